@@ -1,0 +1,46 @@
+import { createBrowserRouter, type RouteObject } from 'react-router'
+import { adminRoutes } from '@/features/admin/routes'
+import { aboutRoutes } from '@/features/about/routes'
+import { authRoutes } from '@/features/auth/routes'
+import { awardRoutes } from '@/features/awards/routes'
+import { enquiryRoutes } from '@/features/enquiries/routes'
+import { eventRoutes } from '@/features/events/routes'
+import { homeRoutes } from '@/features/home/routes'
+import { judgingRoutes } from '@/features/judging/routes'
+import { uploadRoutes } from '@/features/uploads/routes'
+import { youthRoutes } from '@/features/youth/routes'
+import { ErrorPage } from './pages/ErrorPage'
+import { Root } from './Root'
+import { SiteFrame } from './frame/SiteFrame'
+
+/** Every page of the site. Each page is a file of its own that is fetched when it is first visited. */
+export const routes: RouteObject[] = [
+  {
+    Component: Root,
+    ErrorBoundary: ErrorPage,
+    HydrateFallback: () => null,
+    children: [
+      {
+        Component: SiteFrame,
+        children: [
+          {
+            ErrorBoundary: ErrorPage,
+            children: [
+              ...homeRoutes,
+              ...aboutRoutes,
+              ...eventRoutes,
+              ...enquiryRoutes,
+              ...youthRoutes,
+              ...awardRoutes,
+              ...uploadRoutes,
+              { path: '*', lazy: () => import('./pages/NotFoundPage') },
+            ],
+          },
+        ],
+      },
+      { lazy: () => import('./DataProviders'), children: [...authRoutes, ...adminRoutes, ...judgingRoutes] },
+    ],
+  },
+]
+
+export const router = createBrowserRouter(routes)

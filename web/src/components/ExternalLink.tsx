@@ -1,0 +1,13 @@
+import { ExternalLink as Icon } from 'lucide-react'
+import type { ComponentProps } from 'react'
+
+/** A link that leaves the site: opens in a new tab, says so, and tells the other site nothing. */
+export function ExternalLink({ children, ...props }: Omit<ComponentProps<'a'>, 'target' | 'rel'>) {
+  return (
+    <a {...props} target="_blank" rel="noopener noreferrer">
+      {children}
+      <Icon aria-hidden className="ml-[0.35em] inline-block align-[-0.2em]" />
+      <span className="sr-only"> (opens in a new tab)</span>
+    </a>
+  )
+}

@@ -1,0 +1,13 @@
+import type { ReactNode } from 'react'
+
+/** A round crop with a thick ring: a glimpse of something the club does. It decorates. */
+export function Porthole({ children }: { children: ReactNode }) {
+  return (
+    <div
+      aria-hidden
+      className="size-19 overflow-hidden rounded-full border-5 border-foreground bg-sky sm:size-23 sm:border-6 desk:size-38 desk:border-8 [&>svg]:block [&>svg]:size-full"
+    >
+      {children}
+    </div>
+  )
+}

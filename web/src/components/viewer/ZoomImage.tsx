@@ -1,0 +1,21 @@
+interface ZoomImageProps {
+  url: string | undefined
+  alt: string
+  scale: number
+}
+
+/** A picture as large as its place, or larger: then it scrolls, by touch, wheel or arrow keys. */
+export function ZoomImage({ url, alt, scale }: ZoomImageProps) {
+  return (
+    <div
+      tabIndex={0}
+      role="group"
+      aria-label={alt}
+      className="min-h-0 min-w-0 flex-1 overflow-auto focus-visible:-outline-offset-4"
+    >
+      <div className="grid size-full place-items-center" style={{ width: `${scale * 100}%`, height: `${scale * 100}%` }}>
+        {url ? <img src={url} alt={alt} className="size-full object-contain" /> : null}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,12 @@
+/** The notice under the citizen and musician forms. */
+export const privacyNotice = [
+  'We use the data on this form only to run the competitions.',
+  'The entrant’s name and image may be used for publicity, as you choose above.',
+  'For anyone under 18 we contact the parent or guardian only.',
+  'Data is shared with the organisers of the competition at club, district, cluster and national level, and with venues and caterers, who receive only the minimum they need.',
+  'Data is kept for 3 months after the national final or event, and then destroyed.',
+  'Signing the form means agreeing to this notice.',
+]
+
+export const privacyShort =
+  'We use what you write only to run the competitions. It is kept for 3 months after the national final or event, then destroyed.'

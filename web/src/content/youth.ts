@@ -1,0 +1,17 @@
+import type { NamedText } from './club'
+
+/** The programmes that the older youth page presents. */
+export const youthProgrammes: NamedText[] = [
+  {
+    name: 'Young Musician of the Year',
+    text: 'A competition for singers and players aged 11 to 18, in front of judges and an audience.',
+  },
+  {
+    name: 'Young Artist Competition',
+    text: 'Work by artists aged 5 to 17 on a theme that changes every year. This year: Happiness in Nature.',
+  },
+  {
+    name: 'Youth Awards Evening',
+    text: 'One evening in November at the arts centre, where everyone who entered is celebrated.',
+  },
+]

@@ -1,0 +1,20 @@
+import { usePage } from '@/lib/use-page'
+import { useAdminAccess } from './access/use-admin-access'
+import { Dashboard } from './Dashboard'
+
+/** The back-office: only for admins, whom the server has confirmed. */
+export function Component() {
+  const { email, logout } = useAdminAccess()
+  usePage({ title: 'Youth Awards', description: 'The back-office of the youth awards.' })
+  if (email === undefined) return <Checking />
+  return <Dashboard email={email} onLogout={() => void logout()} />
+}
+
+function Checking() {
+  return (
+    <main className="grid min-h-dvh place-content-center justify-items-center gap-4" role="status">
+      <span aria-hidden className="size-10 animate-spin rounded-full border-4 border-border border-t-foreground" />
+      Loading...
+    </main>
+  )
+}

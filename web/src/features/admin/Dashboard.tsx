@@ -1,0 +1,46 @@
+import { allEntries } from './entries/all-entries'
+import { EntryDialog } from './entries/detail/EntryDialog'
+import { findEntry } from './entries/find-entry'
+import { useSubmissions } from './entries/use-submissions'
+import { useEmailAll } from './export/queries/email-all'
+import { AdminHeader } from './frame/AdminHeader'
+import { DashboardTabs } from './frame/DashboardTabs'
+import { tabCounts, total } from './frame/tab-counts'
+import { TabPanel } from './frame/TabPanel'
+import { useDashboardAddress } from './frame/use-dashboard-address'
+import { useSearchKey } from './frame/use-search-key'
+import { useLive } from './live/use-live'
+
+interface DashboardProps {
+  email: string
+  onLogout: () => void
+}
+
+export function Dashboard({ email, onLogout }: DashboardProps) {
+  const { tab, showTab, value, setValues } = useDashboardAddress()
+  const submissions = useSubmissions()
+  const emailAll = useEmailAll()
+  useLive()
+  useSearchKey()
+  return (
+    <div className="text-base leading-normal">
+      <AdminHeader
+        email={email}
+        total={total(submissions)}
+        sending={emailAll.isPending}
+        onEmailAll={() => emailAll.mutate(allEntries(submissions))}
+        onLogout={onLogout}
+      />
+      <main>
+        <DashboardTabs tab={tab} onTab={showTab} counts={tabCounts(submissions)}>
+          <TabPanel tab={tab} submissions={submissions} onView={(id) => setValues({ entry: id }, { push: true })} />
+        </DashboardTabs>
+      </main>
+      <EntryDialog
+        entry={findEntry(submissions, value('entry'))}
+        submissions={submissions}
+        onClose={() => setValues({ entry: undefined })}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,41 @@
+import * as z from 'zod'
+import type { Change } from './queries/list-changes'
+
+const changesSchema = z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() }))
+
+const actions: Record<string, string> = { insert: 'added', update: 'changed', delete: 'deleted' }
+
+/** "secretary@club.example changed this record", or the role where there is no account. */
+export function describeChange(change: Change): string {
+  return `${change.actor_email ?? actorNames[change.actor_role] ?? change.actor_role} ${actions[change.action] ?? change.action} this record`
+}
+
+const actorNames: Record<string, string> = {
+  anon: 'A visitor',
+  judge: 'A judge',
+  service_role: 'The server',
+  postgres: 'The server',
+}
+
+export interface FieldChange {
+  field: string
+  from: string
+  to: string
+}
+
+/** What an update has changed, column by column; nothing for a new record. */
+export function fieldChanges(change: Change): FieldChange[] {
+  if (change.action !== 'update') return []
+  const parsed = changesSchema.safeParse(change.changes)
+  if (!parsed.success) return []
+  return Object.entries(parsed.data).map(([column, { from, to }]) => ({
+    field: column.replaceAll('_', ' '),
+    from: asText(from),
+    to: asText(to),
+  }))
+}
+
+function asText(value: unknown): string {
+  if (value === null || value === undefined || value === '') return '(empty)'
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

@@ -1,0 +1,9 @@
+import { connect } from '@/lib/supabase'
+
+/** Moves interactions and departments of `others` to `keep` and deletes them, all or nothing. Returns how many went. */
+export async function mergeContacts(keep: string, others: string[]): Promise<number> {
+  const supabase = await connect()
+  const { data, error } = await supabase.rpc('merge_contacts', { keep, others })
+  if (error) throw error
+  return data
+}

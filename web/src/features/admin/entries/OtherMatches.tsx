@@ -1,0 +1,40 @@
+import { useMemo } from 'react'
+import { Link } from 'react-router'
+import { awardNames, awards, type Award } from './award'
+import type { Entry } from './entry'
+import { searchEntries } from './search'
+import type { Submissions } from './use-submissions'
+
+interface OtherMatchesProps {
+  award: Award
+  submissions: Submissions
+  query: string
+  /** Entries found in this award. */
+  found: number
+}
+
+/** How much a search has found here, and in the other awards. */
+export function OtherMatches({ award, submissions, query, found }: OtherMatchesProps) {
+  const others = useMemo(() => {
+    if (query.trim() === '') return []
+    return awards
+      .filter((other) => other !== award)
+      .map((other) => {
+        const entries: readonly Entry[] = submissions[other] ?? []
+        return { other, count: searchEntries(entries, query).length }
+      })
+      .filter(({ count }) => count > 0)
+  }, [award, submissions, query])
+
+  if (query.trim() === '') return null
+  return (
+    <p role="status" className="mt-3 flex flex-wrap gap-x-4 gap-y-1 text-muted-foreground">
+      <span>{found === 1 ? '1 entry found' : `${found} entries found`}</span>
+      {others.map(({ other, count }) => (
+        <Link key={other} to={`/admin?${new URLSearchParams({ tab: other, q: query }).toString()}`}>
+          {count} more in {awardNames[other].short}
+        </Link>
+      ))}
+    </p>
+  )
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import { likelyDuplicates } from './duplicates'
+import { isVocal, type ArtistEntry, type ArtistRow } from './entry'
+import { groupBySchool } from './group-by-school'
+import { toListRows } from './list-rows'
+import { searchEntries } from './search'
+import { parseOrder, sortEntries } from './sort'
+
+function entry(id: string, name: string, school?: string): ArtistEntry {
+  const row = { id, entrant_name: name, artwork_title: `Title of ${id}` } as ArtistRow
+  const of = school === undefined ? undefined : { id: school, name: school }
+  return { award: 'artist', id, name, school: of, createdAt: '', updatedAt: '', files: [], row }
+}
+
+const entries = [entry('1', 'Zoë Muir', 'Kempock'), entry('2', 'Adam Nowak'), entry('3', 'zoe  muir', 'Ashton'), entry('4', 'Bea', 'Kempock')]
+
+describe('entries by school', () => {
+  it('puts schools in order, those without one last, and keeps the order within', () => {
+    const groups = groupBySchool(entries).map(({ school, entries: group }) => [school?.name, group.map(({ id }) => id)])
+    expect(groups).toEqual([['Ashton', ['3']], ['Kempock', ['1', '4']], [undefined, ['2']]])
+  })
+
+  it('numbers the entries of each group from one', () => {
+    const numbers = toListRows(entries).map((row) => (row.kind === 'heading' ? `# ${row.count}` : row.number))
+    expect(numbers).toEqual(['# 1', 1, '# 2', 1, 2, '# 1', 1])
+  })
+})
+
+describe('search and order', () => {
+  it('finds every word, whatever the accents and the case', () => {
+    expect(searchEntries(entries, 'ZOE muir').map(({ id }) => id)).toEqual(['1', '3'])
+    expect(searchEntries(entries, 'kempock title').map(({ id }) => id)).toEqual(['1', '4'])
+    expect(searchEntries(entries, '  ')).toBe(entries)
+  })
+
+  it('sorts by name and by age of the entry', () => {
+    expect(sortEntries(entries, 'name').map(({ id }) => id)).toEqual(['2', '4', '3', '1'])
+    expect(sortEntries(entries, 'oldest').map(({ id }) => id)).toEqual(['4', '3', '2', '1'])
+    expect(parseOrder('toString')).toBe('newest')
+  })
+})
+
+it('another entry for the same name is perhaps the same', () => {
+  const [first, other, third] = entries
+  expect(first && likelyDuplicates(first, entries)).toEqual([third])
+  expect(other && likelyDuplicates(other, entries)).toEqual([])
+})
+
+it.each([
+  ['vocal', true],
+  ['Vocal Solo', true],
+  ['instrumental', false],
+])('the category %s is vocal: %s', (category, expected) => {
+  expect(isVocal({ category })).toBe(expected)
+})

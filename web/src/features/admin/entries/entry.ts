@@ -1,0 +1,54 @@
+import type { Database } from '@/lib/database.types'
+import type { Award } from './award'
+
+type Tables = Database['public']['Tables']
+
+interface JoinedSchool {
+  schools: { id: string; name: string } | null
+}
+
+export type CitizenRow = Tables['young_citizen_nominations']['Row'] & JoinedSchool
+export type MusicianRow = Tables['young_musician_entries']['Row'] & JoinedSchool
+export type PhotographerRow = Tables['young_photographer_entries']['Row'] & JoinedSchool
+export type ArtistRow = Tables['young_artist_entries']['Row'] & JoinedSchool
+
+/** What every entry has, whatever the award. */
+interface Common<A extends Award, Row> {
+  award: A
+  id: string
+  /** Of the nominee or the entrant. */
+  name: string
+  school: { id: string; name: string } | undefined
+  createdAt: string
+  updatedAt: string
+  /** Paths in the bucket of award files. */
+  files: string[]
+  row: Row
+}
+
+export type CitizenEntry = Common<'citizen', CitizenRow>
+export type MusicianEntry = Common<'musician', MusicianRow>
+export type PhotographerEntry = Common<'photographer', PhotographerRow>
+export type ArtistEntry = Common<'artist', ArtistRow>
+export type Entry = CitizenEntry | MusicianEntry | PhotographerEntry | ArtistEntry
+
+type AnyRow = CitizenRow | MusicianRow | PhotographerRow | ArtistRow
+
+/** Lifts out of a row what all awards have in common. */
+export function toEntry<A extends Award, Row extends AnyRow>(award: A, row: Row): Common<A, Row> {
+  return {
+    award,
+    id: row.id,
+    name: 'nominee_name' in row ? row.nominee_name : row.entrant_name,
+    school: row.schools ?? undefined,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    files: row.uploaded_files ?? [],
+    row,
+  }
+}
+
+/** Vocal, or else instrumental: the category is a text that contains one of the two words. */
+export function isVocal(row: { category: string }): boolean {
+  return row.category.toLowerCase().includes('vocal')
+}

@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { notifyError } from '@/lib/notify'
+import { artistEntriesQuery } from './artist/queries/list-entries'
+import { nominationsQuery } from './citizen/queries/list-nominations'
+import type { ArtistEntry, CitizenEntry, MusicianEntry, PhotographerEntry } from './entry'
+import { musicianEntriesQuery } from './musician/queries/list-entries'
+import { photographerEntriesQuery } from './photographer/queries/list-entries'
+
+/** The entries of all awards; an award is undefined until it has been read. */
+export interface Submissions {
+  citizen: CitizenEntry[] | undefined
+  musician: MusicianEntry[] | undefined
+  photographer: PhotographerEntry[] | undefined
+  artist: ArtistEntry[] | undefined
+  /** One of the four could not be read. */
+  failed: boolean
+  retry: () => void
+}
+
+/** Reads the four awards at once. */
+export function useSubmissions(): Submissions {
+  const citizen = useQuery(nominationsQuery)
+  const musician = useQuery(musicianEntriesQuery)
+  const photographer = useQuery(photographerEntriesQuery)
+  const artist = useQuery(artistEntriesQuery)
+  const all = [citizen, musician, photographer, artist]
+  const failed = all.some((query) => query.isError)
+
+  useEffect(() => {
+    if (failed) notifyError({ title: 'Error', description: 'Failed to fetch submissions' })
+  }, [failed])
+
+  return {
+    citizen: citizen.data,
+    musician: musician.data,
+    photographer: photographer.data,
+    artist: artist.data,
+    failed,
+    retry: () => all.filter((query) => query.isError).forEach((query) => void query.refetch()),
+  }
+}

@@ -1,0 +1,20 @@
+import { awardNames } from '../entries/award'
+import type { Entry } from '../entries/entry'
+import type { Sheet } from './csv'
+
+/** Not for people: keys and what only the program needs. */
+const hidden = new Set(['id', 'school_id', 'submission_key', 'schools', 'updated_at', 'nominee_name', 'entrant_name', 'school'])
+
+/** Entries of one award or of all, one row each; the first columns are the same for every award. */
+export function entrySheet(entries: readonly Entry[]): Sheet {
+  return entries.map((entry) => {
+    const written = 'school' in entry.row ? entry.row.school : null
+    const others = Object.entries(entry.row).filter(([column]) => !hidden.has(column))
+    return {
+      award: awardNames[entry.award].label,
+      name: entry.name,
+      school: entry.school?.name ?? written,
+      ...(Object.fromEntries(others) as Sheet[number]),
+    }
+  })
+}

@@ -1,0 +1,87 @@
+import { toHtml } from '@/lib/forms/html'
+import { formatDay } from '@/lib/dates'
+import { awardNames, awards, type Award } from '../entries/award'
+import type { Entry } from '../entries/entry'
+import { groupBySchool, noSchool } from '../entries/group-by-school'
+
+/** Bytes of entries that fit into one mail; the function takes 2 MB with everything around them. */
+const budget = 1_500_000
+
+/** The columns of each award that the mail lists, with their labels. */
+const columns: Record<Award, [column: string, label: string][]> = {
+  citizen: [
+    ['nomination_type', 'Type'],
+    ['nominee_age', 'Age'],
+    ['nominator_name', 'Nominated by'],
+    ['nominator_email', 'Nominator email'],
+    ['parent_guardian_email', 'Parent/guardian email'],
+    ['key_achievement', 'Key achievement'],
+    ['community_impact', 'Community impact'],
+    ['why_deserving', 'Why deserving'],
+  ],
+  musician: [
+    ['age', 'Age'],
+    ['category', 'Category'],
+    ['instrument', 'Instrument or voice type'],
+    ['piece_title', 'Piece'],
+    ['composer', 'Composer'],
+    ['piece_duration', 'Duration'],
+    ['accompanist_name', 'Accompanist'],
+    ['teacher_name', 'Teacher'],
+    ['parent_guardian_email', 'Parent/guardian email'],
+    ['special_requirements', 'Special requirements'],
+  ],
+  photographer: [
+    ['age', 'Age'],
+    ['category', 'Category'],
+    ['photo_title', 'Title'],
+    ['photo_description', 'Description'],
+    ['location_taken', 'Location'],
+    ['teacher_name', 'Teacher'],
+    ['parent_guardian_email', 'Parent/guardian email'],
+  ],
+  artist: [
+    ['age', 'Age'],
+    ['category', 'Category'],
+    ['artwork_title', 'Title'],
+    ['medium', 'Medium'],
+    ['artwork_description', 'Description'],
+    ['teacher_name', 'Teacher'],
+    ['parent_guardian_email', 'Parent/guardian email'],
+  ],
+}
+
+/** The mail that lists all submissions, by award and school. `link` leads to the spreadsheet that holds everything. */
+export function exportMail(entries: readonly Entry[], link: string): string {
+  const parts = [
+    `<h1>All submissions (${entries.length})</h1>`,
+    `<p><a href="${toHtml(link)}">Download everything as a spreadsheet</a> (the link works for seven days).</p>`,
+  ]
+  let room = budget
+  let left = 0
+  for (const award of awards) {
+    const own = entries.filter((entry) => entry.award === award)
+    parts.push(`<h2>${awardNames[award].label} (${own.length})</h2>`)
+    for (const { school, entries: group } of groupBySchool(own)) {
+      const items = group.map(entryHtml)
+      const fitting = items.filter((item) => {
+        room -= item.length
+        return room >= 0
+      })
+      left += items.length - fitting.length
+      parts.push(`<h3>${toHtml(school?.name ?? noSchool)} (${group.length})</h3>`, ...fitting)
+    }
+  }
+  if (left > 0) parts.push(`<p><strong>${left} more are in the spreadsheet.</strong></p>`)
+  return parts.join('\n')
+}
+
+function entryHtml(entry: Entry): string {
+  const values = entry.row as unknown as Record<string, unknown>
+  const lines = columns[entry.award].flatMap(([column, label]) => {
+    const value = values[column]
+    return typeof value === 'string' || typeof value === 'number' ? [`${label}: ${toHtml(String(value))}`] : []
+  })
+  lines.push(`Files: ${entry.files.length}`, `Submitted: ${formatDay(entry.createdAt)}`)
+  return `<p><strong>${toHtml(entry.name)}</strong><br>${lines.join('<br>')}</p>`
+}

@@ -1,0 +1,49 @@
+import { useQuery } from '@tanstack/react-query'
+import { Download, ExternalLink } from 'lucide-react'
+import { Button } from '@/components/ui/button'
+import { fileKind, fileTitle } from './bucket'
+import { downloadName } from './download-name'
+import { Preview } from './Preview'
+import { useDownloadFile } from './queries/download-file'
+import { signedUrlQuery } from './queries/signed-url'
+
+interface AttachmentProps {
+  entryName: string
+  path: string
+  /** Place among the entry's files, from 0. */
+  index: number
+  count: number
+}
+
+/** One file: what it looks or sounds like, and the buttons that open and save it. */
+export function Attachment({ entryName, path, index, count }: AttachmentProps) {
+  const { data: url } = useQuery(signedUrlQuery(path))
+  const { mutate: download, isPending } = useDownloadFile()
+  const kind = fileKind(path)
+  return (
+    <figure className="grid gap-3">
+      <Preview kind={kind} url={url ?? undefined} title={fileTitle(path)} />
+      <figcaption className="text-small [overflow-wrap:anywhere] text-muted-foreground">{fileTitle(path)}</figcaption>
+      <div className="flex flex-wrap gap-2.5">
+        {url && kind === 'image' ? (
+          <Button asChild size="sm" variant="outline">
+            <a href={url} target="_blank" rel="noopener noreferrer">
+              <ExternalLink aria-hidden />
+              Open Full Size
+            </a>
+          </Button>
+        ) : null}
+        <Button
+          size="sm"
+          variant="outline"
+          disabled={isPending}
+          aria-busy={isPending}
+          onClick={() => download({ path, name: downloadName(entryName, path, index, count) })}
+        >
+          <Download aria-hidden />
+          Download File {index + 1}
+        </Button>
+      </div>
+    </figure>
+  )
+}

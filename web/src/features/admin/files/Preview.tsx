@@ -1,0 +1,45 @@
+import { useState } from 'react'
+import type { FileKind } from './bucket'
+import { FileViewer } from './FileViewer'
+
+interface PreviewProps {
+  kind: FileKind
+  /** Undefined until there is a link. */
+  url: string | undefined
+  title: string
+}
+
+/** A picture on a mat, or a player for music. A picture that cannot be shown is hidden. */
+export function Preview({ kind, url, title }: PreviewProps) {
+  const [broken, setBroken] = useState<string>()
+  const [closely, setClosely] = useState(false)
+  if (!url) return null
+  if (kind === 'audio') return <audio controls preload="metadata" src={url} className="w-full" aria-label={title} />
+  if (kind !== 'image' || broken === url) return null
+  return (
+    <>
+      {/* A button is not printed, a picture is. */}
+      <div
+        role="button"
+        tabIndex={0}
+        aria-label={`Look closely at ${title}`}
+        className="cursor-zoom-in bg-muted p-4"
+        onClick={() => setClosely(true)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' && event.key !== ' ') return
+          event.preventDefault()
+          setClosely(true)
+        }}
+      >
+        <img
+          src={url}
+          alt={title}
+          loading="lazy"
+          onError={() => setBroken(url)}
+          className="mx-auto max-h-[70dvh] object-contain shadow-[0_2px_8px_rgb(0_0_0/.22)]"
+        />
+      </div>
+      {closely ? <FileViewer url={url} title={title} onClose={() => setClosely(false)} /> : null}
+    </>
+  )
+}

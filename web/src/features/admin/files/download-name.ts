@@ -1,0 +1,10 @@
+/**
+ * The name under which a file of an entry is saved: the entry's name in small letters, every run of other characters a hyphen, and a
+ * number when there are several.
+ */
+export function downloadName(entryName: string, path: string, index: number, count: number): string {
+  const slug = entryName.toLowerCase().replace(/[^a-z0-9]+/g, '-')
+  const number = count > 1 ? `-${index + 1}` : ''
+  const ending = /\.[a-z0-9]{1,8}$/i.exec(path)?.[0] ?? ''
+  return `${slug}${number}${ending.toLowerCase()}`
+}

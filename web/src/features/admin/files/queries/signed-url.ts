@@ -1,0 +1,22 @@
+import { queryOptions } from '@tanstack/react-query'
+import { connect } from '@/lib/supabase'
+import { bucket, linkSeconds } from '../bucket'
+
+async function signUrl(path: string): Promise<string | null> {
+  const supabase = await connect()
+  const { data, error } = await supabase.storage.from(bucket).createSignedUrl(path, linkSeconds)
+  if (!error) return data.signedUrl
+  // The path names an entrant, so it stays out of the log.
+  console.error('A link to a file could not be made:', error.message)
+  return null
+}
+
+/** A link to a file; null if there can be none. Asked for anew a little before it ends. */
+export function signedUrlQuery(path: string) {
+  return queryOptions({
+    queryKey: ['signed-url', path],
+    queryFn: () => signUrl(path),
+    staleTime: (linkSeconds - 300) * 1000,
+    gcTime: (linkSeconds - 300) * 1000,
+  })
+}

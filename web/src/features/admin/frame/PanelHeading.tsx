@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react'
+
+interface PanelHeadingProps {
+  title: string
+  /** A sentence under the title. */
+  subtitle?: ReactNode
+  children?: ReactNode
+}
+
+/** What a tab begins with: its title, and at the right what can be done there. */
+export function PanelHeading({ title, subtitle, children }: PanelHeadingProps) {
+  return (
+    <div className="mb-7 flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
+      <div>
+        <h1 className="text-[clamp(1.5rem,1.35rem+.6vw,1.875rem)] leading-tight">{title}</h1>
+        {subtitle ? <p className="text-muted-foreground">{subtitle}</p> : null}
+      </div>
+      {children ? <div className="flex flex-wrap items-center gap-2.5">{children}</div> : null}
+    </div>
+  )
+}

@@ -1,0 +1,32 @@
+import { ChecklistList } from '../checklist/ChecklistList'
+import { ContactManagement } from '../contacts/ContactManagement'
+import { AwardPanel } from '../entries/AwardPanel'
+import type { Submissions } from '../entries/use-submissions'
+import { GuestList } from '../guests/GuestList'
+import { JudgeList } from '../judges/JudgeList'
+import { SummaryPanel } from '../summary/SummaryPanel'
+import type { TabName } from './tab-list'
+
+interface TabPanelProps {
+  tab: TabName
+  submissions: Submissions
+  onView: (id: string) => void
+}
+
+/** What the chosen tab shows. */
+export function TabPanel({ tab, submissions, onView }: TabPanelProps) {
+  switch (tab) {
+    case 'summary':
+      return <SummaryPanel submissions={submissions} />
+    case 'contacts':
+      return <ContactManagement />
+    case 'judges':
+      return <JudgeList />
+    case 'checklist':
+      return <ChecklistList />
+    case 'guests':
+      return <GuestList />
+    default:
+      return <AwardPanel key={tab} award={tab} submissions={submissions} onView={onView} />
+  }
+}

@@ -1,0 +1,26 @@
+import { awardNames, awards, type Award } from '../entries/award'
+
+export const tabNames = ['summary', ...awards, 'contacts', 'judges', 'checklist', 'guests'] as const
+export type TabName = (typeof tabNames)[number]
+
+const toolLabels = {
+  summary: 'Summary',
+  contacts: 'Contacts',
+  judges: 'Judges',
+  checklist: 'Checklist',
+  guests: 'Invited Guests',
+}
+
+/** What the tab is called. */
+export function tabLabel(tab: TabName): string {
+  return isAward(tab) ? awardNames[tab].short : toolLabels[tab]
+}
+
+export function isAward(tab: TabName): tab is Award {
+  return Object.hasOwn(awardNames, tab)
+}
+
+/** The tab that an address names; the first one if it names none. */
+export function parseTab(text: string | null): TabName {
+  return tabNames.find((name) => name === text) ?? 'summary'
+}

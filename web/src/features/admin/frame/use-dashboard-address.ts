@@ -1,0 +1,30 @@
+import { useCallback } from 'react'
+import { useSearchParams } from 'react-router'
+import { parseTab, type TabName } from './tab-list'
+
+/** The dashboard's address, /admin?tab=…&entry=…: what it shows can be kept as a bookmark or sent to a colleague. */
+export function useDashboardAddress() {
+  const [params, setParams] = useSearchParams()
+  const tab = parseTab(params.get('tab'))
+
+  const showTab = useCallback((next: TabName) => setParams({ tab: next }), [setParams])
+
+  /** Sets or, with undefined or '', removes values; all others stay. A step back in the browser undoes it if `push`. */
+  const setValues = useCallback(
+    (values: Record<string, string | undefined>, { push = false } = {}) =>
+      setParams(
+        (current) => {
+          const next = new URLSearchParams(current)
+          for (const [name, value] of Object.entries(values)) {
+            if (value === undefined || value === '') next.delete(name)
+            else next.set(name, value)
+          }
+          return next
+        },
+        { replace: !push },
+      ),
+    [setParams],
+  )
+
+  return { tab, showTab, value: (name: string) => params.get(name) ?? '', setValues }
+}

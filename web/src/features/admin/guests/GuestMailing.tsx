@@ -1,0 +1,43 @@
+import { useState } from 'react'
+import { LetterDialog } from './LetterDialog'
+import type { Addressee } from './queries/draft-letter'
+import type { Guest } from './queries/list-guests'
+
+/** The server puts each guest's name in the place of this. */
+const anyGuest = '{guest}'
+
+interface GuestMailingProps {
+  guests: readonly Guest[]
+  /** Answers whether the mailing has begun. */
+  onStart: (message: string) => Promise<boolean>
+  onClose: () => void
+}
+
+/** One letter to several guests. */
+export function GuestMailing({ guests, onStart, onClose }: GuestMailingProps) {
+  const [starting, setStarting] = useState(false)
+  const [addressee] = useState<Addressee>(() => ({ name: anyGuest, email: null, status: mostCommonStatus(guests) }))
+  const start = async (message: string) => {
+    setStarting(true)
+    const begun = await onStart(message)
+    setStarting(false)
+    if (begun) onClose()
+  }
+  return (
+    <LetterDialog
+      addressee={addressee}
+      recipients={guests.map(({ name }) => name).join(', ')}
+      submit={`Send to ${guests.length} Guests`}
+      sending={starting}
+      onSend={(message) => void start(message)}
+      onClose={onClose}
+    />
+  )
+}
+
+function mostCommonStatus(guests: readonly Guest[]): Guest['status'] {
+  const counts = { accepted: 0, invited: 0, declined: 0 }
+  for (const { status } of guests) counts[status] += 1
+  if (counts.accepted > counts.invited && counts.accepted >= counts.declined) return 'accepted'
+  return counts.declined > counts.invited ? 'declined' : 'invited'
+}

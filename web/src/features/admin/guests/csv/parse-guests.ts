@@ -1,0 +1,54 @@
+import Papa from 'papaparse'
+import { guestSchema, type GuestInput } from '../rules'
+
+export interface GuestLine {
+  /** Line of the file, from 1; the header is line 1. */
+  line: number
+  /** As the file has it, for the preview. */
+  name: string
+  result: { guest: GuestInput } | { errors: string[] }
+}
+
+/** Columns in order; the first line is a header, whatever it says. */
+const columns = ['name', 'email', 'phone', 'organization', 'status', 'notes'] as const
+
+/** Reads guests out of a file: quoted fields, commas, semicolons or tabs; blank lines count for nothing. */
+export function parseGuests(text: string): GuestLine[] {
+  const lines: GuestLine[] = []
+  let line = 1
+  let cursor = 0
+  let header = true
+  Papa.parse<string[]>(text, {
+    delimitersToGuess: [',', ';', '\t'],
+    step: ({ data, errors, meta }) => {
+      const from = line
+      // A quoted field may hold line breaks: count those of the record.
+      line += text.slice(cursor, meta.cursor).match(/\r\n|\r|\n/g)?.length ?? 0
+      cursor = meta.cursor
+      if (header) {
+        header = false
+        return
+      }
+      if (data.every((field) => field.trim() === '')) return
+      lines.push(
+        toLine(
+          from,
+          data,
+          errors.map(({ message }) => message),
+        ),
+      )
+    },
+  })
+  return lines
+}
+
+function toLine(line: number, fields: string[], broken: string[]): GuestLine {
+  const values = Object.fromEntries(columns.map((column, index) => [column, fields[index]?.trim() ?? '']))
+  const status = values.status?.toLowerCase()
+  const parsed = guestSchema.safeParse({ ...values, status: status === '' ? 'invited' : status })
+  const wrong = parsed.success ? [] : parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
+  const extra = fields.slice(columns.length).some((field) => field.trim() !== '') ? ['More columns than expected'] : []
+  const errors = [...broken, ...wrong, ...extra]
+  const result = parsed.success && errors.length === 0 ? { guest: parsed.data } : { errors }
+  return { line, name: values.name ?? '', result }
+}

@@ -1,0 +1,9 @@
+export const judgeCategories = ['photography', 'artist', 'music', 'singing'] as const
+export type JudgeCategory = (typeof judgeCategories)[number]
+
+export const categoryLabels: Record<JudgeCategory, string> = {
+  photography: 'Photography',
+  artist: 'Artist',
+  music: 'Music',
+  singing: 'Singing',
+}

@@ -1,0 +1,25 @@
+import type { Supabase } from '@/lib/supabase'
+
+export type FollowedTable =
+  | 'young_citizen_nominations'
+  | 'young_musician_entries'
+  | 'young_photographer_entries'
+  | 'young_artist_entries'
+  | 'offline_submissions'
+  | 'schools'
+  | 'departments'
+  | 'contacts'
+  | 'judges'
+  | 'event_checklist_items'
+  | 'invited_guests'
+
+/** A text that changes whenever a row of the table is added, changed or deleted; undefined if the server does not answer. */
+export async function changeStamp(supabase: Supabase, table: FollowedTable): Promise<string | undefined> {
+  const { data, count, error } = await supabase
+    .from(table)
+    .select('updated_at', { count: 'exact' })
+    .order('updated_at', { ascending: false })
+    .limit(1)
+  if (error) return undefined
+  return `${count ?? 0} ${data[0]?.updated_at ?? ''}`
+}

@@ -1,0 +1,54 @@
+import { useQueryClient, type QueryKey } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { connect } from '@/lib/supabase'
+import { changeStamp, type FollowedTable } from './change-stamp'
+
+/** Milliseconds between two looks. */
+const pauseMs = 15_000
+
+/** Which lists show which table. */
+const followed: [table: FollowedTable, lists: QueryKey[]][] = [
+  ['young_citizen_nominations', [['entries', 'citizen']]],
+  ['young_musician_entries', [['entries', 'musician']]],
+  ['young_photographer_entries', [['entries', 'photographer']]],
+  ['young_artist_entries', [['entries', 'artist']]],
+  ['offline_submissions', [['offline']]],
+  ['schools', [['schools'], ['entries'], ['departments'], ['contacts'], ['offline']]],
+  ['departments', [['departments'], ['contacts']]],
+  ['contacts', [['contacts']]],
+  ['judges', [['judges']]],
+  ['event_checklist_items', [['checklist']]],
+  ['invited_guests', [['guests']]],
+]
+
+/**
+ * Keeps the dashboard up to date with what others do. For each table one row and a count are asked for every quarter of a minute
+ * while the page is seen; only a table that has changed is read anew. The place to follow the server's messages instead.
+ */
+export function useLive() {
+  const queries = useQueryClient()
+  useEffect(() => {
+    const stamps = new Map<FollowedTable, string>()
+    const look = async () => {
+      if (document.hidden) return
+      const supabase = await connect()
+      for (const [table, lists] of followed) {
+        const stamp = await changeStamp(supabase, table)
+        // Not reachable: the next look will tell.
+        if (stamp === undefined) continue
+        const before = stamps.get(table)
+        stamps.set(table, stamp)
+        if (before === undefined || before === stamp) continue
+        for (const queryKey of lists) void queries.invalidateQueries({ queryKey })
+      }
+    }
+    const timer = window.setInterval(() => void look(), pauseMs)
+    const wake = () => void look()
+    document.addEventListener('visibilitychange', wake)
+    void look()
+    return () => {
+      window.clearInterval(timer)
+      document.removeEventListener('visibilitychange', wake)
+    }
+  }, [queries])
+}

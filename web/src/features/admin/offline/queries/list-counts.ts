@@ -1,0 +1,26 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { Database } from '@/lib/database.types'
+import { fetchAll } from '@/lib/fetch-all'
+import { connect } from '@/lib/supabase'
+import type { Award } from '../../entries/award'
+
+type Row = Database['public']['Tables']['offline_submissions']['Row']
+/** Entries that came on paper: how many for one school and award. */
+export type OfflineCount = Omit<Row, 'category'> & { category: Award; schools: { id: string; name: string } | null }
+
+async function listCounts(): Promise<OfflineCount[]> {
+  const supabase = await connect()
+  const rows = await fetchAll((from, to) =>
+    supabase
+      .from('offline_submissions')
+      .select('*, schools(id, name)', { count: 'exact' })
+      .order('created_at', { ascending: false })
+      .order('id')
+      .range(from, to),
+  )
+  // The table's check allows the names of the awards and nothing else.
+  return rows as OfflineCount[]
+}
+
+/** All offline counts, newest first. */
+export const offlineQuery = queryOptions({ queryKey: ['offline'], queryFn: listCounts })

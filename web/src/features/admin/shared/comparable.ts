@@ -1,0 +1,8 @@
+/** A text as search compares it: small letters, no accents, plain apostrophes. */
+export function comparable(text: string): string {
+  return text
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .replace(/[’‘]/g, "'")
+    .toLowerCase()
+}

@@ -1,0 +1,44 @@
+import { useMutation, useQueryClient, type QueryKey } from '@tanstack/react-query'
+import { notifyError, notifySuccess } from '@/lib/notify'
+
+interface DeleteSpec<Row extends { id: string }> {
+  /** The list that shows the records. */
+  list: QueryKey
+  remove: (row: Row) => Promise<void>
+  /** Puts a deleted record back as it was. */
+  restore: (row: Row) => Promise<void>
+  deleted: string
+  failed: (error: unknown) => string
+}
+
+/** Deletes a record: it is gone from the list at once, comes back if the server refuses, and can be put back for a while. */
+export function useDelete<Row extends { id: string }>(spec: DeleteSpec<Row>) {
+  const queries = useQueryClient()
+  const refresh = () => queries.invalidateQueries({ queryKey: spec.list })
+  const restore = useMutation({
+    mutationFn: spec.restore,
+    onSuccess: () => notifySuccess({ title: 'Success', description: 'It is back on the list' }),
+    onError: (error) => notifyError({ title: 'Error', description: spec.failed(error) }),
+    onSettled: refresh,
+  })
+  return useMutation({
+    mutationFn: spec.remove,
+    onMutate: async (row) => {
+      await queries.cancelQueries({ queryKey: spec.list })
+      const before = queries.getQueryData<Row[]>(spec.list)
+      queries.setQueryData<Row[]>(spec.list, (rows) => rows?.filter(({ id }) => id !== row.id))
+      return { before }
+    },
+    onSuccess: (_nothing, row) =>
+      notifySuccess({
+        title: 'Success',
+        description: spec.deleted,
+        action: { label: 'Undo', onClick: () => restore.mutate(row) },
+      }),
+    onError: (error, _row, context) => {
+      queries.setQueryData(spec.list, context?.before)
+      notifyError({ title: 'Error', description: spec.failed(error) })
+    },
+    onSettled: refresh,
+  })
+}

@@ -1,0 +1,11 @@
+import { useEffect } from 'react'
+
+/** Lets the browser ask before the page is closed or reloaded while something is not saved. */
+export function useLeaveGuard(unsaved: boolean) {
+  useEffect(() => {
+    if (!unsaved) return
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    window.addEventListener('beforeunload', ask)
+    return () => window.removeEventListener('beforeunload', ask)
+  }, [unsaved])
+}

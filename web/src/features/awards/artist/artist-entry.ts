@@ -1,0 +1,111 @@
+import * as z from 'zod'
+import type { TablesInsert } from '@/lib/database.types'
+import { summaryHtml } from '@/lib/forms/html'
+import { ageBetween, atLeast, badEmail, choice, limits, optionalChoice } from '@/lib/forms/rules'
+
+/** The rules of an entry. */
+export const artistSchema = z.object({
+  entrantName: atLeast(1, 'Entrant name is required'),
+  nomineeName: atLeast(1, 'Nominee name is required'),
+  nomineeEmail: z.string().trim().pipe(z.email(badEmail)),
+  age: ageBetween(5, 17, 'Age must be between 5 and 17'),
+  pronoun: choice(['she/her', 'he/him', 'they/them'], 'Please select preferred pronouns'),
+  organisation: atLeast(1, 'Please specify school/college/organisation or private entry'),
+  category: choice(['junior', 'intermediate', 'senior'], 'Please select a category'),
+  themeDescription: atLeast(
+    10,
+    'Please provide at least a few sentences describing the relationship to the theme',
+    limits.answer,
+  ),
+  parentGuardianName: atLeast(1, 'Parent/Guardian name is required'),
+  parentGuardianEmail: z.string().trim().pipe(z.email(badEmail)),
+  publicityConsent: optionalChoice(['agree', 'disagree']),
+})
+
+export type ArtistValues = z.input<typeof artistSchema>
+export type ArtistEntry = z.output<typeof artistSchema>
+
+export const emptyArtist: ArtistValues = {
+  entrantName: '',
+  nomineeName: '',
+  nomineeEmail: '',
+  age: '',
+  pronoun: '',
+  organisation: '',
+  category: '',
+  themeDescription: '',
+  parentGuardianName: '',
+  parentGuardianEmail: '',
+  publicityConsent: '',
+}
+
+/** The row of an entry. Fields that the form does not ask for are sent empty. */
+export function artistRecord(entry: ArtistEntry, paths: string[], key: string): TablesInsert<'young_artist_entries'> {
+  return {
+    entrant_name: entry.entrantName,
+    age: entry.age,
+    email: entry.nomineeEmail,
+    school: entry.organisation,
+    teacher_name: '',
+    teacher_email: '',
+    teacher_phone: '',
+    parent_guardian_name: entry.parentGuardianName,
+    parent_guardian_email: entry.parentGuardianEmail,
+    parent_guardian_phone: '',
+    category: entry.category,
+    artwork_title: '',
+    medium: '',
+    artwork_description: entry.themeDescription,
+    inspiration: '',
+    preferred_pronoun: entry.pronoun,
+    publicity_consent: entry.publicityConsent,
+    uploaded_files: paths,
+    submission_key: key,
+  }
+}
+
+const categoryWords = { junior: 'Junior (under 10)', intermediate: 'Intermediate (11-13)', senior: 'Senior (14-17)' }
+const consentWords = { agree: 'Agree', disagree: 'Disagree' }
+
+/** The mail that announces an entry. */
+export function artistMail(entry: ArtistEntry, paths: string[], to: string) {
+  return {
+    to: [to],
+    subject: `Young Artist Entry - ${entry.entrantName}`,
+    message: summaryHtml(
+      'Young Artist Entry',
+      [
+        {
+          heading: 'The entrant',
+          rows: [
+            ['Name', entry.entrantName],
+            ['Age as at 31st August 2025', entry.age],
+            ['Pronouns', entry.pronoun],
+            ['School, college or organisation', entry.organisation],
+            ['Category', categoryWords[entry.category]],
+          ],
+        },
+        {
+          heading: 'The work',
+          rows: [
+            ['Relationship to the theme', entry.themeDescription],
+            ['Files', paths.length],
+          ],
+        },
+        {
+          heading: 'Contacts',
+          rows: [
+            ['Nominee', entry.nomineeName],
+            ['Nominee’s e-mail', entry.nomineeEmail],
+            ['Parent or guardian', entry.parentGuardianName],
+            ['Parent or guardian’s e-mail', entry.parentGuardianEmail],
+            ['Publicity', entry.publicityConsent ? consentWords[entry.publicityConsent] : 'Not specified'],
+          ],
+        },
+      ],
+      'Sent through the Young Artist form of the club website.',
+    ),
+    name: entry.entrantName,
+    attachments: paths,
+  }
+}

@@ -1,0 +1,32 @@
+import { getSettings } from '@/lib/config'
+import type { FormSpec } from '@/lib/forms/form-spec'
+import { savedOnce } from '@/lib/forms/insert-once'
+import { sendEmail } from '@/lib/forms/send-email'
+import { artistMail, artistRecord, artistSchema, emptyArtist, type ArtistEntry, type ArtistValues } from './artist-entry'
+
+/** The Young Artist form: its parts, where it is saved, and what it says. Its refusals are said beside the fields. */
+export const artistForm: FormSpec<ArtistValues, ArtistEntry> = {
+  name: 'young-artist',
+  parts: [
+    { id: 'entrant', title: 'The entrant', fields: ['entrantName', 'age', 'pronoun', 'organisation', 'category'] },
+    { id: 'nominee', title: 'The nominee', fields: ['nomineeName', 'nomineeEmail'] },
+    { id: 'work', title: 'The work', fields: ['themeDescription'] },
+    { id: 'files', title: 'Files', fields: ['uploadedFiles'] },
+    {
+      id: 'guardian',
+      title: 'Parent or guardian',
+      fields: ['parentGuardianName', 'parentGuardianEmail', 'publicityConsent'],
+    },
+  ],
+  empty: emptyArtist,
+  schema: artistSchema,
+  checks: [],
+  save: async (supabase, entry, paths, key) =>
+    savedOnce(await supabase.from('young_artist_entries').insert(artistRecord(entry, paths, key))),
+  send: (supabase, entry, paths) => sendEmail(supabase, artistMail(entry, paths, getSettings().officerEmail)),
+  messages: {
+    saveFailed: { title: 'Error', description: 'There was an error saving your entry. Please try again.' },
+    sendFailed: { title: 'Error', description: 'There was an error submitting your entry. Please try again.' },
+    success: { title: 'Entry submitted', description: 'Your entry has been submitted successfully!' },
+  },
+}

@@ -1,0 +1,128 @@
+import * as z from 'zod'
+import type { TablesInsert } from '@/lib/database.types'
+import { summaryHtml } from '@/lib/forms/html'
+import {
+  ageBetween,
+  choice,
+  fieldMessage,
+  limits,
+  optional,
+  optionalEmail,
+  required,
+  requiredEmail,
+  type Check,
+} from '@/lib/forms/rules'
+
+export const missing: Check = { title: 'Missing Information', description: 'Please fill in all required fields.' }
+export const invalidAge: Check = { title: 'Invalid Age', description: 'Age must be between 11 and 18.' }
+
+/** The rules of a nomination. */
+export const citizenSchema = z.object({
+  nominationType: choice(['individual', 'group'], fieldMessage(missing, 'individual or group')),
+  nomineeName: required(missing, 'name of the nominee'),
+  age: required(missing, 'age').pipe(ageBetween(11, 18, invalidAge.description)),
+  nomineeEmail: optionalEmail(),
+  nomineePhone: optional(limits.phone),
+  parentEmail: requiredEmail(missing, 'e-mail of the parent or guardian'),
+  parentPhone: optional(limits.phone),
+  nominatorName: required(missing, 'your name'),
+  nominatorEmail: requiredEmail(missing, 'your e-mail'),
+  nominatorPhone: optional(limits.phone),
+  relationship: optional(),
+  achievement: required(missing, 'key achievement', limits.answer),
+  communityImpact: optional(limits.answer),
+  whyDeserving: required(missing, 'why they deserve the award', limits.answer),
+})
+
+export type CitizenValues = z.input<typeof citizenSchema>
+export type CitizenEntry = z.output<typeof citizenSchema>
+
+export const emptyCitizen: CitizenValues = {
+  nominationType: 'individual',
+  nomineeName: '',
+  age: '',
+  nomineeEmail: '',
+  nomineePhone: '',
+  parentEmail: '',
+  parentPhone: '',
+  nominatorName: '',
+  nominatorEmail: '',
+  nominatorPhone: '',
+  relationship: '',
+  achievement: '',
+  communityImpact: '',
+  whyDeserving: '',
+}
+
+/** The row of a nomination. */
+export function citizenRecord(entry: CitizenEntry, paths: string[], key: string): TablesInsert<'young_citizen_nominations'> {
+  return {
+    nomination_type: entry.nominationType,
+    nominee_name: entry.nomineeName,
+    nominee_age: entry.age,
+    nominee_email: entry.nomineeEmail || null,
+    nominee_phone: entry.nomineePhone || null,
+    parent_guardian_email: entry.parentEmail,
+    parent_guardian_phone: entry.parentPhone || null,
+    nominator_name: entry.nominatorName,
+    nominator_email: entry.nominatorEmail,
+    nominator_phone: entry.nominatorPhone || null,
+    nominator_relationship: entry.relationship || null,
+    key_achievement: entry.achievement,
+    community_impact: entry.communityImpact || null,
+    why_deserving: entry.whyDeserving,
+    uploaded_files: paths,
+    submission_key: key,
+  }
+}
+
+/** The mail that announces a nomination. */
+export function citizenMail(entry: CitizenEntry, paths: string[], to: string) {
+  return {
+    to: [to],
+    subject: `Young Citizen Award Nomination - ${entry.nomineeName}`,
+    message: summaryHtml(
+      'Young Citizen Award Nomination',
+      [
+        {
+          heading: entry.nominationType === 'group' ? 'The group' : 'The nominee',
+          rows: [
+            ['Nomination type', entry.nominationType === 'group' ? 'Group' : 'Individual'],
+            ['Name', entry.nomineeName],
+            ['Age', entry.age],
+            ['E-mail', entry.nomineeEmail],
+            ['Phone', entry.nomineePhone],
+          ],
+        },
+        {
+          heading: 'Parent or guardian',
+          rows: [
+            ['E-mail', entry.parentEmail],
+            ['Phone', entry.parentPhone],
+          ],
+        },
+        {
+          heading: 'Nominator',
+          rows: [
+            ['Name', entry.nominatorName],
+            ['E-mail', entry.nominatorEmail],
+            ['Phone', entry.nominatorPhone],
+            ['Relationship', entry.relationship],
+          ],
+        },
+        {
+          heading: 'The nomination',
+          rows: [
+            ['Key achievement', entry.achievement],
+            ['Community impact', entry.communityImpact],
+            ['Why they deserve the award', entry.whyDeserving],
+            ['Files', paths.length],
+          ],
+        },
+      ],
+      'Sent through the Young Citizen Award form of the club website.',
+    ),
+    name: entry.nominatorName,
+    attachments: paths,
+  }
+}

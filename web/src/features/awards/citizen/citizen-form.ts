@@ -1,0 +1,37 @@
+import { getSettings } from '@/lib/config'
+import type { FormSpec } from '@/lib/forms/form-spec'
+import { savedOnce } from '@/lib/forms/insert-once'
+import { sendEmail } from '@/lib/forms/send-email'
+import {
+  citizenMail,
+  citizenRecord,
+  citizenSchema,
+  emptyCitizen,
+  invalidAge,
+  missing,
+  type CitizenEntry,
+  type CitizenValues,
+} from './citizen-entry'
+
+/** The Young Citizen form: its parts, where it is saved, and what it says. */
+export const citizenForm: FormSpec<CitizenValues, CitizenEntry> = {
+  name: 'young-citizen',
+  parts: [
+    { id: 'nominee', title: 'The nominee', fields: ['nominationType', 'nomineeName', 'age', 'nomineeEmail', 'nomineePhone'] },
+    { id: 'guardian', title: 'Parent or guardian', fields: ['parentEmail', 'parentPhone'] },
+    { id: 'nominator', title: 'About you', fields: ['nominatorName', 'nominatorEmail', 'nominatorPhone', 'relationship'] },
+    { id: 'reasons', title: 'The reasons', fields: ['achievement', 'communityImpact', 'whyDeserving'] },
+    { id: 'evidence', title: 'Supporting evidence', fields: ['uploadedFiles'] },
+  ],
+  empty: emptyCitizen,
+  schema: citizenSchema,
+  checks: [missing, invalidAge],
+  save: async (supabase, entry, paths, key) =>
+    savedOnce(await supabase.from('young_citizen_nominations').insert(citizenRecord(entry, paths, key))),
+  send: (supabase, entry, paths) => sendEmail(supabase, citizenMail(entry, paths, getSettings().awardsEmail)),
+  messages: {
+    saveFailed: { title: 'Error', description: 'Failed to save nomination. Please try again.' },
+    sendFailed: { title: 'Error', description: 'Failed to submit nomination. Please try again.' },
+    success: { title: 'Nomination Submitted!', description: "Thank you for your nomination. We'll review it carefully." },
+  },
+}

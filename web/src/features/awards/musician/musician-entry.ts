@@ -1,0 +1,181 @@
+import * as z from 'zod'
+import type { TablesInsert } from '@/lib/database.types'
+import { summaryHtml } from '@/lib/forms/html'
+import {
+  ageBetween,
+  choice,
+  fieldMessage,
+  limits,
+  optional,
+  optionalChoice,
+  optionalEmail,
+  required,
+  requiredEmail,
+  type Check,
+} from '@/lib/forms/rules'
+
+export const missingMusic: Check = {
+  title: 'Missing music selection',
+  description: 'Please provide at least one piece title and composer.',
+}
+export const invalidAge: Check = { title: 'Invalid age', description: 'Age must be between 11 and 18.' }
+export const missing: Check = { title: 'Missing information', description: 'Please complete all required fields.' }
+
+const fields = z.object({
+  entrantName: required(missing, 'full name'),
+  age: ageBetween(11, 18, invalidAge.description),
+  schoolName: required(missing, 'school'),
+  performanceType: choice(['instrumental', 'vocal'], fieldMessage(missing, 'instrumental or vocal')),
+  instrument: optional(),
+  selection1: optional(limits.piece),
+  selection2: optional(limits.piece),
+  selection3: optional(limits.piece),
+  accompanist: optional(),
+  parentEmail: requiredEmail(missing, 'e-mail of the parent or guardian'),
+  parentTel: required(missing, 'telephone of the parent or guardian', limits.phone),
+  nominatorName: optional(),
+  nominatorEmail: optionalEmail(),
+  allergies: optional(limits.note),
+  accessibility: optional(limits.note),
+  consentPublicity: optionalChoice(['agree', 'disagree']),
+  signature: required(missing, 'signature'),
+})
+
+/** These rules look at several fields, and are checked even while others are wrong. */
+const always = { when: () => true }
+
+/** The rules of an entry. */
+export const musicianSchema = fields
+  .refine((entry) => selections(entry).length > 0, {
+    ...always,
+    path: ['selection1'],
+    message: missingMusic.description,
+  })
+  .refine((entry) => entry.performanceType !== 'instrumental' || entry.instrument.trim() !== '', {
+    ...always,
+    path: ['instrument'],
+    message: fieldMessage(missing, 'instrument'),
+  })
+
+export type MusicianValues = z.input<typeof musicianSchema>
+export type MusicianEntry = z.output<typeof musicianSchema>
+
+export const emptyMusician: MusicianValues = {
+  entrantName: '',
+  age: '',
+  schoolName: '',
+  performanceType: '',
+  instrument: '',
+  selection1: '',
+  selection2: '',
+  selection3: '',
+  accompanist: '',
+  parentEmail: '',
+  parentTel: '',
+  nominatorName: '',
+  nominatorEmail: '',
+  allergies: '',
+  accessibility: '',
+  consentPublicity: '',
+  signature: '',
+}
+
+/** The pieces that were named, in their order. */
+export function selections(entry: Pick<z.output<typeof fields>, 'selection1' | 'selection2' | 'selection3'>): string[] {
+  return [entry.selection1, entry.selection2, entry.selection3].map((piece) => piece.trim()).filter(Boolean)
+}
+
+/** Allergies and accessibility as one text; null if there are none. */
+export function specialRequirements({ allergies, accessibility }: MusicianEntry): string | null {
+  const parts = [allergies && `Allergies: ${allergies}`, accessibility && `Accessibility: ${accessibility}`]
+  return parts.filter(Boolean).join('\n') || null
+}
+
+/** The row of an entry. Fields that the form does not ask for are sent empty. */
+export function musicianRecord(entry: MusicianEntry, paths: string[], key: string): TablesInsert<'young_musician_entries'> {
+  return {
+    entrant_name: entry.entrantName,
+    age: entry.age,
+    school: entry.schoolName,
+    category: entry.performanceType,
+    instrument: entry.instrument || null,
+    email: entry.parentEmail,
+    phone: entry.parentTel,
+    teacher_name: entry.nominatorName || null,
+    teacher_email: entry.nominatorEmail || null,
+    teacher_phone: '',
+    parent_guardian_name: '',
+    parent_guardian_email: entry.parentEmail,
+    parent_guardian_phone: entry.parentTel,
+    piece_title: selections(entry).join('; '),
+    composer: '',
+    piece_duration: '',
+    music_selections: selections(entry),
+    accompanist_required: entry.accompanist !== '',
+    accompanist_name: entry.accompanist || null,
+    special_requirements: specialRequirements(entry),
+    publicity_consent: entry.consentPublicity,
+    signature: entry.signature,
+    uploaded_files: paths,
+    submission_key: key,
+  }
+}
+
+const consentWords = { agree: 'Agree', disagree: 'Disagree' }
+
+/** The mail that announces an entry. */
+export function musicianMail(entry: MusicianEntry, paths: string[], to: string) {
+  return {
+    to: [to],
+    subject: `Young Musician Entry - ${entry.entrantName}`,
+    message: summaryHtml(
+      'Young Musician Entry',
+      [
+        {
+          heading: 'The entrant',
+          rows: [
+            ['Name', entry.entrantName],
+            ['Age as at 31st August 2025', entry.age],
+            ['School', entry.schoolName],
+            ['Performance type', entry.performanceType === 'vocal' ? 'Vocal' : 'Instrumental'],
+            [entry.performanceType === 'vocal' ? 'Voice type' : 'Instrument', entry.instrument],
+          ],
+        },
+        {
+          heading: 'The music',
+          rows: [
+            ...selections(entry).map((piece, index): [string, string] => [`Piece ${index + 1}`, piece]),
+            ['Accompanist', entry.accompanist],
+          ],
+        },
+        {
+          heading: 'Parent or guardian',
+          rows: [
+            ['E-mail', entry.parentEmail],
+            ['Telephone', entry.parentTel],
+          ],
+        },
+        {
+          heading: 'Nominator',
+          rows: [
+            ['Name', entry.nominatorName],
+            ['E-mail', entry.nominatorEmail],
+          ],
+        },
+        {
+          heading: 'On the night',
+          rows: [
+            ['Allergies', entry.allergies],
+            ['Accessibility', entry.accessibility],
+            ['Publicity', entry.consentPublicity ? consentWords[entry.consentPublicity] : 'Not specified'],
+            ['Signature', entry.signature],
+            ['Files', paths.length],
+          ],
+        },
+      ],
+      'Sent through the Young Musician form of the club website.',
+    ),
+    name: entry.entrantName,
+    attachments: paths,
+  }
+}

@@ -1,0 +1,40 @@
+import { getSettings } from '@/lib/config'
+import type { FormSpec } from '@/lib/forms/form-spec'
+import { savedOnce } from '@/lib/forms/insert-once'
+import { sendEmail } from '@/lib/forms/send-email'
+import {
+  emptyMusician,
+  invalidAge,
+  missing,
+  missingMusic,
+  musicianMail,
+  musicianRecord,
+  musicianSchema,
+  type MusicianEntry,
+  type MusicianValues,
+} from './musician-entry'
+
+/** The Young Musician form: its parts, where it is saved, and what it says. */
+export const musicianForm: FormSpec<MusicianValues, MusicianEntry> = {
+  name: 'young-musician',
+  parts: [
+    { id: 'entrant', title: 'The entrant', fields: ['entrantName', 'age', 'schoolName', 'performanceType', 'instrument'] },
+    { id: 'music', title: 'The music', fields: ['selection1', 'selection2', 'selection3', 'accompanist'] },
+    { id: 'guardian', title: 'Parent or guardian', fields: ['parentEmail', 'parentTel'] },
+    { id: 'nominator', title: 'Nominator', fields: ['nominatorName', 'nominatorEmail'] },
+    { id: 'recordings', title: 'Recordings and papers', fields: ['uploadedFiles'] },
+    { id: 'night', title: 'On the night', fields: ['allergies', 'accessibility', 'consentPublicity', 'signature'] },
+  ],
+  empty: emptyMusician,
+  schema: musicianSchema,
+  checks: [missingMusic, invalidAge, missing],
+  save: async (supabase, entry, paths, key) =>
+    savedOnce(await supabase.from('young_musician_entries').insert(musicianRecord(entry, paths, key))),
+  send: (supabase, entry, paths) => sendEmail(supabase, musicianMail(entry, paths, getSettings().awardsEmail)),
+  messages: {
+    saveFailed: { title: 'Error', description: 'Failed to save entry. Please try again.' },
+    sendFailed: { title: 'Error', description: 'Failed to submit entry. Please try again.' },
+    unexpected: { title: 'Error', description: 'Something went wrong. Please try again.' },
+    success: { title: 'Entry submitted!', description: "Thank you. We'll be in touch with details." },
+  },
+}

@@ -1,0 +1,123 @@
+import * as z from 'zod'
+import type { TablesInsert } from '@/lib/database.types'
+import { summaryHtml } from '@/lib/forms/html'
+import { atLeast, badEmail, choice, limits } from '@/lib/forms/rules'
+
+const tooYoung = 'Minimum age is 11'
+const tooOld = 'Maximum age is 17'
+
+/** The rules of an entry. */
+export const photographerSchema = z.object({
+  entrantName: atLeast(2, 'Entrant name must be at least 2 characters'),
+  age: z.string().trim().regex(/^\d+$/, tooYoung).transform(Number).pipe(z.number().min(11, tooYoung).max(17, tooOld)),
+  preferredPronoun: choice(['she/her', 'he/him', 'they/them'], 'Please select preferred pronouns'),
+  organisation: atLeast(2, 'Please specify school, college, or organisation'),
+  nominatorName: atLeast(2, 'Nominator name must be at least 2 characters'),
+  nominatorEmail: z.string().trim().pipe(z.email(badEmail)),
+  category: choice(['intermediate', 'senior'], 'Please select a category'),
+  cameraModel: atLeast(2, 'Please specify camera or device make and model'),
+  auxiliaryLensUsed: choice(['yes', 'no'], 'Please specify if auxiliary lens or filters were used'),
+  imageEdited: choice(['yes', 'no'], 'Please specify if the image has been edited with software'),
+  themeDescription: atLeast(10, 'Please provide a description of at least 10 characters', limits.answer),
+  publicityConsent: choice(['agree', 'disagree'], 'Please indicate your consent for publicity'),
+  parentGuardianEmail: z.string().trim().pipe(z.email(badEmail)),
+  parentGuardianPhone: atLeast(10, 'Please enter a valid phone number', limits.phone),
+})
+
+export type PhotographerValues = z.input<typeof photographerSchema>
+export type PhotographerEntry = z.output<typeof photographerSchema>
+
+export const emptyPhotographer: PhotographerValues = {
+  entrantName: '',
+  age: '',
+  preferredPronoun: '',
+  organisation: '',
+  nominatorName: '',
+  nominatorEmail: '',
+  category: '',
+  cameraModel: '',
+  auxiliaryLensUsed: '',
+  imageEdited: '',
+  themeDescription: '',
+  publicityConsent: '',
+  parentGuardianEmail: '',
+  parentGuardianPhone: '',
+}
+
+/** The row of an entry: e-mail and phone are the parent's or guardian's, the school is the organisation. */
+export function photographerRecord(
+  entry: PhotographerEntry,
+  paths: string[],
+  key: string,
+): TablesInsert<'young_photographer_entries'> {
+  return {
+    entrant_name: entry.entrantName,
+    age: entry.age,
+    email: entry.parentGuardianEmail,
+    phone: entry.parentGuardianPhone,
+    school: entry.organisation,
+    teacher_name: entry.nominatorName,
+    teacher_email: entry.nominatorEmail,
+    teacher_phone: '',
+    parent_guardian_name: '',
+    parent_guardian_email: entry.parentGuardianEmail,
+    parent_guardian_phone: entry.parentGuardianPhone,
+    category: entry.category,
+    photo_title: '',
+    photo_description: entry.themeDescription,
+    location_taken: '',
+    camera_equipment: entry.cameraModel,
+    preferred_pronoun: entry.preferredPronoun,
+    auxiliary_lens_used: entry.auxiliaryLensUsed,
+    image_edited: entry.imageEdited,
+    publicity_consent: entry.publicityConsent,
+    uploaded_files: paths,
+    submission_key: key,
+  }
+}
+
+/** The mail that announces an entry. */
+export function photographerMail(entry: PhotographerEntry, paths: string[], to: string) {
+  return {
+    to: [to],
+    subject: `Young Photographer Entry - ${entry.entrantName}`,
+    message: summaryHtml(
+      'Young Photographer Entry',
+      [
+        {
+          heading: 'The entrant',
+          rows: [
+            ['Name', entry.entrantName],
+            ['Age as at 31st August 2025', entry.age],
+            ['Pronouns', entry.preferredPronoun],
+            ['School, college or organisation', entry.organisation],
+            ['Category', entry.category === 'senior' ? 'Senior (14-17)' : 'Intermediate (11-13)'],
+          ],
+        },
+        {
+          heading: 'The picture',
+          rows: [
+            ['Camera or device', entry.cameraModel],
+            ['Auxiliary lens or filters used', entry.auxiliaryLensUsed === 'yes' ? 'Yes' : 'No'],
+            ['Edited with software', entry.imageEdited === 'yes' ? 'Yes' : 'No'],
+            ['Relationship to the theme', entry.themeDescription],
+            ['Files', paths.length],
+          ],
+        },
+        {
+          heading: 'Contacts',
+          rows: [
+            ['Nominator', entry.nominatorName],
+            ['Nominator’s e-mail', entry.nominatorEmail],
+            ['Parent or guardian’s e-mail', entry.parentGuardianEmail],
+            ['Parent or guardian’s phone', entry.parentGuardianPhone],
+            ['Publicity', entry.publicityConsent === 'agree' ? 'Agree' : 'Disagree'],
+          ],
+        },
+      ],
+      'Sent through the Young Photographer form of the club website.',
+    ),
+    name: entry.entrantName,
+    attachments: paths,
+  }
+}

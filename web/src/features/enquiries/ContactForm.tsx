@@ -1,0 +1,36 @@
+import { TextAreaField, TextField } from '@/components/form/fields'
+import { FormSection } from '@/components/form/FormSection'
+import { FormShell } from '@/components/form/FormShell'
+import { useEntryForm, useStoredDraft } from '@/lib/forms/use-entry-form'
+import type { contactForm } from './contact-form'
+
+interface ContactFormProps {
+  spec: ReturnType<typeof contactForm>
+  title: string
+  /** Also the placeholder of the message. */
+  description: string
+  submit?: string
+}
+
+/** The form that writes to the club; after sending it is empty again. */
+export default function ContactForm({ spec, title, description, submit = 'Submit Form' }: ContactFormProps) {
+  const stored = useStoredDraft(spec)
+  const entry = useEntryForm(spec, stored)
+  return (
+    <FormShell spec={spec} entry={entry} submit={submit} submitting="Sending...">
+      <FormSection id="contact-form" title={title} hint={description}>
+        <TextField name="name" label="Name" autoComplete="name" />
+        <TextField name="email" label="E-mail" type="email" autoComplete="email" />
+        <TextField
+          name="phone"
+          label="Phone"
+          hint="If you'd like a call back about your question, please provide your number here."
+          optional
+          type="tel"
+          autoComplete="tel"
+        />
+        <TextAreaField name="message" label="Message" rows={4} placeholder={description} />
+      </FormSection>
+    </FormShell>
+  )
+}

@@ -1,0 +1,87 @@
+import { lazy } from 'react'
+import { LazyForm } from '@/components/LazyForm'
+import { RuledList } from '@/components/RuledList'
+import { SectionHead } from '@/components/SectionHead'
+import { SkyStrip } from '@/components/SkyStrip'
+import { corporateBenefits, corporatePartners, corporateProjects, corporateSteps, meeting } from '@/content/club'
+import { usePage } from '@/lib/use-page'
+
+const CorporateForm = lazy(() => import('./CorporateForm'))
+
+export function Component() {
+  usePage({
+    title: 'Corporate Membership',
+    description: 'One membership for several people of your company: meet the town, lend a hand, and support the youth awards.',
+    path: '/corporate-membership',
+  })
+  return (
+    <>
+      <SkyStrip
+        title="Corporate Membership"
+        lede="A seat for your company at a table where the town gets things done."
+        motif="lighthouse"
+      />
+      <div className="section wrap grid items-start gap-16 desk:grid-cols-[minmax(0,7fr)_minmax(0,5fr)] desk:gap-20">
+        <div className="grid gap-16">
+          <section aria-labelledby="benefits">
+            <SectionHead id="benefits" title="What it brings you" />
+            <RuledList items={corporateBenefits} numbered />
+          </section>
+          <section aria-labelledby="projects">
+            <SectionHead id="projects" title="Projects to be part of" />
+            <RuledList items={corporateProjects} />
+          </section>
+          <Partners />
+        </div>
+        <div className="grid gap-12">
+          <LazyForm height="52rem">
+            <CorporateForm />
+          </LazyForm>
+          <NextSteps />
+        </div>
+      </div>
+    </>
+  )
+}
+
+function Partners() {
+  return (
+    <section aria-labelledby="partners">
+      <SectionHead id="partners" title="Two of our partners" />
+      <div className="grid gap-6 sm:grid-cols-2">
+        {corporatePartners.map(({ name, text }) => (
+          <figure key={name} className="rounded border bg-card p-6">
+            <blockquote>
+              <p>{text}</p>
+            </blockquote>
+            <figcaption className="mt-3 font-strong">{name}</figcaption>
+          </figure>
+        ))}
+      </div>
+    </section>
+  )
+}
+
+function NextSteps() {
+  return (
+    <section aria-labelledby="next" className="grid gap-5">
+      <h2 id="next" className="text-[1.625rem] leading-tight">
+        Next steps
+      </h2>
+      <ol className="grid gap-3">
+        {corporateSteps.map((step, index) => (
+          <li key={step} className="grid grid-cols-[1.75rem_1fr]">
+            <span aria-hidden className="font-display font-extrabold">
+              {index + 1}
+            </span>
+            {step}
+          </li>
+        ))}
+      </ol>
+      <p className="border-t pt-4">
+        <b>We meet</b> {meeting.day}, {meeting.hours.replace('Thursday ', '')}. {meeting.place}. Some evenings begin with a bite
+        to eat at 6:30 PM: ask us before your first visit.
+      </p>
+    </section>
+  )
+}

@@ -1,0 +1,35 @@
+import { useQueries } from '@tanstack/react-query'
+import { awardNames, categories, judgedAwards } from './awards'
+import { useJudgeClient } from './judge-client'
+import { countQuery } from './queries/count-entries'
+
+const totals = judgedAwards.flatMap((award) => categories.map((category) => ({ award, category })))
+
+/** How many entries there are to judge. */
+export function EntryTotals() {
+  const client = useJudgeClient()
+  const counts = useQueries({ queries: totals.map(({ award, category }) => countQuery(client, award, category)) })
+  return (
+    <section aria-labelledby="entry-totals">
+      <h2 id="entry-totals" className="mb-3.5 text-[1.375rem]">
+        Entry Totals
+      </h2>
+      <dl className="grid grid-cols-2 overflow-hidden rounded border bg-card md:grid-cols-4">
+        {totals.map(({ award, category }, index) => (
+          <div
+            key={`${award}-${category}`}
+            className="border-t-8 px-4.5 py-4 md:not-first:border-l"
+            style={{ borderTopColor: `var(--${award})` }}
+          >
+            <dt className="text-[0.9688rem] text-muted-foreground">
+              {awardNames[award].short} - {category}
+            </dt>
+            <dd className="mt-0.5 font-display text-[2rem] leading-tight font-bold tabular-nums">
+              {counts[index]?.data ?? '–'}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}

@@ -1,0 +1,56 @@
+import type { Category, JudgedAward, Place } from './awards'
+
+/** An entry as a judge sees it: no contact data. */
+export interface JudgedEntry {
+  id: string
+  award: JudgedAward
+  category: Category
+  entrant: string
+  age: number
+  school: string | undefined
+  title: string
+  /** Lines under the title; the first is the medium or the equipment. */
+  lines: { text: string; quiet: boolean }[]
+  files: string[]
+  place: Place | null
+  /** A judge has said: I know this entrant. */
+  conflict: boolean
+  updatedAt: string
+}
+
+export interface JudgedColumns {
+  id: string
+  entrant_name: string
+  age: number
+  school: string | null
+  schools: { name: string } | null
+  uploaded_files: string[] | null
+  junior_ranking: number | null
+  senior_ranking: number | null
+  ranking_conflict: boolean
+  updated_at: string
+}
+
+/** What the two tables have in common. */
+export function commonParts(row: JudgedColumns, category: Category) {
+  return {
+    id: row.id,
+    category,
+    entrant: row.entrant_name,
+    age: row.age,
+    school: row.schools?.name ?? row.school ?? undefined,
+    files: row.uploaded_files ?? [],
+    place: toPlace(category === 'Intermediate' ? row.junior_ranking : row.senior_ranking),
+    conflict: row.ranking_conflict,
+    updatedAt: row.updated_at,
+  }
+}
+
+function toPlace(ranking: number | null): Place | null {
+  return ranking === 1 || ranking === 2 || ranking === 3 ? ranking : null
+}
+
+/** Lines that have a text. */
+export function filledLines(lines: [text: string | null, quiet: boolean][]) {
+  return lines.flatMap(([text, quiet]) => (text ? [{ text, quiet }] : []))
+}

@@ -1,0 +1,21 @@
+import { createClient } from '@supabase/supabase-js'
+import { createContext, useContext } from 'react'
+import { apiUrl, getConfig } from '@/lib/config'
+import type { Database } from '@/lib/database.types'
+import type { Supabase } from '@/lib/supabase'
+
+/** A client that speaks as a judge; whoever else is signed in to this browser plays no part. */
+export function createJudgeClient(token: string): Supabase {
+  const config = getConfig()
+  if (!config) throw new Error('The server’s configuration has not been loaded yet.')
+  return createClient<Database>(apiUrl(), config.anonKey, { accessToken: () => Promise.resolve(token) })
+}
+
+export const JudgeClient = createContext<Supabase | null>(null)
+
+/** The judge's client. Only below the gate. */
+export function useJudgeClient(): Supabase {
+  const client = useContext(JudgeClient)
+  if (!client) throw new Error('There is no judge here.')
+  return client
+}

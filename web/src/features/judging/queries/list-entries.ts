@@ -1,0 +1,64 @@
+import { queryOptions } from '@tanstack/react-query'
+import { fetchAll } from '@/lib/fetch-all'
+import type { Supabase } from '@/lib/supabase'
+import type { Category, JudgedAward } from '../awards'
+import { commonParts, filledLines, type JudgedEntry } from '../entry'
+
+/** A judge is granted these columns and no others. */
+const common =
+  'id, entrant_name, age, school, schools(name), category, uploaded_files, junior_ranking, senior_ranking, ranking_conflict, updated_at'
+
+async function listArtists(supabase: Supabase, category: Category): Promise<JudgedEntry[]> {
+  const rows = await fetchAll((from, to) =>
+    supabase
+      .from('young_artist_entries')
+      .select(`${common}, artwork_title, medium, artwork_description`, { count: 'exact' })
+      .ilike('category', category)
+      .order('created_at')
+      .order('id')
+      .range(from, to),
+  )
+  return rows.map((row) => ({
+    ...commonParts(row, category),
+    award: 'artist',
+    title: row.artwork_title ?? 'Untitled',
+    lines: filledLines([
+      [row.medium, true],
+      [row.artwork_description, false],
+    ]),
+  }))
+}
+
+async function listPhotographers(supabase: Supabase, category: Category): Promise<JudgedEntry[]> {
+  const rows = await fetchAll((from, to) =>
+    supabase
+      .from('young_photographer_entries')
+      .select(`${common}, photo_title, photo_description, camera_equipment`, { count: 'exact' })
+      .ilike('category', category)
+      .order('created_at')
+      .order('id')
+      .range(from, to),
+  )
+  return rows.map((row) => ({
+    ...commonParts(row, category),
+    award: 'photographer',
+    title: row.photo_title ?? 'Untitled',
+    lines: filledLines([
+      [row.photo_description, false],
+      [row.camera_equipment, true],
+    ]),
+  }))
+}
+
+/** Milliseconds between two looks at what the other judges do. */
+const followMs = 10_000
+
+/** The entries of a category, oldest first. */
+export function entriesQuery(supabase: Supabase, award: JudgedAward, category: Category) {
+  return queryOptions({
+    queryKey: ['judging', award, category],
+    queryFn: () => (award === 'artist' ? listArtists(supabase, category) : listPhotographers(supabase, category)),
+    staleTime: 0,
+    refetchInterval: followMs,
+  })
+}

@@ -1,0 +1,3 @@
+import type { RouteObject } from 'react-router'
+
+export const judgingRoutes: RouteObject[] = [{ path: 'judging', lazy: () => import('./JudgingPage') }]

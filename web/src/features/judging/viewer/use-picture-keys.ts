@@ -1,0 +1,29 @@
+import { useEffect } from 'react'
+import { places } from '../awards'
+import type { JudgedEntry } from '../entry'
+import { useRankEntry } from '../queries/rank-entry'
+
+interface PictureKeys {
+  entry: JudgedEntry
+  /** One picture on or back. */
+  onStep: (by: number) => void
+}
+
+/** Page Up and Page Down go through the pictures; 1, 2 and 3 give a place, or take it away again. */
+export function usePictureKeys({ entry, onStep }: PictureKeys) {
+  const { mutate, isPending } = useRankEntry()
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return
+      if (event.key === 'PageDown' || event.key === 'PageUp') {
+        event.preventDefault()
+        onStep(event.key === 'PageDown' ? 1 : -1)
+        return
+      }
+      const place = places.find((each) => String(each) === event.key)
+      if (place !== undefined && !isPending) mutate({ entry, place: entry.place === place ? null : place })
+    }
+    window.addEventListener('keydown', press)
+    return () => window.removeEventListener('keydown', press)
+  }, [entry, isPending, mutate, onStep])
+}

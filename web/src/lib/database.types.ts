@@ -1,0 +1,952 @@
+export type Json = string | number | boolean | null | { [key: string]: Json | undefined } | Json[]
+
+export type Database = {
+  // Lets createClient choose the dialect that the server speaks.
+  __InternalSupabase: {
+    PostgrestVersion: "13.0.5"
+  }
+  graphql_public: {
+    Tables: {
+      [_ in never]: never
+    }
+    Views: {
+      [_ in never]: never
+    }
+    Functions: {
+      graphql: { Args: { extensions?: Json; operationName?: string; query?: string; variables?: Json }; Returns: Json }
+    }
+    Enums: {
+      [_ in never]: never
+    }
+    CompositeTypes: {
+      [_ in never]: never
+    }
+  }
+  public: {
+    Tables: {
+      audit_log: {
+        Row: {
+          action: string
+          actor_email: string | null
+          actor_id: string | null
+          actor_role: string
+          changed_at: string
+          changes: Json | null
+          id: number
+          record_id: string
+          table_name: string
+        }
+        Insert: {
+          action: string
+          actor_email?: string | null
+          actor_id?: string | null
+          actor_role: string
+          changed_at?: string
+          changes?: Json | null
+          id?: never
+          record_id: string
+          table_name: string
+        }
+        Update: {
+          action?: string
+          actor_email?: string | null
+          actor_id?: string | null
+          actor_role?: string
+          changed_at?: string
+          changes?: Json | null
+          id?: never
+          record_id?: string
+          table_name?: string
+        }
+        Relationships: []
+      }
+      contact_departments: {
+        Row: {
+          contact_id: string
+          created_at: string
+          department_id: string
+          updated_at: string
+        }
+        Insert: {
+          contact_id: string
+          created_at?: string
+          department_id: string
+          updated_at?: string
+        }
+        Update: {
+          contact_id?: string
+          created_at?: string
+          department_id?: string
+          updated_at?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: "contact_departments_contact_id_fkey"
+            columns: ["contact_id"]
+            isOneToOne: false
+            referencedRelation: "contacts"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "contact_departments_department_id_fkey"
+            columns: ["department_id"]
+            isOneToOne: false
+            referencedRelation: "departments"
+            referencedColumns: ["id"]
+          },
+        ]
+      }
+      contacts: {
+        Row: {
+          created_at: string
+          department_id: string | null
+          email: string | null
+          id: string
+          name: string
+          notes: string | null
+          phone: string | null
+          position: string | null
+          status: string
+          updated_at: string
+        }
+        Insert: {
+          created_at?: string
+          department_id?: string | null
+          email?: string | null
+          id?: string
+          name: string
+          notes?: string | null
+          phone?: string | null
+          position?: string | null
+          status?: string
+          updated_at?: string
+        }
+        Update: {
+          created_at?: string
+          department_id?: string | null
+          email?: string | null
+          id?: string
+          name?: string
+          notes?: string | null
+          phone?: string | null
+          position?: string | null
+          status?: string
+          updated_at?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: "contacts_department_id_fkey"
+            columns: ["department_id"]
+            isOneToOne: false
+            referencedRelation: "departments"
+            referencedColumns: ["id"]
+          },
+        ]
+      }
+      departments: {
+        Row: {
+          created_at: string
+          id: string
+          name: string
+          notes: string | null
+          school_id: string
+          updated_at: string
+        }
+        Insert: {
+          created_at?: string
+          id?: string
+          name: string
+          notes?: string | null
+          school_id: string
+          updated_at?: string
+        }
+        Update: {
+          created_at?: string
+          id?: string
+          name?: string
+          notes?: string | null
+          school_id?: string
+          updated_at?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: "departments_school_id_fkey"
+            columns: ["school_id"]
+            isOneToOne: false
+            referencedRelation: "schools"
+            referencedColumns: ["id"]
+          },
+        ]
+      }
+      event_checklist_items: {
+        Row: {
+          category: string | null
+          created_at: string
+          due_date: string | null
+          id: string
+          is_completed: boolean
+          item_name: string
+          notes: string | null
+          updated_at: string
+        }
+        Insert: {
+          category?: string | null
+          created_at?: string
+          due_date?: string | null
+          id?: string
+          is_completed?: boolean
+          item_name: string
+          notes?: string | null
+          updated_at?: string
+        }
+        Update: {
+          category?: string | null
+          created_at?: string
+          due_date?: string | null
+          id?: string
+          is_completed?: boolean
+          item_name?: string
+          notes?: string | null
+          updated_at?: string
+        }
+        Relationships: []
+      }
+      guest_letters: {
+        Row: {
+          email: string
+          guest_id: string | null
+          guest_name: string
+          id: string
+          message: string
+          sent_at: string
+          sent_by: string | null
+          subject: string
+        }
+        Insert: {
+          email: string
+          guest_id?: string | null
+          guest_name: string
+          id?: string
+          message: string
+          sent_at?: string
+          sent_by?: string | null
+          subject: string
+        }
+        Update: {
+          email?: string
+          guest_id?: string | null
+          guest_name?: string
+          id?: string
+          message?: string
+          sent_at?: string
+          sent_by?: string | null
+          subject?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: "guest_letters_guest_id_fkey"
+            columns: ["guest_id"]
+            isOneToOne: false
+            referencedRelation: "invited_guests"
+            referencedColumns: ["id"]
+          },
+        ]
+      }
+      interactions: {
+        Row: {
+          contact_id: string
+          created_at: string
+          created_by: string | null
+          happened_at: string
+          id: string
+          kind: string
+          notes: string | null
+          updated_at: string
+        }
+        Insert: {
+          contact_id: string
+          created_at?: string
+          created_by?: string | null
+          happened_at?: string
+          id?: string
+          kind?: string
+          notes?: string | null
+          updated_at?: string
+        }
+        Update: {
+          contact_id?: string
+          created_at?: string
+          created_by?: string | null
+          happened_at?: string
+          id?: string
+          kind?: string
+          notes?: string | null
+          updated_at?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: "interactions_contact_id_fkey"
+            columns: ["contact_id"]
+            isOneToOne: false
+            referencedRelation: "contacts"
+            referencedColumns: ["id"]
+          },
+        ]
+      }
+      invited_guests: {
+        Row: {
+          created_at: string
+          email: string | null
+          id: string
+          name: string
+          notes: string | null
+          organization: string | null
+          phone: string | null
+          status: string
+          updated_at: string
+        }
+        Insert: {
+          created_at?: string
+          email?: string | null
+          id?: string
+          name: string
+          notes?: string | null
+          organization?: string | null
+          phone?: string | null
+          status?: string
+          updated_at?: string
+        }
+        Update: {
+          created_at?: string
+          email?: string | null
+          id?: string
+          name?: string
+          notes?: string | null
+          organization?: string | null
+          phone?: string | null
+          status?: string
+          updated_at?: string
+        }
+        Relationships: []
+      }
+      judge_categories: {
+        Row: {
+          category: string
+          created_at: string
+          judge_id: string
+          updated_at: string
+        }
+        Insert: {
+          category: string
+          created_at?: string
+          judge_id: string
+          updated_at?: string
+        }
+        Update: {
+          category?: string
+          created_at?: string
+          judge_id?: string
+          updated_at?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: "judge_categories_judge_id_fkey"
+            columns: ["judge_id"]
+            isOneToOne: false
+            referencedRelation: "judges"
+            referencedColumns: ["id"]
+          },
+        ]
+      }
+      judges: {
+        Row: {
+          created_at: string
+          email: string | null
+          id: string
+          name: string
+          notes: string | null
+          phone: string | null
+          updated_at: string
+        }
+        Insert: {
+          created_at?: string
+          email?: string | null
+          id?: string
+          name: string
+          notes?: string | null
+          phone?: string | null
+          updated_at?: string
+        }
+        Update: {
+          created_at?: string
+          email?: string | null
+          id?: string
+          name?: string
+          notes?: string | null
+          phone?: string | null
+          updated_at?: string
+        }
+        Relationships: []
+      }
+      offline_submissions: {
+        Row: {
+          category: string
+          count: number
+          created_at: string
+          id: string
+          notes: string | null
+          school_id: string
+          updated_at: string
+        }
+        Insert: {
+          category: string
+          count: number
+          created_at?: string
+          id?: string
+          notes?: string | null
+          school_id: string
+          updated_at?: string
+        }
+        Update: {
+          category?: string
+          count?: number
+          created_at?: string
+          id?: string
+          notes?: string | null
+          school_id?: string
+          updated_at?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: "offline_submissions_school_id_fkey"
+            columns: ["school_id"]
+            isOneToOne: false
+            referencedRelation: "schools"
+            referencedColumns: ["id"]
+          },
+        ]
+      }
+      schools: {
+        Row: {
+          created_at: string
+          email: string | null
+          id: string
+          location: string | null
+          name: string
+          notes: string | null
+          phone: string | null
+          updated_at: string
+        }
+        Insert: {
+          created_at?: string
+          email?: string | null
+          id?: string
+          location?: string | null
+          name: string
+          notes?: string | null
+          phone?: string | null
+          updated_at?: string
+        }
+        Update: {
+          created_at?: string
+          email?: string | null
+          id?: string
+          location?: string | null
+          name?: string
+          notes?: string | null
+          phone?: string | null
+          updated_at?: string
+        }
+        Relationships: []
+      }
+      season_totals: {
+        Row: {
+          award: string
+          category: string
+          created_at: string
+          entries: number
+          id: string
+          season: string
+          updated_at: string
+        }
+        Insert: {
+          award: string
+          category: string
+          created_at?: string
+          entries: number
+          id?: string
+          season: string
+          updated_at?: string
+        }
+        Update: {
+          award?: string
+          category?: string
+          created_at?: string
+          entries?: number
+          id?: string
+          season?: string
+          updated_at?: string
+        }
+        Relationships: []
+      }
+      user_roles: {
+        Row: {
+          created_at: string
+          id: string
+          role: Database["public"]["Enums"]["app_role"]
+          updated_at: string
+          user_id: string
+        }
+        Insert: {
+          created_at?: string
+          id?: string
+          role: Database["public"]["Enums"]["app_role"]
+          updated_at?: string
+          user_id: string
+        }
+        Update: {
+          created_at?: string
+          id?: string
+          role?: Database["public"]["Enums"]["app_role"]
+          updated_at?: string
+          user_id?: string
+        }
+        Relationships: []
+      }
+      young_artist_entries: {
+        Row: {
+          age: number
+          artwork_description: string | null
+          artwork_title: string | null
+          category: string
+          created_at: string
+          email: string | null
+          entrant_name: string
+          id: string
+          inspiration: string | null
+          junior_ranking: number | null
+          medium: string | null
+          parent_guardian_email: string
+          parent_guardian_name: string | null
+          parent_guardian_phone: string | null
+          phone: string | null
+          preferred_pronoun: string | null
+          publicity_consent: string | null
+          ranking_conflict: boolean
+          school: string | null
+          school_id: string | null
+          senior_ranking: number | null
+          submission_key: string
+          teacher_email: string | null
+          teacher_name: string | null
+          teacher_phone: string | null
+          updated_at: string
+          uploaded_files: string[] | null
+        }
+        Insert: {
+          age: number
+          artwork_description?: string | null
+          artwork_title?: string | null
+          category: string
+          created_at?: string
+          email?: string | null
+          entrant_name: string
+          id?: string
+          inspiration?: string | null
+          junior_ranking?: number | null
+          medium?: string | null
+          parent_guardian_email: string
+          parent_guardian_name?: string | null
+          parent_guardian_phone?: string | null
+          phone?: string | null
+          preferred_pronoun?: string | null
+          publicity_consent?: string | null
+          ranking_conflict?: boolean
+          school?: string | null
+          school_id?: string | null
+          senior_ranking?: number | null
+          submission_key?: string
+          teacher_email?: string | null
+          teacher_name?: string | null
+          teacher_phone?: string | null
+          updated_at?: string
+          uploaded_files?: string[] | null
+        }
+        Update: {
+          age?: number
+          artwork_description?: string | null
+          artwork_title?: string | null
+          category?: string
+          created_at?: string
+          email?: string | null
+          entrant_name?: string
+          id?: string
+          inspiration?: string | null
+          junior_ranking?: number | null
+          medium?: string | null
+          parent_guardian_email?: string
+          parent_guardian_name?: string | null
+          parent_guardian_phone?: string | null
+          phone?: string | null
+          preferred_pronoun?: string | null
+          publicity_consent?: string | null
+          ranking_conflict?: boolean
+          school?: string | null
+          school_id?: string | null
+          senior_ranking?: number | null
+          submission_key?: string
+          teacher_email?: string | null
+          teacher_name?: string | null
+          teacher_phone?: string | null
+          updated_at?: string
+          uploaded_files?: string[] | null
+        }
+        Relationships: [
+          {
+            foreignKeyName: "young_artist_entries_school_id_fkey"
+            columns: ["school_id"]
+            isOneToOne: false
+            referencedRelation: "schools"
+            referencedColumns: ["id"]
+          },
+        ]
+      }
+      young_citizen_nominations: {
+        Row: {
+          community_impact: string | null
+          created_at: string
+          id: string
+          key_achievement: string
+          nomination_type: string
+          nominator_email: string
+          nominator_name: string
+          nominator_phone: string | null
+          nominator_relationship: string | null
+          nominee_age: number
+          nominee_email: string | null
+          nominee_name: string
+          nominee_phone: string | null
+          parent_guardian_email: string
+          parent_guardian_phone: string | null
+          school_id: string | null
+          submission_key: string
+          updated_at: string
+          uploaded_files: string[] | null
+          why_deserving: string
+        }
+        Insert: {
+          community_impact?: string | null
+          created_at?: string
+          id?: string
+          key_achievement: string
+          nomination_type: string
+          nominator_email: string
+          nominator_name: string
+          nominator_phone?: string | null
+          nominator_relationship?: string | null
+          nominee_age: number
+          nominee_email?: string | null
+          nominee_name: string
+          nominee_phone?: string | null
+          parent_guardian_email: string
+          parent_guardian_phone?: string | null
+          school_id?: string | null
+          submission_key?: string
+          updated_at?: string
+          uploaded_files?: string[] | null
+          why_deserving: string
+        }
+        Update: {
+          community_impact?: string | null
+          created_at?: string
+          id?: string
+          key_achievement?: string
+          nomination_type?: string
+          nominator_email?: string
+          nominator_name?: string
+          nominator_phone?: string | null
+          nominator_relationship?: string | null
+          nominee_age?: number
+          nominee_email?: string | null
+          nominee_name?: string
+          nominee_phone?: string | null
+          parent_guardian_email?: string
+          parent_guardian_phone?: string | null
+          school_id?: string | null
+          submission_key?: string
+          updated_at?: string
+          uploaded_files?: string[] | null
+          why_deserving?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: "young_citizen_nominations_school_id_fkey"
+            columns: ["school_id"]
+            isOneToOne: false
+            referencedRelation: "schools"
+            referencedColumns: ["id"]
+          },
+        ]
+      }
+      young_musician_entries: {
+        Row: {
+          accompanist_name: string | null
+          accompanist_required: boolean
+          age: number
+          category: string
+          composer: string | null
+          created_at: string
+          email: string | null
+          entrant_name: string
+          id: string
+          instrument: string | null
+          music_selections: string[] | null
+          parent_guardian_email: string
+          parent_guardian_name: string | null
+          parent_guardian_phone: string | null
+          phone: string | null
+          piece_duration: string | null
+          piece_title: string | null
+          publicity_consent: string | null
+          school: string | null
+          school_id: string | null
+          signature: string | null
+          special_requirements: string | null
+          submission_key: string
+          teacher_email: string | null
+          teacher_name: string | null
+          teacher_phone: string | null
+          teacher_position: string | null
+          updated_at: string
+          uploaded_files: string[] | null
+        }
+        Insert: {
+          accompanist_name?: string | null
+          accompanist_required?: boolean
+          age: number
+          category: string
+          composer?: string | null
+          created_at?: string
+          email?: string | null
+          entrant_name: string
+          id?: string
+          instrument?: string | null
+          music_selections?: string[] | null
+          parent_guardian_email: string
+          parent_guardian_name?: string | null
+          parent_guardian_phone?: string | null
+          phone?: string | null
+          piece_duration?: string | null
+          piece_title?: string | null
+          publicity_consent?: string | null
+          school?: string | null
+          school_id?: string | null
+          signature?: string | null
+          special_requirements?: string | null
+          submission_key?: string
+          teacher_email?: string | null
+          teacher_name?: string | null
+          teacher_phone?: string | null
+          teacher_position?: string | null
+          updated_at?: string
+          uploaded_files?: string[] | null
+        }
+        Update: {
+          accompanist_name?: string | null
+          accompanist_required?: boolean
+          age?: number
+          category?: string
+          composer?: string | null
+          created_at?: string
+          email?: string | null
+          entrant_name?: string
+          id?: string
+          instrument?: string | null
+          music_selections?: string[] | null
+          parent_guardian_email?: string
+          parent_guardian_name?: string | null
+          parent_guardian_phone?: string | null
+          phone?: string | null
+          piece_duration?: string | null
+          piece_title?: string | null
+          publicity_consent?: string | null
+          school?: string | null
+          school_id?: string | null
+          signature?: string | null
+          special_requirements?: string | null
+          submission_key?: string
+          teacher_email?: string | null
+          teacher_name?: string | null
+          teacher_phone?: string | null
+          teacher_position?: string | null
+          updated_at?: string
+          uploaded_files?: string[] | null
+        }
+        Relationships: [
+          {
+            foreignKeyName: "young_musician_entries_school_id_fkey"
+            columns: ["school_id"]
+            isOneToOne: false
+            referencedRelation: "schools"
+            referencedColumns: ["id"]
+          },
+        ]
+      }
+      young_photographer_entries: {
+        Row: {
+          age: number
+          auxiliary_lens_used: string | null
+          camera_equipment: string | null
+          category: string
+          created_at: string
+          email: string | null
+          entrant_name: string
+          id: string
+          image_edited: string | null
+          junior_ranking: number | null
+          location_taken: string | null
+          parent_guardian_email: string
+          parent_guardian_name: string | null
+          parent_guardian_phone: string | null
+          phone: string | null
+          photo_description: string | null
+          photo_title: string | null
+          preferred_pronoun: string | null
+          publicity_consent: string | null
+          ranking_conflict: boolean
+          school: string | null
+          school_id: string | null
+          senior_ranking: number | null
+          submission_key: string
+          teacher_email: string | null
+          teacher_name: string | null
+          teacher_phone: string | null
+          updated_at: string
+          uploaded_files: string[] | null
+        }
+        Insert: {
+          age: number
+          auxiliary_lens_used?: string | null
+          camera_equipment?: string | null
+          category: string
+          created_at?: string
+          email?: string | null
+          entrant_name: string
+          id?: string
+          image_edited?: string | null
+          junior_ranking?: number | null
+          location_taken?: string | null
+          parent_guardian_email: string
+          parent_guardian_name?: string | null
+          parent_guardian_phone?: string | null
+          phone?: string | null
+          photo_description?: string | null
+          photo_title?: string | null
+          preferred_pronoun?: string | null
+          publicity_consent?: string | null
+          ranking_conflict?: boolean
+          school?: string | null
+          school_id?: string | null
+          senior_ranking?: number | null
+          submission_key?: string
+          teacher_email?: string | null
+          teacher_name?: string | null
+          teacher_phone?: string | null
+          updated_at?: string
+          uploaded_files?: string[] | null
+        }
+        Update: {
+          age?: number
+          auxiliary_lens_used?: string | null
+          camera_equipment?: string | null
+          category?: string
+          created_at?: string
+          email?: string | null
+          entrant_name?: string
+          id?: string
+          image_edited?: string | null
+          junior_ranking?: number | null
+          location_taken?: string | null
+          parent_guardian_email?: string
+          parent_guardian_name?: string | null
+          parent_guardian_phone?: string | null
+          phone?: string | null
+          photo_description?: string | null
+          photo_title?: string | null
+          preferred_pronoun?: string | null
+          publicity_consent?: string | null
+          ranking_conflict?: boolean
+          school?: string | null
+          school_id?: string | null
+          senior_ranking?: number | null
+          submission_key?: string
+          teacher_email?: string | null
+          teacher_name?: string | null
+          teacher_phone?: string | null
+          updated_at?: string
+          uploaded_files?: string[] | null
+        }
+        Relationships: [
+          {
+            foreignKeyName: "young_photographer_entries_school_id_fkey"
+            columns: ["school_id"]
+            isOneToOne: false
+            referencedRelation: "schools"
+            referencedColumns: ["id"]
+          },
+        ]
+      }
+    }
+    Views: {
+      [_ in never]: never
+    }
+    Functions: {
+      assign_school: { Args: { award: string; school: string }; Returns: number }
+      award_counts: { Args: never; Returns: { award: string; category: string; entries: number; placed: number; offline: number }[] }
+      delete_season: { Args: { before: string; season: string }; Returns: number }
+      duplicate_hints: { Args: never; Returns: { award: string; kind: string; entries: string[] }[] }
+      has_role: { Args: { _role: Database["public"]["Enums"]["app_role"]; _user_id: string }; Returns: boolean }
+      match_schools: { Args: never; Returns: number }
+      merge_contacts: { Args: { keep: string; others: string[] }; Returns: number }
+      merge_departments: { Args: { keep: string; others: string[] }; Returns: number }
+      merge_schools: { Args: { keep: string; others: string[] }; Returns: number }
+      replace_contact_departments: { Args: { contact: string; departments: string[] }; Returns: undefined }
+      replace_judge_categories: { Args: { categories: string[]; judge: string }; Returns: undefined }
+      season_files: { Args: { before: string }; Returns: { bucket_id: string; name: string }[] }
+      season_report: { Args: { before: string }; Returns: { award: string; category: string; entries: number; oldest: string; newest: string }[] }
+    }
+    Enums: {
+      app_role: "admin"
+    }
+    CompositeTypes: {
+      [_ in never]: never
+    }
+  }
+}
+
+type Schemas = Omit<Database, "__InternalSupabase">
+type DefaultSchema = Schemas[Extract<keyof Schemas, "public">]
+
+export type Tables<Name extends keyof (DefaultSchema["Tables"] & DefaultSchema["Views"])> =
+  (DefaultSchema["Tables"] & DefaultSchema["Views"])[Name] extends { Row: infer Row } ? Row : never
+
+export type TablesInsert<Name extends keyof DefaultSchema["Tables"]> =
+  DefaultSchema["Tables"][Name] extends { Insert: infer Insert } ? Insert : never
+
+export type TablesUpdate<Name extends keyof DefaultSchema["Tables"]> =
+  DefaultSchema["Tables"][Name] extends { Update: infer Update } ? Update : never
+
+export type Enums<Name extends keyof DefaultSchema["Enums"]> = DefaultSchema["Enums"][Name]
+
+export type CompositeTypes<Name extends keyof DefaultSchema["CompositeTypes"]> = DefaultSchema["CompositeTypes"][Name]
+
+export const Constants = {
+  graphql_public: {
+    Enums: {},
+  },
+  public: {
+    Enums: {
+      app_role: ["admin"],
+    },
+  },
+} as const

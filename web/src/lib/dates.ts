@@ -1,0 +1,18 @@
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' })
+const moment = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+})
+
+/** "14 October 2025" */
+export function formatDay(iso: string): string {
+  return day.format(new Date(iso))
+}
+
+/** "14 October 2025, 18:05" */
+export function formatMoment(iso: string): string {
+  return moment.format(new Date(iso)).replace(' at ', ', ')
+}

@@ -1,0 +1,52 @@
+import type { StoredFile } from '@/lib/upload/rules'
+
+/** What is kept on the device of a form that has not been sent. */
+export interface Draft<Values> {
+  /** When it was last written, ISO 8601. */
+  savedAt: string
+  /** The identity of this fill of the form: however often it is sent, it makes one record. */
+  key: string
+  /** Whether the record has been saved already, so that only the e-mail is left to do. */
+  recordSaved: boolean
+  values: Values
+  files: StoredFile[]
+}
+
+const prefix = 'draft:'
+
+/** The draft of a form, or undefined if there is none that can be read. */
+export function readDraft<Values extends object>(form: string, empty: Values): Draft<Values> | undefined {
+  try {
+    const text = localStorage.getItem(prefix + form)
+    if (text === null) return undefined
+    const draft = JSON.parse(text) as Partial<Draft<Values>>
+    if (typeof draft.key !== 'string' || typeof draft.savedAt !== 'string') return undefined
+    return {
+      savedAt: draft.savedAt,
+      key: draft.key,
+      recordSaved: draft.recordSaved === true,
+      // A draft of an older form may lack fields.
+      values: { ...empty, ...draft.values },
+      files: Array.isArray(draft.files) ? draft.files : [],
+    }
+  } catch {
+    return undefined
+  }
+}
+
+/** Keeps a draft. A device that keeps nothing (private window, full storage) is no reason to stop anyone from typing. */
+export function writeDraft<Values>(form: string, draft: Draft<Values>) {
+  try {
+    localStorage.setItem(prefix + form, JSON.stringify(draft))
+  } catch {
+    // Nothing to do: the form itself still holds the answers.
+  }
+}
+
+export function clearDraft(form: string) {
+  try {
+    localStorage.removeItem(prefix + form)
+  } catch {
+    // See writeDraft.
+  }
+}

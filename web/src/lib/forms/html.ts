@@ -1,0 +1,25 @@
+/** Text as HTML: nothing in it is markup, and line breaks stay. */
+export function toHtml(text: string): string {
+  const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character).replace(/\r\n|\r|\n/g, '<br>')
+}
+
+export interface SummarySection {
+  heading: string
+  /** Label and value; an empty value reads "Not provided". */
+  rows: [label: string, value: string | number | null | undefined][]
+}
+
+/** The body of a mail that lists what somebody sent. */
+export function summaryHtml(title: string, sections: SummarySection[], footer?: string): string {
+  const parts = sections.map(
+    ({ heading, rows }) => `<h3>${toHtml(heading)}</h3>\n${rows.map(([label, value]) => row(label, value)).join('\n')}`,
+  )
+  const end = footer === undefined ? [] : [`<p><em>${toHtml(footer)}</em></p>`]
+  return [`<h2>${toHtml(title)}</h2>`, ...parts, ...end].join('\n')
+}
+
+function row(label: string, value: string | number | null | undefined): string {
+  const text = value === null || value === undefined || value === '' ? 'Not provided' : String(value)
+  return `<p><strong>${toHtml(label)}:</strong> ${toHtml(text)}</p>`
+}

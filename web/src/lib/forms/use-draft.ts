@@ -1,0 +1,92 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import type { FieldValues, UseFormReturn } from 'react-hook-form'
+import type { StoredFile } from '@/lib/upload/rules'
+import { clearDraft, writeDraft, type Draft } from './draft'
+
+/** Milliseconds of rest after typing before the draft is written. */
+const rest = 400
+
+interface DraftOptions<Values extends FieldValues> {
+  name: string
+  empty: Values
+  form: UseFormReturn<Values>
+  files: StoredFile[]
+  /** Identity and progress of this fill; read when the draft is written. */
+  progress: () => Pick<Draft<Values>, 'key' | 'recordSaved'>
+  savedAt: string | undefined
+}
+
+export interface DraftState {
+  /** When the draft was last written, ISO 8601; undefined while there is nothing to keep. */
+  savedAt: string | undefined
+  /** Writes the draft at once. */
+  write: () => void
+  /** Forgets the draft. */
+  forget: () => void
+}
+
+/** Keeps what is typed on the device, a moment after each change and when the page is left. */
+export function useDraft<Values extends FieldValues>(options: DraftOptions<Values>): DraftState {
+  const { name, form, files } = options
+  const [savedAt, setSavedAt] = useState(options.savedAt)
+  const latest = useRef(options)
+  const timer = useRef<number>(undefined)
+  useEffect(() => {
+    latest.current = options
+  })
+
+  const write = useCallback(() => {
+    window.clearTimeout(timer.current)
+    const { empty, form: current, files: kept, progress } = latest.current
+    const values = current.getValues()
+    if (kept.length === 0 && !progress().recordSaved && isEmpty(values, empty)) {
+      clearDraft(name)
+      setSavedAt(undefined)
+      return
+    }
+    const now = new Date().toISOString()
+    writeDraft(name, { savedAt: now, values, files: kept, ...progress() })
+    setSavedAt(now)
+  }, [name])
+
+  const forget = useCallback(() => {
+    window.clearTimeout(timer.current)
+    clearDraft(name)
+    setSavedAt(undefined)
+  }, [name])
+
+  useEffect(() => {
+    const later = () => {
+      window.clearTimeout(timer.current)
+      timer.current = window.setTimeout(write, rest)
+    }
+    const flush = () => {
+      // Only what is waiting to be written: a form that was just sent must not come back.
+      if (timer.current !== undefined) write()
+    }
+    const stop = form.subscribe({ formState: { values: true }, callback: later })
+    window.addEventListener('pagehide', flush)
+    return () => {
+      window.clearTimeout(timer.current)
+      window.removeEventListener('pagehide', flush)
+      stop()
+    }
+  }, [form, write])
+
+  const fileCount = files.length
+  const counted = useRef(fileCount)
+  useEffect(() => {
+    if (counted.current === fileCount) return
+    counted.current = fileCount
+    write()
+  }, [fileCount, write])
+
+  return { savedAt, write, forget }
+}
+
+function isEmpty(values: object, empty: object): boolean {
+  return Object.entries(values).every(([name, value]) => {
+    const blank: unknown = Reflect.get(empty, name)
+    return JSON.stringify(value ?? '') === JSON.stringify(blank ?? '')
+  })
+}

@@ -1,0 +1,27 @@
+import { createClient, type SupabaseClient } from '@supabase/supabase-js'
+import { apiUrl, getConfig, loadConfig } from './config'
+import type { Database } from './database.types'
+
+export type Supabase = SupabaseClient<Database>
+
+let client: Supabase | undefined
+
+/**
+ * The one supabase-js client of the page: signed-in session kept in local storage, refreshed by itself.
+ * Import this only from lazily loaded code: the client is a large share of the page's JavaScript.
+ *
+ * @throws when the run-time configuration has not been loaded; `connect` loads it first
+ */
+export function getSupabase(): Supabase {
+  if (client) return client
+  const config = getConfig()
+  if (!config) throw new Error('The server’s configuration has not been loaded yet.')
+  client = createClient<Database>(apiUrl(), config.anonKey)
+  return client
+}
+
+/** The client, after loading the configuration if that failed when the page opened. */
+export async function connect(): Promise<Supabase> {
+  await loadConfig()
+  return getSupabase()
+}

@@ -1,0 +1,106 @@
+import { apiUrl, getConfig, loadConfig } from '@/lib/config'
+import { mediaType } from './rules'
+
+/** Files above this size go in pieces that can be resumed (bytes); the size of a piece is fixed by the storage service. */
+export const chunkBytes = 6 * 1024 * 1024
+
+export interface Transfer {
+  bucket: string
+  path: string
+  file: File
+  /** Told the share that has arrived, 0 to 1; never called for small files, which go in one piece. */
+  onProgress: (share: number) => void
+  /** Told when the transfer waits for the network, and when it goes on. */
+  onPause: (paused: boolean) => void
+  signal: AbortSignal
+}
+
+/** The network failed, not the server: the same request may succeed later. */
+class ConnectionLost extends Error {}
+
+const attempts = 4
+
+const client = async () => (await import('@/lib/supabase')).connect()
+
+/**
+ * Puts a file into a bucket, waiting for the network and trying again while it is away.
+ *
+ * @throws when the server refuses the file, the network fails repeatedly, or the signal aborts
+ */
+export async function transfer(job: Transfer): Promise<void> {
+  const send = job.file.size > chunkBytes ? await resumable(job) : whole(job)
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await send(attempt)
+      return
+    } catch (error) {
+      job.signal.throwIfAborted()
+      if (!(error instanceof ConnectionLost) || attempt === attempts) throw error
+      job.onPause(true)
+      await reconnection(attempt, job.signal)
+      job.onPause(false)
+    }
+  }
+}
+
+function whole({ bucket, path, file }: Transfer) {
+  const contentType = mediaType(file)
+  // The type travels with the file itself: a file whose type the device does not know gets the one of its name.
+  const body = file.type === contentType ? file : new File([file], file.name, { type: contentType })
+  return async (attempt: number) => {
+    const supabase = await client().catch((error: unknown) => {
+      throw new ConnectionLost('The server could not be reached.', { cause: error })
+    })
+    const { error } = await supabase.storage
+      .from(bucket)
+      .upload(path, body, { cacheControl: '3600', upsert: false, contentType })
+    if (!error) return
+    const status = 'status' in error ? error.status : undefined
+    // The path is ours alone: if it exists at a later attempt, the earlier one arrived and only its answer was lost.
+    if (attempt > 1 && (status === 409 || /already exists/i.test(error.message))) return
+    if (status === undefined) throw new ConnectionLost(error.message)
+    throw error
+  }
+}
+
+/** The TUS protocol, as the storage service speaks it. */
+async function resumable({ bucket, path, file, onProgress, signal }: Transfer) {
+  const [{ Upload, DetailedError }] = await Promise.all([import('tus-js-client'), loadConfig()])
+  const key = getConfig()?.anonKey ?? ''
+  let resolve: () => void
+  let reject: (error: Error) => void
+  const upload = new Upload(file, {
+    endpoint: `${apiUrl()}/storage/v1/upload/resumable`,
+    chunkSize: chunkBytes,
+    retryDelays: [0, 1000, 3000, 5000],
+    headers: { authorization: `Bearer ${key}`, apikey: key, 'x-upsert': 'false' },
+    uploadDataDuringCreation: true,
+    removeFingerprintOnSuccess: true,
+    metadata: { bucketName: bucket, objectName: path, contentType: mediaType(file), cacheControl: '3600' },
+    onProgress: (sent, total) => onProgress(sent / total),
+    onSuccess: () => resolve(),
+    onError: (error) => {
+      const answered = error instanceof DetailedError && error.originalResponse !== null
+      reject(answered ? error : new ConnectionLost(error.message, { cause: error }))
+    },
+  })
+  signal.addEventListener('abort', () => {
+    void upload.abort()
+    reject(new Error('Removed by the user'))
+  })
+  return () =>
+    new Promise<void>((done, failed) => {
+      resolve = done
+      reject = failed
+      upload.start()
+    })
+}
+
+/** Waits until the device says that it is online, or a moment longer with each attempt if it never said otherwise. */
+function reconnection(attempt: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('Removed by the user')), { once: true })
+    if (navigator.onLine) window.setTimeout(resolve, 1000 * attempt)
+    else window.addEventListener('online', () => resolve(), { once: true })
+  })
+}
