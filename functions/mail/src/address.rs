@@ -1,0 +1,128 @@
+//! An e-mail address that cannot carry anything but an address.
+
+use std::fmt;
+use std::str::FromStr;
+
+use url::Host;
+
+use crate::MailError;
+
+/// RFC 5321, 4.5.3.1: a path is 256 octets with its brackets.
+const MAX_LENGTH: usize = 254;
+const MAX_LOCAL: usize = 64;
+
+/// One mailbox, `local@domain`: no display name, no comment, no quoted local part, the domain in ASCII (IDNA).
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Address(String);
+
+impl Address {
+    /// The sender where none is configured.
+    pub(crate) fn no_reply() -> Self {
+        Self("noreply@localhost".to_owned())
+    }
+
+    /// The address as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The part after the `@`.
+    #[must_use]
+    pub fn domain(&self) -> &str {
+        self.0.rsplit_once('@').map_or("", |(_, domain)| domain)
+    }
+
+    /// Whether two addresses reach the same mailbox for all that this program knows: letters compare without case.
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.0.eq_ignore_ascii_case(&other.0)
+    }
+}
+
+impl FromStr for Address {
+    type Err = MailError;
+
+    /// Reads an address; space around it is ignored, as people paste it.
+    fn from_str(text: &str) -> Result<Self, MailError> {
+        let refused = || MailError::Address;
+        let (local, domain) = text.trim_matches(' ').rsplit_once('@').ok_or_else(refused)?;
+        if local.is_empty() || local.len() > MAX_LOCAL || !local.split('.').all(is_atom) {
+            return Err(refused());
+        }
+        let Ok(Host::Domain(domain)) = Host::parse(domain) else { return Err(refused()) };
+        let labels_fit = domain.split('.').all(|label| (1..=63).contains(&label.len()));
+        if !labels_fit || !domain.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-.".contains(&byte)) {
+            return Err(refused());
+        }
+        let address = format!("{local}@{domain}");
+        if address.len() > MAX_LENGTH {
+            return Err(refused());
+        }
+        Ok(Self(address))
+    }
+}
+
+/// RFC 5322's atom: what a local part may hold between its dots without quotes.
+fn is_atom(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-/=?^_`{|}~".contains(&byte))
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl<'de> serde::Deserialize<'de> for Address {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn refuses_everything_that_could_carry_a_header_or_a_second_recipient() {
+        for text in [
+            "",
+            "@",
+            "a",
+            "a@",
+            "@b.org",
+            "a@b.org\r\nBcc: c@d.org",
+            "a\r\nBcc: c@d.org",
+            "a\n@b.org",
+            "a@b.org,c@d.org",
+            "a@b.org c@d.org",
+            "\"a b\"@c.org",
+            "A <a@b.org>",
+            "<a@b.org>",
+            "a@b@c.org",
+            "a..b@c.org",
+            ".a@c.org",
+            "a@[127.0.0.1]",
+            "a@127.0.0.1",
+            "a@b..org",
+            "a@b.org\0",
+            "a\t@b.org",
+            "ä@b.org",
+        ] {
+            assert!(text.parse::<Address>().is_err(), "{text:?} was taken");
+        }
+        assert!(format!("{}@b.org", "a".repeat(65)).parse::<Address>().is_err());
+        assert!(format!("a@{}.org", "b".repeat(64)).parse::<Address>().is_err());
+    }
+
+    #[test]
+    fn accepts_ordinary_addresses() {
+        let read = |text: &str| text.parse::<Address>().unwrap().to_string();
+        assert_eq!(read(" Jane.O'Neil+club@Example.org "), "Jane.O'Neil+club@example.org");
+        assert_eq!(read("someone@localhost"), "someone@localhost");
+        assert_eq!(read("a@bücher.example"), "a@xn--bcher-kva.example");
+    }
+}

@@ -1,0 +1,24 @@
+//! What can go wrong between a message and its delivery.
+
+/// Why a mail could not be written, queued or sent.
+#[derive(Debug, thiserror::Error)]
+pub enum MailError {
+    /// A text that is no e-mail address. The text is not repeated: it may be anything.
+    #[error("not a valid e-mail address")]
+    Address,
+    /// No recipient, or more than a message may have.
+    #[error("a message has between 1 and {} recipients", crate::message::MAX_RECIPIENTS)]
+    Recipients,
+    /// The configuration of the mail server cannot be used.
+    #[error("mail server: {0}")]
+    Settings(String),
+    /// The message cannot be put into mail format.
+    #[error("the message cannot be composed: {0}")]
+    Compose(String),
+    /// The mail server refused, or could not be reached: what it said.
+    #[error("mail server: {0}")]
+    Smtp(String),
+    /// The outbox cannot be read or written.
+    #[error("outbox: {0}")]
+    Database(#[from] sqlx::Error),
+}

@@ -1,0 +1,105 @@
+//! The inbox for programs: JSON.
+
+use axum::Json;
+use axum::extract::{Path, Query, State};
+use axum::response::{IntoResponse, Response};
+use http::StatusCode;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use sqlx::PgPool;
+use uuid::Uuid;
+
+use crate::Mailer;
+use crate::outbox::{self, Entry};
+
+const DEFAULT_LIMIT: i64 = 50;
+const MAX_LIMIT: i64 = 500;
+
+#[derive(Deserialize)]
+pub(super) struct Filter {
+    /// Only messages to this address.
+    to: Option<String>,
+    limit: Option<i64>,
+}
+
+impl Filter {
+    pub(super) fn to(&self) -> Option<&str> {
+        self.to.as_deref().map(str::trim).filter(|to| !to.is_empty())
+    }
+
+    pub(super) fn limit(&self) -> i64 {
+        self.limit.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT)
+    }
+}
+
+#[derive(Serialize)]
+struct Shown {
+    #[serde(flatten)]
+    entry: Entry,
+    attachments: Vec<ShownFile>,
+}
+
+#[derive(Serialize)]
+struct ShownFile {
+    filename: String,
+    content_type: String,
+    /// Bytes.
+    size: i32,
+}
+
+/// What the inbox answers when it cannot answer.
+pub(super) enum Problem {
+    Unknown,
+    Database(sqlx::Error),
+}
+
+impl From<sqlx::Error> for Problem {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Database(error)
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let (status, message) = match self {
+            Self::Unknown => (StatusCode::NOT_FOUND, "No such message"),
+            Self::Database(error) => {
+                tracing::error!(error = %error, "the inbox cannot be read");
+                (StatusCode::SERVICE_UNAVAILABLE, "The inbox cannot be read")
+            }
+        };
+        (status, Json(json!({ "message": message }))).into_response()
+    }
+}
+
+pub(super) async fn list(State(mailer): State<Mailer>, Query(filter): Query<Filter>) -> Result<Response, Problem> {
+    let mut messages = Vec::new();
+    for entry in outbox::list(mailer.pool(), filter.to(), filter.limit()).await? {
+        messages.push(with_files(mailer.pool(), entry).await?);
+    }
+    Ok(Json(json!({ "messages": messages })).into_response())
+}
+
+pub(super) async fn show(State(mailer): State<Mailer>, Path(id): Path<Uuid>) -> Result<Response, Problem> {
+    let entry = outbox::get(mailer.pool(), id).await?.ok_or(Problem::Unknown)?;
+    Ok(Json(with_files(mailer.pool(), entry).await?).into_response())
+}
+
+pub(super) async fn delete(State(mailer): State<Mailer>, Path(id): Path<Uuid>) -> Result<StatusCode, Problem> {
+    match outbox::delete(mailer.pool(), Some(id)).await? {
+        0 => Err(Problem::Unknown),
+        _ => Ok(StatusCode::NO_CONTENT),
+    }
+}
+
+pub(super) async fn delete_all(State(mailer): State<Mailer>) -> Result<StatusCode, Problem> {
+    outbox::delete(mailer.pool(), None).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+async fn with_files(pool: &PgPool, entry: Entry) -> Result<Shown, Problem> {
+    let files = outbox::file_list(pool, entry.id).await?;
+    let attachments =
+        files.into_iter().map(|(filename, content_type, size)| ShownFile { filename, content_type, size }).collect();
+    Ok(Shown { entry, attachments })
+}

@@ -1,0 +1,41 @@
+//! The built-in inbox at `/_/inbox`: every message the outbox holds, for people and for tests.
+//!
+//! Mail carries sign-in links, so it is shown only to who sits at the machine or holds the service key ([`access`]).
+
+mod access;
+mod api;
+mod content;
+mod page;
+
+use axum::Router;
+use axum::middleware::from_fn_with_state;
+use axum::routing::{get, post};
+
+use crate::Mailer;
+
+/// The routes under `/_/inbox`: nest it there.
+///
+/// | route | answer |
+/// |---|---|
+/// | `GET /` | the list, as a page |
+/// | `GET /{id}` | one message, as a page |
+/// | `GET /{id}/html`, `/{id}/source`, `/{id}/files/{n}` | its HTML (sandboxed), its MIME source, an attachment |
+/// | `POST /{id}/delete`, `POST /delete` | the page's buttons |
+/// | `GET /api/messages?to=&limit=` | `{"messages": […]}`, newest first, bodies included |
+/// | `GET /api/messages/{id}`, `DELETE /api/messages/{id}` | one message; delete it |
+/// | `DELETE /api/messages` | deletes all that is not waiting to be sent |
+pub fn router(mailer: Mailer) -> Router {
+    Router::new()
+        .route("/", get(page::list))
+        .route("/style.css", get(page::style))
+        .route("/delete", post(page::delete_all))
+        .route("/{id}", get(page::show))
+        .route("/{id}/delete", post(page::delete))
+        .route("/{id}/html", get(content::html))
+        .route("/{id}/source", get(content::source))
+        .route("/{id}/files/{position}", get(content::file))
+        .route("/api/messages", get(api::list).delete(api::delete_all))
+        .route("/api/messages/{id}", get(api::show).delete(api::delete))
+        .layer(from_fn_with_state(mailer.clone(), access::guard))
+        .with_state(mailer)
+}

@@ -1,0 +1,23 @@
+//! Mail: an outbox in PostgreSQL, delivery over SMTP, and the built-in inbox where no mail server is configured.
+//!
+//! Whoever sends mail writes a [`Message`] with [`Mailer::queue`] in the transaction of what causes it. With SMTP configured
+//! [`worker`] delivers it later and retries; without, the row is the delivery and [`inbox`] shows it.
+
+pub mod address;
+mod compose;
+mod error;
+pub mod inbox;
+mod mailer;
+pub mod message;
+mod outbox;
+pub mod settings;
+mod smtp;
+mod text;
+pub mod worker;
+
+pub use address::Address;
+pub use error::MailError;
+pub use mailer::Mailer;
+pub use message::{Attachment, Message};
+pub use settings::{Settings, Smtp, TlsMode};
+pub use text::from_html as text_from_html;

@@ -1,0 +1,93 @@
+//! What the rest of the program holds to send mail.
+
+use std::sync::Arc;
+
+use cloch_sql::Database;
+use sqlx::{PgExecutor, PgPool};
+use uuid::Uuid;
+
+use crate::outbox::{self, Entry};
+use crate::smtp::{Outcome, Transport};
+use crate::{Address, MailError, Message, Settings, compose};
+
+/// Queues mail, and knows how it is delivered. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Mailer {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    database: Database,
+    settings: Settings,
+    transport: Option<Transport>,
+}
+
+impl Mailer {
+    /// A mailer over the project's database. No connection is made yet.
+    ///
+    /// # Errors
+    /// When the mail server's settings cannot be used, such as a certificate file that cannot be read.
+    pub fn new(database: Database, settings: Settings) -> Result<Self, MailError> {
+        let transport = settings.smtp.as_ref().map(Transport::new).transpose()?;
+        Ok(Self { inner: Arc::new(Inner { database, settings, transport }) })
+    }
+
+    /// Writes a message into the outbox with the caller's transaction (one of Cloch's own login: the outbox is not open to API
+    /// roles). It is sent when that transaction commits, and never was when it rolls back. Returns the message's id.
+    ///
+    /// # Errors
+    /// When the outbox cannot be written.
+    pub async fn queue(&self, executor: impl PgExecutor<'_>, message: &Message) -> Result<Uuid, MailError> {
+        let id = outbox::insert(executor, message, self.inner.transport.is_some()).await?;
+        tracing::info!(mail.id = %id, mail.kind = %message.kind, mail.recipients = message.to.len(), "mail queued");
+        Ok(id)
+    }
+
+    /// Sends one message at once, to see whether mail works, and returns what the mail server said.
+    ///
+    /// # Errors
+    /// Why it was not taken.
+    pub async fn test(&self, address: &str) -> Result<String, MailError> {
+        let to: Address = address.parse()?;
+        let message = Message::new(
+            "test",
+            [to.clone()],
+            "Test message",
+            "<p>This message shows that the server can send e-mail. Nothing needs to be done.</p>",
+        )?;
+        let Some(transport) = &self.inner.transport else {
+            self.queue(self.pool(), &message).await?;
+            return Ok("no mail server is configured: the message is in the built-in inbox at /_/inbox".to_owned());
+        };
+        let bytes = compose::message(&self.inner.settings, &Entry::unsaved(&message), Vec::new())?.formatted();
+        match transport.deliver(&self.inner.settings.admin_email, to.as_str(), &bytes).await {
+            Outcome::Taken(said) => Ok(said),
+            Outcome::Refused(said) | Outcome::Later(said) => Err(MailError::Smtp(said)),
+        }
+    }
+
+    /// Whether messages leave over SMTP.
+    #[must_use]
+    pub fn uses_smtp(&self) -> bool {
+        self.inner.transport.is_some()
+    }
+
+    /// How mail leaves.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.inner.settings
+    }
+
+    pub(crate) fn transport(&self) -> Option<&Transport> {
+        self.inner.transport.as_ref()
+    }
+
+    pub(crate) fn database(&self) -> &Database {
+        &self.inner.database
+    }
+
+    pub(crate) fn pool(&self) -> &PgPool {
+        self.inner.database.admin()
+    }
+}

@@ -1,0 +1,163 @@
+//! A message as its author writes it.
+
+use uuid::Uuid;
+
+use crate::{Address, MailError, text};
+
+/// Recipients of one message: a mailing list is not what the outbox is for.
+pub const MAX_RECIPIENTS: usize = 50;
+/// RFC 5322, 2.1.1: what a line may hold; a longer subject is cut.
+const MAX_SUBJECT_CHARS: usize = 250;
+const MAX_FILENAME_CHARS: usize = 120;
+
+/// A mail to be queued. The sender is the project's own (see [`crate::Settings`]).
+#[derive(Clone, Debug)]
+pub struct Message {
+    pub(crate) kind: String,
+    pub(crate) to: Vec<Address>,
+    pub(crate) reply_to: Option<Address>,
+    pub(crate) subject: String,
+    pub(crate) html: String,
+    pub(crate) text: String,
+    pub(crate) attachments: Vec<Attachment>,
+    pub(crate) requested_by: Option<Uuid>,
+}
+
+impl Message {
+    /// A message with an HTML body; the text body is made from it. `kind` says what it is for (`invite`, `recovery`, …). Control
+    /// characters in the subject become spaces, so that it stays one header line.
+    ///
+    /// # Errors
+    /// Without a recipient, or with more than [`MAX_RECIPIENTS`].
+    pub fn new(
+        kind: impl Into<String>,
+        to: impl IntoIterator<Item = Address>,
+        subject: &str,
+        html: impl Into<String>,
+    ) -> Result<Self, MailError> {
+        let mut recipients: Vec<Address> = Vec::new();
+        for address in to {
+            if !recipients.iter().any(|known| known.is_same(&address)) {
+                recipients.push(address);
+            }
+        }
+        if recipients.is_empty() || recipients.len() > MAX_RECIPIENTS {
+            return Err(MailError::Recipients);
+        }
+        let html = without_nul(html.into());
+        Ok(Self {
+            kind: kind.into(),
+            to: recipients,
+            reply_to: None,
+            subject: one_line(subject, MAX_SUBJECT_CHARS),
+            text: text::from_html(&html),
+            html,
+            attachments: Vec::new(),
+            requested_by: None,
+        })
+    }
+
+    /// Replaces the text body that was made from the HTML.
+    #[must_use]
+    pub fn with_text(self, text: impl Into<String>) -> Self {
+        Self { text: without_nul(text.into()), ..self }
+    }
+
+    /// Where answers go.
+    #[must_use]
+    pub fn with_reply_to(self, address: Address) -> Self {
+        Self { reply_to: Some(address), ..self }
+    }
+
+    /// The user on whose behalf it is sent.
+    #[must_use]
+    pub fn requested_by(self, user: Option<Uuid>) -> Self {
+        Self { requested_by: user, ..self }
+    }
+
+    /// Adds a file.
+    #[must_use]
+    pub fn with_attachment(mut self, attachment: Attachment) -> Self {
+        self.attachments.push(attachment);
+        self
+    }
+}
+
+/// A file that goes with a message.
+#[derive(Clone)]
+pub struct Attachment {
+    pub(crate) filename: String,
+    pub(crate) content_type: String,
+    pub(crate) content: Vec<u8>,
+}
+
+impl Attachment {
+    /// A file with its name (the last part of a path; control characters removed), its media type and its bytes.
+    #[must_use]
+    pub fn new(filename: &str, content_type: &str, content: Vec<u8>) -> Self {
+        let name = filename.rsplit(['/', '\\']).next().unwrap_or_default();
+        let name = one_line(name, MAX_FILENAME_CHARS);
+        Self {
+            filename: if name.is_empty() { "attachment".to_owned() } else { name },
+            content_type: one_line(content_type, 100),
+            content,
+        }
+    }
+}
+
+impl std::fmt::Debug for Attachment {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Attachment({}, {} bytes)", self.content_type, self.content.len())
+    }
+}
+
+/// A text as one header line: no control characters, no line or paragraph separators, no double spaces.
+fn one_line(text: &str, max_chars: usize) -> String {
+    let is_break = |c: char| c.is_control() || c.is_whitespace();
+    let words: Vec<&str> = text.split(is_break).filter(|word| !word.is_empty()).collect();
+    words.join(" ").chars().take(max_chars).collect()
+}
+
+/// PostgreSQL's text cannot hold NUL, nor may a mail.
+fn without_nul(text: String) -> String {
+    if text.contains('\0') { text.replace('\0', "") } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    fn to(list: &[&str]) -> Vec<Address> {
+        list.iter().map(|text| text.parse().unwrap()).collect()
+    }
+
+    #[test]
+    fn refuses_no_recipient_and_a_mailing_list() {
+        assert!(matches!(Message::new("x", [], "s", "h"), Err(MailError::Recipients)));
+        let crowd = (0..51).map(|n| format!("a{n}@b.org").parse().unwrap());
+        assert!(matches!(Message::new("x", crowd, "s", "h"), Err(MailError::Recipients)));
+    }
+
+    #[test]
+    fn a_subject_stays_one_line() {
+        let message = Message::new("x", to(&["a@b.org"]), "Hello\r\nBcc: c@d.org\u{2028}\0 you", "h").unwrap();
+        assert_eq!(message.subject, "Hello Bcc: c@d.org you");
+    }
+
+    #[test]
+    fn the_same_recipient_counts_once() {
+        let message = Message::new("x", to(&["a@b.org", "A@B.org", "c@d.org"]), "s", "h").unwrap();
+        assert_eq!(message.to, to(&["a@b.org", "c@d.org"]));
+    }
+
+    #[test]
+    fn a_filename_is_no_path_and_no_header() {
+        let file = |name: &str| Attachment::new(name, "image/png\r\nX: y", vec![]);
+        assert_eq!(file("../../etc/passwd").filename, "passwd");
+        assert_eq!(file("a\r\n\"b.png").filename, "a \"b.png");
+        assert_eq!(file("x/").filename, "attachment");
+        assert_eq!(file("x").content_type, "image/png X: y");
+    }
+}

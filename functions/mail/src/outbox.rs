@@ -1,0 +1,277 @@
+//! The rows of the outbox: written by whoever sends, claimed and finished by the worker, read by the inbox.
+
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use sqlx::postgres::types::PgInterval;
+use sqlx::{PgExecutor, PgPool};
+use uuid::Uuid;
+
+use crate::{MailError, Message};
+
+/// A row of `cloch.mail_outbox`.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Entry {
+    pub(crate) id: Uuid,
+    pub(crate) kind: String,
+    #[serde(rename = "to")]
+    pub(crate) recipients: Vec<String>,
+    pub(crate) pending: Vec<String>,
+    pub(crate) refused: Vec<String>,
+    pub(crate) reply_to: Option<String>,
+    pub(crate) subject: String,
+    pub(crate) html: String,
+    #[serde(rename = "text")]
+    pub(crate) body_text: String,
+    pub(crate) state: String,
+    pub(crate) attempts: i32,
+    pub(crate) last_error: Option<String>,
+    pub(crate) created_at: DateTime<Utc>,
+    pub(crate) finished_at: Option<DateTime<Utc>>,
+}
+
+impl Entry {
+    /// The row a message would have.
+    pub(crate) fn unsaved(message: &Message) -> Self {
+        let recipients: Vec<String> = message.to.iter().map(ToString::to_string).collect();
+        Self {
+            id: Uuid::new_v4(),
+            kind: message.kind.clone(),
+            pending: recipients.clone(),
+            recipients,
+            refused: Vec::new(),
+            reply_to: message.reply_to.as_ref().map(ToString::to_string),
+            subject: message.subject.clone(),
+            html: message.html.clone(),
+            body_text: message.text.clone(),
+            state: "queued".to_owned(),
+            attempts: 0,
+            last_error: None,
+            created_at: Utc::now(),
+            finished_at: None,
+        }
+    }
+}
+
+/// An attachment's row.
+#[derive(Clone)]
+pub(crate) struct File {
+    pub(crate) filename: String,
+    pub(crate) content_type: String,
+    pub(crate) content: Vec<u8>,
+}
+
+/// Writes a message and its attachments in one statement, so that the caller's transaction or none at all decides.
+pub(crate) async fn insert(executor: impl PgExecutor<'_>, message: &Message, by_smtp: bool) -> Result<Uuid, MailError> {
+    let recipients: Vec<String> = message.to.iter().map(ToString::to_string).collect();
+    let pending: &[String] = if by_smtp { &recipients } else { &[] };
+    let (mut names, mut types, mut contents) = (Vec::new(), Vec::new(), Vec::new());
+    for file in &message.attachments {
+        names.push(file.filename.clone());
+        types.push(file.content_type.clone());
+        contents.push(file.content.clone());
+    }
+    let id = Uuid::new_v4();
+    sqlx::query!(
+        "with message as (
+           insert into cloch.mail_outbox
+             (id, kind, recipients, pending, reply_to, subject, html, body_text, requested_by, state, finished_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9,
+                   case when $10 then 'queued' else 'delivered' end,
+                   case when $10 then null else now() end)
+           returning id
+         )
+         insert into cloch.mail_attachments (message_id, position, filename, content_type, content)
+         select message.id, file.position, file.filename, file.content_type, file.content
+           from message,
+                unnest($11::text[], $12::text[], $13::bytea[]) with ordinality
+                  as file (filename, content_type, content, position)",
+        id,
+        message.kind,
+        &recipients,
+        pending,
+        message.reply_to.as_ref().map(ToString::to_string),
+        message.subject,
+        message.html,
+        message.text,
+        message.requested_by,
+        by_smtp,
+        &names,
+        &types,
+        &contents,
+    )
+    .execute(executor)
+    .await?;
+    Ok(id)
+}
+
+/// Takes the message that has been due longest, for `lease`: when this worker dies, another takes it after that.
+pub(crate) async fn claim(pool: &PgPool, lease: Duration) -> sqlx::Result<Option<Entry>> {
+    sqlx::query_as!(
+        Entry,
+        "update cloch.mail_outbox
+            set attempts = attempts + 1, due_at = now() + $1
+          where id = (select id from cloch.mail_outbox
+                       where state = 'queued' and due_at <= now()
+                       order by due_at
+                       limit 1
+                       for update skip locked)
+         returning id, kind, recipients, pending, refused, reply_to, subject, html, body_text, state,
+                   attempts, last_error, created_at, finished_at",
+        interval(lease),
+    )
+    .fetch_optional(pool)
+    .await
+}
+
+/// Writes down what became of one recipient, and holds the message for another `lease`.
+pub(crate) async fn settle_recipient(
+    pool: &PgPool,
+    id: Uuid,
+    recipient: &str,
+    refusal: Option<&str>,
+    lease: Duration,
+) -> sqlx::Result<()> {
+    sqlx::query!(
+        "update cloch.mail_outbox
+            set pending = array_remove(pending, $2),
+                refused = case when $3::text is null then refused else refused || $2 end,
+                last_error = coalesce($3, last_error),
+                due_at = now() + $4
+          where id = $1",
+        id,
+        recipient,
+        refusal,
+        interval(lease),
+    )
+    .execute(pool)
+    .await
+    .map(drop)
+}
+
+/// Closes a message whose recipients are all settled.
+pub(crate) async fn finish(pool: &PgPool, id: Uuid) -> sqlx::Result<()> {
+    sqlx::query!(
+        "update cloch.mail_outbox
+            set state = case when cardinality(refused) = 0 then 'sent' else 'failed' end, finished_at = now()
+          where id = $1 and state = 'queued'",
+        id,
+    )
+    .execute(pool)
+    .await
+    .map(drop)
+}
+
+/// Puts a message back: due again after `delay`, or given up without one.
+pub(crate) async fn put_back(pool: &PgPool, id: Uuid, reason: &str, delay: Option<Duration>) -> sqlx::Result<()> {
+    sqlx::query!(
+        "update cloch.mail_outbox
+            set last_error = $2,
+                due_at = coalesce(now() + $3, due_at),
+                state = case when $3::interval is null then 'failed' else state end,
+                finished_at = case when $3::interval is null then now() end
+          where id = $1 and state = 'queued'",
+        id,
+        reason,
+        delay.map(interval),
+    )
+    .execute(pool)
+    .await
+    .map(drop)
+}
+
+/// Hands everything still queued to the built-in inbox: the mail server was taken out of the configuration.
+pub(crate) async fn deliver_queued(pool: &PgPool) -> sqlx::Result<u64> {
+    sqlx::query!(
+        "update cloch.mail_outbox set state = 'delivered', pending = '{}', finished_at = now() where state = 'queued'"
+    )
+    .execute(pool)
+    .await
+    .map(|done| done.rows_affected())
+}
+
+/// Deletes what is older than the time messages are kept, and fails what no worker survived.
+pub(crate) async fn sweep(pool: &PgPool, keep_days: u16, max_attempts: i32) -> sqlx::Result<()> {
+    sqlx::query!(
+        "delete from cloch.mail_outbox where finished_at < now() - make_interval(days => $1)",
+        i32::from(keep_days),
+    )
+    .execute(pool)
+    .await?;
+    sqlx::query!(
+        "update cloch.mail_outbox
+            set state = 'failed', finished_at = now(), last_error = coalesce(last_error, 'given up')
+          where state = 'queued' and attempts >= $1 and due_at <= now()",
+        max_attempts,
+    )
+    .execute(pool)
+    .await
+    .map(drop)
+}
+
+/// The newest messages, to one recipient or to anyone.
+pub(crate) async fn list(pool: &PgPool, to: Option<&str>, limit: i64) -> sqlx::Result<Vec<Entry>> {
+    sqlx::query_as!(
+        Entry,
+        "select id, kind, recipients, pending, refused, reply_to, subject, html, body_text, state,
+                attempts, last_error, created_at, finished_at
+           from cloch.mail_outbox
+          where $1::text is null
+             or exists (select from unnest(recipients) as recipient where lower(recipient) = lower($1))
+          order by created_at desc, id
+          limit $2",
+        to,
+        limit,
+    )
+    .fetch_all(pool)
+    .await
+}
+
+/// One message.
+pub(crate) async fn get(pool: &PgPool, id: Uuid) -> sqlx::Result<Option<Entry>> {
+    sqlx::query_as!(
+        Entry,
+        "select id, kind, recipients, pending, refused, reply_to, subject, html, body_text, state,
+                attempts, last_error, created_at, finished_at
+           from cloch.mail_outbox where id = $1",
+        id,
+    )
+    .fetch_optional(pool)
+    .await
+}
+
+/// A message's attachments, in order.
+pub(crate) async fn files(pool: &PgPool, id: Uuid) -> sqlx::Result<Vec<File>> {
+    sqlx::query_as!(
+        File,
+        "select filename, content_type, content from cloch.mail_attachments where message_id = $1 order by position",
+        id,
+    )
+    .fetch_all(pool)
+    .await
+}
+
+/// Name, type and size in bytes of a message's attachments, in order.
+pub(crate) async fn file_list(pool: &PgPool, id: Uuid) -> sqlx::Result<Vec<(String, String, i32)>> {
+    let rows = sqlx::query!(
+        r#"select filename, content_type, octet_length(content) as "size!"
+             from cloch.mail_attachments where message_id = $1 order by position"#,
+        id,
+    )
+    .fetch_all(pool)
+    .await?;
+    Ok(rows.into_iter().map(|row| (row.filename, row.content_type, row.size)).collect())
+}
+
+/// Deletes one message, or all that are not waiting to be sent.
+pub(crate) async fn delete(pool: &PgPool, id: Option<Uuid>) -> sqlx::Result<u64> {
+    sqlx::query!("delete from cloch.mail_outbox where id = $1 or ($1::uuid is null and state <> 'queued')", id)
+        .execute(pool)
+        .await
+        .map(|done| done.rows_affected())
+}
+
+fn interval(duration: Duration) -> PgInterval {
+    PgInterval { months: 0, days: 0, microseconds: i64::try_from(duration.as_micros()).unwrap_or(i64::MAX) }
+}

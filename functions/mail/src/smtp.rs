@@ -1,0 +1,131 @@
+//! Delivery to the configured mail server.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use arc_swap::ArcSwap;
+use lettre::address::Envelope;
+use lettre::transport::smtp::AsyncSmtpTransportBuilder;
+use lettre::transport::smtp::authentication::Credentials;
+use lettre::transport::smtp::client::{Certificate, Tls, TlsParameters};
+use lettre::transport::smtp::response::Response;
+use lettre::transport::smtp::{self, PoolConfig};
+use lettre::{AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
+
+use crate::settings::{Smtp, TlsMode};
+use crate::{Address, MailError};
+
+type Connections = AsyncSmtpTransport<Tokio1Executor>;
+
+/// Connections to the mail server, kept for the next message.
+pub(crate) struct Transport {
+    connections: ArcSwap<Connections>,
+    make: AsyncSmtpTransportBuilder,
+    timeout: Duration,
+}
+
+/// How one delivery to one recipient ended.
+pub(crate) enum Outcome {
+    /// The server took the message; what it said.
+    Taken(String),
+    /// It will never take it for this recipient.
+    Refused(String),
+    /// It may take it later: not reached, busy, or misconfigured.
+    Later(String),
+}
+
+impl Transport {
+    /// Prepares connections; none is made yet.
+    pub(crate) fn new(settings: &Smtp) -> Result<Self, MailError> {
+        let mut builder = AsyncSmtpTransport::<Tokio1Executor>::builder_dangerous(&settings.host)
+            .port(settings.port)
+            .timeout(Some(settings.timeout))
+            .tls(tls(settings)?)
+            .pool_config(PoolConfig::new().max_size(4).idle_timeout(Duration::from_secs(30)));
+        if let Some(user) = &settings.user {
+            builder = builder.credentials(Credentials::new(user.clone(), settings.pass.expose().to_owned()));
+        }
+        let connections = ArcSwap::from_pointee(builder.clone().build());
+        Ok(Self { connections, make: builder, timeout: settings.timeout })
+    }
+
+    /// Delivers a composed message to one recipient. The whole dialogue has one time limit: a server that answers a byte a minute
+    /// must not hold the queue.
+    pub(crate) async fn deliver(&self, from: &Address, to: &str, message: &[u8]) -> Outcome {
+        let envelope = match envelope(from, to) {
+            Ok(envelope) => envelope,
+            Err(error) => return Outcome::Refused(error.to_string()),
+        };
+        let connections = self.connections.load_full();
+        match tokio::time::timeout(self.timeout, connections.send_raw(&envelope, message)).await {
+            Ok(Ok(response)) => Outcome::Taken(said(&response)),
+            Ok(Err(error)) if refuses_recipient(&error) => Outcome::Refused(describe(&error)),
+            Ok(Err(error)) => Outcome::Later(describe(&error)),
+            Err(_) => {
+                // The pool takes the connection back in the middle of its dialogue: nothing may use it again.
+                self.connections.store(Arc::new(self.make.clone().build()));
+                Outcome::Later(format!("no answer within {} s", self.timeout.as_secs()))
+            }
+        }
+    }
+}
+
+impl std::fmt::Debug for Transport {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Transport(…)")
+    }
+}
+
+fn tls(settings: &Smtp) -> Result<Tls, MailError> {
+    let mode = settings.effective_tls();
+    if mode == TlsMode::None {
+        return Ok(Tls::None);
+    }
+    let refused = |error: smtp::Error| MailError::Settings(describe(&error));
+    let mut parameters = TlsParameters::builder(settings.host.clone());
+    if let Some(path) = &settings.ca_file {
+        let pem = std::fs::read(path)
+            .map_err(|error| MailError::Settings(format!("certificate file {}: {error}", path.display())))?;
+        parameters = parameters.add_root_certificate(Certificate::from_pem(&pem).map_err(refused)?);
+    }
+    let parameters = parameters.build().map_err(refused)?;
+    Ok(match mode {
+        TlsMode::Implicit => Tls::Wrapper(parameters),
+        TlsMode::Opportunistic => Tls::Opportunistic(parameters),
+        _ => Tls::Required(parameters),
+    })
+}
+
+fn envelope(from: &Address, to: &str) -> Result<Envelope, MailError> {
+    let from = crate::compose::mailbox(from.as_str())?.email;
+    let to = crate::compose::mailbox(to)?.email;
+    Envelope::new(Some(from), vec![to]).map_err(|error| MailError::Compose(error.to_string()))
+}
+
+/// Whether a refusal is about this message. A 5xx about the login (RFC 4954, 6) is about the configuration: the message waits
+/// until somebody mends it.
+fn refuses_recipient(error: &smtp::Error) -> bool {
+    const LOGIN: [&str; 4] = ["530", "534", "535", "538"];
+    let code = error.status().map(|code| code.to_string());
+    error.is_permanent() && !code.is_some_and(|code| LOGIN.contains(&code.as_str()))
+}
+
+fn said(response: &Response) -> String {
+    let lines: Vec<&str> = response.message().collect();
+    format!("{} {}", response.code(), lines.join(" "))
+}
+
+/// The error with its causes, on one line and of bounded length: it is shown and stored.
+fn describe(error: &smtp::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = std::error::Error::source(error);
+    while let Some(cause) = source {
+        let cause_text = cause.to_string();
+        if !text.contains(&cause_text) {
+            text.push_str(": ");
+            text.push_str(&cause_text);
+        }
+        source = cause.source();
+    }
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(500).collect()
+}

@@ -1,0 +1,164 @@
+//! Delivers the outbox: woken by a notification, by the clock where notifications do not reach (a pooler in transaction mode).
+//!
+//! A message is claimed for a time, not locked for the length of an SMTP dialogue; a worker that dies leaves it to be claimed again.
+//! Each recipient is settled on its own, so a second run never sends to one who has the message.
+
+use std::time::Duration;
+
+use rand::RngExt;
+use sqlx::postgres::{PgListener, PgPoolOptions};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use crate::outbox::{self, Entry};
+use crate::smtp::{Outcome, Transport};
+use crate::{MailError, Mailer, compose};
+
+/// Messages on their way at once.
+const LANES: usize = 3;
+/// Twenty attempts with the delays below are two days.
+const MAX_ATTEMPTS: i32 = 20;
+const FIRST_DELAY: Duration = Duration::from_secs(15);
+const LONGEST_DELAY: Duration = Duration::from_hours(4);
+const POLL: Duration = Duration::from_secs(10);
+const SWEEP: Duration = Duration::from_hours(1);
+
+/// Works until `shutdown` is cancelled, then finishes the messages on their way.
+pub async fn run(mailer: Mailer, shutdown: CancellationToken) {
+    let (wake, _) = watch::channel(());
+    let mut tasks = JoinSet::new();
+    tasks.spawn(sweep(mailer.clone(), shutdown.clone()));
+    if mailer.uses_smtp() {
+        for _ in 0..LANES {
+            tasks.spawn(lane(mailer.clone(), wake.subscribe(), shutdown.clone()));
+        }
+        tasks.spawn(listen(mailer, wake, shutdown));
+    } else if let Err(error) = outbox::deliver_queued(mailer.pool()).await {
+        tracing::error!(error = %error, "waiting mail cannot be handed to the inbox");
+    }
+    while tasks.join_next().await.is_some() {}
+}
+
+/// Delivers one message after the other, then waits.
+async fn lane(mailer: Mailer, mut wake: watch::Receiver<()>, shutdown: CancellationToken) {
+    while !shutdown.is_cancelled() {
+        match next(&mailer).await {
+            Ok(true) => continue,
+            Ok(false) => {}
+            Err(error) => tracing::error!(error = %error, "the outbox cannot be worked"),
+        }
+        tokio::select! {
+            () = shutdown.cancelled() => {}
+            () = tokio::time::sleep(POLL) => {}
+            Ok(()) = wake.changed() => {}
+        }
+    }
+}
+
+/// Claims and delivers one message; false when none is due.
+async fn next(mailer: &Mailer) -> Result<bool, MailError> {
+    let Some(transport) = mailer.transport() else { return Ok(false) };
+    // Longer than one recipient can take; renewed after each.
+    let lease = mailer.settings().smtp.as_ref().map_or(POLL, |smtp| smtp.timeout) * 2 + Duration::from_mins(1);
+    let Some(entry) = outbox::claim(mailer.pool(), lease).await? else { return Ok(false) };
+    deliver(mailer, transport, &entry, lease).await?;
+    Ok(true)
+}
+
+async fn deliver(mailer: &Mailer, transport: &Transport, entry: &Entry, lease: Duration) -> Result<(), MailError> {
+    let pool = mailer.pool();
+    let files = outbox::files(pool, entry.id).await?;
+    let bytes = match compose::message(mailer.settings(), entry, files) {
+        Ok(message) => message.formatted(),
+        Err(error) => {
+            tracing::error!(mail.id = %entry.id, error = %error, "mail cannot be composed");
+            return Ok(outbox::put_back(pool, entry.id, &error.to_string(), None).await?);
+        }
+    };
+    let mut later = None;
+    for recipient in &entry.pending {
+        match transport.deliver(&mailer.settings().admin_email, recipient, &bytes).await {
+            Outcome::Taken(_) => outbox::settle_recipient(pool, entry.id, recipient, None, lease).await?,
+            Outcome::Refused(said) => {
+                outbox::settle_recipient(pool, entry.id, recipient, Some(&said), lease).await?;
+                tracing::warn!(mail.id = %entry.id, "a recipient was refused by the mail server");
+            }
+            Outcome::Later(said) => later = Some(said),
+        }
+    }
+    match later {
+        None => {
+            outbox::finish(pool, entry.id).await?;
+            tracing::info!(mail.id = %entry.id, mail.kind = %entry.kind, mail.attempts = entry.attempts, "mail handed over");
+        }
+        Some(reason) if entry.attempts >= MAX_ATTEMPTS => {
+            outbox::put_back(pool, entry.id, &reason, None).await?;
+            tracing::error!(mail.id = %entry.id, mail.attempts = entry.attempts, reason, "mail given up");
+        }
+        Some(reason) => {
+            let delay = delay_after(entry.attempts);
+            outbox::put_back(pool, entry.id, &reason, Some(delay)).await?;
+            tracing::warn!(mail.id = %entry.id, mail.attempts = entry.attempts, delay_s = delay.as_secs(), reason, "mail waits");
+        }
+    }
+    Ok(())
+}
+
+/// Twice as long each time up to a bound, spread so that messages which failed together do not return together.
+fn delay_after(attempts: i32) -> Duration {
+    let doublings = u32::try_from(attempts.saturating_sub(1)).unwrap_or(0).min(16);
+    let delay = FIRST_DELAY.saturating_mul(1 << doublings).min(LONGEST_DELAY);
+    delay.mul_f64(rand::rng().random_range(0.8..1.2))
+}
+
+/// Passes notifications on. Its connection is its own: it is never given back to the pool.
+async fn listen(mailer: Mailer, wake: watch::Sender<()>, shutdown: CancellationToken) {
+    let options = mailer.database().admin_login().sqlx_options();
+    let pool = PgPoolOptions::new().max_connections(1).connect_lazy_with(options);
+    while !shutdown.is_cancelled() {
+        tokio::select! {
+            () = shutdown.cancelled() => {}
+            result = forward(&pool, &wake) => if let Err(error) = result {
+                tracing::warn!(error = %error, "no notifications about mail: the outbox is polled");
+                tokio::select! { () = shutdown.cancelled() => {}, () = tokio::time::sleep(POLL) => {} }
+            }
+        }
+    }
+}
+
+async fn forward(pool: &sqlx::PgPool, wake: &watch::Sender<()>) -> sqlx::Result<()> {
+    let mut listener = PgListener::connect_with(pool).await?;
+    listener.listen("cloch_mail").await?;
+    loop {
+        listener.recv().await?;
+        wake.send_replace(());
+    }
+}
+
+async fn sweep(mailer: Mailer, shutdown: CancellationToken) {
+    while !shutdown.is_cancelled() {
+        if let Err(error) = outbox::sweep(mailer.pool(), mailer.settings().keep_days, MAX_ATTEMPTS).await {
+            tracing::warn!(error = %error, "old mail cannot be deleted");
+        }
+        tokio::select! { () = shutdown.cancelled() => {}, () = tokio::time::sleep(SWEEP) => {} }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn delays_grow_to_a_bound() {
+        let within = |attempts, low, high| {
+            let seconds = delay_after(attempts).as_secs();
+            assert!((low..=high).contains(&seconds), "{attempts}: {seconds}");
+        };
+        within(1, 12, 18);
+        within(2, 24, 36);
+        within(5, 192, 288);
+        within(20, 11_520, 17_280);
+        within(i32::MAX, 11_520, 17_280);
+    }
+}

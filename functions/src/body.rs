@@ -1,0 +1,81 @@
+//! From a request's body to the JSON that a function takes.
+
+use axum::body::Body;
+use axum::extract::{FromRequest, Multipart, Request};
+use http::header::CONTENT_TYPE;
+use http::{HeaderMap, StatusCode};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use serde_json::{Map, Value};
+
+use crate::Refusal;
+
+/// Reads a body as functions-js sends it: JSON; text that holds JSON (a string body); a form, whose fields become texts, or lists of
+/// them where a name comes more than once. No body is an empty object.
+pub(crate) async fn read(headers: &HeaderMap, body: Body, max_bytes: usize) -> Result<Value, Refusal> {
+    let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or("application/json");
+    let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let bytes = collect(body, max_bytes).await?;
+    match essence.as_str() {
+        _ if bytes.is_empty() => Ok(Value::Object(Map::new())),
+        "application/x-www-form-urlencoded" => {
+            Ok(object(url::form_urlencoded::parse(&bytes).map(|(name, value)| (name.into_owned(), value.into_owned()))))
+        }
+        "multipart/form-data" => multipart(headers, bytes.into()).await,
+        "text/plain" => json(&bytes),
+        essence if essence.ends_with("json") => json(&bytes),
+        _ => Err(Refusal::new(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "unsupported_media_type",
+            "The body must be JSON or a form",
+        )),
+    }
+}
+
+/// The whole body, or 413.
+async fn collect(body: Body, max_bytes: usize) -> Result<bytes::Bytes, Refusal> {
+    match Limited::new(body, max_bytes).collect().await {
+        Ok(collected) => Ok(collected.to_bytes()),
+        Err(error) if error.downcast_ref::<LengthLimitError>().is_some() => Err(too_large(max_bytes)),
+        Err(_) => Err(Refusal::bad_input("The body could not be read")),
+    }
+}
+
+pub(crate) fn too_large(max_bytes: usize) -> Refusal {
+    let message = format!("The body is larger than the {} KB this function takes", max_bytes / 1024);
+    Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message)
+}
+
+fn json(bytes: &[u8]) -> Result<Value, Refusal> {
+    serde_json::from_slice(bytes).map_err(|error| Refusal::bad_input(format!("The body is not JSON: {error}")))
+}
+
+async fn multipart(headers: &HeaderMap, body: Body) -> Result<Value, Refusal> {
+    let refused = |error: &dyn std::fmt::Display| Refusal::bad_input(format!("The form could not be read: {error}"));
+    let mut request = Request::new(body);
+    *request.headers_mut() = headers.clone();
+    let mut form = Multipart::from_request(request, &()).await.map_err(|error| refused(&error))?;
+    let mut fields = Vec::new();
+    while let Some(field) = form.next_field().await.map_err(|error| refused(&error))? {
+        let name = field.name().unwrap_or_default().to_owned();
+        if field.file_name().is_some() {
+            return Err(Refusal::bad_input("Files go to storage; send their paths"));
+        }
+        fields.push((name, field.text().await.map_err(|error| refused(&error))?));
+    }
+    Ok(object(fields.into_iter()))
+}
+
+fn object(fields: impl Iterator<Item = (String, String)>) -> Value {
+    let mut map = Map::new();
+    for (name, text) in fields {
+        match map.get_mut(&name) {
+            None => drop(map.insert(name, Value::String(text))),
+            Some(Value::Array(list)) => list.push(Value::String(text)),
+            Some(first) => {
+                let both = vec![first.take(), Value::String(text)];
+                *first = Value::Array(both);
+            }
+        }
+    }
+    Value::Object(map)
+}

@@ -1,0 +1,28 @@
+//! CORS is a function's own business upstream; here every function has the same answer: any page may call it, the token decides.
+
+use http::header::{
+    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_HEADERS, VARY,
+};
+use http::{HeaderMap, HeaderValue, Response, StatusCode};
+
+/// The answer to a preflight: the headers that the page asks for are allowed, whatever the client library of the day sends.
+pub(crate) fn preflight(request: &HeaderMap) -> axum::response::Response {
+    let mut response = Response::new(axum::body::Body::from("ok"));
+    *response.status_mut() = StatusCode::OK;
+    let headers = response.headers_mut();
+    let asked = request.get(ACCESS_CONTROL_REQUEST_HEADERS).cloned();
+    let usual = HeaderValue::from_static("authorization, x-client-info, apikey, content-type");
+    headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, asked.unwrap_or(usual));
+    headers.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("GET, POST, PUT, PATCH, DELETE, OPTIONS"));
+    headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("3600"));
+    headers.insert(VARY, HeaderValue::from_static("Access-Control-Request-Headers"));
+    allow_origin(headers);
+    response
+}
+
+/// Lets the page that called read the answer.
+pub(crate) fn allow_origin(headers: &mut HeaderMap) {
+    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("retry-after, x-relay-error"));
+}

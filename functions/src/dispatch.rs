@@ -1,0 +1,119 @@
+//! From a request to a function and back: name, credentials, limits, body, answer.
+
+use axum::Json;
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::response::{IntoResponse, Response};
+use axum::routing::any;
+use cloch_sql::caller::{AUTHENTICATED, ClientAddress};
+use http::header::{ACCEPT, CONTENT_LENGTH};
+use http::request::Parts;
+use http::{HeaderMap, Method, StatusCode};
+use serde_json::json;
+
+use crate::limits::{Allowance, Limits, take};
+use crate::registry::AnyFunction;
+use crate::settings::Declared;
+use crate::state::FunctionsState;
+use crate::{Answer, Call, Refusal, access, body, cors, upstream};
+
+/// The routes under `/functions/v1`: nest it there.
+pub fn router(state: FunctionsState) -> Router {
+    Router::new().route("/", any(serve)).fallback(any(serve)).with_state(state)
+}
+
+async fn serve(State(state): State<FunctionsState>, request: Request) -> Response {
+    let mut response = route(&state, request).await;
+    cors::allow_origin(response.headers_mut());
+    response
+}
+
+async fn route(state: &FunctionsState, request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    let name = parts.uri.path().trim_start_matches('/').split('/').next().unwrap_or_default().to_owned();
+    if (name.as_str(), parts.uri.path()) == ("_internal", "/_internal/health") {
+        return Json(json!({ "message": "ok" })).into_response();
+    }
+    let Some(declared) = state.services.settings.functions.get(&name) else {
+        return (StatusCode::NOT_FOUND, "Function not found").into_response();
+    };
+    if parts.method == Method::OPTIONS {
+        return cors::preflight(&parts.headers);
+    }
+    let caller = match access::caller(&parts, declared.verify_jwt) {
+        Ok(caller) => caller,
+        Err(message) => return access::unauthorized(message),
+    };
+    let call = Call {
+        state: state.clone(),
+        caller,
+        client: ClientAddress::of_request(&parts),
+        wants_events: accepts_events(&parts.headers),
+        name,
+    };
+    let outcome = match (&declared.options.upstream, state.services.registry.get(&call.name)) {
+        (Some(url), _) => upstream::forward(&call, declared, url, parts, body).await,
+        (None, Some(function)) => run(function.as_ref(), declared, call, &parts, body).await.map(Answer::into_response),
+        (None, None) => return no_code(),
+    };
+    outcome.unwrap_or_else(IntoResponse::into_response)
+}
+
+/// Counts the call, reads its body, and lets the function work for as long as it may.
+async fn run(
+    function: &dyn AnyFunction,
+    declared: &Declared,
+    call: Call,
+    parts: &Parts,
+    body: Body,
+) -> Result<Answer, Refusal> {
+    if parts.method != Method::POST {
+        return Err(Refusal::new(
+            StatusCode::METHOD_NOT_ALLOWED,
+            "method_not_allowed",
+            "This function is called by POST",
+        ));
+    }
+    if !function.roles().contains(&call.caller.role()) {
+        return Err(Refusal::forbidden("This function is not for you"));
+    }
+    let limits = declared.options.limits(function.limits());
+    let announced = parts.headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
+    if announced.is_some_and(|bytes| bytes > limits.body_bytes) {
+        return Err(body::too_large(limits.body_bytes));
+    }
+    count(&call, &limits).await?;
+    let work = async {
+        let input = body::read(&parts.headers, body, limits.body_bytes).await?;
+        function.call_json(call, input).await
+    };
+    tokio::time::timeout(limits.timeout, work).await.unwrap_or_else(|_| {
+        Err(Refusal::new(StatusCode::GATEWAY_TIMEOUT, "timeout", "The function took too long; please try again later"))
+    })
+}
+
+/// Counts a call against the limits that fit its caller. The project's own server has none.
+pub(crate) async fn count(call: &Call, limits: &Limits) -> Result<(), Refusal> {
+    let database = call.database().admin();
+    let name = &call.name;
+    if call.caller.is_service_role() {
+        return Ok(());
+    }
+    if let (AUTHENTICATED, Some(user)) = (call.caller.role(), call.caller.user_id()) {
+        return take(database, &format!("{name}/user/{user}"), Allowance::hourly(limits.per_user_hourly)).await;
+    }
+    let address = format!("{name}/address/{}", call.network());
+    take(database, &address, Allowance::hourly(limits.per_address_hourly)).await?;
+    take(database, &format!("{name}/visitors"), Allowance::hourly(limits.visitors_hourly)).await
+}
+
+fn accepts_events(headers: &HeaderMap) -> bool {
+    headers.get_all(ACCEPT).iter().any(|value| value.to_str().is_ok_and(|text| text.contains("text/event-stream")))
+}
+
+/// As the edge runtime says that a function does not boot.
+fn no_code() -> Response {
+    let message = "Worker failed to boot (please check logs)";
+    (StatusCode::SERVICE_UNAVAILABLE, Json(json!({ "code": "BOOT_ERROR", "message": message }))).into_response()
+}

@@ -1,0 +1,40 @@
+//! The judges' token.
+
+use chrono::{TimeDelta, Utc};
+use cloch_sql::caller::KeyRing;
+use serde::Serialize;
+use serde_json::json;
+use uuid::Uuid;
+
+use crate::{Answer, Refusal};
+
+/// A judging day.
+const HOURS: u32 = 8;
+
+/// No `sub`: a judge is nobody in particular, and `auth.uid()` is null for one.
+#[derive(Serialize)]
+struct Claims {
+    role: &'static str,
+    /// What the database compares: the token ends with the password.
+    password_version: Uuid,
+    jti: Uuid,
+    iat: i64,
+    exp: i64,
+}
+
+/// `{valid, access_token, token_type, expires_in, expires_at}`, named and counted as the auth API does.
+pub(super) fn issue(keys: &KeyRing, version: Uuid, hours: Option<u32>) -> Result<Answer, Refusal> {
+    let lifetime = TimeDelta::hours(i64::from(hours.unwrap_or(HOURS)));
+    let now = Utc::now();
+    let expires_at = (now + lifetime).timestamp();
+    let claims =
+        Claims { role: "judge", password_version: version, jti: Uuid::new_v4(), iat: now.timestamp(), exp: expires_at };
+    let token = keys.sign(&claims).map_err(|error| Refusal::internal(&error))?;
+    Ok(Answer::Json(json!({
+        "valid": true,
+        "access_token": token,
+        "token_type": "bearer",
+        "expires_in": lifetime.num_seconds(),
+        "expires_at": expires_at,
+    })))
+}

@@ -1,0 +1,92 @@
+//! How large, how long, how often. Calls are counted in PostgreSQL, so that several nodes count together.
+
+use std::time::Duration;
+
+use sqlx::PgExecutor;
+use sqlx::postgres::types::PgInterval;
+
+use crate::Refusal;
+
+/// The bounds of one function.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Bytes of a request's body.
+    pub body_bytes: usize,
+    /// How long one call may take.
+    pub timeout: Duration,
+    /// Calls from one client's network in an hour, for callers who are not signed in.
+    pub per_address_hourly: u32,
+    /// Calls of one signed-in user in an hour.
+    pub per_user_hourly: u32,
+    /// Calls of everybody who is not signed in, in an hour.
+    pub visitors_hourly: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            body_bytes: 256 * 1024,
+            timeout: Duration::from_secs(30),
+            per_address_hourly: 60,
+            per_user_hourly: 1000,
+            visitors_hourly: 1000,
+        }
+    }
+}
+
+/// So many in so long, counted in a window that slides.
+#[derive(Clone, Copy, Debug)]
+pub struct Allowance {
+    /// How many.
+    pub count: u32,
+    /// In how long.
+    pub per: Duration,
+}
+
+impl Allowance {
+    /// So many in an hour.
+    #[must_use]
+    pub fn hourly(count: u32) -> Self {
+        Self { count, per: Duration::from_hours(1) }
+    }
+}
+
+/// Counts one call of `subject`. In a transaction, the count stands or falls with it, and calls that arrive together wait for its end.
+///
+/// # Errors
+/// 429 when the allowance is used up, with the time until there is one again.
+pub async fn take(executor: impl PgExecutor<'_>, subject: &str, allowance: Allowance) -> Result<(), Refusal> {
+    let wait = sqlx::query_scalar!(
+        r#"select (extract(epoch from cloch.take($1, $2, $3)))::float8 as "seconds!""#,
+        subject,
+        i32::try_from(allowance.count).unwrap_or(i32::MAX),
+        PgInterval { months: 0, days: 0, microseconds: i64::try_from(allowance.per.as_micros()).unwrap_or(i64::MAX) },
+    )
+    .fetch_one(executor)
+    .await?;
+    if wait > 0.0 {
+        let wait = Duration::try_from_secs_f64(wait).unwrap_or(allowance.per);
+        return Err(Refusal::too_often("Too many attempts. Please wait before you try again.", wait));
+    }
+    Ok(())
+}
+
+/// Takes one call out of the count again: it turned out not to matter.
+///
+/// # Errors
+/// When the database does not answer.
+pub async fn give_back(executor: impl PgExecutor<'_>, subject: &str) -> Result<(), Refusal> {
+    sqlx::query!("select cloch.give_back($1)", subject).execute(executor).await?;
+    Ok(())
+}
+
+/// Forgets counts whose window has passed.
+///
+/// # Errors
+/// When the database does not answer.
+pub async fn sweep(executor: impl PgExecutor<'_>) -> sqlx::Result<u64> {
+    sqlx::query!("delete from cloch.rate_limits where expires_at < now()")
+        .execute(executor)
+        .await
+        .map(|done| done.rows_affected())
+}

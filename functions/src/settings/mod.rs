@@ -1,0 +1,128 @@
+//! What the project's config.toml and cloch.toml say about functions.
+//!
+//! config.toml declares them (`[functions.<name>]`, `[edge_runtime.secrets]`: the Supabase CLI's keys); cloch.toml beside it says what
+//! the CLI does not know (`[functions.<name>]` again, and `[ai]`).
+
+mod ai;
+mod read;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use cloch_mail::Address;
+use cloch_sql::Secret;
+use serde::Deserialize;
+use url::Url;
+
+pub use ai::Ai;
+pub use read::SettingsError;
+
+use crate::limits::Limits;
+
+/// Everything about functions.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// The declared functions by name; only these are served.
+    pub functions: BTreeMap<String, Declared>,
+    /// `[edge_runtime.secrets]`, without those whose environment variable is not set.
+    pub secrets: BTreeMap<String, Secret>,
+    /// `[ai]`: the language model that drafts letters.
+    pub ai: Ai,
+    /// Keys that nothing reads, as `file: key`.
+    pub warnings: Vec<String>,
+}
+
+/// `[functions.<name>]` of both files.
+#[derive(Clone, Debug)]
+pub struct Declared {
+    /// Whether a token is needed to call it; the anon key is one.
+    pub verify_jwt: bool,
+    /// `[functions.<name>]` of cloch.toml.
+    pub options: Options,
+}
+
+/// `[functions.<name>]` of cloch.toml. Which function reads which key stands beside it.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Options {
+    /// Where a function without code here answers.
+    pub upstream: Option<Url>,
+    /// How long one call may take.
+    pub timeout_seconds: Option<u64>,
+    /// How large a request's body may be.
+    pub max_body_kb: Option<usize>,
+    /// Calls an hour from one address, for callers who are not signed in.
+    pub calls_per_address_hourly: Option<u32>,
+    /// Calls an hour of one signed-in user.
+    pub calls_per_user_hourly: Option<u32>,
+    /// Calls an hour of everybody who is not signed in.
+    pub calls_of_visitors_hourly: Option<u32>,
+
+    /// send-email: to whom a visitor may write.
+    pub allowed_recipients: Vec<Address>,
+    /// send-email: the bucket that attachments come from.
+    pub attachment_bucket: Option<String>,
+    /// send-email, send-guest-email: messages an hour, of everybody together.
+    pub mails_hourly: Option<u32>,
+
+    /// send-invite: who may be invited by anybody.
+    pub first_admins: Vec<Address>,
+    /// send-invite: the page that the invitation leads to, within the site URL.
+    pub redirect_to: Option<String>,
+
+    /// validate-judging-password: how long a judge's token lasts.
+    pub token_hours: Option<u32>,
+
+    /// send-guest-email: the fixed subject.
+    pub subject: Option<String>,
+    /// send-guest-email: the club's name, as it signs.
+    pub club: Option<String>,
+    /// send-guest-email: the events that a letter may speak of, a line each.
+    pub events: Vec<String>,
+
+    /// Keys that nothing reads.
+    #[serde(flatten)]
+    unknown: BTreeMap<String, toml::Value>,
+}
+
+impl Options {
+    /// A function's own limits, with what the configuration changes of them.
+    pub(crate) fn limits(&self, own: Limits) -> Limits {
+        Limits {
+            body_bytes: self.max_body_kb.map_or(own.body_bytes, |kb| kb.saturating_mul(1024)),
+            timeout: self.timeout_seconds.map_or(own.timeout, Duration::from_secs),
+            per_address_hourly: self.calls_per_address_hourly.unwrap_or(own.per_address_hourly),
+            per_user_hourly: self.calls_per_user_hourly.unwrap_or(own.per_user_hourly),
+            visitors_hourly: self.calls_of_visitors_hourly.unwrap_or(own.visitors_hourly),
+        }
+    }
+}
+
+/// The parts of the two files that concern functions, as they are written; `env(…)` is replaced where the variable is set.
+#[derive(Clone, Copy, Debug)]
+pub struct Sections<'a> {
+    /// config.toml's `[functions]`.
+    pub declared: &'a toml::Table,
+    /// config.toml's `[edge_runtime.secrets]`.
+    pub secrets: &'a BTreeMap<String, Secret>,
+    /// cloch.toml's `[functions]`.
+    pub options: &'a toml::Table,
+    /// cloch.toml's `[ai]`.
+    pub ai: &'a toml::Table,
+}
+
+impl Settings {
+    /// Reads the sections.
+    ///
+    /// # Errors
+    /// A value of the wrong type or outside what is allowed: file, key, and what is allowed.
+    pub fn read(sections: Sections<'_>) -> Result<Self, SettingsError> {
+        read::settings(sections)
+    }
+
+    /// A secret of `[edge_runtime.secrets]`.
+    #[must_use]
+    pub fn secret(&self, name: &str) -> Option<&Secret> {
+        self.secrets.get(name)
+    }
+}

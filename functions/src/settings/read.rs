@@ -1,0 +1,238 @@
+//! Reading the two files' tables, with errors that say what to write instead.
+
+use std::collections::BTreeMap;
+
+use cloch_sql::Secret;
+use serde::de::DeserializeOwned;
+use toml::{Table, Value};
+
+use super::{Ai, Declared, Options, Sections, Settings};
+
+const CONFIG: &str = "config.toml";
+const CLOCH: &str = "cloch.toml";
+/// What the Supabase CLI knows of a function.
+const CLI_KEYS: [&str; 6] = ["enabled", "verify_jwt", "entrypoint", "import_map", "static_files", "env"];
+
+/// A value that cannot be used.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[error("{file}: {key}: {problem}")]
+pub struct SettingsError {
+    /// `config.toml` or `cloch.toml`.
+    pub file: &'static str,
+    /// The key, dotted.
+    pub key: String,
+    /// What is wrong and what is allowed.
+    pub problem: String,
+}
+
+pub(super) fn settings(sections: Sections<'_>) -> Result<Settings, SettingsError> {
+    let mut warnings = Vec::new();
+    let options = set_only(sections.options);
+    let mut functions = BTreeMap::new();
+    for (name, value) in sections.declared {
+        if let Some(declared) = declared(name, value, options.get(name), &mut warnings)? {
+            functions.insert(name.clone(), declared);
+        }
+    }
+    for name in options.keys().filter(|name| !sections.declared.contains_key(*name)) {
+        warnings.push(format!("{CLOCH}: functions.{name}: {CONFIG} declares no such function, so it is not served"));
+    }
+    let is_set = |secret: &Secret| !secret.is_empty() && !is_unset(secret.expose());
+    // The CLI hands them over in capitals.
+    let secrets = sections.secrets.iter().filter(|(_, secret)| is_set(secret));
+    let secrets = secrets.map(|(name, secret)| (name.to_uppercase(), secret.clone())).collect();
+    let ai = ai(sections.ai, &secrets)?;
+    Ok(Settings { functions, secrets, ai, warnings })
+}
+
+/// What the CLI leaves where an environment variable is not set.
+fn is_unset(text: &str) -> bool {
+    text.starts_with("env(") && text.ends_with(')')
+}
+
+/// The keys whose value is there.
+fn set_only(table: &Table) -> Table {
+    let kept = table.iter().filter(|(_, value)| !value.as_str().is_some_and(|text| text.is_empty() || is_unset(text)));
+    kept.map(|(name, value)| {
+        let value = value.as_table().map_or_else(|| value.clone(), |inner| Value::Table(set_only(inner)));
+        (name.clone(), value)
+    })
+    .collect()
+}
+
+/// One function of config.toml; none when it is not enabled.
+fn declared(
+    name: &str,
+    value: &Value,
+    options: Option<&Value>,
+    warnings: &mut Vec<String>,
+) -> Result<Option<Declared>, SettingsError> {
+    let key = format!("functions.{name}");
+    let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
+    if !is_name {
+        return Err(problem(CONFIG, key, "a name is letters, digits, - and _, beginning with a letter"));
+    }
+    let table = value.as_table().ok_or_else(|| problem(CONFIG, key.clone(), "must be a section"))?;
+    let flag = |name: &str| match table.get(name) {
+        None => Ok(true),
+        Some(Value::Boolean(value)) => Ok(*value),
+        Some(_) => Err(problem(CONFIG, format!("{key}.{name}"), "must be true or false")),
+    };
+    for unknown in table.keys().filter(|name| !CLI_KEYS.contains(&name.as_str())) {
+        warnings.push(format!("{CONFIG}: {key}.{unknown}: unknown key"));
+    }
+    let (enabled, verify_jwt) = (flag("enabled")?, flag("verify_jwt")?);
+    let options: Options = match options {
+        Some(value) => typed(CLOCH, &key, value.clone())?,
+        None => Options::default(),
+    };
+    check(&key, &options)?;
+    warnings.extend(options.unknown.keys().map(|unknown| format!("{CLOCH}: {key}.{unknown}: unknown key")));
+    Ok(enabled.then_some(Declared { verify_jwt, options }))
+}
+
+fn check(key: &str, options: &Options) -> Result<(), SettingsError> {
+    let refused = |name: &str, text: &str| Err(problem(CLOCH, format!("{key}.{name}"), text));
+    if options.upstream.as_ref().is_some_and(|url| !matches!(url.scheme(), "http" | "https")) {
+        return refused("upstream", "must be an http:// or https:// URL");
+    }
+    if options.timeout_seconds.is_some_and(|seconds| !(1..=400).contains(&seconds)) {
+        return refused("timeout_seconds", "must be 1 to 400");
+    }
+    if options.max_body_kb.is_some_and(|kb| !(1..=262_144).contains(&kb)) {
+        return refused("max_body_kb", "must be 1 to 262144 (256 MB)");
+    }
+    if options.token_hours.is_some_and(|hours| !(1..=72).contains(&hours)) {
+        return refused("token_hours", "must be 1 to 72");
+    }
+    if options.redirect_to.as_ref().is_some_and(|path| !path.starts_with('/') || path.starts_with("//")) {
+        return refused("redirect_to", "must be a path of the site, beginning with /");
+    }
+    Ok(())
+}
+
+fn ai(table: &Table, secrets: &BTreeMap<String, Secret>) -> Result<Ai, SettingsError> {
+    let mut ai: Ai = typed(CLOCH, "ai", Value::Table(set_only(table)))?;
+    if !(1..=120).contains(&ai.timeout_seconds) {
+        return Err(problem(CLOCH, "ai.timeout_seconds".to_owned(), "must be 1 to 120"));
+    }
+    if !(50..=4000).contains(&ai.max_tokens) {
+        return Err(problem(CLOCH, "ai.max_tokens".to_owned(), "must be 50 to 4000"));
+    }
+    ai.api_key =
+        ai.api_key.filter(|key| !key.expose().starts_with("env(")).or_else(|| secrets.get("OPENAI_API_KEY").cloned());
+    if let (None, Some(text)) = (&ai.base_url, secrets.get("OPENAI_BASE_URL")) {
+        let url = text.expose().parse().map_err(|_| {
+            problem(CONFIG, "edge_runtime.secrets.OPENAI_BASE_URL".to_owned(), "must be an http:// or https:// URL")
+        })?;
+        ai.base_url = Some(url);
+    }
+    Ok(ai)
+}
+
+/// A section as a type. serde's message names what was expected; the key is the section's with the field where the message has it.
+fn typed<T: DeserializeOwned>(file: &'static str, key: &str, value: Value) -> Result<T, SettingsError> {
+    let Value::Table(table) = value else { return Err(problem(file, key.to_owned(), "must be a section")) };
+    // Field by field first: so the error can name the one that is wrong.
+    for (name, value) in &table {
+        let alone = Table::from_iter([(name.clone(), value.clone())]);
+        if let Err(error) = T::deserialize(Value::Table(alone)) {
+            return Err(problem(file, format!("{key}.{name}"), error.message()));
+        }
+    }
+    T::deserialize(Value::Table(table)).map_err(|error| problem(file, key.to_owned(), error.message()))
+}
+
+fn problem(file: &'static str, key: String, text: &str) -> SettingsError {
+    SettingsError { file, key, problem: text.lines().next().unwrap_or_default().to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    /// Both files' texts, taken apart as the gateway does.
+    fn read(config: &str, cloch: &str) -> Result<Settings, SettingsError> {
+        let section = |text: &str, name: &str| match text.parse::<Table>().unwrap().remove(name) {
+            Some(Value::Table(section)) => section,
+            _ => Table::new(),
+        };
+        let secrets = match section(config, "edge_runtime").remove("secrets") {
+            Some(Value::Table(table)) => table.into_iter().collect(),
+            _ => BTreeMap::new(),
+        };
+        let secrets = secrets
+            .into_iter()
+            .map(|(name, value): (String, Value)| (name, Secret::new(value.as_str().unwrap())))
+            .collect();
+        settings(Sections {
+            declared: &section(config, "functions"),
+            secrets: &secrets,
+            options: &section(cloch, "functions"),
+            ai: &section(cloch, "ai"),
+        })
+    }
+
+    fn refused(config: &str, cloch: &str) -> String {
+        read(config, cloch).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn errors_name_file_key_and_what_is_allowed() {
+        let declared = "[functions.a]";
+        assert_eq!(
+            refused("[functions.a]\nverify_jwt = 1", ""),
+            "config.toml: functions.a.verify_jwt: must be true or false"
+        );
+        assert!(refused("[functions.'../x']", "").starts_with("config.toml: functions.../x: a name is"));
+        assert_eq!(refused("[functions]\na = 3", ""), "config.toml: functions.a: must be a section");
+        assert_eq!(
+            refused(declared, "[functions.a]\nallowed_recipients = ['a@b.org\\nBcc']"),
+            "cloch.toml: functions.a.allowed_recipients: not a valid e-mail address"
+        );
+        assert!(refused(declared, "[functions.a]\nupstream = 'x'").starts_with("cloch.toml: functions.a.upstream: "));
+        assert_eq!(
+            refused(declared, "[functions.a]\nupstream = 'file:///etc/passwd'"),
+            "cloch.toml: functions.a.upstream: must be an http:// or https:// URL"
+        );
+        assert_eq!(
+            refused(declared, "[functions.a]\nredirect_to = '//evil.example'"),
+            "cloch.toml: functions.a.redirect_to: must be a path of the site, beginning with /"
+        );
+        assert!(refused("", "[ai]\nmodel = 3").starts_with("cloch.toml: ai.model: "));
+        assert!(refused("", "[ai]\nmodle = 'x'").starts_with("cloch.toml: ai.modle: unknown field"));
+    }
+
+    #[test]
+    fn reads_what_both_files_say() {
+        let settings = read(
+            "[functions.send-email]\nverify_jwt = false\n[functions.off]\nenabled = false\n\
+             [edge_runtime.secrets]\nA = 'x'\nB = 'env(NOT_SET)'\nOPENAI_API_KEY = 'k'",
+            "[functions.send-email]\nallowed_recipients = ['club@example.org']\ntimeout_seconds = 5\nfoo = 1\n[functions.other]",
+        )
+        .unwrap();
+        assert_eq!(settings.functions.keys().collect::<Vec<_>>(), ["send-email"]);
+        let declared = &settings.functions["send-email"];
+        assert!(!declared.verify_jwt);
+        assert_eq!(declared.options.allowed_recipients[0].as_str(), "club@example.org");
+        assert_eq!(declared.options.limits(crate::limits::Limits::default()).timeout.as_secs(), 5);
+        assert_eq!(settings.secrets.keys().collect::<Vec<_>>(), ["A", "OPENAI_API_KEY"]);
+        assert!(settings.ai.is_configured());
+        assert_eq!(settings.warnings.len(), 2, "{:?}", settings.warnings);
+    }
+
+    #[test]
+    fn a_variable_that_is_not_set_is_a_key_that_is_not_written() {
+        let settings = read("", "[ai]\nbase_url = 'env(OPENAI_BASE_URL)'\nmodel = 'env(OPENAI_MODEL)'").unwrap();
+        assert!(!settings.ai.is_configured());
+        assert_eq!(settings.ai.model, Ai::default().model);
+    }
+
+    #[test]
+    fn a_project_without_functions_has_none() {
+        assert!(read("project_id = 'x'", "").unwrap().functions.is_empty());
+    }
+}

@@ -1,0 +1,175 @@
+//! Functions whose code runs elsewhere: the call is passed on with the caller's verified claims.
+
+use axum::body::Body;
+use axum::response::{IntoResponse, Response};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use http::header::{
+    CONNECTION, CONTENT_LENGTH, HOST, PROXY_AUTHENTICATE, PROXY_AUTHORIZATION, TE, TRAILER, TRANSFER_ENCODING, UPGRADE,
+};
+use http::request::Parts;
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use url::Url;
+
+use crate::limits::Limits;
+use crate::settings::Declared;
+use crate::{Call, Refusal, body, dispatch};
+
+/// The caller's database role, as the upstream is told.
+const ROLE: HeaderName = HeaderName::from_static("x-cloch-role");
+/// The verified claims: JSON in base64url. Whatever a client sends under this name is dropped.
+const CLAIMS: HeaderName = HeaderName::from_static("x-cloch-claims");
+/// RFC 9110, 7.6.1: what is between two hops only.
+const HOP_BY_HOP: [HeaderName; 9] = [
+    CONNECTION,
+    HeaderName::from_static("keep-alive"),
+    HeaderName::from_static("proxy-connection"),
+    PROXY_AUTHENTICATE,
+    PROXY_AUTHORIZATION,
+    TE,
+    TRAILER,
+    TRANSFER_ENCODING,
+    UPGRADE,
+];
+/// The edge runtime's own bounds.
+const LIMITS: Limits = Limits {
+    body_bytes: 20 * 1024 * 1024,
+    timeout: std::time::Duration::from_secs(150),
+    per_address_hourly: 600,
+    per_user_hourly: 3600,
+    visitors_hourly: 20_000,
+};
+
+/// Passes a call on and its answer back, both as streams.
+pub(crate) async fn forward(
+    call: &Call,
+    declared: &Declared,
+    upstream: &Url,
+    parts: Parts,
+    body: Body,
+) -> Result<Response, Refusal> {
+    let limits = declared.options.limits(LIMITS);
+    dispatch::count(call, &limits).await?;
+    let announced = parts.headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
+    if announced.is_some_and(|bytes| bytes > limits.body_bytes) {
+        return Err(body::too_large(limits.body_bytes));
+    }
+    let stream = Limited::new(body, limits.body_bytes).into_data_stream();
+    let request = call
+        .state
+        .http
+        .request(parts.method.clone(), target(upstream, &call.name, &parts))
+        .headers(request_headers(call, &parts.headers))
+        .body(reqwest::Body::wrap_stream(stream));
+    match tokio::time::timeout(limits.timeout, request.send()).await {
+        Ok(Ok(answer)) => Ok(response(answer)),
+        Ok(Err(error)) if is_too_large(&error) => Err(body::too_large(limits.body_bytes)),
+        Ok(Err(error)) => {
+            tracing::error!(function = %call.name, error = %error.without_url(), "the upstream of a function does not answer");
+            Ok(relay_error(StatusCode::BAD_GATEWAY, "The function cannot be reached"))
+        }
+        Err(_) => Ok(relay_error(StatusCode::GATEWAY_TIMEOUT, "The function took too long")),
+    }
+}
+
+/// The upstream's URL, with what follows the name and the query of the call appended.
+fn target(upstream: &Url, name: &str, parts: &Parts) -> Url {
+    let rest = parts.uri.path().trim_start_matches('/').strip_prefix(name).unwrap_or_default();
+    let mut url = upstream.clone();
+    if !rest.is_empty() {
+        // Dot segments cannot leave the upstream's path: Url would resolve them, so they are dropped first.
+        let is_dots = |part: &str| matches!(part.to_ascii_lowercase().replace("%2e", ".").as_str(), "." | "..");
+        let rest: Vec<&str> = rest.split('/').filter(|part| !is_dots(part)).collect();
+        url.set_path(&format!("{}{}", upstream.path().trim_end_matches('/'), rest.join("/")));
+    }
+    if let Some(query) = parts.uri.query() {
+        url.set_query(Some(query));
+    }
+    url
+}
+
+fn request_headers(call: &Call, headers: &HeaderMap) -> HeaderMap {
+    let mut passed = without_hop_by_hop(headers);
+    passed.remove(HOST);
+    passed.remove(CONTENT_LENGTH);
+    let ours: Vec<HeaderName> = passed.keys().filter(|name| name.as_str().starts_with("x-cloch-")).cloned().collect();
+    for name in ours {
+        passed.remove(name);
+    }
+    let claims = URL_SAFE_NO_PAD.encode(call.caller.claims_json());
+    for (name, text) in [(ROLE, call.caller.role()), (CLAIMS, &claims)] {
+        if let Ok(value) = HeaderValue::from_str(text) {
+            passed.insert(name, value);
+        }
+    }
+    if let Some(Ok(value)) = call.client.map(|client| HeaderValue::from_str(&client.0.to_string())) {
+        passed.insert("x-forwarded-for", value);
+    }
+    passed
+}
+
+fn response(answer: reqwest::Response) -> Response {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = answer.status();
+    *response.headers_mut() = without_hop_by_hop(answer.headers());
+    *response.body_mut() = Body::from_stream(answer.bytes_stream());
+    response
+}
+
+/// Without the hop-by-hop headers and those that `Connection` names.
+fn without_hop_by_hop(headers: &HeaderMap) -> HeaderMap {
+    let named: Vec<String> = headers
+        .get_all(CONNECTION)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(',').map(|name| name.trim().to_ascii_lowercase()))
+        .collect();
+    let stays = |name: &HeaderName| !HOP_BY_HOP.contains(name) && !named.iter().any(|other| other == name.as_str());
+    headers.iter().filter(|(name, _)| stays(name)).map(|(name, value)| (name.clone(), value.clone())).collect()
+}
+
+fn is_too_large(error: &reqwest::Error) -> bool {
+    let mut source: Option<&(dyn std::error::Error + 'static)> = Some(error);
+    while let Some(cause) = source {
+        if cause.is::<LengthLimitError>() {
+            return true;
+        }
+        source = cause.source();
+    }
+    false
+}
+
+/// What functions-js turns into a `FunctionsRelayError`: the function itself said nothing.
+fn relay_error(status: StatusCode, message: &'static str) -> Response {
+    (status, [("x-relay-error", "true")], message).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    fn target_of(upstream: &str, uri: &str) -> String {
+        let (parts, ()) = http::Request::builder().uri(uri).body(()).unwrap().into_parts();
+        target(&upstream.parse().unwrap(), "a", &parts).to_string()
+    }
+
+    #[test]
+    fn a_call_cannot_leave_its_upstream() {
+        for uri in ["/a/../../x", "/a/%2e%2e/%2E./x", "/a/./x", "/a/..", "/a//../x"] {
+            let target = target_of("http://h:1/base/f", uri);
+            assert!(target.starts_with("http://h:1/base/f/") || target == "http://h:1/base/f", "{uri}: {target}");
+        }
+        assert_eq!(target_of("http://h:1/base", "/a/@evil.example/x"), "http://h:1/base/@evil.example/x");
+        assert_eq!(target_of("http://h:1", "/a//evil.example/x"), "http://h:1//evil.example/x");
+    }
+
+    #[test]
+    fn path_and_query_are_passed_on() {
+        assert_eq!(target_of("http://h:1/base/", "/a"), "http://h:1/base/");
+        assert_eq!(target_of("http://h:1/base/", "/a/b%20c?x=%2F"), "http://h:1/base/b%20c?x=%2F");
+        assert_eq!(target_of("http://h:1/base?key=1", "/a/b"), "http://h:1/base/b?key=1");
+    }
+}

@@ -1,0 +1,111 @@
+//! Making accounts: what sign-up, invitation, magic links and the admin API have in common.
+
+use cloch_sql::Secret;
+use serde_json::{Value, json};
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::error::{AuthError, Doing, Result};
+use super::hooks;
+use super::models::user::User;
+use super::models::user_change::{self, NewUser};
+use super::models::{Metadata, identity};
+use super::request::Client;
+use super::state::AuthState;
+
+/// The role of new users.
+pub(crate) const ROLE: &str = "authenticated";
+
+pub(crate) const EMAIL: &str = "email";
+pub(crate) const PHONE: &str = "phone";
+
+/// A user to be made, with `provider` and `providers` as its first identity will give them.
+pub(crate) fn new_user(aud: &str, providers: &[&str], data: Metadata) -> NewUser {
+    let app_metadata = match providers {
+        [] => Metadata::new(),
+        [first, ..] => object(json!({ "provider": first, "providers": providers })),
+    };
+    NewUser {
+        id: Uuid::new_v4(),
+        aud: aud.to_owned(),
+        email: String::new(),
+        phone: String::new(),
+        encrypted_password: Secret::default(),
+        app_metadata,
+        user_metadata: data,
+        is_anonymous: false,
+        is_sso_user: false,
+    }
+}
+
+/// Stores a user whom nobody has proved yet.
+pub(crate) async fn insert(tx: &mut PgConnection, user: &NewUser) -> Result<User> {
+    user_change::insert(tx, user, ROLE).await.doing("Database error saving new user")
+}
+
+/// Adds the identity of an address or number. Returns its data.
+pub(crate) async fn add_identity(
+    tx: &mut PgConnection,
+    user: Uuid,
+    provider: &str,
+    claims: Metadata,
+) -> Result<Metadata> {
+    let mut data = object(json!({ "sub": user, "email_verified": false, "phone_verified": false }));
+    data.extend(claims);
+    identity::insert(tx, user, provider, &data).await.doing("Error creating identity")?;
+    Ok(data)
+}
+
+/// Merges into `user_metadata`; `null` removes a key.
+pub(crate) async fn merge_user_metadata(tx: &mut PgConnection, user: &mut User, changes: &Metadata) -> Result<()> {
+    super::models::merge(&mut user.user_metadata, changes);
+    user_change::set_user_metadata(tx, user.id, &user.user_metadata).await.doing("Error updating user")
+}
+
+/// Merges into `app_metadata`; `null` removes a key.
+pub(crate) async fn merge_app_metadata(tx: &mut PgConnection, user: &mut User, changes: &Metadata) -> Result<()> {
+    super::models::merge(&mut user.app_metadata, changes);
+    user_change::set_app_metadata(tx, user.id, &user.app_metadata).await.doing("Error updating user")
+}
+
+/// Asks the project whether a user may be made. Outside of any transaction, as the answer may take seconds.
+pub(crate) async fn before_created(state: &AuthState, client: &Client, user: &NewUser) -> Result<()> {
+    let hook = &state.settings().hook.before_user_created;
+    if !hook.enabled {
+        return Ok(());
+    }
+    let now = chrono::Utc::now();
+    let described = json!({
+        "id": user.id, "aud": user.aud, "role": "", "email": user.email, "phone": user.phone,
+        "app_metadata": user.app_metadata, "user_metadata": user.user_metadata, "identities": [],
+        "created_at": now, "updated_at": now, "is_anonymous": user.is_anonymous,
+    });
+    let input = object(json!({ "user": described }));
+    hooks::call(state, None, hook, "before-user-created", client, input).await.map(drop)
+}
+
+/// Tells the project of a user that was made. An error is the caller's answer, but the user stays.
+pub(crate) async fn after_created(state: &AuthState, client: &Client, user: &User) -> Result<()> {
+    let hook = &state.settings().hook.after_user_created;
+    if !hook.enabled {
+        return Ok(());
+    }
+    let input = object(json!({ "user": user }));
+    hooks::call(state, None, hook, "after-user-created", client, input).await.doing("Error invoking hook").map(drop)
+}
+
+/// The fields of a JSON object.
+pub(crate) fn object(value: Value) -> Metadata {
+    match value {
+        Value::Object(fields) => fields,
+        _ => Metadata::new(),
+    }
+}
+
+pub(crate) fn email_taken() -> AuthError {
+    AuthError::unprocessable("email_exists", "A user with this email address has already been registered")
+}
+
+pub(crate) fn phone_taken() -> AuthError {
+    AuthError::unprocessable("phone_exists", "A user with this phone number has already been registered")
+}

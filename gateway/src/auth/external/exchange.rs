@@ -1,0 +1,64 @@
+//! The provider's code for its tokens.
+
+use http::StatusCode;
+use http::header::ACCEPT;
+use serde::Deserialize;
+
+use super::Provider;
+use crate::auth::error::{AuthError, Doing, Result};
+use crate::auth::state::AuthState;
+
+/// What the provider's token endpoint gave.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct Tokens {
+    pub(super) access_token: String,
+    #[serde(default)]
+    pub(super) refresh_token: String,
+    #[serde(default)]
+    pub(super) id_token: String,
+}
+
+const DOING: &str = "Unable to exchange external code";
+
+pub(super) async fn exchange(
+    state: &AuthState,
+    provider: &Provider<'_>,
+    code: &str,
+    verifier: Option<&str>,
+) -> Result<Tokens> {
+    // RFC 6749, 2.3.1: every server takes the header; those that do not, say so and are asked again.
+    let reply = attempt(state, provider, code, verifier, true).await?;
+    let reply = match reply.status() {
+        StatusCode::UNAUTHORIZED | StatusCode::BAD_REQUEST => attempt(state, provider, code, verifier, false).await?,
+        _ => reply,
+    };
+    let status = reply.status();
+    if !status.is_success() {
+        return Err(AuthError::internal(DOING, format!("the provider answered {status}")));
+    }
+    reply.json().await.doing(DOING)
+}
+
+async fn attempt(
+    state: &AuthState,
+    provider: &Provider<'_>,
+    code: &str,
+    verifier: Option<&str>,
+    by_header: bool,
+) -> Result<reqwest::Response> {
+    let redirect_uri = provider.redirect_uri(state);
+    let (id, secret) = (provider.client_id(), provider.settings.secret.expose());
+    let mut form = vec![("grant_type", "authorization_code"), ("code", code), ("redirect_uri", &redirect_uri)];
+    form.extend(verifier.map(|verifier| ("code_verifier", verifier)));
+    let mut request = state.http().post(&provider.token).header(ACCEPT, "application/json");
+    if by_header {
+        request = request.basic_auth(encoded(id), Some(encoded(secret)));
+    } else {
+        form.extend([("client_id", id), ("client_secret", secret)]);
+    }
+    request.form(&form).send().await.doing(DOING)
+}
+
+fn encoded(text: &str) -> String {
+    url::form_urlencoded::byte_serialize(text.as_bytes()).collect()
+}

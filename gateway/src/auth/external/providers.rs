@@ -1,0 +1,130 @@
+//! The table of providers: where each answers, what is asked for, and how its profile is read.
+
+/// How a provider says who someone is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reads {
+    /// A signed id token, and the userinfo endpoint for what it lacks.
+    IdToken,
+    Github,
+    Gitlab,
+    Discord,
+    Facebook,
+    /// The userinfo endpoint of OpenID Connect, without a discovery document.
+    Userinfo,
+}
+
+/// A provider of the table. Paths without a scheme are joined to `base`, or to the `url` that config.toml gives.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Known {
+    pub(super) base: &'static str,
+    /// Where the OpenID document is, if not at `base`.
+    pub(super) issuer: &'static str,
+    pub(super) authorization: &'static str,
+    pub(super) token: &'static str,
+    pub(super) userinfo: &'static str,
+    pub(super) scopes: &'static str,
+    /// Parameters of the authorization request beyond the usual ones.
+    pub(super) more: &'static [(&'static str, &'static str)],
+    pub(super) reads: Reads,
+}
+
+/// Any OpenID issuer, by its `url`.
+pub(super) const OPENID: Known = Known {
+    base: "",
+    issuer: "",
+    authorization: "",
+    token: "",
+    userinfo: "",
+    scopes: "openid email profile",
+    more: &[],
+    reads: Reads::IdToken,
+};
+
+const TABLE: [(&str, Known); 9] = [
+    ("google", Known { base: "https://accounts.google.com", ..OPENID }),
+    (
+        "apple",
+        Known {
+            base: "https://appleid.apple.com",
+            scopes: "email name",
+            more: &[("response_mode", "form_post")],
+            ..OPENID
+        },
+    ),
+    (
+        "azure",
+        Known {
+            base: "https://login.microsoftonline.com/common",
+            authorization: "/oauth2/v2.0/authorize",
+            token: "/oauth2/v2.0/token",
+            userinfo: "https://graph.microsoft.com/oidc/userinfo",
+            scopes: "openid email",
+            ..OPENID
+        },
+    ),
+    ("linkedin_oidc", Known { base: "https://www.linkedin.com/oauth", scopes: "openid email profile", ..OPENID }),
+    (
+        "keycloak",
+        Known {
+            authorization: "/protocol/openid-connect/auth",
+            token: "/protocol/openid-connect/token",
+            userinfo: "/protocol/openid-connect/userinfo",
+            scopes: "profile email openid",
+            reads: Reads::Userinfo,
+            ..OPENID
+        },
+    ),
+    (
+        "github",
+        Known {
+            base: "https://github.com",
+            authorization: "/login/oauth/authorize",
+            token: "/login/oauth/access_token",
+            userinfo: "https://api.github.com",
+            scopes: "user:email",
+            reads: Reads::Github,
+            ..OPENID
+        },
+    ),
+    (
+        "gitlab",
+        Known {
+            base: "https://gitlab.com",
+            authorization: "/oauth/authorize",
+            token: "/oauth/token",
+            userinfo: "/api/v4/user",
+            scopes: "read_user",
+            reads: Reads::Gitlab,
+            ..OPENID
+        },
+    ),
+    (
+        "discord",
+        Known {
+            base: "https://discord.com",
+            authorization: "/api/oauth2/authorize",
+            token: "/api/oauth2/token",
+            userinfo: "/api/users/@me",
+            scopes: "email identify",
+            reads: Reads::Discord,
+            ..OPENID
+        },
+    ),
+    (
+        "facebook",
+        Known {
+            base: "https://www.facebook.com",
+            authorization: "/dialog/oauth",
+            token: "https://graph.facebook.com/oauth/access_token",
+            userinfo: "https://graph.facebook.com/me?fields=email,first_name,last_name,name,picture",
+            scopes: "email",
+            reads: Reads::Facebook,
+            ..OPENID
+        },
+    ),
+];
+
+/// The provider of a name.
+pub(super) fn known(name: &str) -> Option<Known> {
+    TABLE.iter().find(|(known, _)| *known == name).map(|(_, known)| *known)
+}

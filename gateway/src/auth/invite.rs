@@ -1,0 +1,58 @@
+//! POST /invite: an account for someone else, who is mailed a link to it.
+
+use axum::Json;
+use axum::extract::State;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::authn::Admin;
+use super::error::{Doing, Result};
+use super::mail::send;
+use super::models::audit::{self, Action};
+use super::models::user::{self, User};
+use super::models::{Metadata, user_change};
+use super::request::Incoming;
+use super::state::AuthState;
+use super::{accounts, address};
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Params {
+    email: String,
+    data: Metadata,
+}
+
+/// Someone who was invited but never came is invited again.
+pub(crate) async fn invite(State(state): State<AuthState>, admin: Admin, incoming: Incoming) -> Result<Json<User>> {
+    let params: Params = incoming.json()?;
+    let email = address::email(&params.email)?;
+    let aud = incoming.audience();
+    let mut connection = state.connection().await?;
+    let existing = user::by_email(&mut connection, &email, &aud).await.doing("Database error finding user")?;
+    drop(connection);
+    let mut new = accounts::new_user(&aud, &[accounts::EMAIL], params.data);
+    new.email = email;
+    if existing.is_none() {
+        accounts::before_created(&state, &incoming.client, &new).await?;
+    }
+    let mut tx = state.begin().await?;
+    let user = match existing {
+        Some(user) if user.is_confirmed() => return Err(accounts::email_taken()),
+        Some(user) => user,
+        None => {
+            let user = accounts::insert(&mut tx, &new).await?;
+            let claims = accounts::object(json!({ "email": user.email }));
+            accounts::add_identity(&mut tx, user.id, accounts::EMAIL, claims).await?;
+            user
+        }
+    };
+    let traits = json!({ "user_id": user.id, "user_email": user.email });
+    audit::by_admin(&mut tx, &admin.role, Action::INVITED, traits).await?;
+    let occasion =
+        send::Occasion { user: &user, client: &incoming.client, target: &incoming.target(&state), pkce: false };
+    send::invite(&state, &mut tx, &occasion).await?;
+    let user = user_change::reload(&mut tx, user.id).await?;
+    tx.commit().await?;
+    accounts::after_created(&state, &incoming.client, &user).await?;
+    Ok(Json(user))
+}

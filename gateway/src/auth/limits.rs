@@ -1,0 +1,83 @@
+//! Rate limits, counted in PostgreSQL so that several nodes count together.
+
+use sqlx::PgConnection;
+
+use super::error::{AuthError, Result};
+use super::request::Client;
+use super::settings::RateLimits;
+use super::state::AuthState;
+
+const FIVE_MINUTES: f64 = 300.0;
+const HOUR: f64 = 3600.0;
+const MINUTE: f64 = 60.0;
+
+/// What is limited for each client address: a name, how often, in how many seconds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Limit {
+    Signup,
+    Anonymous,
+    Recover,
+    Resend,
+    MagicLink,
+    Otp,
+    User,
+    Token,
+    Verify,
+    Web3,
+    Factor,
+}
+
+impl Limit {
+    fn allowance(self, limits: &RateLimits) -> (&'static str, u32, f64) {
+        match self {
+            Self::Signup => ("signup", limits.sign_in_sign_ups, FIVE_MINUTES),
+            Self::Anonymous => ("anonymous", limits.anonymous_users, HOUR),
+            Self::Recover => ("recover", limits.sign_in_sign_ups, FIVE_MINUTES),
+            Self::Resend => ("resend", limits.sign_in_sign_ups, FIVE_MINUTES),
+            Self::MagicLink => ("magiclink", limits.sign_in_sign_ups, FIVE_MINUTES),
+            Self::Otp => ("otp", limits.sign_in_sign_ups, FIVE_MINUTES),
+            Self::User => ("user", limits.sign_in_sign_ups, FIVE_MINUTES),
+            Self::Token => ("token", limits.token_refresh, FIVE_MINUTES),
+            Self::Verify => ("verify", limits.token_verifications, FIVE_MINUTES),
+            Self::Web3 => ("web3", limits.web3, FIVE_MINUTES),
+            Self::Factor => ("factor", 15, MINUTE),
+        }
+    }
+}
+
+/// Counts a request against its client's allowance.
+pub(crate) async fn check(state: &AuthState, limit: Limit, client: &Client) -> Result<()> {
+    if !state.setup.limits_per_address {
+        return Ok(());
+    }
+    let (name, allowed, seconds) = limit.allowance(&state.settings().rate_limit);
+    let subject = format!("auth/{name}/{}", client.address.network());
+    let mut connection = state.connection().await?;
+    if take(&mut connection, &subject, i32::try_from(allowed).unwrap_or(i32::MAX), seconds).await? {
+        Ok(())
+    } else {
+        Err(AuthError::too_many("over_request_rate_limit", "Request rate limit reached"))
+    }
+}
+
+/// Whether one more fits. Counted at once where the connection is in no transaction.
+pub(crate) async fn take(
+    connection: &mut PgConnection,
+    subject: &str,
+    allowed: i32,
+    seconds: f64,
+) -> sqlx::Result<bool> {
+    sqlx::query_scalar!(
+        r#"select cloch.take($1, $2, make_interval(secs => $3)) = interval '0' as "counted!""#,
+        subject,
+        allowed,
+        seconds,
+    )
+    .fetch_one(connection)
+    .await
+}
+
+/// Forgets the last one that was counted.
+pub(crate) async fn give_back(connection: &mut PgConnection, subject: &str) -> sqlx::Result<()> {
+    sqlx::query!("select cloch.give_back($1)", subject).execute(connection).await.map(drop)
+}

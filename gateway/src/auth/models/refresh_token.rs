@@ -1,0 +1,107 @@
+//! `auth.refresh_tokens`: tokens of the first form, each the child of the one it replaced.
+
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::Time;
+
+/// A refresh token's row.
+pub(crate) struct RefreshToken {
+    pub(crate) id: i64,
+    pub(crate) user_id: Option<Uuid>,
+    pub(crate) session_id: Option<Uuid>,
+    pub(crate) revoked: bool,
+    pub(crate) updated_at: Time,
+}
+
+/// The row of a token, if no other request holds it: `skip locked` leaves the waiting to the caller.
+pub(crate) async fn lock(connection: &mut PgConnection, token: &str) -> sqlx::Result<Option<RefreshToken>> {
+    sqlx::query_as!(
+        RefreshToken,
+        r#"select
+             id,
+             (case when user_id ~ '^[0-9a-f-]{36}$' then user_id end)::uuid as user_id,
+             session_id,
+             coalesce(revoked, false) as "revoked!",
+             coalesce(updated_at, 'epoch') as "updated_at!"
+           from auth.refresh_tokens
+           where token = $1
+           for update skip locked"#,
+        token,
+    )
+    .fetch_optional(connection)
+    .await
+}
+
+/// Whether a token is known at all, locked or not.
+pub(crate) async fn exists(connection: &mut PgConnection, token: &str) -> sqlx::Result<bool> {
+    sqlx::query_scalar!(r#"select exists (select from auth.refresh_tokens where token = $1) as "known!""#, token)
+        .fetch_one(connection)
+        .await
+}
+
+/// Takes the session for this refresh, so that two tokens of one session never rotate at once.
+pub(crate) async fn lock_session(connection: &mut PgConnection, session: Uuid) -> sqlx::Result<bool> {
+    sqlx::query_scalar!("select id from auth.sessions where id = $1 for update skip locked", session)
+        .fetch_optional(connection)
+        .await
+        .map(|found| found.is_some())
+}
+
+/// The newest token of a session that is still good, and its parent.
+pub(crate) async fn active(
+    connection: &mut PgConnection,
+    session: Uuid,
+) -> sqlx::Result<Option<(String, Option<String>)>> {
+    let row = sqlx::query!(
+        r#"select token as "token!", nullif(parent, '') as parent
+           from auth.refresh_tokens
+           where session_id = $1 and not coalesce(revoked, false) and token is not null
+           order by id desc
+           limit 1"#,
+        session,
+    )
+    .fetch_optional(connection)
+    .await?;
+    Ok(row.map(|row| (row.token, row.parent)))
+}
+
+/// Revokes a token and gives its session the next one.
+pub(crate) async fn rotate(
+    connection: &mut PgConnection,
+    old: &str,
+    new: &str,
+    user: Uuid,
+    session: Uuid,
+) -> sqlx::Result<()> {
+    sqlx::query!(
+        "with spent as (
+           update auth.refresh_tokens set revoked = true, updated_at = now() where token = $1
+         )
+         insert into auth.refresh_tokens (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id)
+         values ('00000000-0000-0000-0000-000000000000', $2, $3::uuid::text, false, now(), now(), $1, $4)",
+        old,
+        new,
+        user,
+        session,
+    )
+    .execute(connection)
+    .await
+    .map(drop)
+}
+
+/// Ends every token of a session: one of them was used twice, so one of them was stolen.
+pub(crate) async fn revoke_family(connection: &mut PgConnection, session: Uuid) -> sqlx::Result<()> {
+    sqlx::query!(
+        "update auth.refresh_tokens set revoked = true, updated_at = now()
+         where session_id = $1 and not coalesce(revoked, false)",
+        session,
+    )
+    .execute(connection)
+    .await
+    .map(drop)
+}
+
+pub(crate) async fn delete(connection: &mut PgConnection, id: i64) -> sqlx::Result<()> {
+    sqlx::query!("delete from auth.refresh_tokens where id = $1", id).execute(connection).await.map(drop)
+}

@@ -1,0 +1,88 @@
+//! Passwords: the policy, hashes old and new, and the few threads that hashing may keep busy.
+
+mod legacy;
+mod policy;
+
+use std::sync::Arc;
+
+use cloch_sql::Secret;
+use tokio::sync::Semaphore;
+
+use super::error::{AuthError, Result};
+
+pub(crate) use legacy::is_known_form;
+pub(crate) use policy::{Weakness, check, weakness};
+
+/// The cost of new hashes; 4 in this crate's own tests, where hundreds are made.
+const COST: u32 = if cfg!(test) { 4 } else { 10 };
+/// bcrypt reads no further than this.
+pub(crate) const MAX_BYTES: usize = 72;
+
+/// Hashes and compares on at most as many threads as there are cores: other requests never wait for a password.
+pub(crate) struct Passwords {
+    workers: Arc<Semaphore>,
+    /// Compared with when there is no such user, so that both cases take as long.
+    nobody: Secret,
+}
+
+impl Passwords {
+    pub(crate) fn new() -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let nobody = bcrypt::hash(uuid::Uuid::new_v4().to_string(), COST).unwrap_or_default();
+        Self { workers: Arc::new(Semaphore::new(cores)), nobody: Secret::new(nobody) }
+    }
+
+    /// A new hash, in the form Supabase stores.
+    pub(crate) async fn hash(&self, password: &str) -> Result<Secret> {
+        check_length(password)?;
+        let password = Secret::new(password);
+        self.work(move || bcrypt::non_truncating_hash(password.expose(), COST))
+            .await?
+            .map(Secret::new)
+            .map_err(|error| AuthError::internal("Error hashing password", error))
+    }
+
+    /// Whether a password is the one of a stored hash, in any form that a dump may hold.
+    pub(crate) async fn verify(&self, hash: &Secret, password: &str) -> Result<bool> {
+        let (hash, password) = (hash.clone(), Secret::new(password));
+        self.work(move || legacy::verify(hash.expose(), password.expose())).await
+    }
+
+    /// Takes as long as [`Passwords::verify`] does.
+    pub(crate) async fn pretend(&self, password: &str) -> Result<()> {
+        let nobody = self.nobody.clone();
+        self.verify(&nobody, password).await.map(drop)
+    }
+
+    async fn work<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+        let closed = |_| AuthError::internal("Error hashing password", "the worker threads are gone");
+        let permit = Arc::clone(&self.workers).acquire_owned().await.map_err(closed)?;
+        // The permit goes with the work: a client that leaves does not free a thread that is still busy.
+        let task = tokio::task::spawn_blocking(move || {
+            let result = work();
+            drop(permit);
+            result
+        });
+        task.await.map_err(|error| AuthError::internal("Error hashing password", error))
+    }
+}
+
+/// The one rule that no policy can relax.
+pub(crate) fn check_length(password: &str) -> Result<()> {
+    if password.len() > MAX_BYTES {
+        return Err(AuthError::validation(format!("Password cannot be longer than {MAX_BYTES} characters")));
+    }
+    Ok(())
+}
+
+/// The hash of a password nobody knows, for users who are to set their own. It is not worth the usual cost: 64 random characters
+/// need no slow hash.
+pub(crate) fn unknowable() -> Result<Secret> {
+    bcrypt::hash(random(), 4).map(Secret::new).map_err(|error| AuthError::internal("Error generating password", error))
+}
+
+fn random() -> String {
+    use rand::RngExt;
+    let mut rng = rand::rng();
+    std::iter::repeat_with(|| char::from(rng.sample(rand::distr::Alphanumeric))).take(64).collect()
+}

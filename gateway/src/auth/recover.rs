@@ -1,0 +1,62 @@
+//! POST /recover: a link to set a new password.
+
+use axum::Json;
+use axum::extract::State;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use super::error::{AuthError, Doing, Result};
+use super::limits::{self, Limit};
+use super::mail::send;
+use super::models::audit::{self, Action};
+use super::models::{flow_state, user};
+use super::pkce::ChallengeParams;
+use super::request::Incoming;
+use super::state::AuthState;
+use super::{address, captcha, pace};
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Params {
+    email: String,
+    #[serde(flatten)]
+    challenge: ChallengeParams,
+}
+
+/// Answers alike whether there is such a user or not.
+pub(crate) async fn recover(State(state): State<AuthState>, incoming: Incoming) -> Result<Json<Value>> {
+    limits::check(&state, Limit::Recover, &incoming.client).await?;
+    captcha::check(&state, &incoming).await?;
+    if !state.settings().email.enable_signup {
+        return Err(AuthError::bad_request("email_provider_disabled", "Email logins are disabled"));
+    }
+    let params: Params = incoming.json()?;
+    if params.email.is_empty() {
+        return Err(AuthError::validation("Password recovery requires an email"));
+    }
+    let email = address::email(&params.email)?;
+    let challenge = params.challenge.check()?;
+    let begun = Instant::now();
+    let mut tx = state.begin().await?;
+    let found = user::by_email(&mut tx, &email, &incoming.audience()).await.doing("Unable to process request")?;
+    let Some(user) = found else {
+        drop(tx);
+        pace::even_out(begun).await;
+        return Ok(Json(json!({})));
+    };
+    if let Some(challenge) = &challenge {
+        flow_state::begin(&mut tx, "recovery", "recovery", challenge, user.id).await?;
+    }
+    audit::by_user(&mut tx, &user, Action::RECOVERY_REQUESTED, "", None).await?;
+    let occasion = send::Occasion {
+        user: &user,
+        client: &incoming.client,
+        target: &incoming.target(&state),
+        pkce: challenge.is_some(),
+    };
+    send::recovery(&state, &mut tx, &occasion).await?;
+    tx.commit().await?;
+    pace::even_out(begun).await;
+    Ok(Json(json!({})))
+}

@@ -1,0 +1,160 @@
+//! What every handler reads of a request: body, query, headers, where it comes from.
+
+use std::net::{IpAddr, Ipv4Addr};
+
+use axum::extract::{FromRequest, Request};
+use bytes::Bytes;
+use cloch_sql::Caller;
+use cloch_sql::caller::CallerResult;
+use http::request::Parts;
+use http::{HeaderMap, header};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::error::{AuthError, Result};
+use super::state::AuthState;
+use cloch_sql::caller::ClientAddress;
+
+/// Largest body that is read.
+const MAX_BODY: usize = 1024 * 1024;
+
+/// A request with its body, not yet judged.
+pub(crate) struct Incoming {
+    pub(crate) headers: HeaderMap,
+    pub(crate) client: Client,
+    caller: CallerResult,
+    query: Vec<(String, String)>,
+    body: Bytes,
+}
+
+/// Who is at the other end of the wire: what a session remembers of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Client {
+    pub(crate) address: ClientAddress,
+    pub(crate) user_agent: String,
+}
+
+impl Client {
+    pub(crate) fn of(parts: &Parts) -> Self {
+        let address = ClientAddress::of_request(parts).unwrap_or(ClientAddress(IpAddr::V4(Ipv4Addr::LOCALHOST)));
+        let user_agent =
+            parts.headers.get(header::USER_AGENT).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+        Self { address, user_agent: user_agent.unwrap_or_default().replace('\0', "") }
+    }
+}
+
+impl<S: Send + Sync> FromRequest<S> for Incoming {
+    type Rejection = AuthError;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self> {
+        let (parts, body) = request.into_parts();
+        let body = axum::body::to_bytes(body, MAX_BODY).await.map_err(|_| {
+            AuthError::too_large("request_entity_too_large", format!("Request body too large (max {MAX_BODY} bytes)"))
+        })?;
+        let query = parts.uri.query().unwrap_or_default();
+        Ok(Self {
+            client: Client::of(&parts),
+            caller: cloch_sql::caller::of_request(&parts),
+            query: url::form_urlencoded::parse(query.as_bytes()).into_owned().collect(),
+            headers: parts.headers,
+            body,
+        })
+    }
+}
+
+impl Incoming {
+    /// The JSON body. As in Go, `null` leaves a field as if it were absent, and `null` as a whole is an empty object.
+    pub(crate) fn json<T: DeserializeOwned>(&self) -> Result<T> {
+        let bad = |error: serde_json::Error| {
+            AuthError::bad_request("bad_json", format!("Could not parse request body as JSON: {error}"))
+        };
+        let mut value: Value = serde_json::from_slice(&self.body).map_err(bad)?;
+        match &mut value {
+            Value::Object(fields) => fields.retain(|_, value| !value.is_null()),
+            Value::Null => value = Value::Object(serde_json::Map::new()),
+            _ => {}
+        }
+        // PostgreSQL stores no NUL; no address, name or token has one.
+        if holds_nul(&value) {
+            return Err(AuthError::bad_request("bad_json", "Could not parse request body as JSON: NUL in a text"));
+        }
+        serde_json::from_value(value).map_err(bad)
+    }
+
+    pub(crate) fn has_body(&self) -> bool {
+        !self.body.is_empty()
+    }
+
+    /// The first value of a query parameter; empty when absent.
+    pub(crate) fn query(&self, name: &str) -> &str {
+        self.query.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
+    }
+
+    pub(crate) fn query_pairs(&self) -> &[(String, String)] {
+        &self.query
+    }
+
+    /// A field of a form body (`application/x-www-form-urlencoded`), which some providers post.
+    pub(crate) fn form(&self) -> Vec<(String, String)> {
+        url::form_urlencoded::parse(&self.body).into_owned().collect()
+    }
+
+    pub(crate) fn header(&self, name: &str) -> &str {
+        self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+    }
+
+    /// The bearer of a token that the gateway verified, if there is one.
+    pub(crate) fn caller(&self) -> Option<&Caller> {
+        self.caller.as_ref().ok()
+    }
+
+    /// What the gateway made of the request's credentials.
+    pub(crate) fn caller_result(&self) -> CallerResult {
+        self.caller.clone()
+    }
+
+    /// Whether the caller is one of the project's own servers.
+    pub(crate) fn is_admin(&self) -> bool {
+        self.caller().is_some_and(|caller| super::authn::is_admin_role(caller.role()))
+    }
+
+    /// The audience that users are looked up in: as the request names it, else the bearer's, else the configured one.
+    pub(crate) fn audience(&self) -> String {
+        audience(&self.headers, self.caller())
+    }
+
+    /// Where the links and redirects of this request may lead: never outside the allow-list.
+    pub(crate) fn target(&self, state: &AuthState) -> String {
+        let candidates = [self.header("redirect_to"), self.query("redirect_to"), self.header("referer")];
+        state.targets().first_allowed(candidates)
+    }
+}
+
+/// See [`Incoming::audience`].
+pub(crate) fn audience(headers: &HeaderMap, caller: Option<&Caller>) -> String {
+    if let Some(named) = headers.get("x-jwt-aud").and_then(|value| value.to_str().ok()).filter(|aud| !aud.is_empty()) {
+        return named.to_owned();
+    }
+    caller
+        .filter(|caller| caller.token().is_some() && !super::authn::is_admin_role(caller.role()))
+        .and_then(|caller| first_audience(caller.claims().get("aud")?))
+        .unwrap_or_else(|| super::AUDIENCE.to_owned())
+}
+
+/// `aud` may be one text or a list.
+pub(crate) fn first_audience(claim: &Value) -> Option<String> {
+    let text = match claim {
+        Value::Array(list) => list.first()?.as_str()?,
+        other => other.as_str()?,
+    };
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+fn holds_nul(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains('\0'),
+        Value::Array(list) => list.iter().any(holds_nul),
+        Value::Object(fields) => fields.iter().any(|(key, value)| key.contains('\0') || holds_nul(value)),
+        _ => false,
+    }
+}

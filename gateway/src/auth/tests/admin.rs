@@ -1,0 +1,186 @@
+//! /admin and /invite: refused to users, and what the project's servers get.
+
+use super::{Answer, Project, json};
+
+#[tokio::test]
+async fn users_are_no_administrators() {
+    let project = Project::new().await;
+    let session = project.member("a@b.example").await;
+    let id = session.text("/user/id");
+    let token = session.access_token();
+    let calls = [
+        project.get("/admin/users"),
+        project.post("/admin/users", json!({"email": "x@b.example"})),
+        project.get(&format!("/admin/users/{id}")),
+        project.put(&format!("/admin/users/{id}"), json!({"role": "service_role"})),
+        project.delete(&format!("/admin/users/{id}")),
+        project.post("/admin/generate_link", json!({"type": "recovery", "email": "a@b.example"})),
+        project.get("/admin/audit"),
+        project.post("/invite", json!({"email": "x@b.example"})),
+    ];
+    for call in calls {
+        call.bearer(&token).send().await.refused(403, "not_admin");
+    }
+    project.get("/admin/users").send().await.refused(401, "no_authorization");
+    assert_eq!(project.count("select count(*) from auth.users").await, 1);
+}
+
+async fn admin(project: &Project, method: &str, path: &str, body: serde_json::Value) -> Answer {
+    let call = match method {
+        "POST" => project.post(path, body),
+        "PUT" => project.put(path, body),
+        "DELETE" => project.delete(path).json(body),
+        _ => project.get(path),
+    };
+    call.bearer(&project.service_key()).send().await
+}
+
+#[tokio::test]
+async fn odd_ids() {
+    let project = Project::new().await;
+    for id in ["x", "..%2fusers", "00000000-0000-0000-0000-00000000000g", "%00", "'%20or%201=1"] {
+        admin(&project, "GET", &format!("/admin/users/{id}"), json!({})).await.refused(404, "validation_failed");
+    }
+    let nobody = format!("/admin/users/{}", uuid::Uuid::new_v4());
+    admin(&project, "GET", &nobody, json!({})).await.refused(404, "user_not_found");
+}
+
+#[tokio::test]
+async fn creating() {
+    let project = Project::new().await;
+    let create = |body| admin(&project, "POST", "/admin/users", body);
+    create(json!({})).await.refused(400, "validation_failed");
+    create(json!({"email": "odd"})).await.refused(400, "validation_failed");
+    create(json!({"email": "a@b.example", "password": "x", "password_hash": "y"}))
+        .await
+        .refused(400, "validation_failed");
+    create(json!({"email": "a@b.example", "id": "x"})).await.refused(400, "validation_failed");
+    create(json!({"email": "a@b.example", "password": "a".repeat(73)})).await.refused(400, "validation_failed");
+    let body = json!({
+        "email": "A@B.example", "phone": "+44 1475 000000", "email_confirm": true, "role": "judge",
+        "user_metadata": {"name": "Ann"}, "app_metadata": {"club": 1},
+    });
+    let user = create(body).await.expect(200);
+    assert_eq!(
+        (user.text("/email"), user.text("/phone"), user.text("/role")),
+        ("a@b.example".into(), "441475000000".into(), "judge".into())
+    );
+    assert_eq!(user.body["app_metadata"], json!({"provider": "email", "providers": ["email", "phone"], "club": 1}));
+    assert_eq!(user.body["user_metadata"], json!({"name": "Ann", "email_verified": true}));
+    assert_eq!(user.body["identities"].as_array().unwrap().len(), 2);
+    assert!(user.body.get("email_confirmed_at").is_some() && user.body.get("phone_confirmed_at").is_none());
+    create(json!({"email": "a@b.example"})).await.refused(422, "email_exists");
+    create(json!({"phone": "441475000000"})).await.refused(422, "phone_exists");
+    assert_eq!(project.count("select count(*) from cloch.mail_outbox").await, 0);
+}
+
+#[tokio::test]
+async fn changing() {
+    let project = Project::new().await;
+    let session = project.member("a@b.example").await;
+    project.member("taken@b.example").await;
+    let path = format!("/admin/users/{}", session.text("/user/id"));
+    let put = |body| admin(&project, "PUT", &path, body);
+    put(json!({"password": "short"})).await.refused(422, "weak_password");
+    put(json!({"email": "odd"})).await.refused(400, "validation_failed");
+    put(json!({"email": "taken@b.example"})).await.refused(500, "unexpected_failure");
+    let user = put(json!({"email": "new@b.example", "user_metadata": {"x": 1}})).await.expect(200);
+    assert_eq!((user.text("/email"), &user.body["user_metadata"]["x"]), ("new@b.example".into(), &json!(1)));
+    assert_eq!(user.body["identities"][0]["identity_data"]["email_verified"], false);
+    put(json!({"password": "battery staple"})).await.expect(200);
+    project.get("/user").bearer(&session.access_token()).send().await.refused(403, "session_not_found");
+    project.sign_in("new@b.example", "battery staple").await.expect(200);
+}
+
+#[tokio::test]
+async fn deleting_for_good_and_softly() {
+    let project = Project::new().await;
+    let gone = project.member("gone@b.example").await;
+    let soft = project.member("soft@b.example").await;
+    let path = |session: &Answer| format!("/admin/users/{}", session.text("/user/id"));
+    assert_eq!(admin(&project, "DELETE", &path(&gone), json!({})).await.expect(200).body, json!({}));
+    project.get("/user").bearer(&gone.access_token()).send().await.refused(403, "user_not_found");
+    admin(&project, "DELETE", &path(&soft), json!({"should_soft_delete": true})).await.expect(200);
+    let left = admin(&project, "GET", &path(&soft), json!({})).await.expect(200);
+    assert!(left.body.get("deleted_at").is_some() && !left.body.to_string().contains("soft@b.example"));
+    project.sign_in("soft@b.example", "correct horse").await.refused(400, "invalid_credentials");
+    project.post("/signup", json!({"email": "soft@b.example", "password": "correct horse"})).send().await.expect(200);
+    project.refresh(&soft.refresh_token()).await.refused(400, "refresh_token_not_found");
+}
+
+#[tokio::test]
+async fn listing_in_pages() {
+    let project = Project::new().await;
+    for name in ["ann", "bob", "cid"] {
+        let body =
+            json!({"email": format!("{name}@b.example"), "user_metadata": {"full_name": format!("{name} Smith")}});
+        admin(&project, "POST", "/admin/users", body).await.expect(200);
+    }
+    let list = |query: &'static str| admin(&project, "GET", query, json!({}));
+    list("/admin/users?page=x").await.refused(400, "validation_failed");
+    list("/admin/users?sort=email").await.refused(400, "validation_failed");
+    let page = list("/admin/users?page=1&per_page=2").await.expect(200);
+    assert_eq!(page.headers["x-total-count"], "3");
+    assert_eq!(
+        page.headers["link"],
+        "</admin/users?page=2&per_page=2>; rel=\"next\", </admin/users?page=2&per_page=2>; rel=\"last\""
+    );
+    assert_eq!((page.text("/users/0/email"), page.text("/aud")), ("cid@b.example".into(), "authenticated".into()));
+    assert!(page.body["users"][0]["identities"].is_null());
+    assert_eq!(list("/admin/users?page=&per_page=").await.expect(200).body["users"].as_array().unwrap().len(), 3);
+    assert_eq!(list("/admin/users?filter=BOB%20sm").await.expect(200).text("/users/0/email"), "bob@b.example");
+    assert_eq!(list("/admin/users?sort=created_at%20asc").await.expect(200).text("/users/0/email"), "ann@b.example");
+    let log = list("/admin/audit?query=action:user_signedup").await.expect(200);
+    assert_eq!(
+        (log.headers["x-total-count"].to_str().unwrap(), log.text("/0/payload/actor_username")),
+        ("3", "service_role".into())
+    );
+}
+
+#[tokio::test]
+async fn an_invitation_is_accepted_by_its_link() {
+    let project = Project::new().await;
+    let invite = || {
+        admin(
+            &project,
+            "POST",
+            "/invite?redirect_to=https://club.example/set",
+            json!({"email": "a@b.example", "data": {"name": "Ann"}}),
+        )
+    };
+    let user = invite().await.expect(200);
+    assert!(user.body.get("invited_at").is_some() && user.body["user_metadata"] == json!({"name": "Ann"}));
+    project.sign_in("a@b.example", "").await.refused(400, "invalid_credentials");
+    invite().await.expect(200);
+    let mail = project.mail("a@b.example").await;
+    let location = project.get(&mail.link).send().await.expect(303).location();
+    assert!(mail.kind == "invite" && location.starts_with("https://club.example/set#access_token="));
+    let token = location.split("access_token=").nth(1).unwrap().split('&').next().unwrap();
+    project.put("/user", json!({"password": "correct horse"})).bearer(token).send().await.expect(200);
+    project.sign_in("a@b.example", "correct horse").await.expect(200);
+    invite().await.refused(422, "email_exists");
+}
+
+#[tokio::test]
+async fn links_to_send_oneself() {
+    let project = Project::new().await;
+    project.member("a@b.example").await;
+    let link = |body| admin(&project, "POST", "/admin/generate_link", body);
+    link(json!({"type": "recovery", "email": "nobody@b.example"})).await.refused(404, "user_not_found");
+    link(json!({"type": "signup", "email": "a@b.example", "password": "correct horse"}))
+        .await
+        .refused(422, "email_exists");
+    link(json!({"type": "signup", "email": "new@b.example"})).await.refused(400, "validation_failed");
+    link(json!({"type": "nonsense", "email": "a@b.example"})).await.refused(400, "validation_failed");
+    let evil = json!({"type": "recovery", "email": "a@b.example", "redirect_to": "https://evil.example"});
+    let made = link(evil).await.expect(200);
+    assert_eq!(made.text("/redirect_to"), "https://club.example");
+    assert!(made.text("/action_link").starts_with("http://127.0.0.1:54321/auth/v1/verify?token="));
+    let body = json!({"type": "recovery", "email": "a@b.example", "token": made.text("/email_otp")});
+    project.post("/verify", body).send().await.expect(200);
+    let made = link(json!({"type": "magiclink", "email": "new@b.example"})).await.expect(200);
+    assert_eq!((made.text("/verification_type"), made.text("/email")), ("signup".into(), "new@b.example".into()));
+    let hash = json!({"type": "signup", "token_hash": made.text("/hashed_token")});
+    project.post("/verify", hash).send().await.expect(200);
+    assert_eq!(project.count("select count(*) from cloch.mail_outbox").await, 0);
+}

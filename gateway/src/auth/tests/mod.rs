@@ -1,0 +1,18 @@
+//! The API over HTTP against a real PostgreSQL: each test has a project of its own. What must be refused comes first.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+mod admin;
+mod external;
+mod factors;
+mod hooks;
+mod issuer;
+mod project;
+mod refresh;
+mod signing_in;
+mod signing_up;
+mod user;
+mod verifying;
+
+use project::{Answer, Project};
+use serde_json::json;

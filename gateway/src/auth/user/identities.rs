@@ -1,0 +1,85 @@
+//! DELETE /user/identities/{id}.
+
+use axum::Json;
+use axum::extract::{Path, State};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::auth::accounts;
+use crate::auth::authn::SignedIn;
+use crate::auth::error::{AuthError, Doing, Result};
+use crate::auth::mail::{self, send};
+use crate::auth::models::audit::{self, Action};
+use crate::auth::models::user::User;
+use crate::auth::models::{identity, user, user_change};
+use crate::auth::request::{self, Incoming};
+use crate::auth::state::AuthState;
+
+/// Removes one of several ways to sign in. The account takes the address of another identity.
+pub(crate) async fn unlink(
+    State(state): State<AuthState>,
+    signed_in: SignedIn,
+    Path(id): Path<String>,
+    incoming: Incoming,
+) -> Result<Json<Value>> {
+    if !state.settings().enable_manual_linking {
+        return Err(AuthError::not_found("manual_linking_disabled", "Manual linking is disabled"));
+    }
+    let id: Uuid = id.parse().map_err(|_| AuthError::not_found("validation_failed", "identity_id must be an UUID"))?;
+    let token = signed_in.caller.claims().get("aud").and_then(request::first_audience);
+    if token.as_deref() != Some(incoming.audience().as_str()) {
+        return Err(AuthError::forbidden("unexpected_audience", "Token audience doesn't match request audience"));
+    }
+    let mut tx = state.begin().await?;
+    // Locked, so that two removals at once do not leave none.
+    let user = user::by_id_locked(&mut tx, signed_in.user.id).await?.ok_or(sqlx::Error::RowNotFound)?;
+    if user.identities().len() <= 1 {
+        return Err(AuthError::unprocessable(
+            "single_identity_not_deletable",
+            "User must have at least 1 identity after unlinking",
+        ));
+    }
+    let found = user
+        .identities()
+        .iter()
+        .find(|identity| identity.row_id == id)
+        .ok_or_else(|| AuthError::unprocessable("identity_not_found", "Identity doesn't exist"))?;
+    let traits = json!({ "identity_id": id, "provider": found.provider, "provider_id": found.provider_id });
+    let address = signed_in.client.address.0.to_string();
+    audit::by_user(&mut tx, &user, Action::IDENTITY_UNLINKED, &address, Some(traits)).await?;
+    identity::delete(&mut tx, id).await.doing("Database error deleting identity")?;
+    if found.provider == accounts::PHONE {
+        user_change::forget_phone(&mut tx, user.id).await.doing("Database error updating user phone")?;
+    } else {
+        let left = user_change::reload(&mut tx, user.id).await?;
+        promote(&state, &mut tx, &left).await?;
+    }
+    user_change::refresh_providers(&mut tx, user.id).await.doing("Database error updating user providers")?;
+    let more = [("Provider", found.provider.as_str())];
+    send::notification(&state, &mut tx, mail::Kind::IdentityUnlinked, &user, &user.email, &more, &signed_in.client)
+        .await?;
+    tx.commit().await?;
+    Ok(Json(json!({})))
+}
+
+/// Picks the account's address from the identities that are left: a verified one first, then the oldest.
+async fn promote(state: &AuthState, tx: &mut sqlx::PgConnection, user: &User) -> Result<()> {
+    let mut left: Vec<_> = user.identities().iter().filter(|identity| identity.provider != accounts::PHONE).collect();
+    left.sort_by_key(|identity| !identity.is_email_verified());
+    let kept = left.iter().any(|identity| identity.email.as_deref() == Some(user.email.as_str()));
+    if kept {
+        return Ok(());
+    }
+    let chosen = left.into_iter().find(|identity| identity.email.as_ref().is_some_and(|email| !email.is_empty()));
+    let email = chosen.and_then(|identity| identity.email.clone()).unwrap_or_default();
+    let proved = !email.is_empty()
+        && (state.settings().email_autoconfirm() || chosen.is_some_and(|identity| identity.is_email_verified()));
+    let taken = !email.is_empty() && user::holding_email(tx, &email, &user.aud, Some(user.id)).await?.is_some();
+    if taken {
+        return Err(AuthError::unprocessable(
+            "email_conflict_identity_not_deletable",
+            "Unable to unlink identity due to email conflict",
+        ));
+    }
+    user_change::promote_email(tx, user.id, &email, proved).await.doing("Database error updating user email")
+}

@@ -1,0 +1,134 @@
+//! What a proof changes.
+
+use serde_json::json;
+use sqlx::PgConnection;
+
+use super::find::Found;
+use super::{Purpose, Verified};
+use crate::auth::error::{AuthError, Doing, Result};
+use crate::auth::mail::{self, send};
+use crate::auth::models::audit::{self, Action};
+use crate::auth::models::one_time_token::{self, Kind};
+use crate::auth::models::user::User;
+use crate::auth::models::{identity, user_change};
+use crate::auth::request::Client;
+use crate::auth::state::AuthState;
+use crate::auth::{accounts, password};
+
+pub(super) async fn proof(state: &AuthState, tx: &mut PgConnection, found: Found, client: &Client) -> Result<Verified> {
+    let Found { user, purpose, by_current, phone, .. } = found;
+    match purpose {
+        Purpose::Signup | Purpose::Invite => signup(tx, &user).await?,
+        Purpose::Recovery | Purpose::MagicLink => recovery(tx, &user).await.doing("Database error updating user")?,
+        Purpose::EmailChange => {
+            if needs_both(state, &user) {
+                let kind = if by_current { Kind::EmailChangeTokenCurrent } else { Kind::EmailChangeTokenNew };
+                one_time_token::clear(tx, user.id, kind).await?;
+                user_change::half_confirm_email_change(tx, user.id, by_current).await?;
+                return Ok(Verified::Half);
+            }
+            let new = user.email_change.clone();
+            email_change(state, tx, &user, &new, client).await?;
+        }
+        Purpose::Sms => {
+            audit::by_user(tx, &user, Action::SIGNED_UP, "", Some(json!({ "provider": accounts::PHONE }))).await?;
+            user_change::confirm_phone(tx, user.id).await.doing("Error confirming user")?;
+        }
+        Purpose::PhoneChange => phone_change(state, tx, &user, &phone, client).await?,
+        Purpose::Email => return Err(AuthError::validation("Unsupported verification type")),
+    }
+    Ok(Verified::User(Box::new(user), purpose))
+}
+
+fn needs_both(state: &AuthState, user: &User) -> bool {
+    let settings = state.settings();
+    !settings.email_autoconfirm()
+        && settings.email.double_confirm_changes
+        && user.email_change_confirm_status == 0
+        && !user.email.is_empty()
+}
+
+/// The address is proved. Who was invited has no password yet and gets one that nobody knows.
+async fn signup(tx: &mut PgConnection, user: &User) -> Result<()> {
+    if !user.has_password() && user.invited_at.is_some() {
+        let hash = password::unknowable()?;
+        user_change::set_password(tx, user.id, &hash, None).await.doing("Error storing password")?;
+    }
+    audit::by_user(tx, user, Action::SIGNED_UP, "", Some(json!({ "provider": accounts::EMAIL }))).await?;
+    user_change::confirm_email(tx, user.id).await.doing("Error confirming user")?;
+    verify_identities(tx, user).await
+}
+
+/// The identities of the proved address say so.
+async fn verify_identities(tx: &mut PgConnection, user: &User) -> Result<()> {
+    let verified = accounts::object(json!({ "email_verified": true }));
+    for identity in user.identities() {
+        if !user.email.is_empty() && identity.email.as_deref() == Some(user.email.as_str()) {
+            identity::update_data(tx, identity, &verified)
+                .await
+                .doing("Error setting email_verified to true on identity")?;
+        }
+    }
+    Ok(())
+}
+
+/// Whoever can read the mail has proved the address, too.
+async fn recovery(tx: &mut PgConnection, user: &User) -> Result<()> {
+    user_change::spend_recovery(tx, user.id).await?;
+    if user.is_confirmed() {
+        audit::by_user(tx, user, Action::LOGIN, "", None).await?;
+        return Ok(());
+    }
+    audit::by_user(tx, user, Action::SIGNED_UP, "", Some(json!({ "provider": accounts::EMAIL }))).await?;
+    user_change::confirm_email(tx, user.id).await.map_err(AuthError::from)
+}
+
+/// The new address becomes the user's, and that of the identity.
+pub(crate) async fn email_change(
+    state: &AuthState,
+    tx: &mut PgConnection,
+    user: &User,
+    new: &str,
+    client: &Client,
+) -> Result<()> {
+    audit::by_user(tx, user, Action::MODIFIED, "", None).await?;
+    let proved = accounts::object(json!({ "email": new, "email_verified": true }));
+    match user.identities().iter().find(|identity| identity.provider == accounts::EMAIL) {
+        Some(identity) => identity::update_data(tx, identity, &proved).await.doing("Error confirm email")?,
+        None => accounts::add_identity(tx, user.id, accounts::EMAIL, proved).await.map(drop)?,
+    }
+    user_change::apply_email_change(tx, user.id, new).await.doing("Error confirm email")?;
+    if user.email.is_empty() || user.email == new {
+        return Ok(());
+    }
+    let changed = User { email: new.to_owned(), ..user.clone() };
+    let more = [("OldEmail", user.email.as_str())];
+    send::notification(state, tx, mail::Kind::EmailChanged, &changed, &user.email, &more, client).await
+}
+
+/// The new number becomes the user's, and that of the identity.
+pub(crate) async fn phone_change(
+    state: &AuthState,
+    tx: &mut PgConnection,
+    user: &User,
+    new: &str,
+    client: &Client,
+) -> Result<()> {
+    audit::by_user(tx, user, Action::MODIFIED, "", None).await?;
+    let proved = accounts::object(json!({ "phone": new, "phone_verified": true }));
+    let existing = user.identities().iter().find(|identity| identity.provider == accounts::PHONE);
+    match existing {
+        Some(identity) => identity::update_data(tx, identity, &proved).await.doing("Error confirming user")?,
+        None => accounts::add_identity(tx, user.id, accounts::PHONE, proved).await.map(drop)?,
+    }
+    user_change::apply_phone_change(tx, user.id, new).await.doing("Error confirming user")?;
+    if !user.phone.is_empty() && user.phone != new {
+        let more = [("Phone", new), ("OldPhone", user.phone.as_str())];
+        send::notification(state, tx, mail::Kind::PhoneChanged, user, &user.email, &more, client).await?;
+    }
+    if existing.is_none() {
+        let more = [("Provider", accounts::PHONE)];
+        send::notification(state, tx, mail::Kind::IdentityLinked, user, &user.email, &more, client).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,176 @@
+//! Runs the jobs of `cron.schedule`, where pg_cron is stood in for.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use cloch_sql::Database;
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection, Row};
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use super::schedule::Schedule;
+
+const EVERY: Duration = Duration::from_secs(1);
+/// Jobs at work at once on this node.
+const LANES: usize = 5;
+/// One number, with the job's, for the lock that keeps a job from running beside itself.
+const LOCK: i32 = 0x63_726f;
+
+struct Job {
+    id: i64,
+    schedule: String,
+    command: String,
+    database: String,
+    username: String,
+}
+
+pub(super) async fn run(database: Database, shutdown: CancellationToken) {
+    match super::stands_in_for(database.admin(), "pg_cron").await {
+        Ok(true) => {}
+        Ok(false) => return,
+        Err(error) => return tracing::error!(%error, "jobs of cron.schedule are not run"),
+    }
+    let lanes = Arc::new(Semaphore::new(LANES));
+    let mut running = JoinSet::new();
+    let mut after = Utc::now();
+    let mut is_first = true;
+    while super::pause(EVERY, &shutdown).await {
+        let until = Utc::now();
+        match due(&database, after, until, is_first).await {
+            Ok(jobs) => {
+                for (job, due_at) in jobs {
+                    running.spawn(run_job(database.clone(), lanes.clone(), job, due_at));
+                }
+                (after, is_first) = (until, false);
+            }
+            Err(error) => tracing::warn!(%error, "the jobs of cron.schedule cannot be read"),
+        }
+        while running.try_join_next().is_some() {}
+    }
+    while running.join_next().await.is_some() {}
+}
+
+/// The jobs due since the last look, each claimed for this node.
+async fn due(
+    database: &Database,
+    after: DateTime<Utc>,
+    until: DateTime<Utc>,
+    is_first: bool,
+) -> sqlx::Result<Vec<(Job, DateTime<Utc>)>> {
+    let rows = sqlx::query("select jobid, schedule, command, database, username from cron.job where active")
+        .fetch_all(database.admin())
+        .await?;
+    let mut claimed = Vec::new();
+    for row in &rows {
+        let job = Job {
+            id: row.try_get(0)?,
+            schedule: row.try_get(1)?,
+            command: row.try_get(2)?,
+            database: row.try_get(3)?,
+            username: row.try_get(4)?,
+        };
+        let time = match Schedule::parse(&job.schedule) {
+            Some(Schedule::AtStart) => is_first.then_some(until),
+            Some(schedule) => schedule.due(after, until),
+            None => None,
+        };
+        if let Some(time) = time
+            && claim(database, job.id, time).await?
+        {
+            claimed.push((job, time));
+        }
+    }
+    Ok(claimed)
+}
+
+async fn claim(database: &Database, job: i64, due_at: DateTime<Utc>) -> sqlx::Result<bool> {
+    let claimed = sqlx::query(
+        "with old as (delete from cloch.job_claims where due_at < now() - interval '1 day')
+         insert into cloch.job_claims (jobid, due_at) values ($1, $2) on conflict do nothing",
+    )
+    .bind(job)
+    .bind(due_at)
+    .execute(database.admin())
+    .await?;
+    Ok(claimed.rows_affected() == 1)
+}
+
+async fn run_job(database: Database, lanes: Arc<Semaphore>, job: Job, due_at: DateTime<Utc>) {
+    let Ok(_lane) = lanes.acquire().await else { return };
+    // A connection of its own: what the job sets must not outlive it.
+    let outcome = async {
+        let mut connection = database.admin_login().sqlx_options().connect().await?;
+        let outcome = record(&mut connection, &job).await;
+        connection.close().await?;
+        outcome
+    };
+    if let Err(error) = outcome.await {
+        tracing::warn!(%error, job.id = job.id, %due_at, "a job of cron.schedule could not be run");
+    }
+}
+
+/// Runs the job and writes what came of it to cron.job_run_details.
+async fn record(connection: &mut PgConnection, job: &Job) -> sqlx::Result<()> {
+    let is_free: bool = sqlx::query_scalar("select pg_try_advisory_lock($1, hashint8($2))")
+        .bind(LOCK)
+        .bind(job.id)
+        .fetch_one(&mut *connection)
+        .await?;
+    if !is_free {
+        // Its last run is still at work.
+        return Ok(());
+    }
+    let run: i64 = sqlx::query_scalar(
+        "insert into cron.job_run_details (jobid, job_pid, database, username, command, status, start_time)
+         values ($1, pg_backend_pid(), $2, $3, $4, 'running', clock_timestamp()) returning runid",
+    )
+    .bind(job.id)
+    .bind(&job.database)
+    .bind(&job.username)
+    .bind(&job.command)
+    .fetch_one(&mut *connection)
+    .await?;
+    let result = execute(connection, job).await;
+    sqlx::raw_sql("rollback; reset role").execute(&mut *connection).await?;
+    let (status, message) = match result {
+        Ok(rows) => ("succeeded", format!("{rows} rows")),
+        Err(error) => ("failed", error.to_string()),
+    };
+    sqlx::query(
+        "update cron.job_run_details set status = $2, return_message = $3, end_time = clock_timestamp() where runid = $1",
+    )
+    .bind(run)
+    .bind(status)
+    .bind(message)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// As the role that scheduled it, which must be one that the project's owner may act as.
+async fn execute(connection: &mut PgConnection, job: &Job) -> sqlx::Result<u64> {
+    let refusal: Option<String> = sqlx::query_scalar(
+        "select case
+             when $1 <> current_database() then 'jobs run in the database ' || current_database() || ' only'
+             when not exists (select from pg_roles where rolname = $2) then 'there is no role ' || $2
+             when not pg_has_role(cloch.project_owner(), $2, 'member') then 'jobs do not run as ' || $2
+         end",
+    )
+    .bind(&job.database)
+    .bind(&job.username)
+    .fetch_one(&mut *connection)
+    .await?;
+    if let Some(refusal) = refusal {
+        return Err(sqlx::Error::Protocol(refusal));
+    }
+    sqlx::query(
+        "select set_config('role', $1, false), set_config('search_path', '\"$user\", public, extensions', false)",
+    )
+    .bind(&job.username)
+    .execute(&mut *connection)
+    .await?;
+    // The project's own SQL, kept in its table: not text of a caller.
+    Ok(sqlx::raw_sql(AssertSqlSafe(job.command.clone())).execute(connection).await?.rows_affected())
+}

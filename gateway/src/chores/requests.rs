@@ -1,0 +1,165 @@
+//! Sends what SQL queues with `net.http_post` and its like, where pg_net is stood in for.
+//!
+//! A request is taken, sent and answered for in one transaction: a node that dies in between leaves it to be sent again.
+
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use futures_util::future::join_all;
+use reqwest::redirect::Policy;
+use reqwest::{Client, Method};
+use serde_json::{Map, Value};
+use sqlx::{PgPool, Row};
+use tokio_util::sync::CancellationToken;
+
+/// How often the queue is looked at: a transaction-mode pooler passes no notifications on.
+const EVERY: Duration = Duration::from_secs(1);
+/// Requests on their way at once.
+const BATCH: i64 = 20;
+/// An answer is kept as long as pg_net keeps it by default.
+const KEEP: &str = "6 hours";
+/// Of an answer's body, as much is kept.
+const MOST_BYTES: usize = 1 << 20;
+
+struct Request {
+    id: i64,
+    method: String,
+    url: String,
+    headers: Option<Value>,
+    body: Option<Vec<u8>>,
+    timeout: Duration,
+}
+
+#[derive(Default)]
+struct Answer {
+    status: Option<i32>,
+    content_type: Option<String>,
+    headers: Value,
+    content: Option<String>,
+    timed_out: bool,
+    error: Option<String>,
+}
+
+pub(super) async fn run(pool: PgPool, shutdown: CancellationToken) {
+    let client = match (super::stands_in_for(&pool, "pg_net").await, Client::builder().redirect(Policy::none()).build())
+    {
+        (Ok(true), Ok(client)) => client,
+        (Ok(false), _) => return,
+        (Err(error), _) => return tracing::error!(%error, "requests of net.http_post are not sent"),
+        (_, Err(error)) => return tracing::error!(%error, "requests of net.http_post are not sent"),
+    };
+    loop {
+        match send_batch(&pool, &client).await {
+            Ok(sent) if sent > 0 && !shutdown.is_cancelled() => continue,
+            Ok(_) => {}
+            Err(error) => tracing::warn!(%error, "the queue of net.http_post cannot be worked"),
+        }
+        if !super::pause(EVERY, &shutdown).await {
+            return;
+        }
+    }
+}
+
+async fn send_batch(pool: &PgPool, client: &Client) -> sqlx::Result<usize> {
+    let mut transaction = pool.begin().await?;
+    let rows = sqlx::query(
+        "select id, method, url, headers, body, timeout_milliseconds
+           from net.http_request_queue order by id limit $1 for update skip locked",
+    )
+    .bind(BATCH)
+    .fetch_all(&mut *transaction)
+    .await?;
+    if rows.is_empty() {
+        return Ok(0);
+    }
+    let requests: Vec<Request> = rows.iter().map(request).collect::<sqlx::Result<_>>()?;
+    let answers = join_all(requests.iter().map(|request| send(client, request))).await;
+    for (request, answer) in requests.iter().zip(answers) {
+        sqlx::query(
+            "insert into net._http_response (id, status_code, content_type, headers, content, timed_out, error_msg)
+             values ($1, $2, $3, $4, $5, $6, $7) on conflict (id) do nothing",
+        )
+        .bind(request.id)
+        .bind(answer.status)
+        .bind(answer.content_type)
+        .bind(answer.headers)
+        .bind(answer.content)
+        .bind(answer.timed_out)
+        .bind(answer.error)
+        .execute(&mut *transaction)
+        .await?;
+    }
+    let ids: Vec<i64> = requests.iter().map(|request| request.id).collect();
+    sqlx::query("delete from net.http_request_queue where id = any($1)").bind(&ids).execute(&mut *transaction).await?;
+    sqlx::query("delete from net._http_response where created < now() - $1::text::interval")
+        .bind(KEEP)
+        .execute(&mut *transaction)
+        .await?;
+    transaction.commit().await?;
+    Ok(ids.len())
+}
+
+fn request(row: &sqlx::postgres::PgRow) -> sqlx::Result<Request> {
+    let milliseconds: i32 = row.try_get("timeout_milliseconds")?;
+    Ok(Request {
+        id: row.try_get("id")?,
+        method: row.try_get("method")?,
+        url: row.try_get("url")?,
+        headers: row.try_get("headers")?,
+        body: row.try_get("body")?,
+        timeout: Duration::from_millis(u64::try_from(milliseconds).unwrap_or(0)),
+    })
+}
+
+async fn send(client: &Client, request: &Request) -> Answer {
+    match exchange(client, request).await {
+        Ok(answer) => answer,
+        Err(error) => Answer {
+            timed_out: error.is_timeout(),
+            headers: Value::Null,
+            error: Some(error.to_string()),
+            ..Answer::default()
+        },
+    }
+}
+
+async fn exchange(client: &Client, request: &Request) -> reqwest::Result<Answer> {
+    let method = Method::from_bytes(request.method.as_bytes()).unwrap_or(Method::GET);
+    let mut outgoing = client.request(method, &request.url).timeout(request.timeout);
+    if let Some(Value::Object(headers)) = &request.headers {
+        for (name, value) in headers {
+            outgoing = outgoing.header(name, value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+        }
+    }
+    if let Some(body) = &request.body {
+        outgoing = outgoing.body(body.clone());
+    }
+    let response = outgoing.send().await?;
+    let status = i32::from(response.status().as_u16());
+    let headers: Map<String, Value> = response
+        .headers()
+        .iter()
+        .map(|(name, value)| (name.to_string(), Value::from(String::from_utf8_lossy(value.as_bytes()).into_owned())))
+        .collect();
+    let content_type = headers.get("content-type").and_then(Value::as_str).map(str::to_owned);
+    let mut bytes = Vec::new();
+    let mut stream = response.bytes_stream();
+    while let Some(chunk) = stream.next().await {
+        let chunk = chunk?;
+        let room = MOST_BYTES.saturating_sub(bytes.len()).min(chunk.len());
+        bytes.extend_from_slice(chunk.get(..room).unwrap_or_default());
+        if room < chunk.len() {
+            break;
+        }
+    }
+    // PostgreSQL's text holds no zero byte.
+    let content = String::from_utf8_lossy(&bytes).replace('\0', "");
+    Ok(Answer {
+        status: Some(status),
+        content_type,
+        headers: Value::Object(headers),
+        content: Some(content),
+        timed_out: false,
+        error: None,
+    })
+}

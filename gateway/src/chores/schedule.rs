@@ -1,0 +1,80 @@
+//! When a job of `cron.schedule` is due, in the notation of pg_cron and in UTC, as there.
+
+use chrono::{DateTime, Utc};
+use croner::Cron;
+use croner::parser::{CronParser, Seconds, Year};
+
+/// A schedule that could be read.
+#[derive(Debug)]
+pub(super) enum Schedule {
+    /// Five fields, or a word such as `@daily`.
+    Fields(Box<Cron>),
+    /// `30 seconds`: at multiples of this many seconds.
+    Seconds(i64),
+    /// `@reboot`: once in a program's life.
+    AtStart,
+}
+
+impl Schedule {
+    /// Reads pg_cron's notation; none when it says nothing.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        let text = text.trim().to_ascii_lowercase();
+        if text == "@reboot" {
+            return Some(Self::AtStart);
+        }
+        if let Some((count, unit)) = text.split_once(char::is_whitespace)
+            && matches!(unit.trim(), "second" | "seconds")
+        {
+            return count.parse().ok().filter(|count| (1..60).contains(count)).map(Self::Seconds);
+        }
+        // pg_cron writes the month's last day as $.
+        let fields = text.replace('$', "l");
+        let parser = CronParser::builder().seconds(Seconds::Disallowed).year(Year::Disallowed).build();
+        parser.parse(&fields).ok().map(|cron| Self::Fields(Box::new(cron)))
+    }
+
+    /// The latest time within `(after, until]` at which the job is due: what was missed meanwhile is run once.
+    pub(super) fn due(&self, after: DateTime<Utc>, until: DateTime<Utc>) -> Option<DateTime<Utc>> {
+        let time = match self {
+            Self::Fields(cron) => cron.find_previous_occurrence(&until, true).ok()?,
+            Self::Seconds(count) => DateTime::from_timestamp(until.timestamp().div_euclid(*count) * count, 0)?,
+            Self::AtStart => return None,
+        };
+        (time > after).then_some(time)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    fn at(text: &str) -> DateTime<Utc> {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn finds_the_latest_due_time() {
+        for (schedule, after, until, expected) in [
+            ("* * * * *", "2026-03-01T10:00:00Z", "2026-03-01T10:00:59Z", None),
+            ("* * * * *", "2026-03-01T10:00:59Z", "2026-03-01T10:01:00Z", Some("2026-03-01T10:01:00Z")),
+            ("* * * * *", "2026-03-01T10:00:00Z", "2026-03-01T10:05:30Z", Some("2026-03-01T10:05:00Z")),
+            ("30 3 * * MON-FRI", "2026-03-01T00:00:00Z", "2026-03-02T04:00:00Z", Some("2026-03-02T03:30:00Z")),
+            ("0 12 $ * *", "2026-02-27T13:00:00Z", "2026-02-28T12:00:01Z", Some("2026-02-28T12:00:00Z")),
+            ("@daily", "2026-03-01T23:59:59Z", "2026-03-02T00:00:01Z", Some("2026-03-02T00:00:00Z")),
+            ("10 seconds", "2026-03-01T10:00:01Z", "2026-03-01T10:00:09Z", None),
+            ("10 seconds", "2026-03-01T10:00:09Z", "2026-03-01T10:00:10Z", Some("2026-03-01T10:00:10Z")),
+        ] {
+            let due = Schedule::parse(schedule).unwrap().due(at(after), at(until));
+            assert_eq!(due, expected.map(at), "{schedule} in ({after}, {until}]");
+        }
+    }
+
+    #[test]
+    fn refuses_what_says_nothing() {
+        for text in ["", "now and then", "60 seconds", "0 seconds", "* * * *", "61 * * * *", "* * * * * *"] {
+            assert!(Schedule::parse(text).is_none(), "{text}");
+        }
+    }
+}

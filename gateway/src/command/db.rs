@@ -1,0 +1,194 @@
+//! `cloch db`: migrate, reset, dump, restore.
+
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use clap::{Args, Subcommand};
+use cloch_sql::database::{Address, Login};
+use cloch_sql::embedded::Binaries;
+use sqlx::{ConnectOptions, Connection};
+
+use super::CommandError;
+use crate::config::{Config, DatabaseChoice, Flags};
+use crate::data_folder::DataFolder;
+use crate::{database, logging};
+
+/// Works on the database.
+#[derive(Args)]
+pub struct Db {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    /// Apply the migrations that the database lacks
+    Migrate(Flags),
+    /// Delete the embedded database and the files, and make them anew from migrations and seed
+    Reset {
+        /// Say yes to losing the data
+        #[arg(long)]
+        yes: bool,
+        #[command(flatten)]
+        flags: Flags,
+    },
+    /// Write the whole database to a file (PostgreSQL's custom format)
+    Dump {
+        /// The file to write
+        file: PathBuf,
+        #[command(flatten)]
+        flags: Flags,
+    },
+    /// Restore a dump into a database that holds no users and no files yet
+    Restore {
+        /// The file to read
+        file: PathBuf,
+        #[command(flatten)]
+        flags: Flags,
+    },
+}
+
+impl Db {
+    pub(super) async fn run(self) -> Result<(), CommandError> {
+        match self.action {
+            Action::Migrate(flags) => migrate(&load(&flags)?).await,
+            Action::Reset { yes, flags } => reset(&load(&flags)?, yes).await,
+            Action::Dump { file, flags } => dump(&load(&flags)?, &file).await,
+            Action::Restore { file, flags } => restore(&load(&flags)?, &file).await,
+        }
+    }
+}
+
+fn load(flags: &Flags) -> Result<Config, CommandError> {
+    let config = Config::load(flags)?;
+    logging::start(config.log.as_deref(), config.log_json)?;
+    Ok(config)
+}
+
+async fn migrate(config: &Config) -> Result<(), CommandError> {
+    let _folder = DataFolder::take(&config.data)?;
+    let opened = database::open(config, &config.secrets()?).await?;
+    if let Some(cluster) = opened.cluster {
+        cluster.stop().await;
+    }
+    println!("The database is up to date");
+    Ok(())
+}
+
+async fn reset(config: &Config, yes: bool) -> Result<(), CommandError> {
+    if matches!(config.database, DatabaseChoice::External(_)) {
+        return Err("reset works on the embedded database only: CLOCH_DB_URL is set".into());
+    }
+    if !yes {
+        return Err(format!("this deletes the database and all files in {}: say --yes", config.data.display()).into());
+    }
+    let folder = DataFolder::take(&config.data)?;
+    for name in ["db", "objects", "cache"] {
+        let path = config.data.join(name);
+        // The database may live elsewhere, behind a link (root's home is closed to the account that runs it).
+        if let Ok(target) = std::fs::read_link(&path) {
+            remove(&target)?;
+        } else {
+            remove(&path)?;
+        }
+    }
+    drop(folder);
+    migrate(config).await
+}
+
+fn remove(path: &std::path::Path) -> Result<(), CommandError> {
+    match std::fs::remove_dir_all(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(format!("{}: {error}", path.display()).into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Runs work with the database open: the running server's where there is one, an own start of the cluster otherwise.
+pub(super) async fn with_login<T>(
+    config: &Config,
+    work: impl AsyncFnOnce(Login) -> Result<T, CommandError>,
+) -> Result<T, CommandError> {
+    let secrets = config.secrets()?;
+    let running = database::lazily(config, &secrets).admin_login().clone();
+    if let Ok(connection) = running.sqlx_options().connect().await {
+        let _ = connection.close().await;
+        return work(running).await;
+    }
+    let _folder = DataFolder::take(&config.data)?;
+    let opened = database::open(config, &secrets).await?;
+    let result = work(opened.database.admin_login().clone()).await;
+    if let Some(cluster) = opened.cluster {
+        cluster.stop().await;
+    }
+    result
+}
+
+async fn dump(config: &Config, file: &std::path::Path) -> Result<(), CommandError> {
+    with_login(config, async |login| {
+        let draft = file.with_extension("partial");
+        let out = std::fs::File::create(&draft)?;
+        let mut command = tool("pg_dump", config, &login)?;
+        let status = command.args(["--format=custom", "--no-password"]).stdout(Stdio::from(out)).status()?;
+        if !status.success() {
+            let _ = std::fs::remove_file(&draft);
+            return Err("pg_dump failed; its message stands above".into());
+        }
+        std::fs::rename(&draft, file)?;
+        println!(
+            "Wrote {}. The files in objects/ and secrets.toml are backed up beside it, by copying them",
+            file.display()
+        );
+        Ok(())
+    })
+    .await
+}
+
+async fn restore(config: &Config, file: &std::path::Path) -> Result<(), CommandError> {
+    let input = std::fs::File::open(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    with_login(config, async |login| {
+        let used: bool = {
+            let mut connection = login.sqlx_options().connect().await?;
+            sqlx::query_scalar("select exists (select from auth.users) or exists (select from storage.objects)")
+                .fetch_one(&mut connection)
+                .await?
+        };
+        if used {
+            return Err(
+                "this database holds users or files already: restore into a new data folder (--data DIR)".into()
+            );
+        }
+        let mut command = tool("pg_restore", config, &login)?;
+        command.args(["--clean", "--if-exists", "--single-transaction", "--exit-on-error", "--no-password"]);
+        let status = command.args(["--dbname", &login.database]).stdin(Stdio::from(input)).status()?;
+        if !status.success() {
+            return Err("pg_restore failed; its message stands above, and nothing was changed".into());
+        }
+        println!("Restored {}", file.display());
+        Ok(())
+    })
+    .await
+}
+
+/// A program of PostgreSQL's, told by environment how to log in: a password on a command line could be read by others.
+fn tool(name: &str, config: &Config, login: &Login) -> Result<Command, CommandError> {
+    let binaries = match &config.database {
+        DatabaseChoice::Embedded { binaries, .. } => binaries.clone(),
+        DatabaseChoice::External(_) => None,
+    };
+    let program = Binaries::tool(name, binaries, std::slice::from_ref(&config.project))
+        .ok_or_else(|| format!("{name} was not found: install PostgreSQL's client programs"))?;
+    let mut command = Command::new(program);
+    let host = match &login.address {
+        Address::Host(host) => host.clone(),
+        Address::Socket(folder) => folder.display().to_string(),
+    };
+    command
+        .env("PGHOST", host)
+        .env("PGPORT", login.port.to_string())
+        .env("PGUSER", &login.user)
+        .env("PGPASSWORD", login.password.expose())
+        .env("PGDATABASE", &login.database);
+    Ok(command)
+}

@@ -1,0 +1,54 @@
+//! `cloch gen types typescript`: the Database type for supabase-js, from the live schema.
+
+use clap::{Args, Subcommand, ValueEnum};
+use cloch_sql::types;
+use sqlx::{ConnectOptions, Connection};
+
+use super::CommandError;
+use super::db::with_login;
+use crate::config::{Config, Flags};
+
+/// Generates code from the database.
+#[derive(Args)]
+pub struct Generate {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Subcommand)]
+enum What {
+    /// The Database type for supabase-js, printed to standard output
+    Types {
+        /// The language
+        #[arg(value_enum, default_value_t = Language::Typescript)]
+        language: Language,
+        /// The schemas, separated by commas [default: the exposed ones]
+        #[arg(long, value_delimiter = ',')]
+        schema: Vec<String>,
+        #[command(flatten)]
+        flags: Flags,
+    },
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Language {
+    /// The only one so far.
+    Typescript,
+}
+
+impl Generate {
+    pub(super) async fn run(self) -> Result<(), CommandError> {
+        let What::Types { language: Language::Typescript, schema, flags } = self.what;
+        let config = Config::load(&flags)?;
+        crate::logging::start(config.log.as_deref(), config.log_json)?;
+        let schemas = if schema.is_empty() { config.file.api.schemas.clone() } else { schema };
+        with_login(&config, async |login| {
+            let mut connection = login.sqlx_options().connect().await?;
+            let source = types::typescript(&mut connection, &schemas).await?;
+            connection.close().await?;
+            print!("{source}");
+            Ok(())
+        })
+        .await
+    }
+}

@@ -1,0 +1,44 @@
+//! `cloch mail`: whether mail works.
+
+use clap::{Args, Subcommand};
+
+use super::CommandError;
+use crate::config::{Config, Flags};
+use crate::database;
+use crate::parts::mail;
+
+/// Mail.
+#[derive(Args)]
+pub struct Mail {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    /// Send a test message and show what the mail server said
+    Test {
+        /// The address to send to
+        address: String,
+        #[command(flatten)]
+        flags: Flags,
+    },
+}
+
+impl Mail {
+    pub(super) async fn run(self) -> Result<(), CommandError> {
+        let Action::Test { address, flags } = self.action;
+        let config = Config::load(&flags)?;
+        crate::logging::start(config.log.as_deref(), config.log_json)?;
+        let settings = mail::settings(&config)?;
+        if settings.smtp.is_none() {
+            return Err(
+                "no mail server is configured ([auth.email.smtp] in config.toml): mail stays in the inbox at /_/inbox"
+                    .into(),
+            );
+        }
+        let database = database::lazily(&config, &config.secrets()?);
+        println!("{}", cloch_mail::Mailer::new(database, settings)?.test(&address).await?);
+        Ok(())
+    }
+}

@@ -1,0 +1,55 @@
+//! The subcommands, one file each.
+
+mod db;
+mod gen_types;
+mod init;
+mod keys;
+mod mail;
+mod secrets;
+mod start;
+mod status;
+
+use clap::Subcommand;
+
+/// What `cloch` can do.
+#[derive(Subcommand)]
+pub enum Command {
+    /// Start the server for a project
+    Start(start::Start),
+    /// Show URLs and keys
+    Status(status::Status),
+    /// Make a new project folder, ready to start
+    Init(init::Init),
+    /// Work on the database
+    Db(db::Db),
+    /// Generate code from the database
+    Gen(gen_types::Generate),
+    /// Show or rotate the project's secrets
+    Keys(keys::Keys),
+    /// Mail
+    Mail(mail::Mail),
+    /// Secrets of functions
+    Secrets(secrets::Secrets),
+}
+
+/// What stops a command: its text is for the person who gave it.
+pub type CommandError = Box<dyn std::error::Error + Send + Sync>;
+
+impl Command {
+    /// Runs it.
+    ///
+    /// # Errors
+    /// What to tell the person who gave it.
+    pub async fn run(self) -> Result<(), CommandError> {
+        match self {
+            Self::Start(command) => command.run().await,
+            Self::Status(command) => command.run(),
+            Self::Init(command) => command.run(),
+            Self::Db(command) => command.run().await,
+            Self::Keys(command) => command.run(),
+            Self::Gen(command) => command.run().await,
+            Self::Secrets(command) => command.run().await,
+            Self::Mail(command) => command.run().await,
+        }
+    }
+}

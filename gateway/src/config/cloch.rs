@@ -1,0 +1,71 @@
+//! `cloch.toml`: what the Supabase CLI does not know and would refuse.
+
+use ipnet::IpNet;
+use serde::Deserialize;
+use toml::Table;
+
+use super::project::ByteSize;
+
+/// The whole file.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct ClochFile {
+    /// `[server]`
+    pub server: Server,
+    /// `[web]`
+    pub web: Web,
+    /// `[seed]`
+    pub seed: SeedFiles,
+    /// `[storage]`: the object store, as the storage crate reads it.
+    pub storage: Table,
+    /// `[functions.<name>]`, as the functions crate reads it.
+    pub functions: Table,
+    /// `[ai]`, as the functions crate reads it.
+    pub ai: Table,
+}
+
+/// `[server]`
+#[derive(Debug, Deserialize)]
+#[serde(default)]
+pub struct Server {
+    /// The address to listen on.
+    pub host: String,
+    /// Networks of proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed.
+    pub trusted_proxies: Vec<IpNet>,
+    /// Largest body of a request that is no file.
+    pub body_limit: ByteSize,
+    /// Seconds until a request that is no file transfer is given up.
+    pub request_timeout: u64,
+    /// Seconds that requests have to end when the program stops.
+    pub drain_timeout: u64,
+}
+
+impl Default for Server {
+    fn default() -> Self {
+        Self {
+            host: "127.0.0.1".into(),
+            trusted_proxies: Vec::new(),
+            body_limit: ByteSize(60 << 20),
+            request_timeout: 60,
+            drain_timeout: 20,
+        }
+    }
+}
+
+/// `[web]`
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Web {
+    /// What is served at /: `embedded` for the app in the program, or a folder with a built app; none serves a landing page.
+    pub app: Option<String>,
+    /// Public settings, handed to the app as they are in `/_/config.json`.
+    pub settings: Table,
+}
+
+/// `[seed]`: what belongs to `[db.seed]` of config.toml and is not SQL.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct SeedFiles {
+    /// A folder of files, relative to the project: its first level is the bucket, the rest the object's path.
+    pub objects: Option<String>,
+}

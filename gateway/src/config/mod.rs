@@ -1,0 +1,352 @@
+//! The configuration as one typed value: config.toml, then cloch.toml, then `CLOCH_*` variables, then flags. Read once, checked as
+//! a whole before anything starts; nothing else reads the environment.
+
+pub mod cloch;
+pub mod project;
+pub mod secrets;
+pub mod source;
+
+use std::net::IpAddr;
+use std::path::{Path, PathBuf};
+
+use cloch_sql::Secret;
+use cloch_sql::database::Login;
+use toml::Table;
+use url::Url;
+
+pub use cloch::ClochFile;
+pub use project::ProjectFile;
+pub use secrets::Secrets;
+pub use source::{ConfigError, Source};
+
+/// Folders that hold a project, in the order they are tried.
+const PROJECT_FOLDERS: [&str; 2] = ["supabase-config", "supabase"];
+
+/// The flags that name a project and override its files.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct Flags {
+    /// The folder with config.toml [default: supabase-config, then supabase]
+    #[arg(long, value_name = "DIR")]
+    pub project: Option<PathBuf>,
+    /// The folder for database, files and secrets [default: .cloch beside the project]
+    #[arg(long, value_name = "DIR")]
+    pub data: Option<PathBuf>,
+    /// The address to listen on [default: 127.0.0.1]
+    #[arg(long, value_name = "H")]
+    pub host: Option<String>,
+    /// The port to listen on [default: 54321]
+    #[arg(long, value_name = "N")]
+    pub port: Option<u16>,
+}
+
+/// Where the database is.
+#[derive(Clone, Debug)]
+pub enum DatabaseChoice {
+    /// A server that runs already (`CLOCH_DB_URL`).
+    External(Login),
+    /// A cluster in the data folder.
+    Embedded {
+        /// Its port on 127.0.0.1.
+        port: u16,
+        /// Where PostgreSQL's programs are (`CLOCH_POSTGRES_BIN`); found by itself when absent.
+        binaries: Option<PathBuf>,
+    },
+}
+
+/// Everything a project and its operator decided.
+#[derive(Debug)]
+pub struct Config {
+    /// The project's folder.
+    pub project: PathBuf,
+    /// The project's name.
+    pub project_id: String,
+    /// The data folder.
+    pub data: PathBuf,
+    /// The address to listen on.
+    pub host: IpAddr,
+    /// The port to listen on.
+    pub port: u16,
+    /// Where clients reach this server, without a trailing slash.
+    pub external_url: Url,
+    /// The database.
+    pub database: DatabaseChoice,
+    /// config.toml.
+    pub file: ProjectFile,
+    /// cloch.toml.
+    pub cloch: ClochFile,
+    /// Tables that the functions crate reads: config.toml's `[functions]` and cloch.toml's `[functions]` and `[ai]` as written.
+    pub functions: Table,
+    /// What to log (`CLOCH_LOG`), in tracing's filter syntax.
+    pub log: Option<String>,
+    /// Whether log lines are JSON (`CLOCH_LOG_FORMAT=json`).
+    pub log_json: bool,
+    /// Keys that the environment or config.toml sets instead of secrets.toml.
+    pub key_overrides: KeyOverrides,
+}
+
+/// Keys that win over the generated ones.
+#[derive(Clone, Debug, Default)]
+pub struct KeyOverrides {
+    /// `CLOCH_JWT_SECRET`, or `[auth] jwt_secret`.
+    pub jwt_secret: Option<Secret>,
+    /// `CLOCH_ANON_KEY`, or `[auth] anon_key`.
+    pub anon_key: Option<Secret>,
+    /// `CLOCH_SERVICE_ROLE_KEY`, or `[auth] service_role_key`.
+    pub service_role_key: Option<Secret>,
+    /// `[auth] publishable_key`.
+    pub publishable_key: Option<Secret>,
+    /// `[auth] secret_key`.
+    pub secret_key: Option<Secret>,
+}
+
+impl Config {
+    /// Reads the project that the flags name, with the process's environment.
+    ///
+    /// # Errors
+    /// The first value that cannot be used.
+    pub fn load(flags: &Flags) -> Result<Self, ConfigError> {
+        Self::read(flags, |name| std::env::var(name).ok())
+    }
+
+    /// Reads the project with any environment.
+    ///
+    /// # Errors
+    /// The first value that cannot be used.
+    pub fn read(flags: &Flags, environment: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
+        let variable = |name: &str| environment(name).filter(|value| !value.is_empty());
+        let project = project_folder(flags)?;
+        let source = Source::read(&project.join("config.toml"), &environment)?;
+        let mut file: ProjectFile = source.typed()?;
+        let cloch_source = Source::read(&project.join("cloch.toml"), &environment)?;
+        let cloch: ClochFile = cloch_source.typed()?;
+        check(&source, &file)?;
+
+        if let Some(site_url) = variable("CLOCH_SITE_URL") {
+            file.auth.site_url = site_url;
+        }
+        let port = flags.port.unwrap_or(file.api.port);
+        let host_text = flags.host.clone().unwrap_or_else(|| cloch.server.host.clone());
+        let host = parse_host(&host_text)?;
+        let external_url = external_url(&source, &file, host, port)?;
+        let data = data_folder(flags, variable("CLOCH_DATA_DIR"), &project);
+        let database =
+            match variable("CLOCH_DB_URL") {
+                Some(url) => DatabaseChoice::External(Login::from_url(&Secret::new(url)).map_err(|error| {
+                    ConfigError::Variable { name: "CLOCH_DB_URL".into(), message: error.to_string() }
+                })?),
+                None => DatabaseChoice::Embedded {
+                    port: file.db.port,
+                    binaries: variable("CLOCH_POSTGRES_BIN").map(PathBuf::from),
+                },
+            };
+        let log_json = match variable("CLOCH_LOG_FORMAT").as_deref() {
+            None | Some("text") => false,
+            Some("json") => true,
+            Some(other) => {
+                return Err(ConfigError::Variable {
+                    name: "CLOCH_LOG_FORMAT".into(),
+                    message: format!("{other:?} is neither json nor text"),
+                });
+            }
+        };
+        let secret = |name: &str, own: &Option<Secret>| variable(name).map(Secret::new).or_else(|| own.clone());
+        let key_overrides = KeyOverrides {
+            jwt_secret: checked_secret(secret("CLOCH_JWT_SECRET", &file.auth.jwt_secret))?,
+            anon_key: secret("CLOCH_ANON_KEY", &file.auth.anon_key),
+            service_role_key: secret("CLOCH_SERVICE_ROLE_KEY", &file.auth.service_role_key),
+            publishable_key: file.auth.publishable_key.clone(),
+            secret_key: file.auth.secret_key.clone(),
+        };
+        Ok(Self {
+            project_id: file.project_id.clone().unwrap_or_else(|| folder_name(&project)),
+            functions: source.table("functions"),
+            log: variable("CLOCH_LOG"),
+            project,
+            data,
+            host,
+            port,
+            external_url,
+            database,
+            file,
+            cloch,
+            log_json,
+            key_overrides,
+        })
+    }
+
+    /// The file of the project's secrets.
+    #[must_use]
+    pub fn secrets_file(&self) -> PathBuf {
+        self.data.join("secrets.toml")
+    }
+
+    /// The secrets in force: those of the data folder (made if absent), with what the environment overrides.
+    ///
+    /// # Errors
+    /// When the file cannot be read or made.
+    pub fn secrets(&self) -> Result<Secrets, ConfigError> {
+        std::fs::create_dir_all(&self.data)
+            .map_err(|source| ConfigError::Unreadable { file: self.data.clone(), source })?;
+        let secrets = Secrets::load_or_create(&self.secrets_file())?;
+        secrets.overridden(&self.key_overrides)
+    }
+
+    /// The public address of one API.
+    #[must_use]
+    pub fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.external_url.as_str().trim_end_matches('/'))
+    }
+}
+
+/// What no type can express.
+fn check(source: &Source, file: &ProjectFile) -> Result<(), ConfigError> {
+    if file.api.schemas.is_empty() {
+        return Err(source.refuse("api.schemas", "at least one schema must be exposed, such as [\"public\"]"));
+    }
+    if file.api.port == file.db.port {
+        return Err(source.refuse("db.port", "must differ from api.port"));
+    }
+    if let Err(error) = Url::parse(&file.auth.site_url) {
+        return Err(
+            source.refuse("auth.site_url", &format!("{error}: write a whole URL, such as https://club.example"))
+        );
+    }
+    Ok(())
+}
+
+fn checked_secret(secret: Option<Secret>) -> Result<Option<Secret>, ConfigError> {
+    match secret {
+        Some(secret) if secret.expose().len() < 16 => Err(ConfigError::Variable {
+            name: "CLOCH_JWT_SECRET (or auth.jwt_secret)".into(),
+            message: "must have at least 16 characters, better 32".into(),
+        }),
+        other => Ok(other),
+    }
+}
+
+fn project_folder(flags: &Flags) -> Result<PathBuf, ConfigError> {
+    let folder = match &flags.project {
+        Some(folder) => folder.clone(),
+        None => PROJECT_FOLDERS
+            .iter()
+            .map(PathBuf::from)
+            .find(|folder| folder.join("config.toml").exists())
+            .ok_or_else(|| ConfigError::Variable {
+                name: "--project".into(),
+                message: "there is no supabase-config/config.toml and no supabase/config.toml here: name the folder that holds \
+                          config.toml, or make one with `cloch init DIR`"
+                    .into(),
+            })?,
+    };
+    if !folder.is_dir() {
+        return Err(ConfigError::Variable {
+            name: "--project".into(),
+            message: format!("{} is no folder", folder.display()),
+        });
+    }
+    std::path::absolute(&folder).map_err(|source| ConfigError::Unreadable { file: folder, source })
+}
+
+fn data_folder(flags: &Flags, variable: Option<String>, project: &Path) -> PathBuf {
+    let wanted = flags
+        .data
+        .clone()
+        .or_else(|| variable.map(PathBuf::from))
+        .unwrap_or_else(|| project.parent().unwrap_or(project).join(".cloch"));
+    std::path::absolute(&wanted).unwrap_or(wanted)
+}
+
+fn folder_name(project: &Path) -> String {
+    let own = project.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let is_usual = PROJECT_FOLDERS.contains(&own.as_str());
+    match project.parent().and_then(Path::file_name) {
+        Some(parent) if is_usual => parent.to_string_lossy().into_owned(),
+        _ => own,
+    }
+}
+
+fn parse_host(text: &str) -> Result<IpAddr, ConfigError> {
+    match text {
+        "localhost" => Ok(IpAddr::from([127, 0, 0, 1])),
+        _ => text.parse().map_err(|_| ConfigError::Variable {
+            name: "--host".into(),
+            message: format!("{text:?} is no address: 127.0.0.1 serves this machine, 0.0.0.0 or :: every network"),
+        }),
+    }
+}
+
+fn external_url(source: &Source, file: &ProjectFile, host: IpAddr, port: u16) -> Result<Url, ConfigError> {
+    if let Some(text) = &file.api.external_url {
+        return Url::parse(text).map_err(|error| source.refuse("api.external_url", &error.to_string()));
+    }
+    let shown = if host.is_unspecified() { IpAddr::from([127, 0, 0, 1]) } else { host };
+    let text = match shown {
+        IpAddr::V4(address) => format!("http://{address}:{port}"),
+        IpAddr::V6(address) => format!("http://[{address}]:{port}"),
+    };
+    Url::parse(&text).map_err(|error| source.refuse("api.external_url", &error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new(config: &str) -> Self {
+            let path = std::env::temp_dir().join(format!("cloch-config-{}", uuid::Uuid::new_v4().simple()));
+            std::fs::create_dir_all(&path).unwrap();
+            std::fs::write(path.join("config.toml"), config).unwrap();
+            Self(path)
+        }
+
+        fn read(&self, variables: &[(&str, &str)]) -> Result<Config, String> {
+            let flags = Flags { project: Some(self.0.clone()), ..Flags::default() };
+            let environment =
+                |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
+            Config::read(&flags, environment).map_err(|error| error.to_string())
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_dir_all(&self.0);
+        }
+    }
+
+    #[test]
+    fn errors_name_file_line_key_and_what_is_allowed() {
+        let refused = |config: &str| Folder::new(config).read(&[]).unwrap_err();
+        let error = refused("[auth]\npassword_requirements = \"long\"\n");
+        assert!(error.contains("config.toml, line 2: auth.password_requirements"), "{error}");
+        assert!(error.contains("letters_digits"), "{error}");
+        let error = refused("[storage]\nfile_size_limit = \"big\"\n");
+        assert!(error.contains("line 2: storage.file_size_limit") && error.contains("50MiB"), "{error}");
+        let error = refused("[api]\nschemas = []\n");
+        assert!(error.contains("line 2: api.schemas"), "{error}");
+        let error = Folder::new("").read(&[("CLOCH_JWT_SECRET", "short")]).unwrap_err();
+        assert!(error.contains("16") && !error.contains("short\""), "{error}");
+        let error = Folder::new("").read(&[("CLOCH_LOG_FORMAT", "xml")]).unwrap_err();
+        assert!(error.contains("json"), "{error}");
+    }
+
+    #[test]
+    fn a_file_with_a_project_id_only_has_the_clis_defaults() {
+        let config = Folder::new("project_id = \"club\"\n").read(&[]).unwrap();
+        assert_eq!((config.port, config.project_id.as_str()), (54321, "club"));
+        assert_eq!(config.file.api.schemas, ["public", "graphql_public"]);
+        assert!(matches!(config.database, DatabaseChoice::Embedded { port: 54322, .. }));
+        assert_eq!(config.url("/rest/v1"), "http://127.0.0.1:54321/rest/v1");
+    }
+
+    #[test]
+    fn variables_win_over_files() {
+        let folder = Folder::new("[auth]\nsite_url = \"http://a.example\"\n");
+        let config = folder.read(&[("CLOCH_SITE_URL", "https://b.example"), ("CLOCH_DATA_DIR", "/data")]).unwrap();
+        assert_eq!(config.file.auth.site_url, "https://b.example");
+        assert_eq!(config.data, Path::new("/data"));
+    }
+}

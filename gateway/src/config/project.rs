@@ -1,0 +1,326 @@
+//! `config.toml`: the Supabase CLI's keys and defaults. `[auth]` and `[functions]` are read by the crates that own them.
+
+use std::collections::BTreeMap;
+
+use cloch_sql::Secret;
+use serde::Deserialize;
+use toml::Table;
+
+use crate::auth;
+
+/// The whole file. Sections for containers that Cloch does not have are accepted and have no effect.
+#[derive(Debug, Deserialize)]
+#[serde(default)]
+pub struct ProjectFile {
+    /// The project's name; by default its folder's.
+    pub project_id: Option<String>,
+    /// `[api]`
+    pub api: Api,
+    /// `[db]`
+    pub db: Db,
+    /// `[realtime]`
+    pub realtime: Realtime,
+    /// `[storage]`
+    pub storage: Storage,
+    /// `[auth]`
+    pub auth: auth::Settings,
+    /// `[edge_runtime]`
+    pub edge_runtime: EdgeRuntime,
+    /// `[functions.<name>]`, as written.
+    pub functions: Table,
+    /// `[studio]`, of no effect.
+    pub studio: Table,
+    /// `[inbucket]`, of no effect: the inbox is built in.
+    pub inbucket: Table,
+    /// `[analytics]`, of no effect.
+    pub analytics: Table,
+    /// `[remotes]`, of no effect.
+    pub remotes: Table,
+    /// `[experimental]`, of no effect.
+    pub experimental: Table,
+}
+
+impl Default for ProjectFile {
+    fn default() -> Self {
+        Self {
+            project_id: None,
+            api: Api::default(),
+            db: Db::default(),
+            realtime: Realtime::default(),
+            storage: Storage::default(),
+            auth: auth::Settings::default(),
+            edge_runtime: EdgeRuntime::default(),
+            functions: Table::new(),
+            studio: Table::new(),
+            inbucket: Table::new(),
+            analytics: Table::new(),
+            remotes: Table::new(),
+            experimental: Table::new(),
+        }
+    }
+}
+
+/// `[api]`
+#[derive(Debug, Deserialize)]
+#[serde(default)]
+pub struct Api {
+    /// Whether /rest/v1 is served.
+    pub enabled: bool,
+    /// The port everything is served on.
+    pub port: u16,
+    /// Exposed schemas, the default one first.
+    pub schemas: Vec<String>,
+    /// Schemas added to the search path.
+    pub extra_search_path: Vec<String>,
+    /// Most rows of one answer.
+    pub max_rows: u32,
+    /// Whether new tables of `public` are granted to the API's roles; unset means yes.
+    pub auto_expose_new_tables: Option<bool>,
+    /// The public address, where it is not the one listened on.
+    pub external_url: Option<String>,
+    /// Of no effect: TLS ends at a proxy in front.
+    pub tls: Table,
+}
+
+impl Default for Api {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            port: 54321,
+            schemas: vec!["public".into(), "graphql_public".into()],
+            extra_search_path: vec!["public".into(), "extensions".into()],
+            max_rows: 1000,
+            auto_expose_new_tables: None,
+            external_url: None,
+            tls: Table::new(),
+        }
+    }
+}
+
+/// `[db]`
+#[derive(Debug, Deserialize)]
+#[serde(default)]
+pub struct Db {
+    /// The embedded database's port on 127.0.0.1.
+    pub port: u16,
+    /// `[db.migrations]`
+    pub migrations: Migrations,
+    /// `[db.seed]`
+    pub seed: Seed,
+    /// `[db.settings]`: settings of the embedded server.
+    pub settings: BTreeMap<String, toml::Value>,
+    /// `[db.vault]`: secrets to put into the vault.
+    pub vault: BTreeMap<String, Secret>,
+    /// Of no effect: the server's version is the installed one's.
+    pub major_version: Option<u16>,
+    /// Of no effect.
+    pub shadow_port: Option<u16>,
+    /// Of no effect.
+    pub health_timeout: Option<String>,
+    /// Of no effect.
+    pub root_key: Option<Secret>,
+    /// Of no effect.
+    pub pooler: Table,
+    /// Of no effect: the embedded database listens on loopback only.
+    pub network_restrictions: Table,
+}
+
+impl Default for Db {
+    fn default() -> Self {
+        Self {
+            port: 54322,
+            migrations: Migrations::default(),
+            seed: Seed::default(),
+            settings: BTreeMap::new(),
+            vault: BTreeMap::new(),
+            major_version: None,
+            shadow_port: None,
+            health_timeout: None,
+            root_key: None,
+            pooler: Table::new(),
+            network_restrictions: Table::new(),
+        }
+    }
+}
+
+/// `[db.migrations]`
+#[derive(Debug, Deserialize)]
+#[serde(default)]
+pub struct Migrations {
+    /// Whether the start applies them.
+    pub enabled: bool,
+    /// Of no effect: declarative schemas are the CLI's business.
+    pub schema_paths: Vec<String>,
+}
+
+impl Default for Migrations {
+    fn default() -> Self {
+        Self { enabled: true, schema_paths: Vec::new() }
+    }
+}
+
+/// `[db.seed]`
+#[derive(Debug, Deserialize)]
+#[serde(default)]
+pub struct Seed {
+    /// Whether a new database is seeded.
+    pub enabled: bool,
+    /// Patterns, relative to the project folder.
+    pub sql_paths: Vec<String>,
+}
+
+impl Default for Seed {
+    fn default() -> Self {
+        Self { enabled: true, sql_paths: vec!["./seed.sql".into()] }
+    }
+}
+
+/// `[realtime]`
+#[derive(Debug, Deserialize)]
+#[serde(default)]
+pub struct Realtime {
+    /// Whether /realtime/v1 is served.
+    pub enabled: bool,
+    /// Of no effect.
+    pub ip_version: Option<String>,
+    /// Of no effect.
+    pub max_header_length: Option<u32>,
+}
+
+impl Default for Realtime {
+    fn default() -> Self {
+        Self { enabled: true, ip_version: None, max_header_length: None }
+    }
+}
+
+/// `[storage]`
+#[derive(Debug, Deserialize)]
+#[serde(default)]
+pub struct Storage {
+    /// Whether /storage/v1 is served.
+    pub enabled: bool,
+    /// Largest file, such as `50MiB`.
+    pub file_size_limit: ByteSize,
+    /// `[storage.image_transformation]`
+    pub image_transformation: Option<Switch>,
+    /// `[storage.s3_protocol]`
+    pub s3_protocol: Switch,
+    /// `[storage.buckets.<name>]`
+    pub buckets: BTreeMap<String, Bucket>,
+    /// Of no effect.
+    pub analytics: Table,
+    /// Of no effect.
+    pub vector: Table,
+}
+
+impl Default for Storage {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            file_size_limit: ByteSize(50 << 20),
+            image_transformation: None,
+            s3_protocol: Switch { enabled: true },
+            buckets: BTreeMap::new(),
+            analytics: Table::new(),
+            vector: Table::new(),
+        }
+    }
+}
+
+/// A section that is only a switch.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub struct Switch {
+    /// Whether it is on.
+    pub enabled: bool,
+}
+
+/// `[storage.buckets.<name>]`
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Bucket {
+    /// Whether anyone may read it by URL.
+    pub public: Option<bool>,
+    /// Largest file.
+    pub file_size_limit: Option<ByteSize>,
+    /// Content types it takes.
+    pub allowed_mime_types: Option<Vec<String>>,
+    /// A folder whose files are put into it.
+    pub objects_path: Option<String>,
+}
+
+/// `[edge_runtime]`
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct EdgeRuntime {
+    /// Whether /functions/v1 is served; unset means yes.
+    pub enabled: Option<bool>,
+    /// `[edge_runtime.secrets]`
+    pub secrets: BTreeMap<String, Secret>,
+    /// Of no effect.
+    pub policy: Option<String>,
+    /// Of no effect.
+    pub inspector_port: Option<u16>,
+    /// Of no effect.
+    pub deno_version: Option<u16>,
+}
+
+/// A number of bytes: a plain number, or a text with a unit (`50MiB`, `10MB`, `512KB`). Units count in 1024s, as the CLI counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ByteSize(pub u64);
+
+impl<'de> Deserialize<'de> for ByteSize {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Written {
+            Number(u64),
+            Text(String),
+        }
+        match Written::deserialize(deserializer)? {
+            Written::Number(bytes) => Ok(Self(bytes)),
+            Written::Text(text) => parse_size(&text).map(Self).ok_or_else(|| {
+                serde::de::Error::custom(format!("{text:?} is no size: write a number and a unit, such as \"50MiB\""))
+            }),
+        }
+    }
+}
+
+fn parse_size(text: &str) -> Option<u64> {
+    let text = text.trim();
+    let split = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at_checked(split)?;
+    let shift = match unit.trim().to_ascii_lowercase().trim_end_matches("ib").trim_end_matches('b') {
+        "" => 0,
+        "k" => 10,
+        "m" => 20,
+        "g" => 30,
+        "t" => 40,
+        _ => return None,
+    };
+    match number.parse::<u64>() {
+        Ok(whole) => whole.checked_mul(1 << shift),
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            clippy::cast_precision_loss,
+            reason = "a fraction of a unit, cut to whole bytes; the digits cannot be negative"
+        )]
+        Err(_) => number.parse::<f64>().ok().map(|value| (value * (1_u64 << shift) as f64) as u64),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse_size;
+
+    #[test]
+    fn sizes() {
+        assert_eq!(parse_size("50MiB"), Some(50 << 20));
+        assert_eq!(parse_size("10 MB"), Some(10 << 20));
+        assert_eq!(parse_size("1.5k"), Some(1536));
+        assert_eq!(parse_size("7"), Some(7));
+        for wrong in ["", "MB", "10 parsecs", "-1"] {
+            assert_eq!(parse_size(wrong), None, "{wrong:?}");
+        }
+    }
+}

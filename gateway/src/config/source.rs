@@ -1,0 +1,208 @@
+//! A TOML file as a source of typed values: `env(NAME)` filled in, unknown keys named, wrong values explained with file, line
+//! and key.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
+use toml::de::{DeTable, DeValue};
+use toml::{Table, Value};
+
+/// A configuration that cannot be used. The text names file, line and key, and what is allowed.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// The file cannot be read.
+    #[error("{}: {source}", file.display())]
+    Unreadable {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The file is no TOML.
+    #[error("{}, line {line}: {message}", file.display())]
+    Syntax {
+        /// The file.
+        file: PathBuf,
+        /// From 1.
+        line: usize,
+        /// What is wrong.
+        message: String,
+    },
+    /// A value is not one that the key may have.
+    #[error("{}{}: {key}: {message}", file.display(), line.map_or_else(String::new, |line| format!(", line {line}")))]
+    Value {
+        /// The file.
+        file: PathBuf,
+        /// From 1, where the key stands in the file.
+        line: Option<usize>,
+        /// The key, dotted.
+        key: String,
+        /// What is wrong, and what is allowed.
+        message: String,
+    },
+    /// A variable or flag is not what it may be.
+    #[error("{name}: {message}")]
+    Variable {
+        /// The variable or flag.
+        name: String,
+        /// What is wrong, and what is allowed.
+        message: String,
+    },
+}
+
+/// One file, read and parsed.
+#[derive(Debug)]
+pub struct Source {
+    file: PathBuf,
+    text: String,
+    table: Table,
+}
+
+impl Source {
+    /// Reads a file; one that does not exist is an empty table.
+    ///
+    /// # Errors
+    /// When it cannot be read or is no TOML.
+    pub fn read(file: &Path, environment: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
+        match std::fs::read_to_string(file) {
+            Ok(text) => Self::parse(file, text, environment),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Self::parse(file, String::new(), environment),
+            Err(source) => Err(ConfigError::Unreadable { file: file.to_owned(), source }),
+        }
+    }
+
+    /// Parses a text as the content of a file.
+    ///
+    /// # Errors
+    /// When it is no TOML.
+    pub fn parse(file: &Path, text: String, environment: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
+        let table: Table = text.parse().map_err(|error: toml::de::Error| ConfigError::Syntax {
+            file: file.to_owned(),
+            line: error.span().map_or(1, |span| line_of(&text, span.start)),
+            message: error.message().to_owned(),
+        })?;
+        let mut value = Value::Table(table);
+        fill_in(&mut value, &environment);
+        let Value::Table(table) = value else { unreachable!("a table stays a table") };
+        Ok(Self { file: file.to_owned(), text, table })
+    }
+
+    /// The file as a typed value. Keys that the type does not know are warned about, once each.
+    ///
+    /// # Errors
+    /// The first value that is not allowed.
+    pub fn typed<T: DeserializeOwned>(&self) -> Result<T, ConfigError> {
+        let mut unknown = BTreeSet::new();
+        let mut track = serde_path_to_error::Track::new();
+        let source = Value::Table(self.table.clone());
+        let result = serde_ignored::deserialize(serde_path_to_error::Deserializer::new(source, &mut track), |path| {
+            unknown.insert(path.to_string().replace(".?", ""));
+        });
+        for key in unknown {
+            let line = self.line(&key).map_or_else(String::new, |line| format!(", line {line}"));
+            tracing::warn!("{}{line}: the key {key} is unknown and has no effect", self.file.display());
+        }
+        result.map_err(|error: toml::de::Error| self.refuse(&track.path().to_string(), error.message().trim()))
+    }
+
+    /// The error for a key's value.
+    #[must_use]
+    pub fn refuse(&self, key: &str, message: &str) -> ConfigError {
+        ConfigError::Value {
+            file: self.file.clone(),
+            line: self.line(key),
+            key: key.to_owned(),
+            message: message.to_owned(),
+        }
+    }
+
+    /// A table of the file, empty where it is missing.
+    #[must_use]
+    pub fn table(&self, name: &str) -> Table {
+        self.table.get(name).and_then(Value::as_table).cloned().unwrap_or_default()
+    }
+
+    /// The line a dotted key stands on, or that of the nearest table around it.
+    fn line(&self, key: &str) -> Option<usize> {
+        let (table, _) = DeTable::parse_recoverable(&self.text);
+        let mut position = None;
+        let mut current = table.get_ref();
+        for part in key.split('.') {
+            let Some((name, value)) = current.iter().find(|(name, _)| name.get_ref() == part) else { break };
+            position = Some(name.span().start);
+            match value.get_ref() {
+                DeValue::Table(inner) => current = inner,
+                _ => break,
+            }
+        }
+        position.map(|start| line_of(&self.text, start))
+    }
+}
+
+/// A text that is exactly `env(NAME)` becomes the variable's value; unset or empty leaves the text (the CLI's rule).
+fn fill_in(value: &mut Value, environment: &impl Fn(&str) -> Option<String>) {
+    match value {
+        Value::String(text) => {
+            let name = text.strip_prefix("env(").and_then(|rest| rest.strip_suffix(')'));
+            if let Some(found) = name.and_then(environment).filter(|found| !found.is_empty()) {
+                *text = found;
+            }
+        }
+        Value::Array(list) => list.iter_mut().for_each(|item| fill_in(item, environment)),
+        Value::Table(table) => table.iter_mut().for_each(|(_, item)| fill_in(item, environment)),
+        _ => {}
+    }
+}
+
+fn line_of(text: &str, offset: usize) -> usize {
+    text.get(..offset).unwrap_or(text).matches('\n').count() + 1
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use serde::Deserialize;
+
+    use super::*;
+
+    #[derive(Debug, Deserialize, Default)]
+    #[serde(default)]
+    struct Sample {
+        api: Api,
+    }
+
+    #[derive(Debug, Deserialize, Default)]
+    #[serde(default)]
+    struct Api {
+        port: u16,
+        name: String,
+    }
+
+    fn source(text: &str) -> Result<Source, ConfigError> {
+        Source::parse(Path::new("config.toml"), text.into(), |name| (name == "NAME").then(|| "filled".into()))
+    }
+
+    #[test]
+    fn a_syntax_error_names_file_and_line() {
+        let error = source("[api]\nport = 1\nport == 2\n").unwrap_err().to_string();
+        assert!(error.starts_with("config.toml, line 3: "), "{error}");
+    }
+
+    #[test]
+    fn a_wrong_value_names_file_line_and_key() {
+        let error = source("[api]\n\nport = \"many\"\n").unwrap().typed::<Sample>().unwrap_err().to_string();
+        assert!(error.starts_with("config.toml, line 3: api.port: "), "{error}");
+        let error = source("[api]\nport = 70000\n").unwrap().typed::<Sample>().unwrap_err().to_string();
+        assert!(error.contains("api.port") && error.contains("line 2"), "{error}");
+    }
+
+    #[test]
+    fn variables_are_filled_in_where_they_are_set() {
+        let sample: Sample = source("[api]\nname = \"env(NAME)\"").unwrap().typed().unwrap();
+        assert_eq!(sample.api.name, "filled");
+        let sample: Sample = source("[api]\nname = \"env(OTHER)\"").unwrap().typed().unwrap();
+        assert_eq!(sample.api.name, "env(OTHER)");
+    }
+}

@@ -1,0 +1,172 @@
+//! Opening the project's database: the embedded cluster or a server of the operator's, brought up to the project.
+
+use std::path::PathBuf;
+
+use cloch_sql::database::{Login, PoolSizes};
+use cloch_sql::embedded::{Cluster, ClusterSettings, EmbeddedError, SUPERUSER};
+use cloch_sql::migrations::MigrationError;
+use cloch_sql::prepare::{Prepared, Project, prepare};
+use cloch_sql::{Database, Secret};
+use sqlx::{ConnectOptions, Connection, Row};
+
+use crate::config::{Config, DatabaseChoice, Secrets};
+
+/// Why the database cannot be served from.
+#[derive(Debug, thiserror::Error)]
+pub enum DatabaseError {
+    /// The embedded one does not start.
+    #[error(transparent)]
+    Embedded(#[from] EmbeddedError),
+    /// A migration or the seed stopped the start.
+    #[error(transparent)]
+    Migration(#[from] MigrationError),
+    /// The operator's server does not answer.
+    #[error("the database of CLOCH_DB_URL cannot be used: {0}")]
+    Unreachable(sqlx::Error),
+    /// The operator's server is too old.
+    #[error("the database of CLOCH_DB_URL is PostgreSQL {found}; 15 to 18 can be used")]
+    TooOld {
+        /// Its version.
+        found: i32,
+    },
+}
+
+/// The open database, and the cluster under it if it is Cloch's own.
+#[derive(Debug)]
+pub struct OpenDatabase {
+    /// The pools.
+    pub database: Database,
+    /// How many connections the table REST may hold.
+    pub rest_connections: u32,
+    /// Whether the seed ran now: the database is new.
+    pub seeded: bool,
+    /// The child process to stop at the end.
+    pub cluster: Option<Cluster>,
+}
+
+/// Starts or reaches the server, and brings the database up to the program and the project.
+///
+/// # Errors
+/// What stopped it, in words for the operator.
+pub async fn open(config: &Config, secrets: &Secrets) -> Result<OpenDatabase, DatabaseError> {
+    let cluster = start_cluster(config, secrets).await?;
+    let opened = async {
+        let admin = cluster.as_ref().map_or_else(|| admin_login(config, secrets), Cluster::login);
+        let sizes = pool_sizes(&admin).await?;
+        let is_own = cluster.is_some();
+        let prepared = prepare(&admin, &project(config, secrets, is_own)).await?;
+        report(&prepared);
+        let caller = caller_login(&admin, secrets, is_own);
+        Ok((Database::new(admin, caller, sizes), sizes.rest, prepared.seeds > 0))
+    };
+    match opened.await {
+        Ok((database, rest_connections, seeded)) => Ok(OpenDatabase { database, rest_connections, seeded, cluster }),
+        Err(error) => {
+            if let Some(cluster) = cluster {
+                cluster.stop().await;
+            }
+            Err(error)
+        }
+    }
+}
+
+/// The pools of a database that another process may be serving already; nothing is started or migrated.
+#[must_use]
+pub fn lazily(config: &Config, secrets: &Secrets) -> Database {
+    let admin = admin_login(config, secrets);
+    let caller = caller_login(&admin, secrets, matches!(config.database, DatabaseChoice::Embedded { .. }));
+    Database::new(admin, caller, PoolSizes::default())
+}
+
+async fn start_cluster(config: &Config, secrets: &Secrets) -> Result<Option<Cluster>, EmbeddedError> {
+    let DatabaseChoice::Embedded { port, binaries } = &config.database else { return Ok(None) };
+    let own_folder = std::env::current_dir().ok();
+    let parameters = config.file.db.settings.iter().map(|(name, value)| (name.clone(), setting_text(value))).collect();
+    let settings = ClusterSettings {
+        folder: config.data.join("db"),
+        port: *port,
+        password: Secret::new(&secrets.database.supabase_admin),
+        binaries: binaries.clone(),
+        projects: [Some(config.project.clone()), own_folder].into_iter().flatten().collect(),
+        parameters,
+    };
+    Cluster::start(settings).await.map(Some)
+}
+
+fn setting_text(value: &toml::Value) -> String {
+    match value {
+        toml::Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// How Cloch logs in where it did not start the server in this process: over TCP to an embedded one.
+fn admin_login(config: &Config, secrets: &Secrets) -> Login {
+    match &config.database {
+        DatabaseChoice::External(login) => login.clone(),
+        DatabaseChoice::Embedded { port, .. } => Login {
+            address: cloch_sql::database::Address::Host("127.0.0.1".to_owned()),
+            port: *port,
+            user: SUPERUSER.to_owned(),
+            password: Secret::new(&secrets.database.supabase_admin),
+            database: "postgres".to_owned(),
+            ssl_mode: cloch_sql::database::SslMode::Disable,
+            ssl_root_cert: None,
+            keep_statements: true,
+        },
+    }
+}
+
+/// The login that becomes the callers' roles. On Cloch's own cluster that is `authenticator`, which has no rights of its own; on the
+/// operator's server its password is the operator's business, so the given login does both.
+fn caller_login(admin: &Login, secrets: &Secrets, is_own: bool) -> Login {
+    if is_own { admin.with_user("authenticator", Secret::new(&secrets.database.authenticator)) } else { admin.clone() }
+}
+
+fn project(config: &Config, secrets: &Secrets, is_own: bool) -> Project {
+    let seed = &config.file.db.seed;
+    let passwords = [("postgres", &secrets.database.postgres), ("authenticator", &secrets.database.authenticator)];
+    Project {
+        folder: PathBuf::from(&config.project),
+        migrate: config.file.db.migrations.enabled,
+        seed: if seed.enabled { seed.sql_paths.clone() } else { Vec::new() },
+        passwords: if is_own {
+            passwords.into_iter().map(|(role, password)| (role, Secret::new(password))).collect()
+        } else {
+            Vec::new()
+        },
+        settings: vec![("app.settings.jwt_exp".to_owned(), config.file.auth.jwt_expiry.to_string())],
+    }
+}
+
+/// Shares what the server allows: a quarter is left for the operator's own sessions and other nodes.
+async fn pool_sizes(login: &Login) -> Result<PoolSizes, DatabaseError> {
+    let mut connection = login.sqlx_options().connect().await.map_err(DatabaseError::Unreachable)?;
+    let row = sqlx::query(
+        "select current_setting('max_connections')::int
+                - current_setting('superuser_reserved_connections')::int,
+                current_setting('server_version_num')::int / 10000",
+    )
+    .fetch_one(&mut connection)
+    .await
+    .map_err(DatabaseError::Unreachable)?;
+    let _ = connection.close().await;
+    let allowed: i32 = row.try_get(0).map_err(DatabaseError::Unreachable)?;
+    let version: i32 = row.try_get(1).map_err(DatabaseError::Unreachable)?;
+    if version < 15 {
+        return Err(DatabaseError::TooOld { found: version });
+    }
+    let ours = u32::try_from(allowed).unwrap_or(20) * 3 / 4;
+    let share = |wanted: u32| wanted.min(ours / 3).max(2);
+    let usual = PoolSizes::default();
+    Ok(PoolSizes { admin: share(usual.admin), callers: share(usual.callers), rest: share(usual.rest) })
+}
+
+fn report(prepared: &Prepared) {
+    if prepared.migrations > 0 || prepared.seeds > 0 {
+        tracing::info!(migrations = prepared.migrations, seeds = prepared.seeds, "the project's SQL was applied");
+    }
+    for (subject, detail) in &prepared.notices {
+        tracing::warn!("on this PostgreSQL: {subject}: {detail}");
+    }
+}

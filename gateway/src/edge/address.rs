@@ -1,0 +1,102 @@
+//! Who is at the other end: the peer, or what a trusted proxy says in front of it.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+
+use axum::extract::{ConnectInfo, Request, State};
+use axum::middleware::Next;
+use axum::response::Response;
+use cloch_sql::caller::ClientAddress;
+use http::HeaderMap;
+use ipnet::IpNet;
+
+/// The networks whose `X-Forwarded-*` headers are believed.
+#[derive(Clone, Debug, Default)]
+pub struct TrustedProxies(Arc<[IpNet]>);
+
+impl TrustedProxies {
+    /// From the configuration's list.
+    #[must_use]
+    pub fn new(networks: &[IpNet]) -> Self {
+        Self(networks.into())
+    }
+
+    fn trusts(&self, address: IpAddr) -> bool {
+        let address = address.to_canonical();
+        self.0.iter().any(|network| network.contains(&address))
+    }
+
+    /// The client: the right-most address that is no trusted proxy. Everything to the left of it is the client's own claim.
+    fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
+        let mut client = peer.to_canonical();
+        let forwarded = headers.get_all("x-forwarded-for").iter().filter_map(|value| value.to_str().ok());
+        let chain: Vec<&str> = forwarded.flat_map(|value| value.split(',')).map(str::trim).collect();
+        for hop in chain.into_iter().rev() {
+            if !self.trusts(client) {
+                break;
+            }
+            match hop.parse::<IpAddr>() {
+                Ok(address) => client = address.to_canonical(),
+                Err(_) => break,
+            }
+        }
+        client
+    }
+}
+
+/// Puts the client's address into the request, and takes away forwarding headers that nobody trusted wrote.
+pub(super) async fn resolve(State(proxies): State<TrustedProxies>, mut request: Request, next: Next) -> Response {
+    let peer = request
+        .extensions()
+        .get::<ConnectInfo<SocketAddr>>()
+        .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |info| info.0.ip());
+    let mut client = proxies.client(peer, request.headers());
+    if !proxies.trusts(peer) {
+        for name in ["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-forwarded-port", "forwarded"] {
+            // A proxy on this machine that nobody configured: its clients are anyone, not this machine.
+            if request.headers_mut().remove(name).is_some() && client.is_loopback() {
+                client = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
+            }
+        }
+    }
+    request.extensions_mut().insert(ClientAddress(client));
+    next.run(request).await
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    fn client(trusted: &str, peer: &str, forwarded: &[&'static str]) -> String {
+        let networks: Vec<IpNet> = trusted.split_whitespace().map(|text| text.parse().unwrap()).collect();
+        let mut headers = HeaderMap::new();
+        for value in forwarded {
+            headers.append("x-forwarded-for", value.parse().unwrap());
+        }
+        TrustedProxies::new(&networks).client(peer.parse().unwrap(), &headers).to_string()
+    }
+
+    #[test]
+    fn a_stranger_is_not_believed() {
+        assert_eq!(client("", "203.0.113.9", &["10.0.0.1"]), "203.0.113.9");
+        assert_eq!(client("10.0.0.0/8", "203.0.113.9", &["198.51.100.1"]), "203.0.113.9");
+    }
+
+    #[test]
+    fn what_a_client_claims_before_the_proxy_is_not_believed() {
+        assert_eq!(client("10.0.0.0/8", "10.0.0.2", &["127.0.0.1, 198.51.100.1"]), "198.51.100.1");
+        assert_eq!(client("10.0.0.0/8", "10.0.0.2", &["127.0.0.1", "198.51.100.1, 10.0.0.3"]), "198.51.100.1");
+    }
+
+    #[test]
+    fn a_proxy_that_says_nonsense_is_the_client() {
+        assert_eq!(client("10.0.0.0/8", "10.0.0.2", &["unknown"]), "10.0.0.2");
+    }
+
+    #[test]
+    fn mapped_addresses_are_plain_ones() {
+        assert_eq!(client("10.0.0.0/8", "::ffff:10.0.0.2", &["198.51.100.1"]), "198.51.100.1");
+    }
+}

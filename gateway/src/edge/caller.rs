@@ -1,0 +1,86 @@
+//! Resolving a request's credentials to its caller, once for all APIs.
+
+use axum::extract::{Request, State};
+use axum::middleware::Next;
+use axum::response::Response;
+use cloch_sql::Caller;
+use cloch_sql::caller::api_key::Credentials;
+use cloch_sql::caller::token::Verifier;
+use cloch_sql::caller::{ApiKeys, CallerResult};
+use http::header::AUTHORIZATION;
+use http::{HeaderMap, HeaderValue};
+
+/// Knows the project's keys. Cheap enough to clone for each request.
+#[derive(Clone, Debug)]
+pub struct CallerResolver {
+    keys: std::sync::Arc<ApiKeys>,
+    verifier: Verifier,
+}
+
+impl CallerResolver {
+    /// From the project's keys.
+    #[must_use]
+    pub fn new(keys: ApiKeys, verifier: Verifier) -> Self {
+        Self { keys: std::sync::Arc::new(keys), verifier }
+    }
+
+    /// The caller, and the `Authorization` that an opaque key stands for.
+    fn resolve(&self, headers: &HeaderMap) -> (CallerResult, Option<HeaderValue>) {
+        match self.keys.credentials(headers) {
+            Credentials::None => (Ok(Caller::anon()), None),
+            Credentials::Authorization(text) => {
+                let caller = match bearer(&text) {
+                    Some(token) => self.verifier.verify(token),
+                    // Another scheme says nothing about a caller (PostgREST ignores it).
+                    None => Ok(Caller::anon()),
+                };
+                (caller, HeaderValue::from_str(&text).ok())
+            }
+        }
+    }
+}
+
+/// The token after `Bearer` (any case), trimmed; an empty one where nothing follows.
+fn bearer(authorization: &str) -> Option<&str> {
+    let (scheme, rest) = authorization.split_at_checked(6)?;
+    if !scheme.eq_ignore_ascii_case("bearer") {
+        return None;
+    }
+    match rest.chars().next() {
+        None => Some(""),
+        Some(' ') => Some(rest.trim()),
+        Some(_) => None,
+    }
+}
+
+/// Puts the caller into the request, and the token that a key stands for into its headers, for an API that reads the raw token.
+pub(super) async fn resolve(State(resolver): State<CallerResolver>, mut request: Request, next: Next) -> Response {
+    // S3 clients sign the header they sent: it stays as it is, and storage verifies the signature.
+    let is_signed = request.headers().get(AUTHORIZATION).is_some_and(|value| value.as_bytes().starts_with(b"AWS4-"));
+    if !is_signed {
+        let (caller, authorization) = resolver.resolve(request.headers());
+        request.headers_mut().remove(AUTHORIZATION);
+        if let Some(mut value) = authorization {
+            value.set_sensitive(true);
+            request.headers_mut().insert(AUTHORIZATION, value);
+        }
+        request.extensions_mut().insert::<CallerResult>(caller);
+    }
+    next.run(request).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bearer;
+
+    #[test]
+    fn the_bearer_scheme() {
+        assert_eq!(bearer("Bearer a.b.c"), Some("a.b.c"));
+        assert_eq!(bearer("bEaReR  a.b.c "), Some("a.b.c"));
+        assert_eq!(bearer("Bearer"), Some(""));
+        assert_eq!(bearer("Bearer "), Some(""));
+        for other in ["Basic abc", "Bearerabc", "", "B"] {
+            assert_eq!(bearer(other), None, "{other}");
+        }
+    }
+}

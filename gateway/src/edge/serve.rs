@@ -1,0 +1,101 @@
+//! Listening, and stopping without cutting anyone off.
+
+use std::net::{IpAddr, SocketAddr};
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::ConnectInfo;
+use axum::extract::Request;
+use hyper::body::Incoming;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto::Builder;
+use hyper_util::server::graceful::GracefulShutdown;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+use tower::{Service, ServiceExt};
+
+/// A client that opens a connection and sends no request for this long is cut off.
+const HEADER_TIMEOUT: Duration = Duration::from_secs(30);
+/// Request line and headers together; PostgREST's own limit is of this size.
+const MAX_HEADERS: usize = 256 * 1024;
+
+/// Why the program cannot listen.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// Something else listens there.
+    #[error("port {port} on {host} is taken by another program: stop it, or choose another port with --port")]
+    PortTaken {
+        /// The address.
+        host: IpAddr,
+        /// The port.
+        port: u16,
+    },
+    /// The address is not this machine's, or the port needs rights.
+    #[error("cannot listen on {host}:{port}: {source}")]
+    Refused {
+        /// The address.
+        host: IpAddr,
+        /// The port.
+        port: u16,
+        /// The system's reason.
+        source: std::io::Error,
+    },
+}
+
+/// Takes the port.
+///
+/// # Errors
+/// When it cannot be had.
+pub async fn bind(host: IpAddr, port: u16) -> Result<TcpListener, ServeError> {
+    TcpListener::bind((host, port)).await.map_err(|source| match source.kind() {
+        std::io::ErrorKind::AddrInUse => ServeError::PortTaken { host, port },
+        _ => ServeError::Refused { host, port, source },
+    })
+}
+
+/// Serves until `shutdown`, then lets running requests end for at most `drain`.
+pub async fn serve(listener: TcpListener, router: Router, shutdown: CancellationToken, drain: Duration) {
+    let mut builder = Builder::new(TokioExecutor::new());
+    builder
+        .http1()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEADER_TIMEOUT)
+        .max_buf_size(MAX_HEADERS)
+        .pipeline_flush(true);
+    builder.http2().timer(TokioTimer::new()).keep_alive_interval(Duration::from_secs(30));
+    let graceful = GracefulShutdown::new();
+    let mut make = router.into_make_service_with_connect_info::<SocketAddr>();
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            () = shutdown.cancelled() => break,
+        };
+        let (stream, peer) = match accepted {
+            Ok(accepted) => accepted,
+            Err(error) => {
+                // Out of file descriptors, or a client that is gone already: the next one may fare better.
+                tracing::warn!(%error, "a connection could not be taken");
+                tokio::time::sleep(Duration::from_millis(50)).await;
+                continue;
+            }
+        };
+        let _ = stream.set_nodelay(true);
+        let Ok(service) = make.call(peer).await;
+        let service = hyper::service::service_fn(move |mut request: Request<Incoming>| {
+            request.extensions_mut().insert(ConnectInfo(peer));
+            service.clone().oneshot(request)
+        });
+        let connection = builder.serve_connection_with_upgrades(TokioIo::new(stream), service).into_owned();
+        let watched = graceful.watch(connection);
+        tokio::spawn(async move {
+            // An error here is the client's: it went away, or sent what is no HTTP.
+            if let Err(error) = watched.await {
+                tracing::debug!(%error, "a connection ended");
+            }
+        });
+    }
+    drop(listener);
+    if tokio::time::timeout(drain, graceful.shutdown()).await.is_err() {
+        tracing::warn!("some requests did not end in time and were cut off");
+    }
+}

@@ -1,0 +1,14 @@
+//! The gateway as a library: what its own tests and the binary share.
+
+pub mod auth;
+pub mod chores;
+pub mod command;
+pub mod config;
+pub mod data_folder;
+pub mod database;
+pub mod edge;
+pub mod logging;
+pub mod parts;
+pub mod program;
+pub mod seed_objects;
+pub mod web;

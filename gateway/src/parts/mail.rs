@@ -1,0 +1,35 @@
+//! The mailer's settings, from where the Supabase CLI keeps them: `[auth.email.smtp]`.
+
+use cloch_mail::{Address, Settings, Smtp, TlsMode};
+
+use crate::config::{Config, ConfigError};
+
+/// How mail leaves this project.
+///
+/// # Errors
+/// When the sender's address is none.
+pub fn settings(config: &Config) -> Result<Settings, ConfigError> {
+    let mut settings = Settings { sender_name: config.project_id.clone(), ..Settings::default() };
+    let Some(smtp) = config.file.auth.email.smtp.as_ref().filter(|smtp| smtp.enabled) else { return Ok(settings) };
+    let refuse = |key: &str, message: String| ConfigError::Value {
+        file: config.project.join("config.toml"),
+        line: None,
+        key: format!("auth.email.smtp.{key}"),
+        message,
+    };
+    if smtp.host.is_empty() {
+        return Err(refuse("host", "name the mail server".to_owned()));
+    }
+    settings.admin_email =
+        smtp.admin_email.parse::<Address>().map_err(|error| refuse("admin_email", error.to_string()))?;
+    if !smtp.sender_name.is_empty() {
+        settings.sender_name.clone_from(&smtp.sender_name);
+    }
+    settings.smtp = Some(Smtp {
+        user: Some(smtp.user.clone()).filter(|user| !user.is_empty()),
+        pass: smtp.pass.clone(),
+        tls: TlsMode::Auto,
+        ..Smtp::new(&smtp.host, smtp.port)
+    });
+    Ok(settings)
+}

@@ -1,0 +1,35 @@
+//! Each API made from the configuration: one file for each, one function that says what it needs.
+
+pub mod auth;
+pub mod functions;
+pub mod mail;
+pub mod rest;
+pub mod storage;
+
+use std::sync::Arc;
+
+use cloch_mail::Mailer;
+use cloch_sql::Database;
+use cloch_sql::caller::token::Verifier;
+use tokio_util::sync::CancellationToken;
+
+use crate::config::{Config, Secrets};
+
+/// What the APIs share.
+#[derive(Debug)]
+pub struct Shared {
+    /// The configuration.
+    pub config: Config,
+    /// The project's secrets.
+    pub secrets: Secrets,
+    /// The pools.
+    pub database: Database,
+    /// How many connections the table REST may hold.
+    pub rest_connections: u32,
+    /// Signs and verifies tokens.
+    pub verifier: Verifier,
+    /// Sends mail.
+    pub mailer: Arc<Mailer>,
+    /// Cancelled when the program stops.
+    pub shutdown: CancellationToken,
+}

@@ -1,0 +1,109 @@
+//! The storage API's settings, from config.toml's and cloch.toml's `[storage]`.
+
+use std::path::PathBuf;
+
+use cloch_sql::Secret;
+use cloch_storage::settings::{AccessKey, BackendSettings, Images, S3Backend, S3Protocol};
+use cloch_storage::{BucketSeed, Settings, StorageState};
+use serde::Deserialize;
+
+use super::Shared;
+use crate::command::CommandError;
+use crate::config::{Config, ConfigError, Secrets};
+
+/// `[storage]` of cloch.toml.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Own {
+    /// Another folder for the files than `objects` in the data folder.
+    folder: Option<PathBuf>,
+    /// `[storage.s3]`: an S3 server holds the files, so that several nodes can serve one project.
+    s3: Option<OwnS3>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OwnS3 {
+    /// Its URL; absent for AWS itself.
+    endpoint: Option<String>,
+    #[serde(default = "default_region")]
+    region: String,
+    bucket: String,
+    #[serde(default)]
+    prefix: String,
+    access_key_id: String,
+    secret_access_key: Secret,
+    /// `host/bucket/key` instead of `bucket.host/key`.
+    #[serde(default)]
+    path_style: bool,
+}
+
+fn default_region() -> String {
+    "us-east-1".to_owned()
+}
+
+/// The state of the storage API.
+///
+/// # Errors
+/// What the operator has to change.
+pub fn state(shared: &Shared) -> Result<StorageState, CommandError> {
+    let settings = settings(&shared.config, &shared.secrets)?;
+    Ok(StorageState::new(shared.database.clone(), shared.verifier.clone(), settings, shared.shutdown.clone())?)
+}
+
+/// Makes the buckets that config.toml declares.
+///
+/// # Errors
+/// The first bucket that cannot be as it is declared.
+pub async fn ensure_buckets(state: &StorageState, config: &Config) -> Result<(), CommandError> {
+    let declared = config.file.storage.buckets.iter().map(|(name, bucket)| BucketSeed {
+        name: name.clone(),
+        public: bucket.public,
+        file_size_limit: bucket.file_size_limit.map(|limit| limit.0),
+        allowed_mime_types: bucket.allowed_mime_types.clone(),
+    });
+    Ok(cloch_storage::ensure_buckets(state, &declared.collect::<Vec<_>>()).await?)
+}
+
+fn settings(config: &Config, secrets: &Secrets) -> Result<Settings, ConfigError> {
+    let own: Own = config.cloch.storage.clone().try_into().map_err(|error: toml::de::Error| ConfigError::Value {
+        file: config.project.join("cloch.toml"),
+        line: None,
+        key: "storage".to_owned(),
+        message: error.message().to_owned(),
+    })?;
+    let file = &config.file.storage;
+    let backend = match own.s3 {
+        Some(s3) => BackendSettings::S3(S3Backend {
+            endpoint: s3.endpoint,
+            region: s3.region,
+            bucket: s3.bucket,
+            prefix: s3.prefix,
+            access_key_id: s3.access_key_id,
+            secret_access_key: s3.secret_access_key,
+            path_style: s3.path_style,
+            timeout: std::time::Duration::from_secs(60),
+        }),
+        None => BackendSettings::File { folder: own.folder.unwrap_or_else(|| config.data.join("objects")) },
+    };
+    let images = Images {
+        enabled: file.image_transformation.is_none_or(|switch| switch.enabled),
+        cache_folder: Some(config.data.join("cache/images")),
+        ..Images::default()
+    };
+    let s3_protocol = S3Protocol {
+        enabled: file.s3_protocol.enabled,
+        access_keys: vec![AccessKey { id: secrets.s3_access_key.clone(), secret: Secret::new(&secrets.s3_secret_key) }],
+        project_ref: config.project_id.clone(),
+        anon_key: Secret::new(&secrets.anon_key),
+        ..S3Protocol::default()
+    };
+    Ok(Settings {
+        external_url: config.file.api.external_url.as_ref().map(|_| config.url("")),
+        file_size_limit: file.file_size_limit.0,
+        backend,
+        images,
+        s3_protocol,
+        ..Settings::default()
+    })
+}

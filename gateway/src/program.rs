@@ -1,0 +1,180 @@
+//! The whole program: every API over one database, put together once.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use cloch_mail::Mailer;
+use cloch_sql::caller::KeyRing;
+use cloch_sql::caller::keys::SigningKey;
+use cloch_sql::caller::token::Verifier;
+use cloch_sql::embedded::Cluster;
+use cloch_sql::rest::RestState;
+use cloch_sql::{Database, Secret};
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use crate::command::CommandError;
+use crate::config::{Config, Secrets};
+use crate::data_folder::DataFolder;
+use crate::edge::{self, CallerResolver, Health, Limits, TrustedProxies};
+use crate::parts::Shared;
+use crate::web::{self, WebApp};
+use crate::{auth, chores, database, parts, seed_objects};
+
+/// Time for background work to end after the last request.
+const WORK_TIMEOUT: Duration = Duration::from_secs(15);
+
+/// Time for the schema catalog to be read before the start goes on without it.
+const CATALOG_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// A started program. Stop it with [`Program::drain`], then [`Program::stop`].
+pub struct Program {
+    router: Router,
+    health: Health,
+    shutdown: CancellationToken,
+    work: JoinSet<()>,
+    cluster: Option<Cluster>,
+    _folder: DataFolder,
+}
+
+impl Program {
+    /// Starts everything the configuration asks for.
+    ///
+    /// # Errors
+    /// What stopped it, in words for the operator. What was started by then is stopped.
+    pub async fn start(config: Config) -> Result<Self, CommandError> {
+        let folder = DataFolder::take(&config.data)?;
+        let secrets = config.secrets()?;
+        let web = WebApp::open(config.cloch.web.app.as_deref(), &config.project).await?;
+        let opened = database::open(&config, &secrets).await?;
+        let health = Health::default();
+        let mut work = JoinSet::new();
+        let started = async {
+            let shared = share(config, secrets, opened.database, opened.rest_connections)?;
+            let router = assemble(&shared, web, &health, &mut work).await?;
+            if opened.seeded {
+                seed_objects(&shared, &router).await;
+            }
+            Ok((router, shared.shutdown))
+        };
+        let (router, shutdown) = match started.await {
+            Ok(started) => started,
+            Err(error) => {
+                work.shutdown().await;
+                if let Some(cluster) = opened.cluster {
+                    cluster.stop().await;
+                }
+                return Err(error);
+            }
+        };
+        health.ready();
+        Ok(Self { router, health, shutdown, work, cluster: opened.cluster, _folder: folder })
+    }
+
+    /// The router to serve.
+    pub fn router(&self) -> Router {
+        self.router.clone()
+    }
+
+    /// Says to load balancers that no more requests should come.
+    pub fn drain(&self) {
+        self.health.draining();
+    }
+
+    /// Ends background work, then the database.
+    pub async fn stop(mut self) {
+        self.shutdown.cancel();
+        let all = async { while self.work.join_next().await.is_some() {} };
+        if tokio::time::timeout(WORK_TIMEOUT, all).await.is_err() {
+            tracing::warn!("background work did not end in time");
+        }
+        if let Some(cluster) = self.cluster {
+            cluster.stop().await;
+        }
+    }
+}
+
+fn share(config: Config, secrets: Secrets, database: Database, rest_connections: u32) -> Result<Shared, CommandError> {
+    let keys = Arc::new(signing_keys(&config, &secrets)?);
+    let mailer = Arc::new(Mailer::new(database.clone(), parts::mail::settings(&config)?)?);
+    let verifier = Verifier::new(keys);
+    Ok(Shared { config, secrets, database, rest_connections, verifier, mailer, shutdown: CancellationToken::new() })
+}
+
+async fn seed_objects(shared: &Shared, router: &Router) {
+    let Some(folder) = &shared.config.cloch.seed.objects else { return };
+    let key = Secret::new(&shared.secrets.service_role_key);
+    match seed_objects::upload(router, &shared.config.project.join(folder), &key).await {
+        Ok(count) => tracing::info!(count, "the seed's files were uploaded"),
+        Err(error) => tracing::warn!(%error, "the seed's files in {folder} cannot be read"),
+    }
+}
+
+/// The keys of the file that `[auth] signing_keys_path` names, or else those of secrets.toml.
+fn signing_keys(config: &Config, secrets: &Secrets) -> Result<KeyRing, CommandError> {
+    let secret = Secret::new(&secrets.jwt_secret);
+    let Some(path) = &config.file.auth.signing_keys_path else {
+        return Ok(KeyRing::new(secret, &secrets.signing_keys)?);
+    };
+    let file = config.project.join(path);
+    let text = std::fs::read_to_string(&file)
+        .map_err(|error| format!("auth.signing_keys_path: {}: {error}", file.display()))?;
+    let keys =
+        SigningKey::read(&text).map_err(|error| format!("auth.signing_keys_path: {}: {error}", file.display()))?;
+    Ok(KeyRing::with_keys(secret, &keys)?)
+}
+
+/// The first requests should not meet a 503; a catalog that takes longer is loaded while they do.
+async fn wait_for_catalog(state: &RestState) {
+    let loaded = async {
+        while !state.ready() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    if tokio::time::timeout(CATALOG_TIMEOUT, loaded).await.is_err() {
+        tracing::warn!("the schema is still being read; the table REST answers 503 until it is there");
+    }
+}
+
+/// Puts the parts together over an open database.
+async fn assemble(
+    shared: &Shared,
+    web: WebApp,
+    health: &Health,
+    work: &mut JoinSet<()>,
+) -> Result<Router, CommandError> {
+    let config = &shared.config;
+    work.spawn(cloch_mail::worker::run((*shared.mailer).clone(), shared.shutdown.clone()));
+    chores::start(&shared.database, work, &shared.shutdown);
+    let server = &config.cloch.server;
+    let limits = Limits {
+        timeout: Duration::from_secs(server.request_timeout),
+        body: usize::try_from(server.body_limit.0).unwrap_or(usize::MAX),
+    };
+    let inbox = cloch_mail::inbox::router((*shared.mailer).clone());
+    let own = web::config_router(&shared.secrets.anon_key, &config.cloch.web.settings).nest("/inbox", inbox);
+    let mut router = Router::new().nest("/_", edge::limited(own, limits));
+    if config.file.api.enabled {
+        let state = parts::rest::state(shared);
+        wait_for_catalog(&state).await;
+        router = router.nest("/rest/v1", cloch_sql::rest::router(state));
+    }
+    if config.file.auth.enabled {
+        router = router.nest("/auth/v1", edge::limited(auth::router(parts::auth::state(shared)?), limits));
+    }
+    let storage = config.file.storage.enabled.then(|| parts::storage::state(shared)).transpose()?;
+    if let Some(state) = &storage {
+        parts::storage::ensure_buckets(state, config).await?;
+        work.spawn(cloch_storage::background(state.clone()));
+        router = router.nest("/storage/v1", cloch_storage::router(state.clone()));
+    }
+    if config.file.edge_runtime.enabled.unwrap_or(true) {
+        let state = parts::functions::state(shared, storage).await?;
+        work.spawn(state.clone().run(shared.shutdown.clone()));
+        router = router.nest("/functions/v1", cloch_functions::router(state));
+    }
+    let proxies = TrustedProxies::new(&server.trusted_proxies);
+    let resolver = CallerResolver::new(shared.secrets.api_keys(), shared.verifier.clone());
+    Ok(edge::wrap(router.merge(web.router()), proxies, resolver, health.clone()))
+}

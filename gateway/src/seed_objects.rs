@@ -1,0 +1,91 @@
+//! Files that belong to the seed: `[seed] objects` of cloch.toml names a folder whose first level is the bucket and whose rest is the
+//! object's path. They go through the storage API, as a client's would, once: when a new database was seeded.
+
+use std::path::{Path, PathBuf};
+
+use axum::Router;
+use axum::body::Body;
+use cloch_sql::Secret;
+use http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE};
+use http::{Request, StatusCode};
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use tokio_util::io::ReaderStream;
+use tower::ServiceExt;
+
+/// What a path of a URL cannot hold as it is; slashes separate.
+const PATH: &AsciiSet =
+    &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'%').add(b'<').add(b'>').add(b'?').add(b'`').add(b'{').add(b'}');
+
+/// Uploads every file of the folder and returns how many there were. One that is refused is a warning: a demonstration that lacks
+/// a picture still starts.
+///
+/// # Errors
+/// When the folder cannot be read.
+pub async fn upload(router: &Router, folder: &Path, service_key: &Secret) -> std::io::Result<usize> {
+    let mut uploaded = 0;
+    for (path, name) in files(folder)? {
+        match upload_one(router, &path, &name, service_key).await {
+            Ok(StatusCode::OK) => uploaded += 1,
+            Ok(status) => tracing::warn!("the seed's file {name} was refused with status {status}"),
+            Err(error) => tracing::warn!(%error, "the seed's file {name} could not be uploaded"),
+        }
+    }
+    Ok(uploaded)
+}
+
+/// The files below the folder with their names in it, in order. Files beside the buckets (a README) are none.
+fn files(folder: &Path) -> std::io::Result<Vec<(PathBuf, String)>> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in std::fs::read_dir(next)? {
+            let entry = entry?;
+            if entry.file_type()?.is_dir() {
+                folders.push(entry.path());
+            } else if let Ok(name) = entry.path().strip_prefix(folder)
+                && name.components().count() > 1
+            {
+                let parts: Vec<_> = name.iter().map(|part| part.to_string_lossy()).collect();
+                found.push((entry.path(), parts.join("/")));
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+async fn upload_one(
+    router: &Router,
+    path: &Path,
+    name: &str,
+    service_key: &Secret,
+) -> Result<StatusCode, Box<dyn std::error::Error + Send + Sync>> {
+    let file = tokio::fs::File::open(path).await?;
+    let size = file.metadata().await?.len();
+    let request = Request::post(format!("/storage/v1/object/{}", utf8_percent_encode(name, PATH)))
+        .header(AUTHORIZATION, format!("Bearer {}", service_key.expose()))
+        .header(CONTENT_TYPE, mime_guess::from_path(path).first_or_octet_stream().as_ref())
+        .header(CONTENT_LENGTH, size)
+        .header(CACHE_CONTROL, "max-age=3600")
+        .body(Body::from_stream(ReaderStream::new(file)))?;
+    Ok(router.clone().oneshot(request).await?.status())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn the_first_level_is_the_bucket() {
+        let folder = std::env::temp_dir().join(format!("cloch-objects-{}", std::process::id()));
+        std::fs::create_dir_all(folder.join("bucket/a b")).unwrap();
+        std::fs::write(folder.join("README.md"), "no object").unwrap();
+        std::fs::write(folder.join("bucket/a b/1.txt"), "x").unwrap();
+        std::fs::write(folder.join("bucket/0.txt"), "x").unwrap();
+        let names: Vec<String> = files(&folder).unwrap().into_iter().map(|(_, name)| name).collect();
+        std::fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(names, ["bucket/0.txt", "bucket/a b/1.txt"]);
+    }
+}

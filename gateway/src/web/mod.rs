@@ -1,0 +1,26 @@
+//! What a person with a browser sees at every path that is no API: the project's web app, or a landing page.
+
+mod app;
+mod assets;
+mod headers;
+mod landing;
+
+pub use app::{WebApp, WebError};
+
+use std::sync::Arc;
+
+use axum::routing::get;
+use axum::{Json, Router};
+use http::HeaderValue;
+use http::header::CACHE_CONTROL;
+use serde_json::{Value, json};
+use tower_http::set_header::SetResponseHeaderLayer;
+
+/// `/_/config.json`: what the web app needs at run time. The anonymous key is public; nothing else of the secrets is in it.
+pub fn config_router(anon_key: &str, settings: &toml::Table) -> Router {
+    // An empty API URL means the page's own origin, so the answer fits every host name the server is reached by.
+    let body: Arc<Value> = Arc::new(json!({ "apiUrl": "", "anonKey": anon_key, "settings": settings }));
+    Router::new()
+        .route("/config.json", get(move || async move { Json((*body).clone()) }))
+        .layer(SetResponseHeaderLayer::overriding(CACHE_CONTROL, HeaderValue::from_static("no-cache")))
+}

@@ -1,0 +1,126 @@
+//! The work of extensions that are stood in for, done by the running program: requests are sent, jobs are run.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+use std::time::Duration;
+
+use axum::Router;
+use axum::http::{HeaderMap, StatusCode};
+use axum::routing::any;
+use cloch::chores;
+use cloch_sql::testing::TestDatabase;
+use sqlx::{AssertSqlSafe, PgPool};
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+struct Running {
+    database: TestDatabase,
+    work: JoinSet<()>,
+    shutdown: CancellationToken,
+}
+
+impl Running {
+    async fn start(setup: &str) -> Self {
+        let database = TestDatabase::platform().await;
+        sqlx::raw_sql(AssertSqlSafe(format!("set role postgres; {setup}; reset role")))
+            .execute(database.database().admin())
+            .await
+            .unwrap();
+        let (mut work, shutdown) = (JoinSet::new(), CancellationToken::new());
+        chores::start(database.database(), &mut work, &shutdown);
+        Self { database, work, shutdown }
+    }
+
+    /// The answer of a query, as soon as it has one.
+    async fn wait_for(&self, query: &str) -> String {
+        let pool: &PgPool = self.database.database().admin();
+        for _ in 0..100 {
+            let rows: Vec<Option<String>> =
+                sqlx::query_scalar(AssertSqlSafe(query.to_owned())).fetch_all(pool).await.unwrap();
+            if let Some(Some(answer)) = rows.into_iter().next() {
+                return answer;
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+        panic!("no answer to {query}");
+    }
+
+    async fn stop(mut self) {
+        self.shutdown.cancel();
+        while self.work.join_next().await.is_some() {}
+    }
+}
+
+async fn server() -> u16 {
+    let echo = async |headers: HeaderMap, body: String| {
+        let kind = headers.get("content-type").map(|kind| kind.to_str().unwrap().to_owned()).unwrap_or_default();
+        (StatusCode::ACCEPTED, format!("{kind} {} {body}", headers.contains_key("x-own")))
+    };
+    let slow = async || tokio::time::sleep(Duration::from_secs(30)).await;
+    let router = Router::new().route("/echo", any(echo)).route("/slow", any(slow));
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    tokio::spawn(async { axum::serve(listener, router).await });
+    port
+}
+
+#[tokio::test]
+async fn queued_requests_are_sent_and_answered_for() {
+    let port = server().await;
+    let running = Running::start(&format!(
+        "select net.http_post('http://127.0.0.1:{port}/echo', '{{\"a\": 1}}', '{{}}', '{{\"X-Own\": \"1\"}}');
+         select net.http_post('http://127.0.0.1:{port}/slow', timeout_milliseconds := 200);
+         select net.http_get('http://127.0.0.1:1/')"
+    ))
+    .await;
+    let done = "select case when count(*) = 3 then string_agg(
+                    concat_ws(' ', status_code, content, timed_out, error_msg is not null), ', ' order by id) end
+                  from net._http_response";
+    assert_eq!(running.wait_for(done).await, "202 application/json true {\"a\": 1} f f, t t, f t");
+    assert_eq!(running.wait_for("select count(*)::text from net.http_request_queue").await, "0");
+    running.stop().await;
+}
+
+#[tokio::test]
+async fn jobs_are_run_as_their_role_and_their_outcome_is_kept() {
+    let running = Running::start(
+        "create table public.ticks (who text, path text);
+         select cron.schedule('tick', '1 second', 'insert into ticks values (current_user, current_setting(''search_path''))');
+         select cron.schedule('broken', '1 second', 'select 1/0');
+         select cron.schedule('climbing', '1 second', 'create role intruder superuser');
+         update cron.job set username = 'supabase_admin' where jobname = 'climbing'",
+    )
+    .await;
+    let tick = running.wait_for("select max(who || ' ' || path) from public.ticks").await;
+    assert_eq!(tick, "postgres \"$user\", public, extensions");
+    let outcome = |job: &str| {
+        format!(
+            "select max(status || ' ' || return_message) from cron.job_run_details join cron.job using (jobid)
+              where jobname = '{job}' and end_time is not null"
+        )
+    };
+    assert_eq!(running.wait_for(&outcome("tick")).await, "succeeded 1 rows");
+    assert!(running.wait_for(&outcome("broken")).await.contains("division by zero"));
+    assert!(running.wait_for(&outcome("climbing")).await.contains("jobs do not run as supabase_admin"));
+    assert_eq!(running.wait_for("select count(*)::text from pg_roles where rolname = 'intruder'").await, "0");
+    running.stop().await;
+}
+
+#[tokio::test]
+async fn of_two_nodes_one_runs_each_job() {
+    let running = Running::start(
+        "create table public.ticks (due int default extract(epoch from clock_timestamp())::int / 2);
+         select cron.schedule('tick', '2 seconds', 'insert into ticks default values')",
+    )
+    .await;
+    let (mut work, shutdown) = (JoinSet::new(), CancellationToken::new());
+    chores::start(running.database.database(), &mut work, &shutdown);
+    running.wait_for("select 'yes' from public.ticks having count(*) >= 3").await;
+    let most =
+        "select max(times)::text from (select count(*) as times from cloch.job_claims group by jobid, due_at) as t";
+    assert_eq!(running.wait_for(most).await, "1");
+    let runs = "select (count(*) <= (select count(*) from cloch.job_claims))::text from cron.job_run_details";
+    assert_eq!(running.wait_for(runs).await, "true");
+    shutdown.cancel();
+    while work.join_next().await.is_some() {}
+    running.stop().await;
+}

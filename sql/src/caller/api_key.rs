@@ -1,0 +1,127 @@
+//! The project's API keys: what an `apikey` header stands for, and how it and `Authorization` become one bearer token.
+
+use http::HeaderMap;
+use http::header::AUTHORIZATION;
+
+use crate::Secret;
+
+/// The four keys of a project. The two opaque ones stand for the two JWTs.
+#[derive(Clone, Debug)]
+pub struct ApiKeys {
+    /// Legacy key: an HS256 JWT with role `anon`.
+    pub anon: Secret,
+    /// Legacy key: an HS256 JWT with role `service_role`.
+    pub service_role: Secret,
+    /// `sb_publishable_…`: stands for `anon`.
+    pub publishable: Secret,
+    /// `sb_secret_…`: stands for `service_role`.
+    pub secret: Secret,
+}
+
+/// The credentials of a request after the gateway's rewriting.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Credentials {
+    /// No `Authorization`, and no key that stands for one.
+    None,
+    /// The text of `Authorization`, or the key that stands in for it.
+    Authorization(String),
+}
+
+impl ApiKeys {
+    /// Applies the rewriting rules between `Authorization` and `apikey`: an `Authorization` that is not `Bearer sb_…` is
+    /// kept; otherwise a known opaque key becomes its JWT, and any other key is taken as the token itself.
+    #[must_use]
+    pub fn credentials(&self, headers: &HeaderMap) -> Credentials {
+        let text = |name| headers.get(name).and_then(|value: &http::HeaderValue| value.to_str().ok());
+        match text(AUTHORIZATION) {
+            Some(value) if !value.starts_with("Bearer sb_") => Credentials::Authorization(value.to_owned()),
+            bearer => {
+                let opaque = bearer.and_then(|value| value.strip_prefix("Bearer "));
+                match text(http::HeaderName::from_static("apikey")).or(opaque) {
+                    Some(key) => self.stands_for(key),
+                    None => Credentials::None,
+                }
+            }
+        }
+    }
+
+    fn stands_for(&self, key: &str) -> Credentials {
+        if self.secret.matches(key) {
+            Credentials::Authorization(format!("Bearer {}", self.service_role.expose()))
+        } else if self.publishable.matches(key) {
+            Credentials::Authorization(format!("Bearer {}", self.anon.expose()))
+        } else if key.is_empty() {
+            Credentials::None
+        } else {
+            Credentials::Authorization(format!("Bearer {key}"))
+        }
+    }
+
+    /// Whether a text is one of the project's four keys.
+    #[must_use]
+    pub fn knows(&self, key: &str) -> bool {
+        [&self.anon, &self.service_role, &self.publishable, &self.secret].into_iter().any(|known| known.matches(key))
+    }
+
+    /// Whether a text is one of the two keys that bypass row-level security.
+    #[must_use]
+    pub fn is_service_key(&self, key: &str) -> bool {
+        self.service_role.matches(key) || self.secret.matches(key)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn keys() -> ApiKeys {
+        ApiKeys {
+            anon: Secret::new("a.n.on"),
+            service_role: Secret::new("s.r.v"),
+            publishable: Secret::new("sb_publishable_x"),
+            secret: Secret::new("sb_secret_y"),
+        }
+    }
+
+    fn credentials(pairs: &[(&'static str, &'static str)]) -> Credentials {
+        let headers = pairs.iter().map(|(name, value)| (name.parse(), value.parse())).fold(
+            HeaderMap::new(),
+            |mut map, (name, value)| {
+                if let (Ok::<http::HeaderName, _>(name), Ok(value)) = (name, value) {
+                    map.insert(name, value);
+                }
+                map
+            },
+        );
+        keys().credentials(&headers)
+    }
+
+    #[test]
+    fn an_unknown_opaque_bearer_without_key_stays_a_refusable_token() {
+        assert_eq!(
+            credentials(&[("authorization", "Bearer sb_secret_forged")]),
+            Credentials::Authorization("Bearer sb_secret_forged".into())
+        );
+    }
+
+    #[test]
+    fn a_user_token_wins_over_the_key() {
+        assert_eq!(
+            credentials(&[("authorization", "Bearer u.s.r"), ("apikey", "sb_secret_y")]),
+            Credentials::Authorization("Bearer u.s.r".into())
+        );
+    }
+
+    #[test]
+    fn opaque_keys_stand_for_their_tokens() {
+        let expected = Credentials::Authorization("Bearer s.r.v".into());
+        assert_eq!(credentials(&[("apikey", "sb_secret_y")]), expected);
+        assert_eq!(credentials(&[("authorization", "Bearer sb_secret_y"), ("apikey", "sb_secret_y")]), expected);
+        assert_eq!(credentials(&[("apikey", "sb_publishable_x")]), Credentials::Authorization("Bearer a.n.on".into()));
+    }
+
+    #[test]
+    fn no_credentials_at_all() {
+        assert_eq!(credentials(&[]), Credentials::None);
+    }
+}

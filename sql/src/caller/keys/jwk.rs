@@ -1,0 +1,249 @@
+//! Private keys in JWK form (RFC 7517, 7518), as `secrets.toml` and `signing_keys_path` hold them.
+
+use aws_lc_rs::encoding::AsBigEndian;
+use aws_lc_rs::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::KeyState;
+
+/// A shorter RSA key is no protection (NIST SP 800-131A).
+const MIN_RSA_BYTES: usize = 256;
+
+/// A key that cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("signing key {kid}: {reason}")]
+pub struct KeyError {
+    kid: String,
+    reason: String,
+}
+
+impl KeyError {
+    pub(super) fn new(kid: &str, reason: impl Into<String>) -> Self {
+        Self { kid: kid.to_owned(), reason: reason.into() }
+    }
+}
+
+/// A private key of either kind.
+#[derive(Clone, Debug)]
+pub enum SigningKey {
+    /// ES256.
+    Ec(EcPrivateJwk),
+    /// RS256.
+    Rsa(RsaPrivateJwk),
+}
+
+/// A private P-256 key. All numbers base64url.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct EcPrivateJwk {
+    /// Names the key in a token's header.
+    pub kid: String,
+    /// Public point, x coordinate.
+    pub x: String,
+    /// Public point, y coordinate.
+    pub y: String,
+    /// The private number.
+    pub d: String,
+    /// Where the key is in its life; by its place in the list where nothing is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<KeyState>,
+}
+
+/// A private RSA key. All numbers base64url.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct RsaPrivateJwk {
+    /// Names the key in a token's header.
+    pub kid: String,
+    /// The modulus.
+    pub n: String,
+    /// The public exponent.
+    pub e: String,
+    /// The private exponent.
+    pub d: String,
+    /// The first prime.
+    pub p: String,
+    /// The second prime.
+    pub q: String,
+    /// `d mod (p - 1)`.
+    pub dp: String,
+    /// `d mod (q - 1)`.
+    pub dq: String,
+    /// The inverse of `q` modulo `p`.
+    pub qi: String,
+    /// Where the key is in its life.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<KeyState>,
+}
+
+impl std::fmt::Debug for EcPrivateJwk {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "EcPrivateJwk {{ kid: {:?}, state: {:?}, … }}", self.kid, self.state)
+    }
+}
+
+impl std::fmt::Debug for RsaPrivateJwk {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "RsaPrivateJwk {{ kid: {:?}, state: {:?}, … }}", self.kid, self.state)
+    }
+}
+
+impl EcPrivateJwk {
+    /// Makes a new P-256 key.
+    ///
+    /// # Errors
+    /// When the system's random source fails.
+    pub fn generate() -> Result<Self, KeyError> {
+        let kid = uuid::Uuid::new_v4().to_string();
+        let failed = |_| KeyError::new(&kid, "cannot be generated");
+        let pair = EcdsaKeyPair::generate(&ECDSA_P256_SHA256_FIXED_SIGNING).map_err(failed)?;
+        let d = pair.private_key().as_be_bytes().map_err(failed)?;
+        // The uncompressed point: 0x04, then x and y of 32 bytes each.
+        let point = pair.public_key().as_ref();
+        let (x, y) = point.split_first().map_or((&[][..], &[][..]), |(_, xy)| xy.split_at(xy.len() / 2));
+        Ok(Self {
+            kid: kid.clone(),
+            x: URL_SAFE_NO_PAD.encode(x),
+            y: URL_SAFE_NO_PAD.encode(y),
+            d: URL_SAFE_NO_PAD.encode(d.as_ref()),
+            state: None,
+        })
+    }
+
+    /// The public half, as a JWKS lists it.
+    #[must_use]
+    pub fn public_jwk(&self) -> Value {
+        json!({
+            "kty": "EC", "crv": "P-256", "alg": "ES256", "use": "sig", "key_ops": ["verify"], "ext": true,
+            "kid": self.kid, "x": self.x, "y": self.y,
+        })
+    }
+
+    fn encoding_key(&self) -> Result<EncodingKey, KeyError> {
+        let mut point = vec![0x04];
+        point.extend(decode(&self.kid, &self.x)?);
+        point.extend(decode(&self.kid, &self.y)?);
+        let d = decode(&self.kid, &self.d)?;
+        let pair = EcdsaKeyPair::from_private_key_and_public_key(&ECDSA_P256_SHA256_FIXED_SIGNING, &d, &point)
+            .map_err(|_| KeyError::new(&self.kid, "is no valid P-256 key pair"))?;
+        let pkcs8 = pair.to_pkcs8v1().map_err(|_| KeyError::new(&self.kid, "cannot be encoded"))?;
+        Ok(EncodingKey::from_ec_der(pkcs8.as_ref()))
+    }
+}
+
+impl RsaPrivateJwk {
+    fn public_jwk(&self) -> Value {
+        json!({
+            "kty": "RSA", "alg": "RS256", "use": "sig", "key_ops": ["verify"], "ext": true,
+            "kid": self.kid, "n": self.n, "e": self.e,
+        })
+    }
+
+    /// PKCS #1 (RFC 8017, A.1.2): a sequence of the version and the eight numbers.
+    fn encoding_key(&self) -> Result<EncodingKey, KeyError> {
+        if decode(&self.kid, &self.n)?.len() < MIN_RSA_BYTES {
+            return Err(KeyError::new(&self.kid, "is shorter than 2048 bits"));
+        }
+        let mut numbers = der(0x02, &[0]);
+        for number in [&self.n, &self.e, &self.d, &self.p, &self.q, &self.dp, &self.dq, &self.qi] {
+            let bytes = decode(&self.kid, number)?;
+            let start = bytes.iter().position(|byte| *byte != 0).unwrap_or(bytes.len());
+            let magnitude = bytes.get(start..).unwrap_or_default();
+            // A leading one bit would make it negative.
+            let sign: &[u8] = if magnitude.first().is_none_or(|byte| byte & 0x80 != 0) { &[0] } else { &[] };
+            numbers.extend(der(0x02, &[sign, magnitude].concat()));
+        }
+        let encoded = der(0x30, &numbers);
+        aws_lc_rs::signature::RsaKeyPair::from_der(&encoded)
+            .map_err(|_| KeyError::new(&self.kid, "is no valid RSA key pair"))?;
+        Ok(EncodingKey::from_rsa_der(&encoded))
+    }
+}
+
+/// A DER element: its tag, its length, its content.
+fn der(tag: u8, content: &[u8]) -> Vec<u8> {
+    let mut out = vec![tag];
+    let length = content.len().to_be_bytes();
+    let length =
+        length.get(length.iter().position(|byte| *byte != 0).unwrap_or(length.len() - 1)..).unwrap_or_default();
+    if content.len() >= 0x80 {
+        // At most eight bytes of length.
+        out.push(0x80 | u8::try_from(length.len()).unwrap_or_default());
+    }
+    out.extend_from_slice(length);
+    out.extend_from_slice(content);
+    out
+}
+
+fn decode(kid: &str, text: &str) -> Result<Vec<u8>, KeyError> {
+    URL_SAFE_NO_PAD.decode(text).map_err(|_| KeyError::new(kid, "is not base64url"))
+}
+
+impl SigningKey {
+    /// Reads an array of private JWKs, as `signing_keys_path` names one. The first signs unless a `state` says otherwise, the
+    /// others verify.
+    ///
+    /// # Errors
+    /// When it is no such array, or a key is of a kind that signs no tokens here.
+    pub fn read(text: &str) -> Result<Vec<Self>, KeyError> {
+        let list: Vec<Value> = serde_json::from_str(text)
+            .map_err(|error| KeyError::new("?", format!("not an array of JSON Web Keys ({error})")))?;
+        list.into_iter()
+            .map(|jwk| {
+                let text = |name: &str| jwk.get(name).and_then(Value::as_str);
+                let kid = text("kid").unwrap_or("?").to_owned();
+                let malformed = |error: serde_json::Error| KeyError::new(&kid, error.to_string());
+                match (text("kty"), text("crv")) {
+                    (Some("EC"), Some("P-256")) => serde_json::from_value(jwk).map(Self::Ec).map_err(malformed),
+                    (Some("RSA"), _) => serde_json::from_value(jwk).map(Self::Rsa).map_err(malformed),
+                    _ => Err(KeyError::new(&kid, "is neither an RSA key nor one on the curve P-256")),
+                }
+            })
+            .collect()
+    }
+
+    pub(super) fn kid(&self) -> &str {
+        match self {
+            Self::Ec(key) => &key.kid,
+            Self::Rsa(key) => &key.kid,
+        }
+    }
+
+    pub(super) fn state(&self) -> Option<KeyState> {
+        match self {
+            Self::Ec(key) => key.state,
+            Self::Rsa(key) => key.state,
+        }
+    }
+
+    pub(super) fn algorithm(&self) -> Algorithm {
+        match self {
+            Self::Ec(_) => Algorithm::ES256,
+            Self::Rsa(_) => Algorithm::RS256,
+        }
+    }
+
+    pub(super) fn public_jwk(&self) -> Value {
+        match self {
+            Self::Ec(key) => key.public_jwk(),
+            Self::Rsa(key) => key.public_jwk(),
+        }
+    }
+
+    pub(super) fn encoding_key(&self) -> Result<EncodingKey, KeyError> {
+        match self {
+            Self::Ec(key) => key.encoding_key(),
+            Self::Rsa(key) => key.encoding_key(),
+        }
+    }
+
+    pub(super) fn decoding_key(&self) -> Result<DecodingKey, KeyError> {
+        match self {
+            Self::Ec(key) => DecodingKey::from_ec_components(&key.x, &key.y),
+            Self::Rsa(key) => DecodingKey::from_rsa_components(&key.n, &key.e),
+        }
+        .map_err(|error| KeyError::new(self.kid(), error.to_string()))
+    }
+}

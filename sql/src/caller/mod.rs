@@ -1,0 +1,121 @@
+//! Who is calling: a database role and the claims PostgreSQL's policies read.
+//!
+//! The gateway resolves each request once, from its API key and bearer token, to a [`CallerResult`] and puts it into the
+//! request's extensions. An API reads it with [`of_request`] and turns a [`TokenError`] into its own error form.
+
+pub mod api_key;
+pub mod client_address;
+pub mod keys;
+pub mod token;
+
+use std::sync::Arc;
+
+use http::request::Parts;
+use serde_json::{Map, Value};
+
+pub use api_key::ApiKeys;
+pub use client_address::ClientAddress;
+pub use keys::KeyRing;
+pub use token::TokenError;
+
+/// The role a request without any credentials runs as.
+pub const ANON: &str = "anon";
+/// The role that bypasses row-level security: the project's own servers.
+pub const SERVICE_ROLE: &str = "service_role";
+/// The role of a signed-in user.
+pub const AUTHENTICATED: &str = "authenticated";
+
+/// The caller of one request. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Caller {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    role: String,
+    claims: Map<String, Value>,
+    claims_json: String,
+    token: Option<crate::Secret>,
+}
+
+/// What a request's credentials resolved to, as it lies in the request's extensions.
+pub type CallerResult = Result<Caller, TokenError>;
+
+impl Caller {
+    /// A caller from verified claims. The role is the `role` claim, or `anon` without one; a role that is no text is its JSON
+    /// text, as in PostgREST. `token` is the bearer token the claims came from, if any.
+    #[must_use]
+    pub fn from_claims(mut claims: Map<String, Value>, token: Option<crate::Secret>) -> Self {
+        let role = match claims.get("role") {
+            Some(Value::String(role)) => role.clone(),
+            Some(other) => other.to_string(),
+            None => ANON.to_owned(),
+        };
+        claims.insert("role".to_owned(), Value::String(role.clone()));
+        let claims_json = Value::Object(claims.clone()).to_string();
+        Self { inner: Arc::new(Inner { role, claims, claims_json, token }) }
+    }
+
+    /// The caller of a request without credentials.
+    #[must_use]
+    pub fn anon() -> Self {
+        Self::from_claims(Map::new(), None)
+    }
+
+    /// The project's own server: row-level security does not apply.
+    #[must_use]
+    pub fn service_role() -> Self {
+        Self::from_claims(Map::from_iter([("role".to_owned(), SERVICE_ROLE.into())]), None)
+    }
+
+    /// The database role the request runs as.
+    #[must_use]
+    pub fn role(&self) -> &str {
+        &self.inner.role
+    }
+
+    /// The verified claims, with `role` set to the effective role.
+    #[must_use]
+    pub fn claims(&self) -> &Map<String, Value> {
+        &self.inner.claims
+    }
+
+    /// The claims as the JSON text that `request.jwt.claims` is set to.
+    #[must_use]
+    pub fn claims_json(&self) -> &str {
+        &self.inner.claims_json
+    }
+
+    /// A text claim, such as `sub` or `session_id`.
+    #[must_use]
+    pub fn claim(&self, name: &str) -> Option<&str> {
+        self.inner.claims.get(name).and_then(Value::as_str)
+    }
+
+    /// The user's id (`sub`), where it is a UUID.
+    #[must_use]
+    pub fn user_id(&self) -> Option<uuid::Uuid> {
+        self.claim("sub").and_then(|sub| sub.parse().ok())
+    }
+
+    /// The bearer token the claims were read from; none for a request with an opaque key or without credentials.
+    #[must_use]
+    pub fn token(&self) -> Option<&crate::Secret> {
+        self.inner.token.as_ref()
+    }
+
+    /// Whether this is the project's own server.
+    #[must_use]
+    pub fn is_service_role(&self) -> bool {
+        self.role() == SERVICE_ROLE
+    }
+}
+
+/// The caller that the gateway resolved for this request; anonymous where no gateway stands in front (tests of one router).
+///
+/// # Errors
+/// The reason why the request's token was refused.
+pub fn of_request(parts: &Parts) -> CallerResult {
+    parts.extensions.get::<CallerResult>().cloned().unwrap_or_else(|| Ok(Caller::anon()))
+}

@@ -1,0 +1,266 @@
+//! Verifying a bearer token: signature, then the registered claims, in the order and with the leeway of PostgREST.
+
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use jsonwebtoken::errors::ErrorKind;
+use jsonwebtoken::{Algorithm, Validation};
+use moka::sync::Cache;
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+
+use super::{Caller, KeyRing};
+use crate::Secret;
+
+/// Seconds by which clocks may differ for `exp`, `nbf` and `iat` (PostgREST's allowance).
+const SKEW: i64 = 30;
+/// Remembered tokens: more than a busy project's concurrent sessions, a few megabytes at most.
+const REMEMBERED: u64 = 10_000;
+
+/// Why a token was refused. Each API words it in its own way.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TokenError {
+    /// `Authorization: Bearer` and nothing after it.
+    #[error("Empty JWT is sent in Authorization header")]
+    Empty,
+    /// Not three parts separated by dots.
+    #[error("Expected 3 parts in JWT; got {0}")]
+    Parts(usize),
+    /// The header is not a JOSE header, or names an algorithm that no key of the project has (`none` included).
+    #[error("Wrong or unsupported encoding algorithm")]
+    Algorithm,
+    /// No key fits the header's `kid` and algorithm.
+    #[error("No suitable key or wrong key type")]
+    NoKey,
+    /// The signature is not by the key it names.
+    #[error("No suitable key or wrong key type")]
+    Signature,
+    /// The payload is not a JSON object.
+    #[error("Parsing claims failed")]
+    Claims,
+    /// A registered claim has the wrong JSON type; the claim's name.
+    #[error("The JWT '{0}' claim must be a number")]
+    NotANumber(&'static str),
+    /// `aud` is neither a text nor a list of texts.
+    #[error("The JWT 'aud' claim must be a string or an array of strings")]
+    AudienceType,
+    /// `exp` has passed.
+    #[error("JWT expired")]
+    Expired,
+    /// `nbf` is in the future.
+    #[error("JWT not yet valid")]
+    NotYetValid,
+    /// `iat` is in the future.
+    #[error("JWT issued at future")]
+    IssuedInFuture,
+}
+
+/// Verifies tokens and remembers the good ones until they expire.
+#[derive(Debug, Clone)]
+pub struct Verifier {
+    keys: Arc<KeyRing>,
+    // Keyed by the token's hash, so that the cache holds no credentials beyond the caller itself.
+    known: Cache<[u8; 32], Caller>,
+}
+
+impl Verifier {
+    /// A verifier over the project's keys.
+    #[must_use]
+    pub fn new(keys: Arc<KeyRing>) -> Self {
+        Self { keys, known: Cache::new(REMEMBERED) }
+    }
+
+    /// The keys it verifies with.
+    #[must_use]
+    pub fn keys(&self) -> &Arc<KeyRing> {
+        &self.keys
+    }
+
+    /// The caller a token stands for. `exp`, `nbf` and `iat` are checked at each call, the signature once.
+    ///
+    /// # Errors
+    /// Why the token is refused.
+    pub fn verify(&self, token: &str) -> Result<Caller, TokenError> {
+        let hash: [u8; 32] = Sha256::digest(token.as_bytes()).into();
+        if let Some(caller) = self.known.get(&hash) {
+            check_times(caller.claims())?;
+            return Ok(caller);
+        }
+        let claims = self.claims(token)?;
+        check_times(&claims)?;
+        check_audience(&claims)?;
+        let caller = Caller::from_claims(claims, Some(Secret::new(token)));
+        self.known.insert(hash, caller.clone());
+        Ok(caller)
+    }
+
+    /// The claims of a token whose signature is good, whatever its times say.
+    ///
+    /// # Errors
+    /// Why the token is refused.
+    pub fn claims(&self, token: &str) -> Result<Map<String, Value>, TokenError> {
+        if token.is_empty() {
+            return Err(TokenError::Empty);
+        }
+        match token.split('.').count() {
+            3 => {}
+            parts => return Err(TokenError::Parts(parts)),
+        }
+        let header = jsonwebtoken::decode_header(token).map_err(|_| TokenError::Algorithm)?;
+        if !matches!(header.alg, Algorithm::HS256 | Algorithm::ES256 | Algorithm::RS256) {
+            return Err(TokenError::Algorithm);
+        }
+        let key = self.keys.verifying(&header).ok_or(TokenError::NoKey)?;
+        let mut validation = Validation::new(header.alg);
+        validation.required_spec_claims.clear();
+        validation.validate_exp = false;
+        validation.validate_nbf = false;
+        validation.validate_aud = false;
+        match jsonwebtoken::decode::<Value>(token, key, &validation) {
+            Ok(data) => match data.claims {
+                Value::Object(claims) => Ok(claims),
+                _ => Err(TokenError::Claims),
+            },
+            Err(error) => Err(match error.kind() {
+                ErrorKind::InvalidSignature => TokenError::Signature,
+                ErrorKind::Json(_) | ErrorKind::Utf8(_) => TokenError::Claims,
+                ErrorKind::InvalidAlgorithm | ErrorKind::InvalidAlgorithmName => TokenError::Algorithm,
+                _ => TokenError::Signature,
+            }),
+        }
+    }
+}
+
+fn check_times(claims: &Map<String, Value>) -> Result<(), TokenError> {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs().cast_signed());
+    if number(claims, "exp")?.is_some_and(|exp| now > exp.saturating_add(SKEW)) {
+        return Err(TokenError::Expired);
+    }
+    if number(claims, "nbf")?.is_some_and(|nbf| nbf > now.saturating_add(SKEW)) {
+        return Err(TokenError::NotYetValid);
+    }
+    if number(claims, "iat")?.is_some_and(|iat| iat > now.saturating_add(SKEW)) {
+        return Err(TokenError::IssuedInFuture);
+    }
+    Ok(())
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "a time beyond i64 saturates, which compares as it should")]
+fn number(claims: &Map<String, Value>, name: &'static str) -> Result<Option<i64>, TokenError> {
+    match claims.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::Number(value)) => {
+            Ok(value.as_i64().or_else(|| value.as_f64().map(|seconds| seconds.floor() as i64)))
+        }
+        Some(_) => Err(TokenError::NotANumber(name)),
+    }
+}
+
+fn check_audience(claims: &Map<String, Value>) -> Result<(), TokenError> {
+    match claims.get("aud") {
+        None | Some(Value::Null | Value::String(_)) => Ok(()),
+        Some(Value::Array(list)) if list.iter().all(Value::is_string) => Ok(()),
+        Some(_) => Err(TokenError::AudienceType),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use base64::Engine;
+    use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+    use serde_json::json;
+
+    use super::super::keys::EcPrivateJwk;
+    use super::*;
+
+    fn verifier() -> (Verifier, EcPrivateJwk) {
+        let key = EcPrivateJwk::generate().unwrap();
+        let ring =
+            KeyRing::new(Secret::new("super-secret-jwt-token-with-at-least-32-characters"), std::slice::from_ref(&key))
+                .unwrap();
+        (Verifier::new(Arc::new(ring)), key)
+    }
+
+    fn unsigned(header: Value, payload: Value, signature: &str) -> String {
+        let part = |value: Value| URL_SAFE_NO_PAD.encode(value.to_string());
+        format!("{}.{}.{signature}", part(header), part(payload))
+    }
+
+    #[test]
+    fn refuses_what_is_no_token() {
+        let (verifier, _) = verifier();
+        assert_eq!(verifier.verify("").unwrap_err(), TokenError::Empty);
+        assert_eq!(verifier.verify("abc").unwrap_err(), TokenError::Parts(1));
+        assert_eq!(verifier.verify("a.b.c").unwrap_err(), TokenError::Algorithm);
+    }
+
+    #[test]
+    fn refuses_algorithm_none() {
+        let (verifier, _) = verifier();
+        let token = unsigned(json!({"alg": "none"}), json!({"role": "service_role"}), "");
+        assert_eq!(verifier.verify(&token).unwrap_err(), TokenError::Algorithm);
+    }
+
+    #[test]
+    fn refuses_a_public_key_used_as_hmac_secret() {
+        let (verifier, key) = verifier();
+        let forged = KeyRing::new(Secret::new(key.public_jwk().to_string()), &[]).unwrap();
+        let token = forged.sign_hs256(&json!({"role": "service_role"})).unwrap();
+        assert_eq!(verifier.verify(&token).unwrap_err(), TokenError::Signature);
+    }
+
+    #[test]
+    fn refuses_an_unknown_key_and_a_changed_payload() {
+        let (verifier, _) = verifier();
+        let (stranger, _) = self::verifier();
+        let token = stranger.keys().sign(&json!({"role": "authenticated"})).unwrap();
+        assert_eq!(verifier.verify(&token).unwrap_err(), TokenError::NoKey);
+
+        let token = verifier.keys().sign(&json!({"role": "authenticated"})).unwrap();
+        let (head, signature) = (token.split('.').next().unwrap(), token.rsplit('.').next().unwrap());
+        let payload = URL_SAFE_NO_PAD.encode(r#"{"role":"service_role"}"#);
+        assert_eq!(verifier.verify(&format!("{head}.{payload}.{signature}")).unwrap_err(), TokenError::Signature);
+    }
+
+    #[test]
+    fn refuses_times_outside_the_allowance() {
+        let (verifier, _) = verifier();
+        let refused = |claims: Value| verifier.verify(&verifier.keys().sign(&claims).unwrap()).unwrap_err();
+        let now = chrono::Utc::now().timestamp();
+        assert_eq!(refused(json!({"exp": now - 40})), TokenError::Expired);
+        assert_eq!(refused(json!({"nbf": now + 40})), TokenError::NotYetValid);
+        assert_eq!(refused(json!({"iat": now + 40})), TokenError::IssuedInFuture);
+        assert_eq!(refused(json!({"exp": "soon"})), TokenError::NotANumber("exp"));
+        assert_eq!(refused(json!({"aud": 3})), TokenError::AudienceType);
+    }
+
+    #[test]
+    fn a_remembered_token_still_expires() {
+        let (verifier, _) = verifier();
+        let soon = chrono::Utc::now().timestamp() - SKEW;
+        let token = verifier.keys().sign(&json!({"exp": soon, "role": "authenticated"})).unwrap();
+        assert!(verifier.verify(&token).is_ok());
+        std::thread::sleep(std::time::Duration::from_millis(1100));
+        assert_eq!(verifier.verify(&token).unwrap_err(), TokenError::Expired);
+    }
+
+    #[test]
+    fn accepts_both_kinds_of_key() {
+        let (verifier, _) = verifier();
+        let claims = json!({"role": "authenticated", "sub": "6a7f9a7e-51a5-4b9b-9d7b-0d1f3f3f7a10"});
+        let user = verifier.verify(&verifier.keys().sign(&claims).unwrap()).unwrap();
+        assert_eq!((user.role(), user.user_id().is_some()), ("authenticated", true));
+        let user = verifier.verify(&verifier.keys().sign_hs256(&claims).unwrap()).unwrap();
+        assert_eq!(user.role(), "authenticated");
+    }
+
+    #[test]
+    fn a_token_without_role_is_anonymous() {
+        let (verifier, _) = verifier();
+        let caller = verifier.verify(&verifier.keys().sign(&json!({})).unwrap()).unwrap();
+        assert_eq!(caller.role(), "anon");
+        assert_eq!(caller.claims_json(), r#"{"role":"anon"}"#);
+    }
+}

@@ -1,0 +1,99 @@
+//! Which of several names a misspelt one most likely means: shared letter groups first, then edit distance.
+
+use std::collections::HashMap;
+
+/// Candidates that are compared letter by letter.
+const CLOSEST: usize = 50;
+
+/// The candidate most like `name` and how like it is, from 0 to 1; `None` if none reaches `minimum`.
+pub fn best_match<'a>(
+    candidates: impl IntoIterator<Item = &'a str>,
+    name: &str,
+    minimum: f64,
+) -> Option<(f64, &'a str)> {
+    let candidates: Vec<(&str, String)> =
+        candidates.into_iter().map(|candidate| (candidate, candidate.to_lowercase())).collect();
+    let name = name.to_lowercase();
+    if let Some((candidate, _)) = candidates.iter().find(|(_, lower)| *lower == name) {
+        return Some((1.0, candidate));
+    }
+    [3, 2].into_iter().find_map(|size| {
+        let mut ranked = closest(&candidates, &name, size);
+        ranked.truncate(CLOSEST);
+        let scored = ranked.into_iter().map(|(candidate, lower)| (similarity(lower, &name), candidate));
+        let best = scored.fold(None, |best: Option<(f64, &str)>, next| match best {
+            Some(best) if best.0 >= next.0 => Some(best),
+            _ => Some(next),
+        });
+        best.filter(|(score, _)| *score >= minimum)
+    })
+}
+
+/// The candidates that share letter groups with the name, best first.
+fn closest<'a, 'b>(candidates: &'b [(&'a str, String)], name: &str, size: usize) -> Vec<(&'a str, &'b str)> {
+    let wanted = grams(name, size);
+    let length = |grams: &HashMap<String, f64>| grams.values().map(|count| count * count).sum::<f64>().sqrt();
+    let mut ranked: Vec<(f64, &str, &str)> = candidates
+        .iter()
+        .filter_map(|(candidate, lower)| {
+            let own = grams(lower, size);
+            let shared: f64 = wanted.iter().filter_map(|(gram, count)| Some(count * own.get(gram)?)).sum();
+            (shared > 0.0).then(|| (shared / (length(&wanted) * length(&own)), *candidate, lower.as_str()))
+        })
+        .collect();
+    ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
+    ranked.into_iter().map(|(_, candidate, lower)| (candidate, lower)).collect()
+}
+
+fn grams(text: &str, size: usize) -> HashMap<String, f64> {
+    let kept = text.chars().filter(|&c| c.is_alphanumeric() || c == ' ' || c == ',');
+    let letters: Vec<char> = std::iter::once('-').chain(kept).chain(std::iter::once('-')).collect();
+    let mut grams = HashMap::new();
+    for window in letters.windows(size) {
+        *grams.entry(window.iter().collect()).or_insert(0.0) += 1.0;
+    }
+    grams
+}
+
+#[expect(clippy::cast_precision_loss, reason = "names are short")]
+fn similarity(a: &str, b: &str) -> f64 {
+    let longer = a.chars().count().max(b.chars().count());
+    if longer == 0 { 1.0 } else { 1.0 - distance(a, b) as f64 / longer as f64 }
+}
+
+/// Levenshtein's edit distance.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, letter) in a.chars().enumerate() {
+        let mut next = vec![i + 1];
+        for ((other, diagonal), above) in b.iter().zip(&row).zip(row.iter().skip(1)) {
+            let left = next.last().copied().unwrap_or_default();
+            next.push((diagonal + usize::from(*other != letter)).min(above + 1).min(left + 1));
+        }
+        row = next;
+    }
+    row.last().copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_the_misspelt() {
+        let tables = ["entries", "schools", "awards"];
+        assert_eq!(best_match(tables, "entrys", 0.33).map(|found| found.1), Some("entries"));
+        assert_eq!(best_match(tables, "entrys", 0.75), None);
+        assert_eq!(best_match(tables, "school", 0.75).map(|found| found.1), Some("schools"));
+        assert_eq!(best_match(tables, "zzz", 0.1), None);
+        assert_eq!(best_match([], "zzz", 0.1), None);
+    }
+
+    #[test]
+    fn measures_edits() {
+        assert_eq!(distance("kitten", "sitting"), 3);
+        assert_eq!(distance("", "abc"), 3);
+        assert_eq!(distance("abc", ""), 3);
+    }
+}

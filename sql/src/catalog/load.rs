@@ -1,0 +1,196 @@
+//! Loading the catalog: all queries in one transaction and one round trip.
+
+use std::collections::HashMap;
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use super::relationships::{ComputedRelationship, ForeignKey, relationships};
+use super::views::{Key, Shown, View, ViewKey, view_keys};
+use super::{Catalog, Function, Handler, HandlerTarget, Name, RoleSettings, Table};
+use crate::client::{ClientError, Connection, Param, Rows, Step};
+
+/// What is loaded.
+#[derive(Debug, Clone)]
+pub struct Scope {
+    /// The exposed schemas.
+    pub schemas: Vec<String>,
+    /// Further schemas whose views are followed to their base tables.
+    pub extra_search_path: Vec<String>,
+    /// Patterns of function settings that apply to the whole transaction.
+    pub hoisted_settings: Vec<String>,
+}
+
+const QUERIES: [&str; 11] = [
+    include_str!("queries/roles.sql"),
+    include_str!("queries/tables.sql"),
+    include_str!("queries/foreign_keys.sql"),
+    include_str!("queries/keys.sql"),
+    include_str!("queries/views.sql"),
+    include_str!("queries/functions.sql"),
+    include_str!("queries/computed_relationships.sql"),
+    include_str!("queries/representations.sql"),
+    include_str!("queries/media_types.sql"),
+    include_str!("queries/plain_types.sql"),
+    include_str!("queries/response_settings.sql"),
+];
+const TIMEZONES: &str = include_str!("queries/timezones.sql");
+
+/// Loads the catalog of `scope`. `known` is the catalog before, whose list of time zones is kept: reading them is slow, and they
+/// change with the server's software only.
+///
+/// # Errors
+/// When the database does not answer, or answers what is not understood.
+pub async fn load(connection: &mut Connection, scope: &Scope, known: Option<&Catalog>) -> Result<Catalog, ClientError> {
+    let array = |list: &[String]| Param::unknown(array_literal(list));
+    let callers = callers(connection).await?;
+    let parameters: [Vec<Param>; QUERIES.len()] = [
+        vec![],
+        vec![array(&scope.schemas), array(&callers)],
+        vec![],
+        vec![],
+        vec![array(&scope.schemas), array(&scope.extra_search_path)],
+        vec![array(&scope.schemas), array(&callers), array(&scope.hoisted_settings)],
+        vec![],
+        vec![],
+        vec![array(&scope.schemas)],
+        vec![],
+        vec![],
+    ];
+    let mut results: [Rows; QUERIES.len()] = Default::default();
+    let mut timezones = Rows::default();
+    {
+        // With an empty search path every name comes qualified.
+        let mut steps = vec![
+            Step::silent("begin isolation level repeatable read read only", &[]),
+            Step::silent("select set_config('search_path', '', true), set_config('statement_timeout', '0', true)", &[]),
+        ];
+        for ((sql, params), rows) in QUERIES.iter().zip(&parameters).zip(&mut results) {
+            steps.push(Step { sql, params, sink: Some(rows) });
+        }
+        if known.is_none() {
+            steps.push(Step { sql: TIMEZONES, params: &[], sink: Some(&mut timezones) });
+        }
+        steps.push(Step::silent("commit", &[]));
+        connection.run("", &mut steps).await?;
+    }
+    let mut catalog = assemble(&results, scope)?;
+    catalog.timezones = match known {
+        Some(known) => known.timezones.clone(),
+        None => parse(&timezones)?.into_iter().collect(),
+    };
+    Ok(catalog)
+}
+
+/// The roles that this login may become.
+async fn callers(connection: &mut Connection) -> Result<Vec<String>, ClientError> {
+    let mut rows = Rows::default();
+    let sql = "select to_json(r.rolname) from pg_auth_members m join pg_roles r on r.oid = m.roleid \
+               where m.member = current_user::regrole";
+    connection.run("", &mut [Step { sql, params: &[], sink: Some(&mut rows) }]).await?;
+    parse(&rows)
+}
+
+fn assemble(results: &[Rows; QUERIES.len()], scope: &Scope) -> Result<Catalog, ClientError> {
+    let [
+        roles,
+        tables,
+        foreign_keys,
+        keys,
+        views,
+        functions,
+        computed,
+        representations,
+        media_types,
+        plain_types,
+        response,
+    ] = results;
+    let view_keys = view_keys(&parse::<View>(views)?, &parse::<Key>(keys)?);
+    let tables = parse::<Table>(tables)?.into_iter().map(|table| with_view_key(table, &view_keys));
+    let tables: HashMap<Name, Table> = tables.map(|table| (Name::new(&table.schema, &table.name), table)).collect();
+    let relationships = relationships(
+        &parse::<ForeignKey>(foreign_keys)?,
+        &view_keys,
+        parse::<ComputedRelationship>(computed)?,
+        &tables,
+        &scope.schemas,
+    );
+    let mut by_name: HashMap<Name, Vec<Function>> = HashMap::new();
+    for function in parse::<Function>(functions)? {
+        by_name.entry(Name::new(&function.schema, &function.name)).or_default().push(function);
+    }
+    Ok(Catalog {
+        tables,
+        relationships,
+        functions: by_name,
+        representations: parse::<Representation>(representations)?.into_iter().map(Representation::entry).collect(),
+        handlers: parse::<MediaType>(media_types)?.into_iter().map(MediaType::entry).collect(),
+        timezones: Default::default(),
+        roles: parse::<Role>(roles)?.into_iter().map(|role| (role.role, role.settings)).collect(),
+        plain_types: parse(plain_types)?.into_iter().collect(),
+        may_set_response: parse(response)?.contains(&true),
+    })
+}
+
+/// A view's key is made of the primary keys it shows.
+fn with_view_key(mut table: Table, view_keys: &[ViewKey]) -> Table {
+    if table.is_view {
+        let shows = |key: &&ViewKey| {
+            key.shown == Shown::Primary && key.view.name == table.name && key.view.schema == table.schema
+        };
+        let first_copies = |key: &ViewKey| key.columns.iter().filter_map(|copies| copies.first().cloned()).collect();
+        table.primary_key =
+            view_keys.iter().filter(shows).flat_map(|key| -> Vec<String> { first_copies(key) }).collect();
+    }
+    table
+}
+
+#[derive(Deserialize)]
+struct Role {
+    role: String,
+    #[serde(flatten)]
+    settings: RoleSettings,
+}
+
+#[derive(Deserialize)]
+struct Representation {
+    source: String,
+    target: String,
+    function: String,
+}
+
+impl Representation {
+    fn entry(self) -> ((String, String), String) {
+        ((self.source, self.target), self.function)
+    }
+}
+
+#[derive(Deserialize)]
+struct MediaType {
+    handler: Name,
+    target: Option<Name>,
+    media_type: String,
+    content_type: String,
+}
+
+impl MediaType {
+    fn entry(self) -> ((HandlerTarget, String), Handler) {
+        let target = self.target.map_or(HandlerTarget::Any, HandlerTarget::One);
+        let handler = Handler { function: self.handler, target: target.clone(), content_type: self.content_type };
+        ((target, self.media_type), handler)
+    }
+}
+
+fn parse<T: DeserializeOwned>(rows: &Rows) -> Result<Vec<T>, ClientError> {
+    let parse = |text: Option<&str>| {
+        serde_json::from_str(text.unwrap_or_default())
+            .map_err(|error| ClientError::Lost(format!("an unexpected answer of the database's catalog: {error}")))
+    };
+    rows.rows().iter().map(|row| parse(row.text(0))).collect()
+}
+
+/// A list as the text form of a `text[]`.
+fn array_literal(items: &[String]) -> String {
+    let quoted = |item: &String| format!("\"{}\"", item.replace('\\', "\\\\").replace('"', "\\\""));
+    format!("{{{}}}", items.iter().map(quoted).collect::<Vec<_>>().join(","))
+}

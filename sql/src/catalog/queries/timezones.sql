@@ -1,0 +1,1 @@
+select to_json(name) from pg_timezone_names

@@ -1,0 +1,76 @@
+//! What can go wrong between Cloch and PostgreSQL.
+
+use std::fmt;
+
+use fallible_iterator::FallibleIterator;
+use postgres_protocol::message::backend::ErrorFields;
+
+/// An error of the client or of the server behind it.
+#[derive(Debug, thiserror::Error)]
+pub enum ClientError {
+    /// No connection could be made.
+    #[error("could not connect to the database: {0}")]
+    Connect(String),
+    /// A connection broke.
+    #[error("the connection to the database broke: {0}")]
+    Lost(String),
+    /// Every connection stayed busy for the whole waiting time.
+    #[error("no connection to the database became free in time")]
+    Busy,
+    /// The statement has more parameters than the protocol can number.
+    #[error("too many values: {0} (at most 65535)")]
+    TooManyParameters(usize),
+    /// PostgreSQL's own error.
+    #[error("{0}")]
+    Db(Box<DbError>),
+}
+
+impl From<std::io::Error> for ClientError {
+    fn from(error: std::io::Error) -> Self {
+        Self::Lost(error.to_string())
+    }
+}
+
+/// An error that PostgreSQL reports.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct DbError {
+    /// SQLSTATE, five characters.
+    pub code: String,
+    /// The primary message.
+    pub message: String,
+    /// Details.
+    pub detail: Option<String>,
+    /// A suggestion.
+    pub hint: Option<String>,
+    /// Whether the server closes the connection after it (`FATAL`, `PANIC`).
+    pub fatal: bool,
+}
+
+impl DbError {
+    pub(super) fn read(mut fields: ErrorFields<'_>) -> std::io::Result<Self> {
+        let mut error = Self::default();
+        while let Some(field) = fields.next()? {
+            let text = || String::from_utf8_lossy(field.value_bytes()).into_owned();
+            match field.type_() {
+                b'C' => error.code = text(),
+                b'M' => error.message = text(),
+                b'D' => error.detail = Some(text()),
+                b'H' => error.hint = Some(text()),
+                b'V' => error.fatal = matches!(field.value_bytes(), b"FATAL" | b"PANIC"),
+                _ => {}
+            }
+        }
+        Ok(error)
+    }
+
+    /// Whether a remembered statement was at fault, so that preparing it anew helps.
+    pub(super) fn is_stale_statement(&self) -> bool {
+        self.code == "26000" || (self.code == "0A000" && self.message == "cached plan must not change result type")
+    }
+}
+
+impl fmt::Display for DbError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.message, self.code)
+    }
+}

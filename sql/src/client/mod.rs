@@ -1,0 +1,21 @@
+//! A small PostgreSQL client for the table REST: a whole transaction, settings to commit, in one network round trip.
+//!
+//! The general clients send a `Sync` after every statement. Here a request's statements travel as one batch with a single
+//! `Sync` at its end; PostgreSQL runs them as one implicit transaction, so that settings made with `is_local` hold for the
+//! statements after them and an error undoes everything.
+
+mod connect;
+mod connection;
+mod error;
+mod exchange;
+mod outgoing;
+mod pool;
+mod socket;
+mod statements;
+mod tls;
+
+pub use connection::{Connection, Notification};
+pub use error::{ClientError, DbError};
+pub use exchange::{Column, Row, RowSink, Rows, Step};
+pub use outgoing::Param;
+pub use pool::{Checkout, Pool};

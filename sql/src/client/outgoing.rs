@@ -1,0 +1,115 @@
+//! What is still to be sent: small messages gathered in one buffer, large values passed on without a copy.
+
+use std::collections::VecDeque;
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use bytes::{Buf, BufMut, Bytes, BytesMut};
+use tokio::io::AsyncWrite;
+
+use super::ClientError;
+use super::socket::Socket;
+
+/// From this size on a value is sent from where it lies.
+const LARGE: usize = 32 * 1024;
+
+/// A value bound to a parameter.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Param {
+    /// The value, in text form unless `binary`; `None` is NULL.
+    pub value: Option<Bytes>,
+    /// Whether the value is in the type's binary form.
+    pub binary: bool,
+    /// The type's OID; 0 lets PostgreSQL infer it.
+    pub type_oid: u32,
+}
+
+impl Param {
+    /// A text value whose type PostgreSQL infers.
+    #[must_use]
+    pub fn unknown(value: impl Into<Bytes>) -> Self {
+        Self { value: Some(value.into()), ..Self::default() }
+    }
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Outgoing {
+    full: VecDeque<Bytes>,
+    tail: BytesMut,
+}
+
+impl Outgoing {
+    pub(super) fn buffer(&mut self) -> &mut BytesMut {
+        &mut self.tail
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.full.is_empty() && self.tail.is_empty()
+    }
+
+    /// Appends `Bind` of the unnamed portal, with all results in text form.
+    pub(super) fn bind(&mut self, statement: &str, params: &[Param]) -> Result<(), ClientError> {
+        let count = u16::try_from(params.len()).map_err(|_| ClientError::TooManyParameters(params.len()))?;
+        let binary = params.iter().any(|param| param.binary);
+        let formats = if binary { 2 * params.len() } else { 0 };
+        let values: usize = params.iter().map(|param| 4 + param.value.as_ref().map_or(0, Bytes::len)).sum();
+        let length = 4 + 1 + statement.len() + 1 + 2 + formats + 2 + values + 2;
+        self.tail.put_u8(b'B');
+        self.tail.put_i32(wire_length(length)?);
+        self.tail.put_u8(0);
+        self.tail.put_slice(statement.as_bytes());
+        self.tail.put_u8(0);
+        self.tail.put_u16(if binary { count } else { 0 });
+        if binary {
+            params.iter().for_each(|param| self.tail.put_u16(u16::from(param.binary)));
+        }
+        self.tail.put_u16(count);
+        for param in params {
+            match &param.value {
+                None => self.tail.put_i32(-1),
+                Some(value) => {
+                    self.tail.put_i32(wire_length(value.len())?);
+                    self.value(value);
+                }
+            }
+        }
+        self.tail.put_u16(0);
+        Ok(())
+    }
+
+    fn value(&mut self, value: &Bytes) {
+        if value.len() < LARGE {
+            self.tail.put_slice(value);
+        } else {
+            self.full.push_back(self.tail.split().freeze());
+            self.full.push_back(value.clone());
+        }
+    }
+
+    /// Writes as much as the socket takes; ready once all is sent.
+    pub(super) fn poll_send(&mut self, socket: &mut Socket, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        loop {
+            while self.full.front().is_some_and(Bytes::is_empty) {
+                self.full.pop_front();
+            }
+            let (sent, from_tail) = match self.full.front() {
+                Some(chunk) => (ready!(Pin::new(&mut *socket).poll_write(cx, chunk))?, false),
+                None if self.tail.is_empty() => return Pin::new(socket).poll_flush(cx),
+                None => (ready!(Pin::new(&mut *socket).poll_write(cx, &self.tail))?, true),
+            };
+            if sent == 0 {
+                return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
+            }
+            if from_tail {
+                self.tail.advance(sent);
+            } else if let Some(chunk) = self.full.front_mut() {
+                chunk.advance(sent);
+            }
+        }
+    }
+}
+
+fn wire_length(length: usize) -> Result<i32, ClientError> {
+    i32::try_from(length).map_err(|_| ClientError::Lost("a value is larger than the protocol allows".to_owned()))
+}

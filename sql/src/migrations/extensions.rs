@@ -1,0 +1,85 @@
+//! Statements about extensions. One for an extension this PostgreSQL does not have is left out, and the start says so; the others
+//! run as the server's own login, since the project's owner may create the trusted ones only.
+
+use std::collections::BTreeSet;
+
+use sqlx::{AssertSqlSafe, PgConnection, Row};
+
+/// The extensions that can be created on this server.
+pub(super) async fn available(connection: &mut PgConnection) -> sqlx::Result<BTreeSet<String>> {
+    sqlx::query("select name from pg_available_extensions")
+        .fetch_all(connection)
+        .await?
+        .iter()
+        .map(|row| row.try_get(0))
+        .collect()
+}
+
+/// The extension that a statement creates, alters, drops or comments on.
+pub(super) fn named(statement: &str) -> Option<String> {
+    let mut words = statement.split_whitespace().map(|word| word.trim_end_matches(';'));
+    let is = |word: &str, expected: &[&str]| expected.iter().any(|expected| word.eq_ignore_ascii_case(expected));
+    let verb = words.next()?;
+    let mut next = words.next()?;
+    if is(verb, &["comment"]) && is(next, &["on"]) {
+        next = words.next()?;
+    } else if !is(verb, &["create", "alter", "drop"]) {
+        return None;
+    }
+    is(next, &["extension"]).then_some(())?;
+    let name = words.find(|word| !is(word, &["if", "not", "exists"]))?;
+    Some(name.trim_matches('"').to_owned())
+}
+
+/// The extension whose index method a statement would use, where that can have no stand-in: PostgreSQL would stop at its name.
+pub(super) fn index_method(statement: &str) -> Option<&'static str> {
+    let lower = statement.to_ascii_lowercase();
+    let mut words = lower.split(|c: char| c.is_whitespace() || c == '(').filter(|word| !word.is_empty());
+    (words.next()? == "create").then_some(())?;
+    (words.find(|word| *word != "unique")? == "index").then_some(())?;
+    words.find(|word| *word == "using")?;
+    matches!(words.next()?, "hnsw" | "ivfflat").then_some("vector")
+}
+
+/// Runs a statement in the open transaction as the role that logged in, and goes back to the role before.
+pub(super) async fn run_as_login(connection: &mut PgConnection, statement: &str) -> sqlx::Result<()> {
+    let role: String = sqlx::query("select current_setting('role')").fetch_one(&mut *connection).await?.try_get(0)?;
+    sqlx::raw_sql("set local role none").execute(&mut *connection).await?;
+    // The project's own SQL, not text of a caller.
+    sqlx::raw_sql(AssertSqlSafe(statement.to_owned())).execute(&mut *connection).await?;
+    sqlx::query("select set_config('role', $1, true)").bind(role).execute(connection).await?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_the_extension_of_a_statement() {
+        for (statement, expected) in [
+            ("create extension if not exists pg_net with schema extensions", Some("pg_net")),
+            ("CREATE EXTENSION \"vector\";", Some("vector")),
+            ("drop extension if exists \"pg_net\" cascade", Some("pg_net")),
+            ("alter extension pg_trgm set schema extensions", Some("pg_trgm")),
+            ("comment on extension pg_cron is 'x'", Some("pg_cron")),
+            ("create table extension (a int)", None),
+            ("comment on table extension is 'x'", None),
+        ] {
+            assert_eq!(named(statement).as_deref(), expected, "{statement}");
+        }
+    }
+
+    #[test]
+    fn finds_the_index_methods_of_extensions() {
+        for (statement, expected) in [
+            ("create index on items using hnsw (embedding vector_l2_ops)", Some("vector")),
+            ("CREATE INDEX IF NOT EXISTS i ON items USING ivfflat(embedding) WITH (lists = 100)", Some("vector")),
+            ("create unique index i on items using btree (a)", None),
+            ("create index i on items (hnsw)", None),
+            ("comment on index i is 'using hnsw'", None),
+        ] {
+            assert_eq!(index_method(statement), expected, "{statement}");
+        }
+    }
+}

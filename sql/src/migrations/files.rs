@@ -1,0 +1,75 @@
+//! The files of a migrations folder.
+
+use std::path::Path;
+
+use super::MigrationError;
+
+/// One migration file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Migration {
+    /// The digits before the first underscore; compared as text.
+    pub version: String,
+    /// What follows, without `.sql`.
+    pub name: String,
+    /// The file's name as messages show it.
+    pub file: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// The migrations of a folder in the order of their names. Files not named `<digits>_<name>.sql` are skipped with a warning; no
+/// folder means no migrations.
+///
+/// # Errors
+/// When a file cannot be read.
+pub fn read_folder(folder: &Path) -> Result<Vec<Migration>, MigrationError> {
+    let failed = |path: &Path| {
+        let file = path.display().to_string();
+        move |source| MigrationError::File { file, source }
+    };
+    if !folder.exists() {
+        return Ok(Vec::new());
+    }
+    let mut migrations = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(failed(folder))? {
+        let path = entry.map_err(failed(folder))?.path();
+        let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if path.is_dir() || !file.ends_with(".sql") {
+            continue;
+        }
+        let Some((version, name)) = parse_name(&file) else {
+            tracing::warn!("skipped migrations/{file}: its name is not <digits>_<name>.sql");
+            continue;
+        };
+        let text = std::fs::read_to_string(&path).map_err(failed(&path))?;
+        migrations.push(Migration { version, name, file: format!("migrations/{file}"), text });
+    }
+    migrations.sort_by(|a, b| a.file.cmp(&b.file));
+    // The CLI's first versions wrote an init file that later ones skip.
+    if migrations.first().is_some_and(|first| {
+        first.name == "init" && first.version.len() == 14 && first.version.as_str() < "20211209000000"
+    }) {
+        migrations.remove(0);
+    }
+    Ok(migrations)
+}
+
+fn parse_name(file: &str) -> Option<(String, String)> {
+    let (version, name) = file.strip_suffix(".sql")?.split_once('_')?;
+    let digits = !version.is_empty() && version.bytes().all(|byte| byte.is_ascii_digit());
+    digits.then(|| (version.to_owned(), name.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse_name;
+
+    #[test]
+    fn names() {
+        assert_eq!(parse_name("20240101000000_a_b.sql"), Some(("20240101000000".into(), "a_b".into())));
+        assert_eq!(parse_name("1_.sql"), Some(("1".into(), String::new())));
+        for wrong in ["a_b.sql", "_b.sql", "12.sql", "12_a.txt"] {
+            assert_eq!(parse_name(wrong), None, "{wrong}");
+        }
+    }
+}

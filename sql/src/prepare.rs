@@ -1,0 +1,190 @@
+//! Making a database ready to serve a project: platform SQL, logins, migrations, seed; once, whichever node comes first.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use sqlx::postgres::PgConnectOptions;
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection, Row};
+
+use crate::database::Login;
+use crate::migrations::{MigrationError, Seed, apply as apply_migrations, read_folder};
+use crate::{Secret, platform};
+
+/// One number for the advisory lock that lets nodes start at once: "cloch" read as bytes.
+const LOCK: i64 = 0x63_6c6f_6368;
+
+/// What a project brings to its database.
+#[derive(Clone, Debug)]
+pub struct Project {
+    /// The folder with config.toml.
+    pub folder: PathBuf,
+    /// `[db.migrations] enabled`.
+    pub migrate: bool,
+    /// `[db.seed]`: the patterns, none where it is switched off.
+    pub seed: Vec<String>,
+    /// Passwords to give to login roles, on a cluster of Cloch's own.
+    pub passwords: Vec<(&'static str, Secret)>,
+    /// Database settings that the project's SQL may read (`app.settings.jwt_exp`).
+    pub settings: Vec<(String, String)>,
+}
+
+/// What was done.
+#[derive(Debug, Default)]
+pub struct Prepared {
+    /// Platform files applied now.
+    pub platform: usize,
+    /// Migrations applied now.
+    pub migrations: usize,
+    /// Seed files run now.
+    pub seeds: usize,
+    /// Extensions that the project asks for and the server lacks.
+    pub missing_extensions: BTreeSet<String>,
+    /// What a project may miss on this server, or what something else stands in for: subject and detail.
+    pub notices: Vec<(String, String)>,
+}
+
+/// Brings the database up to the program and the project. Nodes that start together take turns, and the second finds nothing to do.
+///
+/// # Errors
+/// What stopped it; everything before stays applied, the failing file leaves nothing.
+pub async fn prepare(login: &Login, project: &Project) -> Result<Prepared, MigrationError> {
+    let options: PgConnectOptions = login.sqlx_options();
+    let mut connection = options.connect().await?;
+    // "already exists, skipping" is no news to an operator.
+    sqlx::raw_sql("set client_min_messages = warning").execute(&mut connection).await?;
+    sqlx::query("select pg_advisory_lock($1)").bind(LOCK).execute(&mut connection).await?;
+    let result = prepare_locked(&mut connection, login, project).await;
+    // Closing the connection releases the lock on every path.
+    connection.close().await?;
+    result
+}
+
+async fn prepare_locked(
+    connection: &mut PgConnection,
+    login: &Login,
+    project: &Project,
+) -> Result<Prepared, MigrationError> {
+    let mut prepared = Prepared { platform: platform::apply(connection).await?, ..Prepared::default() };
+    set_logins(connection, project).await?;
+    start_history(connection).await?;
+
+    // A connection of its own: `set session authorization` would last, and the lock must not be lost with it.
+    let mut owner = login.sqlx_options().connect().await?;
+    become_owner(&mut owner).await?;
+    if project.migrate {
+        let migrations = read_folder(&project.folder.join("migrations"))?;
+        (prepared.migrations, prepared.missing_extensions) = apply_migrations(&mut owner, &migrations).await?;
+    }
+    prepared.notices = notices(connection).await?;
+    if is_unseeded(connection).await? {
+        prepared.seeds = read_seed(&project.folder, &project.seed)?.apply(&mut owner).await?;
+        mark_seeded(connection).await?;
+    }
+    owner.close().await?;
+    Ok(prepared)
+}
+
+/// The platform's notes on this server; of those about extensions, the ones that applied migrations ask for, now or at an earlier
+/// start.
+async fn notices(connection: &mut PgConnection) -> Result<Vec<(String, String)>, MigrationError> {
+    let rows = sqlx::query(
+        r#"with asked (name) as (
+               select distinct (regexp_match(statement, '^create\s+extension\s+(?:if\s+not\s+exists\s+)?"?([\w-]+)', 'i'))[1]
+                 from supabase_migrations.schema_migrations, unnest(statements) as statement
+           )
+           select subject, detail from cloch.notices where subject not like 'extension %'
+           union all
+           select 'extension ' || a.name, coalesce(n.detail, 'not installed: what uses it fails')
+             from asked as a
+             left join cloch.notices as n on n.subject = 'extension ' || a.name
+            where a.name not in (select name from pg_available_extensions)
+           order by 1"#,
+    )
+    .fetch_all(connection)
+    .await?;
+    rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
+}
+
+fn read_seed(folder: &Path, patterns: &[String]) -> Result<Seed, MigrationError> {
+    if patterns.is_empty() { Ok(Seed::default()) } else { Seed::read(folder, patterns) }
+}
+
+/// Migrations run as `postgres`, which owns the project's objects as it does with the Supabase CLI; on a managed server whose
+/// superuser has that name, as a role of Cloch's own.
+async fn become_owner(connection: &mut PgConnection) -> sqlx::Result<()> {
+    sqlx::raw_sql("select set_config('role', cloch.project_owner(), false)").execute(&mut *connection).await?;
+    Ok(())
+}
+
+async fn set_logins(connection: &mut PgConnection, project: &Project) -> Result<(), MigrationError> {
+    for (role, password) in &project.passwords {
+        let statement: String =
+            sqlx::query("select format('alter role %I with login password %L', $1::text, $2::text)")
+                .bind(role)
+                .bind(password.expose())
+                .fetch_one(&mut *connection)
+                .await?
+                .try_get(0)?;
+        // Quoted by the database itself: `alter role` takes no parameters.
+        sqlx::raw_sql(AssertSqlSafe(statement)).execute(&mut *connection).await?;
+    }
+    for (name, value) in &project.settings {
+        let statement: String = sqlx::query(
+            "select format('alter database %I set %s to %L', current_database(),
+                 (select string_agg(quote_ident(part), '.') from unnest(string_to_array($1::text, '.')) part), $2::text)",
+        )
+        .bind(name)
+        .bind(value)
+        .fetch_one(&mut *connection)
+        .await?
+        .try_get(0)?;
+        if let Err(error) = sqlx::raw_sql(AssertSqlSafe(statement)).execute(&mut *connection).await {
+            tracing::warn!(%error, "the database setting {name} could not be set");
+        }
+    }
+    Ok(())
+}
+
+/// The CLI's history tables, and Cloch's note that a database still waits for its seed.
+async fn start_history(connection: &mut PgConnection) -> Result<(), MigrationError> {
+    let mut transaction = connection.begin().await?;
+    let is_new: bool = sqlx::query(
+        "select to_regclass('supabase_migrations.schema_migrations') is null and to_regclass('cloch.state') is null",
+    )
+    .fetch_one(&mut *transaction)
+    .await?
+    .try_get(0)?;
+    sqlx::raw_sql(
+        "set local lock_timeout = '4s';
+         create schema if not exists supabase_migrations;
+         create table if not exists supabase_migrations.schema_migrations (
+             version text primary key, statements text[], name text);
+         create table if not exists supabase_migrations.seed_files (path text primary key, hash text not null);
+         create table if not exists cloch.state (name text primary key, value text not null);
+         do $$ begin
+             execute format('grant usage on schema supabase_migrations to %I', cloch.project_owner());
+             execute format('grant all on all tables in schema supabase_migrations to %I', cloch.project_owner());
+         end $$;",
+    )
+    .execute(&mut *transaction)
+    .await?;
+    if is_new {
+        sqlx::raw_sql("insert into cloch.state values ('seed', 'pending') on conflict do nothing")
+            .execute(&mut *transaction)
+            .await?;
+    }
+    transaction.commit().await?;
+    Ok(())
+}
+
+async fn is_unseeded(connection: &mut PgConnection) -> Result<bool, MigrationError> {
+    let row = sqlx::query("select exists (select from cloch.state where name = 'seed' and value = 'pending')")
+        .fetch_one(connection)
+        .await?;
+    Ok(row.try_get(0)?)
+}
+
+async fn mark_seeded(connection: &mut PgConnection) -> Result<(), MigrationError> {
+    sqlx::raw_sql("update cloch.state set value = 'done' where name = 'seed'").execute(connection).await?;
+    Ok(())
+}

@@ -1,0 +1,128 @@
+//! PostgreSQL's errors, and those on the way to it.
+
+use std::collections::BTreeMap;
+
+use http::{HeaderName, StatusCode, header};
+use serde::Deserialize;
+
+use super::ApiError;
+use crate::client::{ClientError, DbError};
+
+impl ApiError {
+    /// Words an error of the database. `is_anonymous`: the request ran as the role of callers without credentials.
+    pub(in crate::rest) fn database(error: ClientError, is_anonymous: bool) -> Self {
+        match error {
+            ClientError::Connect(reason) => {
+                let message = "Database connection error. Retrying the connection.";
+                Self::new(StatusCode::SERVICE_UNAVAILABLE, "PGRST000", message)
+                    .details(reason)
+                    .header(header::RETRY_AFTER, "1")
+            }
+            ClientError::Lost(reason) => {
+                let message = "Database client error. Retrying the connection.";
+                Self::new(StatusCode::SERVICE_UNAVAILABLE, "PGRST001", message)
+                    .details(reason)
+                    .header(header::RETRY_AFTER, "1")
+            }
+            ClientError::Busy => {
+                let message = "Timed out acquiring connection from connection pool.";
+                Self::new(StatusCode::GATEWAY_TIMEOUT, "PGRST003", message)
+            }
+            ClientError::TooManyParameters(_) => {
+                let message = "The request holds too many values";
+                Self::new(StatusCode::BAD_REQUEST, "54000", message).details(error.to_string())
+            }
+            ClientError::Db(error) if error.code == "PGRST" => Self::raised(&error),
+            ClientError::Db(error) => Self::reported(*error, is_anonymous),
+        }
+    }
+
+    fn reported(error: DbError, is_anonymous: bool) -> Self {
+        let status = status(&error, is_anonymous);
+        let mut answer = Self::new(status, error.code, error.message);
+        answer.0.details = error.detail.map(Into::into);
+        answer.0.hint = error.hint;
+        match status {
+            StatusCode::UNAUTHORIZED => answer.header(header::WWW_AUTHENTICATE, "Bearer"),
+            StatusCode::SERVICE_UNAVAILABLE => answer.header(header::RETRY_AFTER, "1"),
+            _ => answer,
+        }
+    }
+
+    /// `RAISE SQLSTATE 'PGRST'`: message and detail make the whole answer.
+    fn raised(error: &DbError) -> Self {
+        let unreadable = |details: String, hint: &str| {
+            let message = "Could not parse JSON in the \"RAISE SQLSTATE 'PGRST'\" error";
+            Self::new(StatusCode::INTERNAL_SERVER_ERROR, "PGRST121", message).details(details).hint(hint)
+        };
+        let Ok(raised) = serde_json::from_str::<RaisedMessage>(&error.message) else {
+            return unreadable(
+                format!("Invalid JSON value for MESSAGE: '{}'", error.message),
+                "MESSAGE must be a JSON object with obligatory keys: 'code', 'message' and optional keys: 'details', 'hint'.",
+            );
+        };
+        let hint =
+            "DETAIL must be a JSON object with obligatory keys: 'status', 'headers' and optional key: 'status_text'.";
+        let Some(detail) = &error.detail else {
+            return unreadable("DETAIL is missing in the RAISE statement".to_owned(), hint);
+        };
+        let Ok(shape) = serde_json::from_str::<RaisedDetail>(detail) else {
+            return unreadable(format!("Invalid JSON value for DETAIL: '{detail}'"), hint);
+        };
+        let status = StatusCode::from_u16(shape.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let mut answer = Self::new(status, raised.code, raised.message);
+        answer.0.details = raised.details.map(Into::into);
+        answer.0.hint = raised.hint;
+        for (name, value) in shape.headers {
+            if let Ok(name) = HeaderName::from_bytes(name.as_bytes()) {
+                answer = answer.header(name, &value);
+            }
+        }
+        answer
+    }
+}
+
+#[derive(Deserialize)]
+struct RaisedMessage {
+    code: String,
+    message: String,
+    details: Option<String>,
+    hint: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct RaisedDetail {
+    status: u16,
+    headers: BTreeMap<String, String>,
+}
+
+/// The HTTP status that stands for an SQLSTATE.
+fn status(error: &DbError, is_anonymous: bool) -> StatusCode {
+    let code = error.code.as_str();
+    let class = code.get(..2).unwrap_or_default();
+    match (code, class) {
+        ("23503" | "23505", _) => StatusCode::CONFLICT,
+        ("25006", _) => StatusCode::METHOD_NOT_ALLOWED,
+        ("21000", _) if error.message.ends_with("requires a WHERE clause") => StatusCode::BAD_REQUEST,
+        ("21000" | "53400" | "42P17", _) => StatusCode::INTERNAL_SERVER_ERROR,
+        ("22023", _) if error.message.starts_with("role") && error.message.ends_with("does not exist") => {
+            StatusCode::UNAUTHORIZED
+        }
+        ("57P01", _) => StatusCode::SERVICE_UNAVAILABLE,
+        ("P0001", _) => StatusCode::BAD_REQUEST,
+        ("42883", _) if error.message.starts_with("function xmlagg(") => StatusCode::NOT_ACCEPTABLE,
+        ("42883" | "42P01", _) => StatusCode::NOT_FOUND,
+        ("42501", _) if is_anonymous => StatusCode::UNAUTHORIZED,
+        ("42501", _) => StatusCode::FORBIDDEN,
+        (_, "PT") => {
+            let chosen = code.get(2..).and_then(|digits| digits.parse().ok());
+            chosen.and_then(|code| StatusCode::from_u16(code).ok()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+        }
+        (_, "08" | "53") => StatusCode::SERVICE_UNAVAILABLE,
+        (_, "0L" | "0P" | "28") => StatusCode::FORBIDDEN,
+        (_, "09" | "25" | "2D" | "38" | "39" | "3B" | "40" | "54" | "55" | "57" | "58" | "F0" | "HV" | "P0" | "XX") => {
+            StatusCode::INTERNAL_SERVER_ERROR
+        }
+        _ => StatusCode::BAD_REQUEST,
+    }
+}

@@ -1,0 +1,32 @@
+//! Refused tokens.
+
+use http::{StatusCode, header};
+
+use super::ApiError;
+use crate::caller::TokenError;
+
+impl From<TokenError> for ApiError {
+    fn from(error: TokenError) -> Self {
+        let code = match error {
+            TokenError::Empty
+            | TokenError::Parts(_)
+            | TokenError::Algorithm
+            | TokenError::NoKey
+            | TokenError::Signature => "PGRST301",
+            TokenError::Claims
+            | TokenError::NotANumber(_)
+            | TokenError::AudienceType
+            | TokenError::Expired
+            | TokenError::NotYetValid
+            | TokenError::IssuedInFuture => "PGRST303",
+        };
+        let message = error.to_string();
+        let challenge =
+            format!("Bearer error=\"invalid_token\", error_description=\"{}\"", message.replace('"', "\\\""));
+        let answer = Self::new(StatusCode::UNAUTHORIZED, code, message).header(header::WWW_AUTHENTICATE, &challenge);
+        match error {
+            TokenError::NoKey | TokenError::Signature => answer.details("None of the keys was able to decode the JWT"),
+            _ => answer,
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! The description of the API, as OpenAPI 2.0: what a request for the root is answered with.
+
+mod definitions;
+mod parameters;
+mod paths;
+
+use axum::body::Body;
+use axum::response::Response;
+use http::request::Parts;
+use http::{HeaderValue, header};
+use serde_json::{Map, Value, json};
+use url::Url;
+
+use super::error::ApiError;
+use super::exchange::words;
+use super::request::ApiRequest;
+use super::settings::{OpenApiMode, Settings};
+use super::sql::{Sql, transaction_settings};
+use crate::caller::Caller;
+use crate::catalog::{Catalog, Function, Table};
+use crate::client::{Param, Pool, Rows, Step};
+
+/// The media types that rows are given and taken as.
+const ROWS: [&str; 4] = [
+    "application/json",
+    "application/vnd.pgrst.object+json;nulls=stripped",
+    "application/vnd.pgrst.object+json",
+    "text/csv",
+];
+
+/// What is described, in the order of names.
+struct Described<'a> {
+    catalog: &'a Catalog,
+    tables: Vec<&'a Table>,
+    functions: Vec<Function>,
+    comment: Option<String>,
+}
+
+/// Describes the request's schema, as far as the caller may use it.
+pub(super) async fn describe(
+    pool: &Pool,
+    caller: &Caller,
+    parts: &Parts,
+    request: &ApiRequest,
+    catalog: &Catalog,
+    settings: &Settings,
+) -> Result<Response, ApiError> {
+    let headers_only = parts.method == http::Method::HEAD;
+    let before = transaction_settings(caller, parts, request, None, catalog, settings);
+    let visible = visible(pool, caller, &before, request, settings).await?;
+    let in_schema = |schema: &str| schema == request.schema;
+    let shows = |list: &[u32], oid: u32| settings.openapi_mode == OpenApiMode::IgnorePrivileges || list.contains(&oid);
+    let mut tables: Vec<&Table> =
+        catalog.tables.values().filter(|table| in_schema(&table.schema) && shows(&visible.tables, table.oid)).collect();
+    tables.sort_by(|a, b| a.name.cmp(&b.name));
+    let mut functions: Vec<&Function> = catalog
+        .functions
+        .values()
+        .flatten()
+        .filter(|function| in_schema(&function.schema) && shows(&visible.functions, function.oid))
+        .collect();
+    functions.sort_by(|a, b| a.name.cmp(&b.name));
+    // Types that the search path finds are called by their bare names.
+    let path: Vec<String> = std::iter::once(&request.schema)
+        .chain(&settings.extra_search_path)
+        .map(|schema| format!("{schema}."))
+        .collect();
+    let functions = functions.into_iter().map(|function| unqualified(function, &path)).collect();
+    let described = Described { catalog, tables, functions, comment: visible.comment };
+    let body = if headers_only { String::new() } else { document(&described, parts, settings).to_string() };
+    let mut response = Response::new(Body::from(body));
+    let content_type = HeaderValue::from_static("application/openapi+json; charset=utf-8");
+    response.headers_mut().insert(header::CONTENT_TYPE, content_type);
+    if request.names_schema
+        && let Ok(schema) = HeaderValue::from_str(&request.schema)
+    {
+        response.headers_mut().insert("content-profile", schema);
+    }
+    Ok(response)
+}
+
+#[derive(serde::Deserialize)]
+struct Visible {
+    tables: Vec<u32>,
+    functions: Vec<u32>,
+    comment: Option<String>,
+}
+
+async fn visible(
+    pool: &Pool,
+    caller: &Caller,
+    before: &Sql,
+    request: &ApiRequest,
+    settings: &Settings,
+) -> Result<Visible, ApiError> {
+    let mut rows = Rows::default();
+    let schema = [Param::unknown(request.schema.clone())];
+    let pre_request = settings.pre_request.as_ref().map(super::sql::pre_request);
+    let run = async {
+        let mut connection = pool.get().await?;
+        let mut steps = vec![Step::silent(&before.text, &before.params)];
+        steps.extend(pre_request.as_ref().map(|sql| Step::silent(&sql.text, &sql.params)));
+        steps.push(Step { sql: include_str!("visible.sql"), params: &schema, sink: Some(&mut rows) });
+        connection.run(caller.role(), &mut steps).await
+    };
+    run.await.map_err(|error| words(error, caller))?;
+    let text = rows.rows().first().and_then(|row| row.text(0)).unwrap_or_default();
+    serde_json::from_str(text).map_err(|_| ApiError::no_catalog())
+}
+
+fn unqualified(function: &Function, path: &[String]) -> Function {
+    let mut function = function.clone();
+    for argument in &mut function.arguments {
+        if let Some(bare) = path.iter().find_map(|schema| argument.data_type.strip_prefix(schema.as_str())) {
+            argument.data_type = bare.to_owned();
+        }
+    }
+    function
+}
+
+/// The first line of a comment, and what follows it.
+fn split_comment(comment: Option<&str>) -> (Option<String>, Option<String>) {
+    let Some(comment) = comment else { return (None, None) };
+    let (summary, rest) = comment.split_once('\n').unwrap_or((comment, ""));
+    let rest = rest.trim_start_matches('\n');
+    (Some(summary.to_owned()), (!rest.is_empty()).then(|| rest.to_owned()))
+}
+
+fn document(described: &Described<'_>, parts: &Parts, settings: &Settings) -> Value {
+    let (title, description) = split_comment(described.comment.as_deref());
+    let (scheme, host, base_path) = address(parts, settings);
+    json!({
+        "swagger": "2.0",
+        "info": {
+            "title": title.unwrap_or_else(|| "PostgREST API".to_owned()),
+            "description": description.unwrap_or_else(|| "This is a dynamic API generated by PostgREST".to_owned()),
+            "version": env!("CARGO_PKG_VERSION"),
+        },
+        "host": host,
+        "basePath": base_path,
+        "schemes": [scheme],
+        "consumes": ROWS,
+        "produces": ROWS,
+        "paths": paths::paths(described),
+        "parameters": parameters::parameters(described),
+        "definitions": definitions::definitions(described),
+        "externalDocs": {
+            "description": "PostgREST Documentation",
+            "url": "https://postgrest.org/en/v14/references/api.html",
+        },
+    })
+}
+
+/// Scheme, host with port, and path of the API as seen from outside.
+fn address(parts: &Parts, settings: &Settings) -> (String, String, String) {
+    if let Some(url) = settings.openapi_url.as_deref().and_then(|url| Url::parse(url).ok()) {
+        let port = url.port_or_known_default().unwrap_or(80);
+        let host = format!("{}:{port}", url.host_str().unwrap_or("localhost"));
+        return (url.scheme().to_owned(), host, url.path().to_owned());
+    }
+    let host = parts.headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or("localhost");
+    ("http".to_owned(), host.to_owned(), "/".to_owned())
+}
+
+/// The kind of value that JSON has for a type; none for `json` itself, which is any.
+fn kind(data_type: &str) -> Option<&'static str> {
+    Some(match data_type {
+        "boolean" => "boolean",
+        "smallint" | "integer" | "bigint" => "integer",
+        "numeric" | "real" | "double precision" => "number",
+        "json" | "jsonb" => return None,
+        other if other.ends_with("[]") => "array",
+        _ => "string",
+    })
+}
+
+fn format(data_type: &str) -> &str {
+    match data_type {
+        "smallint" | "integer" => "int32",
+        "bigint" => "int64",
+        other => other,
+    }
+}
+
+/// `type`, `format` and, for an array, `items` of a type.
+fn typed(data_type: &str) -> Map<String, Value> {
+    let mut object = Map::new();
+    if let Some(own) = kind(data_type) {
+        object.insert("type".to_owned(), own.into());
+        if let Some(element) = data_type.strip_suffix("[]") {
+            let element = kind(element).map_or_else(|| json!({}), |kind| json!({"type": kind}));
+            object.insert("items".to_owned(), element);
+        }
+    }
+    object.insert("format".to_owned(), format(data_type).into());
+    object
+}

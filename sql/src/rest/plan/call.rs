@@ -1,0 +1,171 @@
+//! The plan of a call: which function, with which arguments.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use bytes::Bytes;
+
+use super::Planner;
+use super::tree::{PlannedLogic, ReadPlan};
+use super::write::needed_columns;
+use crate::catalog::{Argument, Function, Name};
+use crate::rest::error::ApiError;
+use crate::rest::error::MissingFunction;
+use crate::rest::request::{Call, MediaType, Payload};
+
+/// A call.
+#[derive(Debug, Clone)]
+pub struct CallPlan {
+    /// The function.
+    pub function: Function,
+    /// What it is given.
+    pub arguments: Arguments,
+    /// The columns needed of its rows; empty for all.
+    pub columns: Vec<String>,
+}
+
+/// What a function is given.
+#[derive(Debug, Clone)]
+pub enum Arguments {
+    /// Nothing.
+    None,
+    /// The body as its only, unnamed argument of this type.
+    Body(String, Bytes),
+    /// Named arguments, each with its values.
+    Direct(Vec<(Argument, ArgumentValue)>),
+    /// Named arguments out of a JSON body.
+    Json(Vec<Argument>, Bytes),
+}
+
+/// A value from a query string or a form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ArgumentValue {
+    /// One.
+    One(String),
+    /// Those of a variadic argument.
+    Many(Vec<String>),
+}
+
+impl Planner<'_> {
+    /// The overload that a call means.
+    pub(super) fn function(&self, name: &Name, call: Call) -> Result<&Function, ApiError> {
+        let given = self.argument_names(call);
+        let is_post = call == Call::Post;
+        let content_type = &self.request.content_type;
+        let overloads = self.catalog.functions.get(name).map_or(&[][..], Vec::as_slice);
+        let fitting: Vec<&Function> = overloads
+            .iter()
+            .filter(|function| takes(function, &given, is_post && takes_whole_body(content_type)))
+            .collect();
+        let fallback = || -> Vec<&Function> {
+            let unnamed = |function: &&Function| is_post && takes_body(function, content_type);
+            overloads.iter().filter(unnamed).collect()
+        };
+        let found = if fitting.is_empty() { fallback() } else { fitting };
+        match found.as_slice() {
+            [only] => Ok(only),
+            [] => {
+                let missing = MissingFunction { name, arguments: given.into_iter().collect(), content_type, is_post };
+                Err(ApiError::no_function(&missing, self.catalog, self.role))
+            }
+            several => Err(ApiError::ambiguous_function(several)),
+        }
+    }
+
+    fn argument_names(&self, call: Call) -> BTreeSet<&str> {
+        match call {
+            Call::Read { .. } => self.request.query.arguments.iter().map(|(name, _)| name.as_str()).collect(),
+            Call::Post => self.request.columns.iter().map(String::as_str).collect(),
+        }
+    }
+
+    pub(super) fn call(&self, function: &Function, call: Call, read: &ReadPlan) -> CallPlan {
+        let given = self.argument_names(call);
+        let specified = || -> Vec<Argument> {
+            function.arguments.iter().filter(|argument| given.contains(argument.name.as_str())).cloned().collect()
+        };
+        let direct = |pairs: &[(String, String)]| {
+            let values = argument_values(function, pairs);
+            let value = |argument: Argument| {
+                let value = values.get(&argument.name)?.clone();
+                Some((argument, value))
+            };
+            Arguments::Direct(specified().into_iter().filter_map(value).collect())
+        };
+        let arguments = match (function.arguments.as_slice(), &self.request.payload) {
+            ([only], Some(payload)) if only.name.is_empty() => Arguments::Body(only.data_type.clone(), payload.body()),
+            (_, Some(Payload::Form(pairs))) => direct(pairs),
+            (_, Some(payload)) => Arguments::Json(specified(), payload.body()),
+            (_, None) => direct(&self.request.query.arguments),
+        };
+        let arguments = match arguments {
+            Arguments::Direct(list) if list.is_empty() => Arguments::None,
+            Arguments::Json(list, _) if list.is_empty() => Arguments::None,
+            other => other,
+        };
+        let mut columns: BTreeSet<String> = needed_columns(read, &[]).into_iter().collect();
+        if !columns.is_empty() && !columns.contains("*") {
+            filter_columns(read, &mut columns);
+        }
+        let columns = columns.into_iter().collect();
+        CallPlan { function: function.clone(), arguments, columns }
+    }
+}
+
+fn filter_columns(level: &ReadPlan, columns: &mut BTreeSet<String>) {
+    fn add(logic: &PlannedLogic, columns: &mut BTreeSet<String>) {
+        match logic {
+            PlannedLogic::Filter { field, .. } => _ = columns.insert(field.name.clone()),
+            PlannedLogic::NullEmbed { alias, .. } => _ = columns.insert(alias.clone()),
+            PlannedLogic::Group { items, .. } => items.iter().for_each(|item| add(item, columns)),
+        }
+    }
+    level.filters.iter().for_each(|logic| add(logic, columns));
+    level.embeds.iter().for_each(|embed| filter_columns(embed, columns));
+}
+
+fn takes_whole_body(content_type: &MediaType) -> bool {
+    matches!(content_type, MediaType::Text | MediaType::Xml | MediaType::OctetStream)
+}
+
+/// Whether a function can be called with exactly these arguments.
+fn takes(function: &Function, given: &BTreeSet<&str>, is_whole_body: bool) -> bool {
+    if function.arguments.is_empty() {
+        return given.is_empty() && !is_whole_body;
+    }
+    let names = |required| {
+        let list = function.arguments.iter().filter(move |argument| argument.required == required);
+        list.map(|argument| argument.name.as_str()).collect::<BTreeSet<_>>()
+    };
+    let (required, optional) = (names(true), names(false));
+    given.is_superset(&required) && given.iter().all(|name| required.contains(name) || optional.contains(name))
+}
+
+/// Whether a function takes a body of this type whole.
+fn takes_body(function: &Function, content_type: &MediaType) -> bool {
+    let [only] = function.arguments.as_slice() else { return false };
+    only.name.is_empty()
+        && matches!(
+            (content_type, only.data_type.as_str()),
+            (MediaType::Json, "json" | "jsonb")
+                | (MediaType::Text, "text")
+                | (MediaType::Xml, "xml")
+                | (MediaType::OctetStream, "bytea")
+        )
+}
+
+/// Values by argument: the last one given, or all of a variadic argument's.
+fn argument_values(function: &Function, pairs: &[(String, String)]) -> BTreeMap<String, ArgumentValue> {
+    let is_variadic = |name: &str| function.arguments.iter().any(|argument| argument.variadic && argument.name == name);
+    let mut values = BTreeMap::new();
+    for (name, value) in pairs {
+        if !is_variadic(name) {
+            values.insert(name.clone(), ArgumentValue::One(value.clone()));
+            continue;
+        }
+        match values.entry(name.clone()).or_insert_with(|| ArgumentValue::Many(Vec::new())) {
+            ArgumentValue::Many(list) => list.push(value.clone()),
+            ArgumentValue::One(_) => {}
+        }
+    }
+    values
+}

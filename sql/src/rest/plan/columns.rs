@@ -1,0 +1,81 @@
+//! The columns of each level: `*` written out where that is needed, and names where SQL would give none or another.
+
+use super::resolve::Resolver;
+use super::tree::{PlannedSelect, ReadPlan, Spread};
+use crate::catalog::{Catalog, Name};
+use crate::rest::request::model::{Aggregate, JsonKey};
+use crate::rest::sql::SOURCE;
+
+/// Writes `*` out as columns where an aggregate groups by them, a spread lifts them, or a domain shows in another form.
+pub(super) fn expand_stars(catalog: &Catalog, root: &Name, plan: &mut ReadPlan) {
+    expand(catalog, root, plan, false);
+}
+
+fn expand(catalog: &Catalog, root: &Name, level: &mut ReadPlan, below_aggregate: bool) {
+    let has_aggregate = below_aggregate
+        || level.select.iter().any(|select| select.aggregate.is_some())
+        || matches!(level.spread, Some(Spread::ToMany { .. }));
+    let relation = match &level.from_alias {
+        Some(alias) if level.from == Name::local(SOURCE) => Name::new(&root.schema, alias),
+        _ => level.from.clone(),
+    };
+    let resolver = Resolver::new(catalog, &relation);
+    let is_spread = level.spread.is_some();
+    let is_whole_count = |select: &PlannedSelect| is_spread && select.aggregate == Some(Aggregate::Count);
+    let has_star = level
+        .select
+        .iter()
+        .any(|select| select.field.name == "*" && (select.aggregate.is_none() || is_whole_count(select)));
+    let columns = resolver.table.map_or(&[][..], |table| &table.columns);
+    let is_represented = || columns.iter().any(|column| catalog.representation(&column.nominal_type, "json").is_some());
+    if has_star && (has_aggregate || is_represented()) {
+        let selects = std::mem::take(&mut level.select);
+        for mut select in selects {
+            if select.field.name == "*" && select.field.path.is_empty() && select.aggregate.is_none() {
+                let column =
+                    |column| PlannedSelect { field: resolver.output(resolver.column(column)), ..select.clone() };
+                level.select.extend(columns.iter().map(column));
+                continue;
+            }
+            if select.field.name == "*" && is_whole_count(&select) {
+                select.field.whole_row = true;
+            }
+            level.select.push(select);
+        }
+    }
+    level.embeds.iter_mut().for_each(|embed| expand(catalog, root, embed, has_aggregate));
+}
+
+/// Names JSON paths by their last key, transformed columns by the column, and a spread's aggregates by the aggregate.
+pub(super) fn name_columns(level: &mut ReadPlan) {
+    let is_spread = level.spread.is_some();
+    for select in level.select.iter_mut().filter(|select| select.alias.is_none()) {
+        select.alias = match select.aggregate {
+            Some(aggregate) => is_spread.then(|| aggregate_name(aggregate).to_owned()),
+            None if !select.field.path.is_empty() => Some(path_name(select).to_owned()),
+            None => select.field.transform.is_some().then(|| select.field.name.clone()),
+        };
+    }
+    level.embeds.iter_mut().for_each(name_columns);
+}
+
+/// The name of an aggregate in SQL and in answers.
+#[must_use]
+pub fn aggregate_name(aggregate: Aggregate) -> &'static str {
+    match aggregate {
+        Aggregate::Sum => "sum",
+        Aggregate::Avg => "avg",
+        Aggregate::Count => "count",
+        Aggregate::Max => "max",
+        Aggregate::Min => "min",
+    }
+}
+
+/// The last key of a path; of one that ends in an index the nearest key before it, else the column.
+fn path_name(select: &PlannedSelect) -> &str {
+    let key = |step: &'_ crate::rest::request::model::JsonStep| matches!(step.key, JsonKey::Key(_));
+    match select.field.path.iter().rev().find(|step| key(step)).map(|step| &step.key) {
+        Some(JsonKey::Key(name)) => name,
+        _ => &select.field.name,
+    }
+}

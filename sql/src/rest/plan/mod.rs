@@ -1,0 +1,155 @@
+//! The second stage: a request against the catalog becomes a plan. Needs no database.
+
+mod call;
+mod columns;
+mod embeds;
+mod negotiate;
+mod read;
+mod resolve;
+mod spreads;
+pub mod tree;
+mod write;
+
+pub use call::{ArgumentValue, Arguments, CallPlan};
+pub use columns::aggregate_name;
+pub use negotiate::BodyMaker;
+pub use tree::ReadPlan;
+pub use write::{WriteKind, WritePlan};
+
+use super::Settings;
+use super::error::ApiError;
+use super::request::{Action, ApiRequest, Call, MediaType, Mutation};
+use crate::catalog::{Catalog, Function, Name, Table, Volatility};
+
+/// What is done for a request.
+#[derive(Debug)]
+pub enum Plan<'a> {
+    /// Reads or writes rows, or calls a function.
+    Rows(Box<RowsPlan>),
+    /// Describes the API.
+    Describe,
+    /// What can be done with a relation.
+    TableOptions(&'a Table),
+    /// What can be done with a function.
+    FunctionOptions(&'a Function),
+    /// What can be done with the root.
+    RootOptions,
+}
+
+/// A request for rows.
+#[derive(Debug, Clone)]
+pub struct RowsPlan {
+    /// Where the rows come from.
+    pub source: Source,
+    /// How they are read.
+    pub read: ReadPlan,
+    /// What makes the body of them.
+    pub maker: BodyMaker,
+    /// The body's type.
+    pub media_type: MediaType,
+    /// Whether nothing may be written.
+    pub read_only: bool,
+}
+
+/// Where rows come from.
+#[derive(Debug, Clone)]
+pub enum Source {
+    /// A relation.
+    Relation(Name),
+    /// What a write gives back.
+    Write(Mutation, WritePlan),
+    /// What a function returns.
+    Call(Call, CallPlan),
+}
+
+struct Planner<'a> {
+    catalog: &'a Catalog,
+    settings: &'a Settings,
+    request: &'a ApiRequest,
+    /// The caller's role, for what hints may tell.
+    role: &'a str,
+}
+
+/// Plans a request.
+///
+/// # Errors
+/// When it asks for what the catalog does not hold or the settings forbid.
+pub fn plan<'a>(
+    request: &ApiRequest,
+    catalog: &'a Catalog,
+    settings: &Settings,
+    role: &str,
+) -> Result<Plan<'a>, ApiError> {
+    let planner = Planner { catalog, settings, request, role };
+    let table = |name: &Name| catalog.tables.get(name).ok_or_else(|| ApiError::no_table(name, catalog, role));
+    Ok(match &request.action {
+        Action::Read { relation, .. } => {
+            table(relation)?;
+            Plan::Rows(Box::new(planner.read_rows(relation)?))
+        }
+        Action::Mutate { relation, mutation } => {
+            table(relation)?;
+            Plan::Rows(Box::new(planner.write_rows(relation, *mutation)?))
+        }
+        Action::Call { function, call } => Plan::Rows(Box::new(planner.call_rows(function, *call)?)),
+        Action::Describe => {
+            let described = [MediaType::OpenApi, MediaType::Json, MediaType::Any];
+            if !request.accept.iter().any(|media_type| described.contains(media_type)) {
+                let accepted: Vec<String> = request.accept.iter().map(MediaType::to_mime).collect();
+                return Err(ApiError::media_type(&accepted));
+            }
+            Plan::Describe
+        }
+        Action::RelationOptions(relation) => Plan::TableOptions(table(relation)?),
+        Action::FunctionOptions(name) => {
+            let found = planner.function(name, Call::Read { headers_only: true })?;
+            let overloads = catalog.functions.get(name).map_or(&[][..], Vec::as_slice);
+            match overloads.iter().find(|function| function.oid == found.oid) {
+                Some(function) => Plan::FunctionOptions(function),
+                None => Plan::RootOptions,
+            }
+        }
+        Action::RootOptions => Plan::RootOptions,
+    })
+}
+
+impl Planner<'_> {
+    fn read_rows(&self, relation: &Name) -> Result<RowsPlan, ApiError> {
+        let read = self.read(relation)?;
+        let (maker, media_type) = self.negotiate(relation, &read)?;
+        self.check_preferences()?;
+        Ok(RowsPlan { source: Source::Relation(relation.clone()), read, maker, media_type, read_only: true })
+    }
+
+    fn write_rows(&self, relation: &Name, mutation: Mutation) -> Result<RowsPlan, ApiError> {
+        let read = self.read(relation)?;
+        let write = self.write(mutation, relation, &read)?;
+        self.check_preferences()?;
+        let (maker, media_type) = self.negotiate(relation, &read)?;
+        Ok(RowsPlan { source: Source::Write(mutation, write), read, maker, media_type, read_only: false })
+    }
+
+    fn call_rows(&self, name: &Name, call: Call) -> Result<RowsPlan, ApiError> {
+        let function = self.function(name, call)?;
+        let relation_name = function.table().map_or(&function.name, |table| &table.name);
+        let relation = Name::new(&function.schema, relation_name);
+        let read = self.read(&relation)?;
+        let arguments = self.call(function, call, &read);
+        let (maker, media_type) = self.negotiate(&relation, &read)?;
+        self.check_preferences()?;
+        let preferences = &self.request.preferences;
+        if preferences.max_affected.is_some() && preferences.is_strict() && !function.returns_set {
+            return Err(ApiError::max_affected_call());
+        }
+        let read_only = call != Call::Post || function.volatility != Volatility::Volatile;
+        Ok(RowsPlan { source: Source::Call(call, arguments), read, maker, media_type, read_only })
+    }
+
+    fn check_preferences(&self) -> Result<(), ApiError> {
+        let preferences = &self.request.preferences;
+        if preferences.is_strict() && !preferences.invalid.is_empty() {
+            return Err(ApiError::preferences(&preferences.invalid));
+        }
+        Ok(())
+    }
+}

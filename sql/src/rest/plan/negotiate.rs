@@ -1,0 +1,96 @@
+//! Which of the accepted media types is answered, and what makes it.
+
+use super::Planner;
+use super::tree::ReadPlan;
+use crate::catalog::{Handler, HandlerTarget, Name};
+use crate::rest::error::ApiError;
+use crate::rest::request::{Action, Call, MediaType, Return};
+
+/// What makes a body out of rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BodyMaker {
+    /// A JSON array.
+    Json,
+    /// A JSON array without nulls.
+    JsonStripped,
+    /// One JSON object.
+    Object {
+        /// Without nulls.
+        stripped: bool,
+    },
+    /// Comma-separated values.
+    Csv,
+    /// A GeoJSON collection.
+    GeoJson,
+    /// A function of the database.
+    Custom(Handler),
+    /// No body is made.
+    Nothing,
+}
+
+impl Planner<'_> {
+    /// Picks the first accepted type that can be made of `relation`.
+    pub(super) fn negotiate(&self, relation: &Name, read: &ReadPlan) -> Result<(BodyMaker, MediaType), ApiError> {
+        let default_select = read.is_default_select();
+        let accept = &self.request.accept;
+        let Some((maker, media_type)) =
+            accept.iter().find_map(|media_type| self.maker(relation, media_type, default_select))
+        else {
+            let accepted: Vec<String> = accept.iter().map(MediaType::to_mime).collect();
+            return Err(ApiError::media_type(&accepted));
+        };
+        let makes_nothing = match &self.request.action {
+            Action::Mutate { .. } => self.request.preferences.representation != Some(Return::Representation),
+            Action::Read { headers_only, .. } => *headers_only,
+            Action::Call { call, .. } => *call == (Call::Read { headers_only: true }),
+            _ => false,
+        };
+        Ok((if makes_nothing { BodyMaker::Nothing } else { maker }, media_type))
+    }
+
+    fn maker(&self, relation: &Name, media_type: &MediaType, default_select: bool) -> Option<(BodyMaker, MediaType)> {
+        let asked = media_type.clone();
+        match media_type {
+            MediaType::Object { stripped } => Some((BodyMaker::Object { stripped: *stripped }, asked)),
+            MediaType::ArrayStripped => Some((BodyMaker::JsonStripped, asked)),
+            MediaType::Plan { .. } if !self.settings.plan_enabled => None,
+            MediaType::Plan { of, .. } => match of.as_ref() {
+                MediaType::Object { stripped } => Some((BodyMaker::Object { stripped: *stripped }, asked)),
+                MediaType::ArrayStripped => Some((BodyMaker::JsonStripped, asked)),
+                of => self.overridable(relation, of, default_select).map(|(maker, _)| (maker, asked)),
+            },
+            _ => self.overridable(relation, media_type, default_select),
+        }
+    }
+
+    /// The types that the database may make itself.
+    fn overridable(
+        &self,
+        relation: &Name,
+        media_type: &MediaType,
+        default_select: bool,
+    ) -> Option<(BodyMaker, MediaType)> {
+        let custom = |target: HandlerTarget, mime: String| {
+            let handler = self.catalog.handlers.get(&(target, mime))?;
+            Some((BodyMaker::Custom(handler.clone()), MediaType::parse(&handler.content_type)))
+        };
+        if !self.catalog.handlers.is_empty() {
+            let mime = media_type.to_mime().to_lowercase();
+            let one = HandlerTarget::One(relation.clone());
+            let own = if default_select {
+                custom(one.clone(), "*/*".to_owned()).or_else(|| custom(one, mime.clone()))
+            } else {
+                None
+            };
+            if let Some(found) = own.or_else(|| custom(HandlerTarget::Any, mime)) {
+                return Some(found);
+            }
+        }
+        match media_type {
+            MediaType::Any | MediaType::Json => Some((BodyMaker::Json, MediaType::Json)),
+            MediaType::Csv => Some((BodyMaker::Csv, MediaType::Csv)),
+            MediaType::GeoJson => Some((BodyMaker::GeoJson, MediaType::GeoJson)),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Spreads: aggregates move up to where they make sense, and a to-many spread's order moves into its arrays.
+
+use super::tree::{EmbedSelect, PlannedField, PlannedOrder, PlannedSelect, ReadPlan, Spread};
+use crate::rest::error::ApiError;
+use crate::rest::request::model::Aggregate;
+
+/// An aggregate on its way up: the embed and its column, and what is to be done with it.
+struct Hoisted {
+    embed_alias: String,
+    column: String,
+    aggregate: Aggregate,
+    cast: Option<String>,
+    alias: Option<String>,
+}
+
+/// Moves the aggregates of to-one spreads up to the nearest level that is none.
+pub(super) fn hoist_aggregates(plan: &mut ReadPlan) {
+    hoist(plan);
+}
+
+fn hoist(level: &mut ReadPlan) -> Vec<Hoisted> {
+    let from_below: Vec<Hoisted> = level.embeds.iter_mut().flat_map(hoist).collect();
+    let is_spread = level.spread == Some(Spread::ToOne);
+    if !is_spread {
+        apply(&from_below, &mut level.embed_selects);
+        return Vec::new();
+    }
+    let embed_alias = level.embed_alias.clone();
+    let mut hoisted = Vec::new();
+    for select in &mut level.select {
+        let Some(aggregate) = select.aggregate.take() else { continue };
+        hoisted.push(Hoisted {
+            embed_alias: embed_alias.clone(),
+            column: select.alias.clone().unwrap_or_else(|| select.field.name.clone()),
+            aggregate,
+            cast: select.aggregate_cast.take(),
+            alias: select.alias.clone(),
+        });
+    }
+    hoisted.extend(from_below.into_iter().map(|below| Hoisted { embed_alias: embed_alias.clone(), ..below }));
+    hoisted
+}
+
+fn apply(hoisted: &[Hoisted], selects: &mut [EmbedSelect]) {
+    for select in selects {
+        let EmbedSelect::Spread { columns, alias } = select else { continue };
+        for column in columns {
+            let found = hoisted.iter().find(|one| one.embed_alias == *alias && one.column == column.name);
+            if let Some(found) = found {
+                column.aggregate = Some(found.aggregate);
+                column.cast.clone_from(&found.cast);
+                column.alias.clone_from(&found.alias);
+            }
+        }
+    }
+}
+
+/// Gives to-many spreads their order: the columns ordered by are selected under names of their own.
+pub(super) fn order_spreads(level: &mut ReadPlan) -> Result<(), ApiError> {
+    if let Some(Spread::ToMany { extra, order }) = &mut level.spread {
+        let is_aggregated = |select: &EmbedSelect| matches!(select, EmbedSelect::Spread { columns, .. } if columns.iter().any(|one| one.aggregate.is_some()));
+        if level.select.iter().any(|select| select.aggregate.is_some()) || level.embed_selects.iter().any(is_aggregated)
+        {
+            let details = "Aggregates are not implemented for one-to-many or many-to-many spreads.";
+            return Err(ApiError::not_implemented(details));
+        }
+        for (number, term) in std::mem::take(&mut level.order).into_iter().enumerate() {
+            let alias = format!("{}_{}_{}", level.embed_alias, term.field.name, number + 1);
+            let select = PlannedSelect {
+                field: term.field,
+                aggregate: None,
+                aggregate_cast: None,
+                cast: None,
+                alias: Some(alias.clone()),
+            };
+            extra.push((term.relation, select));
+            order.push(PlannedOrder {
+                relation: None,
+                field: PlannedField::unknown(alias, Vec::new()),
+                direction: term.direction,
+                nulls: term.nulls,
+            });
+        }
+    }
+    level.embeds.iter_mut().try_for_each(order_spreads)
+}

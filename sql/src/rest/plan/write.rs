@@ -1,0 +1,163 @@
+//! The plan of a write.
+
+use std::collections::BTreeSet;
+
+use bytes::Bytes;
+
+use super::Planner;
+use super::resolve::Resolver;
+use super::tree::{PlannedField, PlannedLogic, ReadPlan};
+use crate::catalog::{Cardinality, Name, Relationship, Table};
+use crate::rest::error::ApiError;
+use crate::rest::request::model::{Operation, QuantOperator};
+use crate::rest::request::{Missing, Mutation, Payload, Resolution, Return};
+
+/// A write to a relation.
+#[derive(Debug, Clone)]
+pub struct WritePlan {
+    /// The relation.
+    pub table: Name,
+    /// What is done.
+    pub kind: WriteKind,
+    /// The columns it gives back; empty for none.
+    pub returning: Vec<String>,
+}
+
+/// What a write does.
+#[derive(Debug, Clone)]
+pub enum WriteKind {
+    /// Inserts rows, or changes those that are there.
+    Insert {
+        /// The columns given.
+        columns: Vec<PlannedField>,
+        /// The rows, as JSON.
+        body: Bytes,
+        /// What happens to rows that exist, by which columns.
+        on_conflict: Option<(Resolution, Vec<String>)>,
+        /// PUT: what the row must match; none for POST.
+        conditions: Vec<PlannedLogic>,
+        /// The primary key.
+        primary_key: Vec<String>,
+        /// Whether missing values become the columns' defaults.
+        apply_defaults: bool,
+    },
+    /// Changes rows.
+    Update {
+        /// The columns given.
+        columns: Vec<PlannedField>,
+        /// Their values, as JSON.
+        body: Bytes,
+        /// Which rows.
+        conditions: Vec<PlannedLogic>,
+        /// Whether missing values become the columns' defaults.
+        apply_defaults: bool,
+    },
+    /// Deletes rows.
+    Delete {
+        /// Which rows.
+        conditions: Vec<PlannedLogic>,
+    },
+}
+
+impl Planner<'_> {
+    pub(super) fn write(&self, mutation: Mutation, table: &Name, read: &ReadPlan) -> Result<WritePlan, ApiError> {
+        let Some(known) = self.catalog.tables.get(table) else {
+            return Err(ApiError::no_table(table, self.catalog, self.role));
+        };
+        let returning = match self.request.preferences.representation {
+            None | Some(Return::Minimal) => Vec::new(),
+            Some(_) => needed_columns(read, &known.primary_key),
+        };
+        let body = self.request.payload.as_ref().map(Payload::body).unwrap_or_default();
+        let apply_defaults = self.request.preferences.missing == Some(Missing::Default);
+        let kind = match mutation {
+            Mutation::Insert => {
+                let columns = self.columns(known, table)?;
+                let on = self.request.query.on_conflict.as_ref().unwrap_or(&known.primary_key);
+                let on_conflict = self.request.preferences.resolution.map(|resolution| (resolution, on.clone()));
+                let primary_key = known.primary_key.clone();
+                WriteKind::Insert { columns, body, on_conflict, conditions: Vec::new(), primary_key, apply_defaults }
+            }
+            Mutation::Upsert => {
+                self.check_put(known)?;
+                WriteKind::Insert {
+                    columns: self.columns(known, table)?,
+                    body,
+                    on_conflict: Some((Resolution::Merge, known.primary_key.clone())),
+                    conditions: self.conditions(table),
+                    primary_key: Vec::new(),
+                    apply_defaults: false,
+                }
+            }
+            Mutation::Update => WriteKind::Update {
+                conditions: self.checked_conditions("UPDATE", table)?,
+                columns: self.columns(known, table)?,
+                body,
+                apply_defaults,
+            },
+            Mutation::Delete => WriteKind::Delete { conditions: self.checked_conditions("DELETE", table)? },
+        };
+        Ok(WritePlan { table: table.clone(), kind, returning })
+    }
+
+    /// PUT names one row by its whole key.
+    fn check_put(&self, table: &Table) -> Result<(), ApiError> {
+        let query = &self.request.query;
+        let is_equality = |operation: &Operation| matches!(operation, Operation::Quant(QuantOperator::Equal, None, _));
+        let key: BTreeSet<&str> = table.primary_key.iter().map(String::as_str).collect();
+        let named: BTreeSet<&str> = query.filter_fields.iter().map(String::as_str).collect();
+        let fits = query.logic.is_empty()
+            && !key.is_empty()
+            && key == named
+            && query.root_filters().all(|filter| !filter.negated && is_equality(&filter.operation));
+        if fits { Ok(()) } else { Err(ApiError::put_filters()) }
+    }
+
+    fn columns(&self, table: &Table, name: &Name) -> Result<Vec<PlannedField>, ApiError> {
+        let resolver = Resolver { catalog: self.catalog, table: Some(table) };
+        let column = |column: &String| match table.column(column) {
+            Some(known) => Ok(resolver.input(resolver.column(known))),
+            None => Err(ApiError::no_column(&name.name, column)),
+        };
+        self.request.columns.iter().map(column).collect()
+    }
+
+    /// The conditions on the written relation: its filters, then its trees.
+    fn conditions(&self, table: &Name) -> Vec<PlannedLogic> {
+        let resolver = Resolver::new(self.catalog, table);
+        let filters = self.request.query.root_filters().map(|filter| resolver.filter(filter));
+        let trees = self.request.query.logic.iter().map(|(_, tree)| resolver.logic(tree));
+        filters.chain(trees).collect()
+    }
+
+    /// As `conditions`, refusing to touch every row.
+    fn checked_conditions(&self, statement: &str, table: &Name) -> Result<Vec<PlannedLogic>, ApiError> {
+        let conditions = self.conditions(table);
+        let changes_nothing = statement == "UPDATE" && self.request.columns.is_empty();
+        if conditions.is_empty() && self.settings.require_where && !changes_nothing {
+            return Err(ApiError::no_where(statement));
+        }
+        Ok(conditions)
+    }
+}
+
+/// The columns a write or a function has to give back so that the read over it finds what it selects and joins by.
+pub(super) fn needed_columns(read: &ReadPlan, primary_key: &[String]) -> Vec<String> {
+    let selected = || read.select.iter().map(|select| select.field.name.as_str());
+    let all = || vec!["*".to_owned()];
+    if selected().any(|name| name == "*") {
+        return all();
+    }
+    let mut needed: BTreeSet<&str> = selected().chain(primary_key.iter().map(String::as_str)).collect();
+    for embed in &read.embeds {
+        match &embed.relationship {
+            Some(Relationship::Key { cardinality: Cardinality::ManyToMany(junction), .. }) => {
+                needed.extend(junction.origin_columns.iter().map(|(column, _)| column.as_str()));
+            }
+            Some(Relationship::Key { columns, .. }) => needed.extend(columns.iter().map(|(own, _)| own.as_str())),
+            Some(Relationship::Computed { .. }) => return all(),
+            None => {}
+        }
+    }
+    needed.into_iter().map(str::to_owned).collect()
+}

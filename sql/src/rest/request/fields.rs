@@ -1,0 +1,98 @@
+//! Names and JSON paths: what filters, select and order have in common.
+
+use super::model::{Field, JsonKey, JsonStep};
+use super::parser::{Parsed, Parser};
+
+/// A name: quoted, or letters, digits, `_`, `$` and spaces, with dashes between.
+pub(super) fn field_name(p: &mut Parser<'_>) -> Parsed<String> {
+    p.label("field name (* or [a..z0..9_$])", |p| p.either(quoted, |p| dashed(p, identifier)))
+}
+
+pub(super) fn identifier(p: &mut Parser<'_>) -> Parsed<String> {
+    let chars = p.many1(|p| {
+        p.either(
+            |p| p.either(|p| p.label("letter", |p| p.satisfy(char::is_alphabetic)), digit),
+            |p| p.satisfy(|c| matches!(c, '_' | ' ' | '$')),
+        )
+    })?;
+    Ok(trimmed(chars))
+}
+
+fn trimmed(chars: Vec<char>) -> String {
+    chars.into_iter().collect::<String>().trim().to_owned()
+}
+
+fn digit(p: &mut Parser<'_>) -> Parsed<char> {
+    p.label("digit", |p| p.satisfy(|c| c.is_ascii_digit()))
+}
+
+fn dashed(p: &mut Parser<'_>, part: fn(&mut Parser<'_>) -> Parsed<String>) -> Parsed<String> {
+    let dash = |p: &mut Parser<'_>| p.attempt(|p| p.char('-').and_then(|_| p.not_char('>')));
+    Ok(p.separated(dash, part)?.join("-"))
+}
+
+/// A text in double quotes; a backslash takes the next character as it is.
+pub(super) fn quoted(p: &mut Parser<'_>) -> Parsed<String> {
+    p.char('"')?;
+    let chars = p.many(|p| {
+        p.either(
+            |p| p.satisfy(|c| !matches!(c, '\\' | '"')),
+            |p| {
+                p.char('\\')?;
+                p.satisfy(|_| true)
+            },
+        )
+    })?;
+    p.char('"')?;
+    Ok(chars.into_iter().collect())
+}
+
+pub(super) fn delimiter(p: &mut Parser<'_>) -> Parsed<()> {
+    p.label("delimiter (.)", |p| p.char('.')).map(drop)
+}
+
+/// A name and its JSON path, blanks around.
+pub(super) fn field(p: &mut Parser<'_>) -> Parsed<Field> {
+    p.lexeme(|p| Ok(Field { name: field_name(p)?, path: json_path(p)? }))
+}
+
+/// `embed.embed.field`: the embeds and the field.
+pub(super) fn tree_path(p: &mut Parser<'_>) -> Parsed<(Vec<String>, Field)> {
+    let mut names = p.separated(delimiter, field_name)?;
+    let path = json_path(p)?;
+    let name = names.pop().unwrap_or_default();
+    Ok((names, Field { name, path }))
+}
+
+fn json_path(p: &mut Parser<'_>) -> Parsed<Vec<JsonStep>> {
+    p.many(|p| {
+        let as_text = p.choice(&[("->>", true), ("->", false)])?;
+        let key = p.either(|p| p.attempt(json_index), |p| p.attempt(json_key))?;
+        Ok(JsonStep { as_text, key })
+    })
+}
+
+fn json_index(p: &mut Parser<'_>) -> Parsed<JsonKey> {
+    let sign = p.option(|p| p.char('-'))?.unwrap_or('+');
+    let digits = p.many1(digit)?;
+    let follows = |p: &mut Parser<'_>, text: &'static str| p.attempt(|p| p.look_ahead(|p| p.string(text)));
+    p.either(
+        |p| follows(p, "->"),
+        |p| {
+            p.either(
+                |p| follows(p, "::"),
+                |p| p.either(|p| follows(p, "."), |p| p.either(|p| follows(p, ","), |p| p.attempt(Parser::end))),
+            )
+        },
+    )?;
+    Ok(JsonKey::Index(std::iter::once(sign).chain(digits).collect()))
+}
+
+fn json_key(p: &mut Parser<'_>) -> Parsed<JsonKey> {
+    let part = |p: &mut Parser<'_>| {
+        Ok(trimmed(p.many1(|p| p.satisfy(|c| !matches!(c, '(' | '-' | ':' | '.' | ',' | '>' | ')')))?))
+    };
+    let name =
+        p.label("any non reserved character different from: .,>()", |p| p.either(quoted, |p| dashed(p, part)))?;
+    Ok(JsonKey::Key(name))
+}

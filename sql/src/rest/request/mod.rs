@@ -1,0 +1,257 @@
+//! The first stage: an HTTP request becomes a typed value. Needs no catalog.
+
+mod fields;
+mod filters;
+mod media_type;
+pub mod model;
+mod parser;
+mod payload;
+mod prefer;
+mod query;
+mod range;
+mod selects;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use bytes::Bytes;
+use http::request::Parts;
+use http::{HeaderMap, header};
+use percent_encoding::percent_decode_str;
+
+pub use media_type::{MediaType, PlanFormat, parse_accept};
+pub use payload::{Payload, Reading, form};
+pub use prefer::{Count, Handling, Missing, Preferences, Resolution, Return, Transaction};
+pub use query::{EmbedPath, Query, range_path};
+pub use range::Range;
+
+use super::Settings;
+use super::error::ApiError;
+use crate::catalog::Name;
+
+/// How a relation's rows are changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "named as in SQL")]
+pub enum Mutation {
+    Insert,
+    Update,
+    /// PUT: one row by its key.
+    Upsert,
+    Delete,
+}
+
+/// How a function is called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Call {
+    /// GET, or HEAD.
+    Read {
+        /// HEAD: no body.
+        headers_only: bool,
+    },
+    /// POST.
+    Post,
+}
+
+/// What a request asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(missing_docs, reason = "each is its method and resource")]
+pub enum Action {
+    Read { relation: Name, headers_only: bool },
+    Mutate { relation: Name, mutation: Mutation },
+    Call { function: Name, call: Call },
+    Describe,
+    RelationOptions(Name),
+    FunctionOptions(Name),
+    RootOptions,
+}
+
+/// A request, understood.
+#[derive(Debug, Clone)]
+pub struct ApiRequest {
+    /// What it asks for.
+    pub action: Action,
+    /// The schema it is for.
+    pub schema: String,
+    /// Whether the answer names the schema.
+    pub names_schema: bool,
+    /// Its query string.
+    pub query: Query,
+    /// Rows of the root relation.
+    pub range: Range,
+    /// Its body.
+    pub payload: Option<Payload>,
+    /// The columns written, or the arguments given.
+    pub columns: BTreeSet<String>,
+    /// Its preferences.
+    pub preferences: Preferences,
+    /// What it accepts, the preferred first.
+    pub accept: Vec<MediaType>,
+    /// What its body is.
+    pub content_type: MediaType,
+}
+
+/// Where a request goes, known before its body is read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    action: Action,
+    schema: String,
+    names_schema: bool,
+}
+
+impl Target {
+    /// Finds resource, schema and action.
+    ///
+    /// # Errors
+    /// PGRST125, 126, 106, 101 or 117.
+    pub fn find(parts: &Parts, settings: &Settings) -> Result<Self, ApiError> {
+        let resource = Resource::find(parts.uri.path(), settings)?;
+        let method = parts.method.as_str();
+        let (schema, names_schema) = schema(&parts.headers, method, settings)?;
+        let name = |name: String| Name::new(&schema, name);
+        let call = |call| move |name| Action::Call { function: name, call };
+        let action = match (resource, method) {
+            (Resource::Function(f), "GET") => call(Call::Read { headers_only: false })(name(f)),
+            (Resource::Function(f), "HEAD") => call(Call::Read { headers_only: true })(name(f)),
+            (Resource::Function(f), "POST") => call(Call::Post)(name(f)),
+            (Resource::Function(f), "OPTIONS") => Action::FunctionOptions(name(f)),
+            (Resource::Function(_), _) => return Err(ApiError::call_method(method)),
+            (Resource::Relation(r), "GET") => Action::Read { relation: name(r), headers_only: false },
+            (Resource::Relation(r), "HEAD") => Action::Read { relation: name(r), headers_only: true },
+            (Resource::Relation(r), "POST") => Action::Mutate { relation: name(r), mutation: Mutation::Insert },
+            (Resource::Relation(r), "PUT") => Action::Mutate { relation: name(r), mutation: Mutation::Upsert },
+            (Resource::Relation(r), "PATCH") => Action::Mutate { relation: name(r), mutation: Mutation::Update },
+            (Resource::Relation(r), "DELETE") => Action::Mutate { relation: name(r), mutation: Mutation::Delete },
+            (Resource::Relation(r), "OPTIONS") => Action::RelationOptions(name(r)),
+            (Resource::Root, "GET" | "HEAD") => Action::Describe,
+            (Resource::Root, "OPTIONS") => Action::RootOptions,
+            _ => return Err(ApiError::method(method)),
+        };
+        Ok(Self { action, schema, names_schema })
+    }
+
+    /// Whether the request's body matters.
+    #[must_use]
+    pub fn has_body(&self) -> bool {
+        match &self.action {
+            Action::Mutate { mutation, .. } => *mutation != Mutation::Delete,
+            Action::Call { call, .. } => *call == Call::Post,
+            _ => false,
+        }
+    }
+
+    /// Reads the rest of the request.
+    ///
+    /// # Errors
+    /// PGRST100, 103, 114 or 102.
+    pub fn request(
+        self,
+        parts: &Parts,
+        body: Bytes,
+        settings: &Settings,
+        timezones: &HashSet<String>,
+    ) -> Result<ApiRequest, ApiError> {
+        let is_call_by_get =
+            matches!(self.action, Action::Call { call: Call::Read { .. }, .. } | Action::FunctionOptions(_));
+        // Only a call looks for arguments; of OPTIONS on a function nothing is read but its name.
+        let is_call_by_get = is_call_by_get && !matches!(self.action, Action::FunctionOptions(_));
+        let mut query = Query::parse(parts.uri.query().unwrap_or_default(), is_call_by_get)?;
+        let range = root_range(parts, &mut query)?;
+        let text = |name: header::HeaderName| parts.headers.get(name).and_then(|value| value.to_str().ok());
+        let content_type = text(header::CONTENT_TYPE).map_or(MediaType::Json, MediaType::parse);
+        let named_columns = match self.action {
+            Action::Mutate { mutation: Mutation::Insert | Mutation::Update, .. }
+            | Action::Call { call: Call::Post, .. } => query.columns.clone(),
+            _ => None,
+        };
+        let payload = if self.has_body() {
+            let reading =
+                Reading { is_call: matches!(self.action, Action::Call { .. }), has_columns: named_columns.is_some() };
+            Some(Payload::read(body, &content_type, reading)?)
+        } else {
+            None
+        };
+        let columns = match (&payload, named_columns) {
+            (Some(Payload::Unchecked(_)), Some(columns)) => columns,
+            (Some(payload), _) => payload.keys(),
+            (None, _) => BTreeSet::new(),
+        };
+        Ok(ApiRequest {
+            action: self.action,
+            schema: self.schema,
+            names_schema: self.names_schema,
+            query,
+            range,
+            payload,
+            columns,
+            preferences: Preferences::read(&parts.headers, settings.tx_end.allows_override(), timezones),
+            accept: match parts.headers.get(header::ACCEPT) {
+                Some(accept) => parse_accept(&String::from_utf8_lossy(accept.as_bytes())),
+                None => vec![MediaType::Any],
+            },
+            content_type,
+        })
+    }
+}
+
+enum Resource {
+    Root,
+    Relation(String),
+    Function(String),
+}
+
+impl Resource {
+    fn find(path: &str, settings: &Settings) -> Result<Self, ApiError> {
+        let decode = |segment: &str| percent_decode_str(segment).decode_utf8().map(|text| text.into_owned());
+        let segments: Result<Vec<String>, _> = path.strip_prefix('/').unwrap_or(path).split('/').map(decode).collect();
+        match segments.map_err(|_| ApiError::path())?.as_slice() {
+            [root] if root.is_empty() => match &settings.root_spec {
+                _ if settings.openapi_mode == super::OpenApiMode::Disabled => Err(ApiError::openapi_disabled()),
+                Some(function) => Ok(Self::Function(function.name.clone())),
+                None => Ok(Self::Root),
+            },
+            [relation] => Ok(Self::Relation(relation.clone())),
+            [rpc, function] if rpc == "rpc" => Ok(Self::Function(function.clone())),
+            _ => Err(ApiError::path()),
+        }
+    }
+}
+
+fn schema(headers: &HeaderMap, method: &str, settings: &Settings) -> Result<(String, bool), ApiError> {
+    let header =
+        if matches!(method, "DELETE" | "PATCH" | "POST" | "PUT") { "content-profile" } else { "accept-profile" };
+    match headers.get(header).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()) {
+        Some(schema) if settings.schemas.contains(&schema) => Ok((schema, true)),
+        Some(schema) => Err(ApiError::schema(&schema, &settings.schemas)),
+        None => Ok((settings.schemas.first().cloned().unwrap_or_default(), settings.schemas.len() != 1)),
+    }
+}
+
+/// The rows that `limit`, `offset` and the `Range` header leave of the root relation; also noted among the query's ranges.
+fn root_range(parts: &Parts, query: &mut Query) -> Result<Range, ApiError> {
+    let header = match parts.headers.get(header::RANGE) {
+        Some(value) if parts.method == http::Method::GET => value.to_str().map_or(Range::ALL, Range::from_header),
+        _ => Range::ALL,
+    };
+    let limit = query.ranges.get("limit").copied().unwrap_or(Range::ALL);
+    let range = limit.or_none(header.intersection(limit));
+    query.ranges.insert("limit".to_owned(), range);
+    if range.is_empty() && !limit.is_limit_zero() {
+        return Err(if header.is_empty() { ApiError::range_order() } else { ApiError::negative_limit() });
+    }
+    if parts.method == http::Method::PUT && range != Range::ALL {
+        return Err(ApiError::put_range());
+    }
+    Ok(range)
+}
+
+/// The cookies of a request, raw.
+#[must_use]
+pub fn cookies(headers: &HeaderMap) -> BTreeMap<String, String> {
+    let values = headers.get_all(header::COOKIE).iter().filter_map(|value| std::str::from_utf8(value.as_bytes()).ok());
+    let pair = |piece: &str| {
+        let (name, value) = piece.split_once('=').unwrap_or((piece, ""));
+        (name.trim_start().to_owned(), value.to_owned())
+    };
+    values.flat_map(|value| value.split(';')).filter(|piece| !piece.trim().is_empty()).map(pair).collect()
+}

@@ -1,0 +1,380 @@
+//! A small parser whose errors read like PostgREST's: the text is tried left to right, and what could have stood at the furthest
+//! point that was reached is gathered from every alternative.
+//!
+//! Clients and their tests compare these messages, so the gathering follows the rules of Parsec, the library they come from:
+//! an alternative is given up only if the one before failed without taking a character; a label replaces what its parser
+//! expected if nothing was taken; the error furthest to the right wins.
+
+use std::fmt::Write;
+
+/// Nesting that a request may have. Nobody writes more; each level costs stack here and in PostgreSQL.
+const DEEPEST: usize = 40;
+
+/// Something was not as expected; what, the parser knows.
+#[derive(Debug)]
+pub(super) struct Failed;
+
+pub(super) type Parsed<T> = Result<T, Failed>;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Note {
+    /// The character found, or the end.
+    Found(Option<char>),
+    /// A character that had to be absent.
+    Unwanted(char),
+    Char(char),
+    Text(&'static str),
+    Label(&'static str),
+    TooDeep,
+}
+
+impl Note {
+    fn is_expectation(self) -> bool {
+        matches!(self, Self::Char(_) | Self::Text(_) | Self::Label(_))
+    }
+}
+
+#[derive(Debug, Clone, Default)]
+struct Notes {
+    at: usize,
+    list: Vec<Note>,
+}
+
+impl Notes {
+    fn merge(self, mut other: Self) -> Self {
+        if self.list.is_empty() || (!other.list.is_empty() && self.at < other.at) {
+            return other;
+        }
+        if other.list.is_empty() || self.at > other.at {
+            return self;
+        }
+        let mut list = self.list;
+        list.append(&mut other.list);
+        Self { at: self.at, list }
+    }
+
+    fn relabel(&mut self, label: &'static str) {
+        self.list.retain(|note| !note.is_expectation());
+        self.list.push(Note::Label(label));
+    }
+}
+
+pub(super) struct Parser<'a> {
+    text: &'a [char],
+    at: usize,
+    notes: Notes,
+    /// Notes are taken in a second run only: most texts are right.
+    noting: bool,
+    depth: usize,
+}
+
+/// What a text failed on: the column (with its line) and the list of what was found and expected.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct SyntaxError {
+    pub(super) line: usize,
+    pub(super) column: usize,
+    pub(super) details: String,
+}
+
+/// Parses `text` from its start; what follows a complete match is left unread.
+pub(super) fn parse<T>(text: &str, parser: impl Fn(&mut Parser<'_>) -> Parsed<T>) -> Result<T, SyntaxError> {
+    let text: Vec<char> = text.chars().collect();
+    let start = |noting| Parser { text: &text, at: 0, notes: Notes::default(), noting, depth: 0 };
+    if let Ok(value) = parser(&mut start(false)) {
+        return Ok(value);
+    }
+    let mut noting = start(true);
+    parser(&mut noting).map_err(|Failed| noting.error())
+}
+
+impl Parser<'_> {
+    fn note(&mut self, at: usize, notes: &[Note]) {
+        if self.noting {
+            let new = Notes { at, list: notes.to_vec() };
+            self.notes = std::mem::take(&mut self.notes).merge(new);
+        }
+    }
+
+    fn fail<T>(&mut self, notes: &[Note]) -> Parsed<T> {
+        self.note(self.at, notes);
+        Err(Failed)
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.text.get(self.at).copied()
+    }
+
+    /// One character that `accepts`.
+    pub(super) fn satisfy(&mut self, accepts: impl Fn(char) -> bool) -> Parsed<char> {
+        match self.peek() {
+            Some(c) if accepts(c) => {
+                self.at += 1;
+                self.notes = Notes { at: self.at, list: Vec::new() };
+                Ok(c)
+            }
+            found => self.fail(&[Note::Found(found)]),
+        }
+    }
+
+    pub(super) fn char(&mut self, wanted: char) -> Parsed<char> {
+        match self.peek() {
+            Some(c) if c == wanted => self.satisfy(|_| true),
+            found => self.fail(&[Note::Found(found), Note::Char(wanted)]),
+        }
+    }
+
+    /// A whole text. If only its beginning is there, that much counts as taken.
+    pub(super) fn string(&mut self, wanted: &'static str) -> Parsed<()> {
+        let start = self.at;
+        for (taken, letter) in wanted.chars().enumerate() {
+            let found = self.text.get(start + taken).copied();
+            if found != Some(letter) {
+                if taken > 0 {
+                    self.notes = Notes::default();
+                }
+                self.note(start, &[Note::Found(found), Note::Text(wanted)]);
+                self.at = start + taken;
+                return Err(Failed);
+            }
+        }
+        self.at = start + wanted.chars().count();
+        self.notes = Notes { at: self.at, list: Vec::new() };
+        Ok(())
+    }
+
+    /// As `string`, taking nothing when it fails.
+    pub(super) fn word(&mut self, wanted: &'static str) -> Parsed<()> {
+        self.attempt(|p| p.string(wanted))
+    }
+
+    /// Runs the parser; if it fails, nothing was taken.
+    pub(super) fn attempt<T>(&mut self, parser: impl Fn(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        let (start, before) = (self.at, self.notes.clone());
+        let outcome = parser(self);
+        if outcome.is_err() {
+            self.at = start;
+            self.notes = before.merge(std::mem::take(&mut self.notes));
+        }
+        outcome
+    }
+
+    /// The first of two parsers that matches; the second is tried if the first took nothing.
+    pub(super) fn either<T>(
+        &mut self,
+        first: impl Fn(&mut Self) -> Parsed<T>,
+        second: impl Fn(&mut Self) -> Parsed<T>,
+    ) -> Parsed<T> {
+        let start = self.at;
+        match first(self) {
+            Err(Failed) if self.at == start => second(self),
+            outcome => outcome,
+        }
+    }
+
+    /// The parser, or nothing if it took nothing.
+    pub(super) fn option<T>(&mut self, parser: impl Fn(&mut Self) -> Parsed<T>) -> Parsed<Option<T>> {
+        self.either(|p| parser(p).map(Some), |_| Ok(None))
+    }
+
+    /// One of several words, each with its meaning.
+    pub(super) fn choice<T: Copy>(&mut self, words: &[(&'static str, T)]) -> Parsed<T> {
+        for (word, meaning) in words {
+            if self.word(word).is_ok() {
+                return Ok(*meaning);
+            }
+        }
+        Err(Failed)
+    }
+
+    pub(super) fn label<T>(&mut self, label: &'static str, parser: impl Fn(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        let start = self.at;
+        let before = std::mem::take(&mut self.notes);
+        let outcome = parser(self);
+        if self.at == start && self.noting {
+            let mut notes = std::mem::take(&mut self.notes);
+            if outcome.is_err() || !notes.list.is_empty() {
+                notes.relabel(label);
+            }
+            self.notes = before.merge(notes);
+        }
+        outcome
+    }
+
+    pub(super) fn many<T>(&mut self, parser: impl Fn(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
+        let start = self.at;
+        let before = std::mem::take(&mut self.notes);
+        let mut items = Vec::new();
+        loop {
+            let item_start = self.at;
+            self.notes = Notes::default();
+            match parser(self) {
+                Ok(item) if self.at > item_start => items.push(item),
+                Ok(_) => break,
+                Err(Failed) if self.at == item_start => break,
+                Err(Failed) => return Err(Failed),
+            }
+        }
+        if self.at == start {
+            self.notes = before.merge(std::mem::take(&mut self.notes));
+        }
+        Ok(items)
+    }
+
+    pub(super) fn many1<T>(&mut self, parser: impl Fn(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
+        let mut items = vec![parser(self)?];
+        items.extend(self.many(parser)?);
+        Ok(items)
+    }
+
+    pub(super) fn separated<T, S>(
+        &mut self,
+        separator: impl Fn(&mut Self) -> Parsed<S>,
+        parser: impl Fn(&mut Self) -> Parsed<T>,
+    ) -> Parsed<Vec<T>> {
+        let mut items = vec![parser(self)?];
+        items.extend(self.many(|p| separator(p).and_then(|_| parser(p)))?);
+        Ok(items)
+    }
+
+    /// Looks whether the parser would match here.
+    pub(super) fn look_ahead<T>(&mut self, parser: impl Fn(&mut Self) -> Parsed<T>) -> Parsed<()> {
+        let (start, before) = (self.at, self.notes.clone());
+        parser(self)?;
+        self.at = start;
+        self.notes = before;
+        Ok(())
+    }
+
+    /// Fails if a character that `refuses` comes next.
+    pub(super) fn not_followed_by(&mut self, refuses: impl Fn(char) -> bool) -> Parsed<()> {
+        match self.peek() {
+            Some(c) if refuses(c) => self.fail(&[Note::Unwanted(c)]),
+            found => {
+                self.note(self.at, &[Note::Found(found)]);
+                Ok(())
+            }
+        }
+    }
+
+    /// Fails if `refused` comes next.
+    pub(super) fn not_char(&mut self, refused: char) -> Parsed<()> {
+        match self.peek() {
+            Some(c) if c == refused => self.fail(&[Note::Unwanted(c)]),
+            found => {
+                self.note(self.at, &[Note::Found(found), Note::Char(refused)]);
+                Ok(())
+            }
+        }
+    }
+
+    pub(super) fn end(&mut self) -> Parsed<()> {
+        self.label("end of input", |p| p.not_followed_by(|_| true))
+    }
+
+    /// Goes one level deeper.
+    pub(super) fn nested<T>(&mut self, parser: impl Fn(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.depth == DEEPEST {
+            // Nothing that could be tried instead is shallower.
+            self.at = self.text.len();
+            return self.fail(&[Note::TooDeep]);
+        }
+        self.depth += 1;
+        let outcome = parser(self);
+        self.depth -= 1;
+        outcome
+    }
+
+    /// Blanks around.
+    pub(super) fn lexeme<T>(&mut self, parser: impl Fn(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        self.blanks()?;
+        let value = parser(self)?;
+        self.blanks()?;
+        Ok(value)
+    }
+
+    fn blanks(&mut self) -> Parsed<()> {
+        self.many(|p| p.satisfy(|c| matches!(c, ' ' | '\t'))).map(drop)
+    }
+
+    fn error(&self) -> SyntaxError {
+        let (mut line, mut column) = (1, 1);
+        for c in self.text.iter().take(self.notes.at) {
+            match c {
+                '\n' => (line, column) = (line + 1, 1),
+                '\t' => column += 8 - (column - 1) % 8,
+                _ => column += 1,
+            }
+        }
+        SyntaxError { line, column, details: details(&self.notes.list) }
+    }
+}
+
+fn details(notes: &[Note]) -> String {
+    if notes.contains(&Note::TooDeep) {
+        return format!("nested more than {DEEPEST} levels deep");
+    }
+    let mut expected: Vec<String> = Vec::new();
+    let mut unwanted: Option<char> = None;
+    let mut found: Option<Option<char>> = None;
+    for note in notes {
+        let text = match note {
+            Note::Found(c) => {
+                found.get_or_insert(*c);
+                continue;
+            }
+            Note::Unwanted(c) => {
+                unwanted.get_or_insert(*c);
+                continue;
+            }
+            Note::Char(c) => quoted(*c, '"'),
+            Note::Text(text) => format!("\"{text}\""),
+            Note::Label(label) => (*label).to_owned(),
+            Note::TooDeep => continue,
+        };
+        if !expected.contains(&text) {
+            expected.push(text);
+        }
+    }
+    let unexpected = match (unwanted, found) {
+        (Some(c), _) => Some(format!("unexpected {}", quoted(c, '\''))),
+        (None, Some(Some(c))) => Some(format!("unexpected {}", quoted(c, '"'))),
+        (None, Some(None)) => Some("unexpected end of input".to_owned()),
+        (None, None) => None,
+    };
+    let expecting = match expected.as_slice() {
+        [] => None,
+        [only] => Some(format!("expecting {only}")),
+        [first @ .., last] => Some(format!("expecting {} or {last}", first.join(", "))),
+    };
+    match (unexpected, expecting) {
+        (None, None) => "unknown parse error".to_owned(),
+        (unexpected, expecting) => [unexpected, expecting].into_iter().flatten().collect::<Vec<_>>().join(" "),
+    }
+}
+
+/// A character in quotes, as Haskell prints it.
+fn quoted(c: char, quote: char) -> String {
+    const CONTROLS: [&str; 32] = [
+        "NUL", "SOH", "STX", "ETX", "EOT", "ENQ", "ACK", "a", "b", "t", "n", "v", "f", "r", "SO", "SI", "DLE", "DC1",
+        "DC2", "DC3", "DC4", "NAK", "SYN", "ETB", "CAN", "EM", "SUB", "ESC", "FS", "GS", "RS", "US",
+    ];
+    let mut text = String::from(quote);
+    match c {
+        '\\' => text.push_str("\\\\"),
+        c if c == quote => {
+            text.push('\\');
+            text.push(c);
+        }
+        '\u{7f}' => text.push_str("\\DEL"),
+        c if c.is_ascii() => match CONTROLS.get(c as usize) {
+            Some(name) => {
+                text.push('\\');
+                text.push_str(name);
+            }
+            None => text.push(c),
+        },
+        c => _ = write!(text, "\\{}", u32::from(c)),
+    }
+    text.push(quote);
+    text
+}

@@ -1,0 +1,272 @@
+//! A request's body: what it holds, as far as planning must know. The body itself goes to PostgreSQL as it came.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use bytes::Bytes;
+use percent_encoding::percent_decode_str;
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::Value;
+
+use super::MediaType;
+use crate::rest::error::ApiError;
+
+/// A body.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Payload {
+    /// JSON: an object, or an array of objects with the same keys.
+    Json {
+        /// The text.
+        body: Bytes,
+        /// The keys.
+        keys: BTreeSet<String>,
+    },
+    /// JSON whose columns the query string names; not looked into.
+    Unchecked(Bytes),
+    /// The arguments of a call, as a form.
+    Form(Vec<(String, String)>),
+    /// The one argument of a call, as it is.
+    Raw(Bytes),
+}
+
+/// What a body is read for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reading {
+    /// A function's arguments, not a relation's rows.
+    pub is_call: bool,
+    /// The columns come from the query string.
+    pub has_columns: bool,
+}
+
+impl Payload {
+    /// Reads a body.
+    ///
+    /// # Errors
+    /// PGRST102 when it is not what its media type says, or of a type that is not taken.
+    pub fn read(body: Bytes, media_type: &MediaType, reading: Reading) -> Result<Self, ApiError> {
+        match (media_type, reading.is_call) {
+            (MediaType::Json, _) if reading.has_columns => Ok(Self::Unchecked(body)),
+            (MediaType::Json, true) if body.is_empty() => {
+                Ok(Self::Json { body: Bytes::from_static(b"{}"), keys: BTreeSet::new() })
+            }
+            (MediaType::Json, _) => json(body),
+            (MediaType::Csv, _) => json(csv_as_json(&body)?),
+            (MediaType::Form, true) => Ok(Self::Form(form(&body))),
+            (MediaType::Form, false) => {
+                let fields: BTreeMap<String, String> = form(&body).into_iter().collect();
+                let keys = fields.keys().cloned().collect();
+                let object = Value::Object(fields.into_iter().map(|(key, value)| (key, value.into())).collect());
+                Ok(Self::Json { body: object.to_string().into(), keys })
+            }
+            (MediaType::Text | MediaType::Xml | MediaType::OctetStream, true) => Ok(Self::Raw(body)),
+            (other, _) => Err(ApiError::invalid_body(format!("Content-Type not acceptable: {}", other.to_mime()))),
+        }
+    }
+
+    /// The keys it was found to have.
+    #[must_use]
+    pub fn keys(&self) -> BTreeSet<String> {
+        match self {
+            Self::Json { keys, .. } => keys.clone(),
+            Self::Form(fields) => fields.iter().map(|(key, _)| key.clone()).collect(),
+            Self::Unchecked(_) | Self::Raw(_) => BTreeSet::new(),
+        }
+    }
+
+    /// The text of a body that is not a form.
+    #[must_use]
+    pub fn body(&self) -> Bytes {
+        match self {
+            Self::Json { body, .. } | Self::Unchecked(body) | Self::Raw(body) => body.clone(),
+            Self::Form(_) => Bytes::new(),
+        }
+    }
+}
+
+fn json(body: Bytes) -> Result<Payload, ApiError> {
+    let mut deserializer = serde_json::Deserializer::from_slice(&body);
+    let shape = Top.deserialize(&mut deserializer).and_then(|shape| deserializer.end().map(|()| shape));
+    match shape.map_err(|_| ApiError::invalid_body("Empty or invalid json".to_owned()))? {
+        Shape::Rows(keys) => Ok(Payload::Json { body, keys }),
+        Shape::Nothing => Ok(Payload::Json { body: Bytes::from_static(b"[]"), keys: BTreeSet::new() }),
+        Shape::Uneven => Err(ApiError::invalid_body("All object keys must match".to_owned())),
+    }
+}
+
+/// What a JSON text is, read without keeping its values.
+enum Shape {
+    Rows(BTreeSet<String>),
+    /// An empty array, or one bare value.
+    Nothing,
+    Uneven,
+}
+
+struct Top;
+
+impl<'de> DeserializeSeed<'de> for Top {
+    type Value = Shape;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Shape, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+macro_rules! bare_values {
+    ($($method:ident: $type:ty),+) => {
+        $(fn $method<E>(self, _: $type) -> Result<Shape, E> { Ok(Shape::Nothing) })+
+    };
+}
+
+impl<'de> Visitor<'de> for Top {
+    type Value = Shape;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    bare_values!(visit_bool: bool, visit_i64: i64, visit_u64: u64, visit_f64: f64, visit_str: &str);
+
+    fn visit_unit<E>(self) -> Result<Shape, E> {
+        Ok(Shape::Nothing)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Shape, A::Error> {
+        Ok(Shape::Rows(Keys.visit_map(map)?.unwrap_or_default()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Shape, A::Error> {
+        let Some(first) = seq.next_element_seed(Keys)? else { return Ok(Shape::Nothing) };
+        let mut even = first.is_some();
+        while let Some(keys) = seq.next_element_seed(Keys)? {
+            even &= keys == first;
+        }
+        Ok(if even { Shape::Rows(first.unwrap_or_default()) } else { Shape::Uneven })
+    }
+}
+
+/// The keys of an object; none for anything else.
+struct Keys;
+
+impl<'de> DeserializeSeed<'de> for Keys {
+    type Value = Option<BTreeSet<String>>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+macro_rules! no_keys {
+    ($($method:ident: $type:ty),+) => {
+        $(fn $method<E>(self, _: $type) -> Result<Self::Value, E> { Ok(None) })+
+    };
+}
+
+impl<'de> Visitor<'de> for Keys {
+    type Value = Option<BTreeSet<String>>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    no_keys!(visit_bool: bool, visit_i64: i64, visit_u64: u64, visit_f64: f64, visit_str: &str);
+
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+        while seq.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(None)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut keys = BTreeSet::new();
+        while let Some((key, IgnoredAny)) = map.next_entry()? {
+            keys.insert(key);
+        }
+        Ok(Some(keys))
+    }
+}
+
+/// The fields of a form, in order.
+#[must_use]
+pub fn form(body: &[u8]) -> Vec<(String, String)> {
+    let text = String::from_utf8_lossy(body);
+    let decode = |text: &str| percent_decode_str(&text.replace('+', " ")).decode_utf8_lossy().into_owned();
+    let pair = |piece: &str| {
+        let (key, value) = piece.split_once('=').unwrap_or((piece, ""));
+        (decode(key), decode(value))
+    };
+    text.split(['&', ';']).filter(|piece| !piece.is_empty()).map(pair).collect()
+}
+
+/// CSV with a header line, as a JSON array: `NULL` is null, everything else a text.
+fn csv_as_json(body: &[u8]) -> Result<Bytes, ApiError> {
+    let unreadable = |error: csv::Error| ApiError::invalid_body(error.to_string());
+    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(body);
+    let header = reader.headers().map_err(unreadable)?.clone();
+    if header.is_empty() {
+        return Err(ApiError::invalid_body("parse error (not enough input) at \"\"".to_owned()));
+    }
+    let mut rows = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(unreadable)?;
+        let value = |text: &str| if text == "NULL" { Value::Null } else { text.into() };
+        let object = header.iter().zip(&record).map(|(key, text)| (key.to_owned(), value(text))).collect();
+        rows.push(Value::Object(object));
+    }
+    Ok(Value::Array(rows).to_string().into())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    const ROWS: Reading = Reading { is_call: false, has_columns: false };
+
+    fn read(body: &'static str, kind: &MediaType) -> Result<Payload, String> {
+        Payload::read(Bytes::from_static(body.as_bytes()), kind, ROWS).map_err(|error| error.message().to_owned())
+    }
+
+    fn keys(payload: &Payload) -> Vec<String> {
+        payload.keys().into_iter().collect()
+    }
+
+    #[test]
+    fn refuses_what_is_no_json() {
+        for body in ["", "{", "[1", "{} x", r#"{"a":}"#, "[{}] []"] {
+            assert_eq!(read(body, &MediaType::Json).unwrap_err(), "Empty or invalid json", "{body}");
+        }
+    }
+
+    #[test]
+    fn refuses_uneven_rows() {
+        for body in ["[1]", r#"[{"a":1},{"b":1}]"#, r#"[{"a":1},{"a":1,"b":1}]"#, "[{},1]", "[[]]"] {
+            assert_eq!(read(body, &MediaType::Json).unwrap_err(), "All object keys must match", "{body}");
+        }
+    }
+
+    #[test]
+    fn refuses_other_media_types() {
+        let refused = read("{}", &MediaType::Object { stripped: false }).unwrap_err();
+        assert_eq!(refused, "Content-Type not acceptable: application/vnd.pgrst.object+json");
+    }
+
+    #[test]
+    fn finds_the_keys() {
+        assert_eq!(keys(&read(r#"[{"b":{"c":[1]},"a":1},{"a":2,"b":null}]"#, &MediaType::Json).unwrap()), ["a", "b"]);
+        assert_eq!(keys(&read(r#"{"a":1,"a":2}"#, &MediaType::Json).unwrap()), ["a"]);
+        assert_eq!(read("3", &MediaType::Json).unwrap().body(), "[]");
+        assert_eq!(read("[]", &MediaType::Json).unwrap().body(), "[]");
+    }
+
+    #[test]
+    fn turns_csv_and_forms_into_json() {
+        let csv = read("a,b\n1,NULL\n\"x, \"\"y\"\"\",\n", &MediaType::Csv).unwrap();
+        assert_eq!(csv.body(), r#"[{"a":"1","b":null},{"a":"x, \"y\"","b":""}]"#);
+        let form = read("a=1&b=x+y%21&a=2", &MediaType::Form).unwrap();
+        assert_eq!(form.body(), r#"{"a":"2","b":"x y!"}"#);
+    }
+}

@@ -1,0 +1,190 @@
+//! The `Prefer` header.
+
+use std::collections::HashSet;
+
+use http::HeaderMap;
+
+macro_rules! preference {
+    ($(#[$doc:meta])* $name:ident { $($variant:ident = $text:literal),+ $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[expect(missing_docs, reason = "named as in the header")]
+        pub enum $name { $($variant),+ }
+
+        impl $name {
+            /// As it is written in the header.
+            #[must_use]
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $text),+ }
+            }
+
+            fn read(text: &str) -> Option<Self> {
+                match text { $($text => Some(Self::$variant),)+ _ => None }
+            }
+        }
+    };
+}
+
+preference!(
+    /// What to do with rows that exist.
+    Resolution { Merge = "resolution=merge-duplicates", Ignore = "resolution=ignore-duplicates" });
+preference!(
+    /// What a write answers with.
+    Return { Representation = "return=representation", Minimal = "return=minimal", HeadersOnly = "return=headers-only" });
+preference!(
+    /// How rows are counted.
+    Count { Exact = "count=exact", Planned = "count=planned", Estimated = "count=estimated" });
+preference!(
+    /// Whether the transaction stays.
+    Transaction { Commit = "tx=commit", Rollback = "tx=rollback" });
+preference!(
+    /// What a missing column becomes.
+    Missing { Default = "missing=default", Null = "missing=null" });
+preference!(
+    /// Whether unknown preferences are errors.
+    Handling { Strict = "handling=strict", Lenient = "handling=lenient" });
+
+/// The preferences of a request, the first of each kind.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Preferences {
+    /// `resolution=`
+    pub resolution: Option<Resolution>,
+    /// `return=`
+    pub representation: Option<Return>,
+    /// `count=`
+    pub count: Option<Count>,
+    /// `tx=`, where the settings allow it.
+    pub transaction: Option<Transaction>,
+    /// `missing=`
+    pub missing: Option<Missing>,
+    /// `handling=`
+    pub handling: Option<Handling>,
+    /// `timezone=`, one that exists.
+    pub timezone: Option<String>,
+    /// `max-affected=`
+    pub max_affected: Option<i64>,
+    /// What was not understood.
+    pub invalid: Vec<String>,
+}
+
+impl Preferences {
+    /// Reads all `Prefer` headers.
+    #[must_use]
+    pub fn read(headers: &HeaderMap, allow_transaction: bool, timezones: &HashSet<String>) -> Self {
+        let mut found = Self::default();
+        let mut timezone = None;
+        let mut max_affected = None;
+        let values = headers.get_all("prefer").iter().filter_map(|value| std::str::from_utf8(value.as_bytes()).ok());
+        let items: Vec<&str> = values.flat_map(|value| value.split(',')).map(str::trim).collect();
+        for item in &items {
+            if let Some(value) = Resolution::read(item) {
+                found.resolution.get_or_insert(value);
+            } else if let Some(value) = Return::read(item) {
+                found.representation.get_or_insert(value);
+            } else if let Some(value) = Count::read(item) {
+                found.count.get_or_insert(value);
+            } else if let Some(value) = Transaction::read(item) {
+                if allow_transaction {
+                    found.transaction.get_or_insert(value);
+                }
+            } else if let Some(value) = Missing::read(item) {
+                found.missing.get_or_insert(value);
+            } else if let Some(value) = Handling::read(item) {
+                found.handling.get_or_insert(value);
+            } else if let Some(value) = item.strip_prefix("timezone=") {
+                timezone.get_or_insert(value);
+            } else if let Some(value) = item.strip_prefix("max-affected=") {
+                max_affected.get_or_insert(value);
+            } else {
+                found.invalid.push((*item).to_owned());
+            }
+        }
+        found.max_affected = max_affected.and_then(|value| value.trim().parse().ok());
+        match timezone {
+            Some(zone) if timezones.contains(zone) => found.timezone = Some(zone.to_owned()),
+            Some(_) => {
+                // In the order they were given.
+                let is_unknown =
+                    |item: &&&str| item.starts_with("timezone=") || found.invalid.iter().any(|i| i == **item);
+                found.invalid = items.iter().filter(is_unknown).map(|item| (*item).to_owned()).collect();
+            }
+            None => {}
+        }
+        found
+    }
+
+    /// Whether rows are counted by running the count.
+    #[must_use]
+    pub fn counts(&self) -> bool {
+        matches!(self.count, Some(Count::Exact | Count::Estimated))
+    }
+
+    /// Whether rows are counted by asking the planner.
+    #[must_use]
+    pub fn counts_by_plan(&self) -> bool {
+        matches!(self.count, Some(Count::Planned | Count::Estimated))
+    }
+
+    /// Whether unknown preferences are errors.
+    #[must_use]
+    pub fn is_strict(&self) -> bool {
+        self.handling == Some(Handling::Strict)
+    }
+
+    /// `Preference-Applied`, from those of these preferences that were honoured.
+    #[must_use]
+    pub fn applied(&self) -> Option<String> {
+        let timezone = self.timezone.as_ref().map(|zone| format!("timezone={zone}"));
+        let max_affected = self.max_affected.filter(|_| self.is_strict()).map(|rows| format!("max-affected={rows}"));
+        let items = [
+            self.resolution.map(Resolution::as_str),
+            self.missing.map(Missing::as_str),
+            self.representation.map(Return::as_str),
+            self.count.map(Count::as_str),
+            self.transaction.map(Transaction::as_str),
+            self.handling.map(Handling::as_str),
+            timezone.as_deref(),
+            max_affected.as_deref(),
+        ];
+        let items: Vec<&str> = items.into_iter().flatten().collect();
+        (!items.is_empty()).then(|| items.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(values: &[&'static str]) -> Preferences {
+        let mut headers = HeaderMap::new();
+        for value in values {
+            headers.append("prefer", http::HeaderValue::from_static(value));
+        }
+        Preferences::read(&headers, false, &HashSet::from(["Europe/London".to_owned()]))
+    }
+
+    #[test]
+    fn the_first_of_a_kind_wins() {
+        let found = read(&["count=exact ,  return=minimal", "return=representation, count=planned"]);
+        assert_eq!((found.count, found.representation), (Some(Count::Exact), Some(Return::Minimal)));
+        assert_eq!(found.applied().as_deref(), Some("return=minimal, count=exact"));
+    }
+
+    #[test]
+    fn names_what_it_does_not_know() {
+        let found = read(&["anything, handling=strict, timezone=Mars/Olympus, Return=minimal, tx=rollback"]);
+        assert_eq!(found.invalid, ["anything", "timezone=Mars/Olympus", "Return=minimal"]);
+        assert_eq!(found.transaction, None);
+        assert_eq!(read(&["timezone=Europe/London"]).timezone.as_deref(), Some("Europe/London"));
+    }
+
+    #[test]
+    fn max_affected_is_shown_when_strict() {
+        assert_eq!(read(&["max-affected=3"]).applied(), None);
+        assert_eq!(
+            read(&["max-affected=3,handling=strict"]).applied().as_deref(),
+            Some("handling=strict, max-affected=3")
+        );
+        assert_eq!(read(&["max-affected=x"]).max_affected, None);
+    }
+}

@@ -1,0 +1,184 @@
+//! The query string, taken apart.
+
+use std::collections::{BTreeSet, HashMap};
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+
+use super::fields::tree_path;
+use super::filters::{logic_path, logic_tree, operation, whole_value};
+use super::model::{Filter, LogicTree, OrderTerm, SelectItem};
+use super::parser::{Parsed, Parser, parse};
+use super::range::{Range, number};
+use super::selects::{columns, order, select};
+use crate::rest::error::ApiError;
+
+/// What stays as it is in `Content-Location`.
+const KEPT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+
+/// Embeds from the root to the one that is meant.
+pub type EmbedPath = Vec<String>;
+
+/// A query string's meaning.
+#[derive(Debug, Clone, Default)]
+pub struct Query {
+    /// The parameters sorted and encoded anew, for `Content-Location`.
+    pub canonical: String,
+    /// Arguments of a function called by GET.
+    pub arguments: Vec<(String, String)>,
+    /// Rows by the parameter that asks for them: `limit`, `child.limit`.
+    pub ranges: HashMap<String, Range>,
+    /// `order`, by embed.
+    pub order: Vec<(EmbedPath, Vec<OrderTerm>)>,
+    /// `and`, `or`, by embed.
+    pub logic: Vec<(EmbedPath, LogicTree)>,
+    /// `columns`, sorted.
+    pub columns: Option<BTreeSet<String>>,
+    /// `select`.
+    pub select: Vec<SelectItem>,
+    /// Filters, by embed.
+    pub filters: Vec<(EmbedPath, Filter)>,
+    /// The names that filters were given under.
+    pub filter_fields: BTreeSet<String>,
+    /// `on_conflict`.
+    pub on_conflict: Option<Vec<String>>,
+}
+
+impl Query {
+    /// Reads a raw query string. In a call by GET, a value without operator is an argument.
+    ///
+    /// # Errors
+    /// PGRST100, naming the first part that cannot be read.
+    pub fn parse(raw: &str, is_call_by_get: bool) -> Result<Self, ApiError> {
+        let pairs = pairs(raw)?;
+        let given = || pairs.iter().filter_map(|(key, value)| Some((key.as_str(), value.as_deref()?)));
+        let first = |name: &str| {
+            let (_, value) = pairs.iter().find(|(key, _)| key == name)?;
+            value.as_deref()
+        };
+        let mut query = Self { canonical: canonical(&pairs), ranges: ranges(given()), ..Self::default() };
+        for (key, value) in given().filter(|(key, _)| last_word(key) == "order") {
+            let (path, _) = tree(key)?;
+            query.order.push((path, read("order", value, value, order)?));
+        }
+        for (key, value) in given().filter(|(key, _)| matches!(last_word(key), "and" | "or")) {
+            let (path, operator) = read("logic path", key, key, logic_path)?;
+            query.logic.push((path, read("logic tree", value, &format!("{operator}{value}"), logic_tree)?));
+        }
+        if let Some(value) = first("columns") {
+            query.columns = Some(read("columns parameter", value, value, columns)?.into_iter().collect());
+        }
+        let value = first("select").unwrap_or("*");
+        query.select = read("select parameter", value, value, select)?;
+        for (key, value) in given().filter(|(key, _)| is_filter(key)) {
+            query.filter(key, value, is_call_by_get)?;
+        }
+        if let Some(value) = first("on_conflict") {
+            query.on_conflict = Some(read("on_conflict parameter", value, value, columns)?);
+        }
+        Ok(query)
+    }
+
+    fn filter(&mut self, key: &str, value: &str, is_call_by_get: bool) -> Result<(), ApiError> {
+        let (path, field) = tree(key)?;
+        let found = read("filter", value, value, |p| {
+            let with_operator = |p: &mut Parser<'_>| operation(p, whole_value).map(Some);
+            if is_call_by_get { p.either(with_operator, |_| Ok(None)) } else { with_operator(p) }
+        })?;
+        self.filter_fields.insert(key.to_owned());
+        match found {
+            Some((negated, operation)) => self.filters.push((path, Filter { field, negated, operation })),
+            None => self.arguments.push((field.name, value.to_owned())),
+        }
+        Ok(())
+    }
+
+    /// The filters on the root relation.
+    pub fn root_filters(&self) -> impl Iterator<Item = &Filter> {
+        self.filters.iter().filter(|(path, _)| path.is_empty()).map(|(_, filter)| filter)
+    }
+}
+
+fn tree(key: &str) -> Result<(EmbedPath, super::model::Field), ApiError> {
+    read("tree path", key, key, tree_path)
+}
+
+/// The embed that a `limit` parameter is for.
+///
+/// # Errors
+/// PGRST100 when the parameter's name cannot be read.
+pub fn range_path(key: &str) -> Result<EmbedPath, ApiError> {
+    tree(key).map(|(path, _)| path)
+}
+
+fn read<T>(what: &str, shown: &str, text: &str, parser: impl Fn(&mut Parser<'_>) -> Parsed<T>) -> Result<T, ApiError> {
+    parse(text, parser).map_err(|error| {
+        let message = format!("\"failed to parse {what} ({shown})\" (line {}, column {})", error.line, error.column);
+        ApiError::query(message, error.details)
+    })
+}
+
+type Pair = (String, Option<String>);
+
+fn pairs(raw: &str) -> Result<Vec<Pair>, ApiError> {
+    let decode = |text: &str| {
+        let spaced = text.replace('+', " ");
+        let decoded = percent_decode_str(&spaced).decode_utf8().map(|text| text.into_owned());
+        decoded.map_err(|_| {
+            let message = "\"failed to parse query string\" (line 1, column 1)";
+            ApiError::query(message.to_owned(), "the percent-encoded bytes are not UTF-8".to_owned())
+        })
+    };
+    let raw = raw.strip_suffix(['&', ';']).unwrap_or(raw);
+    let pieces = raw.split(['&', ';']).filter(|_| !raw.is_empty());
+    let pair = |piece: &str| match piece.split_once('=') {
+        Some((key, value)) => Ok((decode(key)?, Some(decode(value)?))),
+        None => Ok((decode(piece)?, None)),
+    };
+    pieces.map(pair).collect()
+}
+
+fn last_word(key: &str) -> &str {
+    key.rsplit('.').next().unwrap_or(key)
+}
+
+fn is_filter(key: &str) -> bool {
+    !matches!(last_word(key), "order" | "limit" | "offset" | "and" | "or")
+        && !matches!(key, "select" | "columns" | "on_conflict")
+}
+
+/// The last `limit` and `offset` of each level. A limit that cannot be read counts as 0 beside an offset.
+fn ranges<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>) -> HashMap<String, Range> {
+    let mut limits: HashMap<String, (Option<Option<i128>>, Option<i128>)> = HashMap::new();
+    for (key, value) in pairs {
+        match last_word(key) {
+            "limit" => limits.entry(key.to_owned()).or_default().0 = Some(number(value)),
+            "offset" => {
+                let key = format!("{}limit", key.strip_suffix("offset").unwrap_or_default());
+                limits.entry(key).or_default().1 = Some(number(value).unwrap_or(0));
+            }
+            _ => {}
+        }
+    }
+    let range = |limit: Option<Option<i128>>, offset: Option<i128>| match (limit, offset) {
+        (Some(limit), Some(offset)) => Range::limited(offset, limit.unwrap_or(0)),
+        (Some(Some(limit)), None) => Range::limited(0, limit),
+        (_, offset) => Range::from(offset.unwrap_or(0)),
+    };
+    limits.into_iter().map(|(key, (limit, offset))| (key, range(limit, offset))).collect()
+}
+
+fn canonical(pairs: &[Pair]) -> String {
+    let mut sorted: Vec<&Pair> = pairs.iter().collect();
+    sorted.sort_by(|a, b| a.0.cmp(&b.0));
+    let encode = |text: &str| utf8_percent_encode(text, KEPT).to_string();
+    let mut canonical = String::new();
+    for same in sorted.chunk_by(|a, b| a.0 == b.0) {
+        let values = same.iter().map(|(_, value)| encode(value.as_deref().unwrap_or_default()));
+        let key = same.first().map(|(key, _)| encode(key)).unwrap_or_default();
+        if !canonical.is_empty() {
+            canonical.push('&');
+        }
+        canonical.push_str(&format!("{key}={}", values.collect::<Vec<_>>().join(",")));
+    }
+    canonical
+}

@@ -1,0 +1,141 @@
+//! SQL text that grows together with its parameters. Identifiers are quoted here and nowhere else; values never enter the text.
+
+use bytes::Bytes;
+
+use crate::catalog::Name;
+use crate::client::Param;
+
+/// SQL text and what is bound to its `$1`, `$2`, …
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Sql {
+    /// The text.
+    pub text: String,
+    /// The parameters.
+    pub params: Vec<Param>,
+    /// Whether a name was empty: SQL cannot say that.
+    pub has_empty_name: bool,
+}
+
+impl Sql {
+    /// Fixed text.
+    pub(super) fn push(&mut self, text: &str) -> &mut Self {
+        self.text.push_str(text);
+        self
+    }
+
+    /// A quoted identifier.
+    pub(super) fn ident(&mut self, name: &str) -> &mut Self {
+        self.has_empty_name |= name.is_empty() || name.starts_with('\0');
+        self.text.push('"');
+        // No name holds a NUL: what follows one cannot be meant.
+        for c in name.chars().take_while(|&c| c != '\0') {
+            if c == '"' {
+                self.text.push('"');
+            }
+            self.text.push(c);
+        }
+        self.text.push('"');
+        self
+    }
+
+    /// A name with its schema, if it has one.
+    pub(super) fn name(&mut self, name: &Name) -> &mut Self {
+        if !name.schema.is_empty() {
+            self.ident(&name.schema).push(".");
+        }
+        self.ident(&name.name)
+    }
+
+    /// A column of a relation; `*` for all.
+    pub(super) fn column(&mut self, relation: &Name, column: &str) -> &mut Self {
+        self.name(relation).push(".");
+        if column == "*" { self.push("*") } else { self.ident(column) }
+    }
+
+    /// The name of a type as a person writes it: SQL's own names stay bare, since they are grammar and not names of the catalog
+    /// (there is a type `int4`, but no `"int"`); every other is folded to lower case and quoted.
+    pub(super) fn type_name(&mut self, name: &str) -> &mut Self {
+        const GRAMMAR: [&str; 26] = [
+            "bigint",
+            "bit",
+            "bit varying",
+            "boolean",
+            "char",
+            "char varying",
+            "character",
+            "character varying",
+            "dec",
+            "decimal",
+            "double precision",
+            "float",
+            "int",
+            "integer",
+            "interval",
+            "nchar",
+            "national character",
+            "numeric",
+            "real",
+            "smallint",
+            "time",
+            "time with time zone",
+            "time without time zone",
+            "timestamp",
+            "timestamp with time zone",
+            "timestamp without time zone",
+        ];
+        let lower = name.to_lowercase();
+        if GRAMMAR.contains(&lower.as_str()) { self.push(&lower) } else { self.ident(&lower) }
+    }
+
+    /// A text literal, for names only.
+    pub(super) fn literal(&mut self, text: &str) -> &mut Self {
+        let backslash = text.contains('\\');
+        self.text.push_str(if backslash { "E'" } else { "'" });
+        for c in text.chars().take_while(|&c| c != '\0') {
+            if c == '\'' || c == '\\' {
+                self.text.push(c);
+            }
+            self.text.push(c);
+        }
+        self.text.push('\'');
+        self
+    }
+
+    /// A parameter whose type PostgreSQL infers.
+    pub(super) fn bind(&mut self, value: impl Into<Bytes>) -> &mut Self {
+        self.param(Param::unknown(value))
+    }
+
+    /// A parameter.
+    pub(super) fn param(&mut self, param: Param) -> &mut Self {
+        self.params.push(param);
+        self.text.push('$');
+        self.text.push_str(&self.params.len().to_string());
+        self
+    }
+
+    /// Items with a separator between.
+    pub(super) fn list<T>(
+        &mut self,
+        separator: &str,
+        items: impl IntoIterator<Item = T>,
+        mut write: impl FnMut(&mut Self, T),
+    ) -> &mut Self {
+        for (index, item) in items.into_iter().enumerate() {
+            if index > 0 {
+                self.text.push_str(separator);
+            }
+            write(self, item);
+        }
+        self
+    }
+}
+
+/// Quoted identifiers, as `search_path` takes them.
+pub(super) fn ident_list<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    let mut sql = Sql::default();
+    sql.list(", ", names, |sql, name| {
+        sql.ident(name);
+    });
+    sql.text
+}

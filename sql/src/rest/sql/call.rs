@@ -1,0 +1,81 @@
+//! Function calls.
+
+use super::builder::Sql;
+use super::conditions::array_literal;
+use crate::catalog::{Argument, Name};
+use crate::client::Param;
+use crate::rest::plan::tree::PlannedField;
+use crate::rest::plan::{ArgumentValue, Arguments, CallPlan};
+
+const BYTEA: u32 = 17;
+const TEXT_ARRAY: u32 = 1009;
+
+impl Sql {
+    pub(super) fn call(&mut self, plan: &CallPlan) {
+        let function = &plan.function;
+        let is_scalar = !function.returns_composite;
+        let call = Name::local("pgrst_call");
+        self.push("SELECT ");
+        if is_scalar {
+            self.push("pgrst_call.pgrst_scalar");
+        } else {
+            match plan.columns.as_slice() {
+                [] => _ = self.push("*"),
+                columns => _ = self.list(", ", columns, |sql, column| _ = sql.column(&call, column)),
+            }
+        }
+        self.push(" ");
+        if let Arguments::Json(arguments, body) = &plan.arguments {
+            let columns: Vec<PlannedField> = arguments.iter().map(as_column).collect();
+            self.body_source(&columns, body, false, true, false);
+            self.push(", LATERAL ");
+        } else {
+            self.push("FROM ");
+        }
+        let name = Name::new(&function.schema, &function.name);
+        self.push(if is_scalar { "(SELECT " } else { "" }).name(&name).push("(");
+        self.arguments(&plan.arguments);
+        self.push(if is_scalar { ") pgrst_scalar) pgrst_call" } else { ") pgrst_call" });
+    }
+
+    fn arguments(&mut self, arguments: &Arguments) {
+        match arguments {
+            Arguments::None => {}
+            Arguments::Body(data_type, body) if data_type == "bytea" => {
+                self.param(Param { value: Some(body.clone()), binary: true, type_oid: BYTEA });
+            }
+            Arguments::Body(data_type, body) => _ = self.bind(body.clone()).push("::").push(data_type),
+            Arguments::Direct(values) => {
+                self.list(", ", values, |sql, (argument, value)| {
+                    sql.argument_name(argument);
+                    match value {
+                        ArgumentValue::One(text) => sql.bind(text.clone()),
+                        ArgumentValue::Many(list) => {
+                            let value = Some(array_literal(list).into());
+                            sql.param(Param { value, binary: false, type_oid: TEXT_ARRAY })
+                        }
+                    };
+                    sql.push("::").push(&argument.wide_type);
+                });
+            }
+            Arguments::Json(arguments, _) => {
+                self.list(", ", arguments, |sql, argument| {
+                    sql.argument_name(argument);
+                    sql.push("pgrst_body.").ident(&argument.name);
+                });
+            }
+        }
+    }
+
+    fn argument_name(&mut self, argument: &Argument) {
+        if argument.variadic {
+            self.push("VARIADIC ");
+        }
+        self.ident(&argument.name).push(" := ");
+    }
+}
+
+/// The argument as a column of the body.
+fn as_column(argument: &Argument) -> PlannedField {
+    PlannedField { data_type: argument.wide_type.clone(), ..PlannedField::unknown(&argument.name, Vec::new()) }
+}

@@ -1,0 +1,13 @@
+//! The third stage: a plan becomes SQL text and bound values. Needs nothing but the plan.
+
+mod builder;
+mod call;
+mod conditions;
+mod read;
+mod settings;
+mod statement;
+mod write;
+
+pub use builder::Sql;
+pub use settings::{pre_request, transaction_settings};
+pub use statement::{RowLimit, SOURCE, counted_rows, main_statement, planned_count, read_statement};

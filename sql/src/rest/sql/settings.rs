@@ -1,0 +1,91 @@
+//! What is set for a request's transaction: search path, role, claims and what functions may read of the request.
+
+use std::collections::BTreeMap;
+
+use http::header;
+use http::request::Parts;
+
+use super::builder::{Sql, ident_list};
+use crate::caller::Caller;
+use crate::catalog::{Catalog, Name};
+use crate::rest::Settings;
+use crate::rest::plan::{RowsPlan, Source};
+use crate::rest::request::{ApiRequest, cookies};
+
+/// The statement that makes the settings, all of them for this transaction only.
+#[must_use]
+pub fn transaction_settings(
+    caller: &Caller,
+    parts: &Parts,
+    request: &ApiRequest,
+    plan: Option<&RowsPlan>,
+    catalog: &Catalog,
+    settings: &Settings,
+) -> Sql {
+    let mut sql = Sql::default();
+    sql.push("select ");
+    let schemas = std::iter::once(&request.schema).chain(&settings.extra_search_path).map(String::as_str);
+    set(&mut sql, "search_path", ident_list(schemas));
+    // Before the role: the login may set what the role may not.
+    let role_settings = catalog.roles.get(caller.role()).map(|role| role.settings.as_slice());
+    for (name, value) in role_settings.unwrap_or_default() {
+        set_any(&mut sql, name, value);
+    }
+    set(&mut sql, "role", caller.role().to_owned());
+    set(&mut sql, "request.jwt.claims", caller.claims_json().to_owned());
+    set(&mut sql, "request.method", parts.method.as_str().to_owned());
+    set(&mut sql, "request.path", parts.uri.path().to_owned());
+    set(&mut sql, "request.headers", headers(parts));
+    set(&mut sql, "request.cookies", serde_json::to_string(&cookies(&parts.headers)).unwrap_or_default());
+    if let Some(timezone) = &request.preferences.timezone {
+        set(&mut sql, "timezone", timezone.clone());
+    }
+    if let Some(RowsPlan { source: Source::Call(_, call), .. }) = plan {
+        for (name, value) in &call.function.settings {
+            set_any(&mut sql, name, value);
+        }
+    }
+    for (name, value) in &settings.app_settings {
+        set_any(&mut sql, name, value);
+    }
+    if plan.is_none_or(|plan| plan.read_only) {
+        // PostgREST begins a read-only transaction; this is the same without a statement of its own.
+        set(&mut sql, "transaction_read_only", "on".to_owned());
+    }
+    sql
+}
+
+fn set(sql: &mut Sql, name: &'static str, value: String) {
+    if !sql.params.is_empty() {
+        sql.push(", ");
+    }
+    sql.push("set_config('").push(name).push("', ").bind(value).push(", true)");
+}
+
+fn set_any(sql: &mut Sql, name: &str, value: &str) {
+    sql.push(", set_config(").bind(name.to_owned()).push(", ").bind(value.to_owned()).push(", true)");
+}
+
+/// The request's headers as a JSON object, the cookies apart.
+fn headers(parts: &Parts) -> String {
+    let mut object = BTreeMap::new();
+    for (name, value) in &parts.headers {
+        if name != header::COOKIE {
+            object.insert(name.as_str(), String::from_utf8_lossy(value.as_bytes()));
+        }
+    }
+    serde_json::to_string(&object).unwrap_or_default()
+}
+
+/// The SQL of a setting's value, NULL if it is not set.
+pub(super) fn current_setting(name: &str) -> String {
+    format!("nullif(current_setting('{name}', true), '')")
+}
+
+/// The call of the function that runs before each request.
+#[must_use]
+pub fn pre_request(function: &Name) -> Sql {
+    let mut sql = Sql::default();
+    sql.push("select ").name(function).push("()");
+    sql
+}

@@ -1,0 +1,217 @@
+//! The one statement of a request: its rows, their count, and the body made of them.
+
+use super::builder::Sql;
+use super::settings::current_setting;
+use crate::catalog::{Function, HandlerTarget};
+use crate::rest::plan::{BodyMaker, RowsPlan, Source, WriteKind};
+use crate::rest::request::{Count, MediaType, Mutation, PlanFormat, Preferences, Resolution, Return};
+
+/// The CTE that rows come from.
+pub const SOURCE: &str = "pgrst_source";
+
+/// What the number of rows has to be; anything else undoes the transaction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RowLimit {
+    /// Any.
+    None,
+    /// Exactly one.
+    One,
+    /// At most so many.
+    AtMost(i64),
+}
+
+/// The main statement. Its one row: total, rows, location, body, inserted.
+///
+/// With a `guard`, a wrong number of rows fails inside PostgreSQL, with the guard's text in the error: so the transaction ends in
+/// the same round trip.
+#[must_use]
+pub fn main_statement(
+    plan: &RowsPlan,
+    preferences: &Preferences,
+    max_rows: Option<u32>,
+    limit: RowLimit,
+    guard: &str,
+) -> Sql {
+    let mut sql = Sql::default();
+    if let MediaType::Plan { format, options, .. } = &plan.media_type {
+        sql.push(if *format == PlanFormat::Json { "EXPLAIN (FORMAT JSON" } else { "EXPLAIN (FORMAT TEXT" });
+        options.iter().for_each(|option| _ = sql.push(", ").push(&option.to_uppercase()));
+        sql.push(") ");
+    }
+    sql.push("WITH ").push(SOURCE).push(" AS (");
+    match &plan.source {
+        Source::Relation(_) => sql.read(&plan.read),
+        Source::Write(_, write) => sql.write(write),
+        Source::Call(_, call) => sql.call(call),
+    }
+    sql.push(")");
+    let counts = preferences.counts() && !matches!(plan.source, Source::Write(..));
+    if counts {
+        sql.push(", pgrst_source_count AS (");
+        sql.count(plan, preferences, max_rows);
+        sql.push(")");
+    }
+    sql.push(" SELECT ");
+    sql.push(if counts { "(SELECT pg_catalog.count(*) FROM pgrst_source_count)" } else { "null::bigint" });
+    sql.push(" AS total_result_set, ");
+    page_total(&mut sql, plan);
+    sql.push(" AS page_total, ");
+    location(&mut sql, plan, preferences);
+    sql.push(" AS header, ");
+    body(&mut sql, plan);
+    sql.push(" AS body, ").push(&current_setting("response.headers")).push(" AS response_headers, ");
+    sql.push(&current_setting("response.status")).push(" AS response_status, ");
+    inserted(&mut sql, plan, preferences);
+    sql.push(" AS response_inserted");
+    row_limit(&mut sql, limit, guard);
+    sql.push(" FROM (");
+    match (&plan.source, &plan.maker) {
+        (Source::Relation(_), _) | (Source::Write(..), BodyMaker::Nothing) => {
+            sql.push("SELECT * FROM ").push(SOURCE);
+        }
+        (Source::Write(..) | Source::Call(..), _) => sql.read(&plan.read),
+    }
+    sql.push(") _postgrest_t");
+    sql
+}
+
+fn page_total(sql: &mut Sql, plan: &RowsPlan) {
+    let is_single = matches!(&plan.source, Source::Call(_, call) if !call.function.returns_set);
+    sql.push(if is_single { "1::bigint" } else { "pg_catalog.count(_postgrest_t)" });
+}
+
+fn row_limit(sql: &mut Sql, limit: RowLimit, guard: &str) {
+    let condition = match limit {
+        RowLimit::None => return,
+        RowLimit::One => " = 1".to_owned(),
+        RowLimit::AtMost(rows) => format!(" <= {rows}"),
+    };
+    sql.push(", CASE WHEN pg_catalog.count(_postgrest_t)").push(&condition).push(" THEN 0 ELSE (");
+    sql.bind(guard.to_owned()).push("::text || pg_catalog.count(_postgrest_t))::int END AS guard");
+}
+
+/// `Location` of a single inserted row: its key.
+fn location(sql: &mut Sql, plan: &RowsPlan, preferences: &Preferences) {
+    let key = match &plan.source {
+        Source::Write(Mutation::Insert, write) if preferences.representation == Some(Return::HeadersOnly) => {
+            match &write.kind {
+                WriteKind::Insert { primary_key, .. } => primary_key.as_slice(),
+                _ => &[],
+            }
+        }
+        _ => &[],
+    };
+    if key.is_empty() {
+        sql.push("null::text");
+        return;
+    }
+    sql.push("CASE WHEN pg_catalog.count(_postgrest_t) = 1 THEN (SELECT json_agg(json_build_array(pair.key, ");
+    sql.push("coalesce('eq.' || pair.value, 'is.null')))::text FROM (SELECT row_to_json(one) AS object FROM ");
+    sql.push(SOURCE)
+        .push(" AS one LIMIT 1) AS first CROSS JOIN json_each_text(first.object) AS pair WHERE pair.key IN (");
+    sql.list(", ", key, |sql, column| _ = sql.literal(column)).push(")) END");
+}
+
+fn inserted(sql: &mut Sql, plan: &RowsPlan, preferences: &Preferences) {
+    let counted = match &plan.source {
+        Source::Write(Mutation::Upsert, _) => true,
+        Source::Write(Mutation::Insert, _) => preferences.resolution == Some(Resolution::Merge),
+        _ => false,
+    };
+    if counted {
+        sql.push(&current_setting("pgrst.inserted")).push("::int");
+    } else {
+        sql.push("null::int");
+    }
+}
+
+/// The body, made by PostgreSQL.
+fn body(sql: &mut Sql, plan: &RowsPlan) {
+    let function = match &plan.source {
+        Source::Call(_, call) => Some(&call.function),
+        _ => None,
+    };
+    match &plan.maker {
+        BodyMaker::Nothing => _ = sql.push("''::text"),
+        BodyMaker::Json => json_body(sql, function, false),
+        BodyMaker::JsonStripped => json_body(sql, function, true),
+        BodyMaker::Object { stripped } => {
+            let is_scalar = function.is_some_and(Function::returns_scalar);
+            json_value(sql, is_scalar, "->0", *stripped, "'null'");
+        }
+        BodyMaker::GeoJson => {
+            sql.push("json_build_object('type', 'FeatureCollection', 'features', ");
+            sql.push("coalesce(json_agg(ST_AsGeoJSON(_postgrest_t)::json), '[]'))");
+        }
+        BodyMaker::Csv => {
+            sql.push(
+                "(SELECT coalesce(string_agg(header.name, ','), '') FROM (SELECT json_object_keys(first.object)::text ",
+            );
+            sql.push("AS name FROM (SELECT row_to_json(one) AS object FROM ").push(SOURCE);
+            sql.push(" AS one LIMIT 1) AS first) AS header) || E'\\n' || coalesce(string_agg(substring(_postgrest_t::text, 2, ");
+            sql.push("length(_postgrest_t::text) - 2), E'\\n'), '')");
+        }
+        BodyMaker::Custom(handler) => {
+            sql.name(&handler.function).push("(_postgrest_t");
+            match &handler.target {
+                _ if function.is_some_and(Function::returns_scalar) => _ = sql.push(".pgrst_scalar"),
+                HandlerTarget::Any => {}
+                HandlerTarget::One(target) => _ = sql.push("::").name(target),
+            }
+            sql.push(")");
+        }
+    }
+}
+
+fn json_body(sql: &mut Sql, function: Option<&Function>, stripped: bool) {
+    match function {
+        Some(function) if function.returns_scalar() => json_value(sql, true, "->0", stripped, "'null'"),
+        Some(function) if function.returns_set_of_scalar() => json_value(sql, true, "", stripped, "'[]'"),
+        Some(function) if !function.returns_set => json_value(sql, false, "->0", stripped, "'null'"),
+        _ => json_value(sql, false, "", stripped, "'[]'"),
+    }
+}
+
+fn json_value(sql: &mut Sql, is_scalar: bool, pick: &str, stripped: bool, nothing: &str) {
+    sql.push("coalesce(").push(if stripped { "json_strip_nulls(" } else { "" });
+    sql.push(if is_scalar { "json_agg(_postgrest_t.pgrst_scalar)" } else { "json_agg(_postgrest_t)" }).push(pick);
+    sql.push(if stripped { ")" } else { "" }).push(", ").push(nothing).push(")");
+}
+
+/// Asks the planner how many rows the root's conditions leave.
+#[must_use]
+pub fn planned_count(plan: &RowsPlan) -> Sql {
+    let mut sql = Sql::default();
+    sql.push("EXPLAIN (FORMAT JSON) ");
+    sql.count_rows(&plan.read);
+    sql
+}
+
+/// A read without anything around it: its rows as they are.
+#[must_use]
+pub fn read_statement(plan: &RowsPlan) -> Sql {
+    let mut sql = Sql::default();
+    sql.read(&plan.read);
+    sql
+}
+
+/// How many rows the root's conditions leave.
+#[must_use]
+pub fn counted_rows(plan: &RowsPlan, preferences: &Preferences, max_rows: Option<u32>) -> Sql {
+    let mut sql = Sql::default();
+    sql.push("SELECT pg_catalog.count(*) FROM (").count(plan, preferences, max_rows);
+    sql.push(") AS counted");
+    sql
+}
+
+impl Sql {
+    fn count(&mut self, plan: &RowsPlan, preferences: &Preferences, max_rows: Option<u32>) {
+        self.count_rows(&plan.read);
+        if let (Source::Relation(_), Some(Count::Estimated), Some(max_rows)) =
+            (&plan.source, preferences.count, max_rows)
+        {
+            // One more than is shown tells that there are more.
+            self.push(" LIMIT ").push(&(u64::from(max_rows) + 1).to_string());
+        }
+    }
+}

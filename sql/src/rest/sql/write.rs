@@ -1,0 +1,185 @@
+//! Inserts, updates and deletes.
+
+use bytes::Bytes;
+
+use super::builder::Sql;
+use super::settings::current_setting;
+use crate::catalog::Name;
+use crate::client::Param;
+use crate::rest::plan::tree::{PlannedField, PlannedLogic};
+use crate::rest::plan::{WriteKind, WritePlan};
+use crate::rest::request::Resolution;
+
+const JSON: u32 = 114;
+const JSONB: u32 = 3802;
+
+/// A transaction-local count of inserted rows: what tells an insert from an update in an upsert.
+const INSERTED: &str = "pgrst.inserted";
+
+impl Sql {
+    pub(super) fn write(&mut self, plan: &WritePlan) {
+        match &plan.kind {
+            WriteKind::Insert { columns, body, on_conflict, conditions, apply_defaults, .. } => {
+                self.insert(&plan.table, columns, body, *apply_defaults);
+                self.insert_conditions(conditions, on_conflict.as_ref());
+                self.on_conflict(columns, on_conflict.as_ref(), !conditions.is_empty());
+                self.returning(plan);
+            }
+            WriteKind::Update { columns, .. } if columns.is_empty() => {
+                // Nothing to set: no row, but with the columns that are asked for.
+                self.push("SELECT ");
+                if plan.returning.is_empty() {
+                    self.push("NULL");
+                } else {
+                    let table = Name::local(&plan.table.name);
+                    self.list(", ", &plan.returning, |sql, column| _ = sql.column(&table, column));
+                }
+                self.push(" FROM ").name(&plan.table).push(" WHERE false");
+            }
+            WriteKind::Update { columns, body, conditions, apply_defaults } => {
+                self.push("UPDATE ").name(&plan.table).push(" SET ");
+                let row = Name::local("pgrst_body");
+                self.list(", ", columns, |sql, column| {
+                    sql.ident(&column.name).push(" = ").column(&row, &column.name);
+                });
+                self.push(" ");
+                self.body_source(columns, body, false, false, *apply_defaults);
+                self.conditions(&plan.table, conditions);
+                self.returning(plan);
+            }
+            WriteKind::Delete { conditions } => {
+                self.push("DELETE FROM ").name(&plan.table);
+                self.conditions(&plan.table, conditions);
+                self.returning(plan);
+            }
+        }
+    }
+
+    fn insert(&mut self, table: &Name, columns: &[PlannedField], body: &Bytes, apply_defaults: bool) {
+        self.push("INSERT INTO ").name(table).push(" ");
+        if !columns.is_empty() {
+            self.push("(").list(", ", columns, |sql, column| _ = sql.ident(&column.name)).push(") ");
+        }
+        self.body_source(columns, body, true, false, apply_defaults);
+    }
+
+    fn insert_conditions(&mut self, conditions: &[PlannedLogic], on_conflict: Option<&(Resolution, Vec<String>)>) {
+        let merges = matches!(on_conflict, Some((Resolution::Merge, _)));
+        if conditions.is_empty() && !merges {
+            return;
+        }
+        self.push(" WHERE ").count_inserted("+", "0");
+        let row = Name::local("pgrst_body");
+        for condition in conditions {
+            self.push(" AND ").logic(&row, condition, &|_, _, _| {});
+        }
+    }
+
+    /// A condition that always holds and counts.
+    fn count_inserted(&mut self, sign: &str, never: &str) {
+        self.push("set_config('").push(INSERTED).push("', (coalesce(").push(&current_setting(INSERTED));
+        self.push("::int, 0) ").push(sign).push(" 1)::text, true) <> '").push(never).push("'");
+    }
+
+    fn on_conflict(&mut self, columns: &[PlannedField], on_conflict: Option<&(Resolution, Vec<String>)>, is_put: bool) {
+        let Some((resolution, keys)) = on_conflict else { return };
+        if keys.is_empty() {
+            return;
+        }
+        self.push(" ON CONFLICT(").list(", ", keys, |sql, key| _ = sql.ident(key)).push(") ");
+        if *resolution == Resolution::Ignore || columns.is_empty() {
+            self.push("DO NOTHING");
+            return;
+        }
+        self.push("DO UPDATE SET ").list(", ", columns, |sql, column| {
+            sql.ident(&column.name).push(" = EXCLUDED.").ident(&column.name);
+        });
+        if is_put || *resolution == Resolution::Merge {
+            self.push(" WHERE ").count_inserted("-", "-1");
+        }
+    }
+
+    fn conditions(&mut self, table: &Name, conditions: &[PlannedLogic]) {
+        if !conditions.is_empty() {
+            self.push(" WHERE ");
+            self.list(" AND ", conditions, |sql, condition| {
+                // Embeds are no part of a write's conditions.
+                sql.logic(table, condition, &|_, _, _| {});
+            });
+        }
+    }
+
+    fn returning(&mut self, plan: &WritePlan) {
+        self.push(" RETURNING ");
+        if plan.returning.is_empty() {
+            self.push("1");
+        } else {
+            self.list(", ", &plan.returning, |sql, column| _ = sql.column(&plan.table, column));
+        }
+    }
+
+    /// `FROM` a JSON body, its rows as `pgrst_body`, each value read as its column's type.
+    pub(super) fn body_source(
+        &mut self,
+        columns: &[PlannedField],
+        body: &Bytes,
+        is_select: bool,
+        first_only: bool,
+        apply_defaults: bool,
+    ) {
+        let row = Name::local("pgrst_body");
+        if is_select {
+            self.push("SELECT ").list(", ", columns, |sql, column| _ = sql.column(&row, &column.name)).push(" ");
+        }
+        let is_object = body.trim_ascii_start().first() == Some(&b'{');
+        let type_oid = if apply_defaults { JSONB } else { JSON };
+        self.push("FROM (SELECT ").param(Param { value: Some(body.clone()), binary: false, type_oid });
+        self.push(" AS json_data) pgrst_payload, ");
+        if apply_defaults {
+            self.with_defaults(columns, is_object);
+        }
+        self.push("LATERAL (SELECT ");
+        self.list(", ", columns, |sql, column| match &column.transform {
+            Some(function) => {
+                sql.push(function).push("(").ident(&column.name).push(") AS ").ident(&column.name);
+            }
+            None => _ = sql.ident(&column.name),
+        });
+        self.push(" FROM ");
+        let (source, prefix) =
+            if apply_defaults { ("pgrst_json_defs.val", "jsonb") } else { ("pgrst_payload.json_data", "json") };
+        if !columns.is_empty() {
+            let kind = if is_object { "record" } else { "recordset" };
+            self.push(prefix).push("_to_").push(kind).push("(").push(source).push(") AS _(");
+            self.list(", ", columns, |sql, column| {
+                // A type's name comes from the catalog, as PostgreSQL itself writes it.
+                sql.ident(&column.name).push(" ").push(&column.data_type);
+            });
+            self.push(if first_only { ") LIMIT 1" } else { ")" });
+        } else if is_object {
+            self.push("(values(1)) _");
+        } else {
+            self.push(prefix).push("_array_elements(").push(source).push(") _");
+        }
+        self.push(") pgrst_body");
+    }
+
+    /// Puts each element of the body over the columns' defaults.
+    fn with_defaults(&mut self, columns: &[PlannedField], is_object: bool) {
+        let defaults = |sql: &mut Self| {
+            sql.push("jsonb_build_object(");
+            let given = columns.iter().filter_map(|column| Some((&column.name, column.default.as_ref()?)));
+            sql.list(",", given, |sql, (name, default)| _ = sql.literal(name).push(", ").push(default));
+            sql.push(")");
+        };
+        if is_object {
+            self.push("LATERAL (SELECT ");
+            defaults(self);
+            self.push(" || pgrst_payload.json_data AS val) pgrst_json_defs, ");
+        } else {
+            self.push("LATERAL (SELECT jsonb_agg(");
+            defaults(self);
+            self.push(" || elem) AS val from jsonb_array_elements(pgrst_payload.json_data) elem) pgrst_json_defs, ");
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! A value that never reaches a log, an error or a debugger's print.
+
+use std::fmt;
+
+use serde::{Deserialize, Deserializer};
+use subtle::ConstantTimeEq;
+
+/// A secret text. `Debug` and `Display` print a placeholder; comparison takes constant time.
+#[derive(Clone, Default)]
+pub struct Secret(String);
+
+impl Secret {
+    /// Wraps a secret text.
+    pub fn new(value: impl Into<String>) -> Self {
+        Self(value.into())
+    }
+
+    /// The secret itself: only for handing to a library that needs it.
+    #[must_use]
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether no secret is set.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Compares in time that depends on the lengths only.
+    #[must_use]
+    pub fn matches(&self, candidate: &str) -> bool {
+        !self.0.is_empty() && bool::from(self.0.as_bytes().ct_eq(candidate.as_bytes()))
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(…)")
+    }
+}
+
+impl From<String> for Secret {
+    fn from(value: String) -> Self {
+        Self(value)
+    }
+}
+
+impl<'de> Deserialize<'de> for Secret {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer).map(Self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn never_prints_its_value() {
+        let secret = Secret::new("hunter2");
+        assert_eq!(format!("{secret:?}"), "Secret(…)");
+    }
+
+    #[test]
+    fn an_empty_secret_matches_nothing() {
+        assert!(!Secret::default().matches(""));
+        assert!(!Secret::new("a").matches("b"));
+        assert!(Secret::new("a").matches("a"));
+    }
+}

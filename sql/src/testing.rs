@@ -1,0 +1,163 @@
+//! Databases for tests: a real PostgreSQL, and for each test a database of its own cloned from a prepared template.
+//!
+//! `CLOCH_TEST_DB_URL` (a superuser, such as `postgres://supabase_admin@127.0.0.1:55400/postgres`) names the server; `scripts/test` starts one and sets it.
+
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection, Row};
+
+use crate::database::{Database, Login, PoolSizes};
+use crate::prepare::{Project, prepare};
+use crate::{Secret, platform};
+
+/// One number for the lock around making a template.
+const LOCK: i64 = 0x74_656d_706c;
+
+/// A database of one test. Dropped with the value.
+#[derive(Debug)]
+pub struct TestDatabase {
+    login: Login,
+    database: Database,
+}
+
+impl TestDatabase {
+    /// A database with the platform's SQL and nothing else.
+    ///
+    /// # Panics
+    /// When the test server is not there: a test cannot go on.
+    pub async fn platform() -> Self {
+        Self::of(None).await
+    }
+
+    /// A database with the platform's SQL and a project's migrations (without its seed).
+    ///
+    /// # Panics
+    /// When the test server is not there: a test cannot go on.
+    pub async fn project(folder: impl AsRef<Path>) -> Self {
+        Self::of(Some(folder.as_ref())).await
+    }
+
+    /// The pools of this database, as a running program has them.
+    #[must_use]
+    pub fn database(&self) -> &Database {
+        &self.database
+    }
+
+    /// How the superuser logs in.
+    #[must_use]
+    pub fn login(&self) -> &Login {
+        &self.login
+    }
+
+    async fn of(project: Option<&Path>) -> Self {
+        match Self::try_of(project).await {
+            Ok(database) => database,
+            Err(error) => fail(&error.to_string()),
+        }
+    }
+
+    async fn try_of(project: Option<&Path>) -> Result<Self, Box<dyn std::error::Error>> {
+        let server = server_login()?;
+        let template = template_name(project)?;
+        let mut connection = server.sqlx_options().connect().await?;
+        ensure_template(&mut connection, &server, &template, project).await?;
+        let name = format!("cloch_test_{}", uuid::Uuid::new_v4().simple());
+        create(&mut connection, &name, &template).await?;
+        // A clone belongs to who made it; the platform gives a database to the project's owner.
+        sqlx::raw_sql(AssertSqlSafe(format!("alter database \"{name}\" owner to postgres")))
+            .execute(&mut connection)
+            .await?;
+        connection.close().await?;
+        let login = server.with_database(&name);
+        let sizes = PoolSizes { admin: 4, callers: 4, rest: 4 };
+        Ok(Self { database: Database::new(login.clone(), login.clone(), sizes), login })
+    }
+}
+
+impl Drop for TestDatabase {
+    fn drop(&mut self) {
+        let login = self.login.with_database("postgres");
+        let name = self.login.database.clone();
+        // A test's runtime may be gone by now: the cleaning has its own.
+        let cleaning = std::thread::spawn(move || {
+            let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else { return };
+            runtime.block_on(async {
+                if let Ok(mut connection) = login.sqlx_options().connect().await {
+                    let statement = format!("drop database if exists \"{name}\" with (force)");
+                    let _ = sqlx::raw_sql(AssertSqlSafe(statement)).execute(&mut connection).await;
+                }
+            });
+        });
+        let _ = cleaning.join();
+    }
+}
+
+#[expect(clippy::panic, reason = "only tests call it, and a test fails by panicking")]
+fn fail(message: &str) -> ! {
+    panic!("no database for this test: {message}. Run the tests through `make test`, or set CLOCH_TEST_DB_URL")
+}
+
+fn server_login() -> Result<Login, Box<dyn std::error::Error>> {
+    let text = std::env::var("CLOCH_TEST_DB_URL").map_err(|_| "CLOCH_TEST_DB_URL is not set")?;
+    Ok(Login::from_url(&Secret::new(text))?)
+}
+
+fn template_name(project: Option<&Path>) -> Result<String, Box<dyn std::error::Error>> {
+    let mut hash = Sha256::new();
+    for (name, text) in platform::files() {
+        hash.update(name);
+        hash.update(text);
+    }
+    if let Some(folder) = project {
+        for migration in crate::migrations::read_folder(&folder.join("migrations"))? {
+            hash.update(migration.file);
+            hash.update(migration.text);
+        }
+    }
+    let digest = hex::encode(hash.finalize());
+    Ok(format!("cloch_template_{}", digest.get(..24).unwrap_or_default()))
+}
+
+async fn ensure_template(
+    connection: &mut PgConnection,
+    server: &Login,
+    template: &str,
+    project: Option<&Path>,
+) -> Result<(), Box<dyn std::error::Error>> {
+    sqlx::query("select pg_advisory_lock($1)").bind(LOCK).execute(&mut *connection).await?;
+    let exists: bool = sqlx::query("select exists (select from pg_database where datname = $1 and datistemplate)")
+        .bind(template)
+        .fetch_one(&mut *connection)
+        .await?
+        .try_get(0)?;
+    if !exists {
+        let drop_half_made = format!("drop database if exists \"{template}\" with (force)");
+        sqlx::raw_sql(AssertSqlSafe(drop_half_made)).execute(&mut *connection).await?;
+        create(connection, template, "template1").await?;
+        let project = Project {
+            folder: project.map_or_else(PathBuf::new, Path::to_owned),
+            migrate: project.is_some(),
+            seed: Vec::new(),
+            passwords: Vec::new(),
+            settings: Vec::new(),
+        };
+        let login = server.with_database(template);
+        prepare(&login, &project).await?;
+        let mut inside = login.sqlx_options().connect().await?;
+        // A clone is a new database, whose first start would run the seed.
+        sqlx::raw_sql("update cloch.state set value = 'pending' where name = 'seed'").execute(&mut inside).await?;
+        inside.close().await?;
+        sqlx::raw_sql(AssertSqlSafe(format!("alter database \"{template}\" is_template true")))
+            .execute(&mut *connection)
+            .await?;
+    }
+    sqlx::query("select pg_advisory_unlock($1)").bind(LOCK).execute(&mut *connection).await?;
+    Ok(())
+}
+
+async fn create(connection: &mut PgConnection, name: &str, template: &str) -> sqlx::Result<()> {
+    let statement = format!("create database \"{name}\" template \"{template}\"");
+    sqlx::raw_sql(AssertSqlSafe(statement)).execute(connection).await?;
+    Ok(())
+}

@@ -1,0 +1,20 @@
+-- The functions of some schemas that can be called, as one JSON list; trigger functions are none.
+select coalesce(json_agg(json_build_object(
+  'schema', n.nspname, 'name', p.proname, 'returns', p.prorettype::bigint, 'set', p.proretset,
+  'inputs', (
+    select coalesce(json_agg(json_build_object('name', coalesce(p.proargnames[o], ''), 'type', u.type::bigint,
+      'optional', o > p.pronargs - p.pronargdefaults) order by o), '[]')
+    from unnest(p.proargtypes) with ordinality u (type, o)
+    where p.proargmodes is null or p.proargmodes[o] in ('i', 'b', 'v')
+  ),
+  'columns', (
+    select json_agg(json_build_object('name', p.proargnames[o], 'type', u.type::bigint) order by o)
+    from unnest(p.proallargtypes) with ordinality u (type, o)
+    where p.proargmodes[o] in ('o', 'b', 't')
+  )
+) order by n.nspname, p.proname, p.oid), '[]')
+from pg_proc p
+join pg_namespace n on n.oid = p.pronamespace
+where n.nspname = any ($1) and p.prokind = 'f'
+  and p.prorettype not in ('trigger'::regtype, 'event_trigger'::regtype)
+  and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')

@@ -1,0 +1,60 @@
+//! A PostgreSQL type's form in TypeScript: what supabase-js hands out for a column of it.
+
+use super::model::{Oid, Schema};
+
+/// A key of an object type: bare where TypeScript allows it.
+pub(super) fn key(name: &str) -> String {
+    let starts_well = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_' || c == '$');
+    let is_bare = starts_well && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '$');
+    if is_bare { name.to_owned() } else { text(name) }
+}
+
+/// A text literal.
+pub(super) fn text(value: &str) -> String {
+    serde_json::Value::String(value.to_owned()).to_string()
+}
+
+impl Schema {
+    /// The TypeScript form of a type.
+    pub(super) fn typescript(&self, oid: Oid) -> String {
+        let Some(kind) = self.types.get(&oid) else { return "unknown".to_owned() };
+        if let Some(element) = kind.element {
+            let inner = self.typescript(element);
+            return if inner.contains(' ') { format!("({inner})[]") } else { format!("{inner}[]") };
+        }
+        if let Some(base) = kind.base {
+            return self.typescript(base);
+        }
+        if let Some(scalar) = scalar(&kind.name) {
+            return scalar.to_owned();
+        }
+        let group = match (kind.kind.as_str(), kind.relation.as_str()) {
+            ("e", _) => "Enums",
+            ("c", "c") => "CompositeTypes",
+            ("c", "v" | "m") => "Views",
+            ("c", "r" | "p" | "f") => "Tables",
+            _ => return "unknown".to_owned(),
+        };
+        if !self.schemas.contains(&kind.schema) {
+            return match &kind.labels {
+                Some(labels) => labels.iter().map(|label| text(label)).collect::<Vec<_>>().join(" | "),
+                None => "unknown".to_owned(),
+            };
+        }
+        let row = if matches!(group, "Tables" | "Views") { "[\"Row\"]" } else { "" };
+        format!("Database[{}][\"{group}\"][{}]{row}", text(&kind.schema), text(&kind.name))
+    }
+}
+
+fn scalar(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "bool" => "boolean",
+        "int2" | "int4" | "int8" | "float4" | "float8" | "numeric" => "number",
+        "bytea" | "bpchar" | "varchar" | "date" | "text" | "citext" | "time" | "timetz" | "timestamp"
+        | "timestamptz" | "uuid" | "vector" | "name" => "string",
+        "json" | "jsonb" => "Json",
+        "void" => "undefined",
+        "record" => "Record<string, unknown>",
+        _ => return None,
+    })
+}

@@ -1,0 +1,128 @@
+//! The embedded PostgreSQL as an operator meets it: first start, kill, second start, wrong folder, taken port.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use cloch_sql::Secret;
+use cloch_sql::embedded::{Cluster, ClusterSettings, EmbeddedError};
+use sqlx::{ConnectOptions, Connection, PgConnection, Row};
+
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Self {
+        let path = std::env::temp_dir().join(format!("cloch-embedded-{}", uuid::Uuid::new_v4().simple()));
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+fn settings(folder: &Path) -> ClusterSettings {
+    ClusterSettings {
+        folder: folder.join("db"),
+        port: free_port(),
+        password: Secret::new("a password with 'quotes' and spaces"),
+        binaries: None,
+        projects: Vec::new(),
+        parameters: Vec::new(),
+    }
+}
+
+async fn connect(cluster: &Cluster) -> PgConnection {
+    cluster.login().sqlx_options().connect().await.unwrap()
+}
+
+async fn postmaster(connection: &mut PgConnection) -> String {
+    let row = sqlx::query("select split_part(pg_read_file('postmaster.pid'), chr(10), 1)")
+        .fetch_one(connection)
+        .await
+        .unwrap();
+    row.get(0)
+}
+
+fn kill(pid: &str) {
+    assert!(std::process::Command::new("kill").args(["-9", pid]).status().unwrap().success());
+}
+
+#[tokio::test]
+async fn a_missing_binary_a_taken_port_and_another_version_are_explained() {
+    let folder = Folder::new();
+    let missing = ClusterSettings { binaries: Some(folder.0.join("nowhere")), ..settings(&folder.0) };
+    let error = Cluster::start(missing).await.unwrap_err();
+    assert!(matches!(error, EmbeddedError::NoBinaries { .. }), "{error}");
+    assert!(error.to_string().contains("CLOCH_POSTGRES_BIN"));
+
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port();
+    let error = Cluster::start(ClusterSettings { port, ..settings(&folder.0) }).await.unwrap_err();
+    assert!(matches!(error, EmbeddedError::PortTaken { port: reported } if reported == port), "{error}");
+
+    std::fs::write(folder.0.join("db/PG_VERSION"), "9\n").unwrap();
+    let error = Cluster::start(settings(&folder.0)).await.unwrap_err();
+    assert!(matches!(error, EmbeddedError::OtherVersion { ref found, .. } if found == "9"), "{error}");
+}
+
+#[tokio::test]
+async fn committed_rows_survive_a_killed_server_which_comes_back_by_itself() {
+    let folder = Folder::new();
+    let cluster = Cluster::start(settings(&folder.0)).await.unwrap();
+    assert!(cluster.is_new());
+    let mut connection = connect(&cluster).await;
+    sqlx::raw_sql("create table kept (id int); insert into kept values (1)").execute(&mut connection).await.unwrap();
+    kill(&postmaster(&mut connection).await);
+
+    let deadline = Instant::now() + Duration::from_secs(30);
+    let mut again = loop {
+        match cluster.login().sqlx_options().connect().await {
+            Ok(mut connection) => {
+                if sqlx::query("select 1").fetch_one(&mut connection).await.is_ok() {
+                    break connection;
+                }
+            }
+            Err(error) => assert!(Instant::now() < deadline, "{error}"),
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    };
+    let count: i64 = sqlx::query("select count(*) from kept").fetch_one(&mut again).await.unwrap().get(0);
+    assert_eq!(count, 1);
+    again.close().await.unwrap();
+    cluster.stop().await;
+}
+
+#[tokio::test]
+async fn a_server_left_behind_by_a_killed_run_is_taken_over() {
+    let folder = Folder::new();
+    let first = settings(&folder.0);
+    let killed = first.clone();
+    // A runtime that ends takes the watcher with it, as a kill does: the server runs on alone.
+    let old = std::thread::spawn(move || {
+        tokio::runtime::Runtime::new().unwrap().block_on(async {
+            let cluster = Cluster::start(killed).await.unwrap();
+            let mut connection = connect(&cluster).await;
+            sqlx::raw_sql("create table kept (id int)").execute(&mut connection).await.unwrap();
+            postmaster(&mut connection).await
+        })
+    })
+    .join()
+    .unwrap();
+
+    let again = Cluster::start(ClusterSettings { port: free_port(), ..first }).await.unwrap();
+    assert!(!again.is_new());
+    let mut connection = connect(&again).await;
+    assert_ne!(postmaster(&mut connection).await, old);
+    sqlx::query("select from kept").fetch_all(&mut connection).await.unwrap();
+    connection.close().await.unwrap();
+    again.stop().await;
+}

@@ -1,0 +1,40 @@
+//! The tables that Supabase's servers and dumps know, column by column, as platform_columns.txt lists them.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::path::Path;
+
+use cloch_sql::testing::TestDatabase;
+use sqlx::Row;
+
+/// After a change that is meant, `CLOCH_UPDATE=1` writes the list anew.
+#[tokio::test]
+async fn columns_are_as_dumps_expect_them() {
+    let database = TestDatabase::platform().await;
+    let mut transaction = database.database().admin().begin().await.unwrap();
+    // Names of types are then printed with their schema.
+    sqlx::raw_sql("set local search_path = ''").execute(&mut *transaction).await.unwrap();
+    let rows = sqlx::query(
+        "select format('%s.%s %s %s%s%s%s', n.nspname, c.relname, a.attname, format_type(a.atttypid, a.atttypmod),
+                  case when a.attnotnull then ' not null' end,
+                  case when a.attgenerated = 's' then ' generated as ' when d.adbin is not null then ' default ' end,
+                  pg_get_expr(d.adbin, d.adrelid))
+           from pg_attribute as a
+           join pg_class as c on c.oid = a.attrelid
+           join pg_namespace as n on n.oid = c.relnamespace
+           left join pg_attrdef as d on d.adrelid = c.oid and d.adnum = a.attnum
+          where n.nspname in ('auth', 'storage', 'realtime', 'supabase_functions')
+            and c.relkind in ('r', 'p') and not c.relispartition
+            and a.attnum > 0 and not a.attisdropped
+          order by n.nspname, c.relname, a.attnum",
+    )
+    .fetch_all(&mut *transaction)
+    .await
+    .unwrap();
+    let found: Vec<String> = rows.iter().map(|row| row.get(0)).collect();
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/platform_columns.txt");
+    if std::env::var_os("CLOCH_UPDATE").is_some() {
+        std::fs::write(&file, found.join("\n") + "\n").unwrap();
+    }
+    let expected: Vec<String> = std::fs::read_to_string(file).unwrap_or_default().lines().map(str::to_owned).collect();
+    assert_eq!(found, expected);
+}

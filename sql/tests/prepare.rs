@@ -1,0 +1,98 @@
+//! A project's migrations and seed on a real database: history, order, failure, and two nodes at once.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+use std::path::{Path, PathBuf};
+
+use cloch_sql::prepare::{Prepared, Project, prepare};
+use cloch_sql::testing::TestDatabase;
+use sqlx::Row;
+
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(files: &[(&str, &str)]) -> Self {
+        let path = std::env::temp_dir().join(format!("cloch-project-{}", uuid::Uuid::new_v4().simple()));
+        std::fs::create_dir_all(path.join("migrations")).unwrap();
+        let folder = Self(path);
+        files.iter().for_each(|(name, text)| folder.write(name, text));
+        folder
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.0.join(name), text).unwrap();
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn project(folder: &Path) -> Project {
+    Project {
+        folder: folder.to_owned(),
+        migrate: true,
+        seed: vec!["./seed.sql".into()],
+        passwords: Vec::new(),
+        settings: vec![("app.settings.jwt_exp".into(), "3600".into())],
+    }
+}
+
+async fn run(database: &TestDatabase, folder: &Folder) -> Result<Prepared, String> {
+    prepare(database.login(), &project(&folder.0)).await.map_err(|error| error.to_string())
+}
+
+async fn texts(database: &TestDatabase, query: &'static str) -> Vec<String> {
+    sqlx::query(query).fetch_all(database.database().admin()).await.unwrap().iter().map(|row| row.get(0)).collect()
+}
+
+#[tokio::test]
+async fn a_failing_file_names_its_line_and_leaves_nothing() {
+    let database = TestDatabase::platform().await;
+    let folder = Folder::new(&[
+        ("migrations/20240101000000_good.sql", "create table good (id int);"),
+        ("migrations/20240102000000_bad.sql", "create table half (id int);\n\nselect 1;\nselect\n  nonsense;"),
+    ]);
+    let error = run(&database, &folder).await.unwrap_err();
+    assert!(
+        error.starts_with("migrations/20240102000000_bad.sql, line 5: column \"nonsense\" does not exist"),
+        "{error}"
+    );
+    let tables = texts(&database, "select relname::text from pg_class where relname in ('good', 'half')").await;
+    assert_eq!(tables, ["good"]);
+    let history = texts(&database, "select version from supabase_migrations.schema_migrations").await;
+    assert_eq!(history, ["20240101000000"]);
+}
+
+#[tokio::test]
+async fn history_and_seed_are_kept_as_the_cli_keeps_them() {
+    let database = TestDatabase::platform().await;
+    let folder = Folder::new(&[
+        ("migrations/1_a.sql", "create table a (id int); -- trailing\ncreate extension pg_no_such; select 2"),
+        ("seed.sql", "insert into a values (1);"),
+    ]);
+    let first = run(&database, &folder).await.unwrap();
+    assert_eq!((first.migrations, first.seeds), (1, 1));
+    assert!(first.missing_extensions.contains("pg_no_such"));
+    let notice = ("extension pg_no_such".to_owned(), "not installed: what uses it fails".to_owned());
+    assert!(first.notices.contains(&notice), "{:?}", first.notices);
+    let statements = texts(&database, "select unnest(statements) from supabase_migrations.schema_migrations").await;
+    assert_eq!(statements.len(), 3);
+    let owner = texts(&database, "select tableowner::text from pg_tables where tablename = 'a'").await;
+    assert_eq!(owner, ["postgres"]);
+
+    folder.write("seed.sql", "insert into a values (2);");
+    folder.write("migrations/2_b.sql", "create table b (id int);");
+    let second = run(&database, &folder).await.unwrap();
+    assert_eq!((second.migrations, second.seeds, second.platform), (1, 0, 0));
+    assert_eq!(second.notices, first.notices);
+}
+
+#[tokio::test]
+async fn two_nodes_at_once_apply_each_file_once() {
+    let database = TestDatabase::platform().await;
+    let folder = Folder::new(&[("migrations/1_a.sql", "create table a (id int); select pg_sleep(0.2);")]);
+    let (one, two) = tokio::join!(run(&database, &folder), run(&database, &folder));
+    assert_eq!(one.unwrap().migrations + two.unwrap().migrations, 1);
+}

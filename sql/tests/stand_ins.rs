@@ -1,0 +1,144 @@
+//! What a project's migrations do with extensions: those only a superuser creates, and those that are stood in for.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use cloch_sql::migrations::{Migration, apply};
+use cloch_sql::testing::TestDatabase;
+use sqlx::{AssertSqlSafe, Connection, PgConnection, Row};
+
+/// The extensions that the test server lacks and the platform stands in for: with the real ones there is nothing to test.
+async fn stood_in_for(connection: &mut PgConnection, extension: &str) -> bool {
+    sqlx::query("select exists (select from cloch.stand_ins where extension = $1)")
+        .bind(extension)
+        .fetch_one(connection)
+        .await
+        .unwrap()
+        .get(0)
+}
+
+/// A migration run as the project's owner; then the answer to a question.
+async fn answer(migration: &str, extension: &str, question: &str) -> Option<String> {
+    let database = TestDatabase::platform().await;
+    let mut connection = database.database().admin().acquire().await.unwrap().detach();
+    if !extension.is_empty() && !stood_in_for(&mut connection, extension).await {
+        return None;
+    }
+    sqlx::raw_sql("set role postgres").execute(&mut connection).await.unwrap();
+    let migration = Migration {
+        version: "1".into(),
+        name: "extension".into(),
+        file: "migrations/1_extension.sql".into(),
+        text: migration.into(),
+    };
+    let (count, missing) = apply(&mut connection, &[migration]).await.unwrap();
+    assert_eq!(count, 1);
+    assert_eq!(missing.contains(extension), !extension.is_empty(), "{missing:?}");
+    let row = sqlx::query(AssertSqlSafe(question.to_owned())).fetch_one(&mut connection).await.unwrap();
+    connection.close().await.unwrap();
+    Some(row.get(0))
+}
+
+#[tokio::test]
+async fn an_extension_that_is_not_trusted_is_created_by_the_server() {
+    let owners = answer(
+        "create extension moddatetime with schema extensions;
+         create table t (id int, at timestamptz);
+         create trigger m before update on t for each row execute function moddatetime(at);
+         drop extension if exists pg_net;",
+        "",
+        "select extowner::regrole::text || ' ' || current_user || ' ' || current_setting('search_path')
+           from pg_extension where extname = 'moddatetime'",
+    )
+    .await;
+    assert_eq!(owners.unwrap(), "supabase_admin postgres \"$user\", public, extensions");
+}
+
+#[tokio::test]
+async fn requests_of_pg_net_are_queued() {
+    let request = answer(
+        "create extension if not exists pg_net with schema extensions;
+         create table t (id int);
+         grant insert on t to anon;
+         create function call() returns trigger language plpgsql as $$ begin
+           perform net.http_post(url := 'http://127.0.0.1/x', body := jsonb_build_object('id', new.id), params := '{\"a b\": \"é&\"}');
+           return new;
+         end $$;
+         create trigger call after insert on t for each row execute function call();
+         set role anon;
+         insert into t values (7);
+         set role postgres;",
+        "pg_net",
+        "select method || ' ' || url || ' ' || convert_from(body, 'UTF8') || ' ' || headers || ' ' || timeout_milliseconds
+           from net.http_request_queue",
+    )
+    .await;
+    if let Some(request) = request {
+        assert_eq!(
+            request,
+            r#"POST http://127.0.0.1/x?a%20b=%C3%A9%26 {"id": 7} {"Content-Type": "application/json"} 5000"#
+        );
+    }
+}
+
+#[tokio::test]
+async fn jobs_of_pg_cron_are_kept() {
+    let jobs = answer(
+        "create extension pg_cron;
+         select cron.schedule('nightly', '0 3 * * *', 'select 1');
+         select cron.schedule('nightly', '30 3 * * *', 'select 2');
+         select cron.schedule('often', '10 seconds', 'select 3');
+         select cron.unschedule('often');
+         do $$ begin perform cron.schedule('wrong', 'now and then', 'select 1'); exception when others then null; end $$;",
+        "pg_cron",
+        "select string_agg(format('%s %s %s %s', jobname, schedule, command, username), ',') from cron.job",
+    )
+    .await;
+    if let Some(jobs) = jobs {
+        assert_eq!(jobs, "nightly 30 3 * * * select 2 postgres");
+    }
+}
+
+#[tokio::test]
+async fn secrets_of_the_vault_are_not_kept_as_they_are() {
+    let secret = answer(
+        "create extension supabase_vault; select vault.create_secret('open sesame', 'door');",
+        "supabase_vault",
+        "select (secret like '%sesame%') || ' ' || decrypted_secret from vault.decrypted_secrets where name = 'door'",
+    )
+    .await;
+    if let Some(secret) = secret {
+        assert_eq!(secret, "false open sesame");
+    }
+}
+
+#[tokio::test]
+async fn tokens_of_pgjwt_verify() {
+    let verified = answer(
+        "create extension pgjwt with schema extensions;",
+        "pgjwt",
+        "select string_agg(valid::text, ' ')
+           from (select (verify(sign('{\"sub\": \"1\"}', 'secret'), 'secret')).valid
+                 union all select (verify(sign('{\"sub\": \"1\"}', 'secret'), 'other')).valid
+                 union all select (verify(sign('{\"exp\": 1}', 'secret'), 'secret')).valid) as v",
+    )
+    .await;
+    if let Some(verified) = verified {
+        assert_eq!(verified, "true false false");
+    }
+}
+
+#[tokio::test]
+async fn vectors_are_searched_exactly() {
+    let nearest = answer(
+        "create extension vector with schema extensions;
+         create table items (id int, embedding vector(3));
+         create index on items using hnsw (embedding vector_cosine_ops);
+         insert into items values (1, '[1, 2, 3]'), (2, '[4,5,6]'), (3, array[-1, 0, 0.5]::real[]);
+         do $$ begin insert into items values (4, '[1,2]'); exception when data_exception then null; end $$;",
+        "vector",
+        "select string_agg(id || ' ' || embedding, ', ' order by embedding <=> '[7,8,9]') from items",
+    )
+    .await;
+    if let Some(nearest) = nearest {
+        assert_eq!(nearest, "2 [4,5,6], 1 [1,2,3], 3 [-1,0,0.5]");
+    }
+}

@@ -1,0 +1,92 @@
+//! A backend that fails on purpose: the n-th operation, before or after it is done. Tests run every n.
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::SystemTime;
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+
+use super::{Assembly, Backend, BlobKey, ByteStream, Content, Listed};
+use crate::error::{Error, Result};
+
+/// When the chosen operation fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moment {
+    /// Nothing has been done.
+    Before,
+    /// It has been done, but nobody learns of it: as when a connection breaks before the answer.
+    After,
+}
+
+/// A backend around another one, of whose operations one fails.
+#[derive(Debug)]
+pub struct FaultyBackend {
+    inner: Arc<dyn Backend>,
+    nth: usize,
+    moment: Moment,
+    count: AtomicUsize,
+}
+
+impl FaultyBackend {
+    /// Fails the `nth` operation, counted from one; none for zero.
+    #[must_use]
+    pub fn new(inner: Arc<dyn Backend>, nth: usize, moment: Moment) -> Self {
+        Self { inner, nth, moment, count: AtomicUsize::new(0) }
+    }
+
+    /// How many operations there have been.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.count.load(Ordering::SeqCst)
+    }
+
+    async fn run<T>(&self, operation: BoxFuture<'_, Result<T>>) -> Result<T> {
+        let fails = self.count.fetch_add(1, Ordering::SeqCst) + 1 == self.nth;
+        let fault = || Error::internal("doing as it was told")("a fault on purpose".into());
+        match self.moment {
+            Moment::Before if fails => Err(fault()),
+            Moment::After if fails => operation.await.and_then(|_| Err(fault())),
+            _ => operation.await,
+        }
+    }
+}
+
+impl Backend for FaultyBackend {
+    fn put(&self, key: BlobKey, body: ByteStream) -> BoxFuture<'_, Result<u64>> {
+        self.run(self.inner.put(key, body)).boxed()
+    }
+
+    fn get(&self, key: BlobKey, range: Range<u64>) -> BoxFuture<'_, Result<Content>> {
+        self.run(self.inner.get(key, range)).boxed()
+    }
+
+    fn copy(&self, from: BlobKey, to: BlobKey) -> BoxFuture<'_, Result<()>> {
+        self.run(self.inner.copy(from, to)).boxed()
+    }
+
+    fn delete(&self, key: BlobKey) -> BoxFuture<'_, Result<()>> {
+        self.run(self.inner.delete(key)).boxed()
+    }
+
+    fn list(&self, after: Option<BlobKey>, limit: usize) -> BoxFuture<'_, Result<Vec<Listed>>> {
+        self.run(self.inner.list(after, limit)).boxed()
+    }
+
+    fn append(&self, key: BlobKey, assembly: Assembly, body: ByteStream) -> BoxFuture<'_, Result<Assembly>> {
+        self.run(self.inner.append(key, assembly, body)).boxed()
+    }
+
+    fn assemble(&self, key: BlobKey, assembly: Assembly) -> BoxFuture<'_, Result<()>> {
+        self.run(self.inner.assemble(key, assembly)).boxed()
+    }
+
+    fn abandon(&self, key: BlobKey, assembly: Assembly) -> BoxFuture<'_, Result<()>> {
+        self.run(self.inner.abandon(key, assembly)).boxed()
+    }
+
+    fn clear_unfinished(&self, before: SystemTime) -> BoxFuture<'_, Result<u64>> {
+        self.run(self.inner.clear_unfinished(before)).boxed()
+    }
+}

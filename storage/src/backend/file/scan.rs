@@ -1,0 +1,61 @@
+//! Walking the folder: what is there, and what crashes left.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use super::UNFINISHED;
+use crate::backend::{BlobKey, Listed};
+
+/// Walks the sub-folders in order; each holds a part of the keys' range.
+pub(super) fn list(folder: &Path, after: Option<BlobKey>, limit: usize) -> io::Result<Vec<Listed>> {
+    let first = after.and_then(|key| key.uuid().as_bytes().first().copied()).unwrap_or(0);
+    let mut listed = Vec::new();
+    for shard in first..=u8::MAX {
+        let mut found = Vec::new();
+        for entry in fs::read_dir(folder.join(format!("{shard:02x}")))? {
+            let entry = entry?;
+            let Some(key) = entry.file_name().to_str().and_then(BlobKey::parse) else { continue };
+            if after.is_none_or(|after| key > after) {
+                match entry.metadata() {
+                    Ok(metadata) => found.push(Listed { key, modified: changed(&metadata) }),
+                    // Deleted since the folder was read.
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                    Err(error) => return Err(error),
+                }
+            }
+        }
+        found.sort_by_key(|blob| blob.key);
+        listed.extend(found);
+        if listed.len() >= limit {
+            listed.truncate(limit);
+            break;
+        }
+    }
+    Ok(listed)
+}
+
+/// When a file was written or linked. A link keeps the time of writing, so that would make a fresh copy look old.
+fn changed(metadata: &fs::Metadata) -> SystemTime {
+    SystemTime::UNIX_EPOCH + Duration::from_secs(metadata.ctime().try_into().unwrap_or(0))
+}
+
+pub(super) fn clear_unfinished(folder: &Path, before: SystemTime) -> io::Result<u64> {
+    let mut cleared = 0;
+    for shard in 0..=u8::MAX {
+        for entry in fs::read_dir(folder.join(format!("{shard:02x}")))? {
+            let path = entry?.path();
+            if path.extension().is_none_or(|extension| extension != UNFINISHED) {
+                continue;
+            }
+            // A file still being written changes all the time, so its age says that nobody writes it any more.
+            let modified = fs::metadata(&path).and_then(|metadata| metadata.modified());
+            if modified.is_ok_and(|modified| modified < before) && fs::remove_file(&path).is_ok() {
+                cleared += 1;
+            }
+        }
+    }
+    Ok(cleared)
+}

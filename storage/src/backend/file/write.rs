@@ -1,0 +1,125 @@
+//! Writing a file from bytes as they come, with little memory and without blocking the runtime.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use bytes::Bytes;
+use futures_util::StreamExt;
+use tokio::task::{JoinHandle, spawn_blocking};
+
+use super::{UNFINISHED, io_error, joined};
+use crate::backend::ByteStream;
+use crate::error::Result;
+
+/// What is gathered before it is written. Two of these are in memory for each upload.
+const WRITE_BATCH: usize = 128 * 1024;
+
+type Opening = Box<dyn FnOnce() -> io::Result<File> + Send>;
+
+/// Writes all bytes to a file that is opened when the first ones are there. The last batch is still to be written: see
+/// [`Open::finish`].
+pub(super) async fn write_all(
+    mut body: ByteStream,
+    open: impl FnOnce() -> io::Result<File> + Send + 'static,
+) -> Result<(u64, Open)> {
+    let mut size = 0_u64;
+    let mut batch = Batch::default();
+    let mut opening: Option<Opening> = Some(Box::new(open));
+    let mut writing: Option<JoinHandle<io::Result<File>>> = None;
+    while let Some(bytes) = body.next().await {
+        let bytes = match bytes {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                // The thread that writes must have stopped before anybody else writes to the same file.
+                let _ = finished(writing.take()).await;
+                return Err(error);
+            }
+        };
+        size += bytes.len() as u64;
+        batch.push(bytes);
+        if batch.len >= WRITE_BATCH {
+            // The next batch is gathered while this one is written.
+            let file = finished(writing.take()).await?;
+            let (open, full) = (opening.take(), std::mem::take(&mut batch));
+            writing = Some(spawn_blocking(move || full.write(file, open)));
+        }
+    }
+    let file = finished(writing).await?;
+    Ok((size, Open { batch, file, open: opening }))
+}
+
+/// A file and the last bytes that belong into it.
+pub(super) struct Open {
+    batch: Batch,
+    file: Option<File>,
+    open: Option<Opening>,
+}
+
+impl Open {
+    /// Writes the last bytes and makes all of them safe.
+    pub(super) fn finish(self) -> io::Result<()> {
+        self.batch.write(self.file, self.open)?.sync_all()
+    }
+}
+
+/// The file of a write under way, once its last batch is written; none before the first.
+async fn finished(writing: Option<JoinHandle<io::Result<File>>>) -> Result<Option<File>> {
+    match writing {
+        None => Ok(None),
+        Some(task) => task.await.map_err(joined)?.map(Some).map_err(io_error("writing an object")),
+    }
+}
+
+/// Bytes to be written together.
+#[derive(Default)]
+struct Batch {
+    chunks: Vec<Bytes>,
+    len: usize,
+}
+
+impl Batch {
+    fn push(&mut self, bytes: Bytes) {
+        self.len += bytes.len();
+        self.chunks.push(bytes);
+    }
+
+    /// Appends the batch to the file, which is opened for the first one.
+    fn write(self, file: Option<File>, open: Option<Opening>) -> io::Result<File> {
+        let mut file = match (file, open) {
+            (Some(file), _) => file,
+            (None, Some(open)) => open()?,
+            (None, None) => return Err(io::ErrorKind::NotFound.into()),
+        };
+        for chunk in &self.chunks {
+            file.write_all(chunk)?;
+        }
+        Ok(file)
+    }
+}
+
+/// A file being written; removed unless it is kept.
+pub(super) struct PartFile {
+    pub(super) path: PathBuf,
+    pub(super) kept: bool,
+}
+
+impl PartFile {
+    pub(super) fn new(done: PathBuf) -> Self {
+        Self { path: done.with_extension(UNFINISHED), kept: false }
+    }
+}
+
+impl Drop for PartFile {
+    fn drop(&mut self) {
+        if !self.kept {
+            // A write may still be under way in another thread; it holds the open file, not the name. A file whose first batch is
+            // only now being created stays behind for the sweeper.
+            let path = std::mem::take(&mut self.path);
+            match tokio::runtime::Handle::try_current() {
+                Ok(runtime) => drop(runtime.spawn_blocking(move || fs::remove_file(path))),
+                Err(_) => drop(fs::remove_file(path)),
+            }
+        }
+    }
+}

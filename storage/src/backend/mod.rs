@@ -1,0 +1,174 @@
+//! Where the bytes lie. A blob is written once under a fresh version and never changed, so a reader can never see two
+//! versions mixed, and a row of `storage.objects` that names a version is all that makes it visible.
+
+pub mod faulty;
+pub mod file;
+pub mod s3;
+
+use std::fmt;
+use std::ops::Range;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use bytes::Bytes;
+use futures_util::Stream;
+use futures_util::future::BoxFuture;
+use uuid::Uuid;
+
+use crate::error::{Error, Result};
+use crate::settings::BackendSettings;
+
+/// Bytes as they come; an error ends them.
+pub type ByteStream = Pin<Box<dyn Stream<Item = Result<Bytes>> + Send>>;
+
+/// The key of a blob: the version of an object. Names of buckets and objects never reach a backend, so no name, however
+/// encoded, can point anywhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BlobKey(Uuid);
+
+impl BlobKey {
+    /// A key that no blob has.
+    #[must_use]
+    pub fn fresh() -> Self {
+        Self(Uuid::new_v4())
+    }
+
+    /// The key that a row's version names: a UUID in its usual form and nothing else.
+    ///
+    /// # Errors
+    /// [`Error::BlobMissing`]: no blob can have any other version.
+    pub fn of_version(version: Option<&str>) -> Result<Self> {
+        let version = version.unwrap_or_default();
+        Self::parse(version).ok_or_else(|| Error::BlobMissing(version.to_owned()))
+    }
+
+    /// Reads a key from its text form.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let uuid = Uuid::try_parse(text).ok()?;
+        (uuid.hyphenated().to_string() == text).then_some(Self(uuid))
+    }
+
+    /// The version as a UUID.
+    #[must_use]
+    pub fn uuid(self) -> Uuid {
+        self.0
+    }
+}
+
+impl fmt::Display for BlobKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.hyphenated().fmt(f)
+    }
+}
+
+/// The bytes of a blob, or a part of them.
+pub enum Content {
+    /// Small ones, whole.
+    Whole(Bytes),
+    /// Large ones, as they are read.
+    Stream(ByteStream),
+}
+
+impl fmt::Debug for Content {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Whole(bytes) => write!(f, "Whole({} bytes)", bytes.len()),
+            Self::Stream(_) => f.write_str("Stream"),
+        }
+    }
+}
+
+/// A blob as a listing shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// Its key.
+    pub key: BlobKey,
+    /// When it was complete.
+    pub modified: SystemTime,
+}
+
+/// How far a blob that comes in parts has come. It is kept between the parts by whoever sends them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Assembly {
+    /// The bytes that are safe.
+    pub size: u64,
+    /// Where they lie, in the backend's own terms.
+    pub state: serde_json::Value,
+}
+
+/// A store of blobs. Every operation either happens whole or not at all, and what it acknowledges survives a crash.
+pub trait Backend: Send + Sync + fmt::Debug {
+    /// Writes a new blob. When this returns, the bytes are safe; when it fails or is dropped, the key has no blob. Returns the
+    /// size in bytes.
+    fn put(&self, key: BlobKey, body: ByteStream) -> BoxFuture<'_, Result<u64>>;
+
+    /// Reads bytes of a blob. `range` lies inside the blob; the row knows its size.
+    fn get(&self, key: BlobKey, range: Range<u64>) -> BoxFuture<'_, Result<Content>>;
+
+    /// Makes a second blob of the same bytes.
+    fn copy(&self, from: BlobKey, to: BlobKey) -> BoxFuture<'_, Result<()>>;
+
+    /// Deletes a blob; an absent one is fine.
+    fn delete(&self, key: BlobKey) -> BoxFuture<'_, Result<()>>;
+
+    /// The blobs after a key, in the keys' order, at most `limit`.
+    fn list(&self, after: Option<BlobKey>, limit: usize) -> BoxFuture<'_, Result<Vec<Listed>>>;
+
+    /// Adds bytes to a blob that comes in parts. When this returns they are safe, and the result says how far the blob has come;
+    /// when it fails they do not count, and it can be done again from the same assembly.
+    fn append(&self, key: BlobKey, assembly: Assembly, body: ByteStream) -> BoxFuture<'_, Result<Assembly>>;
+
+    /// Makes the parts the blob. Doing it again, after a crash, is fine.
+    fn assemble(&self, key: BlobKey, assembly: Assembly) -> BoxFuture<'_, Result<()>>;
+
+    /// Deletes the parts of a blob that will never be whole.
+    fn abandon(&self, key: BlobKey, assembly: Assembly) -> BoxFuture<'_, Result<()>>;
+
+    /// Clears away what interrupted writes left, where that is older than the given time.
+    fn clear_unfinished(&self, before: SystemTime) -> BoxFuture<'_, Result<u64>>;
+}
+
+/// Opens the backend that the settings name.
+pub(crate) fn open(settings: &BackendSettings) -> Result<Arc<dyn Backend>> {
+    match settings {
+        BackendSettings::File { folder } => Ok(Arc::new(file::FileBackend::open(folder)?)),
+        BackendSettings::S3(settings) => Ok(Arc::new(s3::S3Backend::open(settings)?)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn refuses_what_is_no_version() {
+        for version in [
+            "",
+            "1",
+            "../../etc/passwd",
+            "{6a7f9a7e-51a5-4b9b-9d7b-0d1f3f3f7a10}",
+            "6a7f9a7e51a54b9b9d7b0d1f3f3f7a10",
+            "6A7F9A7E-51A5-4B9B-9D7B-0D1F3F3F7A10",
+            "urn:uuid:6a7f9a7e-51a5-4b9b-9d7b-0d1f3f3f7a10",
+        ] {
+            assert!(BlobKey::parse(version).is_none(), "{version}");
+        }
+        assert!(matches!(BlobKey::of_version(None), Err(Error::BlobMissing(_))));
+    }
+
+    proptest! {
+        #[test]
+        fn a_key_is_hex_and_dashes(text in "\\PC{0,40}|[0-9a-f-]{36}") {
+            if let Some(key) = BlobKey::parse(&text) {
+                prop_assert!(key.to_string().bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-'));
+                prop_assert_eq!(key.to_string(), text);
+            }
+        }
+    }
+}

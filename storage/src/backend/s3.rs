@@ -1,0 +1,304 @@
+//! Blobs as objects of one bucket of an S3 server: `<prefix>/objects/<version>`.
+//!
+//! Large blobs go up in parts and come down in ranges, so that memory stays small, every request is short, and a failed one is
+//! repeated by itself. What a crash leaves of an upload in parts is invisible, and aborted by age.
+
+mod assembly;
+
+use std::ops::Range;
+use std::time::{Duration, SystemTime};
+
+use ::s3::creds::Credentials;
+use ::s3::error::S3Error;
+use ::s3::{Bucket, Region};
+use bytes::Bytes;
+use chrono::DateTime;
+use futures_util::future::BoxFuture;
+use futures_util::{FutureExt, StreamExt, stream};
+use tokio::task::JoinHandle;
+
+use super::{Assembly, Backend, BlobKey, ByteStream, Content, Listed};
+use crate::error::{Error, Result};
+use crate::settings::S3Backend as Settings;
+
+/// The least size of a part that S3 takes, except for the last one. One of these is in memory for each upload.
+const PART: usize = 5 * 1024 * 1024;
+/// What is fetched at once of a large blob. Two of these are in memory for each download.
+const RANGE: u64 = 1024 * 1024;
+/// S3's limit on the number of parts.
+const MAX_PARTS: u64 = 10_000;
+/// Uploads in parts that are older than this beyond the grace time belong to nobody.
+const STALE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+const TYPE: &str = "application/octet-stream";
+const ATTEMPTS: u8 = 3;
+
+/// A bucket of blobs.
+#[derive(Clone, Debug)]
+pub struct S3Backend {
+    bucket: Box<Bucket>,
+    prefix: String,
+}
+
+impl S3Backend {
+    /// A backend over the bucket that the settings name. Nothing is asked of the server yet.
+    ///
+    /// # Errors
+    /// When the settings cannot make a client.
+    pub fn open(settings: &Settings) -> Result<Self> {
+        ::s3::set_retries(ATTEMPTS);
+        let region = match &settings.endpoint {
+            Some(endpoint) => Region::Custom { region: settings.region.clone(), endpoint: endpoint.clone() },
+            None => settings.region.parse().map_err(|error| failed("reading the S3 region")(S3Error::Utf8(error)))?,
+        };
+        let (id, secret) = (&settings.access_key_id, settings.secret_access_key.expose());
+        let credentials = Credentials::new(Some(id), Some(secret), None, None, None)
+            .map_err(|error| failed("reading the S3 keys")(S3Error::Credentials(error)))?;
+        let bucket = Bucket::new(&settings.bucket, region, credentials).map_err(failed("opening the S3 bucket"))?;
+        let bucket = if settings.path_style { bucket.with_path_style() } else { bucket };
+        let bucket = bucket.with_request_timeout(settings.timeout).map_err(failed("opening the S3 bucket"))?;
+        let prefix = settings.prefix.trim_matches('/');
+        let prefix = if prefix.is_empty() { String::new() } else { format!("{prefix}/") };
+        Ok(Self { bucket, prefix })
+    }
+
+    /// The one place where an object's key is made.
+    fn path(&self, key: BlobKey) -> String {
+        format!("{}objects/{key}", self.prefix)
+    }
+
+    async fn write(&self, key: BlobKey, mut body: ByteStream) -> Result<u64> {
+        let path = self.path(key);
+        let mut parts: Option<Parts> = None;
+        let mut size = 0_u64;
+        let mut buffer = Vec::new();
+        loop {
+            let ended = match fill(&mut body, &mut buffer, part_size(size)).await {
+                Ok(ended) => ended,
+                Err(error) => return Err(self.give_up(&path, parts, error).await),
+            };
+            if ended && parts.is_none() {
+                self.bucket.put_object(&path, &buffer).await.map_err(failed("storing an object"))?;
+                return Ok(buffer.len() as u64);
+            }
+            size += buffer.len() as u64;
+            let chunk = std::mem::take(&mut buffer);
+            let outcome = if chunk.is_empty() { Ok(()) } else { self.send_part(&path, &mut parts, chunk).await };
+            let outcome = match (outcome, ended) {
+                (Ok(()), true) => self.join(&path, parts.clone().unwrap_or_default()).await,
+                (outcome, _) => outcome,
+            };
+            match outcome {
+                Ok(()) if ended => return Ok(size),
+                Ok(()) => {}
+                Err(error) => return Err(self.give_up(&path, parts, error).await),
+            }
+        }
+    }
+
+    /// Sends the next part, and begins the upload with the first.
+    async fn send_part(&self, path: &str, parts: &mut Option<Parts>, chunk: Vec<u8>) -> Result<()> {
+        let parts = match parts {
+            Some(parts) => parts,
+            None => {
+                let begun = self.bucket.initiate_multipart_upload(path, TYPE).await;
+                parts.insert(Parts { upload: begun.map_err(failed("storing an object"))?.upload_id, etags: Vec::new() })
+            }
+        };
+        let number = u32::try_from(parts.etags.len() + 1).unwrap_or(u32::MAX);
+        let sent = self.bucket.put_multipart_chunk(chunk, path, number, &parts.upload, TYPE).await;
+        parts.etags.push(sent.map_err(failed("storing a part of an object"))?.etag);
+        Ok(())
+    }
+
+    /// Makes the parts one object.
+    async fn join(&self, path: &str, parts: Parts) -> Result<()> {
+        let numbered = (1..).zip(parts.etags).map(|(part_number, etag)| ::s3::serde_types::Part { part_number, etag });
+        let joined = self.bucket.complete_multipart_upload(path, &parts.upload, numbered.collect()).await;
+        joined.map(drop).map_err(failed("joining the parts of an object"))
+    }
+
+    async fn give_up(&self, path: &str, parts: Option<Parts>, error: Error) -> Error {
+        if let Some(parts) = parts
+            && let Err(abort) = self.bucket.abort_upload(path, &parts.upload).await
+        {
+            tracing::warn!("parts of a failed upload stay until they are swept: {abort}");
+        }
+        error
+    }
+
+    async fn range(&self, key: BlobKey, range: Range<u64>) -> Result<Bytes> {
+        let length = range.end - range.start;
+        if length == 0 {
+            return Ok(Bytes::new());
+        }
+        let got = self.bucket.get_object_range(self.path(key), range.start, Some(range.end - 1)).await;
+        let bytes = match got {
+            Ok(response) => response.into_bytes(),
+            Err(error) if is_missing(&error) => return Err(Error::BlobMissing(key.to_string())),
+            Err(error) => return Err(failed("reading an object")(error)),
+        };
+        match bytes.len() as u64 == length {
+            true => Ok(bytes),
+            false => Err(Error::internal("reading an object")("the store sent another number of bytes".into())),
+        }
+    }
+
+    /// The bytes of a range, one piece read ahead while the last is sent.
+    fn pieces(&self, key: BlobKey, range: Range<u64>) -> ByteStream {
+        type Fetching = (JoinHandle<Result<Bytes>>, u64);
+        let next = move |backend: &Self, start: u64, end: u64| -> Option<Fetching> {
+            (start < end).then(|| {
+                let (backend, stop) = (backend.clone(), end.min(start + RANGE));
+                (tokio::spawn(async move { backend.range(key, start..stop).await }), stop)
+            })
+        };
+        let (backend, end) = (self.clone(), range.end);
+        stream::unfold(next(self, range.start, end), move |fetching| {
+            let backend = backend.clone();
+            async move {
+                let (fetching, stop) = fetching?;
+                match fetching.await {
+                    Ok(Ok(bytes)) => Some((Ok(bytes), next(&backend, stop, end))),
+                    Ok(Err(error)) => Some((Err(error), None)),
+                    Err(error) => Some((Err(Error::internal("reading an object")(error.into())), None)),
+                }
+            }
+        })
+        .boxed()
+    }
+}
+
+/// An upload in parts.
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+struct Parts {
+    upload: String,
+    etags: Vec<String>,
+}
+
+/// The size of the next part: it grows, so that the largest object S3 takes fits into its number of parts.
+fn part_size(sent: u64) -> usize {
+    let by_number = usize::try_from(sent / (MAX_PARTS / 10)).unwrap_or(PART);
+    by_number.max(PART)
+}
+
+/// Reads on until the buffer has so many bytes; tells whether the body has ended.
+async fn fill(body: &mut ByteStream, buffer: &mut Vec<u8>, size: usize) -> Result<bool> {
+    while buffer.len() < size {
+        match body.next().await {
+            Some(bytes) => buffer.extend_from_slice(&bytes?),
+            None => return Ok(true),
+        }
+    }
+    Ok(false)
+}
+
+fn is_missing(error: &S3Error) -> bool {
+    matches!(error, S3Error::HttpFailWithBody(404, _))
+}
+
+fn failed(context: &'static str) -> impl FnOnce(S3Error) -> Error {
+    move |source| Error::Internal { context, source: source.into() }
+}
+
+impl Backend for S3Backend {
+    fn put(&self, key: BlobKey, body: ByteStream) -> BoxFuture<'_, Result<u64>> {
+        self.write(key, body).boxed()
+    }
+
+    fn get(&self, key: BlobKey, range: Range<u64>) -> BoxFuture<'_, Result<Content>> {
+        async move {
+            // The first piece is fetched before the answer begins: a missing blob is an error, not a broken body.
+            let first = range.end.min(range.start + RANGE);
+            let bytes = self.range(key, range.start..first).await?;
+            if first == range.end {
+                return Ok(Content::Whole(bytes));
+            }
+            let rest = self.pieces(key, first..range.end);
+            Ok(Content::Stream(stream::iter([Ok(bytes)]).chain(rest).boxed()))
+        }
+        .boxed()
+    }
+
+    fn copy(&self, from: BlobKey, to: BlobKey) -> BoxFuture<'_, Result<()>> {
+        async move {
+            match self.bucket.copy_object_internal(self.path(from), self.path(to)).await {
+                Ok(_) => Ok(()),
+                Err(error) if is_missing(&error) => Err(Error::BlobMissing(from.to_string())),
+                Err(error) => Err(failed("copying an object")(error)),
+            }
+        }
+        .boxed()
+    }
+
+    fn delete(&self, key: BlobKey) -> BoxFuture<'_, Result<()>> {
+        async move {
+            match self.bucket.delete_object(self.path(key)).await {
+                Err(error) if !is_missing(&error) => Err(failed("deleting an object")(error)),
+                _ => Ok(()),
+            }
+        }
+        .boxed()
+    }
+
+    fn list(&self, after: Option<BlobKey>, limit: usize) -> BoxFuture<'_, Result<Vec<Listed>>> {
+        async move {
+            let folder = format!("{}objects/", self.prefix);
+            let after = after.map(|key| self.path(key));
+            let page = self.bucket.list_page(folder.clone(), None, None, after, Some(limit)).await;
+            let (page, _) = page.map_err(failed("listing the S3 bucket"))?;
+            let listed = page.contents.iter().filter_map(|object| {
+                let key = BlobKey::parse(object.key.strip_prefix(&folder)?)?;
+                let modified = DateTime::parse_from_rfc3339(&object.last_modified).ok()?;
+                Some(Listed { key, modified: modified.into() })
+            });
+            Ok(listed.collect())
+        }
+        .boxed()
+    }
+
+    fn append(&self, key: BlobKey, assembly: Assembly, body: ByteStream) -> BoxFuture<'_, Result<Assembly>> {
+        self.append_part(key, assembly, body).boxed()
+    }
+
+    fn assemble(&self, key: BlobKey, assembly: Assembly) -> BoxFuture<'_, Result<()>> {
+        self.join_parts(key, assembly).boxed()
+    }
+
+    fn abandon(&self, key: BlobKey, assembly: Assembly) -> BoxFuture<'_, Result<()>> {
+        self.drop_parts(key, assembly).boxed()
+    }
+
+    fn clear_unfinished(&self, before: SystemTime) -> BoxFuture<'_, Result<u64>> {
+        async move {
+            let Some(before) = before.checked_sub(STALE) else { return Ok(0) };
+            let folder = format!("{}objects/", self.prefix);
+            let pages = self.bucket.list_multiparts_uploads(Some(&folder), None).await;
+            let mut cleared = 0;
+            for upload in pages.map_err(failed("listing uploads in parts"))?.iter().flat_map(|page| &page.uploads) {
+                let begun = DateTime::parse_from_rfc3339(&upload.initiated).map(SystemTime::from);
+                if begun.is_ok_and(|begun| begun < before) {
+                    let aborted = self.bucket.abort_upload(&upload.key, &upload.id).await;
+                    aborted.map_err(failed("aborting an upload in parts"))?;
+                    cleared += 1;
+                }
+            }
+            Ok(cleared)
+        }
+        .boxed()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_largest_object_fits_into_the_parts() {
+        let (mut sent, mut parts) = (0_u64, 0);
+        while sent < 5 * 1024_u64.pow(4) {
+            sent += part_size(sent) as u64;
+            parts += 1;
+        }
+        assert!(parts <= MAX_PARTS, "{parts}");
+    }
+}

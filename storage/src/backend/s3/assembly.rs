@@ -1,0 +1,133 @@
+//! Blobs that come in parts, on S3. Parts of an S3 upload have a least size, so what is left over after one request lies in an
+//! object of its own, the tail, until the next request brings more.
+
+use serde::{Deserialize, Serialize};
+
+use super::{PART, Parts, S3Backend, failed, fill, is_missing, part_size};
+use crate::backend::{Assembly, BlobKey, ByteStream};
+use crate::error::{Error, Result};
+
+/// What is noted between two requests.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct State {
+    parts: Option<Parts>,
+    /// The size at which the tail ends; names its object.
+    tail: Option<u64>,
+    /// A tail that is part of something larger by now, and may be deleted once that is noted.
+    old_tail: Option<u64>,
+}
+
+impl State {
+    fn of(assembly: &Assembly) -> Result<Self> {
+        if assembly.state.as_object().is_none_or(serde_json::Map::is_empty) {
+            return Ok(Self::default());
+        }
+        serde_json::from_value(assembly.state.clone()).map_err(unreadable)
+    }
+
+    fn into_assembly(self, size: u64) -> Result<Assembly> {
+        Ok(Assembly { size, state: serde_json::to_value(self).map_err(unreadable)? })
+    }
+}
+
+fn unreadable(error: serde_json::Error) -> Error {
+    Error::Internal { context: "reading the state of an upload in parts", source: error.into() }
+}
+
+impl S3Backend {
+    fn tail(&self, key: BlobKey, end: u64) -> String {
+        format!("{}tails/{key}/{end}", self.prefix)
+    }
+
+    pub(super) async fn append_part(&self, key: BlobKey, assembly: Assembly, mut body: ByteStream) -> Result<Assembly> {
+        let mut state = State::of(&assembly)?;
+        let path = self.path(key);
+        // The state that was handed in is noted, so nobody needs the tail before its last one any more.
+        if let Some(old) = state.old_tail.take() {
+            self.delete_tail(key, old).await?;
+        }
+        let mut buffer = self.read_tail(key, state.tail).await?;
+        let mut size = assembly.size;
+        loop {
+            let had = buffer.len();
+            let ended = fill(&mut body, &mut buffer, part_size(size)).await?;
+            size += (buffer.len() - had) as u64;
+            if buffer.len() >= PART {
+                self.send_part(&path, &mut state.parts, std::mem::take(&mut buffer)).await?;
+            }
+            if ended {
+                break;
+            }
+        }
+        if size == assembly.size {
+            return state.into_assembly(size);
+        }
+        state.old_tail = state.tail.take();
+        if !buffer.is_empty() {
+            let stored = self.bucket.put_object(self.tail(key, size), &buffer).await;
+            stored.map_err(failed("storing the tail of an upload"))?;
+            state.tail = Some(size);
+        }
+        state.into_assembly(size)
+    }
+
+    pub(super) async fn join_parts(&self, key: BlobKey, assembly: Assembly) -> Result<()> {
+        let state = State::of(&assembly)?;
+        let path = self.path(key);
+        if self.exists(&path).await? {
+            return self.drop_tails(key, &state).await;
+        }
+        let last = self.read_tail(key, state.tail).await?;
+        match state.parts.clone() {
+            None => drop(self.bucket.put_object(&path, &last).await.map_err(failed("storing an object"))?),
+            some => {
+                let mut parts = some;
+                if !last.is_empty() {
+                    self.send_part(&path, &mut parts, last).await?;
+                }
+                self.join(&path, parts.unwrap_or_default()).await?;
+            }
+        }
+        self.drop_tails(key, &state).await
+    }
+
+    pub(super) async fn drop_parts(&self, key: BlobKey, assembly: Assembly) -> Result<()> {
+        let state = State::of(&assembly)?;
+        if let Some(parts) = &state.parts {
+            match self.bucket.abort_upload(&self.path(key), &parts.upload).await {
+                Err(error) if !is_missing(&error) => return Err(failed("aborting an upload in parts")(error)),
+                _ => {}
+            }
+        }
+        self.drop_tails(key, &state).await
+    }
+
+    async fn drop_tails(&self, key: BlobKey, state: &State) -> Result<()> {
+        for end in [state.old_tail, state.tail].into_iter().flatten() {
+            self.delete_tail(key, end).await?;
+        }
+        Ok(())
+    }
+
+    async fn read_tail(&self, key: BlobKey, end: Option<u64>) -> Result<Vec<u8>> {
+        let Some(end) = end else { return Ok(Vec::new()) };
+        let got = self.bucket.get_object(self.tail(key, end)).await;
+        Ok(got.map_err(failed("reading the tail of an upload"))?.to_vec())
+    }
+
+    async fn delete_tail(&self, key: BlobKey, end: u64) -> Result<()> {
+        match self.bucket.delete_object(self.tail(key, end)).await {
+            Err(error) if !is_missing(&error) => Err(failed("deleting the tail of an upload")(error)),
+            _ => Ok(()),
+        }
+    }
+
+    async fn exists(&self, path: &str) -> Result<bool> {
+        match self.bucket.head_object(path).await {
+            Ok((_, status)) => Ok(status < 300),
+            Err(::s3::error::S3Error::HttpFailWithBody(404, _)) => Ok(false),
+            Err(error) => Err(failed("looking for an object")(error)),
+        }
+    }
+}

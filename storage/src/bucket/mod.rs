@@ -1,0 +1,42 @@
+//! Buckets: one file for each thing that can be done with them.
+
+pub(crate) mod create;
+pub(crate) mod delete;
+pub(crate) mod empty;
+pub(crate) mod get;
+pub(crate) mod list;
+pub(crate) mod update;
+
+use serde_json::Value;
+
+use crate::error::{Error, Result};
+use crate::request::Fields;
+use crate::rows::bucket::BucketSettings;
+use crate::rules::{mime, size};
+
+/// The settings in a body, and whether there are any.
+///
+/// # Errors
+/// When one has a value that it cannot have. Breaches of the schema are kept in `fields`.
+fn settings_of(fields: &mut Fields, project_limit: u64) -> Result<BucketSettings> {
+    let public = fields.boolean("public");
+    let file_size_limit = match fields.raw("file_size_limit") {
+        None => None,
+        Some(value) => Some(size_limit(value, project_limit)?),
+    };
+    let allowed_mime_types = match fields.raw("allowed_mime_types") {
+        None => None,
+        Some(Value::Null) => Some(None),
+        Some(_) => Some(Some(mime::valid_patterns(fields.texts("allowed_mime_types").unwrap_or_default())?)),
+    };
+    Ok(BucketSettings { public, file_size_limit, allowed_mime_types })
+}
+
+/// A bucket's limit, which may not exceed the project's.
+fn size_limit(value: &Value, project_limit: u64) -> Result<Option<i64>> {
+    let limit = size::parse_limit(value)?;
+    match limit {
+        Some(bytes) if bytes.unsigned_abs() > project_limit => Err(Error::EntityTooLarge),
+        _ => Ok(limit),
+    }
+}

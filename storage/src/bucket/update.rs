@@ -1,0 +1,38 @@
+//! `PUT /bucket/{id}`
+
+use axum::Json;
+use axum::extract::{Path, State};
+use serde_json::{Value, json};
+
+use super::settings_of;
+use crate::error::{Error, Result};
+use crate::operation::Operation;
+use crate::request::Asking;
+use crate::request::json::JsonBody;
+use crate::rows::bucket;
+use crate::rules::name;
+use crate::state::StorageState;
+
+/// Changes a bucket; needs SELECT and UPDATE policies on storage.buckets.
+pub(crate) async fn handle(
+    State(state): State<StorageState>,
+    Path(id): Path<String>,
+    asking: Asking,
+    JsonBody(mut fields): JsonBody,
+) -> Result<Json<Value>> {
+    let settings = settings_of(&mut fields, state.settings().file_size_limit);
+    fields.finish()?;
+    let settings = settings?;
+    name::valid_bucket(&id)?;
+    if settings.public.is_none() && settings.file_size_limit.is_none() && settings.allowed_mime_types.is_none() {
+        return Err(Error::InvalidRequest("No content provided".to_owned()));
+    }
+
+    let mut tx = asking.begin(&state, Operation::BucketUpdate).await?;
+    if !bucket::update(&mut tx, &id, &settings).await? {
+        return Err(Error::NoSuchBucket);
+    }
+    tx.commit().await?;
+    state.memory().forget_all();
+    Ok(Json(json!({ "message": "Successfully updated" })))
+}

@@ -1,0 +1,35 @@
+//! What is wrong with a token, in the words of this API.
+
+use cloch_sql::caller::TokenError;
+
+use super::Error;
+
+/// The text for a refused token; the same for the `Authorization` header and for signed URLs.
+#[must_use]
+pub(crate) fn words(error: &TokenError) -> &'static str {
+    match error {
+        TokenError::Empty | TokenError::Parts(_) | TokenError::Claims => "Invalid Compact JWS",
+        TokenError::Algorithm | TokenError::NoKey | TokenError::Signature => "signature verification failed",
+        TokenError::Expired => "\"exp\" claim timestamp check failed",
+        TokenError::NotYetValid => "\"nbf\" claim timestamp check failed",
+        TokenError::IssuedInFuture => "\"iat\" claim timestamp check failed (it should be in the past)",
+        TokenError::NotANumber("exp") => "\"exp\" claim must be a number",
+        TokenError::NotANumber("nbf") => "\"nbf\" claim must be a number",
+        TokenError::NotANumber(_) => "\"iat\" claim must be a number",
+        TokenError::AudienceType => "unexpected \"aud\" claim value",
+    }
+}
+
+impl Error {
+    /// A refused `Authorization` header.
+    #[must_use]
+    pub fn unauthorized(error: &TokenError) -> Self {
+        Self::AccessDenied(words(error).to_owned())
+    }
+
+    /// A refused token of a signed URL.
+    #[must_use]
+    pub fn invalid_jwt(error: &TokenError) -> Self {
+        Self::InvalidJwt(words(error))
+    }
+}

@@ -1,0 +1,33 @@
+//! The storage API (`/storage/v1`): buckets and objects, signed links, resumable uploads, images, the S3 protocol.
+//!
+//! A request is read ([`request`](self)), PostgreSQL's policies are asked as the caller, bytes go to or come from a
+//! [`backend::Backend`], and the answer or the [`Error`] is written in the form that this protocol's clients know.
+
+mod api;
+pub mod backend;
+mod background;
+mod bucket;
+mod error;
+mod object;
+mod operation;
+mod remember;
+mod render;
+mod request;
+mod router;
+mod rows;
+mod rules;
+mod s3;
+mod seed;
+pub mod settings;
+mod state;
+pub mod sweep;
+mod tus;
+mod upload;
+
+pub use api::{Opened, StorageAs};
+pub use background::background;
+pub use error::{Error, Result};
+pub use router::router;
+pub use seed::{BucketSeed, ensure_buckets};
+pub use settings::Settings;
+pub use state::StorageState;

@@ -1,0 +1,84 @@
+//! Where the next page of a listing begins, as clients carry it: base64 of a few lines.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::error::{Error, Result};
+
+/// The end of a page, and the order it was made in.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Cursor {
+    /// The last key shown.
+    pub(crate) last: String,
+    pub(crate) order: Option<&'static str>,
+    pub(crate) column: Option<&'static str>,
+    /// The last entry's value in that column, in ISO form.
+    pub(crate) value: Option<String>,
+}
+
+pub(crate) const COLUMNS: [&str; 3] = ["name", "created_at", "updated_at"];
+pub(crate) const ORDERS: [&str; 2] = ["asc", "desc"];
+
+impl Cursor {
+    /// The text form.
+    pub(crate) fn encode(&self) -> String {
+        let mut lines = vec![format!("l:{}", self.last)];
+        lines.extend(self.order.map(|order| format!("o:{order}")));
+        lines.extend(self.column.map(|column| format!("c:{column}")));
+        lines.extend(self.value.as_ref().map(|value| format!("a:{value}")));
+        STANDARD.encode(lines.join("\n"))
+    }
+
+    /// Reads the text form. Clients may send anything, so the order and the column are taken from the fixed lists only.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`] for anything that is no cursor.
+    pub(crate) fn decode(text: &str) -> Result<Self> {
+        let invalid = || Error::InvalidParameter("Invalid Parameter continuation token".to_owned());
+        let decoded = STANDARD.decode(text).map_err(|_| invalid())?;
+        let mut cursor = Self::default();
+        for line in String::from_utf8(decoded).map_err(|_| invalid())?.split('\n') {
+            let known = |list: &[&'static str], value: &str| list.iter().find(|known| **known == value).copied();
+            match line.split_once(':').ok_or_else(invalid)? {
+                ("l", last) => last.clone_into(&mut cursor.last),
+                ("o", order) => cursor.order = Some(known(&ORDERS, order).ok_or_else(invalid)?),
+                ("c", column) => cursor.column = Some(known(&COLUMNS, column).ok_or_else(invalid)?),
+                ("a", value) if chrono::DateTime::parse_from_rfc3339(value).is_ok() => {
+                    cursor.value = Some(value.to_owned());
+                }
+                _ => return Err(invalid()),
+            }
+        }
+        Ok(cursor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn refuses_what_is_none() {
+        for lines in ["", "x", "z:1", "o:sideways", "c:metadata; drop table", "a:yesterday"] {
+            assert!(Cursor::decode(&STANDARD.encode(lines)).is_err(), "{lines}");
+        }
+        assert!(Cursor::decode("%%%").is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn reads_what_it_wrote(last in "[a-zA-Z0-9/:. ]{0,30}", with in any::<bool>()) {
+            let cursor = Cursor {
+                last,
+                order: with.then_some("desc"),
+                column: with.then_some("created_at"),
+                value: with.then(|| "2026-01-02T03:04:05.678Z".to_owned()),
+            };
+            prop_assert_eq!(Cursor::decode(&cursor.encode()).unwrap(), cursor);
+        }
+    }
+}

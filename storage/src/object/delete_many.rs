@@ -1,0 +1,29 @@
+//! `DELETE /object/{bucket}`
+
+use axum::Json;
+use axum::extract::{Path, State};
+
+use crate::error::Result;
+use crate::operation::Operation;
+use crate::request::Asking;
+use crate::request::json::JsonBody;
+use crate::rows::object::{self, Object};
+use crate::state::StorageState;
+use crate::upload::commit;
+
+/// Deletes those of the named objects that the caller may see and delete, all or none, and returns their rows. The names come
+/// in a field called `prefixes`; they are exact names all the same.
+pub(crate) async fn handle(
+    State(state): State<StorageState>,
+    Path(bucket): Path<String>,
+    asking: Asking,
+    JsonBody(mut fields): JsonBody,
+) -> Result<Json<Vec<Object>>> {
+    let names = fields.required_texts("prefixes", 1, usize::MAX);
+    fields.finish()?;
+    let mut tx = asking.begin(&state, Operation::ObjectDeleteMany).await?;
+    let deleted = object::delete(&mut tx, &bucket, &names).await?;
+    tx.commit().await?;
+    commit::discard_rows(&state, &deleted);
+    Ok(Json(deleted))
+}

@@ -1,0 +1,53 @@
+//! `POST /object/list/{bucket}`
+
+use axum::Json;
+use axum::extract::{Path, State};
+
+use crate::error::Result;
+use crate::operation::Operation;
+use crate::request::Asking;
+use crate::request::json::JsonBody;
+use crate::rows::listing::{self, Entry, Search};
+use crate::state::StorageState;
+
+/// The most entries in one answer.
+const MAX_LIMIT: i64 = 1500;
+
+/// Lists one level below a prefix, as far as the caller's policies show it.
+pub(crate) async fn handle(
+    State(state): State<StorageState>,
+    Path(bucket): Path<String>,
+    asking: Asking,
+    JsonBody(mut fields): JsonBody,
+) -> Result<Json<Vec<Entry>>> {
+    let mut prefix = fields.required_text("prefix");
+    let limit = fields.integer("limit", 1, i64::MAX).unwrap_or(100);
+    let offset = fields.integer("offset", 0, i64::MAX).unwrap_or(0);
+    let search = fields.text("search").unwrap_or_default();
+    let (mut column, mut order) = ("name", "asc");
+    if let Some(mut sort) = fields.object("sortBy") {
+        sort.required_text("column");
+        column = sort.choice("column", &["name", "updated_at", "created_at", "last_accessed_at"]).unwrap_or(column);
+        order = sort.choice("order", &["asc", "desc"]).unwrap_or(order);
+        fields.absorb(sort);
+    }
+    fields.finish()?;
+    // A prefix is a folder.
+    if !prefix.is_empty() && !prefix.ends_with('/') {
+        prefix.push('/');
+    }
+
+    let mut tx = asking.begin(&state, Operation::ObjectList).await?;
+    let wanted = Search {
+        bucket: &bucket,
+        prefix: &prefix,
+        search: &search,
+        limit: limit.min(MAX_LIMIT),
+        offset,
+        column,
+        order,
+    };
+    let entries = listing::search(&mut tx, &wanted).await?;
+    tx.commit().await?;
+    Ok(Json(entries))
+}

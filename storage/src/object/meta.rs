@@ -1,0 +1,56 @@
+//! What a row's metadata says of an object's bytes.
+
+use chrono::{DateTime, Utc};
+use serde_json::Value;
+
+use crate::backend::BlobKey;
+use crate::error::Result;
+use crate::rows::object::Object;
+use crate::rules::robots;
+
+/// An object's version and how it is to be served. Rows made by other servers may lack any of it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Meta {
+    pub(crate) version: Option<String>,
+    pub(crate) size: Option<u64>,
+    pub(crate) mimetype: Option<String>,
+    pub(crate) cache_control: Option<String>,
+    /// With its quotes.
+    pub(crate) etag: Option<String>,
+    pub(crate) last_modified: Option<DateTime<Utc>>,
+    pub(crate) robots: String,
+}
+
+impl Meta {
+    pub(crate) fn of(object: &Object) -> Self {
+        Self { version: object.version.clone(), ..Self::of_metadata(object.metadata.as_ref()) }
+    }
+
+    /// What a metadata column says, without a version.
+    pub(crate) fn of_metadata(metadata: Option<&Value>) -> Self {
+        let field = |name: &str| metadata.and_then(|metadata| metadata.get(name));
+        let text = |name: &str| field(name).and_then(Value::as_str).map(str::to_owned);
+        let robots = text("xRobotsTag").filter(|tag| robots::check(tag).is_ok());
+        Self {
+            version: None,
+            size: field("size").or_else(|| field("contentLength")).and_then(number),
+            mimetype: text("mimetype"),
+            cache_control: text("cacheControl").filter(|value| !value.is_empty()),
+            etag: text("eTag"),
+            last_modified: text("lastModified").and_then(|time| time.parse().ok()),
+            robots: robots.unwrap_or_else(|| robots::DEFAULT.to_owned()),
+        }
+    }
+
+    /// Where the bytes lie.
+    ///
+    /// # Errors
+    /// [`crate::Error::BlobMissing`] for a row that cannot have bytes here.
+    pub(crate) fn key(&self) -> Result<BlobKey> {
+        BlobKey::of_version(self.version.as_deref())
+    }
+}
+
+fn number(value: &Value) -> Option<u64> {
+    value.as_u64().or_else(|| value.as_str().and_then(|text| text.parse().ok()))
+}

@@ -1,0 +1,61 @@
+//! `POST /object/move`
+
+use axum::Json;
+use axum::extract::State;
+use serde_json::{Value, json};
+
+use crate::error::Result;
+use crate::operation::Operation;
+use crate::request::json::JsonBody;
+use crate::request::{Asking, Fields};
+use crate::rows::object;
+use crate::rules::name;
+use crate::state::StorageState;
+
+/// From where to where an object is copied or moved.
+#[derive(Debug)]
+pub(crate) struct Route {
+    pub(crate) source_bucket: String,
+    pub(crate) source: String,
+    pub(crate) destination_bucket: String,
+    pub(crate) destination: String,
+}
+
+impl Route {
+    /// Reads the fields that a copy and a move share.
+    pub(crate) fn of(fields: &mut Fields) -> Self {
+        let source_bucket = fields.required_text("bucketId");
+        let source = fields.required_text("sourceKey");
+        let destination = fields.required_text("destinationKey");
+        let other = fields.text("destinationBucket").filter(|bucket| !bucket.is_empty());
+        let destination_bucket = other.unwrap_or_else(|| source_bucket.clone());
+        Self { source_bucket, source, destination_bucket, destination }
+    }
+}
+
+/// Moves an object: its row gets the new name, its bytes stay where they are. The policies are asked first, in a transaction
+/// that is taken back; then the service role writes, because a policy may show only one of the two names.
+pub(crate) async fn handle(
+    State(state): State<StorageState>,
+    asking: Asking,
+    JsonBody(mut fields): JsonBody,
+) -> Result<Json<Value>> {
+    let route = Route::of(&mut fields);
+    fields.finish()?;
+    name::valid_object(&route.destination)?;
+    let from = (route.source_bucket.as_str(), route.source.as_str());
+    let to = (route.destination_bucket.as_str(), route.destination.as_str());
+    let owner = asking.owner();
+
+    let mut trial = asking.begin(&state, Operation::ObjectMove).await?;
+    object::get(&mut trial, from.0, from.1).await?;
+    object::rename(&mut trial, from, to, &owner).await?;
+    trial.rollback().await?;
+    if from != to {
+        let mut tx = asking.begin_service(&state, Operation::ObjectMove).await?;
+        object::rename(&mut tx, from, to, &owner).await?;
+        tx.commit().await?;
+        state.memory().forget_object(from.0, from.1);
+    }
+    Ok(Json(json!({ "message": "Successfully moved" })))
+}

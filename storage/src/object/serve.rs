@@ -1,0 +1,160 @@
+//! The answer that carries an object's bytes: headers, conditions, ranges. The same for every way to an object.
+
+use axum::body::Body;
+use axum::http::header::{
+    ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, ETAG, EXPIRES,
+    IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, RANGE, X_CONTENT_TYPE_OPTIONS,
+};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::response::Response;
+use chrono::{DateTime, Utc};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+use super::meta::Meta;
+use crate::backend::Content;
+use crate::error::{Error, Result};
+use crate::rules::{mime, range};
+use crate::state::StorageState;
+
+/// What `encodeURIComponent` leaves alone.
+const COMPONENT: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'_')
+    .remove(b'.')
+    .remove(b'!')
+    .remove(b'~')
+    .remove(b'*')
+    .remove(b'\'')
+    .remove(b'(')
+    .remove(b')');
+
+/// How long a link lasts, and as what a file shall be saved.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Serving {
+    /// The `Expires` header of a signed link, in place of `Cache-Control`.
+    pub(crate) expires: Option<String>,
+    /// `?download`, with the name to save as.
+    pub(crate) download: Option<String>,
+}
+
+/// Answers with an object's bytes.
+pub(crate) async fn serve(
+    state: &StorageState,
+    headers: &HeaderMap,
+    meta: &Meta,
+    serving: &Serving,
+) -> Result<Response> {
+    let key = meta.key()?;
+    let size = meta.size.ok_or_else(|| Error::BlobMissing(key.to_string()))?;
+    if is_unchanged(headers, meta) {
+        return Ok(response(StatusCode::NOT_MODIFIED, headers, meta, serving, Body::empty()));
+    }
+    let wanted = header(headers, &RANGE).map(|text| range::parse(text, size)).transpose()?;
+    let part = wanted.clone().unwrap_or(0..size);
+    let length = part.end - part.start;
+    let body = match state.backend().get(key, part).await? {
+        Content::Whole(bytes) => Body::from(bytes),
+        Content::Stream(bytes) => Body::from_stream(bytes),
+    };
+    let status = if wanted.is_some() { StatusCode::PARTIAL_CONTENT } else { StatusCode::OK };
+    let mut response = response(status, headers, meta, serving, body);
+    response.headers_mut().insert(CONTENT_LENGTH, length.into());
+    if let Some(part) = wanted {
+        put(response.headers_mut(), CONTENT_RANGE, &format!("bytes {}-{}/{size}", part.start, part.end - 1));
+    }
+    Ok(response)
+}
+
+/// The answer with every header that does not depend on the bytes.
+pub(crate) fn response(
+    status: StatusCode,
+    request: &HeaderMap,
+    meta: &Meta,
+    serving: &Serving,
+    body: Body,
+) -> Response {
+    let mut response = Response::new(body);
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    headers.insert(ACCEPT_RANGES, HeaderValue::from_static("bytes"));
+    // Browsers shall not guess a type that could run as a page of this origin.
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    let mimetype = meta.mimetype.as_deref().unwrap_or("application/octet-stream");
+    put(headers, CONTENT_TYPE, mime::served(mimetype));
+    put(headers, HeaderName::from_static("x-robots-tag"), &meta.robots);
+    if let Some(etag) = &meta.etag {
+        put(headers, ETAG, etag);
+    }
+    if let Some(time) = meta.last_modified {
+        put(headers, LAST_MODIFIED, &http_date(time));
+    }
+    match &serving.expires {
+        Some(expires) => put(headers, EXPIRES, expires),
+        None => put_cache_control(headers, request, meta, "stale-while-revalidate=30"),
+    }
+    if let Some(name) = &serving.download {
+        put(headers, CONTENT_DISPOSITION, &disposition(name));
+    }
+    response
+}
+
+/// Sets `Cache-Control`, with an addition when the client has another version.
+pub(crate) fn put_cache_control(headers: &mut HeaderMap, request: &HeaderMap, meta: &Meta, addition: &str) {
+    let stale = header(request, &IF_NONE_MATCH).is_some_and(|known| Some(known) != meta.etag.as_deref());
+    match (&meta.cache_control, stale) {
+        (Some(value), true) => put(headers, CACHE_CONTROL, &format!("{value}, {addition}")),
+        (Some(value), false) => put(headers, CACHE_CONTROL, value),
+        (None, true) => put(headers, CACHE_CONTROL, addition),
+        (None, false) => {}
+    }
+}
+
+/// Sets a header; a stored value that no header can carry is left out.
+pub(crate) fn put(headers: &mut HeaderMap, name: HeaderName, value: &str) {
+    if let Ok(value) = HeaderValue::from_str(value) {
+        headers.insert(name, value);
+    }
+}
+
+fn header<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+    headers.get(name).and_then(|value| value.to_str().ok())
+}
+
+/// Whether the client has these bytes already: the same entity tag, or no change since.
+fn is_unchanged(headers: &HeaderMap, meta: &Meta) -> bool {
+    if let Some(known) = header(headers, &IF_NONE_MATCH) {
+        return Some(known) == meta.etag.as_deref();
+    }
+    let since = header(headers, &IF_MODIFIED_SINCE).and_then(|text| DateTime::parse_from_rfc2822(text).ok());
+    match (since, meta.last_modified) {
+        (Some(since), Some(modified)) => modified.timestamp() <= since.timestamp(),
+        _ => false,
+    }
+}
+
+/// A time as HTTP writes it.
+pub(crate) fn http_date(time: DateTime<Utc>) -> String {
+    time.format("%a, %d %b %Y %H:%M:%S GMT").to_string()
+}
+
+fn disposition(name: &str) -> String {
+    if name.is_empty() {
+        return "attachment;".to_owned();
+    }
+    let encoded = utf8_percent_encode(name, COMPONENT);
+    format!("attachment; filename={encoded}; filename*=UTF-8''{encoded}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_name_cannot_leave_its_header() {
+        assert_eq!(disposition(""), "attachment;");
+        assert_eq!(
+            disposition("a\"; x=\r\nö.txt"),
+            "attachment; filename=a%22%3B%20x%3D%0D%0A%C3%B6.txt; filename*=UTF-8''a%22%3B%20x%3D%0D%0A%C3%B6.txt"
+        );
+    }
+}

@@ -1,0 +1,164 @@
+//! Remembering the rows of objects that are served to everybody or through signed links, so that serving them again asks no
+//! database. What the policies decide is never remembered.
+//!
+//! PostgreSQL tells of every change (see the platform's SQL), on whichever node or in SQL it is made. While its voice cannot be
+//! heard, nothing is remembered.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+use moka::sync::Cache;
+use sqlx::postgres::PgListener;
+
+use crate::object::meta::Meta;
+use crate::state::StorageState;
+
+const CHANNEL: &str = "cloch_storage";
+/// However reliable the telling is: nothing is believed for longer.
+const LIFE: Duration = Duration::from_secs(60);
+const RECONNECT: Duration = Duration::from_secs(1);
+
+/// What is remembered of an object.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Known {
+    pub(crate) meta: Meta,
+    /// Whether its bucket is public.
+    pub(crate) public: bool,
+}
+
+/// The name of an object here and in what PostgreSQL tells. The length keeps `a/b` + `c` apart from `a` + `b/c`.
+pub(crate) fn path(bucket: &str, name: &str) -> String {
+    format!("{}:{bucket}/{name}", bucket.chars().count())
+}
+
+/// The memory.
+#[derive(Debug)]
+pub(crate) struct Memory {
+    objects: Cache<String, Arc<Known>>,
+    listening: AtomicBool,
+    /// Counts changes, so that a row read before one is not remembered after it.
+    changes: AtomicU64,
+}
+
+impl Memory {
+    pub(crate) fn new(capacity: u64) -> Self {
+        let objects = Cache::builder().max_capacity(capacity).time_to_live(LIFE).build();
+        Self { objects, listening: AtomicBool::new(false), changes: AtomicU64::new(0) }
+    }
+
+    /// What is known of an object.
+    pub(crate) fn get(&self, path: &str) -> Option<Arc<Known>> {
+        self.listening.load(Ordering::Acquire).then(|| self.objects.get(path)).flatten()
+    }
+
+    /// A mark to be taken before a row is read that shall be remembered.
+    pub(crate) fn mark(&self) -> u64 {
+        self.changes.load(Ordering::Acquire)
+    }
+
+    /// Remembers a row, unless anything has changed since the mark.
+    pub(crate) fn insert(&self, mark: u64, path: &str, known: &Arc<Known>) {
+        if self.listening.load(Ordering::Acquire) && self.mark() == mark {
+            self.objects.insert(path.to_owned(), known.clone());
+            // A change may have come between the look and the insertion.
+            if self.mark() != mark {
+                self.objects.invalidate(path);
+            }
+        }
+    }
+
+    /// Forgets an object.
+    pub(crate) fn forget_object(&self, bucket: &str, name: &str) {
+        self.forget(&path(bucket, name));
+    }
+
+    /// Forgets everything.
+    pub(crate) fn forget_all(&self) {
+        self.forget("");
+    }
+
+    /// Forgets the object at a path, or all of them for the empty one.
+    fn forget(&self, path: &str) {
+        self.changes.fetch_add(1, Ordering::AcqRel);
+        if path.is_empty() {
+            self.objects.invalidate_all();
+        } else {
+            self.objects.invalidate(path);
+        }
+    }
+
+    fn set_listening(&self, listening: bool) {
+        self.listening.store(listening, Ordering::Release);
+        self.forget_all();
+    }
+}
+
+/// Listens to changes until the server shuts down.
+pub(crate) async fn listen(state: StorageState) {
+    let shutdown = state.shutdown().clone();
+    loop {
+        tokio::select! {
+            () = shutdown.cancelled() => return,
+            outcome = hear(&state) => {
+                state.memory().set_listening(false);
+                if let Err(error) = outcome {
+                    tracing::warn!("changes of objects cannot be heard, so none are remembered: {error}");
+                }
+            }
+        }
+        tokio::select! {
+            () = shutdown.cancelled() => return,
+            () = tokio::time::sleep(RECONNECT) => {}
+        }
+    }
+}
+
+/// Listens on one connection until it breaks.
+async fn hear(state: &StorageState) -> sqlx::Result<()> {
+    let mut listener = PgListener::connect_with(state.database().admin()).await?;
+    listener.listen(CHANNEL).await?;
+    state.memory().set_listening(true);
+    while let Some(change) = listener.try_recv().await? {
+        state.memory().forget(change.payload());
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    fn known() -> Arc<Known> {
+        Arc::new(Known { meta: Meta::of_metadata(None), public: true })
+    }
+
+    #[test]
+    fn nothing_is_remembered_unheard() {
+        let memory = Memory::new(10);
+        memory.insert(memory.mark(), "b/a", &known());
+        assert_eq!(memory.get("b/a"), None);
+        memory.set_listening(true);
+        memory.insert(memory.mark(), "b/a", &known());
+        assert!(memory.get("b/a").is_some());
+        memory.set_listening(false);
+        assert_eq!(memory.get("b/a"), None);
+    }
+
+    #[test]
+    fn a_row_read_before_a_change_is_not_remembered_after_it() {
+        let memory = Memory::new(10);
+        memory.set_listening(true);
+        let mark = memory.mark();
+        memory.forget("b/a");
+        memory.insert(mark, "b/a", &known());
+        assert_eq!(memory.get("b/a"), None);
+        memory.insert(memory.mark(), "b/a", &known());
+        memory.forget("b/other");
+        assert!(memory.get("b/a").is_some());
+        memory.forget("");
+        assert_eq!(memory.get("b/a"), None);
+    }
+}

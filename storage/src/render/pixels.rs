@@ -1,0 +1,246 @@
+//! The work on the pixels: decode within limits, turn upright, resize, encode. Metadata (place, camera, owner) does not survive.
+
+use std::io::Cursor;
+
+use bytes::Bytes;
+use image::codecs::avif::AvifEncoder;
+use image::codecs::jpeg::JpegEncoder;
+use image::imageops::FilterType;
+use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits};
+
+use super::transform::{Resize, Transform, Wanted};
+use crate::error::{Error, Result};
+use crate::settings::Images;
+
+const UNSUPPORTED: Error = Error::Image("The source image is invalid or unsupported for rendering");
+const QUALITY: u8 = 80;
+/// The encoder's trade of time for size, from 1 to 10 (fastest).
+const AVIF_SPEED: u8 = 9;
+/// What a decoder may allocate beyond the pixels themselves.
+const WORKING_MEMORY: u64 = 64 * 1024 * 1024;
+
+/// A format that is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    Jpeg,
+    Png,
+    Gif,
+    Webp,
+    Avif,
+}
+
+impl Format {
+    pub(crate) fn content_type(self) -> &'static str {
+        match self {
+            Self::Jpeg => "image/jpeg",
+            Self::Png => "image/png",
+            Self::Gif => "image/gif",
+            Self::Webp => "image/webp",
+            Self::Avif => "image/avif",
+        }
+    }
+
+    /// The format as a byte, for files of the cache.
+    pub(crate) fn tag(self) -> u8 {
+        match self {
+            Self::Jpeg => b'j',
+            Self::Png => b'p',
+            Self::Gif => b'g',
+            Self::Webp => b'w',
+            Self::Avif => b'a',
+        }
+    }
+
+    pub(crate) fn of_tag(tag: u8) -> Option<Self> {
+        [Self::Jpeg, Self::Png, Self::Gif, Self::Webp, Self::Avif].into_iter().find(|format| format.tag() == tag)
+    }
+
+    fn of(source: ImageFormat, wanted: Option<Wanted>, accepts_webp: bool) -> Result<Self> {
+        match (wanted, source) {
+            (Some(Wanted::Avif), _) => Ok(Self::Avif),
+            (Some(Wanted::Webp), _) => Ok(Self::Webp),
+            (None, _) if accepts_webp => Ok(Self::Webp),
+            (_, ImageFormat::Jpeg) => Ok(Self::Jpeg),
+            (_, ImageFormat::Png) => Ok(Self::Png),
+            (_, ImageFormat::Gif) => Ok(Self::Gif),
+            (_, ImageFormat::WebP) => Ok(Self::Webp),
+            _ => Err(UNSUPPORTED),
+        }
+    }
+}
+
+/// Makes the wanted image.
+///
+/// # Errors
+/// [`Error::Image`] for a source that is no image, a broken one, or one that is too large.
+pub(crate) fn render(
+    source: &[u8],
+    transform: &Transform,
+    accepts_webp: bool,
+    limits: &Images,
+) -> Result<(Format, Bytes)> {
+    let (image, source_format) = decode(source, limits)?;
+    let image = resize(image, transform);
+    let format = Format::of(source_format, transform.format, accepts_webp)?;
+    let bytes = encode(&image, format, transform.quality.unwrap_or(QUALITY))?;
+    Ok((format, bytes.into()))
+}
+
+fn decode(source: &[u8], limits: &Images) -> Result<(DynamicImage, ImageFormat)> {
+    let reader = ImageReader::new(Cursor::new(source)).with_guessed_format().map_err(|_| UNSUPPORTED)?;
+    let format = reader.format().ok_or(UNSUPPORTED)?;
+    let mut decoder = reader.into_decoder().map_err(|_| UNSUPPORTED)?;
+    // The header says how many pixels there are before any of them is decoded.
+    let (width, height) = decoder.dimensions();
+    if u64::from(width) * u64::from(height) > limits.max_source_pixels {
+        return Err(Error::Image("The source image resolution is too large to process"));
+    }
+    let mut allowed = Limits::default();
+    allowed.max_alloc = Some(limits.max_source_pixels.saturating_mul(8).saturating_add(WORKING_MEMORY));
+    decoder.set_limits(allowed).map_err(|_| UNSUPPORTED)?;
+    let orientation = decoder.orientation().map_err(|_| UNSUPPORTED)?;
+    let mut image = DynamicImage::from_decoder(decoder).map_err(|_| UNSUPPORTED)?;
+    image.apply_orientation(orientation);
+    Ok((image, format))
+}
+
+/// Resizes, never beyond the source's own size.
+fn resize(image: DynamicImage, transform: &Transform) -> DynamicImage {
+    let (width, height) = (image.width(), image.height());
+    let (wanted_width, wanted_height) = match (transform.width, transform.height) {
+        (None, None) => return image,
+        (Some(wanted), None) => (wanted, scaled(height, wanted, width)),
+        (None, Some(wanted)) => (scaled(width, wanted, height), wanted),
+        (Some(wanted_width), Some(wanted_height)) => (wanted_width, wanted_height),
+    };
+    match transform.resize.unwrap_or_default() {
+        Resize::Contain if wanted_width >= width && wanted_height >= height => image,
+        Resize::Contain => image.resize(wanted_width, wanted_height, FilterType::Lanczos3),
+        Resize::Fill => image.resize_exact(wanted_width.min(width), wanted_height.min(height), FilterType::Lanczos3),
+        Resize::Cover if wanted_width >= width || wanted_height >= height => {
+            // It cannot fill the size without growing: what is beyond the size is cut off, the rest stays as it is.
+            let (cut_width, cut_height) = (wanted_width.min(width), wanted_height.min(height));
+            image.crop_imm((width - cut_width) / 2, (height - cut_height) / 2, cut_width, cut_height)
+        }
+        Resize::Cover => image.resize_to_fill(wanted_width, wanted_height, FilterType::Lanczos3),
+    }
+}
+
+/// A side that keeps its proportion to the other one.
+fn scaled(side: u32, wanted: u32, of: u32) -> u32 {
+    let exact = (u64::from(side) * u64::from(wanted) + u64::from(of) / 2) / u64::from(of.max(1));
+    u32::try_from(exact).unwrap_or(u32::MAX).max(1)
+}
+
+fn encode(image: &DynamicImage, format: Format, quality: u8) -> Result<Vec<u8>> {
+    let failed = |source: image::ImageError| Error::Internal { context: "encoding an image", source: source.into() };
+    let mut bytes = Cursor::new(Vec::new());
+    match format {
+        // No transparency in this format, so it becomes white rather than black.
+        Format::Jpeg => {
+            JpegEncoder::new_with_quality(&mut bytes, quality).encode_image(&image.to_rgb8()).map_err(failed)?;
+        }
+        Format::Png => image.write_to(&mut bytes, ImageFormat::Png).map_err(failed)?,
+        Format::Gif => image.to_rgba8().write_to(&mut bytes, ImageFormat::Gif).map_err(failed)?,
+        Format::Avif => {
+            let pixels = image.to_rgba8();
+            pixels
+                .write_with_encoder(AvifEncoder::new_with_speed_quality(&mut bytes, AVIF_SPEED, quality))
+                .map_err(failed)?;
+        }
+        Format::Webp => {
+            let pixels = image.to_rgba8();
+            let encoder = webp::Encoder::from_rgba(&pixels, pixels.width(), pixels.height());
+            let encoded = encoder.encode_simple(false, f32::from(quality));
+            return encoded.map(|memory| memory.to_vec()).map_err(|error| Error::Internal {
+                context: "encoding an image",
+                source: format!("WebP: {error:?}").into(),
+            });
+        }
+    }
+    Ok(bytes.into_inner())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+    use image::{Rgb, RgbImage};
+
+    use super::*;
+
+    /// Red on the left, blue on the right.
+    fn picture(width: u32, height: u32, format: ImageFormat) -> Vec<u8> {
+        let image =
+            RgbImage::from_fn(width, height, |x, _| if x < width / 2 { Rgb([250, 0, 0]) } else { Rgb([0, 0, 250]) });
+        let mut bytes = Cursor::new(Vec::new());
+        image.write_to(&mut bytes, format).unwrap();
+        bytes.into_inner()
+    }
+
+    fn rendered(source: &[u8], query: &str) -> (Format, DynamicImage) {
+        let transform = Transform::of_query(Some(query)).unwrap();
+        let (format, bytes) = render(source, &transform, false, &Images::default()).unwrap();
+        let image = if format == Format::Avif {
+            DynamicImage::new_rgb8(1, 1)
+        } else {
+            image::load_from_memory(&bytes).unwrap()
+        };
+        (format, image)
+    }
+
+    #[test]
+    fn refuses_floods_and_what_is_no_image() {
+        for source in [&b""[..], b"<svg></svg>", b"\x89PNG\r\n\x1a\n", &picture(10, 10, ImageFormat::Png)[..40]] {
+            let refused = render(source, &Transform::default(), false, &Images::default()).unwrap_err();
+            assert_eq!(refused.message(), "The source image is invalid or unsupported for rendering");
+        }
+        let limits = Images { max_source_pixels: 99, ..Images::default() };
+        let refused = render(&picture(10, 10, ImageFormat::Png), &Transform::default(), false, &limits).unwrap_err();
+        assert_eq!(refused.message(), "The source image resolution is too large to process");
+    }
+
+    #[test]
+    fn sizes() {
+        let source = picture(100, 50, ImageFormat::Png);
+        for (query, expected) in [
+            ("", (100, 50)),
+            ("width=50", (50, 25)),
+            ("height=10", (20, 10)),
+            ("width=20&height=20", (20, 20)),
+            ("width=20&height=20&resize=contain", (20, 10)),
+            ("width=20&height=20&resize=fill", (20, 20)),
+            ("width=500&height=20", (100, 20)),
+            ("width=500&height=500&resize=contain", (100, 50)),
+        ] {
+            let (format, image) = rendered(&source, query);
+            assert_eq!(((image.width(), image.height()), format), (expected, Format::Png), "{query}");
+        }
+    }
+
+    #[test]
+    fn formats() {
+        let source = picture(40, 20, ImageFormat::Jpeg);
+        assert_eq!(rendered(&source, "").0, Format::Jpeg);
+        assert_eq!(rendered(&source, "format=webp").0, Format::Webp);
+        assert_eq!(rendered(&source, "format=avif&width=16").0, Format::Avif);
+        let (format, _) = render(&source, &Transform::default(), true, &Images::default()).unwrap();
+        assert_eq!(format, Format::Webp);
+        let origin = Transform::of_query(Some("format=origin")).unwrap();
+        assert_eq!(render(&source, &origin, true, &Images::default()).unwrap().0, Format::Jpeg);
+    }
+
+    #[test]
+    fn a_photo_is_turned_upright_and_tells_nothing_else() {
+        // Orientation 6: the top of the picture is its right side.
+        let exif = b"\xff\xe1\x00\x22Exif\0\0II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0\0\0\0\0";
+        let jpeg = picture(40, 20, ImageFormat::Jpeg);
+        let photo = [&jpeg[..2], &exif[..], &jpeg[2..]].concat();
+        let transform = Transform::of_query(Some("format=origin")).unwrap();
+        let (_, bytes) = render(&photo, &transform, false, &Images::default()).unwrap();
+        assert!(!bytes.windows(4).any(|window| window == b"Exif"));
+        let upright = image::load_from_memory(&bytes).unwrap().to_rgb8();
+        assert_eq!((upright.width(), upright.height()), (20, 40));
+        assert!(upright.get_pixel(10, 5)[0] > 200 && upright.get_pixel(10, 35)[2] > 200);
+    }
+}

@@ -1,0 +1,201 @@
+//! What shall be made of an image, as queries, bodies and signed links say it.
+
+use sha2::{Digest, Sha256};
+
+use crate::backend::BlobKey;
+use crate::error::Result;
+use crate::request::Fields;
+
+/// How an image fills the wanted size.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Resize {
+    /// Fills it; what does not fit is cut off at the edges.
+    #[default]
+    Cover,
+    /// Fits into it.
+    Contain,
+    /// Is stretched to it.
+    Fill,
+}
+
+/// The wanted format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// The source's own.
+    Origin,
+    Avif,
+    Webp,
+}
+
+/// A transformation. Everything is optional; without anything the image is only encoded anew.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Transform {
+    pub(crate) width: Option<u32>,
+    pub(crate) height: Option<u32>,
+    pub(crate) resize: Option<Resize>,
+    pub(crate) quality: Option<u8>,
+    pub(crate) format: Option<Wanted>,
+}
+
+const RESIZES: [&str; 3] = ["cover", "contain", "fill"];
+const FORMATS: [&str; 3] = ["origin", "avif", "webp"];
+
+impl Transform {
+    /// Reads the fields of a query or of a body's `transform`; breaches stay in the fields.
+    pub(crate) fn of(fields: &mut Fields) -> Self {
+        let mut size = |name| {
+            fields
+                .integer(name, 0, i64::MAX)
+                .filter(|size| *size > 0)
+                .map(|size| u32::try_from(size).unwrap_or(u32::MAX))
+        };
+        let (width, height) = (size("width"), size("height"));
+        Self {
+            width,
+            height,
+            resize: fields.choice("resize", &RESIZES).map(Resize::of),
+            quality: fields.integer("quality", 20, 100).and_then(|quality| u8::try_from(quality).ok()),
+            format: fields.choice("format", &FORMATS).map(Wanted::of),
+        }
+    }
+
+    /// Reads a query.
+    ///
+    /// # Errors
+    /// Every value that cannot be.
+    pub(crate) fn of_query(query: Option<&str>) -> Result<Self> {
+        let mut fields = Fields::of_query(query);
+        let transform = Self::of(&mut fields);
+        fields.finish()?;
+        Ok(transform)
+    }
+
+    /// Reads what a signed link carries.
+    ///
+    /// # Errors
+    /// When it was signed by another server with values that cannot be here.
+    pub(crate) fn of_link(transformations: Option<&str>, format: Option<&str>) -> Result<Self> {
+        let mut query = url::form_urlencoded::Serializer::new(String::new());
+        for (name, value) in transformations.unwrap_or_default().split(',').filter_map(|pair| pair.split_once(':')) {
+            query.append_pair(name, value);
+        }
+        if let Some(format) = format {
+            query.append_pair("format", format);
+        }
+        Self::of_query(Some(&query.finish()))
+    }
+
+    /// What a signed link carries: transformations and format, apart.
+    pub(crate) fn for_link(&self) -> (Option<String>, Option<&'static str>) {
+        let mut parts = self.sizes();
+        if self.width.or(self.height).is_some() {
+            parts.push(format!("resize:{}", self.resize.unwrap_or_default().name()));
+        }
+        parts.extend(self.quality.map(|quality| format!("quality:{quality}")));
+        let format = self.format.and_then(Wanted::explicit);
+        (Some(parts.join(",")).filter(|text| !text.is_empty()), format)
+    }
+
+    /// The same with sizes no larger than this server makes.
+    pub(crate) fn clamped(&self, most: u32) -> Self {
+        Self {
+            width: self.width.map(|width| width.min(most)),
+            height: self.height.map(|height| height.min(most)),
+            ..*self
+        }
+    }
+
+    /// The `X-Transformations` header; none when nothing applies.
+    pub(crate) fn applied(&self) -> Option<String> {
+        let mut parts = self.sizes();
+        if self.width.or(self.height).is_some() {
+            let kind = match self.resize.unwrap_or_default() {
+                Resize::Cover => "fill",
+                Resize::Contain => "fit",
+                Resize::Fill => "force",
+            };
+            parts.push(format!("resizing_type:{kind}"));
+        }
+        parts.extend(self.quality.map(|quality| format!("quality:{quality}")));
+        parts.extend(self.format.and_then(Wanted::explicit).map(|format| format!("format:{format}")));
+        Some(parts.join(",")).filter(|text| !text.is_empty())
+    }
+
+    fn sizes(&self) -> Vec<String> {
+        let height = self.height.map(|height| format!("height:{height}"));
+        let width = self.width.map(|width| format!("width:{width}"));
+        height.into_iter().chain(width).collect()
+    }
+
+    /// The name under which the result is kept: the version's bytes never change, so neither does it.
+    pub(crate) fn cache_name(&self, key: BlobKey, accepts_webp: bool) -> String {
+        hex::encode(Sha256::digest(format!("{key} {self:?} {accepts_webp}")))
+    }
+}
+
+impl Resize {
+    fn of(name: &str) -> Self {
+        match name {
+            "contain" => Self::Contain,
+            "fill" => Self::Fill,
+            _ => Self::Cover,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Cover => "cover",
+            Self::Contain => "contain",
+            Self::Fill => "fill",
+        }
+    }
+}
+
+impl Wanted {
+    fn of(name: &str) -> Self {
+        match name {
+            "avif" => Self::Avif,
+            "webp" => Self::Webp,
+            _ => Self::Origin,
+        }
+    }
+
+    fn explicit(self) -> Option<&'static str> {
+        match self {
+            Self::Origin => None,
+            Self::Avif => Some("avif"),
+            Self::Webp => Some("webp"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn refuses_what_cannot_be() {
+        for query in ["width=-1", "width=1.5", "height=x", "quality=19", "quality=101", "resize=zoom", "format=bmp"] {
+            assert!(Transform::of_query(Some(query)).is_err(), "{query}");
+        }
+    }
+
+    #[test]
+    fn a_link_carries_it_whole() {
+        let transform = Transform::of_query(Some("height=20&width=20&resize=contain&quality=60&format=webp")).unwrap();
+        let (text, format) = transform.for_link();
+        assert_eq!((text.as_deref(), format), (Some("height:20,width:20,resize:contain,quality:60"), Some("webp")));
+        assert_eq!(Transform::of_link(text.as_deref(), format).unwrap(), transform);
+        assert_eq!(Transform::of_query(Some("format=origin&width=0")).unwrap().for_link(), (None, None));
+        assert_eq!(transform.applied().unwrap(), "height:20,width:20,resizing_type:fit,quality:60,format:webp");
+        assert_eq!(Transform::default().applied(), None);
+    }
+
+    #[test]
+    fn sizes_are_clamped() {
+        let transform = Transform::of_query(Some("width=99999999999")).unwrap().clamped(2000);
+        assert_eq!(transform.width, Some(2000));
+    }
+}

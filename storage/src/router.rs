@@ -1,0 +1,151 @@
+//! Every endpoint, once.
+//!
+//! Each method has its own tree of routes: `GET /object/list/x` is an object of the bucket `list`, although `POST
+//! /object/list/x` is a listing.
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::http::Method;
+use axum::middleware;
+use axum::response::{IntoResponse, Response};
+use axum::routing::{delete, get, head, options, patch, post, put};
+use tower::ServiceExt;
+
+use crate::error::Error;
+use crate::request::url::refuse_malformed;
+use crate::state::StorageState;
+use crate::{bucket, object, render, s3, tus};
+
+/// The storage API, to be mounted at `/storage/v1`.
+pub fn router(state: StorageState) -> Router {
+    let trees = Trees {
+        state: state.clone(),
+        get: gets().fallback(no_route).with_state(state.clone()),
+        head: heads().fallback(no_route).with_state(state.clone()),
+        post: posts().fallback(no_route).with_state(state.clone()),
+        put: puts().fallback(no_route).with_state(state.clone()),
+        patch: patches().fallback(no_route).with_state(state.clone()),
+        options: optionses().fallback(no_route).with_state(state.clone()),
+        delete: deletes().fallback(no_route).with_state(state),
+    };
+    Router::new().fallback(dispatch).with_state(trees).layer(middleware::from_fn(refuse_malformed))
+}
+
+/// The routes of each method.
+#[derive(Clone, Debug)]
+struct Trees {
+    state: StorageState,
+    get: Router,
+    head: Router,
+    post: Router,
+    put: Router,
+    patch: Router,
+    options: Router,
+    delete: Router,
+}
+
+async fn dispatch(State(trees): State<Trees>, request: Request) -> Response {
+    let path = request.uri().path();
+    if path == "/s3" || path.starts_with("/s3/") {
+        return s3::handle(State(trees.state), request).await;
+    }
+    let tree = match *request.method() {
+        Method::GET => trees.get,
+        Method::HEAD => trees.head,
+        Method::POST => trees.post,
+        Method::PUT => trees.put,
+        Method::PATCH => trees.patch,
+        Method::OPTIONS => trees.options,
+        Method::DELETE => trees.delete,
+        _ => return no_route(request).await.into_response(),
+    };
+    tree.oneshot(request).await.into_response()
+}
+
+fn gets() -> Router<StorageState> {
+    Router::new()
+        .route("/status", get(async || ()))
+        .route("/version", get(async || env!("CARGO_PKG_VERSION")))
+        .route("/bucket", get(bucket::list::handle))
+        .route("/bucket/", get(bucket::list::handle))
+        .route("/bucket/{bucket}", get(bucket::get::handle))
+        .route("/object/{bucket}/{*name}", get(object::download::any))
+        .route("/object/authenticated/{bucket}/{*name}", get(object::download::authenticated))
+        .route("/object/public/{bucket}/{*name}", get(object::download::public))
+        .route("/render/image/authenticated/{bucket}/{*name}", get(render::authenticated))
+        .route("/render/image/public/{bucket}/{*name}", get(render::public))
+        .route("/render/image/sign/{bucket}/{*name}", get(render::signed))
+        .route("/object/sign/{bucket}/{*name}", get(object::download::signed))
+        .route("/object/info/{bucket}/{*name}", get(object::info::any))
+        .route("/object/info/authenticated/{bucket}/{*name}", get(object::info::authenticated))
+        .route("/object/info/public/{bucket}/{*name}", get(object::info::public))
+}
+
+fn heads() -> Router<StorageState> {
+    Router::new()
+        .route("/object/{bucket}/{*name}", head(object::head::any))
+        .route("/object/authenticated/{bucket}/{*name}", head(object::head::authenticated))
+        .route("/object/public/{bucket}/{*name}", head(object::head::public))
+        .route("/render/image/authenticated/{bucket}/{*name}", head(render::authenticated))
+        .route("/render/image/public/{bucket}/{*name}", head(render::public))
+        .route("/render/image/sign/{bucket}/{*name}", head(render::signed))
+        .route("/object/sign/{bucket}/{*name}", head(object::head::signed))
+        .route("/upload/resumable/{id}", head(tus::status))
+        .route("/upload/resumable/sign/{id}", head(tus::status_signed))
+        .route("/object/info/{bucket}/{*name}", head(object::info::any))
+        .route("/object/info/authenticated/{bucket}/{*name}", head(object::info::authenticated))
+        .route("/object/info/public/{bucket}/{*name}", head(object::info::public))
+}
+
+fn posts() -> Router<StorageState> {
+    Router::new()
+        .route("/bucket", post(bucket::create::handle))
+        .route("/bucket/", post(bucket::create::handle))
+        .route("/bucket/{bucket}/empty", post(bucket::empty::handle))
+        .route("/object/{bucket}/{*name}", post(object::upload::create))
+        .route("/upload/resumable", post(tus::create))
+        .route("/upload/resumable/", post(tus::create))
+        .route("/upload/resumable/sign", post(tus::create_signed))
+        .route("/upload/resumable/sign/", post(tus::create_signed))
+        .route("/object/copy", post(object::copy::handle))
+        .route("/object/move", post(object::relocate::handle))
+        .route("/object/upload/sign/{bucket}/{*name}", post(object::sign_upload::handle))
+        .route("/object/list-v2/{bucket}", post(object::list_v2::handle))
+        .route("/object/list/{bucket}", post(object::list::handle))
+        .route("/object/sign/{bucket}", post(object::sign_many::handle))
+        .route("/object/sign/{bucket}/{*name}", post(object::sign::handle))
+}
+
+fn puts() -> Router<StorageState> {
+    Router::new()
+        .route("/bucket/{bucket}", put(bucket::update::handle))
+        .route("/object/{bucket}/{*name}", put(object::upload::update))
+        .route("/object/upload/sign/{bucket}/{*name}", put(object::upload_signed::handle))
+}
+
+fn deletes() -> Router<StorageState> {
+    Router::new()
+        .route("/bucket/{bucket}", delete(bucket::delete::handle))
+        .route("/upload/resumable/{id}", delete(tus::terminate))
+        .route("/upload/resumable/sign/{id}", delete(tus::terminate_signed))
+        .route("/object/{bucket}", delete(object::delete_many::handle))
+        .route("/object/{bucket}/{*name}", delete(object::delete::handle))
+}
+
+fn patches() -> Router<StorageState> {
+    Router::new()
+        .route("/upload/resumable/{id}", patch(tus::patch))
+        .route("/upload/resumable/sign/{id}", patch(tus::patch_signed))
+}
+
+fn optionses() -> Router<StorageState> {
+    Router::new()
+        .route("/upload/resumable", options(tus::options))
+        .route("/upload/resumable/{*rest}", options(tus::options))
+}
+
+async fn no_route(request: Request) -> Error {
+    let uri = request.uri();
+    let path = uri.path_and_query().map_or(uri.path(), |path| path.as_str());
+    Error::NoRoute(request.method().to_string(), path.to_owned())
+}

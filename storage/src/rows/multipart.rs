@@ -1,0 +1,146 @@
+//! Rows of uploads in parts (S3).
+
+use chrono::{DateTime, Utc};
+use serde_json::Value;
+
+use super::bucket::escape_like;
+use crate::error::{Error, Result};
+use crate::request::Tx;
+
+/// An upload in parts.
+#[derive(Clone, Debug)]
+pub(crate) struct Upload {
+    pub(crate) id: String,
+    pub(crate) owner_id: Option<String>,
+    pub(crate) user_metadata: Option<Value>,
+    pub(crate) metadata: Option<Value>,
+}
+
+/// A part that is stored.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    pub(crate) number: i32,
+    pub(crate) size: i64,
+    /// Without quotes.
+    pub(crate) etag: String,
+    /// The version its bytes have.
+    pub(crate) version: String,
+    pub(crate) created_at: DateTime<Utc>,
+}
+
+/// Notes a new upload.
+pub(crate) async fn insert(tx: &mut Tx, (bucket, key): (&str, &str), upload: &Upload) -> Result<()> {
+    sqlx::query!(
+        "insert into storage.s3_multipart_uploads
+                (id, upload_signature, bucket_id, key, version, owner_id, user_metadata, metadata)
+         values ($1, '', $2, $3, $1, $4, $5, $6)",
+        upload.id,
+        bucket,
+        key,
+        upload.owner_id,
+        upload.user_metadata,
+        upload.metadata,
+    )
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}
+
+/// Finds an upload of a key.
+///
+/// # Errors
+/// [`Error::NoSuchUpload`].
+pub(crate) async fn find(tx: &mut Tx, (bucket, key): (&str, &str), id: &str) -> Result<Upload> {
+    sqlx::query_as!(
+        Upload,
+        "select id, owner_id, user_metadata, metadata from storage.s3_multipart_uploads
+          where id = $1 and bucket_id = $2 and key = $3",
+        id,
+        bucket,
+        key,
+    )
+    .fetch_optional(&mut **tx)
+    .await?
+    .ok_or(Error::NoSuchUpload)
+}
+
+/// The parts of an upload, in order.
+pub(crate) async fn parts(tx: &mut Tx, id: &str) -> Result<Vec<Part>> {
+    let parts = sqlx::query_as!(
+        Part,
+        "select part_number as number, size, etag, version, created_at from storage.s3_multipart_uploads_parts
+          where upload_id = $1 order by part_number",
+        id,
+    )
+    .fetch_all(&mut **tx)
+    .await?;
+    Ok(parts)
+}
+
+/// Notes a part; returns the versions of those that it replaces.
+///
+/// # Errors
+/// [`Error::NoSuchUpload`] when the upload has ended meanwhile.
+pub(crate) async fn insert_part(
+    tx: &mut Tx,
+    (bucket, key): (&str, &str),
+    id: &str,
+    owner: Option<&str>,
+    part: &Part,
+) -> Result<Vec<String>> {
+    // One after the other, so that no part of the same number is overlooked.
+    sqlx::query!("select id from storage.s3_multipart_uploads where id = $1 for update", id)
+        .fetch_optional(&mut **tx)
+        .await?
+        .ok_or(Error::NoSuchUpload)?;
+    let replaced = sqlx::query_scalar!(
+        "delete from storage.s3_multipart_uploads_parts where upload_id = $1 and part_number = $2 returning version",
+        id,
+        part.number,
+    )
+    .fetch_all(&mut **tx)
+    .await?;
+    sqlx::query!(
+        "insert into storage.s3_multipart_uploads_parts (upload_id, size, part_number, bucket_id, key, etag, owner_id, version)
+         values ($1, $2, $3, $4, $5, $6, $7, $8)",
+        id,
+        part.size,
+        part.number,
+        bucket,
+        key,
+        part.etag,
+        owner,
+        part.version,
+    )
+    .execute(&mut **tx)
+    .await?;
+    sqlx::query!(
+        "update storage.s3_multipart_uploads
+            set in_progress_size = (select coalesce(sum(size), 0)::bigint from storage.s3_multipart_uploads_parts
+                                     where upload_id = $1)
+          where id = $1",
+        id,
+    )
+    .execute(&mut **tx)
+    .await?;
+    Ok(replaced)
+}
+
+/// Forgets an upload and its parts.
+pub(crate) async fn delete(tx: &mut Tx, id: &str) -> Result<()> {
+    sqlx::query!("delete from storage.s3_multipart_uploads where id = $1", id).execute(&mut **tx).await?;
+    Ok(())
+}
+
+/// The uploads in a bucket that the transaction's role may see: key, id, when it was begun.
+pub(crate) async fn list(tx: &mut Tx, bucket: &str, prefix: &str) -> Result<Vec<(String, String, DateTime<Utc>)>> {
+    let rows = sqlx::query!(
+        r#"select key as "key!", id, created_at from storage.s3_multipart_uploads
+            where bucket_id = $1 and key like $2 order by key collate "C", created_at limit 1000"#,
+        bucket,
+        format!("{}%", escape_like(prefix)),
+    )
+    .fetch_all(&mut **tx)
+    .await?;
+    Ok(rows.into_iter().map(|row| (row.key, row.id, row.created_at)).collect())
+}

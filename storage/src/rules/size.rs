@@ -1,0 +1,91 @@
+//! Limits on the size of files.
+
+use serde_json::Value;
+
+use crate::error::{Error, Result};
+
+/// A bucket's `file_size_limit` as the API takes it: bytes as a number or numeric text, or a decimal size such as `20MB`.
+/// Null and the empty text mean no limit of the bucket's own.
+///
+/// # Errors
+/// [`Error::InvalidRequest`] for any other text.
+pub(crate) fn parse_limit(value: &Value) -> Result<Option<i64>> {
+    match value {
+        Value::Null => Ok(None),
+        Value::Number(number) => number.as_i64().filter(|bytes| *bytes >= 0).map(Some).ok_or_else(malformed),
+        Value::String(text) if text.is_empty() => Ok(None),
+        Value::String(text) => match text.parse::<i64>() {
+            Ok(bytes) if bytes >= 0 => Ok(Some(bytes)),
+            _ => parse_units(text).map(Some),
+        },
+        _ => Err(malformed()),
+    }
+}
+
+fn malformed() -> Error {
+    Error::InvalidRequest("Invalid file size format, hint: use 20GB / 20MB / 30KB / 3B".to_owned())
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "a size beyond i64 saturates, and is above every limit")]
+fn parse_units(text: &str) -> Result<i64> {
+    let lower = text.to_ascii_lowercase();
+    let units = [("gb", 1e9), ("mb", 1e6), ("kb", 1e3), ("b", 1.0)];
+    let (number, factor) = units
+        .iter()
+        .find_map(|(unit, factor)| lower.strip_suffix(unit).map(|number| (number, factor)))
+        .ok_or_else(malformed)?;
+    let whole_and_fraction = number.split_once('.').unwrap_or((number, "0"));
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    if !digits(whole_and_fraction.0) || !digits(whole_and_fraction.1) {
+        return Err(malformed());
+    }
+    let value: f64 = number.parse().map_err(|_| malformed())?;
+    Ok((to_three_digits(value) * factor).round() as i64)
+}
+
+/// Three significant digits are kept, as in the API this follows.
+fn to_three_digits(value: f64) -> f64 {
+    format!("{value:.2e}").parse().unwrap_or(value)
+}
+
+/// The smaller of the project's limit and the bucket's.
+pub(crate) fn effective(project: u64, bucket: Option<i64>) -> u64 {
+    bucket.and_then(|limit| u64::try_from(limit).ok()).map_or(project, |limit| limit.min(project))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn refuses_unknown_units() {
+        for text in ["1TB", "1MiB", "20 MB", "-1", "-1kb", "x", "1.kb", ".5kb", "1e3b", "infb", "nanb"] {
+            assert!(parse_limit(&json!(text)).is_err(), "{text}");
+        }
+        assert!(parse_limit(&json!(-1)).is_err());
+        assert!(parse_limit(&json!(1.5)).is_err());
+    }
+
+    #[test]
+    fn sizes_are_decimal() {
+        for (text, bytes) in [("20MB", 20_000_000), ("1.2345kb", 1230), ("3B", 3), ("1Gb", 1_000_000_000), ("100", 100)]
+        {
+            assert_eq!(parse_limit(&json!(text)).unwrap(), Some(bytes));
+        }
+        assert_eq!(parse_limit(&json!("")).unwrap(), None);
+        assert_eq!(parse_limit(&json!(null)).unwrap(), None);
+        assert_eq!(parse_limit(&json!(0)).unwrap(), Some(0));
+    }
+
+    #[test]
+    fn the_smaller_limit_counts() {
+        assert_eq!(effective(100, None), 100);
+        assert_eq!(effective(100, Some(50)), 50);
+        assert_eq!(effective(100, Some(500)), 100);
+        assert_eq!(effective(100, Some(0)), 0);
+    }
+}

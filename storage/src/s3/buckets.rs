@@ -1,0 +1,87 @@
+//! Operations on buckets.
+
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use cloch_sql::caller::SERVICE_ROLE;
+
+use super::S3Request;
+use super::xml::Document;
+use crate::error::{Error, Result};
+use crate::operation::Operation;
+use crate::request::asking::set_role;
+use crate::rows::bucket::{self, BucketSettings, ListBuckets};
+use crate::rows::iso;
+use crate::rules::name;
+
+/// ListBuckets
+pub(crate) async fn list(request: S3Request) -> Result<Response> {
+    let mut tx = request.asking.begin(&request.state, Operation::S3BucketList).await?;
+    let wanted = ListBuckets { sort_column: Some("name"), ..ListBuckets::default() };
+    let buckets = bucket::list(&mut tx, &wanted).await?;
+    tx.commit().await?;
+    let mut document = Document::new("ListAllMyBucketsResult");
+    document.nested("Buckets", |list| {
+        for bucket in &buckets {
+            list.nested("Bucket", |shown| {
+                shown.element("Name", &bucket.name).optional("CreationDate", bucket.created_at.map(iso));
+            });
+        }
+    });
+    Ok(document.into_response())
+}
+
+/// CreateBucket
+pub(crate) async fn create(request: S3Request) -> Result<Response> {
+    let name = name::valid_new_bucket(&request.bucket)?;
+    let public = request.header("x-amz-acl") == Some("public-read");
+    let settings = BucketSettings { public: Some(public), ..BucketSettings::default() };
+    let mut tx = request.asking.begin(&request.state, Operation::S3BucketCreate).await?;
+    bucket::insert(&mut tx, name, name, &request.asking.owner(), &settings).await?;
+    tx.commit().await?;
+    Ok((StatusCode::OK, [("location", format!("/{name}"))]).into_response())
+}
+
+/// HeadBucket
+pub(crate) async fn head(request: S3Request) -> Result<Response> {
+    let mut tx = request.asking.begin(&request.state, Operation::S3BucketHead).await?;
+    bucket::get(&mut tx, &request.bucket).await?;
+    tx.commit().await?;
+    let region = request.state.settings().s3_protocol.region.clone();
+    Ok((StatusCode::OK, [("x-amz-bucket-region", region)]).into_response())
+}
+
+/// DeleteBucket
+pub(crate) async fn delete(request: S3Request) -> Result<Response> {
+    let mut tx = request.asking.begin(&request.state, Operation::S3BucketDelete).await?;
+    set_role(&mut tx, SERVICE_ROLE).await?;
+    if !bucket::lock(&mut tx, &request.bucket).await? {
+        return Err(Error::NoSuchBucket);
+    }
+    if bucket::has_objects(&mut tx, &request.bucket).await? {
+        return Err(Error::BucketNotEmpty);
+    }
+    set_role(&mut tx, request.asking.caller().role()).await?;
+    if !bucket::delete(&mut tx, &request.bucket).await? {
+        return Err(Error::NoSuchBucket);
+    }
+    tx.commit().await?;
+    Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+/// GetBucketLocation
+pub(crate) async fn location(request: S3Request) -> Result<Response> {
+    let mut tx = request.asking.begin(&request.state, Operation::S3BucketLocation).await?;
+    bucket::get(&mut tx, &request.bucket).await?;
+    let mut document = Document::new("LocationConstraint");
+    document.content(&request.state.settings().s3_protocol.region);
+    Ok(document.into_response())
+}
+
+/// GetBucketVersioning
+pub(crate) async fn versioning(request: S3Request) -> Result<Response> {
+    let mut tx = request.asking.begin(&request.state, Operation::S3BucketVersioning).await?;
+    bucket::get(&mut tx, &request.bucket).await?;
+    let mut document = Document::new("VersioningConfiguration");
+    document.element("Status", "Suspended").element("MfaDelete", "Disabled");
+    Ok(document.into_response())
+}

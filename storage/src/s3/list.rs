@@ -1,0 +1,82 @@
+//! ListObjects, in both versions.
+
+use axum::response::Response;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+use super::S3Request;
+use super::xml::Document;
+use crate::error::{Error, Result};
+use crate::object::meta::Meta;
+use crate::operation::Operation;
+use crate::rows::iso;
+use crate::rows::listing::{self, Entry};
+
+const MAX_KEYS: i64 = 1000;
+const KEY: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~').remove(b'/');
+
+/// ListObjectsV2, or ListObjects where `list-type=2` is not said.
+pub(crate) async fn objects(mut request: S3Request) -> Result<Response> {
+    let second = request.param("list-type").as_deref() == Some("2");
+    let prefix = request.param("prefix").unwrap_or_default();
+    let delimiter = request.param("delimiter").unwrap_or_default();
+    let encoded = request.param("encoding-type").as_deref() == Some("url");
+    let max = request
+        .query
+        .integer("max-keys", i64::MIN, i64::MAX)
+        .filter(|max| (1..=MAX_KEYS).contains(max))
+        .unwrap_or(MAX_KEYS);
+    let token = request.param("continuation-token").map(|token| after_token(&token)).transpose()?;
+    let start_after = request.param(if second { "start-after" } else { "marker" });
+    let after = token.or(start_after.clone()).unwrap_or_default();
+
+    let mut tx = request.asking.begin(&request.state, Operation::S3ObjectList).await?;
+    let mut entries = listing::delimited(&mut tx, &request.bucket, &prefix, &delimiter, max + 1, &after).await?;
+    tx.commit().await?;
+    let truncated = entries.len() > usize::try_from(max).unwrap_or(usize::MAX);
+    entries.truncate(usize::try_from(max).unwrap_or(usize::MAX));
+
+    let name = |key: &str| if encoded { utf8_percent_encode(key, KEY).to_string() } else { key.to_owned() };
+    let mut document = Document::new("ListBucketResult");
+    document.element("Name", &request.bucket).element("Prefix", name(&prefix));
+    for entry in entries.iter().filter(|entry| entry.id.is_some()) {
+        contents(&mut document, entry, &name);
+    }
+    document.element("IsTruncated", truncated).element("MaxKeys", max);
+    document.optional("Delimiter", Some(name(&delimiter)).filter(|text| !text.is_empty()));
+    document.optional("EncodingType", encoded.then_some("url"));
+    let last = entries.last().map(|entry| entry.name.clone());
+    if second {
+        document.element("KeyCount", entries.len());
+        let next = last.filter(|_| truncated).map(|last| STANDARD.encode(format!("l:{last}")));
+        document.optional("NextContinuationToken", next).optional("StartAfter", start_after);
+    } else {
+        document.optional("Marker", last);
+    }
+    for entry in entries.iter().filter(|entry| entry.id.is_none()) {
+        document.nested("CommonPrefixes", |shown| {
+            shown.element("Prefix", name(&entry.name));
+        });
+    }
+    Ok(document.into_response())
+}
+
+fn contents(document: &mut Document, entry: &Entry, name: &impl Fn(&str) -> String) {
+    let meta = Meta::of_metadata(entry.metadata.as_ref());
+    document.nested("Contents", |shown| {
+        shown
+            .element("Key", name(&entry.name))
+            .optional("LastModified", entry.updated_at.map(iso))
+            .optional("ETag", meta.etag)
+            .element("Size", meta.size.unwrap_or(0))
+            .element("StorageClass", "STANDARD");
+    });
+}
+
+fn after_token(token: &str) -> Result<String> {
+    let decoded = STANDARD.decode(token).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+    decoded
+        .and_then(|text| text.strip_prefix("l:").map(str::to_owned))
+        .ok_or_else(|| Error::InvalidParameter("Invalid Parameter continuation token".to_owned()))
+}

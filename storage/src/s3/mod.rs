@@ -1,0 +1,143 @@
+//! The S3 protocol at `/storage/v1/s3`, path style: for tools that speak it. Requests are signed with one of the project's
+//! access keys, which act as the service role, or with a session token, which acts as its user under the policies.
+
+mod auth;
+mod buckets;
+mod canonical;
+mod chunked;
+mod list;
+mod multipart;
+mod objects;
+mod parts;
+mod put;
+mod xml;
+
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use axum::response::{IntoResponse, Response};
+use percent_encoding::percent_decode_str;
+
+use self::auth::Signed;
+use crate::error::{Error, Result};
+use crate::request::{Asking, Fields};
+use crate::state::StorageState;
+
+/// A verified request.
+pub(crate) struct S3Request {
+    state: StorageState,
+    asking: Asking,
+    signed: Signed,
+    bucket: String,
+    key: String,
+    query: Fields,
+}
+
+impl S3Request {
+    fn headers(&self) -> &HeaderMap {
+        self.asking.headers()
+    }
+
+    fn header(&self, name: &str) -> Option<&str> {
+        crate::upload::body::header(self.headers(), name)
+    }
+
+    /// A parameter of the query.
+    fn param(&mut self, name: &str) -> Option<String> {
+        self.query.text(name)
+    }
+}
+
+/// Answers any S3 request.
+pub(crate) async fn handle(State(state): State<StorageState>, request: Request) -> Response {
+    let is_head = request.method() == Method::HEAD;
+    let resource = request.uri().path().strip_prefix("/s3").unwrap_or_default().trim_matches('/').to_owned();
+    match verified(state, request).await {
+        Ok(response) => response,
+        Err(error) => {
+            error.log();
+            let status = StatusCode::from_u16(error.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+            let body = xml::error(&resource, error.code(), &error.message());
+            let body = if is_head { Body::empty() } else { Body::from(body) };
+            let mut response = (status, body).into_response();
+            response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(xml::TYPE));
+            response
+        }
+    }
+}
+
+async fn verified(state: StorageState, request: Request) -> Result<Response> {
+    if !state.settings().s3_protocol.enabled {
+        return Err(Error::NoRoute(request.method().to_string(), request.uri().path().to_owned()));
+    }
+    let (parts, body) = request.into_parts();
+    let signed = auth::verify(&state, &parts)?;
+    let asking = Asking::of_caller(&parts, signed.caller.clone());
+    let path = parts.uri.path().strip_prefix("/s3").unwrap_or_default().trim_start_matches('/');
+    let decoded = percent_decode_str(path).decode_utf8().map_err(|_| Error::BadUrl(path.to_owned()))?;
+    let (bucket, key) = decoded.split_once('/').unwrap_or((&decoded, ""));
+    let query = Fields::of_query(parts.uri.query());
+    let request = S3Request { state, asking, signed, bucket: bucket.to_owned(), key: key.to_owned(), query };
+    dispatch(parts.method, request, body).await
+}
+
+/// Sub-resources that this server has nothing to say about: refused, where ignoring them would do something else instead.
+const UNSUPPORTED: [&str; 17] = [
+    "acl",
+    "policy",
+    "tagging",
+    "lifecycle",
+    "cors",
+    "encryption",
+    "notification",
+    "replication",
+    "website",
+    "logging",
+    "object-lock",
+    "retention",
+    "legal-hold",
+    "torrent",
+    "restore",
+    "select",
+    "versions",
+];
+
+async fn dispatch(method: Method, request: S3Request, body: Body) -> Result<Response> {
+    let has = |name: &str| request.query.has(name);
+    let (bucket, key) = (!request.bucket.is_empty(), !request.key.is_empty());
+    let reads_tags = method == Method::GET && key && has("tagging");
+    if !reads_tags && UNSUPPORTED.iter().any(|name| has(name)) {
+        let message = "A header or query you provided implies functionality that is not implemented".to_owned();
+        return Err(Error::S3(501, "NotImplemented", message));
+    }
+    match (method.as_str(), bucket, key) {
+        ("GET", false, _) => buckets::list(request).await,
+        ("GET", true, false) if has("location") => buckets::location(request).await,
+        ("GET", true, false) if has("versioning") => buckets::versioning(request).await,
+        ("GET", true, false) if has("uploads") => multipart::list(request).await,
+        ("GET", true, false) => list::objects(request).await,
+        ("HEAD", true, false) => buckets::head(request).await,
+        ("PUT", true, false) => buckets::create(request).await,
+        ("DELETE", true, false) => buckets::delete(request).await,
+        ("POST", true, false) if has("delete") => objects::delete_many(request, body).await,
+        ("GET", true, true) if has("tagging") => objects::tags(request).await,
+        ("GET", true, true) if has("uploadId") => parts::list(request).await,
+        ("GET", true, true) => objects::get(request).await,
+        ("HEAD", true, true) => objects::head(request).await,
+        ("PUT", true, true) if has("uploadId") && request.header("x-amz-copy-source").is_some() => {
+            parts::copy(request).await
+        }
+        ("PUT", true, true) if has("uploadId") => parts::upload(request, body).await,
+        ("PUT", true, true) if request.header("x-amz-copy-source").is_some() => put::copy(request).await,
+        ("PUT", true, true) => put::put(request, body).await,
+        ("POST", true, true) if has("uploads") => multipart::create(request).await,
+        ("POST", true, true) if has("uploadId") => multipart::complete(request, body).await,
+        ("DELETE", true, true) if has("uploadId") => multipart::abort(request).await,
+        ("DELETE", true, true) => objects::delete(request).await,
+        (method, ..) => {
+            let message = format!("The method {method} is not allowed against this resource.");
+            Err(Error::S3(405, "MethodNotAllowed", message))
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! Uploads in parts, as a whole: begun, completed, given up, listed. The parts are blobs of their own until then.
+
+use axum::body::Body;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use futures_util::{StreamExt, TryStreamExt, stream};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::put::details;
+use super::xml::{self, Document};
+use super::{S3Request, chunked};
+use crate::backend::{BlobKey, ByteStream, Content};
+use crate::error::{Error, Result};
+use crate::operation::Operation;
+use crate::request::json;
+use crate::rows::iso;
+use crate::rows::multipart::{self as rows, Part, Upload};
+use crate::rules::name;
+use crate::state::StorageState;
+use crate::upload::body::frames;
+use crate::upload::commit::{self, Finished, Loose};
+use crate::upload::permit::{self, Wanted, trial_metadata};
+use crate::upload::pipeline::{check_type, find_bucket};
+use crate::upload::stream::Checksum;
+
+/// CreateMultipartUpload
+pub(crate) async fn create(request: S3Request) -> Result<Response> {
+    let (state, asking, operation) = (&request.state, &request.asking, Operation::S3MultipartCreate);
+    let bucket = find_bucket(state, asking, operation, &request.bucket).await?;
+    let details = details(asking.headers());
+    check_type(&bucket, &request.key, &details.mimetype)?;
+    name::valid_object(&request.key)?;
+    ask(&request, operation, Some(&details.mimetype), details.user_metadata.as_ref()).await?;
+    let metadata = serde_json::json!({ "mimetype": details.mimetype, "cacheControl": details.cache_control });
+    let id = BlobKey::fresh().to_string();
+    let mut tx = asking.begin_service(state, operation).await?;
+    let upload = Upload {
+        id: id.clone(),
+        owner_id: asking.owner().id,
+        user_metadata: details.user_metadata,
+        metadata: Some(metadata),
+    };
+    rows::insert(&mut tx, (&request.bucket, &request.key), &upload).await?;
+    tx.commit().await?;
+    let mut document = Document::new("InitiateMultipartUploadResult");
+    document.element("Bucket", &request.bucket).element("Key", &request.key).element("UploadId", id);
+    Ok(document.into_response())
+}
+
+/// Asks the policies whether the caller may write at the key, as for any upload that overwrites.
+pub(super) async fn ask(
+    request: &S3Request,
+    operation: Operation,
+    mimetype: Option<&str>,
+    user_metadata: Option<&Value>,
+) -> Result<()> {
+    let owner = request.asking.owner();
+    let wanted = Wanted {
+        bucket: &request.bucket,
+        name: &request.key,
+        owner: &owner,
+        upsert: true,
+        metadata: trial_metadata(mimetype, None),
+        user_metadata,
+    };
+    permit::ask(&request.state, &request.asking, operation, &wanted).await
+}
+
+#[derive(Debug, Deserialize)]
+struct Completion {
+    #[serde(rename = "Part", default)]
+    parts: Vec<Claimed>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Claimed {
+    #[serde(rename = "PartNumber")]
+    number: i32,
+    #[serde(rename = "ETag")]
+    etag: String,
+}
+
+/// CompleteMultipartUpload
+pub(crate) async fn complete(mut request: S3Request, body: Body) -> Result<Response> {
+    let operation = Operation::S3MultipartComplete;
+    let id = request.param("uploadId").unwrap_or_default();
+    let body = Body::from_stream(chunked::payload(&request.signed, frames(body)));
+    let completion: Completion = xml::read(&json::read(body).await?)?;
+    let (state, asking) = (&request.state, &request.asking);
+    let mut tx = asking.begin_service(state, operation).await?;
+    let upload = rows::find(&mut tx, (&request.bucket, &request.key), &id).await?;
+    let stored = rows::parts(&mut tx, &id).await?;
+    tx.rollback().await?;
+    let text = |name: &str| upload.metadata.as_ref().and_then(|metadata| metadata.get(name)).and_then(Value::as_str);
+    ask(&request, operation, text("mimetype"), upload.user_metadata.as_ref()).await?;
+    let chosen = chosen(&completion.parts, &stored)?;
+
+    let (key, checksum) = (BlobKey::fresh(), Checksum::default());
+    let size = state.backend().put(key, checksum.over(joined(state.clone(), chosen))).await?;
+    let loose = Loose::new(state, key);
+    let etag = checksum.hex();
+    let finished = Finished {
+        bucket: request.bucket.clone(),
+        name: request.key.clone(),
+        owner: asking.owner(),
+        upsert: true,
+        key,
+        metadata: commit::metadata(
+            &etag,
+            size,
+            text("mimetype").unwrap_or("application/octet-stream"),
+            text("cacheControl").unwrap_or("no-cache"),
+            None,
+        ),
+        user_metadata: Some(upload.user_metadata.clone().unwrap_or_else(|| serde_json::json!({}))),
+    };
+    let (own_asking, own_state) = (asking.clone(), state.clone());
+    loose.take();
+    commit::commit(state, async move { own_asking.begin_service(&own_state, operation).await }, finished).await?;
+    forget(&request, &id, &stored, operation).await?;
+    let mut document = Document::new("CompleteMultipartUploadResult");
+    let location = format!("{}/{}", request.bucket, request.key);
+    document.element("Location", location).element("Bucket", &request.bucket).element("Key", &request.key);
+    document.element("ETag", format!("\"{etag}\""));
+    Ok(document.into_response())
+}
+
+/// The parts that the client names, in order, each as it was stored.
+fn chosen(claimed: &[Claimed], stored: &[Part]) -> Result<Vec<Part>> {
+    if claimed.is_empty() {
+        return Err(Error::S3(400, "MalformedXML", "At least one part is required".to_owned()));
+    }
+    if claimed.iter().zip(claimed.iter().skip(1)).any(|(first, second)| first.number >= second.number) {
+        return Err(Error::S3(400, "InvalidPartOrder", "The list of parts was not in ascending order.".to_owned()));
+    }
+    let find = |claimed: &Claimed| {
+        let part = stored.iter().find(|part| part.number == claimed.number);
+        let part = part.ok_or_else(|| Error::S3(400, "MissingPart", format!("Part {} is missing", claimed.number)))?;
+        if part.etag.trim_matches('"') != claimed.etag.trim_matches('"') {
+            return Err(Error::S3(400, "InvalidChecksum", format!("Invalid ETag for part {}", claimed.number)));
+        }
+        Ok(part.clone())
+    };
+    claimed.iter().map(find).collect()
+}
+
+/// The bytes of some parts, one after the other.
+fn joined(state: StorageState, parts: Vec<Part>) -> ByteStream {
+    stream::iter(parts)
+        .then(move |part| {
+            let state = state.clone();
+            async move {
+                let key = BlobKey::of_version(Some(&part.version))?;
+                let content = state.backend().get(key, 0..part.size.unsigned_abs()).await?;
+                Ok::<ByteStream, Error>(match content {
+                    Content::Whole(bytes) => stream::iter([Ok(bytes)]).boxed(),
+                    Content::Stream(bytes) => bytes,
+                })
+            }
+        })
+        .try_flatten()
+        .boxed()
+}
+
+/// Forgets an upload and deletes its parts' bytes.
+async fn forget(request: &S3Request, id: &str, parts: &[Part], operation: Operation) -> Result<()> {
+    let mut tx = request.asking.begin_service(&request.state, operation).await?;
+    rows::delete(&mut tx, id).await?;
+    tx.commit().await?;
+    for part in parts {
+        commit::discard_version(&request.state, Some(&part.version)).await;
+    }
+    Ok(())
+}
+
+/// AbortMultipartUpload
+pub(crate) async fn abort(mut request: S3Request) -> Result<Response> {
+    let operation = Operation::S3MultipartAbort;
+    let id = request.param("uploadId").unwrap_or_default();
+    let mut tx = request.asking.begin_service(&request.state, operation).await?;
+    let upload = rows::find(&mut tx, (&request.bucket, &request.key), &id).await?;
+    let parts = rows::parts(&mut tx, &id).await?;
+    tx.rollback().await?;
+    ask(&request, operation, None, upload.user_metadata.as_ref()).await?;
+    forget(&request, &id, &parts, operation).await?;
+    Ok(StatusCode::OK.into_response())
+}
+
+/// ListMultipartUploads
+pub(crate) async fn list(mut request: S3Request) -> Result<Response> {
+    let prefix = request.param("prefix").unwrap_or_default();
+    let mut tx = request.asking.begin(&request.state, Operation::S3MultipartList).await?;
+    let uploads = rows::list(&mut tx, &request.bucket, &prefix).await?;
+    tx.commit().await?;
+    let mut document = Document::new("ListMultipartUploadsResult");
+    document.element("Bucket", &request.bucket).element("Prefix", &prefix).element("IsTruncated", false);
+    for (key, id, created_at) in uploads {
+        document.nested("Upload", |shown| {
+            shown.element("Key", key).element("UploadId", id).element("Initiated", iso(created_at));
+        });
+    }
+    Ok(document.into_response())
+}

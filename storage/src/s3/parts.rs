@@ -1,0 +1,126 @@
+//! The parts of an upload in parts.
+
+use axum::body::Body;
+use axum::http::StatusCode;
+use axum::http::header::ETAG;
+use axum::response::{IntoResponse, Response};
+use futures_util::StreamExt;
+
+use super::put::{copy_source, details};
+use super::xml::Document;
+use super::{S3Request, chunked, multipart};
+use crate::backend::{BlobKey, ByteStream, Content};
+use crate::error::{Error, Result};
+use crate::object::meta::Meta;
+use crate::operation::Operation;
+use crate::rows::multipart::{self as rows, Part};
+use crate::rows::{iso, object};
+use crate::rules::range;
+use crate::upload::body::frames;
+use crate::upload::commit::{self, Loose};
+use crate::upload::pipeline::{find_bucket, size_limit};
+use crate::upload::stream::{self, Checksum};
+
+const MAX_NUMBER: i64 = 10_000;
+
+/// UploadPart
+pub(crate) async fn upload(mut request: S3Request, body: Body) -> Result<Response> {
+    let paced = stream::paced(frames(body), request.state.settings().slow_client);
+    let bytes = chunked::payload(&request.signed, paced);
+    let declared = details(request.headers()).declared_length;
+    let etag = store(&mut request, Operation::S3Part, declared, bytes).await?;
+    Ok((StatusCode::OK, [(ETAG, format!("\"{etag}\""))]).into_response())
+}
+
+/// UploadPartCopy
+pub(crate) async fn copy(mut request: S3Request) -> Result<Response> {
+    let (bucket, key) = copy_source(request.headers())?;
+    let mut tx = request.asking.begin(&request.state, Operation::S3PartCopy).await?;
+    let meta = Meta::of(&object::get(&mut tx, &bucket, &key).await?);
+    tx.rollback().await?;
+    let size = meta.size.unwrap_or(0);
+    let wanted = match request.header("x-amz-copy-source-range") {
+        Some(text) => range::parse(text, size)?,
+        None => 0..size,
+    };
+    let length = wanted.end - wanted.start;
+    let bytes: ByteStream = match request.state.backend().get(meta.key()?, wanted).await? {
+        Content::Whole(bytes) => futures_util::stream::iter([Ok(bytes)]).boxed(),
+        Content::Stream(bytes) => bytes,
+    };
+    let etag = store(&mut request, Operation::S3PartCopy, Some(length), bytes).await?;
+    let mut document = Document::new("CopyPartResult");
+    document.element("ETag", format!("\"{etag}\"")).element("LastModified", iso(chrono::Utc::now()));
+    Ok(document.into_response())
+}
+
+/// Stores a part; returns its entity tag.
+async fn store(
+    request: &mut S3Request,
+    operation: Operation,
+    declared: Option<u64>,
+    bytes: ByteStream,
+) -> Result<String> {
+    let id = request.param("uploadId").unwrap_or_default();
+    let number = request.query.integer("partNumber", 1, MAX_NUMBER);
+    let number = number.and_then(|number| i32::try_from(number).ok());
+    let number = number.ok_or_else(|| Error::InvalidParameter("Invalid Parameter partNumber".to_owned()))?;
+    let (state, asking) = (&request.state, &request.asking);
+    let at = (request.bucket.as_str(), request.key.as_str());
+    let mut tx = asking.begin_service(state, operation).await?;
+    let upload = rows::find(&mut tx, at, &id).await?;
+    let others: u64 = rows::parts(&mut tx, &id)
+        .await?
+        .iter()
+        .filter(|part| part.number != number)
+        .map(|part| part.size.unsigned_abs())
+        .sum();
+    tx.rollback().await?;
+    multipart::ask(request, operation, None, upload.user_metadata.as_ref()).await?;
+    let bucket = find_bucket(state, asking, operation, at.0).await?;
+    let room = size_limit(state, &bucket, at.1).saturating_sub(others);
+    if declared.is_some_and(|declared| declared > room) {
+        return Err(Error::EntityTooLarge);
+    }
+
+    let (key, checksum) = (BlobKey::fresh(), Checksum::default());
+    let size = state.backend().put(key, checksum.over(stream::limited(bytes, room))).await?;
+    let loose = Loose::new(state, key);
+    let part = Part {
+        number,
+        size: i64::try_from(size).unwrap_or(i64::MAX),
+        etag: checksum.hex(),
+        version: key.to_string(),
+        created_at: chrono::Utc::now(),
+    };
+    let mut tx = asking.begin_service(state, operation).await?;
+    let replaced = rows::insert_part(&mut tx, at, &id, asking.owner().id.as_deref(), &part).await?;
+    tx.commit().await?;
+    loose.take();
+    for version in replaced {
+        commit::discard_version(state, Some(&version)).await;
+    }
+    Ok(part.etag)
+}
+
+/// ListParts
+pub(crate) async fn list(mut request: S3Request) -> Result<Response> {
+    let id = request.param("uploadId").unwrap_or_default();
+    let mut tx = request.asking.begin(&request.state, Operation::S3PartsList).await?;
+    rows::find(&mut tx, (&request.bucket, &request.key), &id).await?;
+    let parts = rows::parts(&mut tx, &id).await?;
+    tx.commit().await?;
+    let mut document = Document::new("ListPartsResult");
+    document.element("Bucket", &request.bucket).element("Key", &request.key).element("UploadId", &id);
+    for part in parts {
+        document.nested("Part", |shown| {
+            shown
+                .element("PartNumber", part.number)
+                .element("LastModified", iso(part.created_at))
+                .element("ETag", format!("\"{}\"", part.etag.trim_matches('"')))
+                .element("Size", part.size);
+        });
+    }
+    document.element("IsTruncated", false);
+    Ok(document.into_response())
+}

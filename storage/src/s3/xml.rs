@@ -1,0 +1,97 @@
+//! The protocol's documents.
+
+use std::fmt::Write;
+
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Response};
+use quick_xml::escape::escape;
+
+use crate::error::{Error, Result};
+
+pub(crate) const TYPE: &str = "application/xml; charset=utf-8";
+const DECLARATION: &str = r#"<?xml version="1.0" encoding="UTF-8" standalone="yes"?>"#;
+const NAMESPACE: &str = "http://s3.amazonaws.com/doc/2006-03-01/";
+
+/// A document being written: elements in order, text escaped.
+#[derive(Debug)]
+pub(crate) struct Document {
+    root: &'static str,
+    text: String,
+}
+
+impl Document {
+    pub(crate) fn new(root: &'static str) -> Self {
+        Self { root, text: format!("{DECLARATION}<{root} xmlns=\"{NAMESPACE}\">") }
+    }
+
+    /// Text of the document's own element.
+    pub(crate) fn content(&mut self, text: &str) -> &mut Self {
+        self.text.push_str(&escape(text));
+        self
+    }
+
+    /// An element with text.
+    pub(crate) fn element(&mut self, name: &str, text: impl std::fmt::Display) -> &mut Self {
+        let text = text.to_string();
+        // Writing to a String cannot fail.
+        let _ = write!(self.text, "<{name}>{}</{name}>", escape(text.as_str()));
+        self
+    }
+
+    /// An element only where there is a text.
+    pub(crate) fn optional(&mut self, name: &str, text: Option<impl std::fmt::Display>) -> &mut Self {
+        if let Some(text) = text {
+            self.element(name, text);
+        }
+        self
+    }
+
+    /// An element with elements in it.
+    pub(crate) fn nested(&mut self, name: &str, write: impl FnOnce(&mut Self)) -> &mut Self {
+        let _ = write!(self.text, "<{name}>");
+        write(self);
+        let _ = write!(self.text, "</{name}>");
+        self
+    }
+
+    pub(crate) fn finish(mut self) -> String {
+        let _ = write!(self.text, "</{}>", self.root);
+        self.text
+    }
+
+    pub(crate) fn into_response(self) -> Response {
+        ([(CONTENT_TYPE, TYPE)], self.finish()).into_response()
+    }
+}
+
+/// The document of a refusal. It alone has no namespace, as on AWS: botocore finds no code in one that has.
+pub(crate) fn error(resource: &str, code: &str, message: &str) -> String {
+    let mut document = Document { root: "Error", text: format!("{DECLARATION}<Error>") };
+    document.element("Resource", resource).element("Code", code).element("Message", message);
+    document.finish()
+}
+
+/// Reads a document. Entities beyond XML's own are not known, so none can be expanded.
+pub(crate) fn read<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> Result<T> {
+    let malformed = || Error::S3(400, "MalformedXML", "The XML you provided was not well-formed".to_owned());
+    quick_xml::de::from_reader(bytes).map_err(|_| malformed())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn text_is_escaped() {
+        assert!(error("b/<k>&", "NoSuchKey", "x").contains("<Resource>b/&lt;k&gt;&amp;</Resource>"));
+    }
+
+    #[test]
+    fn refuses_entities() {
+        let bomb = br#"<!DOCTYPE x [<!ENTITY a "aaaa">]><Delete><Object><Key>&a;</Key></Object></Delete>"#;
+        assert!(read::<crate::s3::objects::Delete>(bomb).is_err());
+        assert_eq!(read::<crate::s3::objects::Delete>(b"not xml").unwrap_err().code(), "MalformedXML");
+    }
+}

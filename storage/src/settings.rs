@@ -1,0 +1,172 @@
+//! Everything about storage that a project can set. The gateway fills it from the project's configuration.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use cloch_sql::Secret;
+
+/// The settings of the storage API, with the defaults of a local project.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Where clients reach this server, without a trailing slash (`https://club.example`). Resumable uploads name their own
+    /// address to clients; without this it is taken from the request's (forwarded) host.
+    pub external_url: Option<String>,
+    /// The path below which clients reach this API: resumable uploads and S3 signatures contain it.
+    pub base_path: String,
+    /// The largest file the project takes, in bytes.
+    pub file_size_limit: u64,
+    /// Where the bytes lie.
+    pub backend: BackendSettings,
+    /// How long a link made by "sign upload" can be used.
+    pub signed_upload_life: Duration,
+    /// How long an unfinished resumable upload is kept after its last byte.
+    pub resumable_life: Duration,
+    /// What a client must at least send or take.
+    pub slow_client: SlowClient,
+    /// Image transformations.
+    pub images: Images,
+    /// The S3 protocol.
+    pub s3_protocol: S3Protocol,
+    /// The clearing away of bytes that no row refers to.
+    pub sweep: Sweep,
+    /// Rows of public and signed objects that are remembered, so that serving them asks no database. Zero turns it off.
+    pub remembered_objects: u64,
+}
+
+/// Where the bytes lie.
+#[derive(Clone, Debug)]
+pub enum BackendSettings {
+    /// In a folder of this machine.
+    File {
+        /// The folder; made if absent.
+        folder: PathBuf,
+    },
+    /// In a bucket of an S3 server, so that several nodes can serve one project.
+    S3(S3Backend),
+}
+
+/// How to reach the S3 bucket that holds all bytes.
+#[derive(Clone, Debug)]
+pub struct S3Backend {
+    /// The server's URL; `None` for AWS itself.
+    pub endpoint: Option<String>,
+    /// The region's name.
+    pub region: String,
+    /// The bucket's name. It must exist.
+    pub bucket: String,
+    /// A folder inside the bucket, without slashes at the ends; empty for none.
+    pub prefix: String,
+    /// The access key's id.
+    pub access_key_id: String,
+    /// Its secret.
+    pub secret_access_key: Secret,
+    /// Whether the bucket is part of the path (`host/bucket/key`) or of the host name.
+    pub path_style: bool,
+    /// How long one request to the server may take.
+    pub timeout: Duration,
+}
+
+/// What a client must at least send or take; slower ones are cut off.
+#[derive(Clone, Copy, Debug)]
+pub struct SlowClient {
+    /// The time over which progress is measured.
+    pub window: Duration,
+    /// The bytes that must arrive within each window while a body is not complete.
+    pub min_bytes: u64,
+}
+
+/// Limits of image transformations.
+#[derive(Clone, Debug)]
+pub struct Images {
+    /// Whether `/render/image` is served.
+    pub enabled: bool,
+    /// The largest width and height made; more is silently reduced to this.
+    pub max_dimension: u32,
+    /// The largest source, in bytes.
+    pub max_source_bytes: u64,
+    /// The largest source, in pixels (width times height).
+    pub max_source_pixels: u64,
+    /// Where results are kept; `None` keeps none.
+    pub cache_folder: Option<PathBuf>,
+    /// How many bytes of results are kept.
+    pub cache_bytes: u64,
+    /// How many images are worked on at once.
+    pub threads: usize,
+}
+
+/// The S3 protocol at `/storage/v1/s3`.
+#[derive(Clone, Debug)]
+pub struct S3Protocol {
+    /// Whether it is served.
+    pub enabled: bool,
+    /// The region that clients sign for.
+    pub region: String,
+    /// Key pairs with the rights of the service role.
+    pub access_keys: Vec<AccessKey>,
+    /// The access key id of session tokens: the project's reference.
+    pub project_ref: String,
+    /// The secret of session tokens: the anonymous API key. The token itself says who is calling.
+    pub anon_key: Secret,
+}
+
+/// A key pair of the S3 protocol.
+#[derive(Clone, Debug)]
+pub struct AccessKey {
+    /// The id, which is no secret.
+    pub id: String,
+    /// The secret that signs.
+    pub secret: Secret,
+}
+
+/// When leftover bytes are cleared away.
+#[derive(Clone, Copy, Debug)]
+pub struct Sweep {
+    /// The time between two passes over the store.
+    pub interval: Duration,
+    /// The age below which bytes without a row are left alone: their row may be about to be written.
+    pub grace: Duration,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            external_url: None,
+            base_path: "/storage/v1".to_owned(),
+            file_size_limit: 50 * 1024 * 1024,
+            backend: BackendSettings::File { folder: PathBuf::from(".cloch/objects") },
+            signed_upload_life: Duration::from_secs(2 * 60 * 60),
+            resumable_life: Duration::from_secs(24 * 60 * 60),
+            slow_client: SlowClient { window: Duration::from_secs(60), min_bytes: 16 * 1024 },
+            images: Images::default(),
+            s3_protocol: S3Protocol::default(),
+            sweep: Sweep { interval: Duration::from_secs(60 * 60), grace: Duration::from_secs(60 * 60) },
+            remembered_objects: 10_000,
+        }
+    }
+}
+
+impl Default for Images {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            max_dimension: 2000,
+            max_source_bytes: 25 * 1024 * 1024,
+            max_source_pixels: 50_000_000,
+            cache_folder: None,
+            cache_bytes: 256 * 1024 * 1024,
+            threads: 2,
+        }
+    }
+}
+
+impl Default for S3Protocol {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            region: "local".to_owned(),
+            access_keys: Vec::new(),
+            project_ref: "stub".to_owned(),
+            anon_key: Secret::default(),
+        }
+    }
+}

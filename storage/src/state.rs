@@ -1,0 +1,97 @@
+//! What every storage request works with: built once, handed down.
+
+use std::sync::Arc;
+
+use cloch_sql::Database;
+use cloch_sql::caller::token::Verifier;
+use tokio_util::sync::CancellationToken;
+
+use crate::backend::{self, Backend};
+use crate::error::Result;
+use crate::remember::Memory;
+use crate::render::Rendered;
+use crate::settings::Settings;
+use crate::tus::Holds;
+
+/// The state of the storage API. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct StorageState {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    database: Database,
+    verifier: Verifier,
+    settings: Settings,
+    backend: Arc<dyn Backend>,
+    holds: Holds,
+    rendered: Rendered,
+    memory: Memory,
+    shutdown: CancellationToken,
+}
+
+impl StorageState {
+    /// The state over a database, the project's keys and the settings. `shutdown` ends background work.
+    ///
+    /// # Errors
+    /// When the backend cannot be opened.
+    pub fn new(
+        database: Database,
+        verifier: Verifier,
+        settings: Settings,
+        shutdown: CancellationToken,
+    ) -> Result<Self> {
+        let backend = backend::open(&settings.backend)?;
+        Ok(Self::with_backend(database, verifier, settings, backend, shutdown))
+    }
+
+    /// The state over a backend that is open already.
+    #[must_use]
+    pub fn with_backend(
+        database: Database,
+        verifier: Verifier,
+        settings: Settings,
+        backend: Arc<dyn Backend>,
+        shutdown: CancellationToken,
+    ) -> Self {
+        let (holds, rendered) = (Holds::default(), Rendered::open(&settings.images));
+        let memory = Memory::new(settings.remembered_objects);
+        Self { inner: Arc::new(Inner { database, verifier, settings, backend, holds, rendered, memory, shutdown }) }
+    }
+
+    pub(crate) fn database(&self) -> &Database {
+        &self.inner.database
+    }
+
+    pub(crate) fn verifier(&self) -> &Verifier {
+        &self.inner.verifier
+    }
+
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.inner.settings
+    }
+
+    pub(crate) fn backend(&self) -> &Arc<dyn Backend> {
+        &self.inner.backend
+    }
+
+    /// The resumable uploads that requests of this node are writing to.
+    pub(crate) fn holds(&self) -> &Holds {
+        &self.inner.holds
+    }
+
+    /// The images that have been rendered.
+    pub(crate) fn rendered(&self) -> &Rendered {
+        &self.inner.rendered
+    }
+
+    /// The rows that are remembered.
+    pub(crate) fn memory(&self) -> &Memory {
+        &self.inner.memory
+    }
+
+    pub(crate) fn shutdown(&self) -> &CancellationToken {
+        &self.inner.shutdown
+    }
+}

@@ -1,0 +1,95 @@
+//! Clearing away bytes that no row shows: what crashes, lost races and rows deleted in SQL leave behind.
+//!
+//! A blob whose row is about to be written looks just like one whose row is gone, so only what is older than a grace time is
+//! looked at.
+
+use std::time::{Duration, SystemTime};
+
+use crate::backend::{BlobKey, Listed};
+use crate::error::Result;
+use crate::state::StorageState;
+use crate::tus;
+
+/// Blobs compared with the rows at once.
+const BATCH: usize = 1000;
+
+/// What a pass found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Swept {
+    /// Resumable uploads that nobody went on with.
+    pub expired_uploads: u64,
+    /// Blobs without a row.
+    pub blobs: u64,
+    /// Remains of interrupted writes.
+    pub unfinished: u64,
+}
+
+/// Makes passes until the server shuts down. Several nodes may do so at once.
+pub async fn run(state: StorageState) {
+    let sweep = state.settings().sweep;
+    let shutdown = state.shutdown().clone();
+    let mut ticks = tokio::time::interval(sweep.interval.max(Duration::from_secs(1)));
+    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            () = shutdown.cancelled() => return,
+            _ = ticks.tick() => {}
+        }
+        tokio::select! {
+            () = shutdown.cancelled() => return,
+            swept = pass(&state, sweep.grace) => match swept {
+                Ok(swept) if swept != Swept::default() => tracing::info!(
+                    sweep.blobs = swept.blobs,
+                    sweep.expired_uploads = swept.expired_uploads,
+                    sweep.unfinished = swept.unfinished,
+                    "cleared away leftover bytes",
+                ),
+                Ok(_) => {}
+                Err(error) => tracing::warn!("leftover bytes could not be cleared away: {error}"),
+            }
+        }
+    }
+}
+
+/// Makes one pass: expired uploads, remains of interrupted writes, blobs older than `grace` without a row.
+///
+/// # Errors
+/// When the database or the store cannot be asked; the next pass goes on.
+pub async fn pass(state: &StorageState, grace: Duration) -> Result<Swept> {
+    let before = SystemTime::now().checked_sub(grace).unwrap_or(SystemTime::UNIX_EPOCH);
+    let mut swept = Swept {
+        expired_uploads: tus::expire(state).await?,
+        unfinished: state.backend().clear_unfinished(before).await?,
+        blobs: 0,
+    };
+    let mut after = None;
+    loop {
+        let listed = state.backend().list(after, BATCH).await?;
+        let Some(last) = listed.last() else { return Ok(swept) };
+        after = Some(last.key);
+        let old: Vec<&Listed> = listed.iter().filter(|blob| blob.modified <= before).collect();
+        for key in without_row(state, &old).await? {
+            state.backend().delete(key).await?;
+            swept.blobs += 1;
+        }
+    }
+}
+
+/// Those of some blobs that neither an object, nor a part of a multipart upload, nor a resumable upload refers to.
+async fn without_row(state: &StorageState, blobs: &[&Listed]) -> Result<Vec<BlobKey>> {
+    if blobs.is_empty() {
+        return Ok(Vec::new());
+    }
+    let versions: Vec<String> = blobs.iter().map(|blob| blob.key.to_string()).collect();
+    let orphans = sqlx::query_scalar!(
+        r#"select blob as "blob!"
+             from unnest($1::text[]) as blob
+            where not exists (select from storage.objects as o where o.version = blob)
+              and not exists (select from storage.s3_multipart_uploads_parts as p where p.version = blob)
+              and not exists (select from cloch.storage_uploads as u where u.version = blob::uuid)"#,
+        &versions,
+    )
+    .fetch_all(state.database().admin())
+    .await?;
+    Ok(orphans.iter().filter_map(|version| BlobKey::parse(version)).collect())
+}

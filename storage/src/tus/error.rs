@@ -1,0 +1,59 @@
+//! What goes wrong in resumable uploads: plain text with the true status, as TUS clients expect.
+
+use axum::Json;
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Response};
+use serde_json::json;
+
+use super::VERSION;
+use crate::error::Error;
+
+pub(crate) type Result<T, E = TusError> = std::result::Result<T, E>;
+
+/// A failure of a resumable upload.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum TusError {
+    /// The protocol is not kept: status and text.
+    #[error("{1}")]
+    Protocol(u16, &'static str),
+    /// The caller's token is refused: told as everywhere else in this API.
+    #[error(transparent)]
+    Token(Error),
+    /// Anything else.
+    #[error(transparent)]
+    Storage(#[from] Error),
+}
+
+impl From<sqlx::Error> for TusError {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Storage(error.into())
+    }
+}
+
+impl TusError {
+    pub(super) const NOT_FOUND: Self = Self::Protocol(404, "The file for this url was not found");
+    pub(super) const TOO_LARGE: Self = Self::Protocol(413, "Maximum size exceeded");
+    pub(super) const EXCEEDED: Self = Self::Protocol(413, "upload's size exceeded");
+}
+
+impl IntoResponse for TusError {
+    fn into_response(self) -> Response {
+        let (status, text) = match self {
+            Self::Protocol(status, text) => (status, text.to_owned()),
+            Self::Token(error) => {
+                let body = json!({
+                    "statusCode": "403", "error": "Unauthorized", "message": error.message(), "code": "AccessDenied",
+                });
+                return (StatusCode::BAD_REQUEST, Json(body)).into_response();
+            }
+            Self::Storage(error) => {
+                error.log();
+                (error.status(), error.message())
+            }
+        };
+        let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let headers = [(CONTENT_TYPE.as_str(), "text/plain;charset=UTF-8"), ("tus-resumable", VERSION)];
+        (status, headers, text).into_response()
+    }
+}

@@ -1,0 +1,70 @@
+//! Making an upload whose bytes are all there an object. Every step can be done again, so that a crash between any two is
+//! mended by the next request for the upload.
+
+use super::error::Result;
+use super::record::{Record, forget};
+use crate::operation::Operation;
+use crate::request::{Tx, Visitor};
+use crate::rows::object;
+use crate::state::StorageState;
+use crate::upload::commit::{self, Failure, Finished};
+use crate::upload::stream::Checksum;
+
+/// Assembles the bytes, writes the object's row and notes that it is there.
+///
+/// # Errors
+/// 409 when somebody else has taken the key; the upload is lost then.
+pub(crate) async fn finish(state: &StorageState, record: &mut Record, begun: crate::Result<Tx>) -> Result<()> {
+    let key = record.id.version;
+    state.backend().assemble(key, record.assembly.clone()).await?;
+    let checksum = match &record.checksum {
+        Some(saved) => Checksum::resume(saved)?,
+        None => Checksum::default(),
+    };
+    let mimetype = record.content_type.as_deref().unwrap_or("application/octet-stream");
+    let finished = Finished {
+        bucket: record.id.bucket.clone(),
+        name: record.id.object.clone(),
+        owner: record.owner.clone(),
+        upsert: record.upsert,
+        key,
+        metadata: commit::metadata(&checksum.hex(), record.offset(), mimetype, &record.cache_control, None),
+        user_metadata: record.user_metadata.clone(),
+    };
+    match commit::write_row(begun, &finished).await {
+        Ok(written) => {
+            state.memory().forget_object(&finished.bucket, &finished.name);
+            let replaced = written.replaced.filter(|version| *version != key.to_string());
+            commit::discard_version(state, replaced.as_deref()).await;
+            record.complete(state).await
+        }
+        Err(Failure::Refused(error)) if error.status() < 500 => {
+            forget(state, key).await?;
+            commit::discard(state, key).await;
+            Err(error.into())
+        }
+        // The bytes are safe and the row may be there: the next request sees to it.
+        Err(failure) => Err(failure.into_error().into()),
+    }
+}
+
+/// Ends what a crash interrupted: an upload whose bytes are all there, but whose object may not be.
+///
+/// # Errors
+/// As [`finish`].
+pub(crate) async fn recover(
+    state: &StorageState,
+    record: &mut Record,
+    visitor: &Visitor,
+    operation: Operation,
+) -> Result<()> {
+    if !record.finishing || record.completed {
+        return Ok(());
+    }
+    let mut tx = visitor.begin_service(state, operation).await?;
+    let shown = object::find(&mut tx, &record.id.bucket, &record.id.object).await?;
+    if shown.is_some_and(|object| object.version == Some(record.id.version.to_string())) {
+        return record.complete(state).await;
+    }
+    finish(state, record, Ok(tx)).await
+}

@@ -1,0 +1,230 @@
+//! The headers of the protocol.
+
+use axum::http::HeaderMap;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::Value;
+use sha2::Digest;
+
+use super::VERSION;
+use super::error::{Result, TusError};
+use crate::upload::body::{header, json_object};
+
+/// Refuses a client of another version.
+pub(crate) fn check_version(headers: &HeaderMap) -> Result<()> {
+    match header(headers, "tus-resumable") {
+        None => Err(TusError::Protocol(412, "Tus-Resumable Required")),
+        Some(VERSION) => Ok(()),
+        Some(_) => Err(TusError::Protocol(400, "Invalid tus-resumable")),
+    }
+}
+
+/// A header with a number of bytes.
+fn bytes(headers: &HeaderMap, name: &str, refusal: &'static str) -> Result<Option<u64>> {
+    let Some(text) = headers.get(name) else { return Ok(None) };
+    let digits = text.to_str().ok().filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
+    let number = digits.and_then(|text| text.parse().ok()).filter(|number| *number <= i64::MAX.unsigned_abs());
+    number.map(Some).ok_or(TusError::Protocol(400, refusal))
+}
+
+/// `Upload-Length`.
+pub(crate) fn length(headers: &HeaderMap) -> Result<Option<u64>> {
+    bytes(headers, "upload-length", "Invalid upload-length")
+}
+
+/// `Upload-Length`, or none where `Upload-Defer-Length` says that it comes later.
+pub(crate) fn length_or_deferred(headers: &HeaderMap) -> Result<Option<u64>> {
+    match (length(headers)?, header(headers, "upload-defer-length")) {
+        (Some(length), None) => Ok(Some(length)),
+        (None, Some("1")) => Ok(None),
+        (None, Some(_)) => Err(TusError::Protocol(400, "Invalid upload-defer-length")),
+        _ => Err(TusError::Protocol(400, "Upload-Length or Upload-Defer-Length header required")),
+    }
+}
+
+/// `Upload-Offset`.
+pub(crate) fn offset(headers: &HeaderMap) -> Result<u64> {
+    bytes(headers, "upload-offset", "Invalid upload-offset")?
+        .ok_or(TusError::Protocol(403, "Upload-Offset header required"))
+}
+
+/// Whether the body holds bytes of the upload.
+pub(crate) fn has_bytes(headers: &HeaderMap) -> bool {
+    header(headers, "content-type") == Some("application/offset+octet-stream")
+}
+
+/// `Upload-Metadata`: what the client says of the file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Metadata {
+    pub(crate) bucket: String,
+    pub(crate) object: String,
+    pub(crate) content_type: Option<String>,
+    /// As it is stored: `max-age=N`, or `no-cache`.
+    pub(crate) cache_control: String,
+    pub(crate) user_metadata: Option<Value>,
+    /// The header again, with the cache control as it is stored.
+    pub(crate) text: String,
+}
+
+impl Metadata {
+    /// Reads the header.
+    ///
+    /// # Errors
+    /// 400 when it is missing or not of the form `key base64,…`.
+    pub(crate) fn of(headers: &HeaderMap) -> Result<Self> {
+        let Some(value) = headers.get("upload-metadata") else {
+            return Err(TusError::Protocol(400, "Metadata header is required"));
+        };
+        let invalid = || TusError::Protocol(400, "Invalid upload-metadata");
+        let text = value.to_str().map_err(|_| invalid())?;
+        let mut metadata = Self { cache_control: "no-cache".to_owned(), ..Self::default() };
+        let mut kept = Vec::new();
+        let mut json = None;
+        for pair in text.split(',') {
+            let (key, encoded) = pair.trim().split_once(' ').unwrap_or((pair.trim(), ""));
+            let decoded = STANDARD.decode(encoded.trim()).map_err(|_| invalid())?;
+            let decoded = String::from_utf8(decoded).map_err(|_| invalid())?;
+            match key {
+                "" => return Err(invalid()),
+                "bucketName" => metadata.bucket = decoded,
+                "objectName" => metadata.object = decoded,
+                "contentType" => metadata.content_type = Some(decoded).filter(|text| !text.is_empty()),
+                "metadata" => json = Some(decoded),
+                "cacheControl" => {
+                    if decoded.parse::<i64>().is_ok() {
+                        metadata.cache_control = format!("max-age={decoded}");
+                    }
+                    continue;
+                }
+                _ => {}
+            }
+            kept.push(if encoded.is_empty() { key.to_owned() } else { format!("{key} {encoded}") });
+        }
+        kept.push(format!("cacheControl {}", STANDARD.encode(&metadata.cache_control)));
+        metadata.text = kept.join(",");
+        metadata.user_metadata = json_object(json.as_deref().map(str::as_bytes))?;
+        Ok(metadata)
+    }
+}
+
+/// `Upload-Checksum`: what the bytes of one request must sum up to.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Expected {
+    algorithm: &'static str,
+    digest: Vec<u8>,
+}
+
+/// The algorithms that `Upload-Checksum` may name.
+pub(crate) const ALGORITHMS: &str = "md5,sha1,sha256";
+
+impl Expected {
+    /// Reads the header, if there is one.
+    ///
+    /// # Errors
+    /// 400 when it is malformed or names another algorithm.
+    pub(crate) fn of(headers: &HeaderMap) -> Result<Option<Self>> {
+        let Some(text) = header(headers, "upload-checksum") else { return Ok(None) };
+        let unsupported = || TusError::Protocol(400, "Unsupported checksum algorithm");
+        let (name, encoded) = text.split_once(' ').ok_or_else(unsupported)?;
+        let algorithm = ALGORITHMS.split(',').find(|known| *known == name).ok_or_else(unsupported)?;
+        let digest = STANDARD.decode(encoded.trim()).map_err(|_| TusError::Protocol(400, "Invalid upload-checksum"))?;
+        Ok(Some(Self { algorithm, digest }))
+    }
+
+    /// A running sum to compare with.
+    pub(crate) fn sum(&self) -> Sum {
+        match self.algorithm {
+            "md5" => Sum::Md5(md5::Md5::new()),
+            "sha1" => Sum::Sha1(sha1::Sha1::new()),
+            _ => Sum::Sha256(sha2::Sha256::new()),
+        }
+    }
+
+    /// Whether the bytes are the ones that were meant.
+    ///
+    /// # Errors
+    /// 460, the protocol's status for this.
+    pub(crate) fn check(&self, sum: Sum) -> Result<()> {
+        let digest = match sum {
+            Sum::Md5(sum) => sum.finalize().to_vec(),
+            Sum::Sha1(sum) => sum.finalize().to_vec(),
+            Sum::Sha256(sum) => sum.finalize().to_vec(),
+        };
+        if digest == self.digest { Ok(()) } else { Err(TusError::Protocol(460, "Checksum mismatch")) }
+    }
+}
+
+/// A running sum of one of the algorithms.
+#[derive(Clone, Debug)]
+pub(crate) enum Sum {
+    Md5(md5::Md5),
+    Sha1(sha1::Sha1),
+    Sha256(sha2::Sha256),
+}
+
+impl Sum {
+    pub(crate) fn update(&mut self, bytes: &[u8]) {
+        match self {
+            Self::Md5(sum) => sum.update(bytes),
+            Self::Sha1(sum) => sum.update(bytes),
+            Self::Sha256(sum) => sum.update(bytes),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use axum::http::{HeaderName, HeaderValue};
+    use serde_json::json;
+
+    use super::*;
+
+    fn with(name: &'static str, value: &str) -> HeaderMap {
+        HeaderMap::from_iter([(HeaderName::from_static(name), HeaderValue::from_str(value).unwrap())])
+    }
+
+    fn text(error: TusError) -> String {
+        error.to_string()
+    }
+
+    #[test]
+    fn refuses_what_is_malformed() {
+        for length in ["", "-1", "1.5", "+1", "99999999999999999999"] {
+            assert_eq!(text(length_or_deferred(&with("upload-length", length)).unwrap_err()), "Invalid upload-length");
+        }
+        assert!(length_or_deferred(&HeaderMap::new()).is_err());
+        assert_eq!(text(Metadata::of(&HeaderMap::new()).unwrap_err()), "Metadata header is required");
+        for metadata in ["", "a ?", "a %%%", "a YQ==,,b YQ=="] {
+            assert_eq!(text(Metadata::of(&with("upload-metadata", metadata)).unwrap_err()), "Invalid upload-metadata");
+        }
+        assert_eq!(text(offset(&HeaderMap::new()).unwrap_err()), "Upload-Offset header required");
+        assert!(Expected::of(&with("upload-checksum", "crc32 AAAA")).is_err());
+    }
+
+    #[test]
+    fn metadata_is_kept_and_its_cache_control_rewritten() {
+        let pair = |key: &str, value: &str| format!("{key} {}", STANDARD.encode(value));
+        let header =
+            [pair("bucketName", "b"), pair("cacheControl", "60"), pair("metadata", "{\"a\":1}"), "flag".into()]
+                .join(",");
+        let metadata = Metadata::of(&with("upload-metadata", &header)).unwrap();
+        assert_eq!((metadata.bucket.as_str(), metadata.cache_control.as_str()), ("b", "max-age=60"));
+        assert_eq!(metadata.user_metadata, Some(json!({"a": 1})));
+        let rewritten =
+            [pair("bucketName", "b"), pair("metadata", "{\"a\":1}"), "flag".into(), pair("cacheControl", "max-age=60")];
+        assert_eq!(metadata.text, rewritten.join(","));
+        let list = Metadata::of(&with("upload-metadata", &pair("metadata", "[1]")));
+        assert!(list.is_err());
+    }
+
+    #[test]
+    fn a_checksum_is_compared() {
+        let expected = Expected::of(&with("upload-checksum", "md5 XUFAKrxLKna5cZ2REBfFkg==")).unwrap().unwrap();
+        let mut sum = expected.sum();
+        sum.update(b"hello");
+        assert!(expected.check(sum).is_ok());
+        assert_eq!(text(expected.check(expected.sum()).unwrap_err()), "Checksum mismatch");
+    }
+}

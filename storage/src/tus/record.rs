@@ -1,0 +1,207 @@
+//! The row of a resumable upload.
+
+use chrono::{DateTime, Utc};
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::address::UploadId;
+use super::error::{Result, TusError};
+use super::headers::Metadata;
+use crate::backend::{Assembly, BlobKey};
+use crate::request::asking::Owner;
+use crate::state::StorageState;
+
+/// A resumable upload, as far as it has come.
+#[derive(Clone, Debug)]
+pub(crate) struct Record {
+    pub(crate) id: UploadId,
+    pub(crate) length: Option<u64>,
+    pub(crate) content_type: Option<String>,
+    pub(crate) cache_control: String,
+    pub(crate) user_metadata: Option<Value>,
+    /// As `HEAD` tells it.
+    pub(crate) metadata: String,
+    pub(crate) owner: Owner,
+    pub(crate) upsert: bool,
+    pub(crate) assembly: Assembly,
+    /// The running checksum's state; none before the first byte.
+    pub(crate) checksum: Option<Vec<u8>>,
+    pub(crate) finishing: bool,
+    pub(crate) expires_at: DateTime<Utc>,
+    pub(crate) completed: bool,
+}
+
+fn signed(size: u64) -> i64 {
+    i64::try_from(size).unwrap_or(i64::MAX)
+}
+
+fn unsigned(size: i64) -> u64 {
+    u64::try_from(size).unwrap_or(0)
+}
+
+/// When an upload that is written to now expires.
+pub(crate) fn expiry(state: &StorageState) -> DateTime<Utc> {
+    let life = chrono::Duration::from_std(state.settings().resumable_life).unwrap_or(chrono::Duration::days(1));
+    Utc::now() + life
+}
+
+impl Record {
+    /// Makes a new upload.
+    pub(crate) async fn insert(
+        state: &StorageState,
+        id: UploadId,
+        length: Option<u64>,
+        metadata: Metadata,
+        owner: Owner,
+        upsert: bool,
+    ) -> Result<Self> {
+        let expires_at = expiry(state);
+        sqlx::query!(
+            "insert into cloch.storage_uploads (version, bucket_id, object_name, length_bytes, content_type,
+                                                cache_control, user_metadata, upload_metadata, owner_id, upsert, expires_at)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+            id.version.uuid(),
+            id.bucket,
+            id.object,
+            length.map(signed),
+            metadata.content_type,
+            metadata.cache_control,
+            metadata.user_metadata,
+            metadata.text,
+            owner.id,
+            upsert,
+            expires_at,
+        )
+        .execute(state.database().admin())
+        .await?;
+        Ok(Self {
+            id,
+            length,
+            content_type: metadata.content_type,
+            cache_control: metadata.cache_control,
+            user_metadata: metadata.user_metadata,
+            metadata: metadata.text,
+            owner,
+            upsert,
+            assembly: Assembly::default(),
+            checksum: None,
+            finishing: false,
+            expires_at,
+            completed: false,
+        })
+    }
+
+    /// Finds an upload that has not expired.
+    ///
+    /// # Errors
+    /// 404 when there is none.
+    pub(crate) async fn find(state: &StorageState, id: &UploadId) -> Result<Self> {
+        let row = sqlx::query!(
+            "select length_bytes, offset_bytes, content_type, cache_control, user_metadata, upload_metadata, owner_id, upsert,
+                    assembly, checksum, finishing, expires_at, completed_at
+               from cloch.storage_uploads
+              where version = $1 and bucket_id = $2 and object_name = $3 and expires_at > now()",
+            id.version.uuid(),
+            id.bucket,
+            id.object,
+        )
+        .fetch_optional(state.database().admin())
+        .await?
+        .ok_or(TusError::NOT_FOUND)?;
+        Ok(Self {
+            id: id.clone(),
+            length: row.length_bytes.map(unsigned),
+            content_type: row.content_type,
+            cache_control: row.cache_control,
+            user_metadata: row.user_metadata,
+            metadata: row.upload_metadata,
+            owner: Owner::of(row.owner_id.as_deref()),
+            upsert: row.upsert,
+            assembly: Assembly { size: unsigned(row.offset_bytes), state: row.assembly },
+            checksum: row.checksum,
+            finishing: row.finishing,
+            expires_at: row.expires_at,
+            completed: row.completed_at.is_some(),
+        })
+    }
+
+    /// The bytes that are safe: what the client is told.
+    pub(crate) fn offset(&self) -> u64 {
+        self.assembly.size
+    }
+
+    /// Whether all bytes are there.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.length == Some(self.offset())
+    }
+
+    /// Saves how far the upload has come, if this request still holds it; tells whether it does.
+    pub(crate) async fn save(&mut self, state: &StorageState, holder: Uuid) -> Result<bool> {
+        self.expires_at = expiry(state);
+        let saved = sqlx::query!(
+            "update cloch.storage_uploads
+                set length_bytes = $3, offset_bytes = $4, assembly = $5, checksum = $6, finishing = $7, owner_id = $8,
+                    upsert = $9, expires_at = $10
+              where version = $1 and held_by = $2",
+            self.id.version.uuid(),
+            holder,
+            self.length.map(signed),
+            signed(self.assembly.size),
+            self.assembly.state,
+            self.checksum,
+            self.finishing,
+            self.owner.id,
+            self.upsert,
+            self.expires_at,
+        )
+        .execute(state.database().admin())
+        .await?;
+        Ok(saved.rows_affected() > 0)
+    }
+
+    /// Notes that the object is there.
+    pub(crate) async fn complete(&mut self, state: &StorageState) -> Result<()> {
+        sqlx::query!(
+            "update cloch.storage_uploads set completed_at = now(), finishing = false where version = $1",
+            self.id.version.uuid(),
+        )
+        .execute(state.database().admin())
+        .await?;
+        self.completed = true;
+        Ok(())
+    }
+}
+
+/// Forgets an upload.
+pub(crate) async fn forget(state: &StorageState, version: BlobKey) -> Result<()> {
+    sqlx::query!("delete from cloch.storage_uploads where version = $1", version.uuid())
+        .execute(state.database().admin())
+        .await?;
+    Ok(())
+}
+
+/// Deletes what is left of uploads that nobody has gone on with; returns how many there were.
+///
+/// # Errors
+/// The first failure; what comes after it is left for the next time.
+pub(crate) async fn expire(state: &StorageState) -> crate::Result<u64> {
+    let expired = sqlx::query!(
+        "select version, offset_bytes, assembly, completed_at is not null as \"completed!\"
+           from cloch.storage_uploads
+          where expires_at <= now() and (held_until is null or held_until < now())
+          limit 1000",
+    )
+    .fetch_all(state.database().admin())
+    .await?;
+    let count = expired.len() as u64;
+    for row in expired {
+        let Some(key) = BlobKey::parse(&row.version.to_string()) else { continue };
+        if !row.completed {
+            state.backend().abandon(key, Assembly { size: unsigned(row.offset_bytes), state: row.assembly }).await?;
+        }
+        sqlx::query!("delete from cloch.storage_uploads where version = $1", row.version)
+            .execute(state.database().admin())
+            .await?;
+    }
+    Ok(count)
+}

@@ -1,0 +1,168 @@
+//! What bytes pass through on their way in: a limit, a checksum, and a watch on their pace.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use bytes::Bytes;
+use futures_util::{Stream, StreamExt, stream};
+use md5::digest::common::hazmat::SerializableState;
+use md5::{Digest, Md5};
+use tokio::time::{Instant, timeout_at};
+
+use crate::backend::ByteStream;
+use crate::error::{Error, Result};
+use crate::settings::SlowClient;
+
+/// Ends with [`Error::EntityTooLarge`] as soon as more than `limit` bytes have come.
+pub(crate) fn limited(bytes: ByteStream, limit: u64) -> ByteStream {
+    stream::unfold((bytes, 0_u64), move |(mut bytes, mut seen)| async move {
+        let item = bytes.next().await?;
+        let item = item.and_then(|chunk| {
+            seen = seen.saturating_add(chunk.len() as u64);
+            if seen > limit { Err(Error::EntityTooLarge) } else { Ok(chunk) }
+        });
+        Some((item, (bytes, seen)))
+    })
+    .boxed()
+}
+
+/// The checksum of bytes that have passed.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Checksum(Arc<Mutex<Md5>>);
+
+impl Checksum {
+    /// Takes in all bytes that pass.
+    pub(crate) fn over(&self, bytes: ByteStream) -> ByteStream {
+        let checksum = self.clone();
+        bytes
+            .inspect(move |item| {
+                if let Ok(chunk) = item {
+                    checksum.0.lock().unwrap_or_else(PoisonError::into_inner).update(chunk);
+                }
+            })
+            .boxed()
+    }
+
+    /// The state between two parts of an upload: it goes on from there, on any node.
+    pub(crate) fn save(&self) -> Vec<u8> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).serialize().to_vec()
+    }
+
+    /// Goes on from a saved state.
+    ///
+    /// # Errors
+    /// When it is none.
+    pub(crate) fn resume(saved: &[u8]) -> Result<Self> {
+        let unreadable = |source: Box<dyn std::error::Error + Send + Sync>| Error::Internal {
+            context: "resuming a checksum",
+            source,
+        };
+        let state = saved.try_into().map_err(|_| unreadable("the saved state has another length".into()))?;
+        let md5 = Md5::deserialize(state).map_err(|_| unreadable("the saved state is damaged".into()))?;
+        Ok(Self(Arc::new(Mutex::new(md5))))
+    }
+
+    /// The MD5 of the bytes so far, in hexadecimal digits: what S3 and this API use as an entity tag.
+    pub(crate) fn hex(&self) -> String {
+        hex::encode(self.0.lock().unwrap_or_else(PoisonError::into_inner).clone().finalize())
+    }
+}
+
+/// A body whose pace is watched.
+struct Watched<S> {
+    bytes: S,
+    pace: SlowClient,
+    until: Instant,
+    arrived: u64,
+}
+
+impl<S: Stream<Item = Result<Bytes>> + Unpin> Watched<S> {
+    async fn next(&mut self) -> Option<Result<Bytes>> {
+        let Ok(item) = timeout_at(self.until, self.bytes.next()).await else {
+            return Some(Err(Error::Aborted("The client sends too slowly")));
+        };
+        if let Some(Ok(chunk)) = &item {
+            self.arrived = self.arrived.saturating_add(chunk.len() as u64);
+            // Enough has come in this window: the next one begins.
+            if self.arrived >= self.pace.min_bytes {
+                self.arrived = 0;
+                self.until = Instant::now() + self.pace.window;
+            }
+        }
+        item
+    }
+}
+
+/// Ends with an error when fewer bytes than the client must send come within a window of time. Time that the server itself
+/// takes between two reads counts too, so windows are to be long against a slow disk.
+pub(crate) fn paced<S>(bytes: S, pace: SlowClient) -> ByteStream
+where
+    S: Stream<Item = Result<Bytes>> + Send + Unpin + 'static,
+{
+    let watched = Watched { bytes, pace, until: Instant::now() + pace.window, arrived: 0 };
+    stream::unfold(Some(watched), |watched| async move {
+        let mut watched = watched?;
+        let item = watched.next().await?;
+        let next = item.is_ok().then_some(watched);
+        Some((item, next))
+    })
+    .boxed()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use std::time::Duration;
+
+    use super::*;
+
+    fn bytes(chunks: &'static [&'static str]) -> ByteStream {
+        stream::iter(chunks).map(|chunk| Ok(Bytes::from_static(chunk.as_bytes()))).boxed()
+    }
+
+    #[tokio::test]
+    async fn cuts_what_is_too_large() {
+        let results: Vec<_> = limited(bytes(&["abc", "def"]), 5).collect().await;
+        assert!(matches!(results.as_slice(), [Ok(_), Err(Error::EntityTooLarge)]));
+        assert!(limited(bytes(&["abc", "de"]), 5).all(|item| async move { item.is_ok() }).await);
+    }
+
+    #[tokio::test]
+    async fn sums_what_passes() {
+        let checksum = Checksum::default();
+        let _: Vec<_> = checksum.over(bytes(&["hello ", "world"])).collect().await;
+        assert_eq!(checksum.hex(), "5eb63bbbe01eeed093cb22bb8f5acdc3");
+    }
+
+    #[tokio::test]
+    async fn a_checksum_goes_on_where_it_was() {
+        let first = Checksum::default();
+        let _: Vec<_> = first.over(bytes(&["hello "])).collect().await;
+        let second = Checksum::resume(&first.save()).unwrap();
+        let _: Vec<_> = second.over(bytes(&["world"])).collect().await;
+        assert_eq!(second.hex(), "5eb63bbbe01eeed093cb22bb8f5acdc3");
+        assert!(Checksum::resume(b"x").is_err());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn cuts_off_one_byte_a_second() {
+        let drip = stream::unfold((), |()| async {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            Some((Ok(Bytes::from_static(b"x")), ()))
+        });
+        let pace = SlowClient { window: Duration::from_secs(10), min_bytes: 100 };
+        let got: Vec<_> = paced(Box::pin(drip), pace).collect().await;
+        assert!(matches!(got.last(), Some(Err(Error::Aborted(_)))));
+        assert!(got.len() <= 11, "{}", got.len());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_slow_but_steady_client_is_served() {
+        let steady = stream::iter(0..50).then(|_| async {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            Ok(Bytes::from_static(&[0; 20]))
+        });
+        let pace = SlowClient { window: Duration::from_secs(10), min_bytes: 100 };
+        assert!(paced(Box::pin(steady), pace).all(|item| async move { item.is_ok() }).await);
+    }
+}

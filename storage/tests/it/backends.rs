@@ -1,0 +1,223 @@
+//! What every backend must do, run against both.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::{Duration, SystemTime};
+
+use bytes::Bytes;
+use cloch_sql::Secret;
+use cloch_storage::Error;
+use cloch_storage::backend::file::FileBackend;
+use cloch_storage::backend::s3::S3Backend;
+use cloch_storage::backend::{Assembly, Backend, BlobKey, ByteStream, Content};
+use cloch_storage::settings;
+use cloch_storage::sweep::pass;
+use futures_util::StreamExt;
+use serde_json::json;
+
+use crate::support::World;
+
+fn pattern(size: usize) -> Vec<u8> {
+    (0..size).map(|n| (n.wrapping_mul(2_654_435_761) >> 7) as u8).collect()
+}
+
+fn body(bytes: &[u8]) -> ByteStream {
+    let chunks: Vec<_> = bytes.chunks(70_001).map(|chunk| Ok(Bytes::copy_from_slice(chunk))).collect();
+    futures_util::stream::iter(chunks).boxed()
+}
+
+fn broken(bytes: &[u8]) -> ByteStream {
+    body(bytes).chain(futures_util::stream::iter([Err(Error::Aborted("gone"))])).boxed()
+}
+
+async fn read(backend: &dyn Backend, key: BlobKey, range: std::ops::Range<u64>) -> Result<Vec<u8>, Error> {
+    Ok(match backend.get(key, range).await? {
+        Content::Whole(bytes) => bytes.to_vec(),
+        Content::Stream(mut stream) => {
+            let mut all = Vec::new();
+            while let Some(bytes) = stream.next().await {
+                all.extend_from_slice(&bytes?);
+            }
+            all
+        }
+    })
+}
+
+async fn conforms(backend: &dyn Backend) {
+    let missing = BlobKey::fresh();
+    assert!(matches!(read(backend, missing, 0..1).await, Err(Error::BlobMissing(_))));
+    assert!(matches!(backend.copy(missing, BlobKey::fresh()).await, Err(Error::BlobMissing(_))));
+    backend.delete(missing).await.unwrap();
+
+    let mut keys = Vec::new();
+    for size in [0, 1, 70_000, 3_000_001, 11_000_003] {
+        let (key, bytes) = (BlobKey::fresh(), pattern(size));
+        assert_eq!(backend.put(key, body(&bytes)).await.unwrap(), size as u64);
+        assert!(read(backend, key, 0..size as u64).await.unwrap() == bytes, "{size}");
+        if size > 10 {
+            let part = read(backend, key, 5..size as u64 - 3).await.unwrap();
+            assert!(part == bytes[5..size - 3], "{size}");
+        }
+        keys.push(key);
+    }
+
+    let cut = BlobKey::fresh();
+    for size in [10, 6_000_000] {
+        backend.put(cut, broken(&pattern(size))).await.unwrap_err();
+        assert!(matches!(read(backend, cut, 0..1).await, Err(Error::BlobMissing(_))));
+    }
+
+    let copy = BlobKey::fresh();
+    backend.copy(keys[2], copy).await.unwrap();
+    backend.delete(keys[2]).await.unwrap();
+    assert!(read(backend, copy, 0..70_000).await.unwrap() == pattern(70_000));
+    keys[2] = copy;
+
+    keys.sort();
+    let mut listed = Vec::new();
+    loop {
+        let page = backend.list(listed.last().copied(), 2).await.unwrap();
+        if page.is_empty() {
+            break;
+        }
+        assert!(page.iter().all(|blob| blob.modified <= SystemTime::now() + Duration::from_secs(2)));
+        listed.extend(page.iter().map(|blob| blob.key));
+    }
+    assert_eq!(listed, keys);
+}
+
+async fn assembles(backend: &dyn Backend) {
+    let bytes = pattern(19_000_000);
+    let (key, mut assembly) = (BlobKey::fresh(), Assembly::default());
+    let mut from = 0;
+    for to in [3, 100, 100, 6_000_000, 6_000_001, 17_000_000, 19_000_000] {
+        // A part that fails does not count, and does not spoil the next.
+        backend.append(key, assembly.clone(), broken(&bytes[..500_000])).await.unwrap_err();
+        assembly = backend.append(key, assembly, body(&bytes[from..to])).await.unwrap();
+        assert_eq!(assembly.size, to as u64);
+        from = to;
+    }
+    assert!(matches!(read(backend, key, 0..1).await, Err(Error::BlobMissing(_))));
+    backend.assemble(key, assembly.clone()).await.unwrap();
+    backend.assemble(key, assembly).await.unwrap();
+    assert!(read(backend, key, 0..19_000_000).await.unwrap() == bytes);
+
+    for size in [0, 10] {
+        let key = BlobKey::fresh();
+        let assembly = backend.append(key, Assembly::default(), body(&bytes[..size])).await.unwrap();
+        backend.assemble(key, assembly).await.unwrap();
+        assert!(read(backend, key, 0..size as u64).await.unwrap() == bytes[..size]);
+        backend.delete(key).await.unwrap();
+    }
+    for size in [10, 6_000_000] {
+        let given_up = BlobKey::fresh();
+        let assembly = backend.append(given_up, Assembly::default(), body(&bytes[..size])).await.unwrap();
+        backend.abandon(given_up, assembly.clone()).await.unwrap();
+        backend.abandon(given_up, assembly).await.unwrap();
+    }
+    backend.delete(key).await.unwrap();
+}
+
+#[tokio::test]
+async fn files() {
+    let folder = tempfile::tempdir().unwrap();
+    let backend = FileBackend::open(folder.path()).unwrap();
+    conforms(&backend).await;
+    assembles(&backend).await;
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    let left = walk(folder.path()).into_iter().filter(|path| path.extension().is_some()).count();
+    assert_eq!(left, 0, "nothing unfinished is left");
+}
+
+fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
+}
+
+/// An S3 server for this run of the tests: it ends when its standard input does, and so with this process.
+const SERVER: &str = "
+import sys, boto3
+from moto.server import ThreadedMotoServer
+server = ThreadedMotoServer(ip_address='127.0.0.1', port=0, verbose=False)
+server.start()
+host, port = server.get_host_and_port()
+url = f'http://{host}:{port}'
+boto3.client('s3', endpoint_url=url, region_name='us-east-1', aws_access_key_id='x', aws_secret_access_key='x').create_bucket(Bucket='test')
+print(f'{url}/test', flush=True)
+sys.stdin.read()
+";
+
+fn server() -> &'static str {
+    static URL: OnceLock<(String, Mutex<Child>)> = OnceLock::new();
+    let (url, _) = URL.get_or_init(|| {
+        let python =
+            std::env::var("CLOCH_TEST_PYTHON").expect("CLOCH_TEST_PYTHON has moto: run the tests through `make test`");
+        let mut command = Command::new(python);
+        let mut child = command.args(["-c", SERVER]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+        (line.trim().to_owned(), Mutex::new(child))
+    });
+    url
+}
+
+/// A backend in a folder of its own of the test server's bucket.
+pub(crate) fn s3() -> Arc<S3Backend> {
+    let url = std::env::var("CLOCH_TEST_S3_URL").unwrap_or_else(|_| server().to_owned());
+    let (endpoint, bucket) = url.rsplit_once('/').unwrap();
+    let settings = settings::S3Backend {
+        endpoint: Some(endpoint.to_owned()),
+        region: "us-east-1".to_owned(),
+        bucket: bucket.to_owned(),
+        prefix: uuid::Uuid::new_v4().to_string(),
+        access_key_id: "test".to_owned(),
+        secret_access_key: Secret::new("test"),
+        path_style: true,
+        timeout: Duration::from_secs(30),
+    };
+    Arc::new(S3Backend::open(&settings).unwrap())
+}
+
+/// The API over an S3 server: as over files.
+#[tokio::test]
+async fn the_api_over_s3() {
+    let backend = s3();
+    let world = World::with_backend(backend.clone()).await;
+    world.bucket("b", false).await;
+    let bytes = pattern(6_000_000);
+    world.ask("POST", "/object/b/big").service().body(bytes.clone()).await.ok();
+    let part = world.ask("GET", "/object/b/big").service().header("range", "bytes=1000-5999999").send().await;
+    assert!(part.bytes == bytes[1000..]);
+    let copy = json!({"bucketId": "b", "sourceKey": "big", "destinationKey": "copy"});
+    world.ask("POST", "/object/copy").service().json(copy).await.ok();
+    world.ask("PUT", "/object/b/big").service().body("small").await.ok();
+    assert_eq!(world.ask("GET", "/object/b/big").service().send().await.text(), "small");
+    assert!(world.ask("GET", "/object/b/copy").service().send().await.bytes == bytes);
+
+    let begun = world.ask("POST", "/upload/resumable").service().header("tus-resumable", "1.0.0");
+    let begun = begun.header("upload-length", "6000000").header("upload-metadata", "bucketName Yg==,objectName dHVz");
+    let location = begun.send().await.header("location").replace("http://localhost/storage/v1", "");
+    for (from, to) in [(0, 10), (10, 5_500_000), (5_500_000, 6_000_000)] {
+        let asked = world
+            .ask("PATCH", &location)
+            .service()
+            .header("tus-resumable", "1.0.0")
+            .header("upload-offset", &from.to_string());
+        asked.header("content-type", "application/offset+octet-stream").body(bytes[from..to].to_vec()).await.ok();
+    }
+    let whole = world.ask("GET", "/object/b/tus").service().send().await.ok();
+    assert!(whole.bytes == bytes);
+    let names = json!({"prefixes": ["big", "copy", "tus"]});
+    world.ask("DELETE", "/object/b").service().json(names).await.ok();
+    tokio::time::sleep(Duration::from_millis(1100)).await;
+    pass(&world.state, Duration::ZERO).await.unwrap();
+    assert_eq!(backend.list(None, 10).await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn objects_of_an_s3_server() {
+    let backend = s3();
+    conforms(&*backend).await;
+    assembles(&*backend).await;
+}

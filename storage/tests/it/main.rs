@@ -1,0 +1,20 @@
+//! The storage API as clients meet it: HTTP against the router, a real PostgreSQL behind it.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    missing_docs,
+    reason = "a test fails by panicking"
+)]
+
+mod backends;
+mod buckets;
+mod faults;
+mod images;
+mod objects;
+mod policies;
+mod relocation;
+mod resumable;
+mod support;
+mod sweeping;

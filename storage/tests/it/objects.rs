@@ -1,0 +1,257 @@
+use axum::body::Body;
+use serde_json::json;
+
+use crate::support::{USER, World};
+
+#[tokio::test]
+async fn an_upload_is_served_with_its_headers() {
+    let world = World::new().await;
+    world.bucket("b", true).await;
+    let stored = world
+        .ask("POST", "/object/b/dir/hello%20world.txt")
+        .service()
+        .header("content-type", "text/plain")
+        .header("cache-control", "max-age=60")
+        .body("hello world")
+        .await
+        .ok();
+    assert_eq!(stored.json()["Key"], "b/dir/hello world.txt");
+    let got = world.ask("GET", "/object/public/b/dir/hello%20world.txt?download=a%20b.txt").send().await.ok();
+    assert_eq!(got.text(), "hello world");
+    for (name, value) in [
+        ("content-type", "text/plain"),
+        ("cache-control", "max-age=60"),
+        ("etag", "\"5eb63bbbe01eeed093cb22bb8f5acdc3\""),
+        ("content-length", "11"),
+        ("accept-ranges", "bytes"),
+        ("x-robots-tag", "none"),
+        ("x-content-type-options", "nosniff"),
+        ("content-disposition", "attachment; filename=a%20b.txt; filename*=UTF-8''a%20b.txt"),
+    ] {
+        assert_eq!(got.header(name), value, "{name}");
+    }
+    let etag = got.header("etag").to_owned();
+    let modified = got.header("last-modified").to_owned();
+    let again = world.ask("GET", "/object/public/b/dir/hello%20world.txt").header("if-none-match", &etag).send().await;
+    assert_eq!((again.status.as_u16(), again.bytes.len()), (304, 0));
+    let again = world.ask("GET", "/object/b/dir/hello%20world.txt").header("if-modified-since", &modified).send().await;
+    assert_eq!(again.status, 304);
+    let again = world.ask("GET", "/object/b/dir/hello%20world.txt").header("if-none-match", "\"x\"").send().await.ok();
+    assert_eq!(again.header("cache-control"), "max-age=60, stale-while-revalidate=30");
+    let head = world.ask("HEAD", "/object/b/dir/hello%20world.txt").header("if-none-match", "\"x\"").send().await.ok();
+    assert_eq!((head.header("content-length"), head.header("cache-control")), ("11", "max-age=60, must-revalidate"));
+    let info = world.ask("GET", "/object/info/b/dir/hello%20world.txt").send().await.ok().json();
+    assert_eq!(
+        (&info["size"], &info["content_type"], &info["metadata"]),
+        (&json!(11), &json!("text/plain"), &json!({}))
+    );
+}
+
+#[tokio::test]
+async fn ranges() {
+    let world = World::new().await;
+    world.bucket("b", true).await;
+    world.put("b/a", "0123456789").await.ok();
+    let got = world.ask("GET", "/object/public/b/a").header("range", "bytes=2-4").send().await;
+    assert_eq!((got.status.as_u16(), got.text().as_str(), got.header("content-range")), (206, "234", "bytes 2-4/10"));
+    let got =
+        world.ask("GET", "/object/public/b/a").header("range", "bytes=20-").send().await.refused("416", "InvalidRange");
+    assert_eq!(got.status, 416);
+}
+
+#[tokio::test]
+async fn large_files_stream_both_ways() {
+    let world = World::new().await;
+    world.bucket("b", false).await;
+    let bytes: Vec<u8> = (0..3_000_017_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+    let chunks: Vec<Result<_, std::io::Error>> = bytes.chunks(10_007).map(|chunk| Ok(chunk.to_vec())).collect();
+    let body = Body::from_stream(futures_util::stream::iter(chunks));
+    world.ask("POST", "/object/b/big").service().body(body).await.ok();
+    assert!(world.ask("GET", "/object/b/big").service().send().await.ok().bytes == bytes);
+    let part = world.ask("GET", "/object/b/big").service().header("range", "bytes=1000000-2999999").send().await;
+    assert!(part.bytes == bytes[1_000_000..3_000_000]);
+}
+
+#[tokio::test]
+async fn an_upload_cut_short_leaves_nothing() {
+    let world = World::new().await;
+    world.bucket("b", false).await;
+    world.put("b/a", "old").await.ok();
+    let chunks = [Ok(vec![0_u8; 500_000]), Err(std::io::Error::other("gone"))];
+    let body = Body::from_stream(futures_util::stream::iter(chunks));
+    let reply = world.ask("PUT", "/object/b/a").service().body(body).await;
+    assert_eq!(reply.status, 500);
+    world.settle(1).await;
+    assert_eq!(world.ask("GET", "/object/b/a").service().send().await.text(), "old");
+}
+
+#[tokio::test]
+async fn limits_of_size_type_and_name() {
+    let world = World::with(|settings| settings.file_size_limit = 100).await;
+    world
+        .ask("POST", "/bucket")
+        .service()
+        .json(json!({"name": "b", "file_size_limit": 10, "allowed_mime_types": ["text/plain"]}))
+        .await
+        .ok();
+    let send = async |name: &str, kind: &str, body: Body| {
+        world.ask("POST", &format!("/object/b/{name}")).service().header("content-type", kind).body(body).await
+    };
+    send("a", "image/png", "x".into()).await.refused("415", "InvalidMimeType");
+    send("a", "nonsense", "x".into()).await.refused("415", "InvalidMimeType");
+    let long = Body::from_stream(futures_util::stream::iter([Ok::<_, std::io::Error>("x".repeat(11))]));
+    send("a", "text/plain", long).await.refused("413", "EntityTooLarge");
+    send("%C3%A4", "text/plain", "x".into()).await.refused("400", "InvalidKey");
+    send("a/%2e%2e/b", "text/plain", "x".into()).await.refused("400", "InvalidKey");
+    assert_eq!(send("a%zz", "text/plain", "x".into()).await.json()["code"], "FST_ERR_BAD_URL");
+    send("x/.emptyFolderPlaceholder", "image/png", "x".into()).await.refused("413", "EntityTooLarge");
+    send("x/.emptyFolderPlaceholder", "image/png", Body::empty()).await.ok();
+    send("a", "text/plain", "1234567890".into()).await.ok();
+    let reply = world.ask("POST", "/object/none/a").service().body("x").await.refused("404", "NoSuchBucket");
+    assert_eq!(reply.status, 400);
+    assert_eq!(world.files(), 2);
+}
+
+#[tokio::test]
+async fn forms_as_clients_send_them() {
+    let world = World::new().await;
+    world.bucket("b", true).await;
+    let form = "--X\r\ncontent-disposition: form-data; name=\"cacheControl\"\r\n\r\n3600\r\n\
+                --X\r\ncontent-disposition: form-data; name=\"metadata\"\r\n\r\n{\"a\":1}\r\n\
+                --X\r\ncontent-disposition: form-data; name=\"\"; filename=\"blob\"\r\ncontent-type: image/png\r\n\r\nPNG\r\n--X--\r\n";
+    let asked =
+        world.ask("POST", "/object/b/a.png").service().header("content-type", "multipart/form-data; boundary=X");
+    asked.body(form).await.ok();
+    let info = world.ask("GET", "/object/info/public/b/a.png").send().await.ok().json();
+    assert_eq!(
+        (&info["cache_control"], &info["metadata"], &info["content_type"], &info["size"]),
+        (&json!("max-age=3600"), &json!({"a": 1}), &json!("image/png"), &json!(3))
+    );
+    let cut = world.ask("POST", "/object/b/b.png").service().header("content-type", "multipart/form-data; boundary=X");
+    cut.body(form[..form.len() - 20].to_owned()).await.refused("400", "InvalidRequest");
+    world.settle(1).await;
+}
+
+#[tokio::test]
+async fn html_is_never_served_as_html() {
+    let world = World::new().await;
+    world.bucket("b", true).await;
+    world
+        .ask("POST", "/object/b/x")
+        .service()
+        .header("content-type", "text/html; charset=utf-8")
+        .body("<p>")
+        .await
+        .ok();
+    let got = world.ask("GET", "/object/public/b/x").send().await;
+    assert_eq!(got.header("content-type"), "text/plain");
+}
+
+#[tokio::test]
+async fn signed_links_open_one_object_until_they_expire() {
+    let world = World::new().await;
+    world.bucket("b", false).await;
+    world.put("b/a.txt", "hello").await.ok();
+    world.put("b/b.txt", "other").await.ok();
+    world
+        .ask("POST", "/object/sign/b/a.txt")
+        .service()
+        .json(json!({"expiresIn": 0}))
+        .await
+        .refused("400", "InvalidRequest");
+    world.ask("POST", "/object/sign/b/none").service().json(json!({"expiresIn": 60})).await.refused("404", "NoSuchKey");
+    let signed = world.ask("POST", "/object/sign/b/a.txt").service().json(json!({"expiresIn": "60"})).await.ok().json();
+    let url = signed["signedURL"].as_str().unwrap();
+    let got = world.ask("GET", url).send().await.ok();
+    assert_eq!((got.text().as_str(), got.header("cache-control")), ("hello", ""));
+    assert!(got.header("expires").ends_with("GMT"));
+    world.ask("HEAD", url).send().await.ok();
+    world.ask("GET", &url.replace("a.txt", "b.txt")).send().await.refused("400", "InvalidSignature");
+    world.ask("GET", "/object/sign/b/a.txt").send().await.refused("400", "InvalidRequest");
+    world.ask("GET", "/object/sign/b/a.txt?token=").send().await.refused("400", "InvalidJWT");
+    let many = world.ask("POST", "/object/sign/b").service().json(json!({"expiresIn": 60, "paths": ["b.txt", "none"]}));
+    let many = many.await.ok().json();
+    assert_eq!(world.ask("GET", many[0]["signedURL"].as_str().unwrap()).send().await.text(), "other");
+    assert_eq!(many[1]["error"], "Either the object does not exist or you do not have access to it");
+}
+
+#[tokio::test]
+async fn deleted_objects_are_gone_with_their_bytes() {
+    let world = World::new().await;
+    world.bucket("b", false).await;
+    for name in ["a", "b", "c"] {
+        world.put(&format!("b/{name}"), "x").await.ok();
+    }
+    world.ask("DELETE", "/object/b/none").service().send().await.refused("404", "NoSuchKey");
+    world.ask("DELETE", "/object/b/a").service().send().await.ok();
+    let deleted = world.ask("DELETE", "/object/b").service().json(json!({"prefixes": ["b", "none"]})).await.ok().json();
+    assert_eq!((deleted.as_array().unwrap().len(), &deleted[0]["name"]), (1, &json!("b")));
+    world.ask("DELETE", "/object/b").service().json(json!({"prefixes": []})).await.refused("400", "InvalidRequest");
+    world.settle(1).await;
+}
+
+#[tokio::test]
+async fn a_listing_shows_one_level() {
+    let world = World::new().await;
+    world.bucket("b", false).await;
+    for name in ["x.txt", "Dir/a.txt", "Dir/sub/b.txt", "dir2/c.txt"] {
+        world.put(&format!("b/{name}"), "x").await.ok();
+    }
+    let list = async |body: serde_json::Value| {
+        let listed = world.ask("POST", "/object/list/b").service().json(body).await.ok().json();
+        let names = listed.as_array().unwrap().iter().map(|entry| entry["name"].as_str().unwrap().to_owned());
+        names.collect::<Vec<_>>()
+    };
+    assert_eq!(list(json!({"prefix": ""})).await, ["Dir", "dir2", "x.txt"]);
+    assert_eq!(list(json!({"prefix": "dir"})).await, ["a.txt", "sub"]);
+    assert_eq!(list(json!({"prefix": "", "search": "X"})).await, ["x.txt"]);
+    assert_eq!(list(json!({"prefix": "", "limit": 1, "offset": 1})).await, ["dir2"]);
+    let refused = world.ask("POST", "/object/list/b").service().json(json!({"limit": 0})).await;
+    assert_eq!(refused.json()["message"], "body must have required property 'prefix', body/limit must be >= 1");
+    assert_eq!(world.ask("POST", "/object/list/none").user(USER).json(json!({"prefix": ""})).await.json(), json!([]));
+}
+
+#[tokio::test]
+async fn unknown_routes() {
+    let world = World::new().await;
+    let reply = world.ask("GET", "/object/x").service().send().await;
+    assert_eq!(reply.status, 404);
+    assert_eq!(
+        reply.json(),
+        json!({"statusCode": "404", "error": "Not Found", "message": "Route GET:/object/x not found", "code": "InvalidRequest"})
+    );
+    let reply = world.ask("GET", "/nothing?a=1").service().send().await;
+    assert_eq!(
+        reply.json(),
+        json!({"message": "Route GET:/nothing?a=1 not found", "error": "Not Found", "statusCode": 404})
+    );
+}
+
+#[tokio::test]
+async fn what_is_remembered_is_forgotten_when_it_changes() {
+    let world = World::new().await;
+    world.bucket("b", true).await;
+    world.put("b/a", "one").await.ok();
+    let tasks = tokio::spawn(cloch_storage::background(world.state.clone()));
+    let get = async || world.ask("GET", "/object/public/b/a").send().await;
+    for _ in 0..50 {
+        // Until the listening has begun, and the row is remembered.
+        assert_eq!(get().await.text(), "one");
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    world.ask("PUT", "/object/b/a").service().body("two").await.ok();
+    assert_eq!(get().await.text(), "two");
+    world.ask("PUT", "/bucket/b").service().json(json!({"public": false})).await.ok();
+    get().await.refused("404", "NoSuchBucket");
+    // Changed behind the API's back, as another node or a person would.
+    world.sql("update storage.buckets set public = true").await;
+    for _ in 0..20 {
+        get().await;
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    assert_eq!(get().await.text(), "two");
+    world.sql("update storage.buckets set public = false").await;
+    tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+    get().await.refused("404", "NoSuchBucket");
+    tasks.abort();
+}

@@ -1,0 +1,72 @@
+use std::time::Duration;
+
+use cloch_sql::Caller;
+use cloch_storage::sweep::{Swept, pass};
+use cloch_storage::{BucketSeed, ensure_buckets};
+use serde_json::json;
+
+use crate::support::World;
+
+#[tokio::test]
+async fn only_old_bytes_without_a_row_go() {
+    let world = World::new().await;
+    world.bucket("b", false).await;
+    world.put("b/a", "kept").await.ok();
+    world.put("b/lost", "x").await.ok();
+    world.sql("set storage.allow_delete_query = 'true'; delete from storage.objects where name = 'lost'").await;
+    let unfinished = world.folder.path().join("objects/00/00000000-0000-4000-8000-000000000000.part");
+    std::fs::write(unfinished, "x").unwrap();
+    assert_eq!(pass(&world.state, Duration::from_secs(3600)).await.unwrap(), Swept::default());
+    assert_eq!(world.files(), 3);
+    tokio::time::sleep(Duration::from_millis(1100)).await;
+    let swept = pass(&world.state, Duration::ZERO).await.unwrap();
+    assert_eq!(swept, Swept { blobs: 1, unfinished: 1, expired_uploads: 0 });
+    assert_eq!(world.ask("GET", "/object/b/a").service().send().await.text(), "kept");
+}
+
+#[tokio::test]
+async fn uploads_that_nobody_goes_on_with_expire() {
+    let world = World::new().await;
+    world.bucket("b", false).await;
+    let metadata = "bucketName Yg==,objectName YQ==";
+    let begun =
+        world.ask("POST", "/upload/resumable").service().header("tus-resumable", "1.0.0").header("upload-length", "5");
+    let begun = begun.header("upload-metadata", metadata).header("content-type", "application/offset+octet-stream");
+    assert_eq!(begun.body("abc").await.status, 201);
+    assert_eq!(pass(&world.state, Duration::ZERO).await.unwrap(), Swept::default());
+    assert_eq!(world.files(), 1);
+    world.sql("update cloch.storage_uploads set expires_at = now()").await;
+    assert_eq!(pass(&world.state, Duration::ZERO).await.unwrap().expired_uploads, 1);
+    assert_eq!(world.files(), 0);
+}
+
+#[tokio::test]
+async fn configured_buckets_are_there_and_stay_as_configured() {
+    let world = World::new().await;
+    let seed = |public| BucketSeed {
+        name: "b".into(),
+        public: Some(public),
+        file_size_limit: Some(10),
+        allowed_mime_types: Some(vec!["image/*".into()]),
+    };
+    ensure_buckets(&world.state, &[BucketSeed { name: "a/b".into(), ..BucketSeed::default() }]).await.unwrap_err();
+    ensure_buckets(&world.state, &[seed(true)]).await.unwrap();
+    ensure_buckets(&world.state, &[seed(false)]).await.unwrap();
+    let shown = world.ask("GET", "/bucket/b").service().send().await.ok().json();
+    assert_eq!((&shown["public"], &shown["file_size_limit"]), (&json!(false), &json!(10)));
+}
+
+#[tokio::test]
+async fn functions_read_as_the_caller() {
+    let world = World::new().await;
+    world.bucket("b", false).await;
+    world.put("b/a", "hello").await.ok();
+    let anon = world.state.on_behalf_of(Caller::anon());
+    assert_eq!(anon.read("b", "a", 100).await.unwrap_err().code(), "NoSuchKey");
+    assert_eq!(anon.signed_path("b", "a", 60).await.unwrap_err().code(), "NoSuchKey");
+    let service = world.state.on_behalf_of(Caller::service_role());
+    assert_eq!(service.read("b", "a", 3).await.unwrap_err().code(), "EntityTooLarge");
+    assert_eq!(&service.read("b", "a", 100).await.unwrap()[..], b"hello");
+    let path = service.signed_path("b", "a", 60).await.unwrap();
+    assert_eq!(world.ask("GET", &path).send().await.ok().text(), "hello");
+}
