@@ -1,0 +1,80 @@
+// The table REST against PostgREST 12.0.2 on one database, in turns, as ratios of their medians.
+// Usage: node bench/rest.mjs [--rounds 5] [--seconds 2] [--connections 1,32,256] [--only read,insert]
+
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { startDatabase } from '../tests/differential/database.mjs'
+import { startServers, token } from '../tests/differential/servers.mjs'
+
+const option = (name, fallback) => {
+  const at = process.argv.indexOf(`--${name}`)
+  return at < 0 ? fallback : process.argv[at + 1]
+}
+const rounds = Number(option('rounds', 5))
+const seconds = option('seconds', '2')
+const connections = option('connections', '1,32,256').split(',').map(Number)
+const only = option('only', '')?.split(',').filter(Boolean)
+const target = process.env.CARGO_TARGET_DIR ?? join(import.meta.dirname, '../target')
+const load = process.env.CLOCH_LOAD_BIN ?? join(target, 'quick/examples/load')
+
+const admin = `authorization: Bearer ${token({ role: 'authenticated', sub: 'admin', app_role: 'admin', exp: 4102444800 })}`
+const json = 'content-type: application/json'
+const rows = JSON.stringify(Array.from({ length: 1000 }, (_, i) => ({ label: `bulk ${i}`, amount: i })))
+const shapes = [
+  { name: 'one row by key', goal: 5.5, request: ['GET', '/judged?id=eq.500', [admin]] },
+  { name: 'list of 100', goal: 4.8, request: ['GET', '/judged?select=id,title,score,state,created_at&order=id&limit=100', [admin]] },
+  { name: 'list with embed, RLS', goal: 2.0, request: ['GET', '/judged?select=id,title,score,school:schools(id,name),marks(points,judge)&order=id&limit=50', [admin]] },
+  { name: 'insert', goal: 3.4, status: 201, request: ['POST', '/journal', [admin, json], '{"label":"x","amount":5}'] },
+  { name: 'bulk insert of 1,000', goal: 1, status: 201, request: ['POST', '/journal', [admin, json], rows], connections: [1, 8] },
+  { name: 'rpc', goal: 4.2, request: ['POST', '/rpc/add_up', [admin, json], '{"a":1,"b":2}'] },
+  { name: 'exact count', goal: 3.9, status: 206, request: ['GET', '/schools?select=id&limit=1', [admin, 'prefer: count=exact']] },
+  { name: 'an error answer', goal: 5, status: 404, request: ['GET', '/judgedd?id=eq.1', [admin]] },
+  { name: 'an error of the database', goal: 1, status: 400, request: ['GET', '/judged?id=eq.x', [admin]] },
+]
+
+const median = (list) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)]
+const memory = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024
+
+function write(folder, shape) {
+  const [method, path, headers, body = ''] = shape.request
+  const file = join(folder, 'request')
+  const length = body ? [`content-length: ${Buffer.byteLength(body)}`] : []
+  writeFileSync(file, [`${method} ${path} HTTP/1.1`, 'host: bench', ...headers, ...length, '', body].join('\r\n'))
+  return file
+}
+
+function measure(port, count, file, status) {
+  return JSON.parse(execFileSync(load, [String(port), String(count), seconds, file, String(status)]).toString())
+}
+
+const database = await startDatabase(55421, '../../bench/schema.sql')
+try {
+  const servers = await startServers(database, { ports: [3921, 3922], schemas: 'public', searchPath: 'public', path: '/schools', pool: Number(option('pool', 10)) })
+  try {
+    console.log(`idle memory: postgrest ${memory(servers.postgrest.pid).toFixed(0)} MB, cloch ${memory(servers.cloch.pid).toFixed(0)} MB`)
+    for (const shape of shapes.filter((one) => !only.length || only.some((word) => one.name.includes(word)))) {
+      const file = write(database.folder, shape)
+      const status = shape.status ?? 200
+      for (const count of shape.connections ?? connections) {
+        const seen = { postgrest: [], cloch: [] }
+        for (let round = 0; round < rounds; round++)
+          for (const name of round % 2 ? ['cloch', 'postgrest'] : ['postgrest', 'cloch']) seen[name].push(measure(servers[name].port, count, file, status))
+        if (shape.name.includes('insert')) database.psql('truncate journal')
+        const of = (name, key) => median(seen[name].map((one) => one[key]))
+        const failures = [...seen.postgrest, ...seen.cloch].reduce((sum, one) => sum + one.failures, 0)
+        const ratio = of('cloch', 'per_second') / of('postgrest', 'per_second')
+        const latency = of('cloch', 'median_us') / of('postgrest', 'median_us')
+        console.log(
+          `${shape.name.padEnd(26)} ${String(count).padStart(3)} conn  ${of('postgrest', 'per_second').toFixed(0).padStart(6)}/s -> ${of('cloch', 'per_second').toFixed(0).padStart(6)}/s  ` +
+            `x ${ratio.toFixed(2)} (goal ${shape.goal})  latency x ${latency.toFixed(2)} (${of('cloch', 'median_us')} us)  memory ${memory(servers.cloch.pid).toFixed(0)} MB${failures ? `  FAILURES ${failures}` : ''}`,
+        )
+      }
+    }
+  } finally {
+    await servers.stop()
+  }
+} finally {
+  await database.stop()
+}

@@ -1,0 +1,89 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { add, expect, must, test, type Club } from '../support/club.ts'
+import { artist, musician, nomination, photographer } from '../support/entries.ts'
+
+async function violations(page: Page) {
+  const { violations: found } = await new AxeBuilder({ page }).analyze()
+  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+}
+
+async function season(club: Club) {
+  const [school] = await add(club, 'schools', [{ name: 'Ashton Academy', email: 'office@example.org', phone: '01475 1' }])
+  const [department] = await add(club, 'departments', { name: 'Art', school_id: school?.id })
+  const [contact] = await add(club, 'contacts', [{ name: 'Morven Abernethy', department_id: department?.id, status: 'declined' }])
+  await must(club.database.from('contact_departments').insert({ contact_id: contact?.id, department_id: department?.id }))
+  await add(club, 'young_citizen_nominations', { ...nomination, school_id: school?.id })
+  await add(club, 'young_musician_entries', [musician, { ...musician, category: 'vocal', school_id: school?.id }])
+  await add(club, 'young_photographer_entries', photographer)
+  await add(club, 'young_artist_entries', [artist, artist])
+  await add(club, 'offline_submissions', { school_id: school?.id, category: 'artist', count: 2 })
+  const [judge] = await add(club, 'judges', { name: 'Ishbel Cairns', email: 'ishbel@example.org' })
+  await must(club.database.from('judge_categories').insert({ judge_id: judge?.id, category: 'music' }))
+  await add(club, 'event_checklist_items', [{ item_name: 'Medals', is_completed: true }])
+  await add(club, 'invited_guests', [{ name: 'Priya Menon', email: 'priya@example.org' }, { name: 'Bob', status: 'declined' }])
+}
+
+const tabs = ['summary', 'citizen', 'musician', 'photographer', 'artist', 'contacts', 'judges', 'checklist', 'guests']
+const sizes = [
+  { name: 'phone', width: 360, height: 800 },
+  { name: 'desk', width: 1440, height: 900 },
+] as const
+
+for (const { name, ...viewport } of sizes) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`every tab, ${name}, ${colorScheme}`, async ({ office, club }) => {
+      await season(club)
+      await office.setViewportSize(viewport)
+      await office.emulateMedia({ colorScheme })
+      for (const tab of tabs) {
+        await office.goto(`/admin?tab=${tab}`)
+        await expect(office.getByRole('heading', { level: 1 })).toBeVisible()
+        await expect(office.getByText('Loading...')).toHaveCount(0)
+        expect(await violations(office), tab).toEqual([])
+        const wider = await office.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+        expect(wider, `${tab} scrolls sideways`).toBe(0)
+      }
+    })
+  }
+}
+
+test('every dialog', async ({ office, club }) => {
+  await season(club)
+  const open = async (tab: string, ...buttons: string[]) => {
+    await office.goto(`/admin?tab=${tab}`)
+    for (const name of buttons) await office.getByRole('button', { name }).first().click()
+    await expect(office.getByRole('dialog').or(office.getByRole('alertdialog')).first()).toBeVisible()
+    await office.waitForTimeout(300)
+    expect(await violations(office), `${tab}: ${buttons.join(', ')}`).toEqual([])
+  }
+  await open('summary', 'Offline submissions')
+  await open('citizen', 'View Details')
+  await open('musician', 'View: ')
+  await open('artist', 'View: ')
+  await open('contacts', 'Add Contact')
+  await open('contacts', 'Add Contact', 'Add Contact')
+  await open('contacts', 'Merge Contacts')
+  await open('contacts&part=departments', 'Add Department')
+  await open('contacts&part=schools', 'Edit Ashton Academy')
+  await open('judges', 'Add Judge')
+  await open('judges', 'Judging password')
+  await open('checklist', 'Add Item')
+  await open('guests', 'Add Guest')
+  await open('guests', 'Import CSV')
+  await open('guests', 'Email Priya Menon')
+  await open('guests', 'Delete Bob')
+})
+
+test('the sign-in pages and the judging portal', async ({ page, club }) => {
+  await add(club, 'young_artist_entries', artist)
+  for (const address of ['/auth', '/setup-admin', '/judging']) {
+    await page.goto(address)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    expect(await violations(page), address).toEqual([])
+  }
+  await page.getByLabel('Enter judging password').fill(club.judgingPassword)
+  await page.getByRole('button', { name: 'Access Judging' }).click()
+  await expect(page.getByText('Isla McPhail')).toBeVisible()
+  expect(await violations(page)).toEqual([])
+})

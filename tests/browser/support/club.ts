@@ -1,0 +1,125 @@
+/** A club of its own for each worker: server, database, inbox, and the people who use it. */
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { test as base, expect, type Browser, type Page } from '@playwright/test'
+import { createClient, type SupabaseClient } from '@supabase/supabase-js'
+import { startProject } from '../../support/program.mjs'
+
+export interface Club {
+  url: string
+  anonKey: string
+  /** Reads and writes past every policy: for setting scenes and for looking at what is there. */
+  database: SupabaseClient
+  admin: { id: string; email: string; password: string }
+  /** Signed up, and nothing more. */
+  member: { id: string; email: string; password: string }
+  judgingPassword: string
+}
+
+interface Fixtures {
+  /** A page of a signed-in admin, on the dashboard. */
+  office: Page
+}
+
+const root = resolve(import.meta.dirname, '../../..')
+/** A folder with a built web app, to test it without building the program anew. */
+const web = process.env.CLOCH_TEST_WEB
+
+/** Tables that a test may have filled, dependants first. */
+const tables = [
+  'guest_letters',
+  'young_citizen_nominations',
+  'young_musician_entries',
+  'young_photographer_entries',
+  'young_artist_entries',
+  'offline_submissions',
+  'contact_departments',
+  'contacts',
+  'departments',
+  'schools',
+  'judges',
+  'event_checklist_items',
+  'invited_guests',
+]
+
+export const test = base.extend<Fixtures & { empty: void }, { club: Club }>({
+  club: [
+    async ({}, use) => {
+      const settings = readFileSync(join(root, 'supabase-config/cloch.toml'), 'utf8')
+      const server = await startProject(
+        web ? { files: { 'cloch.toml': settings.replace('app = "embedded"', `app = ${JSON.stringify(web)}`) } } : {},
+      )
+      const database = clientOf(server.url, server.serviceKey)
+      const admin = await makeUser(database, 'secretary@club.example.org')
+      await must(database.from('user_roles').insert({ user_id: admin.id, role: 'admin' }))
+      const member = await makeUser(database, 'member@club.example.org')
+      const judgingPassword = 'the lamp is lit tonight'
+      await must(database.functions.invoke('set-judging-password', { body: { password: judgingPassword } }))
+      await use({ url: server.url, anonKey: server.anonKey, database, admin, member, judgingPassword })
+      await server.remove()
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+
+  baseURL: async ({ club }, use) => use(club.url),
+
+  empty: [
+    async ({ club }, use) => {
+      for (const table of tables) {
+        const key = table === 'contact_departments' ? 'contact_id' : 'id'
+        await must(club.database.from(table).delete().not(key, 'is', null))
+      }
+      await use()
+    },
+    { auto: true },
+  ],
+
+  office: async ({ browser, club }, use) => {
+    const page = await signedIn(browser, club, club.admin)
+    await use(page)
+    await page.context().close()
+  },
+})
+export { expect }
+
+/** A client that keeps nothing. Node 20 has no WebSocket of its own, and these tests need none. */
+export function clientOf(url: string, key: string): SupabaseClient {
+  const transport = class {} as unknown as typeof WebSocket
+  return createClient(url, key, { auth: { persistSession: false, autoRefreshToken: false }, realtime: { transport } })
+}
+
+async function makeUser(database: SupabaseClient, email: string) {
+  const password = 'a quiet harbour 27'
+  const { data, error } = await database.auth.admin.createUser({ email, password, email_confirm: true })
+  if (error) throw error
+  return { id: data.user.id, email, password }
+}
+
+/** A page of its own browser session in which somebody has signed in by the form. */
+export async function signedIn(browser: Browser, club: Club, user: { email: string; password: string }, next = ''): Promise<Page> {
+  const context = await browser.newContext({ baseURL: club.url, acceptDownloads: true })
+  const page = await context.newPage()
+  await page.goto(`/auth${next}`)
+  await page.getByLabel('Email').fill(user.email)
+  await page.getByLabel('Password').fill(user.password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL((url) => !url.pathname.startsWith('/auth'))
+  return page
+}
+
+/** What a call to the server answered, or its error. */
+export async function must<Data>(call: PromiseLike<{ data: Data; error: { message: string } | null }>): Promise<NonNullable<Data>> {
+  const { data, error } = await call
+  if (error) throw new Error(error.message)
+  return data as NonNullable<Data>
+}
+
+/** Adds rows and answers with them as they are then. */
+export async function add<Row extends object>(club: Club, table: string, rows: Row | Row[]): Promise<(Row & { id: string })[]> {
+  return must(club.database.from(table).insert(rows, { defaultToNull: false }).select()) as Promise<(Row & { id: string })[]>
+}
+
+/** A message in the corner of the page. */
+export function toast(page: Page, text: string | RegExp) {
+  return page.locator('[data-sonner-toast]').filter({ hasText: text })
+}

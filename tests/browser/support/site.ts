@@ -1,0 +1,106 @@
+/** The visitor site on a server of its own for each worker, and what a visitor does on it. */
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { test as base, expect, type Page } from '@playwright/test'
+import { createClient, type SupabaseClient } from '@supabase/supabase-js'
+import { messageTo, messagesTo } from '../../support/inbox.mjs'
+import { startProject } from '../../support/program.mjs'
+
+export interface Site {
+  url: string
+  /** Reads past every policy: to look at what arrived. */
+  database: SupabaseClient
+}
+
+const root = resolve(import.meta.dirname, '../../..')
+/** A folder with a built web app, to test it without building the program anew. */
+const web = process.env.CLOCH_TEST_WEB
+
+export const entryTables = [
+  'young_citizen_nominations',
+  'young_musician_entries',
+  'young_photographer_entries',
+  'young_artist_entries',
+] as const
+
+export const test = base.extend<{ clean: void }, { site: Site }>({
+  site: [
+    async ({}, use) => {
+      const settings = readFileSync(join(root, 'supabase-config/cloch.toml'), 'utf8')
+      const server = await startProject(
+        web ? { files: { 'cloch.toml': settings.replace('app = "embedded"', `app = ${JSON.stringify(web)}`) } } : {},
+      )
+      const transport = class {} as unknown as typeof WebSocket
+      const database = createClient(server.url, server.serviceKey, {
+        auth: { persistSession: false, autoRefreshToken: false },
+        realtime: { transport },
+      })
+      await use({ url: server.url, database })
+      await server.remove()
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+  baseURL: async ({ site }, use) => use(site.url),
+  clean: [
+    async ({ site }, use) => {
+      for (const table of entryTables) await site.database.from(table).delete().not('id', 'is', null)
+      await use()
+    },
+    { auto: true },
+  ],
+})
+export { expect }
+
+/** The rows of a table. */
+export async function rows(site: Site, table: string): Promise<Record<string, unknown>[]> {
+  const { data, error } = await site.database.from(table).select('*')
+  if (error) throw new Error(error.message)
+  return data
+}
+
+/** The columns of a row that the database fills by itself are left out. */
+export function sent({ id, created_at, updated_at, school_id, submission_key, ...columns }: Record<string, unknown>) {
+  return columns
+}
+
+/** The bytes of a stored file. */
+export async function stored(site: Site, bucket: string, path: string): Promise<Buffer> {
+  const { data, error } = await site.database.storage.from(bucket).download(path)
+  if (error) throw new Error(error.message)
+  return Buffer.from(await data.arrayBuffer())
+}
+
+export const mailTo = (site: Site, address: string, subject: RegExp) => messageTo(site.url, address, subject)
+export const mailsTo = (site: Site, address: string) => messagesTo(site.url, address)
+
+/** A file of a size, with bytes that are its own. */
+export function file(name: string, mimeType: string, size: number) {
+  const block = createHash('sha256').update(name).digest()
+  return { name, mimeType, buffer: Buffer.alloc(size, block) }
+}
+
+/** Chooses files as the device's own picker would. */
+export const choose = (page: Page, files: ReturnType<typeof file>[]) => page.locator('input[type=file]').setInputFiles(files)
+
+/** A message in the corner of the page: its title and its sentence. */
+export async function expectToast(page: Page, title: string, description: string) {
+  const toast = page.locator('[data-sonner-toast]').filter({ hasText: title }).filter({ hasText: description }).first()
+  await expect(toast).toBeVisible()
+}
+
+/** Answers to questions, by their labels; radio buttons by the label of the answer. */
+export async function answer(page: Page, answers: Record<string, string>) {
+  for (const [label, text] of Object.entries(answers)) await page.getByLabel(label, { exact: true }).fill(text)
+}
+
+/** Chooses one answer of a group of radio buttons. */
+export const choice = (page: Page, group: string | RegExp, label: string) =>
+  page.getByRole('group', { name: group }).getByRole('radio', { name: label }).check()
+
+/** What the box above a refused form says, line by line. */
+export async function expectSummary(page: Page, lines: string[]) {
+  const summary = page.getByRole('group', { name: /needs? another look/ })
+  await expect(summary).toBeFocused()
+  await expect(summary.getByRole('link')).toHaveText(lines)
+}

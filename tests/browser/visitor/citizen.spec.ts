@@ -1,0 +1,183 @@
+import { answer, choose, expect, expectSummary, expectToast, file, mailsTo, mailTo, rows, sent, stored, test } from '../support/site.ts'
+import type { Page } from '@playwright/test'
+
+const answers = {
+  'Nominee’s full name': 'Ailsa O’Neill',
+  Age: '17',
+  'Parent or guardian’s e-mail': 'parent@example.org',
+  'Your name': 'Morag <b>Blair</b>',
+  'Your e-mail': 'morag@example.org',
+  'Key achievement': 'Ran the beach clean.\nEvery month.',
+  'Why the nominee deserves the award': 'Nobody asked her to.',
+}
+const table = 'young_citizen_nominations'
+const send = (page: Page) => page.getByRole('button', { name: 'Submit Nomination' })
+
+async function open(page: Page) {
+  await page.goto('/young-citizen')
+  await page.getByRole('button', { name: 'Submit a Nomination' }).first().click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Young Citizen nomination' })).toBeVisible()
+}
+
+test('a nomination arrives: its row, its files, its mail', async ({ page, site }) => {
+  await open(page)
+  await answer(page, answers)
+  const small = file('photo é.png', 'image/png', 40_000)
+  const large = file('letter.pdf', 'application/pdf', 7 * 1024 * 1024 + 11)
+  await choose(page, [small, large])
+  await expectToast(page, 'Upload successful', '2 file(s) uploaded successfully.')
+  await expect(page.getByRole('list', { name: 'Chosen files' }).getByRole('listitem')).toContainText(['39.06 KB', '7.00 MB'])
+  await send(page).click()
+  await expectToast(page, 'Nomination Submitted!', "Thank you for your nomination. We'll review it carefully.")
+
+  const [row] = await rows(site, table)
+  const paths = row?.uploaded_files as string[]
+  expect(sent(row ?? {})).toEqual({
+    nomination_type: 'individual',
+    nominee_name: 'Ailsa O’Neill',
+    nominee_age: 17,
+    nominee_email: null,
+    nominee_phone: null,
+    parent_guardian_email: 'parent@example.org',
+    parent_guardian_phone: null,
+    nominator_name: 'Morag <b>Blair</b>',
+    nominator_email: 'morag@example.org',
+    nominator_phone: null,
+    nominator_relationship: null,
+    key_achievement: 'Ran the beach clean.\nEvery month.',
+    community_impact: null,
+    why_deserving: 'Nobody asked her to.',
+    uploaded_files: paths,
+  })
+  expect(paths[0]).toMatch(/^young-citizen\/ailsa-o-neill\/\d{13}-photo e\.png$/)
+  expect(paths[1]).toMatch(/^young-citizen\/ailsa-o-neill\/\d{13}-letter\.pdf$/)
+  expect(await stored(site, 'youth-awards-submissions', paths[0] ?? '')).toEqual(small.buffer)
+  expect((await stored(site, 'youth-awards-submissions', paths[1] ?? '')).equals(large.buffer)).toBe(true)
+
+  const mail = await mailTo(site, 'awards@example.org', /^Young Citizen Award Nomination - Ailsa O’Neill$/)
+  expect(mail.html).toContain('Ran the beach clean.<br>Every month.')
+  expect(mail.html).not.toContain('<b>Blair</b>')
+  await expect(page.getByRole('button', { name: 'Make another nomination' })).toBeVisible()
+})
+
+test('what is missing is said in the toast, above the form, and beside each field', async ({ page, site }) => {
+  await open(page)
+  await send(page).click()
+  await expectToast(page, 'Missing Information', 'Please fill in all required fields.')
+  await expectSummary(
+    page,
+    ['name of the nominee', 'age', 'e-mail of the parent or guardian', 'your name', 'your e-mail', 'key achievement', 'why they deserve the award'].map(
+      (field) => `Please fill in all required fields: ${field}.`,
+    ),
+  )
+  await expect(page.getByLabel('Age', { exact: true })).toHaveAccessibleDescription(/Please fill in all required fields: age\./)
+  expect(await rows(site, table)).toEqual([])
+})
+
+for (const age of ['10', '19']) {
+  test(`the age ${age} is refused`, async ({ page }) => {
+    await open(page)
+    await answer(page, { ...answers, Age: age })
+    await send(page).click()
+    await expectToast(page, 'Invalid Age', 'Age must be between 11 and 18.')
+    await expectSummary(page, ['Age must be between 11 and 18.'])
+  })
+}
+
+test('files that are too large or of another kind are refused one by one', async ({ page }) => {
+  await open(page)
+  await choose(page, [
+    file('big.pdf', 'application/pdf', 10 * 1024 * 1024 + 1),
+    file('page.svg', 'image/svg+xml', 100),
+    file('good.txt', 'text/plain', 100),
+  ])
+  await expectToast(page, 'File too large', 'big.pdf exceeds the 10 MB limit.')
+  await expectToast(page, 'Upload successful', '1 file(s) uploaded successfully.')
+  await expect(page.getByRole('list', { name: 'Chosen files' }).getByRole('listitem')).toContainText([
+    'big.pdf exceeds the 10 MB limit.',
+    'page.svg cannot be sent here.',
+    'Uploaded',
+  ])
+})
+
+test('an upload that fails can be tried again, and the form waits for it', async ({ page, site }) => {
+  await open(page)
+  await answer(page, answers)
+  await page.route('**/storage/v1/object/**', (route) => route.fulfill({ status: 500, json: { statusCode: '500', error: 'x', message: 'x' } }))
+  await choose(page, [file('photo.png', 'image/png', 100)])
+  await expectToast(page, 'Upload failed', 'There was an error uploading your files. Please try again.')
+  await send(page).click()
+  await expectSummary(page, ['Please wait until every file is uploaded, or remove the ones that are not.'])
+  expect(await rows(site, table)).toEqual([])
+  await page.unroute('**/storage/v1/object/**')
+  await page.getByRole('button', { name: 'Try photo.png again' }).click()
+  await expectToast(page, 'Upload successful', '1 file(s) uploaded successfully.')
+  await send(page).click()
+  await expectToast(page, 'Nomination Submitted!', 'Thank you')
+  expect((await rows(site, table))[0]?.uploaded_files).toHaveLength(1)
+})
+
+test('a record that is refused keeps every answer and sends no mail', async ({ page, site }) => {
+  await open(page)
+  await answer(page, { ...answers, 'Nominee’s full name': 'Never Mailed' })
+  await page.route('**/rest/v1/**', (route) => route.fulfill({ status: 500, json: { message: 'no' } }))
+  await send(page).click()
+  await expectToast(page, 'Error', 'Failed to save nomination. Please try again.')
+  await expect(page.getByLabel('Key achievement')).toHaveValue('Ran the beach clean.\nEvery month.')
+  const subjects = (await mailsTo(site, 'awards@example.org')).map(({ subject }: { subject: string }) => subject)
+  expect(subjects).not.toContain('Young Citizen Award Nomination - Never Mailed')
+})
+
+test('an answer that is lost on the way makes no second entry', async ({ page, site }) => {
+  await open(page)
+  await answer(page, answers)
+  await page.route('**/rest/v1/**', async (route) => {
+    await route.fetch()
+    await route.abort('connectionreset')
+  })
+  await send(page).click()
+  await expectToast(page, 'Error', 'Failed to save nomination. Please try again.')
+  await page.unroute('**/rest/v1/**')
+  await send(page).click()
+  await expectToast(page, 'Nomination Submitted!', 'Thank you')
+  expect(await rows(site, table)).toHaveLength(1)
+})
+
+test('if only the mail fails, only the mail is sent again, even after a reload', async ({ page, site }) => {
+  await open(page)
+  await answer(page, { ...answers, 'Nominee’s full name': 'Mail Later' })
+  await page.route('**/functions/v1/send-email', (route) => route.fulfill({ status: 500, json: { error: 'no' } }))
+  await send(page).click()
+  await expectToast(page, 'Error', 'Failed to submit nomination. Please try again.')
+  await expect(page.getByRole('status').filter({ hasText: 'Your answers have reached the club and are safe.' })).toBeFocused()
+  await page.unroute('**/functions/v1/send-email')
+  page.once('dialog', (dialog) => void dialog.accept())
+  await page.reload()
+  await send(page).click()
+  await expectToast(page, 'Nomination Submitted!', 'Thank you')
+  expect(await rows(site, table)).toHaveLength(1)
+  await mailTo(site, 'awards@example.org', /^Young Citizen Award Nomination - Mail Later$/)
+})
+
+test('a double click makes one entry', async ({ page, site }) => {
+  await open(page)
+  await answer(page, answers)
+  await send(page).dblclick()
+  await expectToast(page, 'Nomination Submitted!', 'Thank you')
+  expect(await rows(site, table)).toHaveLength(1)
+})
+
+test('a draft survives a reload, and leaving asks first', async ({ page }) => {
+  await open(page)
+  await answer(page, { 'Your name': 'Morag Blair' })
+  await expect(page.getByText('Draft kept on this device').first()).toBeAttached()
+  await page.getByRole('button', { name: 'Back to Young Citizen Awards' }).click()
+  await page.getByRole('dialog', { name: 'Leave this form?' }).getByRole('button', { name: 'Stay on this page' }).click()
+  await expect(page.getByLabel('Your name')).toHaveValue('Morag Blair')
+  await page.getByRole('button', { name: 'Back to Young Citizen Awards' }).click()
+  await page.getByRole('button', { name: 'Leave', exact: true }).click()
+  await page.getByRole('button', { name: 'Submit a Nomination' }).first().click()
+  await expect(page.getByLabel('Your name')).toHaveValue('Morag Blair')
+  await page.getByRole('button', { name: 'Clear the draft' }).filter({ visible: true }).click()
+  await expect(page.getByLabel('Your name')).toHaveValue('')
+})

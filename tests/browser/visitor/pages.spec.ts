@@ -1,0 +1,185 @@
+/** Every page: what it is called, where it leads, and whether everybody can use it. */
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { expect, test } from '../support/site.ts'
+
+const pages: [path: string, title: string, heading: string][] = [
+  ['/', 'Gourock Service Club', 'At Gourock’s service since 1925'],
+  ['/about', 'About Us', 'About Us'],
+  ['/club-history', 'Club History', 'Club History'],
+  ['/events', 'Events', 'Events'],
+  ['/get-involved', 'Get Involved', 'Get Involved'],
+  ['/corporate-membership', 'Corporate Membership', 'Corporate Membership'],
+  ['/contact', 'Contact Us', 'Contact Us'],
+  ['/youth', 'Youth', 'Youth'],
+  ['/youth-awards', 'Youth Awards', 'Youth Awards'],
+  ['/young-citizen', 'Young Citizen Awards', 'Young Citizen Awards'],
+  ['/young-musician', 'Young Musician Awards', 'Young Musician Awards'],
+  ['/young-photographer', 'Young Photographer Awards', 'Young Photographer Awards'],
+  ['/young-artist', 'Young Artist Awards', 'Young Artist Awards'],
+  ['/awards-uploads', 'Awards Uploads', 'Awards Uploads'],
+  ['/upload-music', 'Upload music', 'Upload music'],
+]
+const forms = ['/young-citizen?view=form', '/young-musician?view=form', '/young-photographer?view=form', '/young-artist?view=form']
+const formPages = [...forms, '/contact', '/get-involved', '/corporate-membership', '/awards-uploads', '/upload-music']
+
+for (const [path, title, heading] of pages) {
+  test(`${path} has its title, description and address`, async ({ page }) => {
+    const problems: string[] = []
+    page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
+    page.on('pageerror', (error) => problems.push(error.message))
+    await page.goto(path)
+    await expect(page.getByRole('heading', { level: 1, name: heading, exact: true })).toBeVisible()
+    await expect(page).toHaveTitle(title === 'Gourock Service Club' ? title : `${title} | Gourock Service Club`)
+    await expect(page.locator('meta[name=description]')).toHaveAttribute('content', /.{40,}/)
+    await expect(page.locator('link[rel=canonical]')).toHaveAttribute('href', new RegExp(`${path}$`))
+    expect(problems).toEqual([])
+  })
+}
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of [360, 1440]) {
+    test.describe(`${colorScheme}, ${width} px wide`, () => {
+      test.use({ colorScheme, viewport: { width, height: 900 }, contextOptions: { reducedMotion: 'reduce' } })
+
+      test('every page is free of accessibility violations and fits the screen', async ({ page }) => {
+        test.setTimeout(180_000)
+        for (const path of [...pages.map(([first]) => first), '/nowhere']) {
+          await page.goto(path)
+          await page.getByRole('heading', { level: 1 }).waitFor()
+          await audit(page, path)
+          const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+          expect(overflow, `${path} is wider than the screen`).toBeLessThanOrEqual(0)
+        }
+      })
+
+      test('every form is, before and after it was refused', async ({ page }) => {
+        test.setTimeout(180_000)
+        for (const path of formPages) {
+          await page.goto(path)
+          const submit = page.locator('form button[type=submit]')
+          await submit.waitFor()
+          await audit(page, path)
+          await submit.click()
+          await expect(page.getByRole('group', { name: /another look/ })).toBeFocused()
+          await audit(page, `${path}, refused`)
+        }
+      })
+
+      test('menus and dialogs are', async ({ page }) => {
+        await page.goto('/events')
+        await page.getByRole('button', { name: /^View details/ }).first().click()
+        await expect(page.getByRole('dialog', { name: 'Youth Awards' })).toBeVisible()
+        await audit(page, 'event dialog')
+        await page.keyboard.press('Escape')
+        await page.getByRole('button', { name: width < 1296 ? 'Menu' : 'Youth Awards menu' }).click()
+        await expect(page.getByRole('link', { name: 'Young Musician', exact: true }).first()).toBeVisible()
+        await audit(page, 'menu')
+      })
+    })
+  }
+}
+
+async function audit(page: Page, where: string) {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  expect(violations.map(({ id, nodes }) => `${where}: ${id} at ${nodes[0]?.target.join(' ')}`)).toEqual([])
+}
+
+test('the dropdown holds the overview and the children, opens on hover, and closes with Escape', async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.goto('/young-artist')
+  const menu = page.getByRole('button', { name: 'Youth Awards menu' })
+  await expect(menu).toHaveAttribute('aria-expanded', 'false')
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Youth Awards' }).hover()
+  await expect(menu).toHaveAttribute('aria-expanded', 'true')
+  const list = page.getByRole('navigation', { name: 'Main' }).getByRole('listitem').filter({ has: menu }).getByRole('list')
+  await expect(list.getByRole('link')).toHaveText(['Overview', 'Young Citizen', 'Young Musician', 'Young Photographer', 'Young Artist'])
+  await expect(list.getByRole('link', { name: 'Young Artist' })).toHaveAttribute('aria-current', 'page')
+  await page.mouse.move(10, 700)
+  await expect(menu).toHaveAttribute('aria-expanded', 'false')
+  await menu.focus()
+  await page.keyboard.press('Enter')
+  await expect(menu).toHaveAttribute('aria-expanded', 'true')
+  await page.keyboard.press('Tab')
+  await expect(list.getByRole('link', { name: 'Overview' })).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(menu).toBeFocused()
+  await expect(menu).toHaveAttribute('aria-expanded', 'false')
+})
+
+test('the drawer leads everywhere and closes on the way', async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.goto('/')
+  await page.getByRole('button', { name: 'Menu' }).click()
+  const drawer = page.getByRole('dialog', { name: 'Menu' })
+  await expect(drawer.getByRole('link')).toHaveCount(13)
+  await drawer.getByRole('link', { name: 'Club History' }).click()
+  await expect(page).toHaveURL(/\/club-history$/)
+  await expect(drawer).toBeHidden()
+})
+
+test('an unknown page says so, is logged, and leads home', async ({ page }) => {
+  const logged: string[] = []
+  page.on('console', (message) => message.type() === 'error' && logged.push(message.text()))
+  await page.goto('/no/such/page')
+  await expect(page.getByRole('heading', { name: '404' })).toBeVisible()
+  await expect(page.getByText('Oops! Page not found')).toBeVisible()
+  expect(logged.join()).toContain('/no/such/page')
+  await page.getByRole('link', { name: 'Return to Home' }).click()
+  await expect(page).toHaveURL(/\/$/)
+})
+
+test('no internal link is dead, and external ones are marked and tell nothing', async ({ page }) => {
+  const internal = new Set<string>()
+  for (const [path] of pages) {
+    await page.goto(path)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    for (const link of await page.locator('a[href]').all()) {
+      const href = (await link.getAttribute('href')) ?? ''
+      if (href.startsWith('/')) internal.add(href)
+      if (/^https?:/.test(href)) {
+        await expect(link).toHaveAttribute('rel', 'noopener noreferrer')
+        await expect(link).toHaveAccessibleName(/opens in a new tab/)
+      }
+    }
+  }
+  const known = new Set(pages.map(([path]) => path))
+  expect([...internal].filter((href) => !known.has(href.split('#')[0] ?? ''))).toEqual([])
+})
+
+test('a long description folds at 150 characters', async ({ page }) => {
+  await page.goto('/events')
+  const cruise = page.getByRole('listitem').filter({ hasText: 'Queen Anne Cruise' })
+  const more = cruise.getByRole('button', { name: /^View more/ })
+  expect((await cruise.locator('p').nth(1).innerText()).length).toBe(153)
+  await more.click()
+  await expect(cruise.getByRole('button', { name: /^View less/ })).toBeVisible()
+  await expect(cruise).toContainText('RSVP by 1 September.')
+  await expect(cruise.getByRole('link', { name: 'RSVP by e-mail' })).toHaveAttribute(
+    'href',
+    `mailto:club@example.org?subject=${encodeURIComponent('RSVP – 50th Anniversary Celebration (Queen Anne Cruise)')}`,
+  )
+})
+
+test('without JavaScript the page says who the club is', async ({ browser, site }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false })
+  const page = await context.newPage()
+  await page.goto(site.url)
+  await expect(page.getByText('Gourock Service Club').first()).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await context.close()
+})
+
+test('without the API the pages can still be read', async ({ page }) => {
+  await page.route('**/_/config.json', (route) => route.abort())
+  await page.goto('/events')
+  await expect(page.getByRole('heading', { name: 'Speaker Schedule 2025–26' })).toBeVisible()
+})
+
+test('says when the network is away', async ({ page, context }) => {
+  await page.goto('/contact')
+  await context.setOffline(true)
+  await expect(page.getByText('You are offline.')).toBeVisible()
+  await context.setOffline(false)
+  await expect(page.getByText('You are offline.')).toBeHidden()
+})

@@ -1,0 +1,120 @@
+/** Nonsense and forgeries: each has an answer that the client understands, and the server lives. */
+import assert from 'node:assert/strict'
+import { createHmac, createPublicKey } from 'node:crypto'
+import { after, before, test } from 'node:test'
+
+import { createClient } from '@supabase/supabase-js'
+
+import { startProject } from '../support/program.mjs'
+
+let cloch
+before(async () => (cloch = await startProject()))
+after(() => cloch?.remove())
+
+const part = (value) => Buffer.from(JSON.stringify(value)).toString('base64url')
+const signed = (header, claims, secret) => {
+  const text = `${part(header)}.${part(claims)}`
+  return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`
+}
+const rest = (path, { token, headers = {}, ...options } = {}) =>
+  fetch(`${cloch.url}/rest/v1/${path}`, {
+    ...options,
+    headers: { apikey: cloch.anonKey, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...headers },
+  })
+
+test('forged and spent tokens are refused', async () => {
+  const service = { role: 'service_role', exp: 4_000_000_000 }
+  const jwks = await (await fetch(`${cloch.url}/auth/v1/.well-known/jwks.json`)).json()
+  const key = jwks.keys[0]
+  const pem = createPublicKey({ key, format: 'jwk' }).export({ type: 'spki', format: 'pem' })
+  const secret = cloch.keys.JWT_SECRET
+  const forged = {
+    'no algorithm': `${part({ alg: 'none', typ: 'JWT' })}.${part(service)}.`,
+    'another secret': signed({ alg: 'HS256' }, service, 'a secret that is not ours, but long'),
+    'the public key as secret (PEM)': signed({ alg: 'HS256' }, service, pem),
+    'the public key as secret (JWK)': signed({ alg: 'HS256', kid: key.kid }, service, JSON.stringify(key)),
+    'an unknown key': `${part({ alg: 'ES256', kid: 'unknown' })}.${part(service)}.${'A'.repeat(86)}`,
+    'an expired token': signed({ alg: 'HS256' }, { role: 'service_role', exp: 1 }, secret),
+    'no token at all': '',
+    'half a token': 'abc.def',
+  }
+  for (const [what, token] of Object.entries(forged)) {
+    const answer = await rest('schools', { token })
+    assert.equal(answer.status, 401, what)
+    assert.match((await answer.json()).code, /^PGRST30[0-3]$/, what)
+  }
+  for (const role of ['supabase_admin', 'postgres', 'supabase_auth_admin', 'no_such_role', 'pg_read_all_data']) {
+    const answer = await rest('schools', { token: signed({ alg: 'HS256' }, { role, exp: 4_000_000_000 }, secret) })
+    assert.ok([401, 403].includes(answer.status), `${role}: ${answer.status}`)
+    assert.ok((await answer.json()).code, role)
+  }
+})
+
+test('unknown names and wrong values are explained', async () => {
+  const token = cloch.serviceKey
+  const cases = [
+    ['no_such_table', {}, 404, 'PGRST205'],
+    ['schools?select=no_such_column', {}, 400, '42703'],
+    ['schools?name=fits.x', {}, 400, 'PGRST100'],
+    ['schools?id=eq.abc', {}, 400, '22P02'],
+    ['schools?select=name,no_such_relation(*)', {}, 400, 'PGRST200'],
+    ['rpc/no_such_function', { method: 'POST', body: '{}' }, 404, 'PGRST202'],
+    ['schools', { method: 'POST', body: '{"name":' }, 400, 'PGRST102'],
+    ['schools', { method: 'POST', body: '{"name":"x","nonsense":1}' }, 400, 'PGRST204'],
+    ['schools', { method: 'DELETE' }, 400, '21000'],
+  ]
+  for (const [path, options, status, code] of cases) {
+    const answer = await rest(path, { token, ...options, headers: { 'content-type': 'application/json' } })
+    const body = await answer.json()
+    assert.deepEqual([path, answer.status, body.code], [path, status, code])
+    assert.equal(typeof body.message, 'string')
+  }
+})
+
+test('names with quotes and emoji are names', async () => {
+  const service = createClient(cloch.url, cloch.serviceKey, { auth: { persistSession: false } })
+  const name = `Robert'); drop table schools;-- "ǅ" 🎻 \\`
+  const { data, error } = await service.from('schools').insert({ name }).select('name').single()
+  assert.equal(error, null)
+  assert.equal(data.name, name)
+  const found = await service.from('schools').select('name').eq('name', name)
+  assert.deepEqual(found.data, [{ name }])
+  const { error: named } = await service.storage
+    .from('youth-awards-submissions')
+    .upload(`artist/an entry's "drawing" (1)/1-x.pdf`, new Blob(['%PDF'], { type: 'application/pdf' }))
+  assert.ok(named === null || named.message, 'a clear answer either way')
+})
+
+test('a thousand files, and the server answers all the while', async () => {
+  const visitor = createClient(cloch.url, cloch.anonKey)
+  const bucket = visitor.storage.from('youth-awards-submissions')
+  let next = 0
+  const failures = []
+  const upload = async () => {
+    while (next < 1000) {
+      const mine = (next += 1)
+      const file = new Blob([`%PDF-1.4 ${mine}`], { type: 'application/pdf' })
+      const { error } = await bucket.upload(`artist/a-thousand/${1_700_000_000_000 + mine}-file.pdf`, file)
+      if (error) failures.push(error.message)
+    }
+  }
+  await Promise.all(Array.from({ length: 16 }, upload))
+  assert.deepEqual(failures, [])
+  const service = createClient(cloch.url, cloch.serviceKey, { auth: { persistSession: false } })
+  const { data } = await service.storage.from('youth-awards-submissions').list('artist/a-thousand', { limit: 2000 })
+  assert.equal(data.length, 1000)
+})
+
+test('paths, bodies and headers made of nonsense never end the program', async () => {
+  const paths = ['/rest/v1/%00', '/rest/v1/%ff%fe', '/auth/v1/%2e%2e/%2e%2e', '/storage/v1/object/%2e%2e%2f%2e%2e%2fetc/passwd',
+    '/functions/v1/', '/functions/v1/%0d%0a', '/_/../secrets.toml', '/assets/..%2f..%2fCargo.toml', '/%2e%2e/%2e%2e/etc/passwd']
+  for (const path of paths) {
+    for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH']) {
+      const answer = await fetch(cloch.url + path, { method, body: method === 'GET' ? undefined : '\u0000{', headers: { apikey: cloch.anonKey } })
+      const text = await answer.text()
+      assert.ok(answer.status < 500, `${method} ${path}: ${answer.status} ${text}`)
+      assert.doesNotMatch(text, /root:x:0|jwt_secret|\[workspace\]/)
+    }
+  }
+  assert.equal((await fetch(`${cloch.url}/health`)).status, 200)
+})

@@ -1,0 +1,97 @@
+"""The S3 protocol through boto3, as a stranger's tool would use it. Arguments: the URL, region, key id and secret, then the
+project's reference, its anonymous key and a user's token for the session part."""
+
+import io
+import sys
+
+import boto3
+from boto3.s3.transfer import TransferConfig
+from botocore.config import Config
+from botocore.exceptions import ClientError
+
+url, region, key_id, secret, project, anon_key, token = sys.argv[1:8]
+
+
+def client(key_id, secret, token=None, **extra):
+    config = Config(s3={"addressing_style": "path"}, retries={"max_attempts": 1}, **extra)
+    return boto3.client("s3", endpoint_url=url, region_name=region, aws_access_key_id=key_id,
+                        aws_secret_access_key=secret, aws_session_token=token, config=config)
+
+
+def refused(code, call, **arguments):
+    try:
+        call(**arguments)
+    except ClientError as error:
+        assert error.response["Error"]["Code"] == code, error.response["Error"]
+    else:
+        raise AssertionError(f"{code} was expected")
+
+
+s3 = client(key_id, secret)
+session = client(project, anon_key, token)
+
+# The wrong ones first.
+refused("SignatureDoesNotMatch", client(key_id, "wrong").list_buckets)
+refused("AccessDenied", client("nobody", secret).list_buckets)
+refused("AccessDenied", client(project, anon_key, "x.y.z").list_buckets)
+refused("NoSuchKey", s3.get_object, Bucket="none", Key="none")
+
+s3.create_bucket(Bucket="s3-test")
+refused("BucketAlreadyExists", s3.create_bucket, Bucket="s3-test")
+assert "s3-test" in [bucket["Name"] for bucket in s3.list_buckets()["Buckets"]]
+assert session.list_buckets()["Buckets"] == [], "a user without policies sees no bucket"
+s3.head_bucket(Bucket="s3-test")
+assert s3.get_bucket_location(Bucket="s3-test")["LocationConstraint"]
+
+# One request, with metadata.
+put = s3.put_object(Bucket="s3-test", Key="dir/a b+ü.txt".replace("ü", "u"), Body=b"hello", ContentType="text/html",
+                    CacheControl="max-age=5", Metadata={"Colour": "red"})
+assert put["ETag"] == '"5d41402abc4b2a76b9719d911017c592"'
+got = s3.get_object(Bucket="s3-test", Key="dir/a b+u.txt")
+assert (got["Body"].read(), got["ContentType"], got["Metadata"]) == (b"hello", "text/html", {"colour": "red"})
+assert s3.get_object(Bucket="s3-test", Key="dir/a b+u.txt", Range="bytes=1-3")["Body"].read() == b"ell"
+assert s3.head_object(Bucket="s3-test", Key="dir/a b+u.txt")["ContentLength"] == 5
+refused("InvalidKey", s3.put_object, Bucket="s3-test", Key="a#b", Body=b"x")
+refused("AccessDenied", session.put_object, Bucket="s3-test", Key="mine", Body=b"x")
+refused("NoSuchKey", session.get_object, Bucket="s3-test", Key="dir/a b+u.txt")
+
+# A stream in signed chunks, and one whose size is not known before.
+s3.upload_fileobj(io.BytesIO(b"x" * 100_000), "s3-test", "streamed")
+assert s3.get_object(Bucket="s3-test", Key="streamed")["Body"].read() == b"x" * 100_000
+
+# In parts.
+large = bytes(range(256)) * 50_000
+s3.upload_fileobj(io.BytesIO(large), "s3-test", "large",
+                  Config=TransferConfig(multipart_threshold=5 * 1024 * 1024, multipart_chunksize=5 * 1024 * 1024))
+assert s3.get_object(Bucket="s3-test", Key="large")["Body"].read() == large
+upload = s3.create_multipart_upload(Bucket="s3-test", Key="given-up")["UploadId"]
+part = s3.upload_part(Bucket="s3-test", Key="given-up", UploadId=upload, PartNumber=1, Body=b"part")
+assert s3.list_parts(Bucket="s3-test", Key="given-up", UploadId=upload)["Parts"][0]["Size"] == 4
+assert s3.list_multipart_uploads(Bucket="s3-test")["Uploads"][0]["UploadId"] == upload
+wrong = {"Parts": [{"PartNumber": 1, "ETag": '"0"'}]}
+refused("InvalidChecksum", s3.complete_multipart_upload, Bucket="s3-test", Key="given-up", UploadId=upload, MultipartUpload=wrong)
+s3.abort_multipart_upload(Bucket="s3-test", Key="given-up", UploadId=upload)
+refused("NoSuchUpload", s3.list_parts, Bucket="s3-test", Key="given-up", UploadId=upload)
+
+# Listings.
+s3.copy_object(Bucket="s3-test", Key="dir/sub/copy", CopySource={"Bucket": "s3-test", "Key": "dir/a b+u.txt"})
+listed = s3.list_objects_v2(Bucket="s3-test", Delimiter="/")
+assert [entry["Prefix"] for entry in listed["CommonPrefixes"]] == ["dir/"]
+assert [entry["Key"] for entry in listed["Contents"]] == ["large", "streamed"]
+pages = s3.get_paginator("list_objects_v2").paginate(Bucket="s3-test", PaginationConfig={"PageSize": 1})
+keys = [entry["Key"] for page in pages for entry in page["Contents"]]
+assert keys == ["dir/a b+u.txt", "dir/sub/copy", "large", "streamed"], keys
+assert len(s3.list_objects(Bucket="s3-test")["Contents"]) == 4
+
+# Presigned.
+import urllib.request
+
+signed = s3.generate_presigned_url("get_object", Params={"Bucket": "s3-test", "Key": "dir/sub/copy"}, ExpiresIn=60)
+assert urllib.request.urlopen(signed).read() == b"hello"
+
+refused("ResourceNotEmpty", s3.delete_bucket, Bucket="s3-test")
+deleted = s3.delete_objects(Bucket="s3-test", Delete={"Objects": [{"Key": key} for key in [*keys, "absent"]]})
+assert len(deleted["Deleted"]) == 5
+s3.delete_object(Bucket="s3-test", Key="absent")
+s3.delete_bucket(Bucket="s3-test")
+print("ok")

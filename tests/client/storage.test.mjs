@@ -1,0 +1,160 @@
+/** Files through the unmodified clients: storage-js, tus-js-client and boto3. */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { createHash, createHmac, randomBytes } from 'node:crypto'
+import { after, before, test } from 'node:test'
+
+import { createClient } from '@supabase/supabase-js'
+import * as tus from 'tus-js-client'
+
+import { makeProject, start } from '../support/program.mjs'
+
+const user = '6a7f9a7e-51a5-4b9b-9d7b-0d1f3f3f7a10'
+const migration = `
+  create policy "entrants send" on storage.objects for insert to anon with check (bucket_id = 'entries');
+  create policy "owners read" on storage.objects for select to authenticated using (owner_id = (select auth.uid()::text));
+  create policy "owners send" on storage.objects for insert to authenticated with check (bucket_id = 'entries');
+  create policy "owners change" on storage.objects for update to authenticated using (owner_id = (select auth.uid()::text));
+  create policy "owners delete" on storage.objects for delete to authenticated using (owner_id = (select auth.uid()::text));
+`
+
+let place, cloch, anon, member, service
+const bearer = (claims) => {
+  const part = (value) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const text = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ exp: 4102444800, ...claims })}`
+  return `${text}.${createHmac('sha256', cloch.keys.JWT_SECRET).update(text).digest('base64url')}`
+}
+const client = (key, token = key) =>
+  createClient(cloch.url, key, { global: { headers: { Authorization: `Bearer ${token}` } }, auth: { persistSession: false } }).storage
+
+before(async () => {
+  const files = { 'migrations/20260101000000_policies.sql': migration }
+  place = await makeProject({ from: null, files })
+  cloch = await start(place)
+  anon = client(cloch.anonKey)
+  member = client(cloch.anonKey, bearer({ role: 'authenticated', sub: user }))
+  service = client(cloch.serviceKey)
+  for (const [name, open] of [['entries', false], ['open', true]]) {
+    const { error } = await service.createBucket(name, { public: open })
+    assert.equal(error, null)
+  }
+})
+after(() => cloch?.remove())
+
+const done = ({ data, error }) => {
+  assert.equal(error, null)
+  return data
+}
+const text = async (blob) => Buffer.from(await blob.arrayBuffer()).toString()
+
+test('buckets', async () => {
+  assert.deepEqual(done(await anon.listBuckets()), [])
+  assert.equal((await anon.createBucket('mine')).error.message, 'new row violates row-level security policy')
+  assert.equal((await anon.getBucket('open')).error.status, 400)
+  done(await service.createBucket('temporary', { public: false, fileSizeLimit: '1MB', allowedMimeTypes: ['image/*'] }))
+  done(await service.updateBucket('temporary', { public: true }))
+  assert.equal(done(await service.getBucket('temporary')).public, true)
+  done(await service.emptyBucket('temporary'))
+  done(await service.deleteBucket('temporary'))
+  assert.equal((await service.getBucket('temporary')).error.statusCode, '404')
+})
+
+test('who may only send cannot do anything else', async () => {
+  const entry = new Blob(['scan'], { type: 'text/plain' })
+  const sent = done(await anon.from('entries').upload('form/scan 1.txt', entry, { cacheControl: '60' }))
+  assert.equal(sent.fullPath, 'entries/form/scan 1.txt')
+  assert.equal((await anon.from('entries').upload('form/scan 1.txt', entry)).error.statusCode, '409')
+  assert.equal((await anon.from('entries').upload('form/scan 1.txt', entry, { upsert: true })).error.statusCode, '403')
+  assert.ok((await anon.from('entries').download('form/scan 1.txt')).error)
+  assert.deepEqual(done(await anon.from('entries').list('form')), [])
+  assert.ok((await anon.from('entries').createSignedUrl('form/scan 1.txt', 60)).error)
+  assert.deepEqual(done(await anon.from('entries').remove(['form/scan 1.txt'])), [])
+  assert.equal(await text(done(await service.from('entries').download('form/scan 1.txt'))), 'scan')
+})
+
+test('every method of an owner', async () => {
+  const files = member.from('entries')
+  done(await files.upload('a/b.txt', 'hello', { contentType: 'text/plain', metadata: { colour: 'red' } }))
+  done(await files.update('a/b.txt', 'hello again', { contentType: 'text/plain' }))
+  assert.equal(await text(done(await files.download('a/b.txt'))), 'hello again')
+  assert.equal(done(await files.info('a/b.txt')).contentType, 'text/plain')
+  assert.equal(done(await files.exists('a/b.txt')), true)
+  assert.equal((await files.exists('a/none')).data, false)
+  assert.deepEqual(done(await files.list('a')).map((entry) => entry.name), ['b.txt'])
+  assert.equal(done(await files.listV2({ prefix: 'a/' })).objects[0].name, 'a/b.txt')
+  done(await files.copy('a/b.txt', 'a/c.txt'))
+  done(await files.move('a/c.txt', 'd/e f.txt'))
+  const { signedUrl } = done(await files.createSignedUrl('d/e f.txt', 60, { download: 'saved.txt' }))
+  const answer = await fetch(signedUrl)
+  assert.equal(await answer.text(), 'hello again')
+  assert.match(answer.headers.get('content-disposition'), /filename=saved\.txt/)
+  const links = done(await files.createSignedUrls(['a/b.txt', 'none'], 60))
+  assert.equal(await (await fetch(links[0].signedUrl)).text(), 'hello again')
+  assert.equal(links[1].signedUrl, null)
+  const { token } = done(await files.createSignedUploadUrl('signed.txt'))
+  done(await anon.from('entries').uploadToSignedUrl('signed.txt', token, 'by link', { contentType: 'text/plain' }))
+  assert.equal(await text(done(await files.download('signed.txt'))), 'by link')
+  const removed = done(await files.remove(['a/b.txt', 'd/e f.txt', 'signed.txt', 'none']))
+  assert.equal(removed.length, 3)
+})
+
+test('public files and rendered images', async () => {
+  const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEElEQVR4nGP4z8AARAwQCgAf7gP9i18U1AAAAABJRU5ErkJggg==', 'base64')
+  done(await service.from('open').upload('p.png', png, { contentType: 'image/png' }))
+  const plain = await fetch(anon.from('open').getPublicUrl('p.png').data.publicUrl)
+  assert.deepEqual(Buffer.from(await plain.arrayBuffer()), png)
+  const rendered = await fetch(anon.from('open').getPublicUrl('p.png', { transform: { width: 1, format: 'origin' } }).data.publicUrl)
+  assert.equal(rendered.headers.get('content-type'), 'image/png')
+  const range = await fetch(anon.from('open').getPublicUrl('p.png').data.publicUrl, { headers: { range: 'bytes=1-3' } })
+  assert.equal(await range.text(), 'PNG')
+})
+
+/** Sends a file with tus-js-client as Supabase documents it; `at` may break in at each chunk. */
+const resumable = (name, bytes, at = () => {}) =>
+  new Promise((resolve, reject) => {
+    const upload = new tus.Upload(bytes, {
+      endpoint: `${cloch.url}/storage/v1/upload/resumable`,
+      retryDelays: [0, 200, 500, 1000, 2000, 4000, 8000],
+      headers: { authorization: `Bearer ${cloch.anonKey}` },
+      uploadDataDuringCreation: true,
+      metadata: { bucketName: 'entries', objectName: name, contentType: 'application/pdf', cacheControl: '3600' },
+      chunkSize: 6 * 1024 * 1024,
+      onError: reject,
+      onChunkComplete: (_, sent) => at(sent, upload),
+      onSuccess: () => resolve(upload),
+    })
+    upload.start()
+  })
+const digest = (bytes) => createHash('sha256').update(bytes).digest('hex')
+
+test('a resumable upload goes on after the client, the server and the network fail', async () => {
+  const bytes = randomBytes(21 * 1024 * 1024 + 17)
+  const broken = new Set()
+  await resumable('large.pdf', bytes, async (sent, upload) => {
+    if (!broken.has('client')) {
+      broken.add('client')
+      // The client stops in the middle of a request, and goes on later where the server says.
+      setTimeout(async () => {
+        await upload.abort()
+        setTimeout(() => upload.start(), 100)
+      }, 5)
+    } else if (!broken.has('server') && sent > 9_000_000) {
+      broken.add('server')
+      await cloch.kill()
+      cloch = await start(place)
+    }
+  })
+  assert.deepEqual([...broken], ['client', 'server'])
+  const stored = done(await client(cloch.serviceKey).from('entries').download('large.pdf'))
+  assert.equal(digest(Buffer.from(await stored.arrayBuffer())), digest(bytes))
+})
+
+test('the S3 protocol through boto3', { skip: process.env.CLOCH_TEST_PYTHON ? false : 'CLOCH_TEST_PYTHON is not set' }, () => {
+  const { STORAGE_S3_URL, S3_PROTOCOL_REGION, S3_PROTOCOL_ACCESS_KEY_ID, S3_PROTOCOL_ACCESS_KEY_SECRET, ANON_KEY } = cloch.keys
+  const token = bearer({ role: 'authenticated', sub: user })
+  const script = new URL('s3.py', import.meta.url).pathname
+  const said = execFileSync(process.env.CLOCH_TEST_PYTHON, [
+    script, STORAGE_S3_URL, S3_PROTOCOL_REGION, S3_PROTOCOL_ACCESS_KEY_ID, S3_PROTOCOL_ACCESS_KEY_SECRET, 'test', ANON_KEY, token,
+  ])
+  assert.equal(said.toString().trim(), 'ok')
+})

@@ -1,0 +1,57 @@
+// Where Cloch answers as PostgREST 14 does and 12.0.2, which runs beside it, does not yet. `source` names the release that
+// changed it (PostgREST's CHANGELOG), or says why Cloch's own answer is right.
+
+import { same } from './compare.mjs'
+
+export const differences = []
+const difference = (name, source, fits) => differences.push({ name, source, fits })
+
+const code = (answer) => answer.body?.code
+const both = (a, b, value) => code(a) === value && code(b) === value
+const strict = (one) => /handling=strict/.test(one.headers?.prefer ?? '')
+/** The answers agree but for these parts. */
+const only = (a, b, ...keys) =>
+  [...new Set([...Object.keys(a), ...Object.keys(b)])].every((key) => keys.includes(key) || JSON.stringify(a[key]) === JSON.stringify(b[key]))
+
+difference('406 instead of 415 when no media type can be made', '13.0', (one, a, b) => a.status === 415 && b.status === 406 && code(b) === 'PGRST107')
+difference('media types are read in any letter case', '12.2', (one, a, b) => a.status === 415 && b.status === 200 && /[A-Z]{4}/.test(one.headers.accept))
+difference('unknown relations are found out from the catalog', '13.0', (one, a, b) => ['42P01', undefined, 'PGRST200', 'PGRST105', 'PGRST204', 'PGRST122'].includes(code(a)) && a.status !== 200 && code(b) === 'PGRST205')
+difference('partitions are not exposed', '13.0', (one, a, b) => one.path.startsWith('/logs_2024') && [200, 404].includes(a.status) && b.status === 404)
+difference('wording of PGRST204', '12.1', (one, a, b) => both(a, b, 'PGRST204') && a.status === b.status)
+difference('wording of PGRST116', '13.0', (one, a, b) => both(a, b, 'PGRST116') && a.body.details === b.body.details)
+difference('wording of PGRST106', '13.0.7', (one, a, b) => both(a, b, 'PGRST106'))
+difference('wording of PGRST121', '12.1', (one, a, b) => both(a, b, 'PGRST121'))
+difference('wording of token errors', '13.0', (one, a, b) => /^PGRST30/.test(code(a)) && /^PGRST30/.test(code(b)) && a.status === b.status)
+difference('an empty bearer token is refused', '13.0', (one, a, b) => one.headers?.authorization?.trim() === 'Bearer' && a.status === 200 && b.status === 401)
+difference('hints need to be nearer', '14.6', (one, a, b) => both(a, b, 'PGRST202') && a.body.message === b.body.message && a.body.details === b.body.details && b.body.hint === null)
+difference('hints name only what the caller may see', 'deliberate', (one, a, b) => /^PGRST20/.test(code(a)) && code(a) === code(b) && a.body.message === b.body.message && b.body.hint === null)
+difference('unknown paths have an error of their own', '13.0', (one, a, b) => a.status === 404 && code(b) === 'PGRST125')
+difference('is.not_null', '13.0', (one, a, b) => /is\.(not\.?)?n/.test(decodeURIComponent(one.path)) && code(a) === 'PGRST100' && /trilean/.test(a.body.details))
+difference('wording of is', '13.0', (one, a, b) => both(a, b, 'PGRST100') && /trilean/.test(a.body.details) && /isVal/.test(b.body.details))
+difference('status of some SQLSTATEs', '13.0', (one, a, b) => only(a, b, 'status') && ['21000', '54001', '53400', '42P17', '22023', '57P01'].includes(code(b)))
+difference('max-affected', '12.2', (one, a, b) => /max-affected/.test(one.headers?.prefer ?? '') && strict(one) && code(a) === 'PGRST122' && /^Invalid preferences: max-affected=1$/.test(a.body.details))
+difference('a bare JSON value with columns= reaches PostgreSQL as it is', '13.0', (one, a, b) => both(a, b, '22023') && /columns=/.test(one.path))
+difference('json arguments by GET are read as JSON', '12.1', (one, a, b) => one.path.startsWith('/rpc/echo_json?') && a.status === 200 && b.status === 200)
+difference('a variadic argument by GET may be an array', '12.1', (one, a, b) => /sum_all\?v=%7B/.test(one.path))
+difference('text search makes tsvectors', '13.0', (one, a, b) => /(fts|wfts|plfts|phfts)[(.]/.test(one.path) && a.status !== b.status || (/\.?fts/.test(one.path) && both(a, b, '42883')))
+difference('an embed of empty embeds is empty', '12.1', (one, a, b) => /\(skills\(\)\)/.test(one.path))
+difference('a negative limit of an embed is refused', 'the original fails with 500', (one, a, b) => a.status === 500 && b.status === 416)
+difference('single parameters need no name match', '14.2: only unnamed parameters take a whole body', (one, a, b) => one.path.startsWith('/rpc/echo_json') && code(a) === '42883' && code(b) === 'PGRST202')
+difference('filters on columns that are not selected', '13.0, on functions', (one, a, b) => one.path.startsWith('/rpc/') && (code(a) === '42703' || (one.method === 'HEAD' && a.status === 400)) && b.status !== 400)
+difference('to-many spreads', '13.0', (one, a) => code(a) === 'PGRST119')
+difference('an empty spread', '13.0', (one, a, b) => /\.\.\.ships\(\)/.test(one.path) && code(a) === '42601' && b.status === 200)
+difference('columns of spreads are grouped by their own name', '12.1', (one, a, b) => /\.\.\.ships\(name,tonnage\.sum/.test(one.path) && code(a) === '42702')
+difference('order applies to the representation of an update', '13.0', (one, a, b) => one.method === 'PATCH' && /order=/.test(one.path) && a.status === b.status)
+difference('claims keep the order of the token', 'both are JSON objects', (one, a, b) => /request\.jwt\.claims/.test(one.body ?? '') && a.status === 200 && b.status === 200)
+difference('Content-Location encodes UTF-8 once', 'the original encodes the bytes as characters', (one, a, b) => only(a, b, 'content-location') && /%C3%83/.test(a['content-location']))
+difference('identity columns count on', 'each server takes its own number', (one, a, b) => one.path.startsWith('/ships') && one.method === 'POST' && a.status === b.status && JSON.stringify(a.body).replace(/serial_no[^,]*/, '') === JSON.stringify(b.body).replace(/serial_no[^,]*/, ''))
+difference('a relation\'s own media type needs the plain select', '12.1', (one, a, b) => code(a) === '42846' && code(b) === 'PGRST107')
+difference('the description: reading functions only have GET, one-to-one keys are named', '13.0.5 and 13.0', (one, a, b) => {
+  if (one.path !== '/' || a.status !== 200 || b.status !== 200 || !a.body.paths || !b.body.paths) return false
+  for (const [path, item] of Object.entries(a.body.paths)) if (path.startsWith('/rpc/') && !b.body.paths[path]?.get) delete item.get
+  for (const side of [a, b]) {
+    delete side.body.definitions?.licences?.properties.ship_id.description
+    delete side.body.definitions?.ships?.properties.speed.default
+  }
+  return same(a, b)
+})

@@ -1,0 +1,113 @@
+/**
+ * A running `cloch` for black-box tests: a project of its own, free ports, a data folder of its own.
+ * These suites know a URL, the keys that `cloch status` prints, and the folder to throw away; nothing of the inside.
+ */
+import { execFileSync, spawn } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+const root = resolve(import.meta.dirname, '../..')
+
+/** The program under test. */
+export const binary =
+  process.env.CLOCH_TEST_PROGRAM ?? join(process.env.CARGO_TARGET_DIR ?? join(root, 'target'), 'debug/cloch')
+
+export const freePort = () =>
+  new Promise((done, failed) => {
+    const server = createServer()
+    server.once('error', failed)
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address()
+      server.close(() => done(port))
+    })
+  })
+
+/**
+ * Makes a project and a data folder in a temporary place.
+ * @param {{ from?: string, seed?: boolean, change?: (config: string) => string, files?: Record<string, string> }} options
+ *   `from`: a project folder to copy, by default the club's; `change`: edits config.toml; `files`: files to write into the copy.
+ */
+export async function makeProject({ from = join(root, 'supabase-config'), seed = false, change, files = {} } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'cloch-test-'))
+  const project = join(folder, 'supabase-config')
+  if (from) cpSync(from, project, { recursive: true })
+  else mkdirSync(join(project, 'migrations'), { recursive: true })
+  const port = await freePort()
+  const databasePort = await freePort()
+  const file = join(project, 'config.toml')
+  let config = existsSync(file) ? readFileSync(file, 'utf8') : 'project_id = "test"\n\n[api]\nport = 54321\n\n[db]\nport = 54322\n\n[db.seed]\nenabled = true\n'
+  config = config
+    .replace(/^port = 54321$/m, `port = ${port}`)
+    .replace(/^port = 54322$/m, `port = ${databasePort}`)
+    .replaceAll('127.0.0.1:54321', `127.0.0.1:${port}`)
+    .replaceAll('localhost:54321', `localhost:${port}`)
+  if (!seed) config = config.replace(/(\[db\.seed\][^[]*?)enabled = true/, '$1enabled = false')
+  writeFileSync(file, change ? change(config) : config)
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(join(project, name, '..'), { recursive: true })
+    writeFileSync(join(project, name), text)
+  }
+  return { folder, project, data: join(folder, 'data'), port, url: `http://127.0.0.1:${port}` }
+}
+
+/**
+ * Starts the program and waits until it is ready.
+ * @returns the project, the child, its keys, and `stop()`, `kill()`, `remove()`.
+ */
+export async function start(place, { environment = {} } = {}) {
+  const child = spawn(binary, ['start', '--project', place.project, '--data', place.data], {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  child.stdout.on('data', (text) => (output += text))
+  child.stderr.on('data', (text) => (output += text))
+  const ended = new Promise((done) => child.once('exit', (code, signal) => done({ code, signal })))
+  const begun = performance.now()
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`cloch ended with ${child.exitCode}:\n${output}`)
+    if (await healthy(place.url)) break
+    if (performance.now() - begun > 60_000) throw new Error(`cloch is not ready after a minute:\n${output}`)
+    await sleep(25)
+  }
+  const keys = JSON.parse(
+    execFileSync(binary, ['status', '-o', 'json', '--project', place.project, '--data', place.data], {
+      env: { ...process.env, ...environment },
+    }).toString(),
+  )
+  const end = async (signal) => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal)
+    return ended
+  }
+  return {
+    ...place,
+    child,
+    anonKey: keys.ANON_KEY,
+    serviceKey: keys.SERVICE_ROLE_KEY,
+    keys,
+    readyAfter: performance.now() - begun,
+    output: () => output,
+    ended,
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
+    remove: async () => {
+      await end('SIGTERM')
+      rmSync(place.folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A project of its own, started. */
+export const startProject = async (options = {}) => start(await makeProject(options), options)
+
+export const healthy = async (url) => {
+  try {
+    return (await fetch(`${url}/health`)).ok
+  } catch {
+    return false
+  }
+}
+
+export const sleep = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds))
