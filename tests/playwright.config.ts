@@ -8,10 +8,11 @@ export default defineConfig({
   testDir: 'browser',
   outputDir: 'output',
   workers: Number(process.env.CLOCH_TEST_WORKERS ?? 2),
-  // A shared machine may stall for a minute; a test that needs its second try is reported as flaky.
+  // A test that needs its second try is reported as flaky.
   retries: process.env.CI ? 2 : 0,
-  timeout: 60_000,
-  expect: { timeout: 10_000 },
+  // Far beyond what any test needs: they wait for conditions, and a stalled machine is no failure of the program.
+  timeout: 240_000,
+  expect: { timeout: 20_000 },
   forbidOnly: Boolean(process.env.CI),
   reporter: [['list']],
   use: {
