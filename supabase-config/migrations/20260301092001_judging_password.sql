@@ -7,7 +7,7 @@ create table club.judging_password (
   hash       text not null,
   -- A token carries the version it was given for.
   version    uuid not null default gen_random_uuid(),
-  -- Hash of the configured password this one came from or replaced: a restart
+  -- Mark of the configured password this one came from or replaced: a restart
   -- with the same configuration leaves a password alone that an admin has set.
   configured text,
   changed_by uuid,

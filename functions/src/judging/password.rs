@@ -1,7 +1,10 @@
 //! The stored password: hashed, compared, replaced.
 
 use argon2::{Argon2, PasswordHasher, PasswordVerifier};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use cloch_sql::{Database, Secret};
+use sha2::{Digest, Sha256};
 use sqlx::PgPool;
 use uuid::Uuid;
 
@@ -10,6 +13,9 @@ use crate::{FunctionsState, Refusal};
 const CONFIGURED: &str = "JUDGING_PASSWORD";
 /// One number for the lock around applying the configuration: nodes start together.
 const LOCK: i64 = 0x6a75_6467_6573;
+
+/// What GoTrue hashes passwords with: tens of milliseconds.
+const MARK_COST: u32 = 10;
 
 /// The version of the password in force, if this is it. Takes as long when there is none.
 pub(super) async fn check(pool: &PgPool, password: Secret) -> Result<Option<Uuid>, Refusal> {
@@ -60,18 +66,19 @@ pub(crate) async fn apply_configured(state: &FunctionsState) -> Result<(), Refus
         .fetch_optional(&mut *transaction)
         .await?
         .flatten();
-    let hash = blocking(move || match configured {
-        Some(last) if is_hash_of(&last, &password) => Ok(None),
-        _ => hashed(&password).map(Some),
+    let new = blocking(move || match configured {
+        Some(last) if is_mark_of(&last, &password) => Ok(None),
+        _ => Ok::<_, Refusal>(Some((hashed(&password)?, mark(&password)?))),
     })
     .await??;
-    if let Some(hash) = hash {
+    if let Some((hash, mark)) = new {
         sqlx::query!(
-            "insert into club.judging_password (hash, configured) values ($1, $1)
+            "insert into club.judging_password (hash, configured) values ($1, $2)
              on conflict (only_one) do update
                set hash = excluded.hash, configured = excluded.configured, version = gen_random_uuid(),
                    changed_by = null, changed_at = now()",
             hash,
+            mark,
         )
         .execute(&mut *transaction)
         .await?;
@@ -94,6 +101,20 @@ fn is_hash_of(hash: &str, password: &Secret) -> bool {
     }
 }
 
+/// What tells at each start whether the configuration has changed: bcrypt, because argon2's 19 MB would be asked for every time.
+/// It reads 72 bytes, hence the digest.
+fn mark(password: &Secret) -> Result<String, Refusal> {
+    bcrypt::hash(digest(password), MARK_COST).map_err(|error| Refusal::internal(&error))
+}
+
+fn is_mark_of(mark: &str, password: &Secret) -> bool {
+    bcrypt::verify(digest(password), mark).unwrap_or(false)
+}
+
+fn digest(password: &Secret) -> String {
+    BASE64.encode(Sha256::digest(password.expose()))
+}
+
 /// Hashing takes tens of milliseconds of a core: not on the threads that serve everybody.
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Refusal> {
     tokio::task::spawn_blocking(work).await.map_err(|error| Refusal::internal(&error))
@@ -113,6 +134,9 @@ mod tests {
             assert!(!is_hash_of(&hash, &Secret::new("")));
             assert!(is_hash_of(&hash, &right));
         }
+        let mark = mark(&right).unwrap();
+        assert!(!is_mark_of(&mark, &Secret::new("the clyde at dawn")) && !is_mark_of("", &right));
+        assert!(is_mark_of(&mark, &right));
         assert!(!is_hash_of("", &right));
         assert!(!is_hash_of("The Clyde at dawn", &right));
     }
