@@ -10,5 +10,6 @@ pub mod edge;
 pub mod logging;
 pub mod parts;
 pub mod program;
+pub mod realtime;
 pub mod seed_objects;
 pub mod web;

@@ -20,7 +20,7 @@ use crate::data_folder::DataFolder;
 use crate::edge::{self, CallerResolver, Health, Limits, TrustedProxies};
 use crate::parts::Shared;
 use crate::web::{self, WebApp};
-use crate::{auth, chores, database, parts, seed_objects};
+use crate::{auth, chores, database, parts, realtime, seed_objects};
 
 /// Time for background work to end after the last request.
 const WORK_TIMEOUT: Duration = Duration::from_secs(15);
@@ -162,6 +162,11 @@ async fn assemble(
     }
     if config.file.auth.enabled {
         router = router.nest("/auth/v1", edge::limited(auth::router(parts::auth::state(shared)?), limits));
+    }
+    if config.file.realtime.enabled {
+        let state = parts::realtime::state(shared);
+        work.spawn(state.clone().run());
+        router = router.nest("/realtime/v1", realtime::router(state, limits));
     }
     let storage = config.file.storage.enabled.then(|| parts::storage::state(shared)).transpose()?;
     if let Some(state) = &storage {

@@ -39,7 +39,7 @@ pub struct Limits {
 }
 
 /// Limits for an API that moves no files: the largest body, and the longest time.
-pub fn limited(router: Router, limits: Limits) -> Router {
+pub fn limited<S: Clone + Send + Sync + 'static>(router: Router<S>, limits: Limits) -> Router<S> {
     router
         .layer(axum::extract::DefaultBodyLimit::max(limits.body))
         .layer(tower_http::limit::RequestBodyLimitLayer::new(limits.body))

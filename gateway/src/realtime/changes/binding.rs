@@ -1,0 +1,120 @@
+//! One entry of a join's `postgres_changes`: which changes of which tables.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use serde_json::{Map, Value};
+
+use super::filter::{Filter, FilterError};
+use super::pgoutput::Kind;
+
+/// What a client asks to be told of.
+#[derive(Clone, Debug)]
+pub(in crate::realtime) struct Binding {
+    /// As the client wrote it: the answer to the join repeats it.
+    raw: Value,
+    /// The number by which the client knows it; equal wishes have equal numbers.
+    pub(super) id: u32,
+    event: Option<Kind>,
+    pub(super) schema: String,
+    /// None for all tables of the schema.
+    pub(super) table: Option<String>,
+    pub(super) filters: Result<Vec<Filter>, FilterError>,
+    /// The columns to send; none for all.
+    pub(super) select: Option<Vec<String>>,
+}
+
+impl Binding {
+    /// Reads an entry. What is wrong with it is said when it is subscribed, not here: the join itself succeeds.
+    pub(in crate::realtime) fn read(raw: &Value) -> Self {
+        let text = |key: &str| raw.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
+        let table = text("table").filter(|table| *table != "*").map(ToOwned::to_owned);
+        let select = raw.get("select").and_then(columns);
+        let filters = match text("filter") {
+            _ if select.is_some() && table.is_none() => Err(FilterError::SelectWithoutTable),
+            Some(filter) => Filter::read_all(filter),
+            None => Ok(Vec::new()),
+        };
+        Self {
+            id: id(raw),
+            event: text("event").and_then(Kind::from_name),
+            schema: text("schema").unwrap_or("public").to_owned(),
+            table,
+            filters,
+            select,
+            raw: raw.clone(),
+        }
+    }
+
+    /// The entry of the answer to the join.
+    pub(in crate::realtime) fn echo(&self) -> Value {
+        let mut entry = Map::from_iter([("id".to_owned(), self.id.into())]);
+        if let Value::Object(raw) = &self.raw {
+            entry.extend(raw.iter().map(|(key, value)| (key.clone(), value.clone())));
+        }
+        Value::Object(entry)
+    }
+
+    /// Whether a table's change is one it asks for, filters aside.
+    pub(super) fn concerns(&self, schema: &str, table: &str, kind: Kind) -> bool {
+        self.concerns_table(schema, table) && self.event.is_none_or(|event| event == kind)
+    }
+
+    /// Whether it asks for a table at all.
+    pub(super) fn concerns_table(&self, schema: &str, table: &str) -> bool {
+        (self.schema == schema || self.schema == "*") && self.table.as_deref().is_none_or(|name| name == table)
+    }
+
+    /// How upstream's message names it.
+    pub(super) fn describe(&self) -> String {
+        let text = |key: &str| self.raw.get(key).and_then(Value::as_str).unwrap_or("*").to_owned();
+        let filter = self.raw.get("filter").and_then(Value::as_str).unwrap_or_default();
+        format!("event: {}, schema: {}, table: {}, filters: [{filter}]", text("event"), self.schema, text("table"))
+    }
+}
+
+fn columns(value: &Value) -> Option<Vec<String>> {
+    let list: Vec<String> = match value {
+        Value::Array(list) => list.iter().filter_map(Value::as_str).map(ToOwned::to_owned).collect(),
+        Value::String(text) => text.split(',').map(|name| name.trim().to_owned()).collect(),
+        _ => return None,
+    };
+    (!list.is_empty() && list.iter().all(|name| name != "*")).then_some(list)
+}
+
+fn id(raw: &Value) -> u32 {
+    let mut hasher = DefaultHasher::new();
+    for key in ["event", "schema", "table", "filter", "select"] {
+        raw.get(key).map(Value::to_string).hash(&mut hasher);
+    }
+    // The client reads it as a number: 27 bits are exact everywhere, as Erlang's phash2 upstream.
+    u32::try_from(hasher.finish() & 0x7ff_ffff).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_answer_repeats_what_was_asked() {
+        let raw = json!({ "event": "INSERT", "schema": "public", "table": "notes", "filter": "id=eq.1" });
+        let echo = Binding::read(&raw).echo();
+        for key in ["event", "schema", "table", "filter"] {
+            assert_eq!(echo.get(key), raw.get(key), "{key}");
+        }
+        assert_eq!(Binding::read(&raw).id, Binding::read(&raw).id);
+        assert_ne!(Binding::read(&raw).id, Binding::read(&json!({ "event": "*", "schema": "public" })).id);
+    }
+
+    #[test]
+    fn which_changes_it_asks_for() {
+        let binding = Binding::read(&json!({ "event": "insert", "schema": "public", "table": "notes" }));
+        assert!(binding.concerns("public", "notes", Kind::Insert));
+        assert!(!binding.concerns("public", "notes", Kind::Delete));
+        assert!(!binding.concerns("public", "others", Kind::Insert));
+        assert!(!binding.concerns("private", "notes", Kind::Insert));
+        let all = Binding::read(&json!({ "event": "anything", "schema": "public", "table": "*" }));
+        assert!(all.concerns("public", "others", Kind::Delete));
+    }
+}

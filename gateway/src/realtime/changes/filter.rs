@@ -1,0 +1,201 @@
+//! Filters of a subscription: `column=[not.]operator.value`, several joined by commas.
+
+/// One condition on a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Filter {
+    pub(super) column: String,
+    pub(super) negated: bool,
+    pub(super) operator: Operator,
+    /// The text after the operator; for `in` its entries.
+    pub(super) values: Vec<String>,
+}
+
+/// What a filter compares with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Operator {
+    Eq,
+    Neq,
+    Lt,
+    Lte,
+    Gt,
+    Gte,
+    In,
+    Like,
+    Ilike,
+    Is,
+    Match,
+    Imatch,
+    IsDistinct,
+}
+
+/// Why a filter cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum FilterError {
+    #[error("Error parsing `filter` params: [\"{0}\"]")]
+    Form(String),
+    #[error("Error parsing `filter` params: too many values for `in` filter. Maximum is 100")]
+    TooManyValues,
+    #[error("invalid column for filter {0}")]
+    Column(String),
+    #[error("invalid value for filter on column {0}")]
+    Value(String),
+    #[error("`select` needs a table")]
+    SelectWithoutTable,
+}
+
+/// Entries of an `in`.
+const MAX_VALUES: usize = 100;
+
+impl Operator {
+    fn from_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "eq" => Self::Eq,
+            "neq" => Self::Neq,
+            "lt" => Self::Lt,
+            "lte" => Self::Lte,
+            "gt" => Self::Gt,
+            "gte" => Self::Gte,
+            "in" => Self::In,
+            "like" => Self::Like,
+            "ilike" => Self::Ilike,
+            "is" => Self::Is,
+            "match" => Self::Match,
+            "imatch" => Self::Imatch,
+            "isdistinct" => Self::IsDistinct,
+            _ => return None,
+        })
+    }
+}
+
+impl Filter {
+    /// Reads all conditions of a binding.
+    pub(super) fn read_all(text: &str) -> Result<Vec<Self>, FilterError> {
+        split(text).into_iter().filter(|part| !part.is_empty()).map(Self::read).collect()
+    }
+
+    fn read(text: &str) -> Result<Self, FilterError> {
+        let wrong = || FilterError::Form(text.to_owned());
+        let (column, rest) = text.split_once('=').ok_or_else(wrong)?;
+        let (negated, rest) = match rest.strip_prefix("not.") {
+            Some(rest) => (true, rest),
+            None => (false, rest),
+        };
+        let (operator, value) = rest.split_once('.').ok_or_else(wrong)?;
+        let operator = Operator::from_name(operator).ok_or_else(wrong)?;
+        let values = match operator {
+            Operator::In => {
+                let list = value.strip_prefix('(').and_then(|value| value.strip_suffix(')')).ok_or_else(wrong)?;
+                let values: Vec<String> = split(list).into_iter().map(unquoted).collect();
+                if values.len() > MAX_VALUES {
+                    return Err(FilterError::TooManyValues);
+                }
+                values
+            }
+            Operator::Is if !matches!(value.to_ascii_lowercase().as_str(), "null" | "true" | "false" | "unknown") => {
+                return Err(wrong());
+            }
+            _ => vec![unquoted(value)],
+        };
+        Ok(Self { column: unquoted(column), negated, operator, values })
+    }
+
+    /// The condition over a row's column, as SQL: `value` is the column's text and `arguments` the filter's values, both given
+    /// as placeholders; `kind` is the column's type as the catalog writes it.
+    pub(super) fn sql(&self, value: &str, arguments: &str, kind: &str) -> String {
+        let plain = |operator: &str| format!("{value}::{kind} {operator} ({arguments}::text[])[1]::{kind}");
+        let text = |operator: &str| format!("{value} {operator} ({arguments}::text[])[1]");
+        let condition = match self.operator {
+            Operator::Eq => plain("="),
+            Operator::Neq => plain("<>"),
+            Operator::Lt => plain("<"),
+            Operator::Lte => plain("<="),
+            Operator::Gt => plain(">"),
+            Operator::Gte => plain(">="),
+            Operator::In => format!("{value}::{kind} = any({arguments}::text[]::{kind}[])"),
+            Operator::Like => text("like"),
+            Operator::Ilike => text("ilike"),
+            Operator::Match => text("~"),
+            Operator::Imatch => text("~*"),
+            Operator::IsDistinct => plain("is distinct from"),
+            Operator::Is => self.is(value, kind, arguments),
+        };
+        if self.negated { format!("not ({condition})") } else { condition }
+    }
+
+    /// `is null|true|false|unknown`: words of the language, not values; which of them is known from the list above.
+    fn is(&self, value: &str, kind: &str, arguments: &str) -> String {
+        let word = match self.values.first().map(|word| word.to_ascii_lowercase()).as_deref() {
+            Some("true") => "true",
+            Some("false") => "false",
+            Some("unknown") => "unknown",
+            _ => return format!("({value}::{kind} is null and {arguments}::text[] is not null)"),
+        };
+        format!("({value}::{kind} is {word} and {arguments}::text[] is not null)")
+    }
+}
+
+/// At commas outside of brackets and double quotes.
+fn split(text: &str) -> Vec<&str> {
+    let (mut parts, mut start, mut depth, mut quoted, mut escaped) = (Vec::new(), 0, 0_u32, false, false);
+    for (at, character) in text.char_indices() {
+        match character {
+            _ if escaped => escaped = false,
+            '\\' if quoted => escaped = true,
+            '"' => quoted = !quoted,
+            '(' if !quoted => depth += 1,
+            ')' if !quoted => depth = depth.saturating_sub(1),
+            ',' if !quoted && depth == 0 => {
+                parts.push(text.get(start..at).unwrap_or_default());
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(text.get(start..).unwrap_or_default());
+    parts
+}
+
+fn unquoted(text: &str) -> String {
+    let Some(inside) = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')) else { return text.to_owned() };
+    let mut plain = String::with_capacity(inside.len());
+    let mut characters = inside.chars();
+    while let Some(character) = characters.next() {
+        match character {
+            '\\' => plain.extend(characters.next()),
+            other => plain.push(other),
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn what_is_no_filter() {
+        for text in ["id", "id=1", "id=eq", "id=nope.1", "id=in.1,2", "flag=is.maybe"] {
+            assert!(Filter::read_all(text).is_err(), "{text}");
+        }
+        let many = format!("id=in.({})", vec!["1"; 101].join(","));
+        assert_eq!(Filter::read_all(&many).unwrap_err(), FilterError::TooManyValues);
+    }
+
+    #[test]
+    fn several_conditions() {
+        let filters = Filter::read_all("name=eq.\"Smith, John\",id=not.in.(1,2),note=like.a.b").unwrap();
+        let expected = [
+            ("name", false, Operator::Eq, vec!["Smith, John"]),
+            ("id", true, Operator::In, vec!["1", "2"]),
+            ("note", false, Operator::Like, vec!["a.b"]),
+        ];
+        for (filter, (column, negated, operator, values)) in filters.iter().zip(expected) {
+            assert_eq!((filter.column.as_str(), filter.negated, filter.operator), (column, negated, operator));
+            assert_eq!(filter.values, values);
+        }
+        assert_eq!(filters.len(), 3);
+        assert!(Filter::read_all("").unwrap().is_empty());
+    }
+}

@@ -1,0 +1,269 @@
+//! A joined channel of one socket: what its client sends on it, and until when it may stay.
+
+use std::time::Duration;
+
+use axum::extract::ws::Message;
+use cloch_sql::Caller;
+use http::HeaderMap;
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use super::changes::{Binding, Subscription};
+use super::error::TokenRefused;
+use super::frame::{self, Content, Payload, Push};
+use super::hub::{Hears, Membership, Outbox};
+use super::join::{self, JoinRequest};
+use super::pace::Pace;
+use super::rights::{Extension, Rights};
+use super::state::{RealtimeState, expiry, now};
+
+/// A token is looked at again after this time, or when it ends.
+const CHECK: Duration = Duration::from_secs(300);
+/// The largest payload of a broadcast or a presence, in bytes.
+const MAX_PAYLOAD: usize = 3_000_000;
+/// Broadcasts of one channel in a second.
+const MAX_BROADCASTS: u32 = 100;
+/// Presence calls of one channel in half a minute.
+const MAX_PRESENCE: u32 = 5;
+
+/// What becomes of a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Next {
+    Stay,
+    End,
+}
+
+pub(super) struct Channel {
+    topic: String,
+    join_ref: Option<String>,
+    request: JoinRequest,
+    caller: Caller,
+    headers: HeaderMap,
+    rights: Rights,
+    shows_presence: bool,
+    membership: Membership,
+    outbox: Outbox,
+    subscription: Option<Subscription>,
+    check: Instant,
+    broadcasts: Pace,
+    presences: Pace,
+}
+
+impl Channel {
+    pub(super) fn new(
+        push: &Push,
+        request: JoinRequest,
+        caller: Caller,
+        headers: HeaderMap,
+        rights: Rights,
+        membership: Membership,
+        outbox: Outbox,
+    ) -> Self {
+        Self {
+            topic: push.topic.clone(),
+            // A join's own reference names the channel.
+            join_ref: push.join_ref.clone().or_else(|| push.reference.clone()),
+            check: check_of(&caller),
+            request,
+            caller,
+            headers,
+            rights,
+            shows_presence: false,
+            membership,
+            outbox,
+            subscription: None,
+            broadcasts: Pace::new(MAX_BROADCASTS, Duration::from_secs(1)),
+            presences: Pace::new(MAX_PRESENCE, Duration::from_secs(30)),
+        }
+    }
+
+    /// Sends the presence so far; from now on its changes as well.
+    pub(super) fn show_presence(&mut self) {
+        self.shows_presence = true;
+        self.membership.send_presence_state();
+    }
+
+    /// Asks for the changes that the join named.
+    pub(super) fn subscribe(&mut self, state: &RealtimeState, bindings: Vec<Binding>) {
+        if !bindings.is_empty() {
+            let address = super::changes::Address {
+                topic: self.topic.clone(),
+                channel: self.membership.topic().name.clone(),
+                outbox: self.outbox.clone(),
+            };
+            self.subscription = Some(state.changes.subscribe(bindings, self.caller.clone(), address));
+        }
+    }
+
+    /// Sends to this channel alone.
+    pub(super) fn send(&self, event: &str, payload: &Value) {
+        self.outbox.send(frame::push(self.outbox.version, self.join_ref.as_deref(), &self.topic, event, payload));
+    }
+
+    /// Ends it: the client hears of it.
+    pub(super) fn close(self) {
+        self.send("phx_close", &json!({}));
+    }
+
+    fn reply(&self, push: &Push, status: &str, response: Value) {
+        self.outbox.send(frame::reply(self.outbox.version, push, status, response));
+    }
+
+    fn fail(&self, message: &str) -> Next {
+        let channel = &self.membership.topic().name;
+        self.send(
+            "system",
+            &json!({ "extension": "system", "status": "error", "message": message, "channel": channel }),
+        );
+        self.send("phx_close", &json!({}));
+        Next::End
+    }
+
+    /// When the token has to be looked at again.
+    pub(super) fn next_check(&self) -> Instant {
+        self.check
+    }
+
+    /// Looks at the token if it is time.
+    pub(super) fn check(&mut self) -> Next {
+        if Instant::now() < self.check {
+            return Next::Stay;
+        }
+        match expiry(&self.caller) {
+            Some(end) if end <= now() => self.fail(&TokenRefused::Expired(now() - end).to_string()),
+            _ => {
+                self.check = check_of(&self.caller);
+                Next::Stay
+            }
+        }
+    }
+
+    /// Handles what the client sends on this channel.
+    pub(super) async fn handle(&mut self, state: &RealtimeState, push: &Push) -> Next {
+        match (push.event.as_str(), &push.payload) {
+            ("phx_leave", _) => {
+                self.reply(push, "ok", json!({}));
+                self.send("phx_close", &json!({}));
+                Next::End
+            }
+            ("access_token", Payload::Json(payload)) => self.renew(state, payload).await,
+            ("broadcast", payload) => self.broadcast(state, push, payload).await,
+            ("presence", Payload::Json(payload)) => self.presence(state, push, payload).await,
+            // What nobody knows is not answered, as upstream.
+            _ => Next::Stay,
+        }
+    }
+
+    /// A new token: what it may is asked anew.
+    async fn renew(&mut self, state: &RealtimeState, payload: &Value) -> Next {
+        let Some(token) = join::token(payload) else { return Next::Stay };
+        if self.caller.token().is_some_and(|before| before.matches(&token)) {
+            return Next::Stay;
+        }
+        let caller = match state.caller_of_token(&token) {
+            Ok(caller) => caller,
+            Err(error) => return self.fail(&error.to_string()),
+        };
+        let topic = self.membership.topic();
+        let presence = self.request.presence || self.shows_presence;
+        match Rights::of(&state.database, &caller, &self.headers, topic, presence).await {
+            Ok(rights) => self.rights = rights,
+            Err(error) => return self.fail(&error.to_string()),
+        }
+        self.check = check_of(&caller);
+        self.caller = caller;
+        self.shows_presence &= self.rights.read_presence;
+        self.membership.set_hears(Hears {
+            broadcasts: self.rights.read_broadcasts,
+            own_broadcasts: self.request.own_broadcasts,
+            presence: self.shows_presence,
+        });
+        if self.subscription.take().is_some() {
+            self.subscribe(state, self.request.changes.iter().map(Binding::read).collect());
+        }
+        Next::Stay
+    }
+
+    async fn may_send(&mut self, state: &RealtimeState, extension: Extension) -> bool {
+        let topic = self.membership.topic().clone();
+        let asked = self.rights.may_send(extension, &state.database, &self.caller, &self.headers, &topic).await;
+        asked.unwrap_or_else(|error| {
+            tracing::warn!(%error, "the policies of a channel cannot be asked");
+            false
+        })
+    }
+
+    async fn broadcast(&mut self, state: &RealtimeState, push: &Push, payload: &Payload) -> Next {
+        if !self.broadcasts.take() {
+            return self.fail("Too many messages per second");
+        }
+        let (content, size) = match payload {
+            Payload::Json(json) => (Content::Event("broadcast", json.clone()), json.to_string().len()),
+            Payload::Broadcast(broadcast) => (Content::Broadcast(broadcast.clone()), broadcast.payload.len()),
+        };
+        if size > MAX_PAYLOAD {
+            if self.request.acknowledge {
+                self.reply(push, "error", json!({ "reason": "payload_size_exceeded" }));
+            }
+            return Next::Stay;
+        }
+        // Without the right the message is dropped without a word, as upstream.
+        if self.may_send(state, Extension::Broadcast).await {
+            self.membership.broadcast(content);
+            if self.request.acknowledge {
+                self.reply(push, "ok", json!({}));
+            }
+        }
+        Next::Stay
+    }
+
+    async fn presence(&mut self, state: &RealtimeState, push: &Push, payload: &Value) -> Next {
+        if !self.presences.take() {
+            return self.fail("Client presence rate limit exceeded");
+        }
+        match payload.get("event").and_then(Value::as_str).map(str::to_ascii_lowercase).as_deref() {
+            Some("track") => self.track(state, push, payload.get("payload")).await,
+            Some("untrack") => {
+                self.membership.untrack();
+                self.reply(push, "ok", json!({}));
+                Next::Stay
+            }
+            _ => {
+                self.reply(push, "error", json!({ "reason": "Unknown presence event" }));
+                Next::Stay
+            }
+        }
+    }
+
+    async fn track(&mut self, state: &RealtimeState, push: &Push, payload: Option<&Value>) -> Next {
+        let nothing = json!({});
+        let Value::Object(payload) = payload.unwrap_or(&nothing) else {
+            self.reply(push, "error", json!({ "reason": "Presence track payload must be a map" }));
+            return Next::Stay;
+        };
+        if Value::Object(payload.clone()).to_string().len() > MAX_PAYLOAD {
+            return self.fail("Track message size exceeded");
+        }
+        if !self.may_send(state, Extension::Presence).await {
+            self.reply(push, "error", json!({}));
+            return Next::Stay;
+        }
+        // Who tracks on a channel that was joined without presence wants it.
+        if !self.shows_presence && self.rights.read_presence {
+            self.show_presence();
+        }
+        self.membership.track(&self.request.presence_key, payload.clone());
+        self.reply(push, "ok", json!({}));
+        Next::Stay
+    }
+}
+
+fn check_of(caller: &Caller) -> Instant {
+    let left = expiry(caller).map_or(i64::MAX, |end| end - now()).max(0).cast_unsigned();
+    Instant::now() + CHECK.min(Duration::from_secs(left))
+}
+
+/// A frame of the `system` event, for those that have no channel at hand.
+pub(super) fn system(outbox: &Outbox, topic: &str, payload: &Value) -> Message {
+    frame::push(outbox.version, None, topic, "system", payload)
+}

@@ -1,0 +1,38 @@
+//! The handshake: from a request with a key to a socket.
+
+use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::{Query, State};
+use axum::response::Response;
+use http::HeaderMap;
+use serde::Deserialize;
+
+use super::error::ConnectError;
+use super::frame::Version;
+use super::socket::{self, MAX_FRAME};
+use super::state::RealtimeState;
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Parameters {
+    apikey: Option<String>,
+    vsn: Option<String>,
+}
+
+/// GET /websocket. The key in `x-api-key` wins over the one in the address.
+pub(super) async fn upgrade(
+    State(state): State<RealtimeState>,
+    Query(parameters): Query<Parameters>,
+    headers: HeaderMap,
+    upgrade: Result<WebSocketUpgrade, axum::extract::ws::rejection::WebSocketUpgradeRejection>,
+) -> Result<Response, ConnectError> {
+    let header = headers.get("x-api-key").and_then(|value| value.to_str().ok());
+    let key = header.or(parameters.apikey.as_deref()).filter(|key| !key.is_empty()).ok_or(ConnectError::NoKey)?;
+    let caller = state.caller_of_key(key)?;
+    let version = Version::from_parameter(parameters.vsn.as_deref()).ok_or(ConnectError::Version)?;
+    Ok(match upgrade {
+        Ok(upgrade) => upgrade
+            .max_message_size(MAX_FRAME)
+            .max_frame_size(MAX_FRAME)
+            .on_upgrade(move |socket| socket::run(state, version, caller, headers, socket)),
+        Err(rejection) => axum::response::IntoResponse::into_response(rejection),
+    })
+}

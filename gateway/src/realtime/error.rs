@@ -1,0 +1,73 @@
+//! Why a socket or a channel is refused, in upstream's words.
+
+use axum::Json;
+use axum::response::{IntoResponse, Response};
+use cloch_sql::caller::TokenError;
+use http::StatusCode;
+use serde_json::json;
+
+/// Why a channel cannot be joined; the text is the reply's `reason`.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum JoinError {
+    #[error("TopicNameRequired: You must provide a topic name")]
+    NoTopic,
+    #[error("unmatched topic")]
+    UnmatchedTopic,
+    #[error("ChannelRateLimitReached: Too many channels")]
+    TooManyChannels,
+    #[error("ClientJoinRateLimitReached: Too many joins per second")]
+    TooManyJoins,
+    #[error("{0}")]
+    Token(#[from] TokenRefused),
+    #[error("Unauthorized: You do not have permissions to read from this Channel topic: {0}")]
+    Unauthorized(String),
+    #[error("UnableToReplayMessages: Replay is not allowed for public channels")]
+    PublicReplay,
+    #[error("UnableToConnectToProject: Database can't be reached")]
+    Database(#[source] sqlx::Error),
+}
+
+/// Why a token is refused.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum TokenRefused {
+    #[error("InvalidJWTToken: Token has expired {0} seconds ago")]
+    Expired(i64),
+    #[error("InvalidJWTToken: Fields `role` and `exp` are required in JWT")]
+    Fields,
+    #[error("MalformedJWT: The token provided is not a valid JWT")]
+    Malformed,
+    #[error("JwtSignatureError: Failed to validate JWT signature")]
+    Signature,
+}
+
+impl From<TokenError> for TokenRefused {
+    fn from(error: TokenError) -> Self {
+        match error {
+            TokenError::Expired | TokenError::NotYetValid | TokenError::IssuedInFuture => Self::Expired(0),
+            TokenError::Empty | TokenError::Parts(_) | TokenError::Claims => Self::Malformed,
+            TokenError::Algorithm | TokenError::NoKey | TokenError::Signature => Self::Signature,
+            TokenError::NotANumber(_) | TokenError::AudienceType => Self::Fields,
+        }
+    }
+}
+
+/// Why a socket is refused before it is one.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum ConnectError {
+    #[error("missing API key")]
+    NoKey,
+    #[error("unsupported serializer version")]
+    Version,
+    #[error("{0}")]
+    Token(#[from] TokenRefused),
+}
+
+impl IntoResponse for ConnectError {
+    fn into_response(self) -> Response {
+        let status = match self {
+            Self::Version => StatusCode::BAD_REQUEST,
+            Self::NoKey | Self::Token(_) => StatusCode::UNAUTHORIZED,
+        };
+        (status, Json(json!({ "error": self.to_string() }))).into_response()
+    }
+}

@@ -1,0 +1,198 @@
+//! Who is in which topic on this node, and the way to them.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use axum::extract::ws::Message;
+use serde_json::{Map, Value};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::frame::{Content, Shared, Version};
+use super::presence::Presence;
+
+/// What the names of all channels begin with.
+pub(super) const PREFIX: &str = "realtime:";
+
+/// A topic. A public and a private channel of one name are two topics.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Topic {
+    /// Without [`PREFIX`].
+    pub(super) name: String,
+    pub(super) private: bool,
+}
+
+impl Topic {
+    /// The name on the wire.
+    pub(super) fn full_name(&self) -> String {
+        format!("{PREFIX}{}", self.name)
+    }
+}
+
+/// One joined channel of one socket.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct MemberId(u64);
+
+impl MemberId {
+    pub(super) fn new() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        Self(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+/// Where messages to one socket wait. A socket whose outbox is full is too slow to be served, and is cut off.
+#[derive(Clone, Debug)]
+pub(super) struct Outbox {
+    pub(super) version: Version,
+    pub(super) sender: mpsc::Sender<Message>,
+    /// Cancelled when the socket has to end.
+    pub(super) end: CancellationToken,
+}
+
+impl Outbox {
+    pub(super) fn send(&self, message: Message) {
+        if self.sender.try_send(message).is_err() {
+            self.end.cancel();
+        }
+    }
+
+    pub(super) fn send_shared(&self, shared: &Shared) {
+        if let Some(frame) = shared.frame(self.version) {
+            self.send(frame);
+        }
+    }
+}
+
+/// What a member hears.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Hears {
+    pub(super) broadcasts: bool,
+    pub(super) own_broadcasts: bool,
+    pub(super) presence: bool,
+}
+
+#[derive(Debug)]
+struct Member {
+    outbox: Outbox,
+    hears: Hears,
+}
+
+#[derive(Debug, Default)]
+struct Room {
+    members: HashMap<MemberId, Member>,
+    presence: Presence,
+}
+
+impl Room {
+    fn send_presence(&self, topic: &Topic, diff: Value) {
+        let shared = Shared::new(topic.full_name(), Content::Event("presence_diff", diff));
+        for member in self.members.values().filter(|member| member.hears.presence) {
+            member.outbox.send_shared(&shared);
+        }
+    }
+}
+
+/// All topics of this node.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Hub {
+    rooms: Arc<Mutex<HashMap<Topic, Room>>>,
+}
+
+impl Hub {
+    fn rooms(&self) -> MutexGuard<'_, HashMap<Topic, Room>> {
+        self.rooms.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Enters a topic, until the membership is dropped.
+    pub(super) fn enter(&self, topic: Topic, outbox: Outbox, hears: Hears) -> Membership {
+        let id = MemberId::new();
+        self.rooms().entry(topic.clone()).or_default().members.insert(id, Member { outbox, hears });
+        Membership { hub: self.clone(), topic, id }
+    }
+
+    /// Sends to a topic's members. The sender hears itself only if it asked to.
+    pub(super) fn broadcast(&self, topic: &Topic, from: Option<MemberId>, content: Content) {
+        let rooms = self.rooms();
+        let Some(room) = rooms.get(topic) else { return };
+        let shared = Shared::new(topic.full_name(), content);
+        for (id, member) in &room.members {
+            if member.hears.broadcasts && (from != Some(*id) || member.hears.own_broadcasts) {
+                member.outbox.send_shared(&shared);
+            }
+        }
+    }
+
+    /// Whether anybody is there.
+    pub(super) fn has(&self, topic: &Topic) -> bool {
+        self.rooms().contains_key(topic)
+    }
+}
+
+/// A channel's place in a topic; dropping it leaves, and takes its presence along.
+#[derive(Debug)]
+pub(super) struct Membership {
+    hub: Hub,
+    topic: Topic,
+    id: MemberId,
+}
+
+impl Membership {
+    pub(super) fn topic(&self) -> &Topic {
+        &self.topic
+    }
+
+    /// Sends a broadcast to the others.
+    pub(super) fn broadcast(&self, content: Content) {
+        self.hub.broadcast(&self.topic, Some(self.id), content);
+    }
+
+    pub(super) fn set_hears(&self, hears: Hears) {
+        if let Some(member) = self.hub.rooms().get_mut(&self.topic).and_then(|room| room.members.get_mut(&self.id)) {
+            member.hears = hears;
+        }
+    }
+
+    pub(super) fn track(&self, key: &str, payload: Map<String, Value>) {
+        if let Some(room) = self.hub.rooms().get_mut(&self.topic) {
+            for diff in room.presence.track(self.id, key, payload) {
+                room.send_presence(&self.topic, diff);
+            }
+        }
+    }
+
+    pub(super) fn untrack(&self) {
+        if let Some(room) = self.hub.rooms().get_mut(&self.topic)
+            && let Some(diff) = room.presence.untrack(self.id)
+        {
+            room.send_presence(&self.topic, diff);
+        }
+    }
+
+    /// Sends the topic's presence to this member, in one step with beginning to hear its changes: none is missed or doubled.
+    pub(super) fn send_presence_state(&self) {
+        let mut rooms = self.hub.rooms();
+        let Some(room) = rooms.get_mut(&self.topic) else { return };
+        let state = room.presence.state();
+        if let Some(member) = room.members.get_mut(&self.id) {
+            member.hears.presence = true;
+            let shared = Shared::new(self.topic.full_name(), Content::Event("presence_state", state));
+            member.outbox.send_shared(&shared);
+        }
+    }
+}
+
+impl Drop for Membership {
+    fn drop(&mut self) {
+        if let Entry::Occupied(mut entry) = self.hub.rooms().entry(self.topic.clone()) {
+            let room = entry.get_mut();
+            room.members.remove(&self.id);
+            if room.members.is_empty() {
+                entry.remove();
+            } else if let Some(diff) = room.presence.untrack(self.id) {
+                room.send_presence(&self.topic, diff);
+            }
+        }
+    }
+}

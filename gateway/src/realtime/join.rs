@@ -1,0 +1,169 @@
+//! Joining a channel: what the client asks for, whether it may, and the first messages.
+
+use cloch_sql::Caller;
+use http::HeaderMap;
+use serde_json::{Map, Value, json};
+
+use super::changes::Binding;
+use super::channel::Channel;
+use super::error::JoinError;
+use super::frame::{self, Push};
+use super::hub::{Hears, Outbox, PREFIX, Topic};
+use super::messages::{self, Replay};
+use super::rights::Rights;
+use super::state::RealtimeState;
+
+/// The payload of a join. What has the wrong type counts as absent, as upstream has it.
+#[derive(Debug)]
+pub(super) struct JoinRequest {
+    pub(super) topic: Topic,
+    pub(super) own_broadcasts: bool,
+    pub(super) acknowledge: bool,
+    pub(super) replay: Option<Replay>,
+    pub(super) presence_key: String,
+    pub(super) presence: bool,
+    /// As the client wrote them: the answer repeats them.
+    pub(super) changes: Vec<Value>,
+    pub(super) access_token: Option<String>,
+}
+
+impl JoinRequest {
+    /// Reads a join's topic and payload.
+    pub(super) fn read(topic: &str, payload: &Value) -> Result<Self, JoinError> {
+        let name = topic.strip_prefix(PREFIX).ok_or(JoinError::UnmatchedTopic)?;
+        if name.is_empty() {
+            return Err(JoinError::NoTopic);
+        }
+        let config = payload.get("config").and_then(Value::as_object);
+        let nothing = Map::new();
+        let settings = config.unwrap_or(&nothing);
+        let at = |section: &str, key: &str| settings.get(section).and_then(|section| section.get(key));
+        let changes = match (config, settings.get("postgres_changes")) {
+            (None, _) => vec![binding_of_topic(name)],
+            (_, Some(Value::Array(list))) => list.iter().filter(|entry| !entry.is_null()).cloned().collect(),
+            _ => Vec::new(),
+        };
+        let key = at("presence", "key").and_then(Value::as_str).filter(|key| !key.is_empty());
+        Ok(Self {
+            topic: Topic { name: name.to_owned(), private: flag(settings.get("private")) },
+            own_broadcasts: flag(at("broadcast", "self")),
+            acknowledge: flag(at("broadcast", "ack")),
+            replay: at("broadcast", "replay").and_then(Replay::read),
+            presence_key: key.map_or_else(|| uuid::Uuid::new_v4().to_string(), ToOwned::to_owned),
+            presence: flag(at("presence", "enabled")),
+            changes,
+            access_token: token(payload),
+        })
+    }
+}
+
+/// Clients older than `config` name a table in the topic: `schema[:table[:filter]]`.
+fn binding_of_topic(name: &str) -> Value {
+    let mut parts = name.splitn(3, ':');
+    let mut binding = json!({ "event": "*", "schema": parts.next() });
+    if let Some(object) = binding.as_object_mut() {
+        for key in ["table", "filter"] {
+            if let Some(part) = parts.next() {
+                object.insert(key.to_owned(), part.into());
+            }
+        }
+    }
+    binding
+}
+
+fn flag(value: Option<&Value>) -> bool {
+    match value {
+        Some(Value::Bool(flag)) => *flag,
+        Some(Value::String(text)) => text.eq_ignore_ascii_case("true"),
+        _ => false,
+    }
+}
+
+/// The token a payload brings; an opaque key is none.
+pub(super) fn token(payload: &Value) -> Option<String> {
+    let text = |key| payload.get(key).and_then(Value::as_str);
+    let token = text("user_token").or_else(|| text("access_token"))?;
+    (!token.is_empty() && !token.starts_with("sb_")).then(|| token.to_owned())
+}
+
+/// Joins: asks the policies, enters the topic, answers, and sends what a new member has to know.
+pub(super) async fn join(
+    state: &RealtimeState,
+    push: &Push,
+    request: JoinRequest,
+    caller: Caller,
+    headers: &HeaderMap,
+    outbox: &Outbox,
+) -> Result<Channel, JoinError> {
+    let rights = Rights::of(&state.database, &caller, headers, &request.topic, request.presence).await?;
+    let replayed = match (&request.replay, request.topic.private) {
+        (None, _) => Vec::new(),
+        (Some(_), false) => return Err(JoinError::PublicReplay),
+        (Some(replay), true) if rights.read_broadcasts => messages::replay(state, &request.topic, *replay).await?,
+        (Some(_), true) => Vec::new(),
+    };
+    let bindings: Vec<Binding> = request.changes.iter().map(Binding::read).collect();
+    let hears = Hears {
+        broadcasts: rights.read_broadcasts,
+        own_broadcasts: request.own_broadcasts,
+        // Set when the first state is sent.
+        presence: false,
+    };
+    let membership = state.hub.enter(request.topic.clone(), outbox.clone(), hears);
+    let echoed: Vec<Value> = bindings.iter().map(Binding::echo).collect();
+    outbox.send(frame::reply(outbox.version, push, "ok", json!({ "postgres_changes": echoed })));
+    let shows_presence = request.presence && rights.read_presence;
+    let mut channel = Channel::new(push, request, caller, headers.clone(), rights, membership, outbox.clone());
+    if shows_presence {
+        channel.show_presence();
+    }
+    for payload in replayed {
+        channel.send("broadcast", &payload);
+    }
+    channel.subscribe(state, bindings);
+    Ok(channel)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn topics_that_are_none() {
+        assert!(matches!(JoinRequest::read("room", &json!({})), Err(JoinError::UnmatchedTopic)));
+        assert!(matches!(JoinRequest::read("realtime:", &json!({})), Err(JoinError::NoTopic)));
+    }
+
+    #[test]
+    fn what_has_the_wrong_type_counts_as_absent() {
+        let payload = json!({ "config": { "broadcast": 1, "presence": [], "postgres_changes": {}, "private": "yes" } });
+        let request = JoinRequest::read("realtime:room", &payload).unwrap();
+        assert!(!request.topic.private && !request.own_broadcasts && request.changes.is_empty());
+    }
+
+    #[test]
+    fn flags_may_be_texts_and_null_bindings_are_dropped() {
+        let payload = json!({
+            "config": { "broadcast": { "self": "True" }, "postgres_changes": [null, { "event": "*" }], "private": true },
+            "access_token": "sb_publishable_x",
+        });
+        let request = JoinRequest::read("realtime:room", &payload).unwrap();
+        assert!(request.topic.private && request.own_broadcasts && request.access_token.is_none());
+        assert_eq!(request.changes, [json!({ "event": "*" })]);
+    }
+
+    #[test]
+    fn an_old_client_names_its_table_in_the_topic() {
+        let request = JoinRequest::read("realtime:public:notes:id=eq.1", &json!({})).unwrap();
+        let expected = json!({ "event": "*", "schema": "public", "table": "notes", "filter": "id=eq.1" });
+        assert_eq!(request.changes, [expected]);
+    }
+
+    #[test]
+    fn the_old_name_of_the_token_wins() {
+        assert_eq!(token(&json!({ "user_token": "a.b.c", "access_token": "d.e.f" })).as_deref(), Some("a.b.c"));
+        assert_eq!(token(&json!({ "user_token": 1, "access_token": "d.e.f" })).as_deref(), Some("d.e.f"));
+    }
+}

@@ -1,0 +1,137 @@
+//! Messages that the database sends: rows of `realtime.messages`, by `realtime.send` and its kin.
+//!
+//! A trigger notifies of each row; every node listens and hands it to its own members.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use sqlx::postgres::PgListener;
+use uuid::Uuid;
+
+use super::error::JoinError;
+use super::frame::{Content, Encoding, UserBroadcast};
+use super::hub::Topic;
+use super::state::RealtimeState;
+
+/// Where the trigger notifies.
+const CHANNEL: &str = "cloch_realtime";
+/// Before listening is tried again.
+const PAUSE: Duration = Duration::from_secs(2);
+/// How many messages a replay holds at most.
+const MAX_REPLAY: i64 = 25;
+
+/// Hands on what the database sends until the program stops; outages of the database included.
+pub(super) async fn deliver(state: &RealtimeState) {
+    let work = async {
+        loop {
+            if let Err(error) = listen(state).await {
+                tracing::warn!(%error, "messages of the database cannot be listened for");
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+    };
+    state.shutdown.run_until_cancelled(work).await;
+}
+
+async fn listen(state: &RealtimeState) -> sqlx::Result<()> {
+    let mut listener = PgListener::connect_with(state.database.admin()).await?;
+    listener.listen(CHANNEL).await?;
+    // None: the connection was lost, and with it what was sent meanwhile.
+    while let Some(notification) = listener.try_recv().await? {
+        if let Ok(note) = serde_json::from_str::<Note>(notification.payload()) {
+            let topic = Topic { name: note.topic, private: note.private };
+            if state.hub.has(&topic)
+                && let Err(error) = hand_on(state, &topic, note.id).await
+            {
+                tracing::warn!(%error, "a message of the database is lost");
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What the trigger says of a row. A topic that does not fit into a notification is cut there and reaches nobody.
+#[derive(serde::Deserialize)]
+struct Note {
+    id: Uuid,
+    topic: String,
+    private: bool,
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    id: Uuid,
+    event: Option<String>,
+    payload: Option<Value>,
+    binary_payload: Option<Vec<u8>>,
+}
+
+async fn hand_on(state: &RealtimeState, topic: &Topic, id: Uuid) -> sqlx::Result<()> {
+    let row: Option<Row> = sqlx::query_as(
+        "select id, event, payload, binary_payload from realtime.messages
+          where id = $1 and inserted_at > now() - interval '1 day'",
+    )
+    .bind(id)
+    .fetch_optional(state.database.admin())
+    .await?;
+    if let Some(row) = row {
+        state.hub.broadcast(topic, None, content(row));
+    }
+    Ok(())
+}
+
+fn content(row: Row) -> Content {
+    let event = row.event.unwrap_or_default();
+    match row.binary_payload {
+        Some(bytes) => Content::Broadcast(UserBroadcast {
+            event,
+            metadata: json!({ "id": row.id }).to_string(),
+            encoding: Encoding::Binary,
+            payload: bytes.into(),
+        }),
+        None => Content::Event(
+            "broadcast",
+            json!({ "type": "broadcast", "event": event, "payload": row.payload, "meta": { "id": row.id } }),
+        ),
+    }
+}
+
+/// The wish for messages that were sent before.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Replay {
+    /// Milliseconds since 1970.
+    since: f64,
+    limit: i64,
+}
+
+impl Replay {
+    /// `{since, limit?}`
+    pub(super) fn read(value: &Value) -> Option<Self> {
+        let since = value.get("since")?.as_f64()?;
+        let limit = value.get("limit").and_then(Value::as_i64).unwrap_or(MAX_REPLAY);
+        Some(Self { since, limit: limit.clamp(0, MAX_REPLAY) })
+    }
+}
+
+/// The newest messages since a time, oldest first.
+pub(super) async fn replay(state: &RealtimeState, topic: &Topic, replay: Replay) -> Result<Vec<Value>, JoinError> {
+    let rows: Vec<Row> = sqlx::query_as(
+        "select id, event, payload, binary_payload from (
+           select * from realtime.messages
+            where topic = $1 and private and extension = 'broadcast' and payload is not null
+              and inserted_at >= to_timestamp($2 / 1000.0) at time zone 'utc'
+            order by inserted_at desc limit $3) as newest
+         order by inserted_at",
+    )
+    .bind(&topic.name)
+    .bind(replay.since)
+    .bind(replay.limit)
+    .fetch_all(state.database.admin())
+    .await
+    .map_err(JoinError::Database)?;
+    let payload = |row: Row| {
+        let meta = json!({ "id": row.id, "replayed": true });
+        json!({ "type": "broadcast", "event": row.event, "payload": row.payload, "meta": meta })
+    };
+    Ok(rows.into_iter().map(payload).collect())
+}

@@ -1,0 +1,38 @@
+//! /realtime/v1: channels over a WebSocket. Broadcasts and presence between clients, changes of tables, and messages that the
+//! database sends, as supabase-js's realtime client expects them (Phoenix channels, serializer 1.0.0 and 2.0.0).
+//!
+//! A socket ([`socket`]) holds the [`channel`]s its client joined. The [`hub`] knows who is in which topic; what reaches a
+//! topic goes to its members through their bounded outboxes. Who may join a private channel, and hear or send what on it, is
+//! decided by the policies on `realtime.messages` ([`rights`]); which changes a client sees, by its right to read the row.
+
+mod api;
+mod changes;
+mod channel;
+mod connect;
+mod error;
+mod frame;
+mod hub;
+mod join;
+mod messages;
+mod pace;
+mod presence;
+mod rights;
+mod socket;
+mod state;
+
+use axum::Router;
+use axum::routing::{get, post};
+
+use crate::edge::{self, Limits};
+
+pub use state::RealtimeState;
+
+/// The paths under /realtime/v1. [`RealtimeState::run`] has to run beside it.
+pub fn router(state: RealtimeState, limits: Limits) -> Router {
+    let api = Router::new()
+        .route("/api/ping", get(api::ping))
+        .route("/api/broadcast", post(api::broadcast))
+        .route("/api/broadcast/{topic}/events/{event}", post(api::broadcast_event));
+    // A socket has limits of its own: the time of a request is not one of them.
+    edge::limited(api, limits).route("/websocket", get(connect::upgrade)).with_state(state)
+}

@@ -1,0 +1,124 @@
+//! Who is present in a topic: for each key, what the sockets that tracked it say about themselves.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+use super::hub::MemberId;
+
+/// The presence of one topic.
+#[derive(Debug, Default)]
+pub(super) struct Presence {
+    keys: BTreeMap<String, Vec<Entry>>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    member: MemberId,
+    reference: String,
+    payload: Map<String, Value>,
+}
+
+impl Entry {
+    fn meta(&self, previous: Option<&str>) -> Value {
+        let mut meta = self.payload.clone();
+        meta.insert("phx_ref".to_owned(), self.reference.clone().into());
+        if let Some(previous) = previous {
+            meta.insert("phx_ref_prev".to_owned(), previous.into());
+        }
+        Value::Object(meta)
+    }
+}
+
+impl Presence {
+    /// A member says what it is; it replaces what it said before. Returns the differences to send, none where nothing changed.
+    ///
+    /// A change is a leave and then a join: clients of supabase-js lose track of an entry that does both in one message.
+    pub(super) fn track(&mut self, member: MemberId, key: &str, payload: Map<String, Value>) -> Vec<Value> {
+        let entries = self.keys.entry(key.to_owned()).or_default();
+        let reference = reference();
+        if let Some(entry) = entries.iter_mut().find(|entry| entry.member == member) {
+            if entry.payload == payload {
+                return Vec::new();
+            }
+            let old = std::mem::replace(entry, Entry { member, reference, payload });
+            let joins = json!({ key: { "metas": [entry.meta(Some(&old.reference))] } });
+            let leaves = json!({ key: { "metas": [old.meta(None)] } });
+            return vec![json!({ "joins": {}, "leaves": leaves }), json!({ "joins": joins, "leaves": {} })];
+        }
+        let entry = Entry { member, reference, payload };
+        let joins = json!({ key: { "metas": [entry.meta(None)] } });
+        entries.push(entry);
+        vec![json!({ "joins": joins, "leaves": {} })]
+    }
+
+    /// A member is gone, or wants to be unseen. Returns the difference to send.
+    pub(super) fn untrack(&mut self, member: MemberId) -> Option<Value> {
+        let mut left = Map::new();
+        self.keys.retain(|key, entries| {
+            if let Some(at) = entries.iter().position(|entry| entry.member == member) {
+                left.insert(key.clone(), json!({ "metas": [entries.remove(at).meta(None)] }));
+            }
+            !entries.is_empty()
+        });
+        (!left.is_empty()).then(|| json!({ "joins": {}, "leaves": left }))
+    }
+
+    /// `{key: {metas: […]}}`
+    pub(super) fn state(&self) -> Value {
+        let keys = self.keys.iter().map(|(key, entries)| {
+            let metas: Vec<Value> = entries.iter().map(|entry| entry.meta(None)).collect();
+            (key.clone(), json!({ "metas": metas }))
+        });
+        Value::Object(keys.collect())
+    }
+}
+
+/// Names one state of one entry; unguessable, so that it says nothing about other topics' traffic.
+fn reference() -> String {
+    uuid::Uuid::new_v4().simple().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    fn payload(value: Value) -> Map<String, Value> {
+        value.as_object().unwrap().clone()
+    }
+
+    #[test]
+    fn the_same_again_is_no_news() {
+        let mut presence = Presence::default();
+        let member = MemberId::new();
+        assert!(presence.untrack(member).is_none());
+        assert_eq!(presence.track(member, "a", payload(json!({ "n": 1 }))).len(), 1);
+        assert!(presence.track(member, "a", payload(json!({ "n": 1 }))).is_empty());
+    }
+
+    #[test]
+    fn a_change_is_a_leave_and_a_join_that_names_it() {
+        let mut presence = Presence::default();
+        let member = MemberId::new();
+        let first = presence.track(member, "a", payload(json!({ "n": 1 }))).remove(0);
+        let second = presence.track(member, "a", payload(json!({ "n": 2 })));
+        let before = &first["joins"]["a"]["metas"][0]["phx_ref"];
+        assert_eq!(&second[0]["leaves"]["a"]["metas"][0]["phx_ref"], before);
+        assert_eq!(&second[1]["joins"]["a"]["metas"][0]["phx_ref_prev"], before);
+        assert_eq!(second[1]["joins"]["a"]["metas"][0]["n"], 2);
+    }
+
+    #[test]
+    fn two_sockets_share_a_key() {
+        let mut presence = Presence::default();
+        let (one, two) = (MemberId::new(), MemberId::new());
+        presence.track(one, "a", payload(json!({ "tab": 1 })));
+        presence.track(two, "a", payload(json!({ "tab": 2 })));
+        assert_eq!(presence.state()["a"]["metas"].as_array().unwrap().len(), 2);
+        let gone = presence.untrack(one).unwrap();
+        assert_eq!(gone["leaves"]["a"]["metas"][0]["tab"], 1);
+        assert_eq!(presence.state()["a"]["metas"][0]["tab"], 2);
+    }
+}

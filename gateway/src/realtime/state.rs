@@ -1,0 +1,75 @@
+//! What the sockets share.
+
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use cloch_sql::caller::ApiKeys;
+use cloch_sql::caller::api_key::Credentials;
+use cloch_sql::caller::token::Verifier;
+use cloch_sql::{Caller, Database};
+use http::{HeaderMap, HeaderValue};
+use tokio_util::sync::CancellationToken;
+
+use super::changes::Changes;
+use super::error::TokenRefused;
+use super::hub::Hub;
+use super::messages;
+
+/// The state of /realtime/v1. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct RealtimeState {
+    pub(super) database: Database,
+    verifier: Verifier,
+    keys: Arc<ApiKeys>,
+    pub(super) hub: Hub,
+    pub(super) changes: Changes,
+    pub(super) shutdown: CancellationToken,
+}
+
+impl RealtimeState {
+    /// Over the project's database and keys; `shutdown` ends the sockets.
+    #[must_use]
+    pub fn new(database: Database, verifier: Verifier, keys: ApiKeys, shutdown: CancellationToken) -> Self {
+        let changes = Changes::new(database.clone(), shutdown.clone());
+        Self { database, verifier, keys: Arc::new(keys), hub: Hub::default(), changes, shutdown }
+    }
+
+    /// What runs beside the sockets: delivery of the messages that the database sends. Ends with the state's `shutdown`.
+    pub async fn run(self) {
+        messages::deliver(&self).await;
+    }
+
+    /// The caller that an API key stands for: one of the project's four, or a token.
+    pub(super) fn caller_of_key(&self, key: &str) -> Result<Caller, TokenRefused> {
+        let mut headers = HeaderMap::new();
+        headers.insert("apikey", HeaderValue::from_str(key).map_err(|_| TokenRefused::Malformed)?);
+        match self.keys.credentials(&headers) {
+            Credentials::Authorization(text) => self.caller_of_token(text.strip_prefix("Bearer ").unwrap_or(&text)),
+            Credentials::None => Err(TokenRefused::Malformed),
+        }
+    }
+
+    /// The caller of a token, which has to name a role and an end.
+    pub(super) fn caller_of_token(&self, token: &str) -> Result<Caller, TokenRefused> {
+        let claims = self.verifier.claims(token)?;
+        let expiry = claims.get("exp").and_then(serde_json::Value::as_i64);
+        let (Some(expiry), true) = (expiry, claims.get("role").is_some_and(serde_json::Value::is_string)) else {
+            return Err(TokenRefused::Fields);
+        };
+        let since = now() - expiry;
+        if since >= 0 {
+            return Err(TokenRefused::Expired(since));
+        }
+        Ok(self.verifier.verify(token)?)
+    }
+}
+
+/// Seconds since 1970.
+pub(super) fn now() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs().cast_signed())
+}
+
+/// When a caller's token ends, in seconds since 1970.
+pub(super) fn expiry(caller: &Caller) -> Option<i64> {
+    caller.claims().get("exp").and_then(serde_json::Value::as_i64)
+}
