@@ -1,3 +1,4 @@
+import { useSyncExternalStore } from 'react'
 import { Link } from 'react-router'
 import { ExternalLink } from '@/components/ExternalLink'
 import { activities, footerLinks } from '@/content/navigation'
@@ -55,11 +56,21 @@ export function Footer() {
       </div>
       <div className="wrap flex flex-wrap justify-between gap-x-8 gap-y-2 border-t border-white/20 pt-5 pb-7 text-small">
         <span>
-          © {new Date().getFullYear()} {clubName}
+          © <Year /> {clubName}
         </span>
         <ExternalLink href={organisationUrl}>The international organisation</ExternalLink>
         <ExternalLink href={siteBuilderUrl}>Site builder</ExternalLink>
       </div>
     </footer>
   )
+}
+
+/** The page may have been drawn in an earlier year. */
+function Year() {
+  const year = useSyncExternalStore(
+    () => () => undefined,
+    () => new Date().getFullYear(),
+    () => __BUILD_YEAR__,
+  )
+  return <>{year}</>
 }
