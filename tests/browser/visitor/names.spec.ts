@@ -218,8 +218,8 @@ test('a refused question says what is wrong with it, beside what it asks', async
         - heading "Seven answers need another look" [level=2]
         - list:
           - listitem:
-            - link "Please fill in all required fields: name of the nominee."
+            - 'link "Please fill in all required fields: name of the nominee."'
           - listitem:
-            - link "Please fill in all required fields: age."
+            - 'link "Please fill in all required fields: age."'
   `)
 })

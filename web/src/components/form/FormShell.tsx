@@ -52,7 +52,7 @@ export function FormShell<Values extends FormValues, Entry>(props: FormShellProp
           <DraftNote savedAt={draft.savedAt} files={files} onClear={entry.startAgain} className={aside ? 'desk:hidden' : ''} />
           <div className="flex flex-wrap items-center gap-x-6 gap-y-4 border-t pt-7">
             <SubmitButton busy={stage === 'submitting'} idle={submit} working={submitting} />
-            <p className="text-small text-muted-foreground">Your answers stay on this page if anything goes wrong.</p>
+            <p className="no-print text-small text-muted-foreground">Your answers stay on this page if anything goes wrong.</p>
           </div>
         </form>
         {aside ? (
