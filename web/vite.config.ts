@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
-import { precompress } from './build/precompress.ts'
+import { finish, plainMarks } from './build/finish.ts'
 
 /** The address of a running `cloch`, which serves the API and /_/config.json to the development server. */
 const api = process.env.CLOCH_API ?? 'http://127.0.0.1:54321'
@@ -10,10 +10,10 @@ const proxied = ['/_', '/auth/v1', '/rest/v1', '/storage/v1', '/functions/v1', '
 const proxy = Object.fromEntries(proxied.map((path) => [path, { target: api, ws: path === '/realtime/v1' }]))
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), precompress()],
+  plugins: [react(), tailwindcss(), plainMarks(), finish()],
+  define: { __BUILD_YEAR__: String(new Date().getFullYear()) },
   resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
   server: { port: 4100, proxy },
-  preview: { port: 4101, proxy },
   // An inlined asset is a data: address, which the content security policy would have to allow.
   build: {
     assetsInlineLimit: 0,

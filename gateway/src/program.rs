@@ -46,7 +46,8 @@ impl Program {
     pub async fn start(config: Config) -> Result<Self, CommandError> {
         let folder = DataFolder::take(&config.data)?;
         let secrets = config.secrets()?;
-        let web = WebApp::open(config.cloch.web.app.as_deref(), &config.project).await?;
+        let public = web::public_config(&secrets.anon_key, &config.cloch.web.settings);
+        let web = WebApp::open(config.cloch.web.app.as_deref(), &config.project, public).await?;
         let opened = database::open(&config, &secrets).await?;
         let health = Health::default();
         let mut work = JoinSet::new();
@@ -153,7 +154,8 @@ async fn assemble(
         body: usize::try_from(server.body_limit.0).unwrap_or(usize::MAX),
     };
     let inbox = cloch_mail::inbox::router((*shared.mailer).clone());
-    let own = web::config_router(&shared.secrets.anon_key, &config.cloch.web.settings).nest("/inbox", inbox);
+    let public = web::public_config(&shared.secrets.anon_key, &config.cloch.web.settings);
+    let own = web::config_router(public).nest("/inbox", inbox);
     let mut router = Router::new().nest("/_", edge::limited(own, limits));
     if config.file.api.enabled {
         let state = parts::rest::state(shared);

@@ -2,29 +2,21 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import type { Plugin } from 'vite'
+import type { ResolvedConfig } from 'vite'
 
 const brotli = promisify(brotliCompress)
 const zip = promisify(gzip)
-const compressible = /\.(html|js|css|svg|json|txt|xml|webmanifest)$/
+/** Pages are not among them: the server fills in the club's settings, and compresses what comes of it. */
+const compressible = /\.(js|css|svg|json|txt|xml|webmanifest)$/
 
 /** Files smaller than this (bytes) cost more in headers than compression saves. */
 const smallest = 1024
 
-/** Writes a .br and a .gz beside every text file of the build, so that the server never compresses at request time. */
-export function precompress(): Plugin {
-  let folder = ''
-  return {
-    name: 'precompress',
-    apply: 'build',
-    configResolved(config) {
-      folder = join(config.root, config.build.outDir)
-    },
-    async closeBundle() {
-      const names = await readdir(folder, { recursive: true })
-      await Promise.all(names.filter((name) => compressible.test(name)).map((name) => compressOne(join(folder, name))))
-    },
-  }
+/** Writes a .br and a .gz beside every text file of the build, so that the server never compresses them at request time. */
+export async function precompress({ root, build }: ResolvedConfig) {
+  const folder = join(root, build.outDir)
+  const names = await readdir(folder, { recursive: true })
+  await Promise.all(names.filter((name) => compressible.test(name)).map((name) => compressOne(join(folder, name))))
 }
 
 async function compressOne(path: string) {

@@ -1,21 +1,33 @@
-import { StrictMode } from 'react'
-import { createRoot } from 'react-dom/client'
+import { startTransition, StrictMode } from 'react'
+import { createRoot, hydrateRoot } from 'react-dom/client'
+import { createBrowserRouter } from 'react-router'
 import { App } from './app/App'
+import { fetchPage } from './app/fetch-page'
+import { routes } from './app/routes'
 import { loadConfig } from './lib/config'
 import './styles/index.css'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no element with the id root')
 
-try {
-  await loadConfig()
-} catch (error) {
-  // The pages can be read without the server; forms try again when they are sent.
-  console.warn('The site’s configuration could not be loaded.', error)
-}
+const [, arrived] = await Promise.all([
+  loadConfig().catch((error: unknown) => {
+    // The pages can be read without the server; forms try again when they are sent.
+    console.warn('The site’s configuration could not be loaded.', error)
+  }),
+  fetchPage(routes, window.location),
+])
 
-createRoot(root).render(
+const app = (
   <StrictMode>
-    <App />
-  </StrictMode>,
+    <App router={createBrowserRouter(routes)} />
+  </StrictMode>
 )
+// A page that was drawn at build time is taken over as it stands; a query may ask for another view of it.
+const { pathname, search } = window.location
+const isDrawn = root.dataset.page === pathname && search === ''
+// In a transition React works in small pieces, between which the page answers.
+startTransition(() => {
+  if (isDrawn && arrived) hydrateRoot(root, app)
+  else createRoot(root).render(app)
+})

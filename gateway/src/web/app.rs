@@ -1,22 +1,21 @@
 //! Serving a single-page app: its files, precompressed where the build left them so, and its page for every path of its own.
 
-use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
-use bytes::Bytes;
-use http::header::{ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY};
+use http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY};
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
-use sha2::{Digest, Sha256};
+use serde_json::Value;
 
 use super::assets::Assets;
+use super::content::Content;
 use super::{headers, landing};
 
-/// Encodings a build may leave beside a file, the smallest first.
-const ENCODINGS: [(&str, &str); 2] = [("br", "br"), ("gzip", "gz")];
+/// The app's own page, for every path that no file answers: an app whose index.html is the page of / keeps it apart.
+const SHELLS: [&str; 2] = ["200.html", "index.html"];
 
 /// A web app that cannot be served.
 #[derive(Debug, thiserror::Error)]
@@ -42,14 +41,14 @@ pub enum WebApp {
 
 /// The files of an app.
 #[derive(Clone, Debug)]
-pub struct AppFiles(Assets);
+pub struct AppFiles(Content);
 
 impl WebApp {
-    /// The app that cloch.toml names: `embedded`, or a folder relative to the project's.
+    /// The app that cloch.toml names: `embedded`, or a folder relative to the project's. `config` is what its pages are filled with.
     ///
     /// # Errors
     /// When there is no app there.
-    pub async fn open(name: Option<&str>, project: &Path) -> Result<Self, WebError> {
+    pub async fn open(name: Option<&str>, project: &Path, config: Value) -> Result<Self, WebError> {
         let assets = match name {
             None => return Ok(Self::Landing),
             Some("embedded") => Assets::Embedded,
@@ -61,7 +60,7 @@ impl WebApp {
                 Assets::Folder(folder) => WebError::NoPage(folder),
             });
         }
-        Ok(Self::App(AppFiles(assets)))
+        Ok(Self::App(AppFiles(Content::new(assets, config))))
     }
 
     /// The fallback behind the APIs.
@@ -73,40 +72,45 @@ impl WebApp {
     }
 }
 
-async fn serve(State(AppFiles(assets)): State<AppFiles>, request: Request) -> Response {
+async fn serve(State(AppFiles(content)): State<AppFiles>, request: Request) -> Response {
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return StatusCode::METHOD_NOT_ALLOWED.into_response();
     }
-    let path = request.uri().path().trim_start_matches('/');
-    let wanted = match percent_encoding::percent_decode_str(path).decode_utf8() {
-        Ok(path) if !path.is_empty() && path != "index.html" => path,
-        Ok(_) => Cow::Borrowed("index.html"),
-        Err(_) => return StatusCode::BAD_REQUEST.into_response(),
+    let path = request.uri().path().trim_matches('/');
+    let Ok(path) = percent_encoding::percent_decode_str(path).decode_utf8() else {
+        return StatusCode::BAD_REQUEST.into_response();
     };
-    if let Some(response) = file(&assets, &wanted, request.headers()).await {
-        return response;
+    for name in candidates(&path, request.uri().query().is_some()) {
+        if let Some(response) = file(&content, &name, request.headers()).await {
+            return response;
+        }
     }
-    // A path with an extension was meant to be a file; every other one is a page of the app, which knows its own "not found".
-    let is_file = Path::new(wanted.as_ref()).extension().is_some() || wanted.starts_with("assets/");
-    if is_file || wanted.starts_with("_/") {
-        return missing();
-    }
-    match file(&assets, "index.html", request.headers()).await {
-        Some(response) => response,
-        None => missing(),
-    }
-}
-
-fn missing() -> Response {
     let mut response = (StatusCode::NOT_FOUND, "Not found\n").into_response();
     headers::secure(response.headers_mut());
     response
 }
 
-async fn file(assets: &Assets, path: &str, asked: &HeaderMap) -> Option<Response> {
-    let (content, encoding) = best(assets, path, asked).await?;
-    let digest = Sha256::digest(&content);
-    let tag = format!("\"{}\"", hex::encode(digest.get(..16).unwrap_or_default()));
+/// The files that may answer a path, the best first.
+fn candidates(path: &str, has_query: bool) -> Vec<String> {
+    let mut names = Vec::with_capacity(4);
+    if !path.is_empty() {
+        names.push(path.to_owned());
+    }
+    // A path with an extension was meant to be a file; every other one is a page of the app, which knows its own "not found".
+    let is_file = Path::new(path).extension().is_some() || path.starts_with("assets/");
+    if is_file || path == "_" || path.starts_with("_/") {
+        return names;
+    }
+    // A page drawn at build time is the page without a query: with one, the app may show another view of it.
+    if !has_query {
+        names.push(format!("{path}/index.html").trim_start_matches('/').to_owned());
+    }
+    names.extend(SHELLS.map(str::to_owned));
+    names
+}
+
+async fn file(content: &Content, path: &str, asked: &HeaderMap) -> Option<Response> {
+    let body = content.best(path, asked).await?;
     let mut answered = HeaderMap::new();
     headers::secure(&mut answered);
     let kind = mime_guess::from_path(path).first_or_octet_stream();
@@ -117,38 +121,22 @@ async fn file(assets: &Assets, path: &str, asked: &HeaderMap) -> Option<Response
     answered.insert(CONTENT_TYPE, HeaderValue::from_str(&kind).ok()?);
     answered.insert(CACHE_CONTROL, HeaderValue::from_static(lifetime(path)));
     answered.insert(VARY, HeaderValue::from_static("Accept-Encoding"));
-    answered.insert(ETAG, HeaderValue::from_str(&tag).ok()?);
-    if let Some(encoding) = encoding {
-        answered.insert(CONTENT_ENCODING, HeaderValue::from_static(encoding));
-    }
+    answered.insert(ETAG, HeaderValue::from_str(&body.tag).ok()?);
     let known = asked.get(IF_NONE_MATCH).and_then(|value| value.to_str().ok());
-    if known.is_some_and(|known| known.split(',').any(|one| one.trim().trim_start_matches("W/") == tag)) {
-        answered.remove(CONTENT_ENCODING);
+    if known.is_some_and(|known| known.split(',').any(|one| one.trim().trim_start_matches("W/") == body.tag)) {
         return Some((StatusCode::NOT_MODIFIED, answered).into_response());
     }
-    let body = match content {
-        Cow::Borrowed(bytes) => Bytes::from_static(bytes),
-        Cow::Owned(bytes) => Bytes::from(bytes),
-    };
-    Some((StatusCode::OK, answered, Body::from(body)).into_response())
-}
-
-/// The file in the best encoding that the client takes and the build left.
-async fn best(assets: &Assets, path: &str, asked: &HeaderMap) -> Option<(Cow<'static, [u8]>, Option<&'static str>)> {
-    let accepted = asked.get(ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    for (encoding, suffix) in ENCODINGS {
-        let takes = accepted.split(',').any(|one| {
-            let mut parts = one.trim().split(';');
-            parts.next() == Some(encoding) && parts.all(|weight| weight.trim() != "q=0")
-        });
-        if takes && let Some(content) = assets.get(&format!("{path}.{suffix}")).await {
-            return Some((content, Some(encoding)));
-        }
+    if let Some(encoding) = body.encoding {
+        answered.insert(CONTENT_ENCODING, HeaderValue::from_static(encoding));
     }
-    assets.get(path).await.map(|content| (content, None))
+    Some((StatusCode::OK, answered, Body::from(body.bytes)).into_response())
 }
 
 /// Hashed names never change their content; everything else is asked for again.
 fn lifetime(path: &str) -> &'static str {
     if path.starts_with("assets/") { "public, max-age=31536000, immutable" } else { "no-cache" }
 }
+
+#[cfg(test)]
+#[path = "app_tests.rs"]
+mod tests;

@@ -2,8 +2,10 @@
 
 mod app;
 mod assets;
+mod content;
 mod headers;
 mod landing;
+mod marks;
 
 pub use app::{WebApp, WebError};
 
@@ -16,10 +18,15 @@ use http::header::CACHE_CONTROL;
 use serde_json::{Value, json};
 use tower_http::set_header::SetResponseHeaderLayer;
 
-/// `/_/config.json`: what the web app needs at run time. The anonymous key is public; nothing else of the secrets is in it.
-pub fn config_router(anon_key: &str, settings: &toml::Table) -> Router {
+/// What the web app needs at run time. The anonymous key is public; nothing else of the secrets is in it.
+pub fn public_config(anon_key: &str, settings: &toml::Table) -> Value {
     // An empty API URL means the page's own origin, so the answer fits every host name the server is reached by.
-    let body: Arc<Value> = Arc::new(json!({ "apiUrl": "", "anonKey": anon_key, "settings": settings }));
+    json!({ "apiUrl": "", "anonKey": anon_key, "settings": settings })
+}
+
+/// `/_/config.json`: for an app whose pages do not hold it already.
+pub fn config_router(config: Value) -> Router {
+    let body = Arc::new(config);
     Router::new()
         .route("/config.json", get(move || async move { Json((*body).clone()) }))
         .layer(SetResponseHeaderLayer::overriding(CACHE_CONTROL, HeaderValue::from_static("no-cache")))

@@ -72,6 +72,8 @@ export async function stored(site: Site, bucket: string, path: string): Promise<
 }
 
 export const mailTo = (site: Site, address: string, subject: RegExp) => messageTo(site.url, address, subject)
+/** A message as it travels, headers and all. */
+export const mailSource = async (site: Site, id: string) => (await fetch(`${site.url}/_/inbox/${id}/source`)).text()
 export const mailsTo = (site: Site, address: string) => messagesTo(site.url, address)
 
 /** A file of a size, with bytes that are its own. */
@@ -103,4 +105,17 @@ export async function expectSummary(page: Page, lines: string[]) {
   const summary = page.getByRole('group', { name: /needs? another look/ })
   await expect(summary).toBeFocused()
   await expect(summary.getByRole('link')).toHaveText(lines)
+}
+
+/** A page as a server would send it that writes no configuration into it, and does not answer when asked for it. */
+export async function withoutConfig(page: Page, path: string) {
+  await page.route('**/_/config.json', (route) => route.abort())
+  await page.route(
+    (url) => url.pathname + url.search === path,
+    async (route) => {
+      const response = await route.fetch()
+      const body = (await response.text()).replace(/<script type="application\/json" id="config">.*?<\/script>/s, '')
+      await route.fulfill({ response, body })
+    },
+  )
 }

@@ -57,6 +57,7 @@ test('a nomination arrives: its row, its files, its mail', async ({ page, site }
   const mail = await mailTo(site, 'awards@example.org', /^Young Citizen Award Nomination - Ailsa O’Neill$/)
   expect(mail.html).toContain('Ran the beach clean.<br>Every month.')
   expect(mail.html).not.toContain('<b>Blair</b>')
+  expect(mail.reply_to).toBe('morag@example.org')
   await expect(page.getByRole('button', { name: 'Make another nomination' })).toBeVisible()
 })
 

@@ -1,6 +1,6 @@
 /** Contact, get involved, corporate enquiry, additional files and music. */
 import type { Page } from '@playwright/test'
-import { answer, choose, expect, expectSummary, expectToast, file, mailTo, stored, test } from '../support/site.ts'
+import { answer, choose, expect, expectSummary, expectToast, file, mailSource, mailTo, stored, test } from '../support/site.ts'
 
 const serverError = { status: 500, json: { message: 'no' } }
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
@@ -20,6 +20,9 @@ for (const path of ['/contact', '/get-involved']) {
       expect(mail.html).toContain('<strong>Phone:</strong> Not provided')
       expect(mail.html).toContain('Hello.<br>May I &lt;visit&gt;?')
       expect(mail.html).toContain('sent through the club website contact form')
+      // The club answers the visitor, not itself: in the record and in the letter as it travels.
+      expect(mail.reply_to).toBe('ailsa@example.org')
+      expect(await mailSource(site, mail.id)).toMatch(/^Reply-To: .*ailsa@example\.org/m)
     })
 
     test('says what is missing', async ({ page }) => {
@@ -49,6 +52,7 @@ test('a corporate enquiry reaches the club', async ({ page, site }) => {
   await expectToast(page, 'Message Sent!', 'Thank you')
   const mail = await mailTo(site, 'club@example.org', /^Corporate Membership Enquiry from Sample Ltd$/)
   expect(mail.html).toContain('<strong>Number of people:</strong> Not provided')
+  expect(mail.reply_to).toBe('a@example.org')
 })
 
 test.describe('additional files', () => {

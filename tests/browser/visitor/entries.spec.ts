@@ -1,6 +1,6 @@
 /** The entry forms of musicians, photographers and artists. */
 import type { Page } from '@playwright/test'
-import { answer, choice, choose, expect, expectSummary, expectToast, file, mailTo, rows, sent, stored, test } from '../support/site.ts'
+import { answer, choice, choose, expect, expectSummary, expectToast, file, mailTo, rows, sent, stored, test, withoutConfig } from '../support/site.ts'
 
 const bucket = 'youth-awards-submissions'
 const open = (page: Page, award: string) => page.goto(`/${award}?view=form`)
@@ -69,6 +69,7 @@ test.describe('Young Musician', () => {
     })
     const mail = await mailTo(site, 'awards@example.org', /^Young Musician Entry - Rory Sample$/)
     expect(mail.html).toContain('<strong>Publicity:</strong> Not specified')
+    expect(mail.reply_to).toBe('parent@example.org')
   })
 
   test('speaks of the music first, then of the age, then of what is missing', async ({ page, site }) => {
@@ -104,7 +105,7 @@ test.describe('Young Musician', () => {
 })
 
 test('what nobody foresaw is said as such, and the next try goes through', async ({ page, site }) => {
-  await page.route('**/_/config.json', (route) => route.abort())
+  await withoutConfig(page, '/young-musician?view=form')
   await open(page, 'young-musician')
   await choice(page, 'Performance type', 'Vocal')
   await answer(page, {
@@ -176,6 +177,7 @@ test.describe('Young Photographer', () => {
     expect(row?.uploaded_files).toEqual([expect.stringMatching(/^artist\/isla-sample\/\d{13}-pier\.jpg$/)])
     const mail = await mailTo(site, 'officer@example.org', /^Young Photographer Entry - Isla Sample$/)
     expect(mail.html).toContain('Age as at 31st August 2025')
+    expect(mail.reply_to).toBe('parent@example.org')
   })
 
   test('names what is wrong in every field of an empty form', async ({ page, site }) => {
@@ -248,7 +250,8 @@ test.describe('Young Artist', () => {
       publicity_consent: null,
       uploaded_files: [],
     })
-    await mailTo(site, 'officer@example.org', /^Young Artist Entry - Struan Sample$/)
+    const mail = await mailTo(site, 'officer@example.org', /^Young Artist Entry - Struan Sample$/)
+    expect(mail.reply_to).toBe('morag@example.org')
   })
 
   test('names what is wrong in every field of an empty form', async ({ page }) => {

@@ -1,6 +1,6 @@
+import type { createBrowserRouter } from 'react-router'
 import { RouterProvider } from 'react-router/dom'
-import { router } from './router'
 
-export function App() {
+export function App({ router }: { router: ReturnType<typeof createBrowserRouter> }) {
   return <RouterProvider router={router} />
 }

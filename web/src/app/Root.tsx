@@ -9,7 +9,7 @@ const office = /^\/(admin|judging|setup-admin)(\/|$)/
 /** What stands around every page: messages, the notice that the network is away, and the scroll position. */
 export function Root() {
   const { pathname } = useLocation()
-  const toaster = useSyncExternalStore(onToasterWanted, isToasterWanted)
+  const toaster = useSyncExternalStore(onToasterWanted, isToasterWanted, () => false)
   return (
     <>
       <OfflineNotice />

@@ -1,5 +1,5 @@
 import { season, type AwardSummary } from './awards'
-import { artistWinners, citizenWinners, musicianWinners, photographerWinners, type Winner } from './winners'
+import { artistWinners, citizenWinners, musicianWinners, photographerWinners, type Winner } from './placeholders'
 
 /** A document or page outside the site; its address comes from the project's settings. */
 export interface AwardLink {

@@ -42,44 +42,10 @@ export const globalFigures = [
   { figure: '200+', text: 'countries' },
 ]
 
-/** Chapters of the club's history. A club replaces them with its own; only the founding year is a fact of this site. */
-export const historyChapters = [
-  {
-    years: '1925',
-    title: 'A club is founded',
-    text: 'A group of neighbours in Gourock agreed to meet regularly, to be useful to the town, and to enjoy doing it. The club has been at the town’s service ever since.',
-  },
-  {
-    years: '1976',
-    title: 'Fifty years ago',
-    text: 'The friendship that our 50th anniversary cruise celebrates began here: 49 years of projects, dinners and Thursday evenings lie between then and the first plans for the Queen Anne.',
-  },
-  {
-    years: 'Since then',
-    title: 'The youth awards',
-    text: 'Young Musician came first, then Young Artist and Young Photographer, and Young Citizen for those who change a place without a stage. More than 500 young people have been supported through them.',
-  },
-  {
-    years: 'Today',
-    title: 'Still every Thursday',
-    text: 'A guest speaker, a project on the go, and a table with an empty chair for whoever walks in.',
-  },
-]
-
-export const historyFigures = [
-  { figure: '£7,000', text: 'raised in one season for local causes' },
-  { figure: '£7,500', text: 'raised in the best one so far' },
-  { figure: '49 years', text: 'of fellowship behind the anniversary cruise' },
-  { figure: '500+', text: 'young people supported' },
-]
-
-export const memorial =
-  'We remember the members who are no longer with us. They gave their Thursdays, their skill and their good humour to this town, and much of what we do was theirs first.'
-
 export const region =
   'The club belongs to the organisation’s region for Scotland, where clubs from the Borders to the islands share their projects, put their young winners forward to district and national finals, and visit one another.'
 
-/** Corporate membership. The partners are made up: a club replaces them with its own. */
+/** Corporate membership. */
 export const corporateBenefits: NamedText[] = [
   { name: 'One membership, several people', text: 'Colleagues take turns at the meetings; the seat is the company’s.' },
   {
@@ -97,17 +63,6 @@ export const corporateProjects: NamedText[] = [
   { name: 'Youth Awards Evening', text: 'Sponsor one of the four awards, or lend a hand on the night.' },
   { name: 'Community days', text: 'A garden, a hall or a shoreline put right by lunchtime.' },
   { name: 'Fundraising', text: 'Past seasons have raised £7,000 and £7,500 for local causes.' },
-]
-
-export const corporatePartners: NamedText[] = [
-  {
-    name: 'Sample Chandlers Ltd (made up)',
-    text: 'Three of the team share one membership. They rigged the bunting for the awards evening, and came back the next year.',
-  },
-  {
-    name: 'Example Dental Practice (made up)',
-    text: 'Joined for the speakers, stayed for the beach clean, and now judges the singing with their eyes shut.',
-  },
 ]
 
 export const corporateSteps = [

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { awards, season } from './awards'
 import { artistPage, citizenPage, musicianPage, photographerPage } from './award-pages'
 import { events, upcoming } from './events'
-import { leadsTo, navigation } from './navigation'
+import { isHere, leadsTo, navigation } from './navigation'
 import { byMonth, shownSpeakers, speakers } from './speakers'
 
 describe('navigation', () => {
@@ -12,6 +12,13 @@ describe('navigation', () => {
     expect(leadsTo('/about', '/about')).toBe(true)
     expect(leadsTo('/events', '/events/2025')).toBe(true)
     expect(leadsTo('/youth', '/youth-awards')).toBe(false)
+  })
+
+  it('marks an item while one of its children is shown', () => {
+    const marked = (pathname: string) => navigation.filter((item) => isHere(item, pathname)).map(({ href }) => href)
+    expect(marked('/young-artist')).toEqual(['/youth-awards'])
+    expect(marked('/club-history')).toEqual(['/about'])
+    expect(marked('/youth')).toEqual([])
   })
 
   it('holds the site’s menu', () => {

@@ -40,3 +40,8 @@ export function leadsTo(href: string, pathname: string): boolean {
   if (href === '/') return pathname === '/'
   return pathname === href || pathname.startsWith(`${href}/`)
 }
+
+/** Whether the page being shown is a menu item's or one of those beneath it. */
+export function isHere({ href, children = [] }: NavigationItem, pathname: string): boolean {
+  return leadsTo(href, pathname) || children.some((child) => leadsTo(child.href, pathname))
+}

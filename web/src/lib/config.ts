@@ -1,70 +1,117 @@
-import * as z from 'zod/mini'
+/**
+ * What the server says about this project: where its API is, its public key, and the club's public settings. No schema library here:
+ * this is read before the first paint, on every page.
+ */
+
+/** What a club may set without a developer: names, addresses and external links. */
+export interface Settings {
+  clubName: string
+  clubEmail: string
+  awardsEmail: string
+  officerEmail: string
+  filesEmails: string[]
+  exportEmail: string
+  firstAdminEmail: string
+  websiteUrl: string
+  ticketsUrl: string
+  privacyUrl: string
+  organisationUrl: string
+  siteBuilderUrl: string
+  mapsUrl: string
+  musicianPackUrl: string
+  photographerPackUrl: string
+  photographerFormUrl: string
+}
+
+export interface Config {
+  /** Base address of the API; '' means the address that served this page. */
+  apiUrl: string
+  anonKey: string
+  settings: Settings
+}
 
 /**
  * The project's free-form table `[web.settings]` of cloch.toml. Every key has a default, so that a site without settings still
  * reads well; the addresses use the reserved domain example.org, which can never reach a stranger.
  */
-const settingsSchema = z.object({
-  clubName: text('Gourock Service Club'),
-  clubEmail: email('club@example.org'),
-  awardsEmail: email('awards@example.org'),
-  officerEmail: email('officer@example.org'),
-  filesEmails: z.catch(z.array(z.email()), ['awards@example.org', 'officer@example.org']),
-  exportEmail: email('awards@example.org'),
-  firstAdminEmail: email('admin@example.org'),
-  websiteUrl: link('http://127.0.0.1:54321'),
-  ticketsUrl: link('https://example.org/tickets'),
-  privacyUrl: link('https://www.rotary.org/en/privacy-policy'),
-  organisationUrl: link('https://www.rotary.org/'),
-  siteBuilderUrl: link('https://example.org/site-builder'),
-  mapsUrl: link('https://www.google.com/maps/search/?api=1&query=Gourock+Golf+Club+Gourock+Scotland'),
-  musicianPackUrl: link('https://example.org/young-musician-information-pack.pdf'),
-  photographerPackUrl: link('https://example.org/young-photographer-information-pack.pdf'),
-  photographerFormUrl: link('https://example.org/young-photographer-entry-form.pdf'),
-})
-
-const configSchema = z.object({
-  /** Base address of the API; '' means the address that served this page. */
-  apiUrl: z._default(z.string(), ''),
-  anonKey: z.string().check(z.minLength(1)),
-  settings: z.optional(settingsSchema),
-})
-
-/** What a club may set without a developer: names, addresses and external links. */
-export type Settings = z.infer<typeof settingsSchema>
-export type Config = z.infer<typeof configSchema> & { settings: Settings }
-
-function text(fallback: string) {
-  return z.catch(z.string().check(z.minLength(1)), fallback)
+export const defaultSettings: Settings = {
+  clubName: 'Gourock Service Club',
+  clubEmail: 'club@example.org',
+  awardsEmail: 'awards@example.org',
+  officerEmail: 'officer@example.org',
+  filesEmails: ['awards@example.org', 'officer@example.org'],
+  exportEmail: 'awards@example.org',
+  firstAdminEmail: 'admin@example.org',
+  websiteUrl: 'http://127.0.0.1:54321',
+  ticketsUrl: 'https://example.org/tickets',
+  privacyUrl: 'https://www.rotary.org/en/privacy-policy',
+  organisationUrl: 'https://www.rotary.org/',
+  siteBuilderUrl: 'https://example.org/site-builder',
+  mapsUrl: 'https://www.google.com/maps/search/?api=1&query=Gourock+Golf+Club+Gourock+Scotland',
+  musicianPackUrl: 'https://example.org/young-musician-information-pack.pdf',
+  photographerPackUrl: 'https://example.org/young-photographer-information-pack.pdf',
+  photographerFormUrl: 'https://example.org/young-photographer-entry-form.pdf',
 }
 
-function email(fallback: string) {
-  return z.catch(z.email(), fallback)
+/** What a setting must look like is told by its name: clubEmail, ticketsUrl, filesEmails. */
+const looks: [name: RegExp, fits: (value: unknown) => boolean][] = [
+  [/Emails$/, (value) => Array.isArray(value) && value.every(isEmail)],
+  [/Email$/, isEmail],
+  [/Url$/, isLink],
+  [/./, (value) => typeof value === 'string' && value.trim() !== ''],
+]
+
+function isEmail(value: unknown): boolean {
+  return typeof value === 'string' && /^[^\s@<>"]+@[^\s@<>"]+\.[^\s@<>"]+$/.test(value)
 }
 
-function link(fallback: string) {
-  return z.catch(z.url({ protocol: /^https?$/ }), fallback)
+function isLink(value: unknown): boolean {
+  return typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value)
+}
+
+function parseSettings(raw: unknown): Settings {
+  const given = new Map(Object.entries(typeof raw === 'object' && raw !== null ? raw : {}))
+  const settings = Object.entries(defaultSettings).map(([name, fallback]: [string, unknown]) => {
+    const value: unknown = given.get(name)
+    const fits = looks.find(([pattern]) => pattern.test(name))?.[1](value)
+    return [name, fits ? value : fallback]
+  })
+  return Object.fromEntries(settings) as Settings
+}
+
+/**
+ * Reads what the server said; a single wrong setting falls back to its default.
+ *
+ * @throws when the key is missing
+ */
+export function parseConfig(raw: unknown): Config {
+  const { apiUrl, anonKey, settings } = (raw ?? {}) as Record<string, unknown>
+  if (typeof anonKey !== 'string' || anonKey === '') throw new Error('The server’s configuration has no anonKey.')
+  return { apiUrl: typeof apiUrl === 'string' ? apiUrl : '', anonKey, settings: parseSettings(settings) }
 }
 
 /** Milliseconds after which the site is shown without the server's configuration. */
 const patience = 5000
 
-const defaultSettings = settingsSchema.parse({})
 let current: Config | undefined
 
-/** Reads what /_/config.json said; a single wrong setting falls back to its default, a missing key is an error. */
-export function parseConfig(raw: unknown): Config {
-  const config = configSchema.parse(raw)
-  return { ...config, settings: config.settings ?? defaultSettings }
+/** The configuration that the server wrote into the page; undefined if another server, which writes none, sent it. */
+function writtenIntoPage(): Config | undefined {
+  try {
+    return parseConfig(JSON.parse(document.getElementById('config')?.textContent ?? ''))
+  } catch {
+    return undefined
+  }
 }
 
 /**
- * Fetches the run-time configuration once. Call it before rendering, and again before using the API: after a failure (server away,
- * no network) it tries anew.
+ * Finds the run-time configuration once: in the page, or else at /_/config.json. Call it before rendering, and again before using
+ * the API: after a failure (server away, no network) it tries anew.
  *
  * @throws when the server does not answer or answers something that is no configuration
  */
 export async function loadConfig(): Promise<Config> {
+  current ??= writtenIntoPage()
   if (current) return current
   const answer = await fetch('/_/config.json', { signal: AbortSignal.timeout(patience) })
   if (!answer.ok) throw new Error(`/_/config.json answered ${answer.status}`)
@@ -88,7 +135,7 @@ export function apiUrl(): string {
   return configured === undefined || configured === '' ? window.location.origin : configured
 }
 
-/** Sets the configuration by hand: for tests only. */
+/** Sets the configuration by hand: for pages drawn at build time, and for tests. */
 export function setConfig(config: Config | undefined) {
   current = config
 }

@@ -1,5 +1,6 @@
-import { useEffect } from 'react'
+import { createContext, useContext, useEffect } from 'react'
 import { getSettings } from './config'
+import type { PageHead } from './drawn-page'
 
 /** What search engines and the browser's tab say about a page. */
 export interface PageInfo {
@@ -12,31 +13,51 @@ export interface PageInfo {
   structured?: object
 }
 
+/** The page's absolute address on the club's website. */
+export function absoluteUrl(path: string): string {
+  return getSettings().websiteUrl.replace(/\/$/, '') + path
+}
+
+function headOf({ title, description, path, structured }: PageInfo): PageHead {
+  const { clubName } = getSettings()
+  return {
+    title: title === '' ? clubName : `${title} | ${clubName}`,
+    description,
+    robots: path === undefined ? 'noindex' : 'index, follow',
+    canonical: path === undefined ? undefined : absoluteUrl(path),
+    structured: structured ? JSON.stringify(structured) : undefined,
+  }
+}
+
+/** Takes the head of a page that is drawn at build time, where effects do not run. */
+export const HeadTaker = createContext<((head: PageHead) => void) | undefined>(undefined)
+
 /** Sets title, description, canonical link and structured data of the page while it is shown. */
-export function usePage({ title, description, path, structured }: PageInfo) {
-  const structuredText = structured ? JSON.stringify(structured) : undefined
+export function usePage(page: PageInfo) {
+  const head = headOf(page)
+  useContext(HeadTaker)?.(head)
+  const { title, description, robots, canonical, structured } = head
   useEffect(() => {
-    const { clubName, websiteUrl } = getSettings()
-    document.title = title === '' ? clubName : `${title} | ${clubName}`
-    element('meta[name=description]', 'meta', { name: 'description' }).setAttribute('content', description)
-    const robots = element('meta[name=robots]', 'meta', { name: 'robots' })
-    robots.setAttribute('content', path === undefined ? 'noindex' : 'index, follow')
+    document.title = title
+    meta('description', description)
+    meta('robots', robots)
+    // The page may have come with its own already.
+    document.head.querySelectorAll('link[rel=canonical], script[type="application/ld+json"]').forEach((node) => node.remove())
     const added: Element[] = []
-    if (path !== undefined) {
-      added.push(append('link', { rel: 'canonical', href: new URL(path, websiteUrl).href }))
-    }
-    if (structuredText !== undefined) {
+    if (canonical !== undefined) added.push(append('link', { rel: 'canonical', href: canonical }))
+    if (structured !== undefined) {
       // A data block is not run, so the content security policy lets it pass.
       const data = append('script', { type: 'application/ld+json' })
-      data.textContent = structuredText
+      data.textContent = structured
       added.push(data)
     }
     return () => added.forEach((node) => node.remove())
-  }, [title, description, path, structuredText])
+  }, [title, description, robots, canonical, structured])
 }
 
-function element(selector: string, tag: string, attributes: Record<string, string>): Element {
-  return document.head.querySelector(selector) ?? append(tag, attributes)
+function meta(name: string, content: string) {
+  const node = document.head.querySelector(`meta[name=${name}]`) ?? append('meta', { name })
+  node.setAttribute('content', content)
 }
 
 function append(tag: string, attributes: Record<string, string>): Element {

@@ -1,7 +1,7 @@
 import { ChevronDown } from 'lucide-react'
 import { useEffect, useId, useRef, useState, type FocusEvent, type KeyboardEvent } from 'react'
 import { Link, useLocation } from 'react-router'
-import { leadsTo, navigation, type NavigationItem } from '@/content/navigation'
+import { isHere, navigation, type NavigationItem } from '@/content/navigation'
 
 /** Milliseconds the pointer rests on an item before its menu opens. */
 const hoverDelay = 200
@@ -55,7 +55,7 @@ function MenuLink({ item, pathname }: { item: NavigationItem; pathname: string }
     <Link
       to={item.href}
       className="nav-link"
-      data-here={leadsTo(item.href, pathname)}
+      data-here={isHere(item, pathname)}
       aria-current={pathname === item.href ? 'page' : undefined}
     >
       {item.name}

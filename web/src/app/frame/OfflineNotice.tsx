@@ -12,7 +12,11 @@ function subscribe(changed: () => void) {
 
 /** A bar that says the network is away, so that nobody wonders why a form will not send. */
 export function OfflineNotice() {
-  const online = useSyncExternalStore(subscribe, () => navigator.onLine)
+  const online = useSyncExternalStore(
+    subscribe,
+    () => navigator.onLine,
+    () => true,
+  )
   return (
     <div role="status" className="no-print">
       {online ? null : (

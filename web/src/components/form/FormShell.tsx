@@ -30,8 +30,10 @@ export function FormShell<Values extends FormValues, Entry>(props: FormShellProp
       <LeaveGuard unsent={unsent} />
       <div className={aside ? 'grid items-start gap-10 desk:grid-cols-[minmax(0,7fr)_minmax(0,4fr)] desk:gap-20' : ''}>
         <form
+          aria-label={spec.title}
           noValidate
           className="grid min-w-0 gap-11"
+          onFocus={entry.prepare}
           onSubmit={(event) => {
             event.preventDefault()
             void entry.submit()
@@ -40,13 +42,17 @@ export function FormShell<Values extends FormValues, Entry>(props: FormShellProp
           <ErrorSummary order={order} />
           {stage === 'saved' ? <SavedNote /> : null}
           {/* What was saved is what the e-mail must say: no more changes after that. */}
-          <fieldset disabled={stage === 'saved' || stage === 'submitting'} className="grid min-w-0 gap-11">
+          <fieldset
+            role="presentation"
+            disabled={stage === 'saved' || stage === 'submitting'}
+            className="grid min-w-0 gap-11"
+          >
             {children}
           </fieldset>
           <DraftNote savedAt={draft.savedAt} files={files} onClear={entry.startAgain} className={aside ? 'desk:hidden' : ''} />
           <div className="flex flex-wrap items-center gap-x-6 gap-y-4 border-t pt-7">
             <SubmitButton busy={stage === 'submitting'} idle={submit} working={submitting} />
-            <p className="text-small text-muted-foreground">Your answers stay on this page if anything goes wrong.</p>
+            <p className="no-print text-small text-muted-foreground">Your answers stay on this page if anything goes wrong.</p>
           </div>
         </form>
         {aside ? (

@@ -32,7 +32,11 @@ export function UploadField({ name, uploads, accepted, hint, button = 'Choose fi
           {hint} {accepted.words}, up to 10{'\u00a0'}MB each.
         </p>
         <FilePicker id={id} accepted={accepted} button={button} onFiles={uploads.add} describedBy={`${id}-hint`} />
-        <p className="text-small text-muted-foreground max-md:hidden">You can also drop files here, or paste a picture.</p>
+        <p className="no-print text-small text-muted-foreground max-md:hidden">
+          {accepted.endings.includes('png')
+            ? 'You can also drop files here, or paste a picture.'
+            : 'You can also drop files here.'}
+        </p>
       </DropZone>
       <p role="status" className="text-small empty:hidden">
         {isBusy(uploads.items) ? 'Uploading files...' : ''}

@@ -4,7 +4,7 @@ import type { ComponentProps } from 'react'
 import { cn } from '@/lib/cn'
 
 export const buttonVariants = cva(
-  'inline-flex items-center justify-center gap-2.5 rounded border-2 font-strong leading-tight text-center no-underline transition-[background-color,box-shadow,color] duration-150 ease-out disabled:opacity-65 aria-disabled:opacity-65',
+  'no-print inline-flex items-center justify-center gap-2.5 rounded border-2 font-strong leading-tight text-center no-underline transition-[background-color,box-shadow,color] duration-150 ease-out disabled:opacity-65 aria-disabled:opacity-65',
   {
     variants: {
       variant: {

@@ -2,7 +2,8 @@ import { Figures } from '@/components/Figures'
 import { MoreLink } from '@/components/MoreLink'
 import { SectionHead } from '@/components/SectionHead'
 import { SkyStrip } from '@/components/SkyStrip'
-import { historyChapters, historyFigures, memorial, region } from '@/content/club'
+import { region } from '@/content/club'
+import { historyChapters, historyFigures, memorial } from '@/content/placeholders'
 import { usePage } from '@/lib/use-page'
 
 export function Component() {

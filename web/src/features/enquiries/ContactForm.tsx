@@ -2,23 +2,26 @@ import { TextAreaField, TextField } from '@/components/form/fields'
 import { FormSection } from '@/components/form/FormSection'
 import { FormShell } from '@/components/form/FormShell'
 import { useEntryForm, useStoredDraft } from '@/lib/forms/use-entry-form'
-import type { contactForm } from './contact-form'
+import { contactForm } from './contact-form'
+
+const specs = { contact: contactForm('contact'), 'get-involved': contactForm('get-involved') }
 
 interface ContactFormProps {
-  spec: ReturnType<typeof contactForm>
-  title: string
+  /** Which of the two it is: their drafts are kept apart. */
+  form: keyof typeof specs
   /** Also the placeholder of the message. */
   description: string
   submit?: string
 }
 
 /** The form that writes to the club; after sending it is empty again. */
-export default function ContactForm({ spec, title, description, submit = 'Submit Form' }: ContactFormProps) {
+export default function ContactForm({ form, description, submit = 'Submit Form' }: ContactFormProps) {
+  const spec = specs[form]
   const stored = useStoredDraft(spec)
   const entry = useEntryForm(spec, stored)
   return (
     <FormShell spec={spec} entry={entry} submit={submit} submitting="Sending...">
-      <FormSection id="contact-form" title={title} hint={description}>
+      <FormSection id="contact-form" title={spec.title} hint={description}>
         <TextField name="name" label="Name" autoComplete="name" />
         <TextField name="email" label="E-mail" type="email" autoComplete="email" />
         <TextField

@@ -4,11 +4,9 @@ import { SkyStrip } from '@/components/SkyStrip'
 import { meeting } from '@/content/club'
 import { getSettings } from '@/lib/config'
 import { usePage } from '@/lib/use-page'
-import { contactForm } from './contact-form'
 import { VisitUs } from './VisitUs'
 
 const ContactForm = lazy(() => import('./ContactForm'))
-const form = contactForm('contact')
 
 export function Component() {
   usePage({
@@ -25,11 +23,7 @@ export function Component() {
       <Ways />
       <div className="section wrap grid items-start gap-14 desk:grid-cols-[minmax(0,7fr)_minmax(0,4fr)] desk:gap-20">
         <LazyForm height="46rem">
-          <ContactForm
-            spec={form}
-            title="Contact Us Form"
-            description="Send us a message and we'll get back to you as soon as we can."
-          />
+          <ContactForm form="contact" description="Send us a message and we'll get back to you as soon as we can." />
         </LazyForm>
         <VisitUs />
       </div>

@@ -11,7 +11,7 @@ export default function CorporateForm() {
   const entry = useEntryForm(corporateForm, stored)
   return (
     <FormShell spec={corporateForm} entry={entry} submit="Send Enquiry" submitting="Sending...">
-      <FormSection id="enquiry" title="Corporate membership enquiry" hint={intro}>
+      <FormSection id="enquiry" title={corporateForm.title} hint={intro}>
         <TextField name="company" label="Company" autoComplete="organization" />
         <TextField name="name" label="Contact name" autoComplete="name" />
         <Pair>

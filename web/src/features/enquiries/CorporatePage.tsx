@@ -3,7 +3,8 @@ import { LazyForm } from '@/components/LazyForm'
 import { RuledList } from '@/components/RuledList'
 import { SectionHead } from '@/components/SectionHead'
 import { SkyStrip } from '@/components/SkyStrip'
-import { corporateBenefits, corporatePartners, corporateProjects, corporateSteps, meeting } from '@/content/club'
+import { corporateBenefits, corporateProjects, corporateSteps, meeting } from '@/content/club'
+import { corporatePartners } from '@/content/placeholders'
 import { usePage } from '@/lib/use-page'
 
 const CorporateForm = lazy(() => import('./CorporateForm'))

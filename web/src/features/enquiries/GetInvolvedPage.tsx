@@ -5,10 +5,8 @@ import { SectionHead } from '@/components/SectionHead'
 import { SkyStrip } from '@/components/SkyStrip'
 import { memberExpectations, reasonsToJoin } from '@/content/club'
 import { usePage } from '@/lib/use-page'
-import { contactForm } from './contact-form'
 
 const ContactForm = lazy(() => import('./ContactForm'))
-const form = contactForm('get-involved')
 
 export function Component() {
   usePage({
@@ -32,8 +30,7 @@ export function Component() {
           <SectionHead id="ready" title="Ready to Get Involved?" />
           <LazyForm height="46rem">
             <ContactForm
-              spec={form}
-              title="Get Involved Form"
+              form="get-involved"
               description="Let us know why you want to Get Involved, and if you have any suggestions!"
             />
           </LazyForm>

@@ -42,13 +42,17 @@ export function contactMail(entry: ContactEntry, to: string) {
     subject: `Contact Form Submission from ${entry.name}`,
     message: [information, message, footer].join('\n'),
     name: entry.name,
+    replyTo: entry.email,
   }
 }
+
+const titles = { contact: 'Contact Us Form', 'get-involved': 'Get Involved Form' }
 
 /** A contact form; `name` keeps its draft apart from that of the others. */
 export function contactForm(name: 'contact' | 'get-involved'): FormSpec<ContactValues, ContactEntry> {
   return {
     name,
+    title: titles[name],
     parts: [{ id: 'contact', title: 'Contact', fields: ['name', 'email', 'phone', 'message'] }],
     empty: { name: '', email: '', phone: '', message: '' },
     schema: contactSchema,

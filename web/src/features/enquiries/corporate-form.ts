@@ -44,11 +44,13 @@ export function corporateMail(entry: CorporateEntry, to: string) {
       'This message was sent through the corporate membership form of the club website.',
     ),
     name: entry.name,
+    replyTo: entry.email,
   }
 }
 
 export const corporateForm: FormSpec<CorporateValues, CorporateEntry> = {
   name: 'corporate-membership',
+  title: 'Corporate membership enquiry',
   parts: [{ id: 'enquiry', title: 'Enquiry', fields: ['company', 'name', 'email', 'phone', 'people', 'message'] }],
   empty: { company: '', name: '', email: '', phone: '', people: '', message: '' },
   schema: corporateSchema,

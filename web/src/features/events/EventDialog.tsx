@@ -20,7 +20,7 @@ interface EventDialogProps {
 }
 
 /** Everything about one event. */
-export function EventDialog({ event, onClose }: EventDialogProps) {
+export default function EventDialog({ event, onClose }: EventDialogProps) {
   const { clubEmail, ticketsUrl } = getSettings()
   const facts = [
     { term: 'Date', value: event.date },

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { Link } from 'react-router'
 import { Mail } from 'lucide-react'
 import { Panorama } from '@/components/Panorama'
@@ -10,9 +10,11 @@ import { getSettings } from '@/lib/config'
 import { mailto } from '@/lib/mailto'
 import { usePage } from '@/lib/use-page'
 import { EventDescription } from './EventDescription'
-import { EventDialog } from './EventDialog'
 import { FeaturedEvent } from './FeaturedEvent'
 import { SpeakerSchedule } from './SpeakerSchedule'
+
+const loadDialog = () => import('./EventDialog')
+const EventDialog = lazy(loadDialog)
 
 export function Component() {
   const [shown, setShown] = useState<ClubEvent>()
@@ -50,7 +52,11 @@ export function Component() {
         <Panorama />
       </section>
       <ContactCall />
-      {shown ? <EventDialog event={shown} onClose={() => setShown(undefined)} /> : null}
+      {shown ? (
+        <Suspense>
+          <EventDialog event={shown} onClose={() => setShown(undefined)} />
+        </Suspense>
+      ) : null}
     </>
   )
 }
@@ -58,7 +64,14 @@ export function Component() {
 function EventActions({ event, onDetails }: { event: ClubEvent; onDetails: () => void }) {
   return (
     <div className="flex flex-wrap gap-3 desk:flex-col desk:items-stretch">
-      <Button variant="outline" size="sm" onClick={onDetails} aria-haspopup="dialog">
+      <Button
+        variant="outline"
+        size="sm"
+        className="needs-script"
+        onClick={onDetails}
+        onPointerEnter={() => void loadDialog()}
+        aria-haspopup="dialog"
+      >
         View details<span className="sr-only">: {event.title}</span>
       </Button>
       {event.rsvpSubject === undefined ? null : (

@@ -48,6 +48,7 @@ export function filesMail(entry: FilesEntry, paths: string[], to: string[]) {
 /** The additional-files form. Nothing is saved in a table: the files are in the bucket, and the mail says whose they are. */
 export const filesForm: FormSpec<FilesValues, FilesEntry> = {
   name: 'awards-uploads',
+  title: 'Additional files',
   parts: [{ id: 'files-form', title: 'Files', fields: ['entrantName', 'organisation', 'additionalInfo', 'uploadedFiles'] }],
   empty: { entrantName: '', organisation: '', additionalInfo: '' },
   schema: filesSchema,

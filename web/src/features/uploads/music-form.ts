@@ -30,6 +30,7 @@ export function batchError(error: unknown): Notice {
 /** The music form without its sending, which is the upload itself. */
 export const musicForm: Omit<FormSpec<MusicValues, MusicEntry>, 'send' | 'checkFiles'> = {
   name: 'upload-music',
+  title: 'Music files',
   parts: [{ id: 'music-form', title: 'Music', fields: ['nomineeName', 'uploadedFiles'] }],
   empty: { nomineeName: '' },
   schema: musicSchema,

@@ -4,10 +4,10 @@ import { Panorama } from '@/components/Panorama'
 import { Button } from '@/components/ui/button'
 import { awards, season } from '@/content/awards'
 import { getSettings } from '@/lib/config'
-import { usePage } from '@/lib/use-page'
+import { absoluteUrl, usePage } from '@/lib/use-page'
 
 export function Component() {
-  const { ticketsUrl, websiteUrl } = getSettings()
+  const { ticketsUrl } = getSettings()
   usePage({
     title: 'Youth Awards',
     description:
@@ -22,7 +22,7 @@ export function Component() {
         position: index + 1,
         name: `${name} Award`,
         description: line,
-        url: new URL(href, websiteUrl).href,
+        url: absoluteUrl(href),
       })),
     },
   })

@@ -17,6 +17,8 @@ export type FormValues = Record<string, string | string[] | null>
 export interface FormSpec<Values extends FormValues, Entry> {
   /** Name of the form, for its draft. */
   name: string
+  /** What the form is called where it is announced. */
+  title: string
   parts: readonly FormPart[]
   empty: Values
   schema: z.ZodType<Entry, Values>

@@ -6,8 +6,10 @@ export interface Email {
   subject: string
   /** HTML. */
   message: string
-  /** Who wrote, for the reply. */
+  /** Who wrote. */
   name: string
+  /** Where the club's answer goes: the visitor's own address, of minors their parent's or guardian's. */
+  replyTo?: string
   /** Paths in the bucket of award files. */
   attachments?: string[]
 }

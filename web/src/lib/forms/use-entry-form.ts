@@ -1,5 +1,5 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import { useEffect, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { useForm, type FieldErrors, type UseFormReturn } from 'react-hook-form'
 import { newId } from '@/lib/new-id'
 import { clearNotices, notifyError, notifySuccess, prepareNotices, type Notice } from '@/lib/notify'
@@ -21,14 +21,24 @@ export interface EntryForm<Values extends FormValues, Entry> {
   draft: DraftState
   /** Whether the draft keeps files, too. */
   keepsFiles: boolean
+  /** Called when the form is first reached for. */
+  prepare: () => void
   submit: () => Promise<void>
   /** Empties the form and begins anew. */
   startAgain: () => void
 }
 
-/** The client library comes while the form is being filled in: it is needed only to send, and large. */
 const loadClient = () => import('@/lib/supabase')
 const connect = async () => (await loadClient()).connect()
+
+/**
+ * Fetches what sending needs, large as it is, when the first question gets the focus: nobody who only reads the page waits for it, and
+ * it is there if the network goes away before the last question.
+ */
+function prepare() {
+  void loadClient().catch(() => undefined)
+  void prepareNotices().catch(() => undefined)
+}
 
 /** The name under which a complaint about the files is kept among the form's errors. */
 export const filesField = 'uploadedFiles'
@@ -69,11 +79,6 @@ export function useEntryForm<Values extends FormValues, Entry>(
     progress: () => progress.current,
     savedAt: stored?.savedAt,
   })
-
-  useEffect(() => {
-    void loadClient().catch(() => undefined)
-    void prepareNotices().catch(() => undefined)
-  }, [])
 
   const begin = () => {
     progress.current = { key: newId(), recordSaved: false }
@@ -156,7 +161,7 @@ export function useEntryForm<Values extends FormValues, Entry>(
     setStage('filling')
   }
 
-  return { form, stage, draft, keepsFiles: uploads !== undefined, submit, startAgain }
+  return { form, stage, draft, keepsFiles: uploads !== undefined, prepare, submit, startAgain }
 }
 
 function messages(errors: FieldErrors): string[] {

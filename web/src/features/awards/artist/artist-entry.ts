@@ -106,6 +106,7 @@ export function artistMail(entry: ArtistEntry, paths: string[], to: string) {
       'Sent through the Young Artist form of the club website.',
     ),
     name: entry.entrantName,
+    replyTo: entry.parentGuardianEmail,
     attachments: paths,
   }
 }

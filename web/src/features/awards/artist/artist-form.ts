@@ -1,3 +1,4 @@
+import { artistPage } from '@/content/award-pages'
 import { getSettings } from '@/lib/config'
 import type { FormSpec } from '@/lib/forms/form-spec'
 import { savedOnce } from '@/lib/forms/insert-once'
@@ -7,6 +8,7 @@ import { artistMail, artistRecord, artistSchema, emptyArtist, type ArtistEntry, 
 /** The Young Artist form: its parts, where it is saved, and what it says. Its refusals are said beside the fields. */
 export const artistForm: FormSpec<ArtistValues, ArtistEntry> = {
   name: 'young-artist',
+  title: artistPage.formTitle,
   parts: [
     { id: 'entrant', title: 'The entrant', fields: ['entrantName', 'age', 'pronoun', 'organisation', 'category'] },
     { id: 'nominee', title: 'The nominee', fields: ['nomineeName', 'nomineeEmail'] },

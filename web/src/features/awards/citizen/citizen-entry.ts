@@ -123,6 +123,7 @@ export function citizenMail(entry: CitizenEntry, paths: string[], to: string) {
       'Sent through the Young Citizen Award form of the club website.',
     ),
     name: entry.nominatorName,
+    replyTo: entry.nominatorEmail,
     attachments: paths,
   }
 }

@@ -1,3 +1,4 @@
+import { citizenPage } from '@/content/award-pages'
 import { getSettings } from '@/lib/config'
 import type { FormSpec } from '@/lib/forms/form-spec'
 import { savedOnce } from '@/lib/forms/insert-once'
@@ -16,6 +17,7 @@ import {
 /** The Young Citizen form: its parts, where it is saved, and what it says. */
 export const citizenForm: FormSpec<CitizenValues, CitizenEntry> = {
   name: 'young-citizen',
+  title: citizenPage.formTitle,
   parts: [
     { id: 'nominee', title: 'The nominee', fields: ['nominationType', 'nomineeName', 'age', 'nomineeEmail', 'nomineePhone'] },
     { id: 'guardian', title: 'Parent or guardian', fields: ['parentEmail', 'parentPhone'] },

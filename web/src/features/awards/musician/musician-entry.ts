@@ -176,6 +176,7 @@ export function musicianMail(entry: MusicianEntry, paths: string[], to: string) 
       'Sent through the Young Musician form of the club website.',
     ),
     name: entry.entrantName,
+    replyTo: entry.parentEmail,
     attachments: paths,
   }
 }

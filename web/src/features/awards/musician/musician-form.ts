@@ -1,3 +1,4 @@
+import { musicianPage } from '@/content/award-pages'
 import { getSettings } from '@/lib/config'
 import type { FormSpec } from '@/lib/forms/form-spec'
 import { savedOnce } from '@/lib/forms/insert-once'
@@ -17,6 +18,7 @@ import {
 /** The Young Musician form: its parts, where it is saved, and what it says. */
 export const musicianForm: FormSpec<MusicianValues, MusicianEntry> = {
   name: 'young-musician',
+  title: musicianPage.formTitle,
   parts: [
     { id: 'entrant', title: 'The entrant', fields: ['entrantName', 'age', 'schoolName', 'performanceType', 'instrument'] },
     { id: 'music', title: 'The music', fields: ['selection1', 'selection2', 'selection3', 'accompanist'] },

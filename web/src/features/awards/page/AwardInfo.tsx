@@ -1,5 +1,6 @@
 import { Link } from 'react-router'
 import { ExternalLink } from '@/components/ExternalLink'
+import { NoScriptNote } from '@/components/NoScriptNote'
 import { Button } from '@/components/ui/button'
 import type { AwardPageContent } from '@/content/award-pages'
 import { getSettings } from '@/lib/config'
@@ -19,7 +20,7 @@ export function AwardInfo({ page, onSubmit, onReach }: AwardInfoProps) {
   return (
     <div onPointerOver={onReach} onFocus={onReach}>
       <AwardHero page={page}>
-        <Button onClick={onSubmit} className="border-white bg-white text-ink">
+        <Button onClick={onSubmit} className="needs-script border-white bg-white text-ink">
           {page.submit}
         </Button>
         {page.links.map(({ text, setting }) => (
@@ -74,7 +75,10 @@ function HowTo({ page, onSubmit }: Omit<AwardInfoProps, 'onReach'>) {
           </li>
         ))}
       </ol>
-      <Button onClick={onSubmit}>{page.submit}</Button>
+      <Button onClick={onSubmit} className="needs-script">
+        {page.submit}
+      </Button>
+      <NoScriptNote />
       <p className="mt-3">
         <Link to={page.filesLink.href} className="inline-block py-1.5">
           {page.filesLink.text}
@@ -89,7 +93,9 @@ function Closing({ page, onSubmit }: Omit<AwardInfoProps, 'onReach'>) {
     <section className="bg-award-wash">
       <div className="wrap flex flex-wrap items-center justify-between gap-x-10 gap-y-5 py-[clamp(2.5rem,1.5rem+3vw,4.5rem)]">
         <p className="max-w-[24em] font-display text-h2 font-bold text-balance">{page.closing}</p>
-        <Button onClick={onSubmit}>{page.submit}</Button>
+        <Button onClick={onSubmit} className="needs-script">
+          {page.submit}
+        </Button>
       </div>
     </section>
   )

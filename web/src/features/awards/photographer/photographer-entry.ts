@@ -118,6 +118,7 @@ export function photographerMail(entry: PhotographerEntry, paths: string[], to: 
       'Sent through the Young Photographer form of the club website.',
     ),
     name: entry.entrantName,
+    replyTo: entry.parentGuardianEmail,
     attachments: paths,
   }
 }

@@ -1,3 +1,4 @@
+import { photographerPage } from '@/content/award-pages'
 import { getSettings } from '@/lib/config'
 import type { FormSpec } from '@/lib/forms/form-spec'
 import { savedOnce } from '@/lib/forms/insert-once'
@@ -14,6 +15,7 @@ import {
 /** The Young Photographer form: its parts, where it is saved, and what it says. Its refusals are said beside the fields. */
 export const photographerForm: FormSpec<PhotographerValues, PhotographerEntry> = {
   name: 'young-photographer',
+  title: photographerPage.formTitle,
   parts: [
     { id: 'entrant', title: 'The entrant', fields: ['entrantName', 'age', 'preferredPronoun', 'organisation', 'category'] },
     {

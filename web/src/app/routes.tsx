@@ -1,4 +1,4 @@
-import { createBrowserRouter, type RouteObject } from 'react-router'
+import type { RouteObject } from 'react-router'
 import { adminRoutes } from '@/features/admin/routes'
 import { aboutRoutes } from '@/features/about/routes'
 import { authRoutes } from '@/features/auth/routes'
@@ -13,6 +13,17 @@ import { ErrorPage } from './pages/ErrorPage'
 import { Root } from './Root'
 import { SiteFrame } from './frame/SiteFrame'
 
+/** The pages that anybody may read; they are drawn at build time as well. */
+export const visitorRoutes: RouteObject[] = [
+  ...homeRoutes,
+  ...aboutRoutes,
+  ...eventRoutes,
+  ...enquiryRoutes,
+  ...youthRoutes,
+  ...awardRoutes,
+  ...uploadRoutes,
+]
+
 /** Every page of the site. Each page is a file of its own that is fetched when it is first visited. */
 export const routes: RouteObject[] = [
   {
@@ -25,16 +36,7 @@ export const routes: RouteObject[] = [
         children: [
           {
             ErrorBoundary: ErrorPage,
-            children: [
-              ...homeRoutes,
-              ...aboutRoutes,
-              ...eventRoutes,
-              ...enquiryRoutes,
-              ...youthRoutes,
-              ...awardRoutes,
-              ...uploadRoutes,
-              { path: '*', lazy: () => import('./pages/NotFoundPage') },
-            ],
+            children: [...visitorRoutes, { path: '*', lazy: () => import('./pages/NotFoundPage') }],
           },
         ],
       },
@@ -42,5 +44,3 @@ export const routes: RouteObject[] = [
     ],
   },
 ]
-
-export const router = createBrowserRouter(routes)

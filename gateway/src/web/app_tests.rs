@@ -1,0 +1,118 @@
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::fs;
+use std::io::Read;
+
+use flate2::read::GzDecoder;
+use http::header::ACCEPT_ENCODING;
+use http_body_util::BodyExt;
+use serde_json::json;
+use tempfile::TempDir;
+use tower::ServiceExt;
+
+use super::*;
+
+const MARKED: &str = "<title>Events</title><p>{cloch:text:clubName|A club}</p>";
+
+/// An app as a build leaves it: `files` under their paths, with their contents.
+async fn app(files: &[(&str, &str)]) -> (Router, TempDir) {
+    let project = tempfile::tempdir().unwrap();
+    for (path, text) in files {
+        let file = project.path().join("dist").join(path);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, text).unwrap();
+    }
+    let config = json!({ "anonKey": "key", "settings": { "clubName": "Tom & Jo" } });
+    (WebApp::open(Some("dist"), project.path(), config).await.unwrap().router(), project)
+}
+
+const BUILT: [(&str, &str); 7] = [
+    ("index.html", "home"),
+    ("200.html", "shell"),
+    ("events/index.html", MARKED),
+    ("events/index.html.br", "not filled"),
+    ("plain/index.html", "plain"),
+    ("plain/index.html.gz", "small"),
+    ("assets/a-1.js", "script"),
+];
+
+async fn ask(app: &Router, path: &str, headers: &[(http::HeaderName, &str)]) -> (StatusCode, HeaderMap, Vec<u8>) {
+    let mut request = Request::get(path);
+    for (name, value) in headers {
+        request = request.header(name, *value);
+    }
+    let response = app.clone().oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
+    let (parts, body) = response.into_parts();
+    (parts.status, parts.headers, body.collect().await.unwrap().to_bytes().to_vec())
+}
+
+async fn text(app: &Router, path: &str) -> String {
+    String::from_utf8(ask(app, path, &[]).await.2).unwrap()
+}
+
+#[tokio::test]
+async fn what_is_no_page_and_no_file_is_not_found() {
+    let (app, _folder) = app(&BUILT).await;
+    for path in ["/none.js", "/assets/none", "/_/none", "/_", "/events/none.css"] {
+        let (status, headers, body) = ask(&app, path, &[]).await;
+        assert_eq!((status, body.as_slice()), (StatusCode::NOT_FOUND, b"Not found\n".as_slice()), "{path}");
+        assert!(headers.contains_key("content-security-policy"), "{path}");
+    }
+    assert_eq!(ask(&app, "/%ff", &[]).await.0, StatusCode::BAD_REQUEST);
+    for path in ["/../Cargo.toml", "/%2e%2e/secret/index.html", "/events/..%2f..%2fx"] {
+        assert!(!text(&app, path).await.contains("workspace"), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn every_other_path_is_the_shell() {
+    let (app, _folder) = app(&BUILT).await;
+    for path in ["/admin", "/no/such/page", "/events/none", "/?code=1", "/events?view=form", "/%2e%2e/events"] {
+        let (status, headers, body) = ask(&app, path, &[]).await;
+        assert_eq!((status, body.as_slice()), (StatusCode::OK, b"shell".as_slice()), "{path}");
+        assert_eq!(headers.get(CACHE_CONTROL).unwrap(), "no-cache", "{path}");
+    }
+}
+
+#[tokio::test]
+async fn an_app_of_one_page_is_served_as_ever() {
+    let (app, _folder) = app(&[("index.html", "only"), ("a.txt", "file")]).await;
+    for path in ["/", "/index.html", "/any/where", "/?x=1"] {
+        assert_eq!(text(&app, path).await, "only", "{path}");
+    }
+    assert_eq!(text(&app, "/a.txt").await, "file");
+}
+
+#[tokio::test]
+async fn a_drawn_page_answers_its_path_with_the_projects_settings() {
+    let (app, _folder) = app(&BUILT).await;
+    assert_eq!(text(&app, "/").await, "home");
+    let page = "<title>Events</title><p>Tom &amp; Jo</p>";
+    for path in ["/events", "/events/", "/events/index.html"] {
+        assert_eq!(text(&app, path).await, page, "{path}");
+    }
+    let (_, headers, body) = ask(&app, "/events", &[(ACCEPT_ENCODING, "br, gzip")]).await;
+    assert_eq!(headers.get(CONTENT_ENCODING).unwrap(), "gzip");
+    assert_eq!(headers.get(CONTENT_TYPE).unwrap(), "text/html; charset=utf-8");
+    let mut unpacked = String::new();
+    GzDecoder::new(body.as_slice()).read_to_string(&mut unpacked).unwrap();
+    assert_eq!(unpacked, page);
+    // Without marks, what the build compressed is good as it is.
+    assert_eq!(ask(&app, "/plain", &[(ACCEPT_ENCODING, "gzip")]).await.2, b"small");
+}
+
+#[tokio::test]
+async fn a_page_that_is_known_is_not_sent_again() {
+    let (app, folder) = app(&BUILT).await;
+    let (_, headers, _) = ask(&app, "/events", &[]).await;
+    let tag = headers.get(ETAG).unwrap().to_str().unwrap().to_owned();
+    let (status, headers, body) = ask(&app, "/events", &[(IF_NONE_MATCH, &tag)]).await;
+    assert_eq!((status, body.len()), (StatusCode::NOT_MODIFIED, 0));
+    assert_eq!((headers.get(CACHE_CONTROL).unwrap(), headers.get(VARY).unwrap()), ("no-cache", "Accept-Encoding"));
+    // The compressed page is another representation, and a new build another page.
+    assert_eq!(ask(&app, "/events", &[(IF_NONE_MATCH, &tag), (ACCEPT_ENCODING, "gzip")]).await.0, StatusCode::OK);
+    fs::write(folder.path().join("dist/events/index.html"), "new").unwrap();
+    assert_eq!(ask(&app, "/events", &[(IF_NONE_MATCH, &tag)]).await.2, b"new");
+    let (_, headers, _) = ask(&app, "/assets/a-1.js", &[]).await;
+    assert_eq!(headers.get(CACHE_CONTROL).unwrap(), "public, max-age=31536000, immutable");
+}

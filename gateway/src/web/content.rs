@@ -1,0 +1,116 @@
+//! What is sent of a file: in which encoding, and, for a page that was drawn at build time, with the project's settings in it.
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use http::HeaderMap;
+use http::header::ACCEPT_ENCODING;
+use moka::sync::Cache;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use super::assets::Assets;
+use super::marks;
+
+/// Encodings a build may leave beside a file, the smallest first.
+const ENCODINGS: [(&str, &str); 2] = [("br", "br"), ("gzip", "gz")];
+
+/// More pages than an app draws.
+const PAGES_KEPT: u64 = 256;
+
+/// The files of an app, ready to be sent.
+#[derive(Clone, Debug)]
+pub(super) struct Content {
+    assets: Assets,
+    /// What `/_/config.json` answers.
+    config: Arc<Value>,
+    /// Filled pages by what they were before, so that a new build shows at once.
+    pages: Cache<[u8; 32], Arc<Page>>,
+}
+
+/// The bytes of an answer.
+#[derive(Clone, Debug)]
+pub(super) struct Sent {
+    pub(super) bytes: Bytes,
+    pub(super) encoding: Option<&'static str>,
+    /// The entity tag, quoted.
+    pub(super) tag: String,
+}
+
+/// A filled page, both ways.
+#[derive(Debug)]
+struct Page {
+    plain: Sent,
+    gzip: Sent,
+}
+
+impl Content {
+    pub(super) fn new(assets: Assets, config: Value) -> Self {
+        Self { assets, config: Arc::new(config), pages: Cache::new(PAGES_KEPT) }
+    }
+
+    /// The file in the best encoding that the client takes and the build left.
+    pub(super) async fn best(&self, path: &str, asked: &HeaderMap) -> Option<Sent> {
+        if path.ends_with(".html")
+            && let Some(drawn) = self.assets.get(path).await
+            && marks::are_in(&drawn)
+        {
+            let page = self.page(&drawn);
+            return Some(if takes(asked, "gzip") { page.gzip.clone() } else { page.plain.clone() });
+        }
+        for (encoding, suffix) in ENCODINGS {
+            if takes(asked, encoding)
+                && let Some(content) = self.assets.get(&format!("{path}.{suffix}")).await
+            {
+                return Some(Sent::new(bytes(content), Some(encoding)));
+            }
+        }
+        self.assets.get(path).await.map(|content| Sent::new(bytes(content), None))
+    }
+
+    fn page(&self, drawn: &[u8]) -> Arc<Page> {
+        self.pages.get_with(Sha256::digest(drawn).into(), || {
+            let filled = marks::fill(&String::from_utf8_lossy(drawn), &self.config);
+            // Writing into memory does not fail; if it did, the page would go as it is.
+            let gzip = match compress(filled.as_bytes()) {
+                Ok(small) => Sent::new(small.into(), Some("gzip")),
+                Err(_) => Sent::new(Bytes::from(filled.clone()), None),
+            };
+            Arc::new(Page { plain: Sent::new(filled.into(), None), gzip })
+        })
+    }
+}
+
+impl Sent {
+    fn new(bytes: Bytes, encoding: Option<&'static str>) -> Self {
+        let digest = Sha256::digest(&bytes);
+        let tag = format!("\"{}\"", hex::encode(digest.get(..16).unwrap_or_default()));
+        Self { bytes, encoding, tag }
+    }
+}
+
+/// Whether the client takes an encoding.
+fn takes(asked: &HeaderMap, encoding: &str) -> bool {
+    let accepted = asked.get(ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    accepted.split(',').any(|one| {
+        let mut parts = one.trim().split(';');
+        parts.next() == Some(encoding) && parts.all(|weight| weight.trim() != "q=0")
+    })
+}
+
+fn compress(plain: &[u8]) -> io::Result<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(plain)?;
+    encoder.finish()
+}
+
+fn bytes(content: Cow<'static, [u8]>) -> Bytes {
+    match content {
+        Cow::Borrowed(bytes) => Bytes::from_static(bytes),
+        Cow::Owned(bytes) => Bytes::from(bytes),
+    }
+}

@@ -1,0 +1,63 @@
+/** A line between a browser and the server that can be cut, as a train does in a tunnel. */
+import { connect, createServer, type Socket } from 'node:net'
+
+export interface Line {
+  /** The server's address at this end of the line. */
+  url: string
+  /** Cuts the line as soon as so many more bytes have gone towards the server; it stays cut. */
+  cutAfter: (bytes: number) => Promise<void>
+  mend: () => void
+  close: () => Promise<void>
+}
+
+export async function openLine(server: string): Promise<Line> {
+  const { hostname, port } = new URL(server)
+  const sockets = new Set<Socket>()
+  let cut = false
+  let left = Infinity
+  let wasCut: () => void = () => undefined
+
+  const cutNow = () => {
+    cut = true
+    left = Infinity
+    sockets.forEach((socket) => socket.destroy())
+    wasCut()
+  }
+  const listener = createServer((near) => {
+    if (cut) {
+      near.destroy()
+      return
+    }
+    const far = connect(Number(port), hostname)
+    for (const socket of [near, far]) {
+      sockets.add(socket)
+      socket.on('error', () => undefined)
+      socket.on('close', () => {
+        sockets.delete(socket)
+        near.destroy()
+        far.destroy()
+      })
+    }
+    near.on('data', (bytes: Buffer) => {
+      left -= bytes.length
+      if (left <= 0) cutNow()
+    })
+    near.pipe(far)
+    far.pipe(near)
+  })
+  await new Promise<void>((listening) => listener.listen(0, '127.0.0.1', listening))
+  const address = listener.address()
+  if (address === null || typeof address === 'string') throw new Error('the line has no port')
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    cutAfter: (bytes) => {
+      left = bytes
+      return new Promise((done) => (wasCut = done))
+    },
+    mend: () => (cut = false),
+    close: () => {
+      sockets.forEach((socket) => socket.destroy())
+      return new Promise((closed) => listener.close(() => closed()))
+    },
+  }
+}

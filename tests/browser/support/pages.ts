@@ -1,0 +1,35 @@
+/** The visitor's pages and forms, by their paths. */
+
+/** Path, title of the document without the club's name, heading. */
+export const pages: [path: string, title: string, heading: string][] = [
+  ['/', 'Gourock Service Club', 'At Gourock’s service since 1925'],
+  ['/about', 'About Us', 'About Us'],
+  ['/club-history', 'Club History', 'Club History'],
+  ['/events', 'Events', 'Events'],
+  ['/get-involved', 'Get Involved', 'Get Involved'],
+  ['/corporate-membership', 'Corporate Membership', 'Corporate Membership'],
+  ['/contact', 'Contact Us', 'Contact Us'],
+  ['/youth', 'Youth', 'Youth'],
+  ['/youth-awards', 'Youth Awards', 'Youth Awards'],
+  ['/young-citizen', 'Young Citizen Awards', 'Young Citizen Awards'],
+  ['/young-musician', 'Young Musician Awards', 'Young Musician Awards'],
+  ['/young-photographer', 'Young Photographer Awards', 'Young Photographer Awards'],
+  ['/young-artist', 'Young Artist Awards', 'Young Artist Awards'],
+  ['/awards-uploads', 'Awards Uploads', 'Awards Uploads'],
+  ['/upload-music', 'Upload music', 'Upload music'],
+]
+
+export const paths = pages.map(([path]) => path)
+
+/** Where each form is shown. */
+export const formPaths = [
+  '/young-citizen?view=form',
+  '/young-musician?view=form',
+  '/young-photographer?view=form',
+  '/young-artist?view=form',
+  '/contact',
+  '/get-involved',
+  '/corporate-membership',
+  '/awards-uploads',
+  '/upload-music',
+]

@@ -1,0 +1,83 @@
+/** The pages as they come from the server: whole before any script runs, and taken over by the script as they stand. */
+import type { Browser } from '@playwright/test'
+import { expect, test } from '../support/site.ts'
+import { pages } from '../support/pages.ts'
+
+const club = 'Gourock Service Club'
+
+async function withoutScript(browser: Browser, url: string) {
+  const context = await browser.newContext({ javaScriptEnabled: false })
+  const page = await context.newPage()
+  await page.goto(url)
+  return page
+}
+
+for (const [path, title, heading] of pages) {
+  test(`${path} can be read without JavaScript`, async ({ browser, site }) => {
+    const page = await withoutScript(browser, site.url + path)
+    await expect(page.getByRole('heading', { level: 1, name: heading, exact: true })).toBeVisible()
+    await expect(page).toHaveTitle(title === club ? title : `${title} | ${club}`)
+    await expect(page.locator('meta[name=description]')).toHaveAttribute('content', /.{40,}/)
+    await expect(page.locator('meta[name=robots]')).toHaveAttribute('content', 'index, follow')
+    await expect(page.locator('link[rel=canonical]')).toHaveAttribute('href', `http://127.0.0.1:54321${path}`)
+    // The club's settings are in it, and no trace of the places where they were not.
+    await expect(page.locator('.brand-name')).toHaveText(club)
+    await expect(page.getByRole('contentinfo').getByRole('link', { name: 'club@example.org' })).toBeVisible()
+    expect(await page.content()).not.toContain('{cloch:')
+    await expect(page.getByText('Loading the form…')).toBeHidden()
+    await page.context().close()
+  })
+
+  test(`${path} is taken over as it stands`, async ({ page }) => {
+    const problems: string[] = []
+    page.on('console', (message) => ['error', 'warning'].includes(message.type()) && problems.push(message.text()))
+    page.on('pageerror', (error) => problems.push(error.message))
+    // The heading that the server sent is the one that is there in the end: nothing was drawn twice.
+    await page.addInitScript(() => {
+      document.addEventListener('DOMContentLoaded', () => document.querySelector('h1')?.setAttribute('data-sent', ''))
+    })
+    await page.goto(path)
+    await page.waitForFunction(() => Object.keys(document.querySelector('h1') ?? {}).some((key) => key.startsWith('__reactFiber')))
+    await expect(page.locator('h1[data-sent]')).toHaveText(heading)
+    await expect(page.locator('link[rel=canonical]')).toHaveCount(1)
+    expect(problems).toEqual([])
+  })
+}
+
+test('where a form would stand, a page without JavaScript says how to write instead', async ({ browser, site }) => {
+  for (const path of ['/contact', '/awards-uploads', '/young-artist']) {
+    const page = await withoutScript(browser, site.url + path)
+    // (Texts within <noscript> are not found by their words.)
+    const note = page.locator('main noscript p')
+    await expect(note).toBeVisible()
+    await expect(note).toContainText('The form needs JavaScript')
+    await expect(note.getByRole('link', { name: 'club@example.org' })).toBeVisible()
+    await expect(page.getByRole('button', { name: /^Submit/ })).toHaveCount(0)
+    await page.context().close()
+  }
+})
+
+test('structured data names the club, and the four awards', async ({ request }) => {
+  const structured = async (path: string) => {
+    const page = await (await request.get(path)).text()
+    return JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/s.exec(page)?.[1] ?? '') as Record<string, unknown>
+  }
+  expect(await structured('/')).toMatchObject({ '@type': 'NGO', name: club, email: 'club@example.org', url: 'http://127.0.0.1:54321' })
+  const awards = await structured('/youth-awards')
+  expect(awards).toMatchObject({ '@type': 'ItemList' })
+  expect(awards.itemListElement).toHaveLength(4)
+})
+
+test('a page is asked for again, and not sent again unless it changed', async ({ request }) => {
+  const first = await request.get('/events')
+  expect(first.headers()).toMatchObject({ 'cache-control': 'no-cache', 'content-encoding': 'gzip', vary: 'Accept-Encoding' })
+  const again = await request.get('/events', { headers: { 'if-none-match': first.headers().etag ?? '' } })
+  expect(again.status()).toBe(304)
+})
+
+test('with a query the app shows what it asks for, and only that', async ({ page }) => {
+  await page.goto('/young-artist?view=form')
+  await expect(page.getByRole('heading', { level: 1, name: 'Young Artist entry' })).toBeVisible()
+  const sent = await (await page.request.get('/young-artist?view=form')).text()
+  expect(sent).not.toContain('Young Artist Awards')
+})

@@ -1,0 +1,128 @@
+/** Every form from its page to its end with the keyboard alone: refused once, mended by way of the summary, filled in, sent. */
+import type { Locator, Page } from '@playwright/test'
+import { expect, test } from '../support/site.ts'
+import { forms, type Form, type Step } from '../support/forms.ts'
+
+/** More stops than any page has. */
+const patience = 150
+
+/** What has the focus can be seen, and shows that it has it. */
+async function expectShown(page: Page) {
+  const focus = await page.evaluate(() => {
+    const element = document.activeElement
+    if (!element || element === document.body) return 'nothing has the focus'
+    // A radio button is shown by the box around it.
+    const box = (element.closest('label') ?? element).getBoundingClientRect()
+    const name = `${element.tagName} ${element.getAttribute('aria-label') ?? element.textContent.trim().slice(0, 40)} ${element.id}`
+    const inside = box.bottom > 0 && box.top < window.innerHeight && box.right > 0 && box.left < window.innerWidth
+    if (!inside || box.width === 0) return `${name} is out of sight`
+    const { outlineStyle, outlineWidth } = getComputedStyle(element)
+    const rings = outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2
+    return rings ? undefined : `${name} does not show that it has the focus`
+  })
+  expect(focus).toBeUndefined()
+}
+
+/** Goes on by Tab until one of the elements has the focus. */
+async function tabTo(page: Page, wanted: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab') {
+  for (let stop = 0; stop < patience; stop += 1) {
+    if (await wanted.evaluateAll((elements) => elements.includes(document.activeElement as HTMLElement))) return
+    await page.keyboard.press(key)
+    await expectShown(page)
+  }
+  throw new Error(`${wanted.toString()} was not reached with ${key}`)
+}
+
+async function perform(page: Page, form: Locator, step: Step) {
+  if ('field' in step) {
+    await tabTo(page, form.getByLabel(step.field, { exact: true }))
+    await page.keyboard.type(step.type)
+  } else if ('group' in step) {
+    const group = form.getByRole('group', { name: step.group, exact: true })
+    const wanted = group.getByRole('radio', { name: step.choose, exact: true })
+    await tabTo(page, group.getByRole('radio'))
+    // An arrow goes to the next answer and chooses it; a space chooses the one that has the focus.
+    await page.keyboard.press('Space')
+    const answers = await group.getByRole('radio').count()
+    for (let turn = 0; turn < answers && !(await wanted.isChecked()); turn += 1) await page.keyboard.press('ArrowDown')
+    await expect(wanted).toBeChecked()
+  } else {
+    await tabTo(page, form.getByRole('button', { name: step.button, exact: true }))
+    const picker = page.waitForEvent('filechooser')
+    await page.keyboard.press('Enter')
+    await (await picker).setFiles(step.file)
+    const row = form.getByRole('list', { name: 'Chosen files' }).getByRole('listitem').filter({ hasText: step.file.name })
+    await expect(row).toContainText(/Uploaded|Ready to upload/)
+  }
+}
+
+async function open(page: Page, { path, open: button, name }: Form): Promise<Locator> {
+  await page.goto(path)
+  const form = page.getByRole('form', { name, exact: true })
+  if (button === undefined) {
+    await form.waitFor()
+    // The first stop of every page leads past the menus.
+    await page.keyboard.press('Tab')
+    await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused()
+    await page.keyboard.press('Enter')
+    return form
+  }
+  // The button answers once the page has been taken over.
+  await page.waitForFunction(() => Object.keys(document.querySelector('h1') ?? {}).some((key) => key.startsWith('__reactFiber')))
+  await tabTo(page, page.getByRole('button', { name: button, exact: true }).first())
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { level: 1, name })).toBeFocused()
+  await form.waitFor()
+  return form
+}
+
+for (const entry of forms) {
+  test(`${entry.name} with the keyboard alone`, async ({ page }) => {
+    test.setTimeout(120_000)
+    const form = await open(page, entry)
+    const submit = form.getByRole('button', { name: entry.submit, exact: true })
+
+    await tabTo(page, submit)
+    await page.keyboard.press('Enter')
+    const summary = form.getByRole('group', { name: /needs? another look/ })
+    await expect(summary).toBeFocused()
+    await page.keyboard.press('Tab')
+    await expect(summary.getByRole('link').first()).toBeFocused()
+    await page.keyboard.press('Enter')
+    await expect(form.locator(':focus')).toHaveAttribute('aria-invalid', 'true')
+
+    // From the first question on, whichever of them was wrong.
+    await tabTo(page, form.locator('input:not([type=file]), textarea').first(), 'Shift+Tab')
+    for (const step of entry.steps) await perform(page, form, step)
+    await tabTo(page, submit)
+    await page.keyboard.press('Enter')
+    await expect(page.locator('[data-sonner-toast]').filter({ hasText: entry.done }).first()).toBeVisible()
+    await expectShownAfter(page, entry)
+  })
+}
+
+/** After a form was sent the focus stands where something can be read or done, not at the top of the document. */
+async function expectShownAfter(page: Page, { open: button }: Form) {
+  if (button === undefined) return
+  await expect(page.getByRole('main').locator('h2:focus')).toBeVisible()
+  await tabTo(page, page.getByRole('main').getByRole('button', { name: /another/ }))
+}
+
+test('menu and drawer with the keyboard alone', async ({ page }) => {
+  await page.setViewportSize({ width: 768, height: 900 })
+  await page.goto('/events')
+  await page.waitForFunction(() => Object.keys(document.querySelector('h1') ?? {}).some((key) => key.startsWith('__reactFiber')))
+  const menu = page.getByRole('button', { name: 'Menu' })
+  await tabTo(page, menu)
+  await page.keyboard.press('Enter')
+  const drawer = page.getByRole('dialog', { name: 'Menu' })
+  await expect(drawer).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(drawer).toBeHidden()
+  await expect(menu).toBeFocused()
+  await page.keyboard.press('Enter')
+  await tabTo(page, drawer.getByRole('link', { name: 'Young Artist' }))
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { level: 1, name: 'Young Artist Awards' })).toBeVisible()
+  await expect(page.getByRole('main')).toBeFocused()
+})

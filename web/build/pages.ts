@@ -1,0 +1,102 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { build, type ResolvedConfig, type Rolldown } from 'vite'
+import type { DrawnPage } from '../src/lib/drawn-page.ts'
+
+/** The files of the app's build, as the bundler tells them. */
+export type Bundle = Record<string, Rolldown.OutputChunk | Rolldown.OutputAsset>
+
+/** What the server sends for every address that was not drawn: the app's plain shell. */
+const shellName = '200.html'
+
+/**
+ * Draws the visitor's pages into files, so that they can be read before any script has run: index.html, events/index.html and so on.
+ * The plain shell, which was index.html, becomes 200.html.
+ */
+export async function writePages(config: ResolvedConfig, bundle: Bundle) {
+  const folder = join(config.root, config.build.outDir)
+  const shell = whenIdle(await readFile(join(folder, 'index.html'), 'utf8'))
+  await writeFile(join(folder, shellName), shell)
+  for (const page of await draw(config)) {
+    const file = join(folder, page.path, 'index.html')
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, await compose(shell, page, bundle, folder))
+  }
+}
+
+/** Runs the app's own code for each page, outside a browser. */
+async function draw(config: ResolvedConfig): Promise<DrawnPage[]> {
+  const outDir = join(config.cacheDir, 'pages')
+  await build({
+    configFile: false,
+    root: config.root,
+    logLevel: 'warn',
+    define: config.define ?? {},
+    resolve: { alias: config.resolve.alias },
+    build: { ssr: 'src/prerender.tsx', outDir, emptyOutDir: true, copyPublicDir: false },
+  })
+  const program = pathToFileURL(join(outDir, 'prerender.js')).href
+  const { drawPages } = (await import(program)) as { drawPages: () => Promise<DrawnPage[]> }
+  const pages = await drawPages()
+  await rm(outDir, { recursive: true })
+  return pages
+}
+
+/** The shell with a page in it: its words, its head, the styles it is drawn with, and its scripts announced. */
+async function compose(shell: string, page: DrawnPage, bundle: Bundle, folder: string): Promise<string> {
+  const chunks = chunksOf(page.source, bundle)
+  const sheets = [...sheetsOf(shell), ...chunks.flatMap((chunk) => [...(chunk.viteMetadata?.importedCss ?? [])])]
+  const styles = await Promise.all([...new Set(sheets)].map((name) => readFile(join(folder, name), 'utf8')))
+  const preloads = chunks
+    .filter(({ fileName }) => !shell.includes(fileName))
+    .map(({ fileName }) => `<link rel="modulepreload" fetchpriority="low" crossorigin href="/${fileName}">`)
+  return shell
+    .replace(/<title>.*?<\/title>\s*<meta\s+name="description"[^>]*>/s, () => headTags(page))
+    .replace(/\s*<link rel="stylesheet"[^>]*>/g, '')
+    .replace('</head>', () => ['', ...preloads, `<style>${styles.join('')}</style>`, '</head>'].join('\n    '))
+    .replace(/<div id="root">.*<\/div>(?=\s*<\/body>)/s, () => `<div id="root" data-page="${page.path}">${page.html}</div>`)
+}
+
+/** A page's chunk and everything that it imports. */
+function chunksOf(source: string, bundle: Bundle): Rolldown.OutputChunk[] {
+  const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
+  const found = new Map<string, Rolldown.OutputChunk>()
+  const visit = (chunk: Rolldown.OutputChunk | undefined) => {
+    if (!chunk || found.has(chunk.fileName)) return
+    found.set(chunk.fileName, chunk)
+    chunk.imports.forEach((name) => visit(chunks.find(({ fileName }) => fileName === name)))
+  }
+  const own = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(source))
+  if (!own) throw new Error(`${source} has no chunk of its own`)
+  visit(own)
+  return [...found.values()]
+}
+
+function sheetsOf(shell: string): string[] {
+  return [...shell.matchAll(/<link rel="stylesheet"[^>]*href="\/([^"]+)"/g)].map((match) => match[1] ?? '')
+}
+
+function headTags({ head }: DrawnPage): string {
+  const tags = [
+    `<title>${escape(head.title)}</title>`,
+    `<meta name="description" content="${escape(head.description)}">`,
+    `<meta name="robots" content="${escape(head.robots)}">`,
+  ]
+  if (head.canonical !== undefined) tags.push(`<link rel="canonical" href="${escape(head.canonical)}">`)
+  if (head.structured !== undefined) {
+    // Within JSON a mark is filled in as JSON, and no text may end the element.
+    const json = head.structured.replaceAll('{cloch:text:', '{cloch:json:').replaceAll('<', '\\u003c')
+    tags.push(`<script type="application/ld+json">${json}</script>`)
+  }
+  return tags.join('\n    ')
+}
+
+function escape(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
+
+/** Words come first: the scripts may take what they leave of the line. */
+function whenIdle(html: string): string {
+  return html.replace(/<(script type="module"|link rel="modulepreload")/g, '<$1 fetchpriority="low"')
+}

@@ -1,0 +1,53 @@
+/** Draws the visitor's pages at build time; the build turns what comes of it into files. */
+import { StrictMode, type ComponentType } from 'react'
+import { renderToString } from 'react-dom/server'
+import { createStaticHandler, createStaticRouter, StaticRouterProvider, type RouteObject } from 'react-router'
+import { fetchPage } from './app/fetch-page'
+import { routes, visitorRoutes } from './app/routes'
+import { defaultSettings, setConfig, type Settings } from './lib/config'
+import type { DrawnPage, PageHead } from './lib/drawn-page'
+import { HeadTaker } from './lib/use-page'
+
+/** What a page says until the server that sends it fills in the club's own. A list is nowhere shown. */
+function marks(): Settings {
+  const marked = Object.entries(defaultSettings).map(([name, fallback]: [string, unknown]) => [
+    name,
+    typeof fallback === 'string' ? `{cloch:text:${name}|${fallback}}` : fallback,
+  ])
+  return Object.fromEntries(marked) as Settings
+}
+
+const sources = import.meta.glob<{ Component: ComponentType }>('./features/**/*Page.tsx')
+
+/** The source file that a route's page comes from. */
+async function sourceOf(route: RouteObject): Promise<string | undefined> {
+  for (const [source, load] of Object.entries(sources)) {
+    if ((await load()).Component === route.Component) return source.replace('./', 'src/')
+  }
+  return undefined
+}
+
+/** Draws every page. */
+export async function drawPages(): Promise<DrawnPage[]> {
+  setConfig({ apiUrl: '', anonKey: '', settings: marks() })
+  const drawn: DrawnPage[] = []
+  for (const route of visitorRoutes) {
+    const path = route.index ? '/' : `/${route.path ?? ''}`
+    await fetchPage(routes, { pathname: path })
+    const handler = createStaticHandler(routes)
+    const context = await handler.query(new Request(`http://localhost${path}`))
+    if (context instanceof Response) throw new Error(`${path} leads elsewhere`)
+    let head: PageHead | undefined
+    const html = renderToString(
+      <StrictMode>
+        <HeadTaker value={(taken) => (head = taken)}>
+          <StaticRouterProvider router={createStaticRouter(handler.dataRoutes, context)} context={context} hydrate={false} />
+        </HeadTaker>
+      </StrictMode>,
+    )
+    const source = await sourceOf(route)
+    if (!head || !source) throw new Error(`${path} was not drawn`)
+    drawn.push({ path, html, head, source })
+  }
+  return drawn
+}
