@@ -106,9 +106,7 @@ impl Sum {
             Content::Stream(bytes) => bytes,
         };
         let sum = self.clone();
-        bytes
-            .inspect_ok(move |bytes| sum.0.lock().unwrap_or_else(PoisonError::into_inner).update(bytes))
-            .boxed()
+        bytes.inspect_ok(move |bytes| sum.0.lock().unwrap_or_else(PoisonError::into_inner).update(bytes)).boxed()
     }
 
     fn digest(&self) -> Vec<u8> {

@@ -11,7 +11,7 @@ import { after, test } from 'node:test'
 
 import { makeProject, sleep, start } from '../support/program.mjs'
 
-const operations = Number(process.env.CLOCH_TEST_KILL_OPERATIONS ?? 100)
+const operations = Number(process.env.CLOCH_TEST_KILL_OPERATIONS ?? 80)
 /** Operations between two kills, at most. */
 const between = 40
 const workers = 6

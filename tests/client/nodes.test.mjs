@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 
@@ -31,7 +31,7 @@ let s3
 const bucketUrl = () =>
   given ??
   new Promise((done, failed) => {
-    s3 = spawn(python, ['-c', server], { stdio: ['pipe', 'pipe', 'inherit'] })
+    s3 = spawn(python, ['-c', server], { stdio: ['pipe', 'pipe', 'ignore'] })
     s3.once('exit', (code) => failed(new Error(`the S3 server ended with ${code}`)))
     s3.stdout.once('data', (text) => done(text.toString().trim()))
   })
@@ -54,10 +54,14 @@ path_style = true
   const places = [await makeProject({ from: null }), await makeProject({ from: null })]
   for (const place of places) writeFileSync(join(place.project, 'cloch.toml'), settings)
   first = await start(places[0])
-  // Nodes share the keys, and the database of the first.
+  // Nodes share the keys, and the database of the first, as the one who may change its schemas.
   mkdirSync(places[1].data, { recursive: true })
-  copyFileSync(join(places[0].data, 'secrets.toml'), join(places[1].data, 'secrets.toml'))
-  second = await start(places[1], { environment: { CLOCH_DB_URL: first.keys.DB_URL } })
+  const secrets = join(places[0].data, 'secrets.toml')
+  copyFileSync(secrets, join(places[1].data, 'secrets.toml'))
+  const database = new URL(first.keys.DB_URL)
+  database.username = 'supabase_admin'
+  database.password = /^supabase_admin = "(.*)"$/m.exec(readFileSync(secrets, 'utf8'))[1]
+  second = await start(places[1], { environment: { CLOCH_DB_URL: database.href } })
   const { error } = await files(first).createBucket('files')
   assert.equal(error, null)
 })

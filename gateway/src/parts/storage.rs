@@ -115,7 +115,8 @@ fn own(config: &Config) -> Result<Own, ConfigError> {
 fn settings(config: &Config, secrets: &Secrets) -> Result<Settings, ConfigError> {
     let own = own(config)?;
     let file = &config.file.storage;
-    let sweep = Sweep { interval: Duration::from_secs(own.sweep_interval), grace: Duration::from_secs(own.sweep_grace) };
+    let sweep =
+        Sweep { interval: Duration::from_secs(own.sweep_interval), grace: Duration::from_secs(own.sweep_grace) };
     let (files, s3) = stores(config, own);
     let backend = s3.unwrap_or(files);
     let images = Images {

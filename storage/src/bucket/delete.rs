@@ -8,8 +8,8 @@ use crate::answer::Json;
 use crate::error::{Error, Result};
 use crate::operation::Operation;
 use crate::request::Asking;
-use crate::request::json::AnyBody;
 use crate::request::asking::set_role;
+use crate::request::json::AnyBody;
 use crate::rows::bucket;
 use crate::state::StorageState;
 

@@ -12,6 +12,7 @@ use super::{link, visible};
 use crate::error::{Error, Result};
 use crate::operation::Operation;
 use crate::request::{Asking, Fields, Visitor};
+use crate::rows::object::Object;
 use crate::state::StorageState;
 
 type Name = Path<(String, String)>;
@@ -82,16 +83,18 @@ impl Way {
             Self::Public(_) => Operation::ObjectGetPublic,
             Self::Signed(_) => Operation::ObjectGetSigned,
         };
-        let object = match self {
-            Self::Any(visitor) => visible::to_visitor(state, visitor, operation, at).await?,
-            Self::Authenticated(asking) => visible::to_caller(state, asking, operation, at).await?,
-            Self::Public(visitor) => return Ok(visible::known_public(state, visitor, operation, at).await?.meta.clone()),
-            Self::Signed(visitor) => {
-                return Ok(visible::known_to_link(state, visitor, operation, at).await?.meta.clone());
-            }
+        let known = match self {
+            Self::Any(visitor) => return read(visible::to_visitor(state, visitor, operation, at).await),
+            Self::Authenticated(asking) => return read(visible::to_caller(state, asking, operation, at).await),
+            Self::Public(visitor) => visible::known_public(state, visitor, operation, at).await?,
+            Self::Signed(visitor) => visible::known_to_link(state, visitor, operation, at).await?,
         };
-        Ok(Arc::new(Meta::of(&object)))
+        Ok(known.meta.clone())
     }
+}
+
+fn read(object: Result<Object>) -> Result<Arc<Meta>> {
+    object.map(|object| Arc::new(Meta::of(&object)))
 }
 
 /// Finds an object and serves it. When an overwrite deletes the bytes between the two, the new ones are found and served.

@@ -31,7 +31,8 @@ const MAX_FIELDS: usize = 64 * 1024;
 
 /// Whether a request is such a form.
 pub(super) fn is_form(parts: &Parts, bucket: &str, key: &str) -> bool {
-    let form = header(&parts.headers, CONTENT_TYPE.as_str()).is_some_and(|kind| kind.starts_with("multipart/form-data"));
+    let form =
+        header(&parts.headers, CONTENT_TYPE.as_str()).is_some_and(|kind| kind.starts_with("multipart/form-data"));
     parts.method == Method::POST && !bucket.is_empty() && key.is_empty() && form
 }
 
@@ -42,8 +43,8 @@ fn broken() -> Error {
 /// Stores the file of a form.
 pub(super) async fn post(state: &StorageState, parts: &Parts, bucket: String, body: Body) -> Result<Response> {
     let kind = header(&parts.headers, CONTENT_TYPE.as_str()).unwrap_or_default();
-    let boundary = multer::parse_boundary(kind)
-        .map_err(|_| Error::InvalidRequest("Multipart: Boundary not found".to_owned()))?;
+    let boundary =
+        multer::parse_boundary(kind).map_err(|_| Error::InvalidRequest("Multipart: Boundary not found".to_owned()))?;
     let form = Multipart::new(one_at_a_time(paced(frames(body), state.settings().slow_client)), boundary);
     let (mut fields, file) = read(form).await?;
     fields.insert("bucket".to_owned(), bucket.clone());
@@ -125,9 +126,9 @@ fn at_least(bytes: ByteStream, least: u64) -> ByteStream {
 
 /// The `x-amz-meta-…` fields.
 fn user_metadata(fields: &BTreeMap<String, String>) -> Option<Value> {
-    let pairs = fields.iter().filter_map(|(name, value)| {
-        Some((name.strip_prefix("x-amz-meta-")?.to_owned(), Value::String(value.clone())))
-    });
+    let pairs = fields
+        .iter()
+        .filter_map(|(name, value)| Some((name.strip_prefix("x-amz-meta-")?.to_owned(), Value::String(value.clone()))));
     let map: Map<String, Value> = pairs.collect();
     (!map.is_empty()).then_some(Value::Object(map))
 }

@@ -95,7 +95,8 @@ impl Condition {
         let [operator, first, second] = condition.as_array().map(Vec::as_slice).unwrap_or_default() else {
             return Err(invalid());
         };
-        let field = || first.as_str().and_then(|name| name.strip_prefix('$')).map(str::to_ascii_lowercase).ok_or_else(invalid);
+        let field =
+            || first.as_str().and_then(|name| name.strip_prefix('$')).map(str::to_ascii_lowercase).ok_or_else(invalid);
         match operator.as_str() {
             Some("eq") => Ok(Self::Equals(field()?, text(second).ok_or_else(invalid)?)),
             Some("starts-with") => Ok(Self::StartsWith(field()?, text(second).ok_or_else(invalid)?)),
@@ -137,7 +138,10 @@ mod tests {
             (json!([{"a": "1", "b": "2"}]), vec![("a", "1"), ("b", "2")]),
             (json!(["x"]), vec![]),
         ] {
-            assert!(check(json!({"expiration": until, "conditions": conditions.clone()}), &fields).is_err(), "{conditions}");
+            assert!(
+                check(json!({"expiration": until, "conditions": conditions.clone()}), &fields).is_err(),
+                "{conditions}"
+            );
         }
     }
 

@@ -10,7 +10,8 @@ use crate::answer::Json;
 use crate::error::Error;
 
 /// Refusals that are this API's and not the protocol's.
-const OWN: [&str; 2] = ["Metadata header is required", "Invalid upload id"];
+const OWN: [&str; 3] =
+    ["Metadata header is required", "Invalid upload id", "Cannot terminate an already completed upload"];
 
 pub(crate) type Result<T, E = TusError> = std::result::Result<T, E>;
 

@@ -232,7 +232,10 @@ async fn endpoints_that_move_no_objects() {
     let world = World::new().await;
     world.ask("GET", "/health").send().await.refused("403", "AccessDenied");
     let healthy = world.ask("GET", "/health").service().send().await.ok();
-    assert_eq!((healthy.json(), healthy.header("content-type")), (json!({"healthy": true}), "application/json; charset=utf-8"));
+    assert_eq!(
+        (healthy.json(), healthy.header("content-type")),
+        (json!({"healthy": true}), "application/json; charset=utf-8")
+    );
     world.ask("GET", "/status").send().await.ok();
     world.ask("HEAD", "/status").send().await.ok();
     for path in ["/cdn", "/cdn/b", "/cdn/b/a/c.txt?transformations=true"] {
