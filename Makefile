@@ -1,15 +1,18 @@
 # The only commands a newcomer needs.
 
-.PHONY: help run test check bench
+.PHONY: help run test test-cluster check bench
 
 help: ## Show this list
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-8s %s\n", $$1, $$2 }'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-13s %s\n", $$1, $$2 }'
 
 run: ## Install what is missing, build, and serve the club's project on http://127.0.0.1:54321
 	@scripts/run
 
 test: ## Install what tests need, and run all of them
 	@scripts/test
+
+test-cluster: ## The storage suites against a three-node object store that loses a node (a long build)
+	@scripts/test-cluster
 
 check: ## Format, lints, types, licences
 	@scripts/check

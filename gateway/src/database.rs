@@ -38,7 +38,9 @@ pub struct OpenDatabase {
     pub database: Database,
     /// How many connections the table REST may hold.
     pub rest_connections: u32,
-    /// Whether the seed ran now: the database is new.
+    /// Whether this is the database's first start.
+    pub fresh: bool,
+    /// Whether the seed ran now.
     pub seeded: bool,
     /// The child process to stop at the end.
     pub cluster: Option<Cluster>,
@@ -57,10 +59,13 @@ pub async fn open(config: &Config, secrets: &Secrets) -> Result<OpenDatabase, Da
         let prepared = prepare(&admin, &project(config, secrets, is_own)).await?;
         report(&prepared);
         let caller = caller_login(&admin, secrets, is_own);
-        Ok((Database::new(admin, caller, sizes), sizes.rest, prepared.seeds > 0))
+        Ok((Database::new(admin, caller, sizes), sizes.rest, prepared))
     };
     match opened.await {
-        Ok((database, rest_connections, seeded)) => Ok(OpenDatabase { database, rest_connections, seeded, cluster }),
+        Ok((database, rest_connections, prepared)) => {
+            let (fresh, seeded) = (prepared.fresh, prepared.seeds > 0);
+            Ok(OpenDatabase { database, rest_connections, fresh, seeded, cluster })
+        }
         Err(error) => {
             if let Some(cluster) = cluster {
                 cluster.stop().await;

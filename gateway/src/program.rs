@@ -54,9 +54,7 @@ impl Program {
         let started = async {
             let shared = share(config, secrets, opened.database, opened.rest_connections)?;
             let router = assemble(&shared, web, &health, &mut work).await?;
-            if opened.seeded {
-                seed_objects(&shared, &router).await;
-            }
+            seed_objects(&shared, &router, opened.fresh, opened.seeded).await;
             Ok((router, shared.shutdown))
         };
         let (router, shutdown) = match started.await {
@@ -103,12 +101,18 @@ fn share(config: Config, secrets: Secrets, database: Database, rest_connections:
     Ok(Shared { config, secrets, database, rest_connections, verifier, mailer, shutdown: CancellationToken::new() })
 }
 
-async fn seed_objects(shared: &Shared, router: &Router) {
-    let Some(folder) = &shared.config.cloch.seed.objects else { return };
+/// Uploads the files that belong to a new database: those of its buckets (`objects_path`), and those of the seed if that ran.
+async fn seed_objects(shared: &Shared, router: &Router, fresh: bool, seeded: bool) {
+    let config = &shared.config;
+    let of_buckets = config.file.storage.buckets.iter().filter(|_| fresh);
+    let of_buckets = of_buckets.filter_map(|(name, bucket)| Some((Some(name.as_str()), bucket.objects_path.as_ref()?)));
+    let of_seed = config.cloch.seed.objects.iter().filter(|_| seeded).map(|folder| (None, folder));
     let key = Secret::new(&shared.secrets.service_role_key);
-    match seed_objects::upload(router, &shared.config.project.join(folder), &key).await {
-        Ok(count) => tracing::info!(count, "the seed's files were uploaded"),
-        Err(error) => tracing::warn!(%error, "the seed's files in {folder} cannot be read"),
+    for (bucket, folder) in of_buckets.chain(of_seed) {
+        match seed_objects::upload(router, &config.project.join(folder), bucket, &key).await {
+            Ok(count) => tracing::info!(count, "the files in {folder} were uploaded"),
+            Err(error) => tracing::warn!(%error, "the files in {folder} cannot be read"),
+        }
     }
 }
 

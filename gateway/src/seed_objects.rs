@@ -1,5 +1,6 @@
-//! Files that belong to the seed: `[seed] objects` of cloch.toml names a folder whose first level is the bucket and whose rest is the
-//! object's path. They go through the storage API, as a client's would, once: when a new database was seeded.
+//! Files that belong to a new database. `[seed] objects` of cloch.toml names a folder whose first level is the bucket and whose rest
+//! is the object's path; `[storage.buckets.<name>] objects_path` of config.toml names one for that bucket. They go through the
+//! storage API, as a client's would, once.
 
 use std::path::{Path, PathBuf};
 
@@ -21,9 +22,14 @@ const PATH: &AsciiSet =
 ///
 /// # Errors
 /// When the folder cannot be read.
-pub async fn upload(router: &Router, folder: &Path, service_key: &Secret) -> std::io::Result<usize> {
+pub async fn upload(
+    router: &Router,
+    folder: &Path,
+    bucket: Option<&str>,
+    service_key: &Secret,
+) -> std::io::Result<usize> {
     let mut uploaded = 0;
-    for (path, name) in files(folder)? {
+    for (path, name) in files(folder, bucket)? {
         match upload_one(router, &path, &name, service_key).await {
             Ok(StatusCode::OK) => uploaded += 1,
             Ok(status) => tracing::warn!("the seed's file {name} was refused with status {status}"),
@@ -33,8 +39,9 @@ pub async fn upload(router: &Router, folder: &Path, service_key: &Secret) -> std
     Ok(uploaded)
 }
 
-/// The files below the folder with their names in it, in order. Files beside the buckets (a README) are none.
-fn files(folder: &Path) -> std::io::Result<Vec<(PathBuf, String)>> {
+/// The files below the folder with bucket and name, in order. Where the first level is the bucket, files beside the buckets (a
+/// README) are none.
+fn files(folder: &Path, bucket: Option<&str>) -> std::io::Result<Vec<(PathBuf, String)>> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(next) = folders.pop() {
@@ -43,9 +50,10 @@ fn files(folder: &Path) -> std::io::Result<Vec<(PathBuf, String)>> {
             if entry.file_type()?.is_dir() {
                 folders.push(entry.path());
             } else if let Ok(name) = entry.path().strip_prefix(folder)
-                && name.components().count() > 1
+                && (bucket.is_some() || name.components().count() > 1)
             {
-                let parts: Vec<_> = name.iter().map(|part| part.to_string_lossy()).collect();
+                let parts = name.iter().map(|part| part.to_string_lossy());
+                let parts: Vec<_> = bucket.map(Into::into).into_iter().chain(parts).collect();
                 found.push((entry.path(), parts.join("/")));
             }
         }
@@ -84,8 +92,11 @@ mod tests {
         std::fs::write(folder.join("README.md"), "no object").unwrap();
         std::fs::write(folder.join("bucket/a b/1.txt"), "x").unwrap();
         std::fs::write(folder.join("bucket/0.txt"), "x").unwrap();
-        let names: Vec<String> = files(&folder).unwrap().into_iter().map(|(_, name)| name).collect();
+        let names = |folder: &Path, bucket: Option<&str>| -> Vec<String> {
+            files(folder, bucket).unwrap().into_iter().map(|(_, name)| name).collect()
+        };
+        assert_eq!(names(&folder, None), ["bucket/0.txt", "bucket/a b/1.txt"]);
+        assert_eq!(names(&folder.join("bucket"), Some("b")), ["b/0.txt", "b/a b/1.txt"]);
         std::fs::remove_dir_all(&folder).unwrap();
-        assert_eq!(names, ["bucket/0.txt", "bucket/a b/1.txt"]);
     }
 }

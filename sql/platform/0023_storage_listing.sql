@@ -125,7 +125,7 @@ begin
         from matching as m
        where m.folder is not null
     )
-    select case when e.id is null then left(e.name, -1) else e.name end, e.name, e.id, e.updated_at, e.created_at, e.last_accessed_at, e.metadata
+    select split_part(e.name, '/', $6), e.name, e.id, e.updated_at, e.created_at, e.last_accessed_at, e.metadata
       from entries as e
      where $3 = '' or %1$s %2$s %3$s
      order by %4$s
@@ -138,7 +138,7 @@ begin
       else format('date_trunc(''milliseconds'', coalesce(e.%I, ''epoch'')) %s, e.name collate "C" %s',
                   by_column, direction, direction) end)
   using coalesce(p_prefix, ''), p_bucket_id, coalesce(p_start_after, ''), p_limit,
-        coalesce(p_sort_column_after, '');
+        coalesce(p_sort_column_after, ''), greatest(coalesce(p_level, 1), 1);
 end;
 $$;
 

@@ -35,6 +35,8 @@ pub struct Prepared {
     pub platform: usize,
     /// Migrations applied now.
     pub migrations: usize,
+    /// Whether this is the database's first start.
+    pub fresh: bool,
     /// Seed files run now.
     pub seeds: usize,
     /// Extensions that the project asks for and the server lacks.
@@ -76,7 +78,8 @@ async fn prepare_locked(
         (prepared.migrations, prepared.missing_extensions) = apply_migrations(&mut owner, &migrations).await?;
     }
     prepared.notices = notices(connection).await?;
-    if is_unseeded(connection).await? {
+    prepared.fresh = is_unseeded(connection).await?;
+    if prepared.fresh {
         prepared.seeds = read_seed(&project.folder, &project.seed)?.apply(&mut owner).await?;
         mark_seeded(connection).await?;
     }

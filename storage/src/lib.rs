@@ -3,11 +3,14 @@
 //! A request is read ([`request`](self)), PostgreSQL's policies are asked as the caller, bytes go to or come from a
 //! [`backend::Backend`], and the answer or the [`Error`] is written in the form that this protocol's clients know.
 
+mod answer;
 mod api;
 pub mod backend;
 mod background;
 mod bucket;
+mod cdn;
 mod error;
+mod health;
 mod object;
 mod operation;
 mod remember;
@@ -21,6 +24,7 @@ mod seed;
 pub mod settings;
 mod state;
 pub mod sweep;
+pub mod transfer;
 mod tus;
 mod upload;
 

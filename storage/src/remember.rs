@@ -22,7 +22,7 @@ const RECONNECT: Duration = Duration::from_secs(1);
 /// What is remembered of an object.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Known {
-    pub(crate) meta: Meta,
+    pub(crate) meta: Arc<Meta>,
     /// Whether its bucket is public.
     pub(crate) public: bool,
 }
@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     fn known() -> Arc<Known> {
-        Arc::new(Known { meta: Meta::of_metadata(None), public: true })
+        Arc::new(Known { meta: Arc::new(Meta::of_metadata(None)), public: true })
     }
 
     #[test]

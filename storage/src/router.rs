@@ -14,7 +14,7 @@ use tower::ServiceExt;
 use crate::error::Error;
 use crate::request::url::refuse_malformed;
 use crate::state::StorageState;
-use crate::{bucket, object, render, s3, tus};
+use crate::{bucket, cdn, health, object, render, s3, tus};
 
 /// The storage API, to be mounted at `/storage/v1`.
 pub fn router(state: StorageState) -> Router {
@@ -65,6 +65,7 @@ async fn dispatch(State(trees): State<Trees>, request: Request) -> Response {
 fn gets() -> Router<StorageState> {
     Router::new()
         .route("/status", get(async || ()))
+        .route("/health", get(health::handle))
         .route("/version", get(async || env!("CARGO_PKG_VERSION")))
         .route("/bucket", get(bucket::list::handle))
         .route("/bucket/", get(bucket::list::handle))
@@ -83,13 +84,16 @@ fn gets() -> Router<StorageState> {
 
 fn heads() -> Router<StorageState> {
     Router::new()
+        .route("/status", head(async || ()))
+        .route("/bucket", head(bucket::list::handle))
+        .route("/bucket/{bucket}", head(bucket::get::handle))
         .route("/object/{bucket}/{*name}", head(object::head::any))
         .route("/object/authenticated/{bucket}/{*name}", head(object::head::authenticated))
         .route("/object/public/{bucket}/{*name}", head(object::head::public))
         .route("/render/image/authenticated/{bucket}/{*name}", head(render::authenticated))
         .route("/render/image/public/{bucket}/{*name}", head(render::public))
         .route("/render/image/sign/{bucket}/{*name}", head(render::signed))
-        .route("/object/sign/{bucket}/{*name}", head(object::head::signed))
+        .route("/object/sign/{bucket}/{*name}", head(object::download::signed))
         .route("/upload/resumable/{id}", head(tus::status))
         .route("/upload/resumable/sign/{id}", head(tus::status_signed))
         .route("/object/info/{bucket}/{*name}", head(object::info::any))
@@ -103,6 +107,7 @@ fn posts() -> Router<StorageState> {
         .route("/bucket/", post(bucket::create::handle))
         .route("/bucket/{bucket}/empty", post(bucket::empty::handle))
         .route("/object/{bucket}/{*name}", post(object::upload::create))
+        .route("/object/{bucket}/", post(object::upload::nameless))
         .route("/upload/resumable", post(tus::create))
         .route("/upload/resumable/", post(tus::create))
         .route("/upload/resumable/sign", post(tus::create_signed))
@@ -120,12 +125,16 @@ fn puts() -> Router<StorageState> {
     Router::new()
         .route("/bucket/{bucket}", put(bucket::update::handle))
         .route("/object/{bucket}/{*name}", put(object::upload::update))
+        .route("/object/{bucket}/", put(object::upload::nameless))
         .route("/object/upload/sign/{bucket}/{*name}", put(object::upload_signed::handle))
 }
 
 fn deletes() -> Router<StorageState> {
     Router::new()
         .route("/bucket/{bucket}", delete(bucket::delete::handle))
+        .route("/cdn", delete(cdn::purge))
+        .route("/cdn/{bucket}", delete(cdn::purge))
+        .route("/cdn/{bucket}/{*name}", delete(cdn::purge))
         .route("/upload/resumable/{id}", delete(tus::terminate))
         .route("/upload/resumable/sign/{id}", delete(tus::terminate_signed))
         .route("/object/{bucket}", delete(object::delete_many::handle))

@@ -64,6 +64,8 @@ pub struct S3Backend {
     pub path_style: bool,
     /// How long one request to the server may take.
     pub timeout: Duration,
+    /// A folder of this machine for bytes on their way; made if absent.
+    pub spool: PathBuf,
 }
 
 /// What a client must at least send or take; slower ones are cut off.
@@ -139,9 +141,15 @@ impl Default for Settings {
             slow_client: SlowClient { window: Duration::from_secs(60), min_bytes: 16 * 1024 },
             images: Images::default(),
             s3_protocol: S3Protocol::default(),
-            sweep: Sweep { interval: Duration::from_secs(60 * 60), grace: Duration::from_secs(60 * 60) },
+            sweep: Sweep::default(),
             remembered_objects: 10_000,
         }
+    }
+}
+
+impl Default for Sweep {
+    fn default() -> Self {
+        Self { interval: Duration::from_secs(60 * 60), grace: Duration::from_secs(60 * 60) }
     }
 }
 

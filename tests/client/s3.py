@@ -3,6 +3,9 @@ project's reference, its anonymous key and a user's token for the session part."
 
 import io
 import sys
+import urllib.error
+import urllib.request
+import uuid
 
 import boto3
 from boto3.s3.transfer import TransferConfig
@@ -83,9 +86,29 @@ keys = [entry["Key"] for page in pages for entry in page["Contents"]]
 assert keys == ["dir/a b+u.txt", "dir/sub/copy", "large", "streamed"], keys
 assert len(s3.list_objects(Bucket="s3-test")["Contents"]) == 4
 
-# Presigned.
-import urllib.request
+# A form that a web page sends, with boto3's names of its fields.
+def post(form, **fields):
+    boundary = uuid.uuid4().hex
+    parts = [(name, value) for name, value in {**form["fields"], **fields}.items()]
+    body = "".join(f'--{boundary}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n' for name, value in parts)
+    body += f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="f.txt"\r\n\r\nby form\r\n--{boundary}--\r\n'
+    request = urllib.request.Request(form["url"], body.encode(), {"Content-Type": f"multipart/form-data; boundary={boundary}"})
+    try:
+        return urllib.request.urlopen(request).status
+    except urllib.error.HTTPError as error:
+        return error.code
 
+
+form = s3.generate_presigned_post("s3-test", "form/x", Conditions=[["content-length-range", 1, 100]], ExpiresIn=60)
+assert post(form, key="form/y") == 403
+assert post(form, **{"x-amz-meta-a": "1"}) == 403
+assert post(form, policy=form["fields"]["policy"][:-4]) == 403
+assert post(s3.generate_presigned_post("s3-test", "form/x", Conditions=[["content-length-range", 1, 3]])) == 413
+assert post(form) == 200
+assert s3.get_object(Bucket="s3-test", Key="form/x")["Body"].read() == b"by form"
+s3.delete_object(Bucket="s3-test", Key="form/x")
+
+# Presigned.
 signed = s3.generate_presigned_url("get_object", Params={"Bucket": "s3-test", "Key": "dir/sub/copy"}, ExpiresIn=60)
 assert urllib.request.urlopen(signed).read() == b"hello"
 

@@ -8,6 +8,7 @@ mod mail;
 mod secrets;
 mod start;
 mod status;
+mod storage;
 
 use clap::Subcommand;
 
@@ -30,6 +31,8 @@ pub enum Command {
     Mail(mail::Mail),
     /// Secrets of functions
     Secrets(secrets::Secrets),
+    /// Files
+    Storage(storage::Storage),
 }
 
 /// What stops a command: its text is for the person who gave it.
@@ -50,6 +53,7 @@ impl Command {
             Self::Gen(command) => command.run().await,
             Self::Secrets(command) => command.run().await,
             Self::Mail(command) => command.run().await,
+            Self::Storage(command) => command.run().await,
         }
     }
 }

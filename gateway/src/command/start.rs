@@ -8,7 +8,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::CommandError;
 use super::status::Overview;
-use crate::config::{Config, Flags};
+use crate::config::{Config, Flags, SLOW_CLIENT_BYTES, Server};
+use crate::edge::{Pace, Patience};
 use crate::program::Program;
 use crate::{edge, logging};
 
@@ -27,11 +28,11 @@ impl Start {
         let listener = edge::bind(config.host, config.port).await?;
         let stop = stop_signal()?;
         let overview = Overview::of(&config, &config.secrets()?);
-        let drain = Duration::from_secs(config.cloch.server.drain_timeout);
+        let patience = patience(&config.cloch.server);
 
         let gate = edge::StartGate::default();
         let shutdown = CancellationToken::new();
-        let server = tokio::spawn(edge::serve(listener, gate.router(), shutdown.clone(), drain));
+        let server = tokio::spawn(edge::serve(listener, gate.router(), shutdown.clone(), patience));
         // A signal during a long migration stops the start as well.
         let program = tokio::select! {
             program = Program::start(config) => program?,
@@ -50,6 +51,12 @@ impl Start {
         tracing::info!("stopped");
         Ok(())
     }
+}
+
+fn patience(server: &Server) -> Patience {
+    let window = Duration::from_secs(server.slow_client_timeout.max(1));
+    let slow_client = Pace { window, min_bytes: SLOW_CLIENT_BYTES.into() };
+    Patience { slow_client, drain: Duration::from_secs(server.drain_timeout) }
 }
 
 /// A token that is cancelled by the first SIGTERM or SIGINT.

@@ -36,9 +36,14 @@ pub struct Server {
     pub body_limit: ByteSize,
     /// Seconds until a request that is no file transfer is given up.
     pub request_timeout: u64,
+    /// Seconds after which a client is cut off that has sent or taken less than 16 KiB of a body in that time.
+    pub slow_client_timeout: u64,
     /// Seconds that requests have to end when the program stops.
     pub drain_timeout: u64,
 }
+
+/// What a slow client must at least send or take within its time.
+pub const SLOW_CLIENT_BYTES: u16 = 16 * 1024;
 
 impl Default for Server {
     fn default() -> Self {
@@ -47,6 +52,7 @@ impl Default for Server {
             trusted_proxies: Vec::new(),
             body_limit: ByteSize(60 << 20),
             request_timeout: 60,
+            slow_client_timeout: 60,
             drain_timeout: 20,
         }
     }

@@ -14,7 +14,7 @@ use cloch_sql::database::Login;
 use toml::Table;
 use url::Url;
 
-pub use cloch::ClochFile;
+pub use cloch::{ClochFile, SLOW_CLIENT_BYTES, Server};
 pub use project::ProjectFile;
 pub use secrets::Secrets;
 pub use source::{ConfigError, Source};

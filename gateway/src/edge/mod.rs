@@ -8,11 +8,13 @@ mod health;
 mod log;
 mod panic;
 mod serve;
+mod stall;
 
 pub use caller::CallerResolver;
 pub use gate::StartGate;
 pub use health::Health;
-pub use serve::{ServeError, bind, serve};
+pub use serve::{Patience, ServeError, bind, serve};
+pub use stall::Pace;
 
 use std::time::Duration;
 

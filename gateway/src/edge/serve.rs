@@ -14,6 +14,8 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tower::{Service, ServiceExt};
 
+use super::stall::{Pace, Watched};
+
 /// A client that opens a connection and sends no request for this long is cut off.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(30);
 /// Request line and headers together; PostgREST's own limit is of this size.
@@ -53,15 +55,20 @@ pub async fn bind(host: IpAddr, port: u16) -> Result<TcpListener, ServeError> {
     })
 }
 
-/// Serves until `shutdown`, then lets running requests end for at most `drain`.
-pub async fn serve(listener: TcpListener, router: Router, shutdown: CancellationToken, drain: Duration) {
+/// The patience of a server.
+#[derive(Clone, Copy, Debug)]
+pub struct Patience {
+    /// With a client that takes next to nothing of an answer.
+    pub slow_client: Pace,
+    /// With running requests when the program stops.
+    pub drain: Duration,
+}
+
+/// Serves until `shutdown`, then lets running requests end.
+pub async fn serve(listener: TcpListener, router: Router, shutdown: CancellationToken, patience: Patience) {
     let mut builder = Builder::new(TokioExecutor::new());
-    builder
-        .http1()
-        .timer(TokioTimer::new())
-        .header_read_timeout(HEADER_TIMEOUT)
-        .max_buf_size(MAX_HEADERS)
-        .pipeline_flush(true);
+    // Not `pipeline_flush`: it takes the limit off what is buffered for a client that reads more slowly than files are read.
+    builder.http1().timer(TokioTimer::new()).header_read_timeout(HEADER_TIMEOUT).max_buf_size(MAX_HEADERS);
     builder.http2().timer(TokioTimer::new()).keep_alive_interval(Duration::from_secs(30));
     let graceful = GracefulShutdown::new();
     let mut make = router.into_make_service_with_connect_info::<SocketAddr>();
@@ -85,7 +92,8 @@ pub async fn serve(listener: TcpListener, router: Router, shutdown: Cancellation
             request.extensions_mut().insert(ConnectInfo(peer));
             service.clone().oneshot(request)
         });
-        let connection = builder.serve_connection_with_upgrades(TokioIo::new(stream), service).into_owned();
+        let stream = TokioIo::new(Watched::new(stream, patience.slow_client));
+        let connection = builder.serve_connection_with_upgrades(stream, service).into_owned();
         let watched = graceful.watch(connection);
         tokio::spawn(async move {
             // An error here is the client's: it went away, or sent what is no HTTP.
@@ -95,7 +103,7 @@ pub async fn serve(listener: TcpListener, router: Router, shutdown: Cancellation
         });
     }
     drop(listener);
-    if tokio::time::timeout(drain, graceful.shutdown()).await.is_err() {
+    if tokio::time::timeout(patience.drain, graceful.shutdown()).await.is_err() {
         tracing::warn!("some requests did not end in time and were cut off");
     }
 }

@@ -1,24 +1,36 @@
 //! The storage API's settings, from config.toml's and cloch.toml's `[storage]`.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use cloch_sql::Secret;
-use cloch_storage::settings::{AccessKey, BackendSettings, Images, S3Backend, S3Protocol};
+use cloch_storage::settings::{AccessKey, BackendSettings, Images, S3Backend, S3Protocol, SlowClient, Sweep};
 use cloch_storage::{BucketSeed, Settings, StorageState};
 use serde::Deserialize;
 
 use super::Shared;
 use crate::command::CommandError;
-use crate::config::{Config, ConfigError, Secrets};
+use crate::config::{Config, ConfigError, SLOW_CLIENT_BYTES, Secrets};
 
 /// `[storage]` of cloch.toml.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct Own {
     /// Another folder for the files than `objects` in the data folder.
     folder: Option<PathBuf>,
     /// `[storage.s3]`: an S3 server holds the files, so that several nodes can serve one project.
     s3: Option<OwnS3>,
+    /// Seconds between two passes that clear away bytes without a row.
+    sweep_interval: u64,
+    /// Seconds for which bytes without a row are left alone: an upload's row is written after its bytes.
+    sweep_grace: u64,
+}
+
+impl Default for Own {
+    fn default() -> Self {
+        let Sweep { interval, grace } = Sweep::default();
+        Self { folder: None, s3: None, sweep_interval: interval.as_secs(), sweep_grace: grace.as_secs() }
+    }
 }
 
 #[derive(Debug, Deserialize)]
@@ -65,16 +77,18 @@ pub async fn ensure_buckets(state: &StorageState, config: &Config) -> Result<(),
     Ok(cloch_storage::ensure_buckets(state, &declared.collect::<Vec<_>>()).await?)
 }
 
-fn settings(config: &Config, secrets: &Secrets) -> Result<Settings, ConfigError> {
-    let own: Own = config.cloch.storage.clone().try_into().map_err(|error: toml::de::Error| ConfigError::Value {
-        file: config.project.join("cloch.toml"),
-        line: None,
-        key: "storage".to_owned(),
-        message: error.message().to_owned(),
-    })?;
-    let file = &config.file.storage;
-    let backend = match own.s3 {
-        Some(s3) => BackendSettings::S3(S3Backend {
+/// The two stores a project may have: the folder, and the S3 bucket if one is configured.
+///
+/// # Errors
+/// When `[storage]` of cloch.toml cannot be read.
+pub fn both_stores(config: &Config) -> Result<(BackendSettings, Option<BackendSettings>), ConfigError> {
+    Ok(stores(config, own(config)?))
+}
+
+fn stores(config: &Config, own: Own) -> (BackendSettings, Option<BackendSettings>) {
+    let files = BackendSettings::File { folder: own.folder.unwrap_or_else(|| config.data.join("objects")) };
+    let s3 = own.s3.map(|s3| {
+        BackendSettings::S3(S3Backend {
             endpoint: s3.endpoint,
             region: s3.region,
             bucket: s3.bucket,
@@ -82,10 +96,29 @@ fn settings(config: &Config, secrets: &Secrets) -> Result<Settings, ConfigError>
             access_key_id: s3.access_key_id,
             secret_access_key: s3.secret_access_key,
             path_style: s3.path_style,
-            timeout: std::time::Duration::from_secs(60),
-        }),
-        None => BackendSettings::File { folder: own.folder.unwrap_or_else(|| config.data.join("objects")) },
-    };
+            timeout: Duration::from_secs(60),
+            spool: config.data.join("cache/uploads"),
+        })
+    });
+    (files, s3)
+}
+
+fn own(config: &Config) -> Result<Own, ConfigError> {
+    config.cloch.storage.clone().try_into().map_err(|error: toml::de::Error| ConfigError::Value {
+        file: config.project.join("cloch.toml"),
+        line: None,
+        key: "storage".to_owned(),
+        message: error.message().to_owned(),
+    })
+}
+
+fn settings(config: &Config, secrets: &Secrets) -> Result<Settings, ConfigError> {
+    let own = own(config)?;
+    let file = &config.file.storage;
+    let sweep =
+        Sweep { interval: Duration::from_secs(own.sweep_interval), grace: Duration::from_secs(own.sweep_grace) };
+    let (files, s3) = stores(config, own);
+    let backend = s3.unwrap_or(files);
     let images = Images {
         enabled: file.image_transformation.is_none_or(|switch| switch.enabled),
         cache_folder: Some(config.data.join("cache/images")),
@@ -98,12 +131,18 @@ fn settings(config: &Config, secrets: &Secrets) -> Result<Settings, ConfigError>
         anon_key: Secret::new(&secrets.anon_key),
         ..S3Protocol::default()
     };
+    let slow_client = SlowClient {
+        window: Duration::from_secs(config.cloch.server.slow_client_timeout.max(1)),
+        min_bytes: SLOW_CLIENT_BYTES.into(),
+    };
     Ok(Settings {
         external_url: config.file.api.external_url.as_ref().map(|_| config.url("")),
         file_size_limit: file.file_size_limit.0,
         backend,
+        slow_client,
         images,
         s3_protocol,
+        sweep,
         ..Settings::default()
     })
 }

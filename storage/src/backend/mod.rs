@@ -87,6 +87,8 @@ pub struct Listed {
     pub key: BlobKey,
     /// When it was complete.
     pub modified: SystemTime,
+    /// Its size in bytes.
+    pub size: u64,
 }
 
 /// How far a blob that comes in parts has come. It is kept between the parts by whoever sends them.

@@ -4,8 +4,11 @@
 //! repeated by itself. What a crash leaves of an upload in parts is invisible, and aborted by age.
 
 mod assembly;
+mod spool;
 
 use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use ::s3::creds::Credentials;
@@ -15,13 +18,15 @@ use bytes::Bytes;
 use chrono::DateTime;
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt, StreamExt, stream};
+use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::task::JoinHandle;
 
+use self::spool::Spool;
 use super::{Assembly, Backend, BlobKey, ByteStream, Content, Listed};
 use crate::error::{Error, Result};
 use crate::settings::S3Backend as Settings;
 
-/// The least size of a part that S3 takes, except for the last one. One of these is in memory for each upload.
+/// The least size of a part that S3 takes, except for the last one.
 const PART: usize = 5 * 1024 * 1024;
 /// What is fetched at once of a large blob. Two of these are in memory for each download.
 const RANGE: u64 = 1024 * 1024;
@@ -31,12 +36,16 @@ const MAX_PARTS: u64 = 10_000;
 const STALE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 const TYPE: &str = "application/octet-stream";
 const ATTEMPTS: u8 = 3;
+/// Parts that are in memory at once, on their way to the server; each of them twice, for the client copies it.
+const PARTS_AT_ONCE: usize = 3;
 
 /// A bucket of blobs.
 #[derive(Clone, Debug)]
 pub struct S3Backend {
     bucket: Box<Bucket>,
     prefix: String,
+    spool: PathBuf,
+    turns: Arc<Semaphore>,
 }
 
 impl S3Backend {
@@ -58,7 +67,8 @@ impl S3Backend {
         let bucket = bucket.with_request_timeout(settings.timeout).map_err(failed("opening the S3 bucket"))?;
         let prefix = settings.prefix.trim_matches('/');
         let prefix = if prefix.is_empty() { String::new() } else { format!("{prefix}/") };
-        Ok(Self { bucket, prefix })
+        let turns = Arc::new(Semaphore::new(PARTS_AT_ONCE));
+        Ok(Self { bucket, prefix, spool: settings.spool.clone(), turns })
     }
 
     /// The one place where an object's key is made.
@@ -70,19 +80,18 @@ impl S3Backend {
         let path = self.path(key);
         let mut parts: Option<Parts> = None;
         let mut size = 0_u64;
-        let mut buffer = Vec::new();
+        let mut spool = Spool::new(self.spool.clone());
         loop {
-            let ended = match fill(&mut body, &mut buffer, part_size(size)).await {
+            let ended = match spool.fill(&mut body, part_size(size)).await {
                 Ok(ended) => ended,
                 Err(error) => return Err(self.give_up(&path, parts, error).await),
             };
+            size += spool.len() as u64;
             if ended && parts.is_none() {
-                self.bucket.put_object(&path, &buffer).await.map_err(failed("storing an object"))?;
-                return Ok(buffer.len() as u64);
+                self.store(&path, &mut spool).await?;
+                return Ok(size);
             }
-            size += buffer.len() as u64;
-            let chunk = std::mem::take(&mut buffer);
-            let outcome = if chunk.is_empty() { Ok(()) } else { self.send_part(&path, &mut parts, chunk).await };
+            let outcome = if spool.len() == 0 { Ok(()) } else { self.send_part(&path, &mut parts, &mut spool).await };
             let outcome = match (outcome, ended) {
                 (Ok(()), true) => self.join(&path, parts.clone().unwrap_or_default()).await,
                 (outcome, _) => outcome,
@@ -95,8 +104,22 @@ impl S3Backend {
         }
     }
 
+    /// Waits until there is room in memory for one more part.
+    async fn turn(&self) -> Result<SemaphorePermit<'_>> {
+        self.turns.acquire().await.map_err(|source| Error::internal("waiting to send a part")(source.into()))
+    }
+
+    /// Stores an object that is no larger than a part.
+    async fn store(&self, path: &str, spool: &mut Spool) -> Result<()> {
+        let _turn = self.turn().await?;
+        let bytes = spool.take().await?;
+        self.bucket.put_object(path, &bytes).await.map(drop).map_err(failed("storing an object"))
+    }
+
     /// Sends the next part, and begins the upload with the first.
-    async fn send_part(&self, path: &str, parts: &mut Option<Parts>, chunk: Vec<u8>) -> Result<()> {
+    async fn send_part(&self, path: &str, parts: &mut Option<Parts>, spool: &mut Spool) -> Result<()> {
+        let _turn = self.turn().await?;
+        let chunk = spool.take().await?;
         let parts = match parts {
             Some(parts) => parts,
             None => {
@@ -181,17 +204,6 @@ fn part_size(sent: u64) -> usize {
     by_number.max(PART)
 }
 
-/// Reads on until the buffer has so many bytes; tells whether the body has ended.
-async fn fill(body: &mut ByteStream, buffer: &mut Vec<u8>, size: usize) -> Result<bool> {
-    while buffer.len() < size {
-        match body.next().await {
-            Some(bytes) => buffer.extend_from_slice(&bytes?),
-            None => return Ok(true),
-        }
-    }
-    Ok(false)
-}
-
 fn is_missing(error: &S3Error) -> bool {
     matches!(error, S3Error::HttpFailWithBody(404, _))
 }
@@ -249,7 +261,7 @@ impl Backend for S3Backend {
             let listed = page.contents.iter().filter_map(|object| {
                 let key = BlobKey::parse(object.key.strip_prefix(&folder)?)?;
                 let modified = DateTime::parse_from_rfc3339(&object.last_modified).ok()?;
-                Some(Listed { key, modified: modified.into() })
+                Some(Listed { key, modified: modified.into(), size: object.size })
             });
             Ok(listed.collect())
         }

@@ -1,10 +1,10 @@
 //! `POST /bucket`
 
-use axum::Json;
 use axum::extract::State;
 use serde_json::{Value, json};
 
 use super::settings_of;
+use crate::answer::Json;
 use crate::error::{Error, Result};
 use crate::operation::Operation;
 use crate::request::Asking;

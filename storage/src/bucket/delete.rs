@@ -1,14 +1,15 @@
 //! `DELETE /bucket/{id}`
 
-use axum::Json;
 use axum::extract::{Path, State};
 use cloch_sql::caller::SERVICE_ROLE;
 use serde_json::{Value, json};
 
+use crate::answer::Json;
 use crate::error::{Error, Result};
 use crate::operation::Operation;
 use crate::request::Asking;
 use crate::request::asking::set_role;
+use crate::request::json::AnyBody;
 use crate::rows::bucket;
 use crate::state::StorageState;
 
@@ -18,6 +19,7 @@ pub(crate) async fn handle(
     State(state): State<StorageState>,
     Path(id): Path<String>,
     asking: Asking,
+    _: AnyBody,
 ) -> Result<Json<Value>> {
     let mut tx = asking.begin(&state, Operation::BucketDelete).await?;
     set_role(&mut tx, SERVICE_ROLE).await?;

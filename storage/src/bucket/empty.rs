@@ -1,12 +1,13 @@
 //! `POST /bucket/{id}/empty`
 
-use axum::Json;
 use axum::extract::{Path, State};
 use serde_json::{Value, json};
 
+use crate::answer::Json;
 use crate::error::{Error, Result};
 use crate::operation::Operation;
 use crate::request::Asking;
+use crate::request::json::AnyBody;
 use crate::rows::{bucket, object};
 use crate::state::StorageState;
 use crate::upload::commit;
@@ -20,6 +21,7 @@ pub(crate) async fn handle(
     State(state): State<StorageState>,
     Path(id): Path<String>,
     asking: Asking,
+    _: AnyBody,
 ) -> Result<Json<Value>> {
     // The endpoint itself is the service role's, as upstream: no policy could say it, for that role has none.
     if !asking.caller().is_service_role() {

@@ -1,10 +1,10 @@
 //! `GET /bucket`
 
-use axum::Json;
 use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use serde_json::{Value, json};
 
+use crate::answer::Json;
 use crate::error::{Error, Result};
 use crate::operation::Operation;
 use crate::request::{Asking, Fields};

@@ -1,10 +1,10 @@
 //! `PUT /bucket/{id}`
 
-use axum::Json;
 use axum::extract::{Path, State};
 use serde_json::{Value, json};
 
 use super::settings_of;
+use crate::answer::Json;
 use crate::error::{Error, Result};
 use crate::operation::Operation;
 use crate::request::Asking;
@@ -25,7 +25,9 @@ pub(crate) async fn handle(
     let settings = settings?;
     name::valid_bucket(&id)?;
     if settings.public.is_none() && settings.file_size_limit.is_none() && settings.allowed_mime_types.is_none() {
-        return Err(Error::InvalidRequest("No content provided".to_owned()));
+        let missing = ["public", "file_size_limit", "allowed_mime_types"]
+            .map(|name| format!("body must have required property '{name}'"));
+        return Err(Error::Schema(format!("{}, body must match a schema in anyOf", missing.join(", "))));
     }
 
     let mut tx = asking.begin(&state, Operation::BucketUpdate).await?;

@@ -36,7 +36,8 @@ fn refused(code: &str, error: &dyn sqlx::error::DatabaseError) -> Error {
         },
         "23503" => Error::RelatedMissing,
         "55P03" => Error::Locked,
-        "57014" => Error::DatabaseTimeout,
+        // The server is stopping, has crashed, or is starting: the connection is gone.
+        "57014" | "57P01" | "57P02" | "57P03" => Error::DatabaseTimeout,
         "25006" => Error::DatabaseReadOnly,
         "25P02" => Error::TransactionAborted,
         "42P17" => Error::InvalidObjectDefinition,

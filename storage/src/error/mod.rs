@@ -5,10 +5,11 @@
 mod database;
 mod token;
 
-use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
+
+use crate::answer::Json;
 
 /// The result of everything in this crate that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -118,7 +119,7 @@ pub enum Error {
     /// Any other refusal by PostgreSQL; its SQLSTATE.
     #[error("database error, code: {0}")]
     Database(String),
-    /// The client went away or sent too slowly.
+    /// The client went away, or sent too slowly: nobody here can do anything about it.
     #[error("{0}")]
     Aborted(&'static str),
     /// A refusal that only the S3 protocol knows: status, code and text.
@@ -268,7 +269,7 @@ impl Error {
 
     /// Writes the log line of a failure that somebody has to look at. The others are the client's business.
     pub(crate) fn log(&self) {
-        if self.status() >= 500 {
+        if self.status() >= 500 && !matches!(self, Self::Aborted(_)) {
             let cause = std::error::Error::source(self).map(ToString::to_string);
             tracing::error!(error.code = self.code(), error.cause = cause, "storage request failed: {self}");
         }
@@ -277,7 +278,10 @@ impl Error {
 
 /// Whether a path belongs to the endpoints that answer unknown routes in the form of their other errors.
 fn is_api(path: &str) -> bool {
-    ["/object/", "/bucket/", "/cdn/", "/render/image/", "/vector/"].iter().any(|start| path.starts_with(start))
+    let path = path.split('?').next().unwrap_or(path);
+    ["/object", "/bucket", "/cdn", "/render/image", "/vector"]
+        .iter()
+        .any(|area| path.strip_prefix(area).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
 }
 
 impl IntoResponse for Error {

@@ -9,7 +9,8 @@ use super::Error;
 pub(crate) fn words(error: &TokenError) -> &'static str {
     match error {
         TokenError::Empty | TokenError::Parts(_) | TokenError::Claims => "Invalid Compact JWS",
-        TokenError::Algorithm | TokenError::NoKey | TokenError::Signature => "signature verification failed",
+        TokenError::Algorithm => "\"alg\" (Algorithm) Header Parameter value not allowed",
+        TokenError::NoKey | TokenError::Signature => "signature verification failed",
         TokenError::Expired => "\"exp\" claim timestamp check failed",
         TokenError::NotYetValid => "\"nbf\" claim timestamp check failed",
         TokenError::IssuedInFuture => "\"iat\" claim timestamp check failed (it should be in the past)",

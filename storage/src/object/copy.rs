@@ -1,6 +1,5 @@
 //! `POST /object/copy`
 
-use axum::Json;
 use axum::extract::State;
 use chrono::Utc;
 use serde_json::{Value, json};
@@ -8,6 +7,7 @@ use serde_json::{Value, json};
 use super::meta::Meta;
 use super::relocate::Route;
 use super::upload::wants_upsert;
+use crate::answer::Json;
 use crate::backend::BlobKey;
 use crate::error::{Error, Result};
 use crate::operation::Operation;

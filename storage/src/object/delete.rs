@@ -1,10 +1,10 @@
 //! `DELETE /object/{bucket}/{name}`
 
-use axum::Json;
 use axum::extract::{Path, State};
 use cloch_sql::caller::SERVICE_ROLE;
 use serde_json::{Value, json};
 
+use crate::answer::Json;
 use crate::error::{Error, Result};
 use crate::operation::Operation;
 use crate::request::Asking;

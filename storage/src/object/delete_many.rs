@@ -1,8 +1,8 @@
 //! `DELETE /object/{bucket}`
 
-use axum::Json;
 use axum::extract::{Path, State};
 
+use crate::answer::Json;
 use crate::error::Result;
 use crate::operation::Operation;
 use crate::request::Asking;

@@ -1,6 +1,5 @@
 //! `GET /object/…`: an object's bytes, by token, from a public bucket, or through a signed link.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use axum::extract::{Path, RawQuery, State};
@@ -12,68 +11,45 @@ use super::serve::{Serving, serve};
 use super::{link, visible};
 use crate::error::{Error, Result};
 use crate::operation::Operation;
-use crate::remember::Known;
 use crate::request::{Asking, Fields, Visitor};
 use crate::rows::object::Object;
 use crate::state::StorageState;
 
+type Name = Path<(String, String)>;
+
 /// `GET /object/{bucket}/{name}`: with a token as the policies say, without one from public buckets only.
-pub(crate) async fn any(
-    State(state): State<StorageState>,
-    Path((bucket, name)): Path<(String, String)>,
-    RawQuery(query): RawQuery,
-    visitor: Visitor,
-) -> Result<Response> {
-    let serving = Serving { download: download(query.as_deref())?, expires: None };
-    serve_current(&state, visitor.headers(), &serving, || {
-        visible::to_visitor(&state, &visitor, Operation::ObjectGetAuthenticated, (&bucket, &name))
-    })
-    .await
+pub(crate) async fn any(state: State<StorageState>, name: Name, query: RawQuery, visitor: Visitor) -> Result<Response> {
+    answer(state, name, query, Way::Any(visitor)).await
 }
 
 /// `GET /object/authenticated/{bucket}/{name}`
 pub(crate) async fn authenticated(
-    State(state): State<StorageState>,
-    Path((bucket, name)): Path<(String, String)>,
-    RawQuery(query): RawQuery,
+    state: State<StorageState>,
+    name: Name,
+    query: RawQuery,
     asking: Asking,
 ) -> Result<Response> {
-    let serving = Serving { download: download(query.as_deref())?, expires: None };
-    serve_current(&state, asking.headers(), &serving, || {
-        visible::to_caller(&state, &asking, Operation::ObjectGetAuthenticated, (&bucket, &name))
-    })
-    .await
+    answer(state, name, query, Way::Authenticated(asking)).await
 }
 
 /// `GET /object/public/{bucket}/{name}`
 pub(crate) async fn public(
-    State(state): State<StorageState>,
-    Path((bucket, name)): Path<(String, String)>,
-    RawQuery(query): RawQuery,
+    state: State<StorageState>,
+    name: Name,
+    query: RawQuery,
     visitor: Visitor,
 ) -> Result<Response> {
-    let serving = Serving { download: download(query.as_deref())?, expires: None };
-    serve_current(&state, visitor.headers(), &serving, || {
-        visible::known_public(&state, &visitor, Operation::ObjectGetPublic, (&bucket, &name))
-    })
-    .await
+    answer(state, name, query, Way::Public(visitor)).await
 }
 
 /// `GET /object/sign/{bucket}/{name}?token=…`
 pub(crate) async fn signed(
-    State(state): State<StorageState>,
-    Path((bucket, name)): Path<(String, String)>,
-    RawQuery(query): RawQuery,
+    state: State<StorageState>,
+    name: Name,
+    query: RawQuery,
     visitor: Visitor,
 ) -> Result<Response> {
-    let download = download(query.as_deref())?;
-    let token = link::token(query.as_deref())?;
-    let link = link::verify_download(state.verifier(), &token, &bucket, &name)?;
-    let serving = Serving { download, expires: Some(link.expires()) };
-    serve_current(&state, visitor.headers(), &serving, || {
-        visible::known_to_link(&state, &visitor, Operation::ObjectGetSigned, (&bucket, &name))
-    })
-    .await
+    answer(state, name, query, Way::Signed(visitor)).await
 }
 
 /// The name to save a file as: given once, possibly empty.
@@ -84,45 +60,67 @@ pub(crate) fn download(query: Option<&str>) -> Result<Option<String>> {
     Ok(download)
 }
 
+/// By which right an object is asked for.
+enum Way {
+    Any(Visitor),
+    Authenticated(Asking),
+    Public(Visitor),
+    Signed(Visitor),
+}
+
+impl Way {
+    fn headers(&self) -> &HeaderMap {
+        match self {
+            Self::Any(visitor) | Self::Public(visitor) | Self::Signed(visitor) => visitor.headers(),
+            Self::Authenticated(asking) => asking.headers(),
+        }
+    }
+
+    /// Finds the object, if the right reaches so far.
+    async fn find(&self, state: &StorageState, at: (&str, &str)) -> Result<Arc<Meta>> {
+        let operation = match self {
+            Self::Any(_) | Self::Authenticated(_) => Operation::ObjectGetAuthenticated,
+            Self::Public(_) => Operation::ObjectGetPublic,
+            Self::Signed(_) => Operation::ObjectGetSigned,
+        };
+        let known = match self {
+            Self::Any(visitor) => return read(visible::to_visitor(state, visitor, operation, at).await),
+            Self::Authenticated(asking) => return read(visible::to_caller(state, asking, operation, at).await),
+            Self::Public(visitor) => visible::known_public(state, visitor, operation, at).await?,
+            Self::Signed(visitor) => visible::known_to_link(state, visitor, operation, at).await?,
+        };
+        Ok(known.meta.clone())
+    }
+}
+
+fn read(object: Result<Object>) -> Result<Arc<Meta>> {
+    object.map(|object| Arc::new(Meta::of(&object)))
+}
+
 /// Finds an object and serves it. When an overwrite deletes the bytes between the two, the new ones are found and served.
-async fn serve_current<F, R, T>(
-    state: &StorageState,
-    headers: &HeaderMap,
-    serving: &Serving,
-    find: F,
-) -> Result<Response>
-where
-    F: Fn() -> R,
-    R: Future<Output = Result<T>>,
-    T: Servable,
-{
-    let found = find().await?;
-    let meta = found.meta();
-    match serve(state, headers, &meta, serving).await {
+async fn answer(
+    State(state): State<StorageState>,
+    Path((bucket, name)): Name,
+    RawQuery(query): RawQuery,
+    way: Way,
+) -> Result<Response> {
+    let mut serving = Serving { download: download(query.as_deref())?, expires: None };
+    if let Way::Signed(_) = way {
+        let token = link::token(query.as_deref())?;
+        serving.expires = Some(link::verify_download(state.verifier(), &token, &bucket, &name)?.expires());
+    }
+    let at = (bucket.as_str(), name.as_str());
+    let meta = way.find(&state, at).await?;
+    match serve(&state, way.headers(), &meta, &serving).await {
         Err(missing @ Error::BlobMissing(_)) => {
             // The row may have been remembered from before the overwrite.
             state.memory().forget_all();
-            let found = find().await?;
-            let current = found.meta();
-            if current.version == meta.version { Err(missing) } else { serve(state, headers, &current, serving).await }
+            let current = way.find(&state, at).await?;
+            if current.version == meta.version {
+                return Err(missing);
+            }
+            serve(&state, way.headers(), &current, &serving).await
         }
         outcome => outcome,
-    }
-}
-
-/// What says how an object is served.
-trait Servable {
-    fn meta(&self) -> Cow<'_, Meta>;
-}
-
-impl Servable for Object {
-    fn meta(&self) -> Cow<'_, Meta> {
-        Cow::Owned(Meta::of(self))
-    }
-}
-
-impl Servable for Arc<Known> {
-    fn meta(&self) -> Cow<'_, Meta> {
-        Cow::Borrowed(&self.meta)
     }
 }

@@ -1,6 +1,5 @@
 //! `GET` and `HEAD /object/info/…`: an object's details as JSON.
 
-use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::header::{CACHE_CONTROL, ETAG, LAST_MODIFIED};
 use axum::response::{IntoResponse, Response};
@@ -9,6 +8,7 @@ use serde_json::json;
 use super::meta::Meta;
 use super::serve::{http_date, put};
 use super::visible;
+use crate::answer::Json;
 use crate::error::Result;
 use crate::operation::Operation;
 use crate::request::{Asking, Visitor};

@@ -9,8 +9,8 @@ use super::serve::http_date;
 use crate::error::{Error, Result};
 use crate::request::Fields;
 
-/// The largest integer that JavaScript clients can read.
-const MAX_SAFE: i64 = 9_007_199_254_740_991;
+/// The last second whose milliseconds JavaScript clients can count.
+const LAST: i64 = 9_007_199_254_740;
 
 /// What a good token for a download says.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,7 +57,7 @@ pub(crate) fn token(query: Option<&str>) -> Result<String> {
 /// When that is beyond what clients can read.
 pub(crate) fn expiry(now: i64, seconds: i64) -> Result<i64> {
     now.checked_add(seconds)
-        .filter(|exp| *exp <= MAX_SAFE)
+        .filter(|exp| *exp <= LAST)
         .ok_or_else(|| Error::InvalidParameter("Invalid Parameter expiresIn".to_owned()))
 }
 

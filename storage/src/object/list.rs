@@ -1,13 +1,14 @@
 //! `POST /object/list/{bucket}`
 
-use axum::Json;
 use axum::extract::{Path, State};
 
+use crate::answer::Json;
 use crate::error::Result;
 use crate::operation::Operation;
 use crate::request::Asking;
 use crate::request::json::JsonBody;
 use crate::rows::listing::{self, Entry, Search};
+use crate::rules::name;
 use crate::state::StorageState;
 
 /// The most entries in one answer.
@@ -32,6 +33,7 @@ pub(crate) async fn handle(
         fields.absorb(sort);
     }
     fields.finish()?;
+    name::valid_bucket(&bucket)?;
     // A prefix is a folder.
     if !prefix.is_empty() && !prefix.ends_with('/') {
         prefix.push('/');

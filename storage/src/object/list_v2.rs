@@ -1,10 +1,10 @@
 //! `POST /object/list-v2/{bucket}`
 
-use axum::Json;
 use axum::extract::{Path, State};
 use serde_json::{Value, json};
 
 use super::cursor::{COLUMNS, Cursor, ORDERS};
+use crate::answer::Json;
 use crate::error::Result;
 use crate::operation::Operation;
 use crate::request::Asking;

@@ -1,9 +1,9 @@
 //! `POST /object/move`
 
-use axum::Json;
 use axum::extract::State;
 use serde_json::{Value, json};
 
+use crate::answer::Json;
 use crate::error::Result;
 use crate::operation::Operation;
 use crate::request::json::JsonBody;

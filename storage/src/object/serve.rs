@@ -49,7 +49,8 @@ pub(crate) async fn serve(
     if is_unchanged(headers, meta) {
         return Ok(response(StatusCode::NOT_MODIFIED, headers, meta, serving, Body::empty()));
     }
-    let wanted = header(headers, &RANGE).map(|text| range::parse(text, size)).transpose()?;
+    let asked = header(headers, &RANGE).filter(|text| !text.is_empty());
+    let wanted = asked.map(|text| range::parse(text, size)).transpose()?;
     let part = wanted.clone().unwrap_or(0..size);
     let length = part.end - part.start;
     let body = match state.backend().get(key, part).await? {
@@ -125,7 +126,9 @@ fn is_unchanged(headers: &HeaderMap, meta: &Meta) -> bool {
     if let Some(known) = header(headers, &IF_NONE_MATCH) {
         return Some(known) == meta.etag.as_deref();
     }
-    let since = header(headers, &IF_MODIFIED_SINCE).and_then(|text| DateTime::parse_from_rfc2822(text).ok());
+    // The day of the week says nothing, so a wrong one does no harm.
+    let since = header(headers, &IF_MODIFIED_SINCE).map(|text| text.split_once(", ").map_or(text, |(_, date)| date));
+    let since = since.and_then(|date| DateTime::parse_from_rfc2822(date).ok());
     match (since, meta.last_modified) {
         (Some(since), Some(modified)) => modified.timestamp() <= since.timestamp(),
         _ => false,

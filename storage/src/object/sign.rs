@@ -1,10 +1,10 @@
 //! `POST /object/sign/{bucket}/{name}`
 
-use axum::Json;
 use axum::extract::{Path, State};
 use serde_json::{Map, Value, json};
 
 use super::link;
+use crate::answer::Json;
 use crate::error::Result;
 use crate::operation::Operation;
 use crate::render::Transform;

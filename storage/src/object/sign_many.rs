@@ -2,16 +2,17 @@
 
 use std::collections::HashSet;
 
-use axum::Json;
 use axum::extract::{Path, State};
 use serde_json::{Map, Value, json};
 
 use super::link;
+use crate::answer::Json;
 use crate::error::Result;
 use crate::operation::Operation;
 use crate::request::Asking;
 use crate::request::json::JsonBody;
 use crate::rows::object;
+use crate::rules::name;
 use crate::state::StorageState;
 
 /// Links made at once.
@@ -27,6 +28,7 @@ pub(crate) async fn handle(
     let expires_in = fields.required_integer("expiresIn", 1, i64::MAX);
     let paths = fields.required_texts("paths", 1, MAX_PATHS);
     fields.finish()?;
+    name::valid_bucket(&bucket)?;
 
     let mut tx = asking.begin(&state, Operation::ObjectSignMany).await?;
     let found: HashSet<String> = object::find_names(&mut tx, &bucket, &paths).await?.into_iter().collect();

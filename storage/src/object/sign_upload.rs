@@ -1,11 +1,11 @@
 //! `POST /object/upload/sign/{bucket}/{name}`
 
-use axum::Json;
 use axum::extract::{Path, State};
 use serde_json::{Value, json};
 
 use super::link::{self, UploadLink};
 use super::upload::wants_upsert;
+use crate::answer::Json;
 use crate::error::Result;
 use crate::operation::Operation;
 use crate::request::Asking;

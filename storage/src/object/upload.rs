@@ -1,12 +1,12 @@
 //! `POST` and `PUT /object/{bucket}/{name}`
 
-use axum::Json;
 use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use serde_json::{Value, json};
 
-use crate::error::Result;
+use crate::answer::Json;
+use crate::error::{Error, Result};
 use crate::operation::Operation;
 use crate::request::Asking;
 use crate::state::StorageState;
@@ -38,6 +38,11 @@ pub(crate) async fn update(
     body: Body,
 ) -> Result<Json<Value>> {
     store(state, path, asking, body, Operation::ObjectUploadUpdate, true).await
+}
+
+/// A name is missing: the routes take none that is empty.
+pub(crate) async fn nameless(_: Asking) -> Error {
+    Error::InvalidKey(String::new())
 }
 
 async fn store(

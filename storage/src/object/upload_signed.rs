@@ -1,11 +1,11 @@
 //! `PUT /object/upload/sign/{bucket}/{name}?token=…`
 
-use axum::Json;
 use axum::body::Body;
 use axum::extract::{Path, RawQuery, State};
 use serde_json::{Value, json};
 
 use super::link;
+use crate::answer::Json;
 use crate::error::Result;
 use crate::operation::Operation;
 use crate::request::Visitor;

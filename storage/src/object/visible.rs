@@ -108,7 +108,7 @@ async fn known(
         return Err(Error::NoSuchBucket);
     }
     let object = object::get(&mut tx, bucket, name::valid_object(name)?).await?;
-    let known = Arc::new(Known { meta: Meta::of(&object), public });
+    let known = Arc::new(Known { meta: Arc::new(Meta::of(&object)), public });
     state.memory().insert(mark, &path, &known);
     Ok(known)
 }

@@ -1,6 +1,8 @@
 //! Who asks, and the transactions that run as them: PostgreSQL's policies see the caller's role and claims, the request's
 //! headers, method and path, and what is being done.
 
+use std::time::{Duration, Instant};
+
 use axum::extract::FromRequestParts;
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
@@ -146,9 +148,32 @@ impl Asking {
         begin(state, &Caller::service_role(), &self.request, operation).await
     }
 
+    /// As [`Asking::begin`], in turn: for uploads, of which many come at once.
+    pub(crate) async fn begin_in_turn(&self, state: &StorageState, operation: Operation) -> Result<Tx> {
+        in_turn(async || self.begin(state, operation).await).await
+    }
+
+    /// As [`Asking::begin_service`], in turn: bytes that are safe by now must not be lost because many others are, too.
+    pub(crate) async fn begin_service_in_turn(&self, state: &StorageState, operation: Operation) -> Result<Tx> {
+        in_turn(async || self.begin_service(state, operation).await).await
+    }
+
     /// The owner that rows of this caller get.
     pub(crate) fn owner(&self) -> Owner {
         Owner::of(self.caller.claim("sub"))
+    }
+}
+
+/// For how long an upload waits for a connection to the database.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+async fn in_turn(begin: impl AsyncFn() -> Result<Tx>) -> Result<Tx> {
+    let asked = Instant::now();
+    loop {
+        match begin().await {
+            Err(Error::DatabaseTimeout) if asked.elapsed() < PATIENCE => {}
+            outcome => return outcome,
+        }
     }
 }
 

@@ -98,7 +98,7 @@ impl Fields {
     pub(crate) fn integer(&mut self, name: &str, min: i64, max: i64) -> Option<i64> {
         let read = match self.map.get(name)? {
             Value::Number(number) => whole(number),
-            Value::String(text) => text.trim().parse().ok(),
+            Value::String(text) => text.trim().parse().ok().and_then(|number| whole(&number)),
             Value::Bool(value) => Some(i64::from(*value)),
             Value::Null => Some(0),
             Value::Array(_) | Value::Object(_) => None,

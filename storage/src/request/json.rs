@@ -1,14 +1,19 @@
 //! JSON bodies: at most a megabyte, refused in the words of this API.
 
-use axum::body::Bytes;
+use axum::body::Body;
 use axum::extract::{FromRequest, Request};
 use axum::http::HeaderMap;
 use axum::http::header::CONTENT_TYPE;
-use http_body_util::{BodyExt, LengthLimitError, Limited};
+use bytes::{Bytes, BytesMut};
+use futures_util::StreamExt;
 use serde_json::Value;
 
 use super::Fields;
+use crate::backend::ByteStream;
 use crate::error::{Error, Result};
+use crate::settings::SlowClient;
+use crate::state::StorageState;
+use crate::upload::{body, stream};
 
 /// The largest JSON body.
 const MAX_BODY: usize = 1024 * 1024;
@@ -17,12 +22,12 @@ const MAX_BODY: usize = 1024 * 1024;
 #[derive(Debug)]
 pub(crate) struct JsonBody(pub(crate) Fields);
 
-impl<S: Sync> FromRequest<S> for JsonBody {
+impl FromRequest<StorageState> for JsonBody {
     type Rejection = Error;
 
-    async fn from_request(request: Request, _: &S) -> Result<Self> {
+    async fn from_request(request: Request, state: &StorageState) -> Result<Self> {
         let is_json = is_json(request.headers());
-        let body = read(request.into_body()).await?;
+        let body = read(request.into_body(), state.settings().slow_client).await?;
         let value = match (is_json, body.is_empty()) {
             (true, true) => {
                 return Err(Error::JsonBody("Body cannot be empty when content-type is set to 'application/json'"));
@@ -40,19 +45,36 @@ impl<S: Sync> FromRequest<S> for JsonBody {
 #[derive(Debug)]
 pub(crate) struct NoBody;
 
-impl<S: Sync> FromRequest<S> for NoBody {
+impl FromRequest<StorageState> for NoBody {
     type Rejection = Error;
 
-    async fn from_request(request: Request, _: &S) -> Result<Self> {
+    async fn from_request(request: Request, state: &StorageState) -> Result<Self> {
         let is_json = is_json(request.headers());
-        let body = read(request.into_body()).await?;
-        if is_json && body.is_empty() {
-            return Err(Error::JsonBody("Body cannot be empty when content-type is set to 'application/json'"));
+        match AnyBody::from_request(request, state).await? {
+            AnyBody { empty: true } if is_json => {
+                Err(Error::JsonBody("Body cannot be empty when content-type is set to 'application/json'"))
+            }
+            _ => Ok(Self),
         }
-        if is_json && serde_json::from_slice::<serde::de::IgnoredAny>(&body).is_err() {
+    }
+}
+
+/// As [`NoBody`], but it may be empty whatever it says it is.
+#[derive(Debug)]
+pub(crate) struct AnyBody {
+    empty: bool,
+}
+
+impl FromRequest<StorageState> for AnyBody {
+    type Rejection = Error;
+
+    async fn from_request(request: Request, state: &StorageState) -> Result<Self> {
+        let is_json = is_json(request.headers());
+        let body = read(request.into_body(), state.settings().slow_client).await?;
+        if is_json && !body.is_empty() && serde_json::from_slice::<serde::de::IgnoredAny>(&body).is_err() {
             return Err(Error::JsonBody("Body is not valid JSON but content-type is set to 'application/json'"));
         }
-        Ok(Self)
+        Ok(Self { empty: body.is_empty() })
     }
 }
 
@@ -64,11 +86,20 @@ fn is_json(headers: &HeaderMap) -> bool {
         .is_some_and(|essence| essence.trim().eq_ignore_ascii_case("application/json"))
 }
 
-/// Reads a small body whole.
-pub(crate) async fn read(body: axum::body::Body) -> Result<Bytes> {
-    match Limited::new(body, MAX_BODY).collect().await {
-        Ok(collected) => Ok(collected.to_bytes()),
-        Err(error) if error.is::<LengthLimitError>() => Err(Error::JsonTooLarge),
-        Err(_) => Err(Error::Aborted("Request stream closed before upload could begin")),
+/// Reads a small body whole, from a client that sends it at the least pace.
+async fn read(body: Body, pace: SlowClient) -> Result<Bytes> {
+    gather(stream::paced(body::frames(body), pace)).await
+}
+
+/// Gathers a small body.
+pub(crate) async fn gather(mut bytes: ByteStream) -> Result<Bytes> {
+    let mut whole = BytesMut::new();
+    while let Some(chunk) = bytes.next().await {
+        let chunk = chunk?;
+        if whole.len() + chunk.len() > MAX_BODY {
+            return Err(Error::JsonTooLarge);
+        }
+        whole.extend_from_slice(&chunk);
     }
+    Ok(whole.freeze())
 }

@@ -60,7 +60,7 @@ pub(crate) async fn search(tx: &mut Tx, wanted: &Search<'_>) -> Result<Vec<Entry
     Ok(entries)
 }
 
-/// An entry with its full name; `key` is the same without a folder's slash, and only told in listings by folder.
+/// An entry with its full name; `key` is the part of it at the listed level, and only told in listings by folder.
 #[derive(Clone, Debug, Serialize, sqlx::FromRow)]
 pub(crate) struct Keyed {
     #[serde(skip_serializing_if = "Option::is_none")]

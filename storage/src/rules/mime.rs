@@ -4,8 +4,8 @@ use crate::error::{Error, Result};
 
 const MAX_PATTERN: usize = 1000;
 
-/// Whether a bucket's list allows a type. Type and subtype are compared as text, parameters and letter case included, as
-/// clients of this API have come to rely on; `type/*` allows any subtype.
+/// Whether a bucket's list allows a type. Type and subtype are compared as text, parameters included, as clients of this API
+/// have come to rely on, but in any letter case: types have none. `type/*` allows any subtype.
 ///
 /// # Errors
 /// [`Error::InvalidMimeType`] with the type.
@@ -14,7 +14,8 @@ pub(crate) fn check_allowed(mime: &str, allowed: &[String]) -> Result<()> {
     let (kind, subtype) = halves(mime).ok_or_else(refused)?;
     let allows = |pattern: &String| {
         halves(pattern).is_some_and(|(allowed_kind, allowed_subtype)| {
-            allowed_kind == kind && (allowed_subtype == "*" || allowed_subtype == subtype)
+            allowed_kind.eq_ignore_ascii_case(kind)
+                && (allowed_subtype == "*" || allowed_subtype.eq_ignore_ascii_case(subtype))
         })
     };
     if allowed.iter().any(allows) { Ok(()) } else { Err(refused()) }
@@ -54,7 +55,13 @@ fn is_pattern(pattern: &str) -> bool {
 /// Whether a `Content-Type` header is of the form `type/subtype`, whatever follows.
 pub(crate) fn is_content_type(value: &str) -> bool {
     let essence = value.split(';').next().unwrap_or(value).trim();
-    essence.split_once('/').is_some_and(|(kind, subtype)| !kind.trim().is_empty() && !subtype.trim().is_empty())
+    let token = |text: &str| !text.is_empty() && text.bytes().all(is_token);
+    essence.split_once('/').is_some_and(|(kind, subtype)| token(kind) && token(subtype))
+}
+
+/// The characters of HTTP's tokens (RFC 9110, 5.6.2).
+fn is_token(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
 }
 
 /// The type a file is served as. HTML from the API's own origin would run there with the visitor's rights, so it is text.
@@ -78,7 +85,6 @@ mod tests {
     fn refuses_other_types() {
         assert!(!allowed("image/png", &["image/jpeg"]));
         assert!(!allowed("text/plain;charset=UTF-8", &["text/plain"]));
-        assert!(!allowed("Image/png", &["image/*"]));
         assert!(!allowed("image", &["image/*"]));
         assert!(!allowed("image/png", &["*/*"]));
         assert!(!allowed("image/png", &["*"]));
@@ -89,7 +95,19 @@ mod tests {
     fn allows_listed_types() {
         assert!(allowed("image/png", &["text/plain", "image/png"]));
         assert!(allowed("text/plain;charset=UTF-8", &["text/*"]));
+        assert!(allowed("Image/PNG", &["image/png"]));
+        assert!(allowed("image/png", &["IMAGE/*"]));
         assert!(allowed("text/plain;charset=UTF-8", &["text/plain;charset=UTF-8"]));
+    }
+
+    #[test]
+    fn a_content_type_is_two_tokens() {
+        for value in ["text", "/", "text/", "a/b/c", "a b/c", ""] {
+            assert!(!is_content_type(value), "{value}");
+        }
+        for value in ["text/plain", "TEXT/PLAIN", "text/plain ; x", "image/svg+xml;charset=utf-8"] {
+            assert!(is_content_type(value), "{value}");
+        }
     }
 
     #[test]

@@ -9,8 +9,8 @@ use crate::error::{Error, Result};
 /// # Errors
 /// [`Error::InvalidRange`] for several ranges, other units, malformed ones, and ranges beyond the end.
 pub(crate) fn parse(header: &str, size: u64) -> Result<Range<u64>> {
-    let spec = header.trim().strip_prefix("bytes=").ok_or(Error::InvalidRange)?;
-    let (first, last) = spec.trim().split_once('-').ok_or(Error::InvalidRange)?;
+    let spec = header.strip_prefix("bytes=").ok_or(Error::InvalidRange)?;
+    let (first, last) = spec.split_once('-').ok_or(Error::InvalidRange)?;
     let range = match (first, last) {
         ("", suffix) => size.saturating_sub(number(suffix)?)..size,
         (first, "") => number(first)?..size,
@@ -43,6 +43,7 @@ mod tests {
             "bytes=10-",
             "bytes=5-2",
             "bytes=0-1,3-4",
+            "bytes= 0-1",
             "lines=0-1",
             "bytes=a-b",
             "bytes=+1-2",

@@ -8,22 +8,38 @@ use crate::error::{Error, Result};
 /// Null and the empty text mean no limit of the bucket's own.
 ///
 /// # Errors
-/// [`Error::InvalidRequest`] for any other text.
+/// [`Error::Schema`] for anything else.
 pub(crate) fn parse_limit(value: &Value) -> Result<Option<i64>> {
     match value {
         Value::Null => Ok(None),
-        Value::Number(number) => number.as_i64().filter(|bytes| *bytes >= 0).map(Some).ok_or_else(malformed),
+        Value::Bool(value) => Ok(Some(i64::from(*value))),
+        Value::Number(number) => match number.as_i64() {
+            Some(bytes) if bytes >= 0 => Ok(Some(bytes)),
+            Some(_) => Err(malformed(&["must be >= 0", PATTERN])),
+            None => Err(malformed(&["must be integer", PATTERN])),
+        },
         Value::String(text) if text.is_empty() => Ok(None),
         Value::String(text) => match text.parse::<i64>() {
             Ok(bytes) if bytes >= 0 => Ok(Some(bytes)),
             _ => parse_units(text).map(Some),
         },
-        _ => Err(malformed()),
+        Value::Array(_) => Err(malformed(&["must be integer", PATTERN])),
+        Value::Object(_) => Err(malformed(&["must be integer", FINITE, "must be string"])),
     }
 }
 
-fn malformed() -> Error {
-    Error::InvalidRequest("Invalid file size format, hint: use 20GB / 20MB / 30KB / 3B".to_owned())
+const FINITE: &str = "must pass \"finite\" keyword validation";
+const PATTERN: &str = r#"must match pattern "^[0-9]+(?:\.[0-9]+)?(?:[gG][bB]|[mM][bB]|[kK][bB]|[bB])$""#;
+
+/// The limit is a number or a text with a unit; what it fails to be either is told in the words that clients know.
+fn malformed(breaches: &[&str]) -> Error {
+    let told = breaches.iter().chain(&["must match a schema in anyOf"]);
+    Error::Schema(told.map(|breach| format!("body/file_size_limit {breach}")).collect::<Vec<_>>().join(", "))
+}
+
+/// For a text that is no size.
+fn no_size() -> Error {
+    malformed(&["must be integer", FINITE, PATTERN])
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "a size beyond i64 saturates, and is above every limit")]
@@ -33,13 +49,13 @@ fn parse_units(text: &str) -> Result<i64> {
     let (number, factor) = units
         .iter()
         .find_map(|(unit, factor)| lower.strip_suffix(unit).map(|number| (number, factor)))
-        .ok_or_else(malformed)?;
+        .ok_or_else(no_size)?;
     let whole_and_fraction = number.split_once('.').unwrap_or((number, "0"));
     let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     if !digits(whole_and_fraction.0) || !digits(whole_and_fraction.1) {
-        return Err(malformed());
+        return Err(no_size());
     }
-    let value: f64 = number.parse().map_err(|_| malformed())?;
+    let value: f64 = number.parse().map_err(|_| no_size())?;
     Ok((to_three_digits(value) * factor).round() as i64)
 }
 

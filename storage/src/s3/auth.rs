@@ -1,5 +1,7 @@
 //! Who has signed a request: AWS Signature Version 4, in a header or in the query.
 
+use std::collections::BTreeMap;
+
 use axum::http::request::Parts;
 use axum::http::uri::Authority;
 use chrono::{DateTime, NaiveDateTime, Utc};
@@ -75,22 +77,13 @@ fn mismatch() -> Error {
 /// 403 when there is none or it is not ours, 400 when it cannot be read or has expired.
 pub(crate) fn verify(state: &StorageState, parts: &Parts) -> Result<Signed> {
     let claimed = claimed(parts)?;
-    let settings = &state.settings().s3_protocol;
-    let region = claimed.scope.region.as_str();
-    if ![settings.region.as_str(), "us-east-1", "auto", ""].contains(&region) || claimed.scope.service != "s3" {
-        return Err(mismatch());
-    }
+    check_scope(state, &claimed.scope)?;
     check_time(&claimed)?;
     if !claimed.signed_headers.iter().any(|name| name == "host") {
         return Err(malformed());
     }
-    let secret = match &claimed.session_token {
-        // The secret is public; what counts is the token, which is checked below.
-        Some(_) if claimed.access_key == settings.project_ref => &settings.anon_key,
-        Some(_) => return Err(denied("Invalid Access Key")),
-        None => access_secret(state, &claimed.access_key).ok_or_else(|| denied("Invalid Access Key"))?,
-    };
-    let key = claimed.scope.key(secret.expose());
+    let token = claimed.session_token.as_deref();
+    let key = claimed.scope.key(secret(state, &claimed.access_key, token)?.expose());
     let prefix =
         header(&parts.headers, "x-forwarded-prefix").unwrap_or(&state.settings().base_path).trim_end_matches('/');
     let authority = parts.uri.authority().map(Authority::as_str);
@@ -103,17 +96,50 @@ pub(crate) fn verify(state: &StorageState, parts: &Parts) -> Result<Signed> {
     if !good {
         return Err(mismatch());
     }
-    let caller = match &claimed.session_token {
-        Some(token) => state.verifier().verify(token).map_err(|error| Error::unauthorized(&error))?,
-        None => Caller::service_role(),
-    };
+    let caller = caller(state, token)?;
     let chain = Chain { key, date: claimed.date, scope: claimed.scope.text(), previous: claimed.signature };
     Ok(Signed { caller, chain, payload: claimed.payload })
 }
 
-fn access_secret<'a>(state: &'a StorageState, id: &str) -> Option<&'a Secret> {
-    let keys = &state.settings().s3_protocol.access_keys;
-    keys.iter().find(|key| key.id == id && !key.secret.is_empty()).map(|key| &key.secret)
+/// Checks the signature of an upload by form: it is made over the policy alone.
+///
+/// # Errors
+/// As [`verify`].
+pub(crate) fn verify_form(state: &StorageState, fields: &BTreeMap<String, String>) -> Result<Caller> {
+    let field = |name: &str| fields.get(name).map(String::as_str);
+    let (credential, signature, policy) = (field("x-amz-credential"), field("x-amz-signature"), field("policy"));
+    let Some(credential) = credential else { return Err(denied("Missing signature")) };
+    let (Some(signature), Some(policy)) = (signature, policy) else { return Err(malformed()) };
+    let (access_key, scope) = credential_of(credential)?;
+    check_scope(state, &scope)?;
+    let token = field("x-amz-security-token");
+    let key = scope.key(secret(state, &access_key, token)?.expose());
+    if !Secret::new(hex::encode(hmac(&key, policy.as_bytes()))).matches(signature) {
+        return Err(mismatch());
+    }
+    caller(state, token)
+}
+
+fn check_scope(state: &StorageState, scope: &Scope) -> Result<()> {
+    let regions = [state.settings().s3_protocol.region.as_str(), "us-east-1", "auto", ""];
+    if regions.contains(&scope.region.as_str()) && scope.service == "s3" { Ok(()) } else { Err(mismatch()) }
+}
+
+/// The secret of an access key, or the public one of session tokens: there what counts is the token.
+fn secret<'a>(state: &'a StorageState, access_key: &str, token: Option<&str>) -> Result<&'a Secret> {
+    let settings = &state.settings().s3_protocol;
+    let found = match token {
+        Some(_) => Some(&settings.anon_key).filter(|_| access_key == settings.project_ref),
+        None => settings.access_keys.iter().find(|key| key.id == access_key).map(|key| &key.secret),
+    };
+    found.filter(|secret| !secret.is_empty()).ok_or_else(|| denied("Invalid Access Key"))
+}
+
+fn caller(state: &StorageState, token: Option<&str>) -> Result<Caller> {
+    match token {
+        Some(token) => state.verifier().verify(token).map_err(|error| Error::unauthorized(&error)),
+        None => Ok(Caller::service_role()),
+    }
 }
 
 fn claimed(parts: &Parts) -> Result<Claimed> {

@@ -5,10 +5,12 @@ mod auth;
 mod buckets;
 mod canonical;
 mod chunked;
+mod form;
 mod list;
 mod multipart;
 mod objects;
 mod parts;
+mod policy;
 mod put;
 mod xml;
 
@@ -72,11 +74,14 @@ async fn verified(state: StorageState, request: Request) -> Result<Response> {
         return Err(Error::NoRoute(request.method().to_string(), request.uri().path().to_owned()));
     }
     let (parts, body) = request.into_parts();
-    let signed = auth::verify(&state, &parts)?;
-    let asking = Asking::of_caller(&parts, signed.caller.clone());
     let path = parts.uri.path().strip_prefix("/s3").unwrap_or_default().trim_start_matches('/');
     let decoded = percent_decode_str(path).decode_utf8().map_err(|_| Error::BadUrl(path.to_owned()))?;
     let (bucket, key) = decoded.split_once('/').unwrap_or((&decoded, ""));
+    if form::is_form(&parts, bucket, key) {
+        return form::post(&state, &parts, bucket.to_owned(), body).await;
+    }
+    let signed = auth::verify(&state, &parts)?;
+    let asking = Asking::of_caller(&parts, signed.caller.clone());
     let query = Fields::of_query(parts.uri.query());
     let request = S3Request { state, asking, signed, bucket: bucket.to_owned(), key: key.to_owned(), query };
     dispatch(parts.method, request, body).await

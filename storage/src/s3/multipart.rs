@@ -22,7 +22,7 @@ use crate::upload::body::frames;
 use crate::upload::commit::{self, Finished, Loose};
 use crate::upload::permit::{self, Wanted, trial_metadata};
 use crate::upload::pipeline::{check_type, find_bucket};
-use crate::upload::stream::Checksum;
+use crate::upload::stream::{Checksum, paced};
 
 /// CreateMultipartUpload
 pub(crate) async fn create(request: S3Request) -> Result<Response> {
@@ -85,8 +85,9 @@ struct Claimed {
 pub(crate) async fn complete(mut request: S3Request, body: Body) -> Result<Response> {
     let operation = Operation::S3MultipartComplete;
     let id = request.param("uploadId").unwrap_or_default();
-    let body = Body::from_stream(chunked::payload(&request.signed, frames(body)));
-    let completion: Completion = xml::read(&json::read(body).await?)?;
+    let paced = paced(frames(body), request.state.settings().slow_client);
+    let body = json::gather(chunked::payload(&request.signed, paced)).await?;
+    let completion: Completion = xml::read(&body)?;
     let (state, asking) = (&request.state, &request.asking);
     let mut tx = asking.begin_service(state, operation).await?;
     let upload = rows::find(&mut tx, (&request.bucket, &request.key), &id).await?;

@@ -19,6 +19,8 @@ use crate::request::json;
 use crate::rows::object::{self, Object};
 use crate::upload::body::frames;
 use crate::upload::commit;
+use crate::upload::pipeline::find_bucket;
+use crate::upload::stream::paced;
 
 const OVERRIDES: [(&str, HeaderName); 3] = [
     ("response-content-type", CONTENT_TYPE),
@@ -83,6 +85,7 @@ fn describe(headers: &mut HeaderMap, object: &Object, meta: &Meta) {
 
 /// DeleteObject
 pub(crate) async fn delete(request: S3Request) -> Result<Response> {
+    find_bucket(&request.state, &request.asking, Operation::S3ObjectDelete, &request.bucket).await?;
     let mut tx = request.asking.begin(&request.state, Operation::S3ObjectDelete).await?;
     let deleted = object::delete(&mut tx, &request.bucket, std::slice::from_ref(&request.key)).await?;
     if deleted.is_empty() && object::find(&mut tx, &request.bucket, &request.key).await?.is_some() {
@@ -108,8 +111,9 @@ struct Named {
 
 /// DeleteObjects
 pub(crate) async fn delete_many(request: S3Request, body: Body) -> Result<Response> {
-    let body = Body::from_stream(chunked::payload(&request.signed, frames(body)));
-    let wanted: Delete = xml::read(&json::read(body).await?)?;
+    let paced = paced(frames(body), request.state.settings().slow_client);
+    let body = json::gather(chunked::payload(&request.signed, paced)).await?;
+    let wanted: Delete = xml::read(&body)?;
     let names: Vec<String> = wanted.objects.into_iter().map(|object| object.key).collect();
     let mut tx = request.asking.begin(&request.state, Operation::S3ObjectDeleteMany).await?;
     let deleted = object::delete(&mut tx, &request.bucket, &names).await?;

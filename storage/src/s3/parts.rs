@@ -95,8 +95,9 @@ async fn store(
     };
     let mut tx = asking.begin_service(state, operation).await?;
     let replaced = rows::insert_part(&mut tx, at, &id, asking.owner().id.as_deref(), &part).await?;
-    tx.commit().await?;
+    // From here on the row may be there, whatever becomes of the connection: the bytes are the sweeper's to judge.
     loose.take();
+    tx.commit().await?;
     for version in replaced {
         commit::discard_version(state, Some(&version)).await;
     }

@@ -1,13 +1,17 @@
 //! What goes wrong in resumable uploads: plain text with the true status, as TUS clients expect.
 
-use axum::Json;
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
 use super::VERSION;
+use crate::answer::Json;
 use crate::error::Error;
+
+/// Refusals that are this API's and not the protocol's.
+const OWN: [&str; 3] =
+    ["Metadata header is required", "Invalid upload id", "Cannot terminate an already completed upload"];
 
 pub(crate) type Result<T, E = TusError> = std::result::Result<T, E>;
 
@@ -40,7 +44,9 @@ impl TusError {
 impl IntoResponse for TusError {
     fn into_response(self) -> Response {
         let (status, text) = match self {
-            Self::Protocol(status, text) => (status, text.to_owned()),
+            // As the protocol's usual server writes them; what this API adds to the protocol has no line break.
+            Self::Protocol(status, text) if OWN.contains(&text) => (status, text.to_owned()),
+            Self::Protocol(status, text) => (status, format!("{text}\n")),
             Self::Token(error) => {
                 let body = json!({
                     "statusCode": "403", "error": "Unauthorized", "message": error.message(), "code": "AccessDenied",

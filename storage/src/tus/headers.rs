@@ -13,7 +13,7 @@ use crate::upload::body::{header, json_object};
 /// Refuses a client of another version.
 pub(crate) fn check_version(headers: &HeaderMap) -> Result<()> {
     match header(headers, "tus-resumable") {
-        None => Err(TusError::Protocol(412, "Tus-Resumable Required")),
+        None | Some("") => Err(TusError::Protocol(412, "Tus-Resumable Required")),
         Some(VERSION) => Ok(()),
         Some(_) => Err(TusError::Protocol(400, "Invalid tus-resumable")),
     }
@@ -79,7 +79,7 @@ impl Metadata {
         let text = value.to_str().map_err(|_| invalid())?;
         let mut metadata = Self { cache_control: "no-cache".to_owned(), ..Self::default() };
         let mut kept = Vec::new();
-        let mut json = None;
+        let (mut json, mut cached) = (None, None);
         for pair in text.split(',') {
             let (key, encoded) = pair.trim().split_once(' ').unwrap_or((pair.trim(), ""));
             let decoded = STANDARD.decode(encoded.trim()).map_err(|_| invalid())?;
@@ -94,13 +94,17 @@ impl Metadata {
                     if decoded.parse::<i64>().is_ok() {
                         metadata.cache_control = format!("max-age={decoded}");
                     }
-                    continue;
+                    cached = Some(kept.len());
                 }
                 _ => {}
             }
             kept.push(if encoded.is_empty() { key.to_owned() } else { format!("{key} {encoded}") });
         }
-        kept.push(format!("cacheControl {}", STANDARD.encode(&metadata.cache_control)));
+        let rewritten = format!("cacheControl {}", STANDARD.encode(&metadata.cache_control));
+        match cached.and_then(|at| kept.get_mut(at)) {
+            Some(place) => *place = rewritten,
+            None => kept.push(rewritten),
+        }
         metadata.text = kept.join(",");
         metadata.user_metadata = json_object(json.as_deref().map(str::as_bytes))?;
         Ok(metadata)
@@ -213,7 +217,7 @@ mod tests {
         assert_eq!((metadata.bucket.as_str(), metadata.cache_control.as_str()), ("b", "max-age=60"));
         assert_eq!(metadata.user_metadata, Some(json!({"a": 1})));
         let rewritten =
-            [pair("bucketName", "b"), pair("metadata", "{\"a\":1}"), "flag".into(), pair("cacheControl", "max-age=60")];
+            [pair("bucketName", "b"), pair("cacheControl", "max-age=60"), pair("metadata", "{\"a\":1}"), "flag".into()];
         assert_eq!(metadata.text, rewritten.join(","));
         let list = Metadata::of(&with("upload-metadata", &pair("metadata", "[1]")));
         assert!(list.is_err());

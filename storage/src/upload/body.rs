@@ -27,7 +27,7 @@ pub(crate) struct Arriving {
 /// # Errors
 /// When a header or the form's beginning is malformed.
 pub(crate) async fn open(headers: &HeaderMap, body: Body, pace: SlowClient) -> Result<Arriving> {
-    let robots = header(headers, "x-robots-tag").map(str::to_owned);
+    let robots = header(headers, "x-robots-tag").filter(|tag| !tag.is_empty()).map(str::to_owned);
     if let Some(tag) = &robots {
         robots::check(tag)?;
     }

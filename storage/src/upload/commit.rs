@@ -105,11 +105,16 @@ pub(crate) async fn write_row(begun: Result<Tx>, finished: &Finished) -> Result<
         false => object::insert_returning(&mut tx, &row).await,
     };
     let written = written.map_err(Failure::Refused)?;
-    tx.commit().await.map_err(|error| match error {
-        refused @ sqlx::Error::Database(_) => Failure::Refused(refused.into()),
-        broken => Failure::Unknown(broken.into()),
+    tx.commit().await.map_err(|error| match &error {
+        sqlx::Error::Database(refusal) if !ends_the_connection(&**refusal) => Failure::Refused(error.into()),
+        _ => Failure::Unknown(error.into()),
     })?;
     Ok(written)
+}
+
+/// Whether the server says that it stops or has crashed (57P01 and the like): it may say so after it has committed.
+fn ends_the_connection(refusal: &dyn sqlx::error::DatabaseError) -> bool {
+    refusal.code().is_some_and(|code| code.starts_with("57P"))
 }
 
 /// Deletes the bytes of a version that no row shows any more. A failure is the sweeper's to mend.

@@ -160,7 +160,7 @@ async fn rest_of(mut form: Multipart<'static>, mut fields: FormFields) -> Result
 }
 
 /// Hands out one chunk for each poll: the parser would otherwise gather all that a fast client sends.
-fn one_at_a_time(mut bytes: ByteStream) -> impl Stream<Item = Result<bytes::Bytes>> + Send {
+pub(crate) fn one_at_a_time(mut bytes: ByteStream) -> impl Stream<Item = Result<bytes::Bytes>> + Send {
     let mut rests = false;
     stream::poll_fn(move |context| {
         if std::mem::take(&mut rests) {

@@ -42,7 +42,7 @@ pub(crate) async fn ask(
         metadata: &wanted.metadata,
         user_metadata: wanted.user_metadata,
     };
-    let mut tx = asking.begin(state, operation).await?;
+    let mut tx = asking.begin_in_turn(state, operation).await?;
     if wanted.upsert {
         object::upsert(&mut tx, &row).await?;
     } else {

@@ -94,7 +94,8 @@ pub(crate) async fn store(
     };
     let (asking, own_state) = (asking.clone(), state.clone());
     loose.take();
-    let id = commit::commit(state, async move { asking.begin_service(&own_state, operation).await }, finished).await?;
+    let begun = async move { asking.begin_service_in_turn(&own_state, operation).await };
+    let id = commit::commit(state, begun, finished).await?;
     Ok(Stored { id, etag })
 }
 
@@ -106,7 +107,7 @@ pub(crate) async fn find_bucket(
     id: &str,
 ) -> Result<Bucket> {
     name::valid_bucket(id)?;
-    let mut tx = asking.begin_service(state, operation).await?;
+    let mut tx = asking.begin_service_in_turn(state, operation).await?;
     let bucket = bucket::get(&mut tx, id).await?;
     tx.rollback().await?;
     Ok(bucket)

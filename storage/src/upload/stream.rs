@@ -1,12 +1,13 @@
 //! What bytes pass through on their way in: a limit, a checksum, and a watch on their pace.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt, stream};
 use md5::digest::common::hazmat::SerializableState;
 use md5::{Digest, Md5};
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, timeout};
 
 use crate::backend::ByteStream;
 use crate::error::{Error, Result};
@@ -71,34 +72,37 @@ impl Checksum {
 struct Watched<S> {
     bytes: S,
     pace: SlowClient,
-    until: Instant,
+    /// How much longer the client may be waited for in this window.
+    left: Duration,
     arrived: u64,
 }
 
 impl<S: Stream<Item = Result<Bytes>> + Unpin> Watched<S> {
     async fn next(&mut self) -> Option<Result<Bytes>> {
-        let Ok(item) = timeout_at(self.until, self.bytes.next()).await else {
+        let asked = Instant::now();
+        let Ok(item) = timeout(self.left, self.bytes.next()).await else {
             return Some(Err(Error::Aborted("The client sends too slowly")));
         };
+        self.left = self.left.saturating_sub(asked.elapsed());
         if let Some(Ok(chunk)) = &item {
             self.arrived = self.arrived.saturating_add(chunk.len() as u64);
             // Enough has come in this window: the next one begins.
             if self.arrived >= self.pace.min_bytes {
                 self.arrived = 0;
-                self.until = Instant::now() + self.pace.window;
+                self.left = self.pace.window;
             }
         }
         item
     }
 }
 
-/// Ends with an error when fewer bytes than the client must send come within a window of time. Time that the server itself
-/// takes between two reads counts too, so windows are to be long against a slow disk.
+/// Ends with an error when fewer bytes than the client must send come within a window of time. Only time spent waiting for the
+/// client counts: a slow disk is not its fault.
 pub(crate) fn paced<S>(bytes: S, pace: SlowClient) -> ByteStream
 where
     S: Stream<Item = Result<Bytes>> + Send + Unpin + 'static,
 {
-    let watched = Watched { bytes, pace, until: Instant::now() + pace.window, arrived: 0 };
+    let watched = Watched { bytes, pace, left: pace.window, arrived: 0 };
     stream::unfold(Some(watched), |watched| async move {
         let mut watched = watched?;
         let item = watched.next().await?;
@@ -111,8 +115,6 @@ where
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-    use std::time::Duration;
 
     use super::*;
 
@@ -154,6 +156,16 @@ mod tests {
         let got: Vec<_> = paced(Box::pin(drip), pace).collect().await;
         assert!(matches!(got.last(), Some(Err(Error::Aborted(_)))));
         assert!(got.len() <= 11, "{}", got.len());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_slow_disk_is_not_the_clients_fault() {
+        let pace = SlowClient { window: Duration::from_secs(10), min_bytes: 100 };
+        let mut body = paced(bytes(&["a", "b", "c"]), pace);
+        while let Some(item) = body.next().await {
+            assert!(item.is_ok());
+            tokio::time::sleep(pace.window * 2).await;
+        }
     }
 
     #[tokio::test(start_paused = true)]

@@ -8,11 +8,13 @@ use std::time::{Duration, SystemTime};
 use bytes::Bytes;
 use cloch_sql::Secret;
 use cloch_storage::Error;
+use cloch_storage::backend::faulty::{FaultyBackend, Moment};
 use cloch_storage::backend::file::FileBackend;
 use cloch_storage::backend::s3::S3Backend;
 use cloch_storage::backend::{Assembly, Backend, BlobKey, ByteStream, Content};
 use cloch_storage::settings;
 use cloch_storage::sweep::pass;
+use cloch_storage::transfer::{Copied, copy};
 use futures_util::StreamExt;
 use serde_json::json;
 
@@ -166,15 +168,17 @@ fn server() -> &'static str {
 pub(crate) fn s3() -> Arc<S3Backend> {
     let url = std::env::var("CLOCH_TEST_S3_URL").unwrap_or_else(|_| server().to_owned());
     let (endpoint, bucket) = url.rsplit_once('/').unwrap();
+    let given = |name: &str, usual: &str| std::env::var(name).unwrap_or_else(|_| usual.to_owned());
     let settings = settings::S3Backend {
         endpoint: Some(endpoint.to_owned()),
-        region: "us-east-1".to_owned(),
+        region: given("CLOCH_TEST_S3_REGION", "us-east-1"),
         bucket: bucket.to_owned(),
         prefix: uuid::Uuid::new_v4().to_string(),
-        access_key_id: "test".to_owned(),
-        secret_access_key: Secret::new("test"),
+        access_key_id: given("CLOCH_TEST_S3_KEY", "test"),
+        secret_access_key: Secret::new(given("CLOCH_TEST_S3_SECRET", "test")),
         path_style: true,
         timeout: Duration::from_secs(30),
+        spool: std::env::temp_dir(),
     };
     Arc::new(S3Backend::open(&settings).unwrap())
 }
@@ -213,6 +217,39 @@ async fn the_api_over_s3() {
     tokio::time::sleep(Duration::from_millis(1100)).await;
     pass(&world.state, Duration::ZERO).await.unwrap();
     assert_eq!(backend.list(None, 10).await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn a_copy_between_stores_goes_on_where_it_stopped() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = FileBackend::open(folder.path()).unwrap();
+    let s3 = s3();
+    let sizes = [0, 1, 70_000, 6_000_001];
+    let mut keys = Vec::new();
+    for size in sizes {
+        let key = BlobKey::fresh();
+        files.put(key, body(&pattern(size))).await.unwrap();
+        keys.push((key, size));
+    }
+    // What an earlier copy left behind: a whole one, and one of another size.
+    s3.put(keys[2].0, body(&pattern(70_000))).await.unwrap();
+    s3.put(keys[1].0, body(&pattern(5))).await.unwrap();
+    let copied = copy(&files, &*s3).await.unwrap();
+    assert_eq!(copied, Copied { blobs: 3, bytes: 6_000_002, present: 1 });
+    assert_eq!(copy(&files, &*s3).await.unwrap(), Copied { blobs: 0, bytes: 0, present: 4 });
+    let (back, empty) = (tempfile::tempdir().unwrap(), Copied::default());
+    let back = FileBackend::open(back.path()).unwrap();
+    assert_ne!(copy(&*s3, &back).await.unwrap(), empty);
+    for (key, size) in keys {
+        assert!(read(&back, key, 0..size as u64).await.unwrap() == pattern(size), "{size}");
+    }
+    // A store that fails in the middle is told, and what it has is not taken for whole.
+    let other = tempfile::tempdir().unwrap();
+    let other: Arc<dyn Backend> = Arc::new(FileBackend::open(other.path()).unwrap());
+    let faulty = FaultyBackend::new(other.clone(), 4, Moment::Before);
+    copy(&files, &faulty).await.unwrap_err();
+    copy(&files, &*other).await.unwrap();
+    assert_eq!(other.list(None, 10).await.unwrap().len(), sizes.len());
 }
 
 #[tokio::test]

@@ -12,6 +12,7 @@ mod backends;
 mod buckets;
 mod faults;
 mod images;
+mod names;
 mod objects;
 mod policies;
 mod relocation;

@@ -228,6 +228,46 @@ async fn unknown_routes() {
 }
 
 #[tokio::test]
+async fn endpoints_that_move_no_objects() {
+    let world = World::new().await;
+    world.ask("GET", "/health").send().await.refused("403", "AccessDenied");
+    let healthy = world.ask("GET", "/health").service().send().await.ok();
+    assert_eq!(
+        (healthy.json(), healthy.header("content-type")),
+        (json!({"healthy": true}), "application/json; charset=utf-8")
+    );
+    world.ask("GET", "/status").send().await.ok();
+    world.ask("HEAD", "/status").send().await.ok();
+    for path in ["/cdn", "/cdn/b", "/cdn/b/a/c.txt?transformations=true"] {
+        let refused = world.ask("DELETE", path).user(USER).send().await;
+        assert_eq!((refused.status.as_u16(), refused.refused("403", "AccessDenied").status.as_u16()), (403, 403));
+        world.ask("DELETE", path).service().send().await.refused("400", "MissingParameter");
+    }
+    world.ask("GET", "/object").service().send().await.refused("404", "InvalidRequest");
+    let nameless = world.ask("POST", "/object/b/").service().body("x").await;
+    assert_eq!(nameless.refused("400", "InvalidKey").json()["message"], "Invalid key: ");
+}
+
+#[tokio::test]
+async fn conditions_and_ranges_as_clients_write_them() {
+    let world = World::new().await;
+    world.bucket("b", true).await;
+    world.put("b/a", "hello").await.ok();
+    let get = async |name: &str, value: &str| world.ask("GET", "/object/public/b/a").header(name, value).send().await;
+    get("range", "bytes= 0-1").await.refused("416", "InvalidRange");
+    assert_eq!(get("range", "bytes=1-2").await.text(), "el");
+    assert_eq!(get("range", "").await.ok().text(), "hello");
+    // A Sunday that is called Wednesday.
+    assert_eq!(get("if-modified-since", "Wed, 21 Oct 2035 07:28:00 GMT").await.status, 304);
+    assert_eq!(get("if-modified-since", "Wed, 21 Oct 2015 07:28:00 GMT").await.status, 200);
+    let signed = world.ask("POST", "/object/sign/b/a").service().json(json!({"expiresIn": 60})).await.ok().json();
+    let link = format!("{}&download=x", signed["signedURL"].as_str().unwrap());
+    let head = world.ask("HEAD", &link).header("range", "bytes=0-1").send().await;
+    assert_eq!((head.status.as_u16(), head.header("content-length")), (206, "2"));
+    assert!(head.header("content-disposition").starts_with("attachment"));
+}
+
+#[tokio::test]
 async fn what_is_remembered_is_forgotten_when_it_changes() {
     let world = World::new().await;
     world.bucket("b", true).await;

@@ -50,7 +50,7 @@ async fn world() -> World {
 
 #[track_caller]
 fn refused(reply: &Reply, status: u16, text: &str) {
-    assert_eq!((reply.status.as_u16(), reply.text().as_str()), (status, text));
+    assert_eq!((reply.status.as_u16(), reply.text().trim_end_matches('\n')), (status, text));
 }
 
 #[tokio::test]

@@ -32,6 +32,8 @@ const ASSEMBLY: &str = "assembly";
 #[derive(Clone, Debug)]
 pub struct FileBackend {
     folder: Arc<Path>,
+    /// Cloned by each download under way.
+    crowd: Arc<()>,
 }
 
 impl FileBackend {
@@ -48,7 +50,7 @@ impl FileBackend {
             sync_folder(folder)
         };
         make().map_err(io_error("opening the folder of objects"))?;
-        Ok(Self { folder: folder.into() })
+        Ok(Self { folder: folder.into(), crowd: Arc::default() })
     }
 
     /// The one place where a path is made. A key is a UUID, so the path is always two levels below the folder.
@@ -114,7 +116,7 @@ impl Backend for FileBackend {
                 return read::read(&mut file, length).map(Content::Whole).map_err(io_error("reading an object"));
             }
             let file = spawn_blocking(move || read::open(&path, range.start, key)).await.map_err(joined)??;
-            Ok(Content::Stream(read::chunks(file, length)))
+            Ok(Content::Stream(read::chunks(file, length, self.crowd.clone())))
         }
         .boxed()
     }

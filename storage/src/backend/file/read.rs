@@ -3,10 +3,11 @@
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use futures_util::{StreamExt, stream};
-use tokio::task::{JoinHandle, spawn_blocking};
+use tokio::task::spawn_blocking;
 
 use super::{io_error, joined};
 use crate::backend::{BlobKey, ByteStream};
@@ -14,6 +15,9 @@ use crate::error::{Error, Result};
 
 /// What is read at once of larger files.
 const READ_CHUNK: usize = 512 * 1024;
+/// The same while many are read: two of these are in memory for each download.
+const CROWDED_CHUNK: usize = 128 * 1024;
+const CROWD: usize = 32;
 
 pub(super) fn open(path: &Path, start: u64, key: BlobKey) -> Result<File> {
     let mut file = File::open(path).map_err(|error| match error.kind() {
@@ -36,24 +40,30 @@ fn read_into(mut buffer: Vec<u8>, file: &mut File, length: u64) -> io::Result<By
     if buffer.len() as u64 == length { Ok(buffer.into()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
 }
 
-/// The next bytes of a file in chunks; one chunk is read ahead while the last one is sent.
-pub(super) fn chunks(file: File, length: u64) -> ByteStream {
-    fn next(mut file: File, left: u64) -> Option<JoinHandle<io::Result<(Bytes, File, u64)>>> {
+/// The next bytes of a file in chunks; one chunk is read ahead while the last one is sent. Every stream holds a clone of
+/// `crowd`, so that each knows how many there are.
+pub(super) fn chunks(file: File, length: u64, crowd: Arc<()>) -> ByteStream {
+    let next = move |mut file: File, left: u64| {
         (left > 0).then(|| {
-            let length = left.min(READ_CHUNK as u64);
+            let most = if Arc::strong_count(&crowd) > CROWD { CROWDED_CHUNK } else { READ_CHUNK };
+            let length = left.min(most as u64);
             // Made on the thread that frees it: the allocator would keep what the many threads for files have made.
             let buffer = Vec::with_capacity(usize::try_from(length).unwrap_or(READ_CHUNK));
-            spawn_blocking(move || {
+            spawn_blocking(move || -> io::Result<_> {
                 let bytes = read_into(buffer, &mut file, length)?;
                 Ok((bytes, file, left - length))
             })
         })
-    }
-    stream::unfold(next(file, length), |reading| async move {
+    };
+    let first = next(file, length);
+    stream::unfold((first, next), |(reading, next)| async move {
         match reading?.await.map_err(joined) {
-            Ok(Ok((bytes, file, left))) => Some((Ok(bytes), next(file, left))),
-            Ok(Err(error)) => Some((Err(io_error("reading an object")(error)), None)),
-            Err(error) => Some((Err(error), None)),
+            Ok(Ok((bytes, file, left))) => {
+                let following = next(file, left);
+                Some((Ok(bytes), (following, next)))
+            }
+            Ok(Err(error)) => Some((Err(io_error("reading an object")(error)), (None, next))),
+            Err(error) => Some((Err(error), (None, next))),
         }
     })
     .boxed()

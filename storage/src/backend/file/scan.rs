@@ -20,7 +20,7 @@ pub(super) fn list(folder: &Path, after: Option<BlobKey>, limit: usize) -> io::R
             let Some(key) = entry.file_name().to_str().and_then(BlobKey::parse) else { continue };
             if after.is_none_or(|after| key > after) {
                 match entry.metadata() {
-                    Ok(metadata) => found.push(Listed { key, modified: changed(&metadata) }),
+                    Ok(metadata) => found.push(Listed { key, modified: changed(&metadata), size: metadata.len() }),
                     // Deleted since the folder was read.
                     Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                     Err(error) => return Err(error),

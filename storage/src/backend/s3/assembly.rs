@@ -3,7 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{PART, Parts, S3Backend, failed, fill, is_missing, part_size};
+use super::spool::Spool;
+use super::{PART, Parts, S3Backend, failed, is_missing, part_size};
 use crate::backend::{Assembly, BlobKey, ByteStream};
 use crate::error::{Error, Result};
 
@@ -21,7 +22,8 @@ struct State {
 impl State {
     fn of(assembly: &Assembly) -> Result<Self> {
         if assembly.state.as_object().is_none_or(serde_json::Map::is_empty) {
-            return Ok(Self::default());
+            // Bytes that came when another store was configured are not here.
+            return if assembly.size == 0 { Ok(Self::default()) } else { Err(Error::NoSuchUpload) };
         }
         serde_json::from_value(assembly.state.clone()).map_err(unreadable)
     }
@@ -47,14 +49,14 @@ impl S3Backend {
         if let Some(old) = state.old_tail.take() {
             self.delete_tail(key, old).await?;
         }
-        let mut buffer = self.read_tail(key, state.tail).await?;
+        let mut spool = self.read_tail(key, state.tail).await?;
         let mut size = assembly.size;
         loop {
-            let had = buffer.len();
-            let ended = fill(&mut body, &mut buffer, part_size(size)).await?;
-            size += (buffer.len() - had) as u64;
-            if buffer.len() >= PART {
-                self.send_part(&path, &mut state.parts, std::mem::take(&mut buffer)).await?;
+            let had = spool.len();
+            let ended = spool.fill(&mut body, part_size(size)).await?;
+            size += (spool.len() - had) as u64;
+            if spool.len() >= PART {
+                self.send_part(&path, &mut state.parts, &mut spool).await?;
             }
             if ended {
                 break;
@@ -64,9 +66,8 @@ impl S3Backend {
             return state.into_assembly(size);
         }
         state.old_tail = state.tail.take();
-        if !buffer.is_empty() {
-            let stored = self.bucket.put_object(self.tail(key, size), &buffer).await;
-            stored.map_err(failed("storing the tail of an upload"))?;
+        if spool.len() > 0 {
+            self.store(&self.tail(key, size), &mut spool).await?;
             state.tail = Some(size);
         }
         state.into_assembly(size)
@@ -78,13 +79,13 @@ impl S3Backend {
         if self.exists(&path).await? {
             return self.drop_tails(key, &state).await;
         }
-        let last = self.read_tail(key, state.tail).await?;
+        let mut last = self.read_tail(key, state.tail).await?;
         match state.parts.clone() {
-            None => drop(self.bucket.put_object(&path, &last).await.map_err(failed("storing an object"))?),
+            None => self.store(&path, &mut last).await?,
             some => {
                 let mut parts = some;
-                if !last.is_empty() {
-                    self.send_part(&path, &mut parts, last).await?;
+                if last.len() > 0 {
+                    self.send_part(&path, &mut parts, &mut last).await?;
                 }
                 self.join(&path, parts.unwrap_or_default()).await?;
             }
@@ -110,10 +111,14 @@ impl S3Backend {
         Ok(())
     }
 
-    async fn read_tail(&self, key: BlobKey, end: Option<u64>) -> Result<Vec<u8>> {
-        let Some(end) = end else { return Ok(Vec::new()) };
-        let got = self.bucket.get_object(self.tail(key, end)).await;
-        Ok(got.map_err(failed("reading the tail of an upload"))?.to_vec())
+    async fn read_tail(&self, key: BlobKey, end: Option<u64>) -> Result<Spool> {
+        let mut spool = Spool::new(self.spool.clone());
+        if let Some(end) = end {
+            let _turn = self.turn().await?;
+            let got = self.bucket.get_object(self.tail(key, end)).await;
+            spool.push(got.map_err(failed("reading the tail of an upload"))?.into_bytes()).await?;
+        }
+        Ok(spool)
     }
 
     async fn delete_tail(&self, key: BlobKey, end: u64) -> Result<()> {

@@ -1,0 +1,172 @@
+/**
+ * Storage: downloads against nginx serving the same file, uploads against the disk's own rate of write and fsync, in turns, as
+ * ratios of their medians.
+ *
+ * Run it against a release build: CLOCH_TEST_PROGRAM=target/release/cloch node bench/storage.mjs
+ *   [--rounds 5] [--seconds 2] [--only download,upload]
+ *   [--peer http://host:5000 --peer-key KEY]   another server of the same API, where one is running
+ */
+import { execFile, spawn } from 'node:child_process'
+import { createHmac, randomBytes } from 'node:crypto'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { open, rename } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+import { freePort, sleep, startProject } from '../tests/support/program.mjs'
+
+const option = (name, fallback) => {
+  const at = process.argv.indexOf(`--${name}`)
+  return at < 0 ? fallback : process.argv[at + 1]
+}
+const rounds = Number(option('rounds', 5))
+const seconds = option('seconds', '2')
+const only = option('only', 'download,upload').split(',')
+const target = process.env.CARGO_TARGET_DIR ?? join(import.meta.dirname, '../target')
+const load = process.env.CLOCH_LOAD_BIN ?? join(target, 'quick/examples/load')
+const run = promisify(execFile)
+
+const files = { '10 KB': randomBytes(10 * 1024), '5 MB': randomBytes(5 * 1024 * 1024) }
+const folder = mkdtempSync(join(tmpdir(), 'cloch-bench-'))
+const median = (list) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)]
+const megabytes = (pid, what = 'VmRSS') => Number(new RegExp(`${what}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024
+
+/** nginx as Debian packages it, with a file in its root for each size. */
+async function startNginx() {
+  const port = await freePort()
+  mkdirSync(join(folder, 'root'))
+  for (const [name, bytes] of Object.entries(files)) writeFileSync(join(folder, 'root', name.replace(' ', '')), bytes)
+  writeFileSync(
+    join(folder, 'nginx.conf'),
+    `worker_processes auto; pid ${folder}/nginx.pid; daemon off; error_log ${folder}/error.log;
+     events { worker_connections 1024; }
+     http { access_log off; sendfile on; tcp_nopush on; keepalive_requests 10000000; default_type application/octet-stream;
+            client_body_temp_path ${folder}/t1; proxy_temp_path ${folder}/t2; fastcgi_temp_path ${folder}/t3;
+            uwsgi_temp_path ${folder}/t4; scgi_temp_path ${folder}/t5;
+            server { listen 127.0.0.1:${port}; root ${folder}/root; } }
+     ${process.getuid() === 0 ? 'user root;' : ''}`,
+  )
+  const child = spawn('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], { stdio: 'inherit' })
+  child.once('error', () => {
+    console.error('nginx is missing: apt-get install nginx-light')
+    process.exit(1)
+  })
+  for (;;) {
+    if (await fetch(`http://127.0.0.1:${port}/10KB`).then((answer) => answer.ok, () => false)) break
+    await sleep(50)
+  }
+  return { port, stop: () => child.kill() }
+}
+
+let written = 0
+/** A request as a file for the load: byte for byte what goes over the wire. */
+function requestFile(method, path, headers = [], body = Buffer.alloc(0)) {
+  const file = join(folder, `request-${(written += 1)}`)
+  const length = method === 'GET' ? [] : [`content-length: ${body.length}`]
+  const head = [`${method} ${path} HTTP/1.1`, 'host: bench', ...headers, ...length, '', ''].join('\r\n')
+  writeFileSync(file, Buffer.concat([Buffer.from(head), body]))
+  return file
+}
+
+/** Requests a second over so many connections to one port. */
+const rate = async (port, connections, file) => {
+  const { stdout } = await run(load, [String(port), String(connections), seconds, file, '200'])
+  const said = JSON.parse(stdout)
+  if (said.failures) throw new Error(`${said.failures} requests failed`)
+  return said.per_second
+}
+
+/** Uploads a second in so many lanes, each with a key of its own: they would wait for each other on one row. */
+async function uploadRate(port, lanes, path, headers, body) {
+  const each = Array.from({ length: lanes }, (_, lane) => rate(port, 1, requestFile('PUT', `${path}/lane${lane}`, headers, body)))
+  return (await Promise.all(each)).reduce((sum, one) => sum + one, 0)
+}
+
+/** What the disk itself does: a new file for each time, written, synced, renamed into place, its folder synced. */
+async function diskRate(lanes, place, body) {
+  const end = performance.now() + Number(seconds) * 1000
+  let count = 0
+  const lane = async (number) => {
+    for (; performance.now() < end; count += 1) {
+      const [part, done] = [join(place, `${number}.part`), join(place, `${number}`)]
+      const file = await open(part, 'w')
+      await file.write(body)
+      await file.sync()
+      await file.close()
+      await rename(part, done)
+      const above = await open(place, 'r')
+      await above.sync()
+      await above.close()
+    }
+  }
+  await Promise.all(Array.from({ length: lanes }, (_, number) => lane(number)))
+  return count / Number(seconds)
+}
+
+/** Measures two things in turns and prints the ratio of the first to the second. */
+async function compare(name, goal, ours, theirs, unit = '/s') {
+  const seen = { ours: [], theirs: [] }
+  for (let round = 0; round < rounds; round += 1)
+    for (const who of round % 2 ? ['ours', 'theirs'] : ['theirs', 'ours']) seen[who].push(await (who === 'ours' ? ours : theirs)())
+  const ratio = median(seen.ours) / median(seen.theirs)
+  const figures = `${median(seen.theirs).toFixed(0).padStart(7)}${unit} -> ${median(seen.ours).toFixed(0).padStart(7)}${unit}`
+  console.log(`${name.padEnd(34)} ${figures}   x ${ratio.toFixed(2)}${goal ? ` (goal ${goal})` : ''}`)
+}
+
+const jwt = (claims, secret) => {
+  const part = (value) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const text = `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}`
+  return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`
+}
+
+const cloch = await startProject({ from: null, environment: { CLOCH_LOG: 'warn' } })
+const nginx = await startNginx()
+try {
+  const bearer = [`authorization: Bearer ${cloch.serviceKey}`, 'content-type: application/octet-stream']
+  const ask = (method, path, body, base = `${cloch.url}/storage/v1`, key = cloch.serviceKey) =>
+    fetch(base + path, { method, body, headers: { authorization: `Bearer ${key}`, 'content-type': typeof body === 'string' ? 'application/json' : 'application/octet-stream' } }).then(async (answer) => {
+      if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+      return answer.json()
+    })
+  const peer = option('peer') && new URL(option('peer'))
+  const peerBearer = [`authorization: Bearer ${option('peer-key')}`, 'content-type: application/octet-stream']
+  await ask('POST', '/bucket', JSON.stringify({ name: 'bench', public: true }))
+  if (peer) await ask('POST', '/bucket', JSON.stringify({ name: 'bench', public: true }), peer.href.replace(/\/$/, ''), option('peer-key')).catch(() => {})
+  console.log(`memory idle: ${megabytes(cloch.child.pid).toFixed(0)} MB`)
+
+  for (const [size, bytes] of Object.entries(files)) {
+    const name = size.replace(' ', '')
+    await ask('PUT', `/object/bench/${name}`, bytes)
+    const link = `/object/sign/bench/${name}?token=${jwt({ url: `bench/${name}`, scope: 'download', exp: 4102444800 }, cloch.keys.JWT_SECRET)}`
+    const goals = size === '10 KB' ? { public: 0.7, signed: 0.5 } : { public: 1, signed: 1 }
+    const connections = size === '10 KB' ? 32 : 8
+    if (only.includes('download')) {
+      const plain = requestFile('GET', `/${name}`)
+      for (const [way, path] of [['public', `/object/public/bench/${name}`], ['signed', link]]) {
+        const file = requestFile('GET', `/storage/v1${path}`)
+        await compare(`download ${size}, ${way}, to nginx`, goals[way], () => rate(cloch.port, connections, file), () => rate(nginx.port, connections, plain))
+      }
+      if (peer) {
+        await ask('PUT', `/object/bench/${name}`, bytes, peer.href.replace(/\/$/, ''), option('peer-key'))
+        const [own, theirs] = [`/storage/v1/object/public/bench/${name}`, `${peer.pathname.replace(/\/$/, '')}/object/public/bench/${name}`].map((path) => requestFile('GET', path))
+        await compare(`download ${size}, public, to the peer`, 0, () => rate(cloch.port, connections, own), () => rate(Number(peer.port), connections, theirs))
+      }
+    }
+    if (only.includes('upload')) {
+      const place = join(cloch.data, 'bench')
+      mkdirSync(place, { recursive: true })
+      for (const lanes of [1, 4]) {
+        const goal = size === '5 MB' && lanes === 4 ? 0.8 : 0
+        await compare(`upload ${size}, ${lanes} at once, to the disk`, goal, () => uploadRate(cloch.port, lanes, `/storage/v1/object/bench/${name}`, bearer, bytes), () => diskRate(lanes, place, bytes))
+      }
+      if (peer)
+        await compare(`upload ${size}, 4 at once, to the peer`, 0, () => uploadRate(cloch.port, 4, `/storage/v1/object/bench/${name}`, bearer, bytes), () => uploadRate(Number(peer.port), 4, `${peer.pathname.replace(/\/$/, '')}/object/bench/${name}`, peerBearer, bytes))
+    }
+  }
+  console.log(`memory at most: ${megabytes(cloch.child.pid, 'VmHWM').toFixed(0)} MB`)
+} finally {
+  nginx.stop()
+  await cloch.remove()
+  rmSync(folder, { recursive: true, force: true })
+}

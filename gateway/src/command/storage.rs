@@ -1,0 +1,50 @@
+//! `cloch storage`: the files of a project, as bytes.
+
+use clap::{Args, Subcommand, ValueEnum};
+use cloch_storage::transfer;
+
+use super::CommandError;
+use crate::config::{Config, Flags};
+use crate::logging;
+use crate::parts::storage::both_stores;
+
+/// Works on the files.
+#[derive(Args)]
+pub struct Storage {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    /// Copy all files between the data folder and the S3 server of cloch.toml; what is there already is not copied again
+    Copy {
+        /// Where to
+        #[arg(long)]
+        to: Store,
+        #[command(flatten)]
+        flags: Flags,
+    },
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Store {
+    Files,
+    S3,
+}
+
+impl Storage {
+    pub(super) async fn run(self) -> Result<(), CommandError> {
+        let Action::Copy { to, flags } = self.action;
+        let config = Config::load(&flags)?;
+        logging::start(config.log.as_deref(), config.log_json)?;
+        let (files, s3) = both_stores(&config)?;
+        let s3 = s3.ok_or("no S3 server is configured: [storage.s3] in cloch.toml names it")?;
+        let copied = match to {
+            Store::Files => transfer::between(&s3, &files).await?,
+            Store::S3 => transfer::between(&files, &s3).await?,
+        };
+        println!("{} files copied and read back ({} bytes), {} were there", copied.blobs, copied.bytes, copied.present);
+        Ok(())
+    }
+}

@@ -1,0 +1,134 @@
+//! An upload by form (`POST /{bucket}` as `multipart/form-data`): how a web page of somebody else's sends a file with a policy that
+//! one of the project's keys has signed.
+
+use std::collections::BTreeMap;
+
+use axum::body::Body;
+use axum::http::header::{CONTENT_TYPE, ETAG};
+use axum::http::request::Parts;
+use axum::http::{Method, StatusCode};
+use axum::response::{IntoResponse, Response};
+use chrono::Utc;
+use futures_util::{StreamExt, stream};
+use multer::{Field, Multipart};
+use serde_json::{Map, Value};
+
+use super::auth;
+use super::policy::Policy;
+use crate::backend::ByteStream;
+use crate::error::{Error, Result};
+use crate::operation::Operation;
+use crate::request::Asking;
+use crate::state::StorageState;
+use crate::upload::body::{Arriving, frames, header};
+use crate::upload::multipart::one_at_a_time;
+use crate::upload::pipeline::{Target, find_bucket, store};
+use crate::upload::stream::{limited, paced};
+use crate::upload::{Details, Incoming};
+
+/// All fields before the file together.
+const MAX_FIELDS: usize = 64 * 1024;
+
+/// Whether a request is such a form.
+pub(super) fn is_form(parts: &Parts, bucket: &str, key: &str) -> bool {
+    let form =
+        header(&parts.headers, CONTENT_TYPE.as_str()).is_some_and(|kind| kind.starts_with("multipart/form-data"));
+    parts.method == Method::POST && !bucket.is_empty() && key.is_empty() && form
+}
+
+fn broken() -> Error {
+    Error::InvalidRequest("Unexpected end of multipart data".to_owned())
+}
+
+/// Stores the file of a form.
+pub(super) async fn post(state: &StorageState, parts: &Parts, bucket: String, body: Body) -> Result<Response> {
+    let kind = header(&parts.headers, CONTENT_TYPE.as_str()).unwrap_or_default();
+    let boundary =
+        multer::parse_boundary(kind).map_err(|_| Error::InvalidRequest("Multipart: Boundary not found".to_owned()))?;
+    let form = Multipart::new(one_at_a_time(paced(frames(body), state.settings().slow_client)), boundary);
+    let (mut fields, file) = read(form).await?;
+    fields.insert("bucket".to_owned(), bucket.clone());
+
+    let caller = auth::verify_form(state, &fields)?;
+    let policy = Policy::read(fields.get("policy").map_or("", String::as_str))?;
+    let sizes = policy.check(&fields, Utc::now())?;
+    let field = |name: &str| fields.get(name).cloned();
+    let name = field("key").ok_or(Error::MissingParameter("Key"))?;
+    let name = name.replace("${filename}", file.file_name().unwrap_or_default());
+    let asking = Asking::of_caller(parts, caller);
+    let found = find_bucket(state, &asking, Operation::S3Upload, &bucket).await?;
+    let details = Details {
+        mimetype: field("content-type").unwrap_or_else(|| "application/octet-stream".to_owned()),
+        cache_control: field("cache-control").unwrap_or_else(|| "no-cache".to_owned()),
+        user_metadata: user_metadata(&fields),
+        ..Details::default()
+    };
+    let target = Target { bucket, name, owner: asking.owner(), upsert: true, ask: true };
+    let bytes = at_least(limited(bytes_of(file), *sizes.end()), *sizes.start());
+    let arriving = Arriving { incoming: Incoming { details, bytes }, trailing: None };
+    let stored = store(state, &asking, Operation::S3Upload, (target, found), arriving).await?;
+    Ok((StatusCode::OK, [(ETAG, format!("\"{}\"", stored.etag))]).into_response())
+}
+
+/// Reads the fields up to the file, their names in lower case: what comes after it does not count.
+async fn read(mut form: Multipart<'static>) -> Result<(BTreeMap<String, String>, Field<'static>)> {
+    let (mut fields, mut size) = (BTreeMap::new(), 0);
+    while let Some(mut field) = form.next_field().await.map_err(|_| broken())? {
+        let name = field.name().unwrap_or_default().to_ascii_lowercase();
+        if name == "file" {
+            return Ok((fields, field));
+        }
+        let mut value = Vec::new();
+        while let Some(chunk) = field.chunk().await.map_err(|_| broken())? {
+            size += chunk.len();
+            if size > MAX_FIELDS {
+                return Err(Error::EntityTooLarge);
+            }
+            value.extend_from_slice(&chunk);
+        }
+        // Which of two counts must not depend on who reads.
+        if fields.insert(name, String::from_utf8_lossy(&value).into_owned()).is_some() {
+            return Err(Error::InvalidSignature("Duplicate form field in POST policy request"));
+        }
+    }
+    Err(Error::InvalidParameter("Missing file".to_owned()))
+}
+
+fn bytes_of(file: Field<'static>) -> ByteStream {
+    stream::unfold(Some(file), |file| async move {
+        let mut file = file?;
+        match file.chunk().await {
+            Ok(Some(chunk)) => Some((Ok(chunk), Some(file))),
+            Ok(None) => None,
+            Err(_) => Some((Err(broken()), None)),
+        }
+    })
+    .boxed()
+}
+
+/// Ends with an error where fewer bytes come than the policy asks for.
+fn at_least(bytes: ByteStream, least: u64) -> ByteStream {
+    stream::unfold((bytes, 0_u64), move |(mut bytes, seen)| async move {
+        match bytes.next().await {
+            Some(Ok(chunk)) => {
+                let seen = seen.saturating_add(chunk.len() as u64);
+                Some((Ok(chunk), (bytes, seen)))
+            }
+            None if seen < least => {
+                let message = "Your proposed upload is smaller than the minimum allowed size".to_owned();
+                Some((Err(Error::S3(400, "EntityTooSmall", message)), (bytes, least)))
+            }
+            ended => ended.map(|error| (error, (bytes, seen))),
+        }
+    })
+    .boxed()
+}
+
+/// The `x-amz-meta-…` fields.
+fn user_metadata(fields: &BTreeMap<String, String>) -> Option<Value> {
+    let pairs = fields
+        .iter()
+        .filter_map(|(name, value)| Some((name.strip_prefix("x-amz-meta-")?.to_owned(), Value::String(value.clone()))));
+    let map: Map<String, Value> = pairs.collect();
+    (!map.is_empty()).then_some(Value::Object(map))
+}

@@ -1,0 +1,138 @@
+/**
+ * The program is killed again and again in the middle of uploads, overwrites, copies, moves and deletes. Whatever it acknowledged
+ * reads back byte for byte, whatever it did not is as it was or as it should be, and the sweep leaves nothing behind.
+ * CLOCH_TEST_KILL_OPERATIONS sets how many operations there are.
+ */
+import assert from 'node:assert/strict'
+import { createHash, randomBytes, randomInt } from 'node:crypto'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+
+import { makeProject, sleep, start } from '../support/program.mjs'
+
+const operations = Number(process.env.CLOCH_TEST_KILL_OPERATIONS ?? 80)
+/** Operations between two kills, at most. */
+const between = 40
+const workers = 6
+
+let place, cloch
+after(() => cloch?.remove())
+
+const digest = (bytes) => createHash('sha256').update(bytes).digest('hex')
+const ask = (method, path, { headers, body } = {}) =>
+  fetch(`${place.url}/storage/v1${path}`, { method, body, headers: { authorization: `Bearer ${cloch.serviceKey}`, ...headers } })
+const json = (value) => ({ body: JSON.stringify(value), headers: { 'content-type': 'application/json' } })
+
+/** What each key may hold: digests, or null for nothing. One possibility unless an answer was lost. */
+const known = new Map()
+
+/** Moves whose answer was lost: the object is at one of the two keys. */
+const moving = new Set()
+
+/** Does an operation. `after` says what each key it touches holds once it is done. */
+async function operate(request, after) {
+  const touched = Object.keys(after)
+  // Until the answer comes, both are possible.
+  for (const key of touched) known.set(key, [...(known.get(key) ?? [null]), after[key]])
+  if (touched.length === 2) moving.add(touched)
+  const answer = await request()
+  await answer.arrayBuffer()
+  assert.ok(answer.ok, `${answer.status} for ${touched}`)
+  for (const key of touched) known.set(key, [after[key]])
+  moving.delete(touched)
+}
+
+const upload = async (key) => {
+  // Small ones are written at once, large ones in batches.
+  const bytes = randomBytes(randomInt(3) ? randomInt(20_000) : randomInt(3_000_000))
+  await operate(() => ask('PUT', `/object/files/${key}`, { body: bytes, headers: { 'content-type': 'application/octet-stream' } }), {
+    [key]: digest(bytes),
+  })
+}
+
+/** One worker's next operation, on keys that are nobody else's. Keys whose state is not certain are written anew. */
+async function next(worker) {
+  const key = `${worker}/${randomInt(4)}`
+  const holds = known.get(key) ?? [null]
+  if (holds.length > 1 || holds[0] === null) return upload(key)
+  const other = `${worker}/${4 + randomInt(4)}`
+  const route = { bucketId: 'files', sourceKey: key, destinationKey: other }
+  const free = (known.get(other) ?? [null]).every((held) => held === null)
+  switch (randomInt(5)) {
+    case 0:
+      return operate(() => ask('DELETE', `/object/files/${key}`), { [key]: null })
+    case 1:
+      if (free) return operate(() => ask('POST', '/object/move', json(route)), { [key]: null, [other]: holds[0] })
+      return operate(() => ask('DELETE', '/object/files', json({ prefixes: [other] })), { [other]: null })
+    case 2: {
+      const { body, headers } = json(route)
+      return operate(() => ask('POST', '/object/copy', { body, headers: { ...headers, 'x-upsert': 'true' } }), { [other]: holds[0] })
+    }
+    default:
+      return upload(key)
+  }
+}
+
+/** Works until so many operations are begun, and kills the program at a random one. */
+async function workAndKill(count) {
+  let begun = 0
+  const killAt = 1 + randomInt(count)
+  let kill
+  const killed = new Promise((resolve) => (kill = resolve)).then(() => cloch.kill())
+  const loop = async (worker) => {
+    while (begun < count) {
+      begun += 1
+      if (begun === killAt) sleep(randomInt(15)).then(kill)
+      try {
+        await next(worker)
+      } catch (error) {
+        // A lost connection is what this is about; a refusal is not.
+        if (error instanceof assert.AssertionError) throw error
+        return
+      }
+    }
+  }
+  const loops = Promise.all(Array.from({ length: workers }, (_, worker) => loop(worker)))
+  await Promise.all([loops, killed])
+  return begun
+}
+
+async function verify() {
+  for (const [key, possible] of known) {
+    const answer = await ask('GET', `/object/files/${key}`)
+    const body = Buffer.from(await answer.arrayBuffer())
+    if (!answer.ok) assert.equal(JSON.parse(body).code, 'NoSuchKey', `${key} answers ${answer.status} ${body}`)
+    const found = answer.ok ? digest(body) : null
+    assert.ok(possible.includes(found), `${key} holds ${found}, not one of ${possible}`)
+    if (answer.ok) assert.equal(Number(answer.headers.get('content-length')), body.length)
+    known.set(key, [found])
+  }
+  for (const keys of moving) {
+    assert.equal(keys.filter((key) => known.get(key)[0] !== null).length, 1, `${keys} after a move that was not answered`)
+  }
+  moving.clear()
+}
+
+const stored = () => readdirSync(join(place.data, 'objects'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+
+test('killed in the middle of everything', async () => {
+  place = await makeProject({ from: null })
+  cloch = await start(place)
+  assert.ok((await ask('POST', '/bucket', json({ name: 'files' }))).ok)
+  for (let done = 0; done < operations; ) {
+    done += await workAndKill(Math.min(between, operations - done))
+    cloch = await start(place)
+    await verify()
+  }
+
+  // Once everything is at rest the sweep may take all that no row names.
+  await cloch.stop()
+  writeFileSync(join(place.project, 'cloch.toml'), '[storage]\nsweep_interval = 1\nsweep_grace = 0\n')
+  cloch = await start(place)
+  await verify()
+  const held = [...known.values()].filter(([digest]) => digest !== null).length
+  for (let attempt = 0; attempt < 300 && stored().length !== held; attempt += 1) await sleep(100)
+  assert.equal(stored().length, held, `${stored().map((entry) => entry.name)}`)
+  await verify()
+})

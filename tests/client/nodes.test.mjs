@@ -1,0 +1,124 @@
+/** Two nodes over one database and one S3 server: an upload begun at one goes on at the other, also when the first is gone. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+
+import { createClient } from '@supabase/supabase-js'
+
+import { makeProject, start } from '../support/program.mjs'
+
+const python = process.env.CLOCH_TEST_PYTHON
+const given = process.env.CLOCH_TEST_S3_URL
+const skip = python || given ? false : 'neither CLOCH_TEST_PYTHON nor CLOCH_TEST_S3_URL is set'
+
+/** An S3 server for this run: it ends when its standard input does, and so with this process. */
+const server = `
+import sys, boto3
+from moto.server import ThreadedMotoServer
+server = ThreadedMotoServer(ip_address='127.0.0.1', port=0, verbose=False)
+server.start()
+host, port = server.get_host_and_port()
+url = f'http://{host}:{port}'
+boto3.client('s3', endpoint_url=url, region_name='us-east-1', aws_access_key_id='x', aws_secret_access_key='x').create_bucket(Bucket='test')
+print(f'{url}/test', flush=True)
+sys.stdin.read()
+`
+
+let s3
+const bucketUrl = () =>
+  given ??
+  new Promise((done, failed) => {
+    s3 = spawn(python, ['-c', server], { stdio: ['pipe', 'pipe', 'ignore'] })
+    s3.once('exit', (code) => failed(new Error(`the S3 server ended with ${code}`)))
+    s3.stdout.once('data', (text) => done(text.toString().trim()))
+  })
+
+let first, second
+before(async () => {
+  if (skip) return
+  const url = await bucketUrl()
+  const at = url.lastIndexOf('/')
+  const settings = `
+[storage.s3]
+endpoint = "${url.slice(0, at)}"
+region = "${process.env.CLOCH_TEST_S3_REGION ?? 'us-east-1'}"
+bucket = "${url.slice(at + 1)}"
+prefix = "${randomBytes(8).toString('hex')}"
+access_key_id = "${process.env.CLOCH_TEST_S3_KEY ?? 'test'}"
+secret_access_key = "${process.env.CLOCH_TEST_S3_SECRET ?? 'test'}"
+path_style = true
+`
+  const places = [await makeProject({ from: null }), await makeProject({ from: null })]
+  for (const place of places) writeFileSync(join(place.project, 'cloch.toml'), settings)
+  first = await start(places[0])
+  // Nodes share the keys, and the database of the first, as the one who may change its schemas.
+  mkdirSync(places[1].data, { recursive: true })
+  const secrets = join(places[0].data, 'secrets.toml')
+  copyFileSync(secrets, join(places[1].data, 'secrets.toml'))
+  const database = new URL(first.keys.DB_URL)
+  database.username = 'supabase_admin'
+  database.password = /^supabase_admin = "(.*)"$/m.exec(readFileSync(secrets, 'utf8'))[1]
+  second = await start(places[1], { environment: { CLOCH_DB_URL: database.href } })
+  const { error } = await files(first).createBucket('files')
+  assert.equal(error, null)
+})
+after(async () => {
+  await second?.remove()
+  await first?.remove()
+  s3?.stdin.end()
+})
+
+const files = (node) => createClient(node.url, node.serviceKey, { auth: { persistSession: false } }).storage
+
+const bytes = randomBytes(15_000_001)
+const encode = (text) => Buffer.from(text).toString('base64')
+
+/** A request of the resumable protocol to one of the nodes. */
+const ask = async (node, method, path, headers, body) => {
+  const answer = await fetch(new URL(path, `${node.url}/storage/v1/upload/resumable`), {
+    method,
+    body,
+    headers: { authorization: `Bearer ${node.serviceKey}`, 'tus-resumable': '1.0.0', ...headers },
+  })
+  assert.ok(answer.ok, `${method} ${answer.status} ${await answer.clone().text()}`)
+  return answer
+}
+
+/** Sends so many bytes from where a node says the upload is. */
+async function goOn(node, path, to) {
+  const head = await ask(node, 'HEAD', path, {})
+  const offset = Number(head.headers.get('upload-offset'))
+  const headers = { 'upload-offset': String(offset), 'content-type': 'application/offset+octet-stream' }
+  const sent = await ask(node, 'PATCH', path, headers, bytes.subarray(offset, to))
+  assert.equal(Number(sent.headers.get('upload-offset')), to)
+}
+
+test('a resumable upload moves between nodes, and survives the one it began at', { skip }, async () => {
+  const metadata = `bucketName ${encode('files')},objectName ${encode('large.bin')}`
+  const begun = await ask(first, 'POST', '', { 'upload-length': String(bytes.length), 'upload-metadata': metadata })
+  const path = new URL(begun.headers.get('location')).pathname
+  await goOn(first, path, 5_500_000)
+  await goOn(second, path, 6_000_000)
+  await goOn(first, path, 11_000_001)
+  await first.kill()
+  await goOn(second, path, bytes.length)
+  const stored = await files(second).from('files').download('large.bin')
+  assert.equal(stored.error, null)
+  assert.ok(Buffer.from(await stored.data.arrayBuffer()).equals(bytes))
+})
+
+test('what one node writes the other reads at once, whatever it remembers', { skip }, async () => {
+  first = await start(first)
+  await files(first).updateBucket('files', { public: true })
+  for (const text of ['one', 'two', 'three']) {
+    const [writer, reader] = text === 'two' ? [first, second] : [second, first]
+    const put = await files(writer).from('files').upload('small.txt', text, { upsert: true })
+    assert.equal(put.error, null)
+    // The other node hears of it from the database, a moment later.
+    const url = files(reader).from('files').getPublicUrl('small.txt').data.publicUrl
+    for (let attempt = 0; (await (await fetch(url)).text()) !== text; attempt += 1) assert.ok(attempt < 600, `${text} is not read`)
+  }
+})

@@ -1,0 +1,121 @@
+/** Clients that send or take next to nothing are cut off after the configured time, and leave nothing behind. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { readdirSync, readlinkSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+
+import { createClient } from '@supabase/supabase-js'
+
+import { makeProject, sleep, start } from '../support/program.mjs'
+
+const large = randomBytes(40 * 1024 * 1024)
+let place, cloch, files
+
+before(async () => {
+  place = await makeProject({ from: null })
+  writeFileSync(join(place.project, 'cloch.toml'), '[server]\nslow_client_timeout = 2\n')
+  cloch = await start(place)
+  const service = createClient(cloch.url, cloch.serviceKey, { auth: { persistSession: false } }).storage
+  assert.equal((await service.createBucket('open', { public: true })).error, null)
+  files = service.from('open')
+  assert.equal((await files.upload('large.bin', large)).error, null)
+})
+after(() => cloch?.remove())
+
+/** Opens a connection and says this; `ended` comes when the server has closed it. */
+function connection(text) {
+  const socket = connect(place.port, '127.0.0.1')
+  let received = ''
+  socket.on('error', () => {})
+  socket.write(text)
+  const ended = new Promise((done) => socket.once('close', () => done(received)))
+  return { socket, ended, read: () => socket.on('data', (bytes) => (received += bytes.toString('latin1'))) }
+}
+
+const request = (method, path, headers) =>
+  [`${method} /storage/v1${path} HTTP/1.1`, 'host: test', `authorization: Bearer ${cloch.serviceKey}`, ...headers, '', ''].join('\r\n')
+
+/** Sends a byte now and then until the server has had enough; resolves with its answer. */
+async function drip(text) {
+  const { socket, ended, read } = connection(text)
+  read()
+  const dripping = setInterval(() => socket.writable && socket.write('x'), 100)
+  const answer = await ended
+  clearInterval(dripping)
+  return answer
+}
+
+/** The files in the objects' folder that the program has open. */
+const openFiles = () =>
+  readdirSync(`/proc/${cloch.child.pid}/fd`)
+    .map((fd) => {
+      try {
+        return readlinkSync(`/proc/${cloch.child.pid}/fd/${fd}`)
+      } catch {
+        return ''
+      }
+    })
+    .filter((path) => path.startsWith(join(place.data, 'objects')))
+
+const stored = () => readdirSync(join(place.data, 'objects'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+
+/** Waits until a condition holds; a minute is for slow machines. */
+async function until(holds, what) {
+  for (let attempt = 0; attempt < 600; attempt += 1) {
+    if (holds()) return
+    await sleep(100)
+  }
+  assert.fail(what())
+}
+
+test('a client that sends a byte now and then is cut off, whatever it uploads', async () => {
+  const tus = ['tus-resumable: 1.0.0', 'upload-length: 1000000', 'upload-metadata: bucketName b3Blbg==,objectName dHVz']
+  await Promise.all([
+    drip(request('POST', '/object/open/raw.bin', ['content-type: application/octet-stream', 'content-length: 1000000'])),
+    drip(request('POST', '/object/open/list', ['content-type: application/json', 'content-length: 1000'])),
+    drip(request('POST', '/object/list/open', ['content-type: application/json', 'content-length: 1000'])),
+    drip(
+      request('POST', '/object/open/form.bin', ['content-type: multipart/form-data; boundary=b', 'content-length: 1000000']) +
+        '--b\r\ncontent-disposition: form-data; name=""; filename="f"\r\n\r\n',
+    ),
+    drip(request('POST', '/upload/resumable', [...tus, 'content-type: application/offset+octet-stream', 'content-length: 1000000'])),
+  ])
+  const { data } = await files.list()
+  assert.deepEqual(data.map((entry) => entry.name), ['large.bin'])
+  // The resumable one is kept, and goes on another day.
+  await until(
+    () => stored().every((entry) => !entry.name.endsWith('.part')) && stored().length <= 2,
+    () => `left behind: ${stored().map((entry) => entry.name)}`,
+  )
+})
+
+for (const [what, reading] of [
+  ['nothing', () => {}],
+  ['a byte now and then', (socket) => setInterval(() => socket.read(1), 100)],
+]) {
+  test(`a client that reads ${what} is cut off`, async () => {
+    const waiting = Array.from({ length: 3 }, () => connection(request('GET', '/object/public/open/large.bin', [])))
+    // A listener makes the socket take a little and then wait.
+    await Promise.all(waiting.map(({ socket }) => once(socket, 'readable')))
+    const timers = waiting.map(({ socket }) => reading(socket))
+    await until(() => openFiles().length === 0, () => `still open: ${openFiles()}`)
+    timers.forEach(clearInterval)
+    // What the system had taken on the clients' behalf is theirs; the rest never comes.
+    for (const client of waiting) {
+      client.read()
+      client.socket.resume()
+    }
+    for (const received of await Promise.all(waiting.map((client) => client.ended))) {
+      assert.ok(received.length < large.length, `${received.length} bytes`)
+    }
+  })
+}
+
+test('a client that takes its time between requests is served', async () => {
+  const { data, error } = await files.download('large.bin')
+  assert.equal(error, null)
+  assert.ok(Buffer.from(await data.arrayBuffer()).equals(large))
+})
