@@ -49,9 +49,9 @@ function measure(port, count, file, status) {
   return JSON.parse(execFileSync(load, [String(port), String(count), seconds, file, String(status)]).toString())
 }
 
-const database = await startDatabase(55421, '../../bench/schema.sql')
+const database = await startDatabase({ schema: '../../bench/schema.sql' })
 try {
-  const servers = await startServers(database, { ports: [3921, 3922], schemas: 'public', searchPath: 'public', path: '/schools', pool: Number(option('pool', 10)) })
+  const servers = await startServers(database, { schemas: 'public', searchPath: 'public', ready: [{ method: 'GET', path: '/schools' }], pool: Number(option('pool', 10)) })
   try {
     console.log(`idle memory: postgrest ${memory(servers.postgrest.pid).toFixed(0)} MB, cloch ${memory(servers.cloch.pid).toFixed(0)} MB`)
     for (const shape of shapes.filter((one) => !only.length || only.some((word) => one.name.includes(word)))) {

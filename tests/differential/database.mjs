@@ -1,9 +1,12 @@
 // A PostgreSQL of the suite's own, in a temporary folder, gone when the suite ends.
 
 import { execFileSync, spawn } from 'node:child_process'
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+
+import { end, ended } from './processes.mjs'
+import { freePort } from '../support/program.mjs'
 
 const here = import.meta.dirname
 
@@ -15,40 +18,45 @@ function binaries() {
   return found
 }
 
-// PostgreSQL refuses to run as root.
-const isRoot = process.getuid?.() === 0
-const asServer = (file, args) => (isRoot ? ['runuser', ['-u', 'postgres', '--', file, ...args]] : [file, args])
+/** PostgreSQL refuses to run as root: then it runs as the user that its package made. */
+function account() {
+  if (process.getuid?.() !== 0) return {}
+  const id = (flag) => Number(execFileSync('id', [flag, 'postgres']).toString())
+  return { uid: id('-u'), gid: id('-g'), cwd: '/' }
+}
 
-export async function startDatabase(port, schema = 'schema.sql') {
+export async function startDatabase({ schema = 'schema.sql', settings = [] } = {}) {
+  const port = await freePort()
   const bin = binaries()
   const folder = mkdtempSync(join(tmpdir(), 'cloch-differential-'))
-  if (isRoot) {
-    const id = (flag) => Number(execFileSync('id', [flag, 'postgres']).toString())
-    chownSync(folder, id('-u'), id('-g'))
-  }
+  const as = account()
+  if (as.uid !== undefined) chownSync(folder, as.uid, as.gid)
   const data = join(folder, 'data')
-  const [init, initArgs] = asServer(join(bin, 'initdb'), ['-D', data, '-U', 'postgres', '-A', 'trust', '--locale=C.UTF-8', '-E', 'UTF8'])
-  execFileSync(init, initArgs, { stdio: 'ignore' })
-  const settings = ['-k', folder, '-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off', '-c', 'max_connections=150']
-  const [server, serverArgs] = asServer(join(bin, 'postgres'), ['-D', data, ...settings])
-  const process_ = spawn(server, serverArgs, { stdio: 'ignore' })
+  execFileSync(join(bin, 'initdb'), ['-D', data, '-U', 'postgres', '-A', 'trust', '--locale=C.UTF-8', '-E', 'UTF8'], { stdio: 'ignore', ...as })
+  // Nothing may change between the two answers to one request: no statistics gathered on the side, no plan of another shape.
+  const fixed = { listen_addresses: '127.0.0.1', fsync: 'off', max_connections: 150, autovacuum: 'off', jit: 'off', max_parallel_workers_per_gather: 0 }
+  const given = [...Object.entries(fixed), ...settings].flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const start = () => spawn(join(bin, 'postgres'), ['-D', data, '-k', folder, '-p', String(port), ...given], { stdio: 'ignore', ...as })
+  let child = start()
   const psql = (...args) =>
     execFileSync('psql', ['-h', folder, '-p', String(port), '-U', 'postgres', '-qXv', 'ON_ERROR_STOP=1', ...args], { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, PGOPTIONS: '-c client_min_messages=error' } }).toString()
-  for (let attempt = 0; ; attempt++) {
-    try {
-      execFileSync('psql', ['-h', folder, '-p', String(port), '-U', 'postgres', '-qXc', 'select 1', 'postgres'], { stdio: 'ignore' })
-      break
-    } catch (error) {
-      if (attempt > 100) throw error
-      await new Promise((resolve) => setTimeout(resolve, 100))
+  const untilReady = async () => {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        execFileSync('psql', ['-h', folder, '-p', String(port), '-U', 'postgres', '-qXc', 'select 1', 'postgres'], { stdio: 'ignore' })
+        return
+      } catch (error) {
+        if (attempt > 300 || ended(child)) throw error
+        await new Promise((resolve) => setTimeout(resolve, 100))
+      }
     }
   }
+  const halt = () => end(child, 'SIGINT')
   const stop = async () => {
-    const ended = new Promise((resolve) => process_.once('exit', resolve))
-    process.kill(Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]), 'SIGINT')
-    await ended
+    await halt()
     rmSync(folder, { recursive: true, force: true })
   }
+  await untilReady()
   try {
     psql('-c', 'create database harbour', 'postgres')
     psql('-f', join(here, 'roles.sql'), 'harbour')
@@ -62,6 +70,12 @@ export async function startDatabase(port, schema = 'schema.sql') {
     port,
     psql: (sql) => psql('-Atc', sql, 'harbour'),
     url: `postgres://authenticator@127.0.0.1:${port}/harbour`,
+    /** Ends the server; `return` starts it again. */
+    halt,
+    async return() {
+      child = start()
+      await untilReady()
+    },
     stop,
   }
 }

@@ -9,7 +9,7 @@ import { same, view } from './compare.mjs'
 
 const words = process.argv.slice(2)
 const chosen = cases.filter((one) => words.every((word) => JSON.stringify(one).includes(word)))
-const database = await startDatabase(55411)
+const database = await startDatabase()
 let failed = 1
 try {
   const servers = await startServers(database)
