@@ -25,7 +25,7 @@ const exchange = (port, { method = 'GET', path, body, agent }) =>
     request.end(body)
   })
 
-const database = await startDatabase({ schema: '../../bench/schema.sql' })
+const database = await startDatabase({ schemas: ['../../bench/schema.sql'] })
 try {
   database.psql('create table big (id int generated always as identity primary key, body text); grant select, insert on big to authenticated')
   database.psql("insert into big (body) select repeat('x', 1000) from generate_series(1, 60000)")

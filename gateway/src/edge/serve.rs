@@ -6,6 +6,8 @@ use std::time::Duration;
 use axum::Router;
 use axum::extract::ConnectInfo;
 use axum::extract::Request;
+use axum::response::Response;
+use http::{Method, header};
 use hyper::body::Incoming;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
@@ -53,6 +55,19 @@ pub async fn bind(host: IpAddr, port: u16) -> Result<TcpListener, ServeError> {
     })
 }
 
+/// One answer. A router gives the length of an emptied body to a HEAD whose length is unknown: 0 would be a lie.
+async fn answer<S, E>(service: S, request: Request<Incoming>) -> Result<Response, E>
+where
+    S: Service<Request<Incoming>, Response = Response, Error = E>,
+{
+    let is_head = request.method() == Method::HEAD;
+    let mut response = service.oneshot(request).await?;
+    if is_head && response.headers().get(header::CONTENT_LENGTH).is_some_and(|length| length == "0") {
+        response.headers_mut().remove(header::CONTENT_LENGTH);
+    }
+    Ok(response)
+}
+
 /// Serves until `shutdown`, then lets running requests end for at most `drain`.
 pub async fn serve(listener: TcpListener, router: Router, shutdown: CancellationToken, drain: Duration) {
     let mut builder = Builder::new(TokioExecutor::new());
@@ -83,7 +98,7 @@ pub async fn serve(listener: TcpListener, router: Router, shutdown: Cancellation
         let Ok(service) = make.call(peer).await;
         let service = hyper::service::service_fn(move |mut request: Request<Incoming>| {
             request.extensions_mut().insert(ConnectInfo(peer));
-            service.clone().oneshot(request)
+            answer(service.clone(), request)
         });
         let connection = builder.serve_connection_with_upgrades(TokioIo::new(stream), service).into_owned();
         let watched = graceful.watch(connection);

@@ -24,7 +24,8 @@ pub struct Scope {
 impl Scope {
     /// The same with what the login's settings in the database say otherwise.
     fn told(&self, settings: &BTreeMap<String, String>) -> Self {
-        let list = |name: &str, fallback: &Vec<String>, may_be_empty: bool| match settings.get(name).map(String::as_str) {
+        let list = |name: &str, fallback: &Vec<String>, may_be_empty: bool| match settings.get(name).map(String::as_str)
+        {
             Some("") if may_be_empty => Vec::new(),
             None | Some("") => fallback.clone(),
             Some(text) => text.split(',').map(|item| item.trim().to_owned()).collect(),

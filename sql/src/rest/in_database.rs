@@ -87,13 +87,15 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_changes_nothing() {
-        let settings = told(&[("db_max_rows", "many"), ("db_tx_end", "never"), ("db_plan_enabled", "x"), ("nope", "1")]);
+        let settings =
+            told(&[("db_max_rows", "many"), ("db_tx_end", "never"), ("db_plan_enabled", "x"), ("nope", "1")]);
         assert_eq!((settings.max_rows, settings.tx_end, settings.plan_enabled), (Some(1000), TxEnd::Commit, false));
     }
 
     #[test]
     fn the_database_has_the_last_word() {
-        let settings = told(&[("db_max_rows", "5"), ("db_aggregates_enabled", "True"), ("db_pre_request", "api.check")]);
+        let settings =
+            told(&[("db_max_rows", "5"), ("db_aggregates_enabled", "True"), ("db_pre_request", "api.check")]);
         assert_eq!((settings.max_rows, settings.aggregates_enabled), (Some(5), true));
         assert_eq!(settings.pre_request, Some(Name::new("api", "check")));
         assert_eq!(told(&[("openapi_mode", "disabled")]).openapi_mode, OpenApiMode::Disabled);

@@ -25,7 +25,7 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
 use http::request::Parts;
-use http::{HeaderValue, Method, Request};
+use http::{HeaderValue, Method, Request, header};
 use tokio_util::sync::CancellationToken;
 
 pub use error::ApiError;
@@ -165,8 +165,11 @@ async fn answer(exchange: &Exchange, current: &Current, parts: &Parts, body: Bod
         Plan::RootOptions => response::root_options(),
     };
     stopwatch.lap("response");
+    let headers = response.headers_mut();
     if let Some(timing) = stopwatch.header() {
-        response.headers_mut().insert("server-timing", timing);
+        headers.insert("server-timing", timing);
     }
+    // What an answer hangs on beside its URL, for caches on the way; the database may have said something else.
+    headers.entry(header::VARY).or_insert(HeaderValue::from_static("Accept, Prefer, Range"));
     Ok(response)
 }

@@ -41,7 +41,8 @@ impl Stopwatch {
         let mut text = String::new();
         for stage in STAGES {
             let separator = if text.is_empty() { "" } else { ", " };
-            let duration = taken.iter().find(|(name, _)| *name == stage).map_or(Duration::ZERO, |(_, duration)| *duration);
+            let duration =
+                taken.iter().find(|(name, _)| *name == stage).map_or(Duration::ZERO, |(_, duration)| *duration);
             let _ = write!(text, "{separator}{stage};dur={:.1}", duration.as_secs_f64() * 1000.0);
         }
         HeaderValue::try_from(text).ok()

@@ -199,10 +199,16 @@ async fn the_database_may_make_settings() {
     let rest = Rest::start(DIARY, Settings::default()).await;
     let both = "[{\"id\":1}, \n {\"id\":2}]";
     assert_eq!(rest.get("/diary?select=id&order=id").await.body, both);
-    execute(&rest.database, "create schema attic; create table attic.chest (id int); grant usage on schema attic to service_role").await;
+    execute(
+        &rest.database,
+        "create schema attic; create table attic.chest (id int); grant usage on schema attic to service_role",
+    )
+    .await;
     // Of this database alone: the role is everybody's.
     let role = format!("alter role authenticator in database \"{}\"", rest.database.login().database);
-    for setting in ["db_max_rows = '1'", "db_schemas = 'public, attic'", "db_tx_end = 'nonsense'", "jwt_secret = 'unused'"] {
+    for setting in
+        ["db_max_rows = '1'", "db_schemas = 'public, attic'", "db_tx_end = 'nonsense'", "jwt_secret = 'unused'"]
+    {
         execute(&rest.database, &format!("{role} set pgrst.{setting}")).await;
     }
     execute(&rest.database, "notify pgrst, 'reload config'").await;
