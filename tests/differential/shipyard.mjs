@@ -19,6 +19,22 @@ for (const relation of relations) {
 // ---- Embeds: every pair, with and without hints
 const names = ['docks', 'hulls', 'moulds', 'welders', 'shifts', 'inspections', 'pairs_of_welders', 'loose_links', 'plates', 'таблица', 'tree', 'parts', 'part_orders', 'hulls_joined', 'hulls_cte', 'hulls_sub', 'hulls_union', 'hulls_distinct', 'hulls_grouped', 'hulls_cast', 'shifts_view', 'welders_view', 'of_extension', 'moulds_stored', 'yard_docks', 'changeable']
 for (const origin of names) for (const target of names) get(`/${origin}?select=*,${target}(*)`)
+const shaped = ['v_recursive', 'v_window', 'v_lateral', 'v_unnest', 'v_values', 'v_except', 'v_sets', 'v_scalar', 'v_case', 'v_whole', 'v_using', 'v_full', 'v_exists', 'v_function', 'v_json', 'v_catalog', 'v_ctes', 'v_updatable', 'v_stored', 'v_of_stored', 'v%20Spaced', 'v_order']
+for (const view of shaped) {
+  get(`/${view}`)
+  add('OPTIONS', `/${view}`)
+  for (const target of ['moulds', 'hulls', 'plates', 'tree', 'welders', 'shifts', 'docks', 'v_ctes', 'v_updatable', 'up(name),id', 'mould_id', 'hull_id']) {
+    get(`/${view}?select=*,${target.includes('(') ? target : `${target}(*)`}`)
+    if (!/[(_]/.test(target)) get(`/${target}?select=*,${view === 'v%20Spaced' ? '"v Spaced"' : view}(*)`)
+  }
+}
+write('POST', '/v_updatable', { k: 50, label: 'v', mm: 3 }, { prefer: full })
+write('POST', '/v_updatable', { k: 500, label: 'v' }, { prefer: full })
+write('POST', '/v_updatable', { k: 1, label: 'm' }, { prefer: `${full}, resolution=merge-duplicates` })
+write('PATCH', '/v_updatable?k=eq.1', { label: 'v' }, { prefer: full })
+write('PUT', '/v_updatable?k=eq.1', { k: 1, label: 'v' }, { prefer: full })
+write('DELETE', '/v_updatable?k=eq.3', undefined, { prefer: full })
+write('POST', '/v_updatable', { k: 51, label: 'v' }, { prefer: 'return=headers-only' })
 const hinted = {
   hulls: ['docks!hull_dock(*)', 'docks!hull_spare_dock(*)', 'hull_dock(*)', 'hull_spare_dock(number)', 'a:hull_dock(number),b:hull_spare_dock(number)', 'docks!yard(*)', 'docks!hulls(*)', 'mould_id(*)', 'moulds!mould_id(*)', 'moulds!id(*)', 'moulds!hull_mould(*)', 'hull_mould(*)', 'twin_id(*)', 'hulls!twin_id(*)', 'hulls!hulls_twin_id_fkey(*)', 'hulls_twin_id_fkey(*)', 'twin:hulls!id(*)', 'made_of(*)', 'made_of!inner(*)', 'm:made_of(name,used_by(id))', 'priced(*)', 'welders!shifts(name)', 'welders!inspections(name)', 'welders!loose_links(name)', 'welders!shifts_view(name)', 'welders!shifts!inner(name)', 'welders!inner!inspections(name)', 'shifts(day,welders(name))', 'inspections(passed,inspector_id(name))', 'plates(weight)', 'plates!inner(weight)', 'plates!hull_id(weight)', 'таблица(*)', 'имена:таблица("имя")', 'describe,label', 'describe', 'd:describe', '...moulds(name)', '...hull_dock(depth)', '...docks!hull_dock(depth)', '...made_of(name)', 'moulds(name,describe)', 'moulds(viewed(*))', 'moulds_stored(name)', 'hulls_joined(*)', 'changeable(name)', 'docks!hull_dock!inner(number,depth)', 'docks!inner!hull_dock(number)', 'yard_docks!hull_dock(*)', 'yard_docks(*)'],
   docks: ['hulls!hull_dock(label)', 'hulls!hull_spare_dock(label)', 'hull_dock(label)', 'a:hulls!hull_dock(label),b:hulls!hull_spare_dock(label)', 'hulls!yard(label)', 'hulls_joined(label)', 'hulls_joined!hull_dock(label)', 'hulls!hull_dock!inner(label)'],

@@ -38,6 +38,7 @@ create table harbour.parts_b partition of harbour.parts default;
 create table harbour.part_orders (id int primary key, part_id int, part_kind text, foreign key (part_id, part_kind) references harbour.parts);
 
 -- Views of every shape
+create function harbour.used_by_all() returns setof harbour.hulls language sql stable as $$ select * from harbour.hulls $$;
 create view harbour.hulls_joined as select h.id, h.label, m.id as mould, m.name as mould_name, h.yard, h.dock from harbour.hulls h join harbour.moulds m on m.id = h.mould_id;
 create view harbour.hulls_cte as with chosen as (select id, mould_id, label from harbour.hulls where label is not null) select * from chosen;
 create view harbour.hulls_sub as select * from (select id as hull, mould_id, (select name from harbour.moulds where id = mould_id) as mould_name from harbour.hulls) s;
@@ -56,6 +57,29 @@ create function harbour.changeable_change() returns trigger language plpgsql as 
   update harbour.moulds set name = new.name || '!' where id = old.id; return new; end $$;
 create trigger changeable_update instead of update on harbour.changeable for each row execute function harbour.changeable_change();
 create trigger changeable_delete instead of delete on harbour.changeable for each row execute function harbour.changeable_change();
+
+create view harbour.v_recursive as with recursive down (id, up, name, depth) as (select id, up, name, 0 from harbour.tree where up is null union all select t.id, t.up, t.name, d.depth + 1 from harbour.tree t join down d on t.up = d.id) select * from down;
+create view harbour.v_window as select id, mould_id, row_number() over (partition by mould_id order by id) as n, lag(id) over w as before from harbour.hulls window w as (order by id);
+create view harbour.v_lateral as select h.id, h.mould_id, l.weight, l.serial from harbour.hulls h left join lateral (select p.weight, p.serial from harbour.plates p where p.hull_id = h.id order by p.weight limit 1) l on true;
+create view harbour.v_unnest as select h.id, h.mould_id, g.grade, g.n from harbour.hulls h, unnest(h.grades) with ordinality as g (grade, n);
+create view harbour.v_values as select v.id, v.word, m.name from (values (1, 'one'), (2, 'two')) as v (id, word) join harbour.moulds m on m.id = v.id;
+create view harbour.v_except as select id, mould_id from harbour.hulls except select id, mould_id from harbour.hulls where id = 3;
+create view harbour.v_sets as select mould_id, yard, count(*) as n from harbour.hulls group by grouping sets ((mould_id), (yard), ());
+create view harbour.v_scalar as select id, (select count(*) from harbour.plates p where p.hull_id = h.id) as plates, (select mould_id from harbour.hulls x where x.id = h.id) as mould_id from harbour.hulls h;
+create view harbour.v_case as select id, case when mould_id is null then 1 else mould_id end as mould_id, coalesce(yard, 1) as yard, dock from harbour.hulls;
+create view harbour.v_whole as select h.*, m as mould_row, m.name from harbour.hulls h left join harbour.moulds m on m.id = h.mould_id;
+create view harbour.v_using as select id, moulds.name, hull_id from harbour.moulds join (select hull_id as id, hull_id from harbour.plates) p using (id);
+create view harbour.v_full as select coalesce(a.id, b.id) as id, a.mould_id, b.mould_id as other from harbour.hulls a full join harbour.hulls b on a.id = b.twin_id;
+create view harbour.v_exists as select * from harbour.welders w where exists (select from harbour.shifts s where s.welder_id = w.id);
+create view harbour.v_function as select f.id, f.mould_id from harbour.used_by_all() as f;
+create view harbour.v_json as select k.a, j.* from harbour.keyless k, jsonb_to_record(coalesce(k.c -> 'k', '{}')) as j (l jsonb);
+create view harbour.v_catalog as select oid::int as id, relname::text as name from pg_class where relname = 'hulls' and relkind = 'r';
+create view harbour.v_ctes as with a as (select id, mould_id from harbour.hulls), b as (select a.id, a.mould_id, m.name from a join harbour.moulds m on m.id = a.mould_id), c as (select b.*, b.mould_id as again from b) select * from c;
+create view harbour.v_updatable as select id as k, label, mould_id as mm from harbour.hulls where id < 100 with check option;
+create materialized view harbour.v_stored as select h.id, h.mould_id, p.serial, p.hull_id from harbour.hulls h join harbour.plates p on p.hull_id = h.id;
+create view harbour.v_of_stored as select serial, hull_id, mould_id from harbour.v_stored;
+create view harbour."v Spaced" as select id as "Hull Id", mould_id as "Mould" from harbour.hulls;
+create view harbour.v_order as select id, mould_id from harbour.hulls order by id limit 2 offset 0 for update;
 
 -- Computed fields and relationships, overloaded, over views, over the other schema
 create function harbour.describe(harbour.hulls) returns text language sql immutable as $$ select 'hull ' || $1.id $$;
@@ -197,6 +221,7 @@ insert into harbour.parts values (1, 'a', 'bolt', 1), (2, 'b', 'nut', 2);
 insert into harbour.part_orders values (1, 1, 'a'), (2, 2, 'b');
 insert into harbour.labels values (1, 255, '{1,2}', 'n'), (2, 65280, null, null);
 refresh materialized view harbour.moulds_stored;
+refresh materialized view harbour.v_stored;
 grant select on all tables in schema harbour, annex to anon, authenticated, service_role;
 grant insert, update, delete on all tables in schema harbour, annex to authenticated, service_role;
 grant usage on all sequences in schema harbour to authenticated, service_role;
