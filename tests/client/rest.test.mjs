@@ -3,6 +3,7 @@
  * Each expectation is what supabase-js's documentation promises for the call.
  */
 import assert from 'node:assert/strict'
+import { connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 
 import { createClient } from '@supabase/supabase-js'
@@ -80,6 +81,16 @@ const refused = async (builder, code, status) => {
   assert.equal(answer.data, null)
   return answer.error
 }
+/** The JSON that is answered to a request sent byte for byte. */
+const raw = (request) =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(cloch.url)
+    let answer = ''
+    const socket = connect(Number(port), hostname, () => socket.write(request))
+    socket.on('data', (data) => (answer += data))
+    socket.on('end', () => resolve(JSON.parse(answer.split('\r\n\r\n')[1])))
+    socket.on('error', reject)
+  })
 const ids = (rows) => rows.map((row) => row.id)
 
 describe('filters', () => {
@@ -342,6 +353,9 @@ test('the wire: lengths, timing and headers that browsers may read', async () =>
     assert.equal(described.headers.get('content-type'), 'application/openapi+json; charset=utf-8')
     assert.ok('/books' in (await described.json()).paths)
   }
+  // As curl sends what PostgREST's documentation writes.
+  const typed = `/rest/v1/books?select=city:facts->by->>city&facts->>printed=eq.1843&title=neq."<"`
+  assert.deepEqual(await raw(`GET ${typed} HTTP/1.1\r\nhost: x\r\napikey: ${cloch.anonKey}\r\nconnection: close\r\n\r\n`), [{ city: 'London' }])
   const failed = await fetch(`${cloch.url}/rest/v1/bookss`, { headers: { ...headers, origin: 'http://elsewhere.example' } })
   assert.equal(failed.headers.get('server-timing'), null)
   assert.equal(failed.headers.get('proxy-status'), 'PostgREST; error=PGRST205')

@@ -5,8 +5,7 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { end, ended } from './processes.mjs'
-import { freePort } from '../support/program.mjs'
+import { end, ended, onFreePort } from './processes.mjs'
 
 const here = import.meta.dirname
 
@@ -19,15 +18,23 @@ function binaries() {
   return found
 }
 
-/** PostgreSQL refuses to run as root: then it runs as the user that its package made. */
+/** PostgreSQL refuses to run as root: then it runs as the user that its package made, or as nobody. */
 function account() {
   if (process.getuid?.() !== 0) return {}
-  const id = (flag) => Number(execFileSync('id', [flag, 'postgres']).toString())
-  return { uid: id('-u'), gid: id('-g'), cwd: '/' }
+  const id = (flag, name) => Number(execFileSync('id', [flag, name], { stdio: ['ignore', 'pipe', 'ignore'] }).toString())
+  for (const name of ['postgres', 'nobody'])
+    try {
+      return { uid: id('-u', name), gid: id('-g', name), cwd: '/' }
+    } catch {
+      // the next
+    }
+  throw new Error('there is no account for PostgreSQL to run as')
 }
 
-export async function startDatabase({ schemas = ['schema.sql', 'shipyard.sql'], settings = [] } = {}) {
-  const port = await freePort()
+/** A database with the given files in it, on a server of its own. */
+export const startDatabase = (options = {}) => onFreePort((port) => databaseOn(port, options))
+
+async function databaseOn(port, { schemas = ['schema.sql', 'shipyard.sql'], settings = [] }) {
   const bin = binaries()
   const folder = mkdtempSync(join(tmpdir(), 'cloch-differential-'))
   const as = account()
@@ -57,8 +64,8 @@ export async function startDatabase({ schemas = ['schema.sql', 'shipyard.sql'], 
     await halt()
     rmSync(folder, { recursive: true, force: true })
   }
-  await untilReady()
   try {
+    await untilReady()
     psql('-c', 'create database harbour', 'postgres')
     psql('-f', join(here, 'roles.sql'), 'harbour')
     for (const schema of schemas) psql('-f', join(here, schema), 'harbour')

@@ -1,5 +1,7 @@
 // Ends what the suite has started, whatever state it is in.
 
+import { freePort } from '../support/program.mjs'
+
 const PATIENCE_MS = 20_000
 
 export const ended = (child) => child.exitCode !== null || child.signalCode !== null
@@ -12,4 +14,15 @@ export async function end(child, signal = 'SIGTERM') {
   const impatience = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS)
   await gone
   clearTimeout(impatience)
+}
+
+/** Starts something on a free port; on another if it did not start, since somebody may have been quicker to take the first. */
+export async function onFreePort(start) {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await start(await freePort())
+    } catch (error) {
+      if (attempt === 3) throw error
+    }
+  }
 }

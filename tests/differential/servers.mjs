@@ -8,8 +8,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 import { writeConfig } from './database.mjs'
-import { end, ended } from './processes.mjs'
-import { freePort } from '../support/program.mjs'
+import { end, ended, onFreePort } from './processes.mjs'
 
 export const SECRET = 'super-secret-jwt-token-with-at-least-32-characters'
 
@@ -70,9 +69,9 @@ async function started(child, name, port, [request, expected], nudge) {
   return { port, pid: child.pid, stop: () => end(child) }
 }
 
-export async function startPostgrest(database, options = {}) {
-  const { schemas, searchPath, ready, pool } = { ...DEFAULTS, ...options }
-  const port = await freePort()
+export const startPostgrest = (database, options = {}) => onFreePort((port) => postgrestOn(port, database, { ...DEFAULTS, ...options }))
+
+async function postgrestOn(port, database, { schemas, searchPath, ready, pool }) {
   const config = writeConfig(database.folder, `postgrest-${port}.conf`, [
     ['db-uri', database.url],
     ['db-schemas', schemas],
@@ -91,12 +90,12 @@ export async function startPostgrest(database, options = {}) {
   return started(spawn(postgrestBinary(), [config], { stdio: 'ignore' }), 'PostgREST', port, ready, 'SIGUSR2')
 }
 
-export async function startCloch(database, options = {}) {
-  const { schemas, searchPath, ready, pool } = { ...DEFAULTS, ...options }
-  const port = await freePort()
+export const startCloch = (database, options = {}) => onFreePort((port) => clochOn(port, database, { ...DEFAULTS, ...options }))
+
+async function clochOn(port, database, { schemas, searchPath, ready, pool, log }) {
   const environment = { CLOCH_REST_SCHEMAS: schemas, CLOCH_REST_SEARCH_PATH: searchPath, CLOCH_REST_PERMISSIVE: '1', CLOCH_REST_POOL: String(pool) }
   const child = spawn(clochBinary(), [database.folder, String(database.port), 'authenticator', 'harbour', String(port), SECRET], {
-    stdio: ['ignore', 'ignore', options.log ?? (process.env.CLOCH_LOG ? 'inherit' : 'ignore')],
+    stdio: ['ignore', 'ignore', log ?? (process.env.CLOCH_LOG ? 'inherit' : 'ignore')],
     env: { ...process.env, ...environment },
   })
   return started(child, 'Cloch', port, ready)

@@ -8,6 +8,7 @@ mod health;
 mod log;
 mod panic;
 mod serve;
+mod target;
 
 pub use caller::CallerResolver;
 pub use gate::StartGate;

@@ -16,6 +16,8 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tower::{Service, ServiceExt};
 
+use super::target::LenientTargets;
+
 /// A client that opens a connection and sends no request for this long is cut off.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(30);
 /// Request line and headers together; PostgREST's own limit is of this size.
@@ -100,7 +102,7 @@ pub async fn serve(listener: TcpListener, router: Router, shutdown: Cancellation
             request.extensions_mut().insert(ConnectInfo(peer));
             answer(service.clone(), request)
         });
-        let connection = builder.serve_connection_with_upgrades(TokioIo::new(stream), service).into_owned();
+        let connection = builder.serve_connection_with_upgrades(TokioIo::new(LenientTargets::new(stream)), service).into_owned();
         let watched = graceful.watch(connection);
         tokio::spawn(async move {
             // An error here is the client's: it went away, or sent what is no HTTP.
