@@ -1,4 +1,5 @@
-// The table REST against PostgREST 12.0.2 on one database, in turns, as ratios of their medians.
+// The table REST against PostgREST 12.0.2 on one database, in turns, as ratios of their medians; and beside them what PostgreSQL itself
+// does with the same SQL when pgbench sends it (settings and statement in one round trip), as the ceiling.
 // Usage: node bench/rest.mjs [--rounds 5] [--seconds 2] [--connections 1,32,256] [--only read,insert]
 
 import { execFileSync } from 'node:child_process'
@@ -22,14 +23,22 @@ const load = process.env.CLOCH_LOAD_BIN ?? join(target, 'quick/examples/load')
 const admin = `authorization: Bearer ${token({ role: 'authenticated', sub: 'admin', app_role: 'admin', exp: 4102444800 })}`
 const json = 'content-type: application/json'
 const rows = JSON.stringify(Array.from({ length: 1000 }, (_, i) => ({ label: `bulk ${i}`, amount: i })))
+const columns = 'id,title,score,state,created_at'
 const shapes = [
-  { name: 'one row by key', goal: 5.5, request: ['GET', '/judged?id=eq.500', [admin]] },
-  { name: 'list of 100', goal: 4.8, request: ['GET', '/judged?select=id,title,score,state,created_at&order=id&limit=100', [admin]] },
-  { name: 'list with embed, RLS', goal: 2.0, request: ['GET', '/judged?select=id,title,score,school:schools(id,name),marks(points,judge)&order=id&limit=50', [admin]] },
-  { name: 'insert', goal: 3.4, status: 201, request: ['POST', '/journal', [admin, json], '{"label":"x","amount":5}'] },
+  { name: 'one row by key', goal: 5.5, request: ['GET', '/judged?id=eq.500', [admin]], sql: 'select * from judged where id = 500 limit 1000' },
+  { name: 'list of 100', goal: 4.8, request: ['GET', `/judged?select=${columns}&order=id&limit=100`, [admin]], sql: `select ${columns} from judged order by id limit 100` },
+  {
+    name: 'list with embed, RLS',
+    goal: 2.0,
+    request: ['GET', '/judged?select=id,title,score,school:schools(id,name),marks(points,judge)&order=id&limit=50', [admin]],
+    sql: `select j.id, title, score, to_jsonb(s.*) as school, coalesce(m.marks, '[]') as marks from judged j
+      left join lateral (select id, name from schools where id = j.school_id) s on true
+      left join lateral (select jsonb_agg(one) as marks from (select points, judge from marks where entry_id = j.id limit 1000) one) m on true order by j.id limit 50`,
+  },
+  { name: 'insert', goal: 3.4, status: 201, request: ['POST', '/journal', [admin, json], '{"label":"x","amount":5}'], sql: "insert into journal (label, amount) values ('x', 5)" },
   { name: 'bulk insert of 1,000', goal: 1, status: 201, request: ['POST', '/journal', [admin, json], rows], connections: [1, 8] },
-  { name: 'rpc', goal: 4.2, request: ['POST', '/rpc/add_up', [admin, json], '{"a":1,"b":2}'] },
-  { name: 'exact count', goal: 3.9, status: 206, request: ['GET', '/schools?select=id&limit=1', [admin, 'prefer: count=exact']] },
+  { name: 'rpc', goal: 4.2, request: ['POST', '/rpc/add_up', [admin, json], '{"a":1,"b":2}'], sql: 'select add_up(a := 1, b := 2)' },
+  { name: 'exact count', goal: 3.9, status: 206, request: ['GET', '/schools?select=id&limit=1', [admin, 'prefer: count=exact']], sql: 'select id from schools limit 1;\nselect count(*) from (select 1 from schools) counted' },
   { name: 'an error answer', goal: 5, status: 404, request: ['GET', '/judgedd?id=eq.1', [admin]] },
   { name: 'an error of the database', goal: 1, status: 400, request: ['GET', '/judged?id=eq.x', [admin]] },
 ]
@@ -49,9 +58,22 @@ function measure(port, count, file, status) {
   return JSON.parse(execFileSync(load, [String(port), String(count), seconds, file, String(status)]).toString())
 }
 
-const database = await startDatabase(55421, '../../bench/schema.sql')
+/** Transactions a second of pgbench with a shape's SQL; more clients than PostgreSQL has connections make it no faster. */
+function ceiling(database, sql, count) {
+  const file = join(database.folder, 'ceiling.sql')
+  const claims = JSON.stringify({ role: 'authenticated', sub: 'admin', app_role: 'admin' })
+  const settings = [['search_path', '"public"'], ['role', 'authenticated'], ['request.jwt.claims', claims], ['request.method', 'GET'], ['request.path', '/judged'], ['request.headers', '{}'], ['request.cookies', '{}']]
+  const list = settings.map(([name, value]) => `set_config('${name}', '${value}', true)`).join(', ')
+  writeFileSync(file, `\\startpipeline\nselect ${list};\n${sql.replaceAll('\n      ', ' ')};\n\\endpipeline\n`)
+  const clients = Math.min(count, 32)
+  const args = ['-h', database.folder, '-p', String(database.port), '-U', 'authenticator', '-n', '-M', 'prepared', '-c', String(clients), '-j', '1', '-T', seconds, '-f', file, 'harbour']
+  const out = execFileSync(join(database.bin, 'pgbench'), args, { stdio: ['ignore', 'pipe', 'ignore'] }).toString()
+  return Number(/tps = ([\d.]+)/.exec(out)[1])
+}
+
+const database = await startDatabase({ schemas: ['../../bench/schema.sql'] })
 try {
-  const servers = await startServers(database, { ports: [3921, 3922], schemas: 'public', searchPath: 'public', path: '/schools', pool: Number(option('pool', 10)) })
+  const servers = await startServers(database, { schemas: 'public', searchPath: 'public', ready: [{ method: 'GET', path: '/schools' }], pool: Number(option('pool', 10)) })
   try {
     console.log(`idle memory: postgrest ${memory(servers.postgrest.pid).toFixed(0)} MB, cloch ${memory(servers.cloch.pid).toFixed(0)} MB`)
     for (const shape of shapes.filter((one) => !only.length || only.some((word) => one.name.includes(word)))) {
@@ -61,14 +83,15 @@ try {
         const seen = { postgrest: [], cloch: [] }
         for (let round = 0; round < rounds; round++)
           for (const name of round % 2 ? ['cloch', 'postgrest'] : ['postgrest', 'cloch']) seen[name].push(measure(servers[name].port, count, file, status))
-        if (shape.name.includes('insert')) database.psql('truncate journal')
         const of = (name, key) => median(seen[name].map((one) => one[key]))
+        const most = shape.sql ? median([0, 1, 2].map(() => ceiling(database, shape.sql, count))) : undefined
         const failures = [...seen.postgrest, ...seen.cloch].reduce((sum, one) => sum + one.failures, 0)
         const ratio = of('cloch', 'per_second') / of('postgrest', 'per_second')
         const latency = of('cloch', 'median_us') / of('postgrest', 'median_us')
+        if (shape.name.includes('insert')) database.psql('truncate journal')
         console.log(
           `${shape.name.padEnd(26)} ${String(count).padStart(3)} conn  ${of('postgrest', 'per_second').toFixed(0).padStart(6)}/s -> ${of('cloch', 'per_second').toFixed(0).padStart(6)}/s  ` +
-            `x ${ratio.toFixed(2)} (goal ${shape.goal})  latency x ${latency.toFixed(2)} (${of('cloch', 'median_us')} us)  memory ${memory(servers.cloch.pid).toFixed(0)} MB${failures ? `  FAILURES ${failures}` : ''}`,
+            `x ${ratio.toFixed(2)} (goal ${shape.goal})  latency x ${latency.toFixed(2)} (${of('cloch', 'median_us')} us)  ${most ? `${((100 * of('cloch', 'per_second')) / most).toFixed(0)} % of pgbench's ${most.toFixed(0)}/s  ` : ''}memory ${memory(servers.cloch.pid).toFixed(0)} MB${failures ? `  FAILURES ${failures}` : ''}`,
         )
       }
     }

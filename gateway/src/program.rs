@@ -164,7 +164,8 @@ async fn assemble(
     if config.file.api.enabled {
         let state = parts::rest::state(shared);
         wait_for_catalog(&state).await;
-        router = router.nest("/rest/v1", cloch_sql::rest::router(state));
+        // As a service it has the prefix with a slash behind as well: where clients ask for the API's description.
+        router = router.nest_service("/rest/v1", cloch_sql::rest::router(state));
     }
     if config.file.auth.enabled {
         router = router.nest("/auth/v1", edge::limited(auth::router(parts::auth::state(shared)?), limits));

@@ -3,18 +3,18 @@
 const escape = (text) => text.replace(/[^\x21-\x7e]|["<>\\^`{|}#]/g, (c) => encodeURIComponent(c))
 
 export const cases = []
-const add = (method, path, options = {}) => cases.push({ method, path: escape(path), ...options })
-const get = (path, options) => add('GET', path, options)
-const json = { 'content-type': 'application/json' }
+export const add = (method, path, options = {}) => cases.push({ method, path: escape(path), ...options })
+export const get = (path, options) => add('GET', path, options)
+export const json = { 'content-type': 'application/json' }
 /** A write that leaves no trace. */
-const write = (method, path, body, { prefer, headers, ...options } = {}) =>
+export const write = (method, path, body, { prefer, headers, ...options } = {}) =>
   add(method, path, {
     role: 'user',
     body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
     headers: { ...json, prefer: ['tx=rollback', prefer].filter(Boolean).join(', '), ...headers },
     ...options,
   })
-const full = 'return=representation'
+export const full = 'return=representation'
 
 // ---- Filters: every operator on every kind of column, right and wrong values, negated and not
 const columns = {

@@ -44,4 +44,4 @@ function sorted(value) {
   return Object.fromEntries(keys.map((key) => [key, sorted(value[key])]))
 }
 
-export const same = (a, b) => JSON.stringify(sorted(a)) === JSON.stringify(sorted(b))
+export const same = (a, b) => JSON.stringify(a) === JSON.stringify(b) || JSON.stringify(sorted(a)) === JSON.stringify(sorted(b))

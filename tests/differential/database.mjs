@@ -1,58 +1,74 @@
 // A PostgreSQL of the suite's own, in a temporary folder, gone when the suite ends.
 
 import { execFileSync, spawn } from 'node:child_process'
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+
+import { end, ended, onFreePort } from './processes.mjs'
 
 const here = import.meta.dirname
 
 function binaries() {
   const root = '/usr/lib/postgresql'
   const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : []
-  const found = versions.map((version) => join(root, version, 'bin')).find((folder) => existsSync(join(folder, 'initdb')))
-  if (!found) throw new Error('no PostgreSQL server binaries under /usr/lib/postgresql')
+  const folders = [process.env.CLOCH_POSTGRES_BIN, ...versions.map((version) => join(root, version, 'bin')), ...process.env.PATH.split(':')]
+  const found = folders.find((folder) => folder && existsSync(join(folder, 'initdb')))
+  if (!found) throw new Error('PostgreSQL is missing: run scripts/setup')
   return found
 }
 
-// PostgreSQL refuses to run as root.
-const isRoot = process.getuid?.() === 0
-const asServer = (file, args) => (isRoot ? ['runuser', ['-u', 'postgres', '--', file, ...args]] : [file, args])
+/** PostgreSQL refuses to run as root: then it runs as the user that its package made, or as nobody. */
+function account() {
+  if (process.getuid?.() !== 0) return {}
+  const id = (flag, name) => Number(execFileSync('id', [flag, name], { stdio: ['ignore', 'pipe', 'ignore'] }).toString())
+  for (const name of ['postgres', 'nobody'])
+    try {
+      return { uid: id('-u', name), gid: id('-g', name), cwd: '/' }
+    } catch {
+      // the next
+    }
+  throw new Error('there is no account for PostgreSQL to run as')
+}
 
-export async function startDatabase(port, schema = 'schema.sql') {
+/** A database with the given files in it, on a server of its own. */
+export const startDatabase = (options = {}) => onFreePort((port) => databaseOn(port, options))
+
+async function databaseOn(port, { schemas = ['schema.sql', 'shipyard.sql'], settings = [] }) {
   const bin = binaries()
   const folder = mkdtempSync(join(tmpdir(), 'cloch-differential-'))
-  if (isRoot) {
-    const id = (flag) => Number(execFileSync('id', [flag, 'postgres']).toString())
-    chownSync(folder, id('-u'), id('-g'))
-  }
+  const as = account()
+  if (as.uid !== undefined) chownSync(folder, as.uid, as.gid)
   const data = join(folder, 'data')
-  const [init, initArgs] = asServer(join(bin, 'initdb'), ['-D', data, '-U', 'postgres', '-A', 'trust', '--locale=C.UTF-8', '-E', 'UTF8'])
-  execFileSync(init, initArgs, { stdio: 'ignore' })
-  const settings = ['-k', folder, '-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off', '-c', 'max_connections=150']
-  const [server, serverArgs] = asServer(join(bin, 'postgres'), ['-D', data, ...settings])
-  const process_ = spawn(server, serverArgs, { stdio: 'ignore' })
+  execFileSync(join(bin, 'initdb'), ['-D', data, '-U', 'postgres', '-A', 'trust', '--locale=C.UTF-8', '-E', 'UTF8'], { stdio: 'ignore', ...as })
+  // Nothing may change between the two answers to one request: no statistics gathered on the side, no plan of another shape.
+  const fixed = { listen_addresses: '127.0.0.1', fsync: 'off', max_connections: 150, autovacuum: 'off', jit: 'off', max_parallel_workers_per_gather: 0 }
+  const given = [...Object.entries(fixed), ...settings].flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const start = () => spawn(join(bin, 'postgres'), ['-D', data, '-k', folder, '-p', String(port), ...given], { stdio: 'ignore', ...as })
+  let child = start()
   const psql = (...args) =>
     execFileSync('psql', ['-h', folder, '-p', String(port), '-U', 'postgres', '-qXv', 'ON_ERROR_STOP=1', ...args], { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, PGOPTIONS: '-c client_min_messages=error' } }).toString()
-  for (let attempt = 0; ; attempt++) {
-    try {
-      execFileSync('psql', ['-h', folder, '-p', String(port), '-U', 'postgres', '-qXc', 'select 1', 'postgres'], { stdio: 'ignore' })
-      break
-    } catch (error) {
-      if (attempt > 100) throw error
-      await new Promise((resolve) => setTimeout(resolve, 100))
+  const untilReady = async () => {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        execFileSync('psql', ['-h', folder, '-p', String(port), '-U', 'postgres', '-qXc', 'select 1', 'postgres'], { stdio: 'ignore' })
+        return
+      } catch (error) {
+        if (attempt > 300 || ended(child)) throw error
+        await new Promise((resolve) => setTimeout(resolve, 100))
+      }
     }
   }
+  const halt = () => end(child, 'SIGINT')
   const stop = async () => {
-    const ended = new Promise((resolve) => process_.once('exit', resolve))
-    process.kill(Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]), 'SIGINT')
-    await ended
+    await halt()
     rmSync(folder, { recursive: true, force: true })
   }
   try {
+    await untilReady()
     psql('-c', 'create database harbour', 'postgres')
     psql('-f', join(here, 'roles.sql'), 'harbour')
-    psql('-f', join(here, schema), 'harbour')
+    for (const schema of schemas) psql('-f', join(here, schema), 'harbour')
   } catch (error) {
     await stop()
     throw error
@@ -60,8 +76,16 @@ export async function startDatabase(port, schema = 'schema.sql') {
   return {
     folder,
     port,
+    /** Where PostgreSQL's programs are. */
+    bin,
     psql: (sql) => psql('-Atc', sql, 'harbour'),
     url: `postgres://authenticator@127.0.0.1:${port}/harbour`,
+    /** Ends the server; `return` starts it again. */
+    halt,
+    async return() {
+      child = start()
+      await untilReady()
+    },
     stop,
   }
 }

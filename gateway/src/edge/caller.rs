@@ -1,12 +1,14 @@
 //! Resolving a request's credentials to its caller, once for all APIs.
 
+use std::time::Instant;
+
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
 use cloch_sql::Caller;
 use cloch_sql::caller::api_key::Credentials;
 use cloch_sql::caller::token::Verifier;
-use cloch_sql::caller::{ApiKeys, CallerResult};
+use cloch_sql::caller::{ApiKeys, CallerResult, ResolvedIn};
 use http::header::AUTHORIZATION;
 use http::{HeaderMap, HeaderValue};
 
@@ -58,6 +60,7 @@ pub(super) async fn resolve(State(resolver): State<CallerResolver>, mut request:
     // S3 clients sign the header they sent: it stays as it is, and storage verifies the signature.
     let is_signed = request.headers().get(AUTHORIZATION).is_some_and(|value| value.as_bytes().starts_with(b"AWS4-"));
     if !is_signed {
+        let begun = Instant::now();
         let (caller, authorization) = resolver.resolve(request.headers());
         request.headers_mut().remove(AUTHORIZATION);
         if let Some(mut value) = authorization {
@@ -65,6 +68,7 @@ pub(super) async fn resolve(State(resolver): State<CallerResolver>, mut request:
             request.headers_mut().insert(AUTHORIZATION, value);
         }
         request.extensions_mut().insert::<CallerResult>(caller);
+        request.extensions_mut().insert(ResolvedIn(begun.elapsed()));
     }
     next.run(request).await
 }

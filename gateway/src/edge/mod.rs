@@ -9,6 +9,7 @@ mod log;
 mod panic;
 mod serve;
 mod stall;
+mod target;
 
 pub use caller::CallerResolver;
 pub use gate::StartGate;

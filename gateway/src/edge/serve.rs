@@ -6,6 +6,8 @@ use std::time::Duration;
 use axum::Router;
 use axum::extract::ConnectInfo;
 use axum::extract::Request;
+use axum::response::Response;
+use http::{Method, header};
 use hyper::body::Incoming;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
@@ -15,6 +17,7 @@ use tokio_util::sync::CancellationToken;
 use tower::{Service, ServiceExt};
 
 use super::stall::{Pace, Watched};
+use super::target::LenientTargets;
 
 /// A client that opens a connection and sends no request for this long is cut off.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(30);
@@ -64,6 +67,19 @@ pub struct Patience {
     pub drain: Duration,
 }
 
+/// One answer. A router gives the length of an emptied body to a HEAD whose length is unknown: 0 would be a lie.
+async fn answer<S, E>(service: S, request: Request<Incoming>) -> Result<Response, E>
+where
+    S: Service<Request<Incoming>, Response = Response, Error = E>,
+{
+    let is_head = request.method() == Method::HEAD;
+    let mut response = service.oneshot(request).await?;
+    if is_head && response.headers().get(header::CONTENT_LENGTH).is_some_and(|length| length == "0") {
+        response.headers_mut().remove(header::CONTENT_LENGTH);
+    }
+    Ok(response)
+}
+
 /// Serves until `shutdown`, then lets running requests end.
 pub async fn serve(listener: TcpListener, router: Router, shutdown: CancellationToken, patience: Patience) {
     let mut builder = Builder::new(TokioExecutor::new());
@@ -90,9 +106,9 @@ pub async fn serve(listener: TcpListener, router: Router, shutdown: Cancellation
         let Ok(service) = make.call(peer).await;
         let service = hyper::service::service_fn(move |mut request: Request<Incoming>| {
             request.extensions_mut().insert(ConnectInfo(peer));
-            service.clone().oneshot(request)
+            answer(service.clone(), request)
         });
-        let stream = TokioIo::new(Watched::new(stream, patience.slow_client));
+        let stream = TokioIo::new(LenientTargets::new(Watched::new(stream, patience.slow_client)));
         let connection = builder.serve_connection_with_upgrades(stream, service).into_owned();
         let watched = graceful.watch(connection);
         tokio::spawn(async move {

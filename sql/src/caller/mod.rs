@@ -9,6 +9,7 @@ pub mod keys;
 pub mod token;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use http::request::Parts;
 use serde_json::{Map, Value};
@@ -118,4 +119,14 @@ impl Caller {
 /// The reason why the request's token was refused.
 pub fn of_request(parts: &Parts) -> CallerResult {
     parts.extensions.get::<CallerResult>().cloned().unwrap_or_else(|| Ok(Caller::anon()))
+}
+
+/// How long it took to resolve a request's caller, as it lies in the request's extensions.
+#[derive(Debug, Clone, Copy)]
+pub struct ResolvedIn(pub Duration);
+
+/// How long it took to resolve this request's caller; no time where no gateway stands in front.
+#[must_use]
+pub fn resolved_in(parts: &Parts) -> Duration {
+    parts.extensions.get::<ResolvedIn>().map_or(Duration::ZERO, |resolved| resolved.0)
 }

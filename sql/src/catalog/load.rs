@@ -1,6 +1,6 @@
 //! Loading the catalog: all queries in one transaction and one round trip.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -11,7 +11,7 @@ use super::{Catalog, Function, Handler, HandlerTarget, Name, RoleSettings, Table
 use crate::client::{ClientError, Connection, Param, Rows, Step};
 
 /// What is loaded.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Scope {
     /// The exposed schemas.
     pub schemas: Vec<String>,
@@ -19,6 +19,23 @@ pub struct Scope {
     pub extra_search_path: Vec<String>,
     /// Patterns of function settings that apply to the whole transaction.
     pub hoisted_settings: Vec<String>,
+}
+
+impl Scope {
+    /// The same with what the login's settings in the database say otherwise.
+    fn told(&self, settings: &BTreeMap<String, String>) -> Self {
+        let list = |name: &str, fallback: &Vec<String>, may_be_empty: bool| match settings.get(name).map(String::as_str)
+        {
+            Some("") if may_be_empty => Vec::new(),
+            None | Some("") => fallback.clone(),
+            Some(text) => text.split(',').map(|item| item.trim().to_owned()).collect(),
+        };
+        Self {
+            schemas: list("db_schemas", &self.schemas, false),
+            extra_search_path: list("db_extra_search_path", &self.extra_search_path, true),
+            hoisted_settings: list("db_hoisted_tx_settings", &self.hoisted_settings, false),
+        }
+    }
 }
 
 const QUERIES: [&str; 11] = [
@@ -35,6 +52,9 @@ const QUERIES: [&str; 11] = [
     include_str!("queries/response_settings.sql"),
 ];
 const TIMEZONES: &str = include_str!("queries/timezones.sql");
+const LOGIN_SETTINGS: &str = include_str!("queries/login_settings.sql");
+const CALLERS: &str = "select to_json(r.rolname) from pg_auth_members m join pg_roles r on r.oid = m.roleid \
+                       where m.member = current_user::regrole";
 
 /// Loads the catalog of `scope`. `known` is the catalog before, whose list of time zones is kept: reading them is slow, and they
 /// change with the server's software only.
@@ -43,7 +63,8 @@ const TIMEZONES: &str = include_str!("queries/timezones.sql");
 /// When the database does not answer, or answers what is not understood.
 pub async fn load(connection: &mut Connection, scope: &Scope, known: Option<&Catalog>) -> Result<Catalog, ClientError> {
     let array = |list: &[String]| Param::unknown(array_literal(list));
-    let callers = callers(connection).await?;
+    let (callers, login_settings) = login(connection).await?;
+    let scope = scope.told(&login_settings);
     let parameters: [Vec<Param>; QUERIES.len()] = [
         vec![],
         vec![array(&scope.schemas), array(&callers)],
@@ -75,6 +96,7 @@ pub async fn load(connection: &mut Connection, scope: &Scope, known: Option<&Cat
         connection.run("", &mut steps).await?;
     }
     let mut catalog = assemble(&results, scope)?;
+    catalog.login_settings = login_settings;
     catalog.timezones = match known {
         Some(known) => known.timezones.clone(),
         None => parse(&timezones)?.into_iter().collect(),
@@ -82,16 +104,18 @@ pub async fn load(connection: &mut Connection, scope: &Scope, known: Option<&Cat
     Ok(catalog)
 }
 
-/// The roles that this login may become.
-async fn callers(connection: &mut Connection) -> Result<Vec<String>, ClientError> {
-    let mut rows = Rows::default();
-    let sql = "select to_json(r.rolname) from pg_auth_members m join pg_roles r on r.oid = m.roleid \
-               where m.member = current_user::regrole";
-    connection.run("", &mut [Step { sql, params: &[], sink: Some(&mut rows) }]).await?;
-    parse(&rows)
+/// The roles that this login may become, and what is set for it.
+async fn login(connection: &mut Connection) -> Result<(Vec<String>, BTreeMap<String, String>), ClientError> {
+    let (mut callers, mut settings) = (Rows::default(), Rows::default());
+    let mut steps = [
+        Step { sql: CALLERS, params: &[], sink: Some(&mut callers) },
+        Step { sql: LOGIN_SETTINGS, params: &[], sink: Some(&mut settings) },
+    ];
+    connection.run("", &mut steps).await?;
+    Ok((parse(&callers)?, parse::<(String, String)>(&settings)?.into_iter().collect()))
 }
 
-fn assemble(results: &[Rows; QUERIES.len()], scope: &Scope) -> Result<Catalog, ClientError> {
+fn assemble(results: &[Rows; QUERIES.len()], scope: Scope) -> Result<Catalog, ClientError> {
     let [
         roles,
         tables,
@@ -120,6 +144,8 @@ fn assemble(results: &[Rows; QUERIES.len()], scope: &Scope) -> Result<Catalog, C
         by_name.entry(Name::new(&function.schema, &function.name)).or_default().push(function);
     }
     Ok(Catalog {
+        scope,
+        login_settings: BTreeMap::new(),
         tables,
         relationships,
         functions: by_name,

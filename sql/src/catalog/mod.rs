@@ -8,7 +8,7 @@ mod relationships;
 mod views;
 mod watch;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 pub use fuzzy::best_match;
 pub use load::{Scope, load};
@@ -40,6 +40,10 @@ pub struct Handler {
 /// Everything planning needs to know about the database.
 #[derive(Debug, Default)]
 pub struct Catalog {
+    /// What was loaded.
+    pub scope: Scope,
+    /// The login's settings in the database, those that begin with `pgrst.`, without that.
+    pub login_settings: BTreeMap<String, String>,
     /// Relations of the exposed schemas.
     pub tables: HashMap<Name, Table>,
     /// Relationships by the relation they start from; the foreign relation may be in any exposed schema.

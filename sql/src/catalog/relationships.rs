@@ -92,9 +92,9 @@ fn junction(relationship: &Relationship) -> Option<&Name> {
 fn references<'a>(keys: &'a [ForeignKey], view_keys: &'a [ViewKey]) -> Vec<Reference<'a>> {
     let mut shown: HashMap<(&Name, &str, Shown), Vec<&ViewKey>> = HashMap::new();
     for key in view_keys {
-        shown.entry((&key.table, &key.constraint, key.shown)).or_default().push(key);
+        shown.entry((&key.owner, &key.constraint, key.shown)).or_default().push(key);
     }
-    let views = |table, constraint, part| shown.get(&(table, constraint, part)).into_iter().flatten().copied();
+    let views = |owner, constraint, part| shown.get(&(owner, constraint, part)).into_iter().flatten().copied();
     let mut references = Vec::new();
     for key in keys {
         let own = Reference {
@@ -111,7 +111,7 @@ fn references<'a>(keys: &'a [ForeignKey], view_keys: &'a [ViewKey]) -> Vec<Refer
             .chain(views(own.table, own.constraint, Shown::Referring).flat_map(as_sides))
             .collect();
         let to: Vec<_> = std::iter::once((own.foreign_table, referred, false))
-            .chain(views(own.foreign_table, own.constraint, Shown::Referred).flat_map(as_sides))
+            .chain(views(own.table, own.constraint, Shown::Referred).flat_map(as_sides))
             .collect();
         for (table, columns, table_is_view) in &from {
             references.extend(to.iter().map(|(foreign_table, foreign_columns, foreign_is_view)| Reference {

@@ -60,6 +60,8 @@ pub(super) enum Shown {
 pub(super) struct ViewKey {
     pub(super) view: Name,
     pub(super) table: Name,
+    /// The table whose constraint it is: names are unique within a table only.
+    pub(super) owner: Name,
     pub(super) constraint: String,
     pub(super) shown: Shown,
     /// For each column of the key, in its order, the view's columns that show it.
@@ -118,6 +120,7 @@ fn shown_columns<'a>(view: &'a View, by_view: &HashMap<u32, Vec<Origin>>) -> Sho
 }
 
 struct Part<'a> {
+    owner: &'a Name,
     constraint: &'a str,
     shown: Shown,
     relation: u32,
@@ -128,6 +131,7 @@ struct Part<'a> {
 impl Key {
     fn parts(&self) -> impl Iterator<Item = Part<'_>> {
         let own = Part {
+            owner: &self.table,
             constraint: &self.constraint,
             shown: if self.kind == KeyKind::Primary { Shown::Primary } else { Shown::Referring },
             relation: self.relation,
@@ -136,6 +140,7 @@ impl Key {
         };
         let referred = match (&self.foreign_columns, &self.foreign_table.schema, &self.foreign_table.name) {
             (Some(columns), Some(schema), Some(name)) => Some(Part {
+                owner: &self.table,
                 constraint: &self.constraint,
                 shown: Shown::Referred,
                 relation: self.foreign_relation,
@@ -156,6 +161,7 @@ impl Part<'_> {
         Some(ViewKey {
             view: view.view.clone(),
             table: self.table.clone(),
+            owner: self.owner.clone(),
             constraint: self.constraint.to_owned(),
             shown: self.shown,
             columns: self.columns.iter().map(copies).collect::<Option<_>>()?,

@@ -6,6 +6,7 @@
 mod body;
 mod error;
 mod exchange;
+mod in_database;
 mod json;
 mod openapi;
 pub mod plan;
@@ -13,27 +14,31 @@ pub mod request;
 mod response;
 mod settings;
 pub mod sql;
+mod timing;
 
 use std::sync::Arc;
 
+use arc_swap::ArcSwapOption;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use http::Request;
+use futures_util::stream;
 use http::request::Parts;
+use http::{HeaderValue, Method, Request, header};
 use tokio_util::sync::CancellationToken;
 
 pub use error::ApiError;
 pub use settings::{OpenApiMode, Settings, TxEnd};
 
-use crate::caller::{self, Caller};
-use crate::catalog::{Catalog, Catalogs, Scope};
+use crate::caller;
+use crate::catalog::{Catalog, Catalogs};
 use crate::client::Pool;
 use crate::database::Login;
 use exchange::{Exchange, Job};
 use plan::Plan;
 use request::Target;
+use timing::Stopwatch;
 
 /// The table REST's state. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -46,6 +51,29 @@ struct Inner {
     settings: Settings,
     exchange: Exchange,
     catalogs: Catalogs,
+    current: ArcSwapOption<Current>,
+}
+
+/// A catalog, and the settings that hold with it.
+#[derive(Debug)]
+struct Current {
+    catalog: Arc<Catalog>,
+    settings: Settings,
+}
+
+impl Inner {
+    /// Worked out once for each catalog; none before the first.
+    fn current(&self) -> Option<Arc<Current>> {
+        let catalog = self.catalogs.current()?;
+        if let Some(current) = self.current.load_full()
+            && Arc::ptr_eq(&current.catalog, &catalog)
+        {
+            return Some(current);
+        }
+        let current = Arc::new(Current { settings: self.settings.with_login_settings(&catalog), catalog });
+        self.current.store(Some(Arc::clone(&current)));
+        Some(current)
+    }
 }
 
 impl RestState {
@@ -54,14 +82,9 @@ impl RestState {
     /// Needs a tokio runtime. Returns at once: requests are refused with 503 until the catalog is there.
     #[must_use]
     pub fn connect(login: Login, settings: Settings, shutdown: CancellationToken) -> Self {
-        let scope = Scope {
-            schemas: settings.schemas.clone(),
-            extra_search_path: settings.extra_search_path.clone(),
-            hoisted_settings: settings.hoisted_settings.clone(),
-        };
-        let catalogs = Catalogs::watch(login.clone(), scope, shutdown);
+        let catalogs = Catalogs::watch(login.clone(), settings.scope(), shutdown);
         let exchange = Exchange::new(Pool::new(login, settings.pool_size));
-        Self { inner: Arc::new(Inner { settings, exchange, catalogs }) }
+        Self { inner: Arc::new(Inner { settings, exchange, catalogs, current: ArcSwapOption::empty() }) }
     }
 
     /// Whether requests can be served.
@@ -84,43 +107,69 @@ pub fn router(state: RestState) -> Router {
 
 async fn handle(State(state): State<RestState>, request: Request<Body>) -> Response {
     let (parts, body) = request.into_parts();
-    match answer(&state.inner, parts, body).await {
-        Ok(response) => response,
-        Err(error) => error.into_response(),
+    let current = state.inner.current();
+    let outcome = match &current {
+        Some(current) => answer(&state.inner.exchange, current, &parts, body).await,
+        None => caller::of_request(&parts).map_err(ApiError::from).and(Err(ApiError::no_catalog())),
+    };
+    let is_success = outcome.is_ok();
+    let mut response = outcome.unwrap_or_else(IntoResponse::into_response);
+    if parts.method == Method::HEAD && is_success {
+        // The length of a body that was not made is not known: 0 would be a lie.
+        *response.body_mut() = Body::from_stream(stream::empty::<Result<bytes::Bytes, std::convert::Infallible>>());
     }
+    if let Some(name) = current.as_ref().and_then(|current| current.settings.trace_header.clone()) {
+        let value = parts.headers.get(&name).cloned();
+        response.headers_mut().insert(name, value.unwrap_or_else(|| HeaderValue::from_static("")));
+    }
+    response
 }
 
-async fn answer(state: &Inner, parts: Parts, body: Body) -> Result<Response, ApiError> {
-    let caller = caller::of_request(&parts)?;
-    let catalog = state.catalogs.current().ok_or_else(ApiError::no_catalog)?;
-    let settings = &state.settings;
-    let target = Target::find(&parts, settings)?;
+async fn answer(exchange: &Exchange, current: &Current, parts: &Parts, body: Body) -> Result<Response, ApiError> {
+    let caller = caller::of_request(parts)?;
+    let Current { catalog, settings } = current;
+    let mut stopwatch = Stopwatch::new(settings.server_timing, caller::resolved_in(parts));
+    let target = Target::find(parts, settings)?;
     let body = if target.has_body() {
         body::read(&parts.headers, body, settings.max_body_bytes).await?
     } else {
         bytes::Bytes::new()
     };
-    let request = target.request(&parts, body, settings, &catalog.timezones)?;
-    match plan::plan(&request, &catalog, settings, caller.role())? {
-        Plan::Rows(plan) => rows(state, &caller, &parts, &request, &plan, &catalog).await,
-        Plan::Describe => openapi::describe(state.exchange.pool(), &caller, &parts, &request, &catalog, settings).await,
-        Plan::TableOptions(table) => Ok(response::table_options(table)),
-        Plan::FunctionOptions(function) => Ok(response::function_options(function)),
-        Plan::RootOptions => Ok(response::root_options()),
+    let request = target.request(parts, body, settings, &catalog.timezones)?;
+    stopwatch.lap("parse");
+    let plan = plan::plan(&request, catalog, settings, caller.role())?;
+    stopwatch.lap("plan");
+    let mut response = match plan {
+        Plan::Rows(plan) => {
+            let transaction_settings =
+                sql::transaction_settings(&caller, parts, &request, Some(&plan), catalog, settings);
+            let job = Job {
+                caller: &caller,
+                transaction_settings: &transaction_settings,
+                plan: &plan,
+                request: &request,
+                catalog,
+                settings,
+            };
+            let outcome = exchange.run(job).await?;
+            stopwatch.lap("transaction");
+            response::rows_response(&plan, &request, outcome, settings)?
+        }
+        Plan::Describe => {
+            let visible = openapi::visible(exchange.pool(), &caller, parts, &request, catalog, settings).await?;
+            stopwatch.lap("transaction");
+            openapi::describe(&visible, parts, &request, catalog, settings)
+        }
+        Plan::TableOptions(table) => response::table_options(table),
+        Plan::FunctionOptions(function) => response::function_options(function),
+        Plan::RootOptions => response::root_options(),
+    };
+    stopwatch.lap("response");
+    let headers = response.headers_mut();
+    if let Some(timing) = stopwatch.header() {
+        headers.insert("server-timing", timing);
     }
-}
-
-async fn rows(
-    state: &Inner,
-    caller: &Caller,
-    parts: &Parts,
-    request: &request::ApiRequest,
-    plan: &plan::RowsPlan,
-    catalog: &Catalog,
-) -> Result<Response, ApiError> {
-    let settings = &state.settings;
-    let transaction_settings = sql::transaction_settings(caller, parts, request, Some(plan), catalog, settings);
-    let job = Job { caller, transaction_settings: &transaction_settings, plan, request, catalog, settings };
-    let outcome = state.exchange.run(job).await?;
-    response::rows_response(plan, request, outcome, settings)
+    // What an answer hangs on beside its URL, for caches on the way; the database may have said something else.
+    headers.entry(header::VARY).or_insert(HeaderValue::from_static("Accept, Prefer, Range"));
+    Ok(response)
 }

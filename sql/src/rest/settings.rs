@@ -1,6 +1,8 @@
 //! What a project may choose about its table REST.
 
-use crate::catalog::Name;
+use http::HeaderName;
+
+use crate::catalog::{Name, Scope};
 
 /// How a transaction ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -77,6 +79,20 @@ pub struct Settings {
     pub hoisted_settings: Vec<String>,
     /// Whether answers tell how long each stage took.
     pub server_timing: bool,
+    /// A header of requests that answers repeat.
+    pub trace_header: Option<HeaderName>,
+}
+
+impl Settings {
+    /// What has to be known of the database.
+    #[must_use]
+    pub fn scope(&self) -> Scope {
+        Scope {
+            schemas: self.schemas.clone(),
+            extra_search_path: self.extra_search_path.clone(),
+            hoisted_settings: self.hoisted_settings.clone(),
+        }
+    }
 }
 
 impl Default for Settings {
@@ -103,6 +119,7 @@ impl Default for Settings {
                 "default_transaction_isolation",
             ]),
             server_timing: false,
+            trace_header: None,
         }
     }
 }

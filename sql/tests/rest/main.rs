@@ -195,6 +195,39 @@ async fn new_tables_are_there_at_once() {
 }
 
 #[tokio::test]
+async fn the_database_may_make_settings() {
+    let rest = Rest::start(DIARY, Settings::default()).await;
+    let both = "[{\"id\":1}, \n {\"id\":2}]";
+    assert_eq!(rest.get("/diary?select=id&order=id").await.body, both);
+    execute(
+        &rest.database,
+        "create schema attic; create table attic.chest (id int); grant usage on schema attic to service_role",
+    )
+    .await;
+    // Of this database alone: the role is everybody's.
+    let role = format!("alter role authenticator in database \"{}\"", rest.database.login().database);
+    for setting in
+        ["db_max_rows = '1'", "db_schemas = 'public, attic'", "db_tx_end = 'nonsense'", "jwt_secret = 'unused'"]
+    {
+        execute(&rest.database, &format!("{role} set pgrst.{setting}")).await;
+    }
+    execute(&rest.database, "notify pgrst, 'reload config'").await;
+    let begun = Instant::now();
+    while rest.get("/diary?select=id&order=id").await.body != r#"[{"id":1}]"# {
+        assert!(begun.elapsed() < Duration::from_secs(20), "the setting was not noticed");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    let request = |schema: &str| {
+        let caller: CallerResult = Ok(Caller::service_role());
+        Request::builder().uri("/chest").header("accept-profile", schema).extension(caller).body(Body::empty()).unwrap()
+    };
+    let status = async |schema| rest.router.clone().oneshot(request(schema)).await.unwrap().status();
+    assert_eq!(status("graphql_public").await, StatusCode::NOT_ACCEPTABLE);
+    // Exposed now; whether this caller may read it is for its grants to say.
+    assert_eq!(status("attic").await, StatusCode::FORBIDDEN);
+}
+
+#[tokio::test]
 async fn lost_connections_are_mended() {
     let rest = Rest::start(DIARY, Settings::default()).await;
     assert_eq!(rest.get("/diary?limit=1").await.status, StatusCode::OK);

@@ -25,9 +25,9 @@ arguments as (
       'variadic', coalesce(arg.mode = 'v', false)
     ) order by arg.position) as list,
     -- One unnamed argument may take a whole body; more than one leaves no way to pass them.
-    case count(*) filter (where coalesce(arg.name, '') = '')
+    case count(*) - count(arg.name)
       when 0 then true
-      when 1 then count(*) = 1 and bool_and(arg.type in
+      when 1 then bool_and(arg.type in
         ('bytea'::regtype, 'json'::regtype, 'jsonb'::regtype, 'text'::regtype, 'xml'::regtype))
       else false
     end as callable

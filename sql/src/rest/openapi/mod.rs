@@ -15,7 +15,7 @@ use super::error::ApiError;
 use super::exchange::words;
 use super::request::ApiRequest;
 use super::settings::{OpenApiMode, Settings};
-use super::sql::{Sql, transaction_settings};
+use super::sql::transaction_settings;
 use crate::caller::Caller;
 use crate::catalog::{Catalog, Function, Table};
 use crate::client::{Param, Pool, Rows, Step};
@@ -37,17 +37,14 @@ struct Described<'a> {
 }
 
 /// Describes the request's schema, as far as the caller may use it.
-pub(super) async fn describe(
-    pool: &Pool,
-    caller: &Caller,
+pub(super) fn describe(
+    visible: &Visible,
     parts: &Parts,
     request: &ApiRequest,
     catalog: &Catalog,
     settings: &Settings,
-) -> Result<Response, ApiError> {
+) -> Response {
     let headers_only = parts.method == http::Method::HEAD;
-    let before = transaction_settings(caller, parts, request, None, catalog, settings);
-    let visible = visible(pool, caller, &before, request, settings).await?;
     let in_schema = |schema: &str| schema == request.schema;
     let shows = |list: &[u32], oid: u32| settings.openapi_mode == OpenApiMode::IgnorePrivileges || list.contains(&oid);
     let mut tables: Vec<&Table> =
@@ -66,7 +63,7 @@ pub(super) async fn describe(
         .map(|schema| format!("{schema}."))
         .collect();
     let functions = functions.into_iter().map(|function| unqualified(function, &path)).collect();
-    let described = Described { catalog, tables, functions, comment: visible.comment };
+    let described = Described { catalog, tables, functions, comment: visible.comment.clone() };
     let body = if headers_only { String::new() } else { document(&described, parts, settings).to_string() };
     let mut response = Response::new(Body::from(body));
     let content_type = HeaderValue::from_static("application/openapi+json; charset=utf-8");
@@ -76,23 +73,27 @@ pub(super) async fn describe(
     {
         response.headers_mut().insert("content-profile", schema);
     }
-    Ok(response)
+    response
 }
 
+/// What the caller may see of a schema, and the schema's comment.
 #[derive(serde::Deserialize)]
-struct Visible {
+pub(super) struct Visible {
     tables: Vec<u32>,
     functions: Vec<u32>,
     comment: Option<String>,
 }
 
-async fn visible(
+/// Asks the database as the caller.
+pub(super) async fn visible(
     pool: &Pool,
     caller: &Caller,
-    before: &Sql,
+    parts: &Parts,
     request: &ApiRequest,
+    catalog: &Catalog,
     settings: &Settings,
 ) -> Result<Visible, ApiError> {
+    let before = transaction_settings(caller, parts, request, None, catalog, settings);
     let mut rows = Rows::default();
     let schema = [Param::unknown(request.schema.clone())];
     let pre_request = settings.pre_request.as_ref().map(super::sql::pre_request);

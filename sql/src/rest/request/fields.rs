@@ -65,11 +65,17 @@ pub(super) fn tree_path(p: &mut Parser<'_>) -> Parsed<(Vec<String>, Field)> {
 }
 
 fn json_path(p: &mut Parser<'_>) -> Parsed<Vec<JsonStep>> {
-    p.many(|p| {
+    let step = |p: &mut Parser<'_>| {
         let as_text = p.choice(&[("->>", true), ("->", false)])?;
         let key = p.either(|p| p.attempt(json_index), |p| p.attempt(json_key))?;
         Ok(JsonStep { as_text, key })
-    })
+    };
+    let mut steps = Vec::new();
+    // Not `many`: what could have followed the last key is told as well.
+    while let Some(step) = p.option(step)? {
+        steps.push(step);
+    }
+    Ok(steps)
 }
 
 fn json_index(p: &mut Parser<'_>) -> Parsed<JsonKey> {

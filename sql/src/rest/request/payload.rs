@@ -47,7 +47,8 @@ impl Payload {
         match (media_type, reading.is_call) {
             (MediaType::Json, _) if reading.has_columns => Ok(Self::Unchecked(body)),
             (MediaType::Json, true) if body.is_empty() => {
-                Ok(Self::Json { body: Bytes::from_static(b"{}"), keys: BTreeSet::new() })
+                // No arguments; for a function that takes the whole body it stays what it is.
+                Ok(Self::Json { body, keys: BTreeSet::new() })
             }
             (MediaType::Json, _) => json(body),
             (MediaType::Csv, _) => json(csv_as_json(&body)?),

@@ -106,7 +106,7 @@ fn location(sql: &mut Sql, plan: &RowsPlan, preferences: &Preferences) {
         return;
     }
     sql.push("CASE WHEN pg_catalog.count(_postgrest_t) = 1 THEN (SELECT json_agg(json_build_array(pair.key, ");
-    sql.push("coalesce('eq.' || pair.value, 'is.null')))::text FROM (SELECT row_to_json(one) AS object FROM ");
+    sql.push("coalesce('eq.' || pair.value, 'is.null')))::text FROM (SELECT row_to_json(one.*) AS object FROM ");
     sql.push(SOURCE)
         .push(" AS one LIMIT 1) AS first CROSS JOIN json_each_text(first.object) AS pair WHERE pair.key IN (");
     sql.list(", ", key, |sql, column| _ = sql.literal(column)).push(")) END");
@@ -147,7 +147,7 @@ fn body(sql: &mut Sql, plan: &RowsPlan) {
             sql.push(
                 "(SELECT coalesce(string_agg(header.name, ','), '') FROM (SELECT json_object_keys(first.object)::text ",
             );
-            sql.push("AS name FROM (SELECT row_to_json(one) AS object FROM ").push(SOURCE);
+            sql.push("AS name FROM (SELECT row_to_json(one.*) AS object FROM ").push(SOURCE);
             sql.push(" AS one LIMIT 1) AS first) AS header) || E'\\n' || coalesce(string_agg(substring(_postgrest_t::text, 2, ");
             sql.push("length(_postgrest_t::text) - 2), E'\\n'), '')");
         }

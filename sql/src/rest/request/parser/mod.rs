@@ -5,7 +5,9 @@
 //! an alternative is given up only if the one before failed without taking a character; a label replaces what its parser
 //! expected if nothing was taken; the error furthest to the right wins.
 
-use std::fmt::Write;
+mod notes;
+
+use notes::{Note, Notes, details};
 
 /// Nesting that a request may have. Nobody writes more; each level costs stack here and in PostgreSQL.
 const DEEPEST: usize = 40;
@@ -15,49 +17,6 @@ const DEEPEST: usize = 40;
 pub(super) struct Failed;
 
 pub(super) type Parsed<T> = Result<T, Failed>;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Note {
-    /// The character found, or the end.
-    Found(Option<char>),
-    /// A character that had to be absent.
-    Unwanted(char),
-    Char(char),
-    Text(&'static str),
-    Label(&'static str),
-    TooDeep,
-}
-
-impl Note {
-    fn is_expectation(self) -> bool {
-        matches!(self, Self::Char(_) | Self::Text(_) | Self::Label(_))
-    }
-}
-
-#[derive(Debug, Clone, Default)]
-struct Notes {
-    at: usize,
-    list: Vec<Note>,
-}
-
-impl Notes {
-    fn merge(self, mut other: Self) -> Self {
-        if self.list.is_empty() || (!other.list.is_empty() && self.at < other.at) {
-            return other;
-        }
-        if other.list.is_empty() || self.at > other.at {
-            return self;
-        }
-        let mut list = self.list;
-        list.append(&mut other.list);
-        Self { at: self.at, list }
-    }
-
-    fn relabel(&mut self, label: &'static str) {
-        self.list.retain(|note| !note.is_expectation());
-        self.list.push(Note::Label(label));
-    }
-}
 
 pub(super) struct Parser<'a> {
     text: &'a [char],
@@ -307,74 +266,4 @@ impl Parser<'_> {
         }
         SyntaxError { line, column, details: details(&self.notes.list) }
     }
-}
-
-fn details(notes: &[Note]) -> String {
-    if notes.contains(&Note::TooDeep) {
-        return format!("nested more than {DEEPEST} levels deep");
-    }
-    let mut expected: Vec<String> = Vec::new();
-    let mut unwanted: Option<char> = None;
-    let mut found: Option<Option<char>> = None;
-    for note in notes {
-        let text = match note {
-            Note::Found(c) => {
-                found.get_or_insert(*c);
-                continue;
-            }
-            Note::Unwanted(c) => {
-                unwanted.get_or_insert(*c);
-                continue;
-            }
-            Note::Char(c) => quoted(*c, '"'),
-            Note::Text(text) => format!("\"{text}\""),
-            Note::Label(label) => (*label).to_owned(),
-            Note::TooDeep => continue,
-        };
-        if !expected.contains(&text) {
-            expected.push(text);
-        }
-    }
-    let unexpected = match (unwanted, found) {
-        (Some(c), _) => Some(format!("unexpected {}", quoted(c, '\''))),
-        (None, Some(Some(c))) => Some(format!("unexpected {}", quoted(c, '"'))),
-        (None, Some(None)) => Some("unexpected end of input".to_owned()),
-        (None, None) => None,
-    };
-    let expecting = match expected.as_slice() {
-        [] => None,
-        [only] => Some(format!("expecting {only}")),
-        [first @ .., last] => Some(format!("expecting {} or {last}", first.join(", "))),
-    };
-    match (unexpected, expecting) {
-        (None, None) => "unknown parse error".to_owned(),
-        (unexpected, expecting) => [unexpected, expecting].into_iter().flatten().collect::<Vec<_>>().join(" "),
-    }
-}
-
-/// A character in quotes, as Haskell prints it.
-fn quoted(c: char, quote: char) -> String {
-    const CONTROLS: [&str; 32] = [
-        "NUL", "SOH", "STX", "ETX", "EOT", "ENQ", "ACK", "a", "b", "t", "n", "v", "f", "r", "SO", "SI", "DLE", "DC1",
-        "DC2", "DC3", "DC4", "NAK", "SYN", "ETB", "CAN", "EM", "SUB", "ESC", "FS", "GS", "RS", "US",
-    ];
-    let mut text = String::from(quote);
-    match c {
-        '\\' => text.push_str("\\\\"),
-        c if c == quote => {
-            text.push('\\');
-            text.push(c);
-        }
-        '\u{7f}' => text.push_str("\\DEL"),
-        c if c.is_ascii() => match CONTROLS.get(c as usize) {
-            Some(name) => {
-                text.push('\\');
-                text.push_str(name);
-            }
-            None => text.push(c),
-        },
-        c => _ = write!(text, "\\{}", u32::from(c)),
-    }
-    text.push(quote);
-    text
 }
