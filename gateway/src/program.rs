@@ -161,7 +161,9 @@ async fn assemble(
         router = router.nest("/rest/v1", cloch_sql::rest::router(state));
     }
     if config.file.auth.enabled {
-        router = router.nest("/auth/v1", edge::limited(auth::router(parts::auth::state(shared)?), limits));
+        let state = parts::auth::state(shared)?;
+        work.spawn(auth::cleanup::run(state.clone(), shared.shutdown.clone()));
+        router = router.nest("/auth/v1", edge::limited(auth::router(state), limits));
     }
     let storage = config.file.storage.enabled.then(|| parts::storage::state(shared)).transpose()?;
     if let Some(state) = &storage {
