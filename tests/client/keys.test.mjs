@@ -9,7 +9,8 @@ import { createClient } from '@supabase/supabase-js'
 
 import { binary, makeProject, start } from '../support/program.mjs'
 
-const place = await makeProject({ from: null })
+const table = 'create table public.notes (id int); grant select on public.notes to authenticated;'
+const place = await makeProject({ from: null, files: { 'migrations/20260101000000_notes.sql': table } })
 let running
 after(async () => {
   await running?.stop()
@@ -50,7 +51,7 @@ const published = async () => {
 const holds = async (token) => {
   const headers = { apikey: running.anonKey, authorization: `Bearer ${token}` }
   const user = await fetch(`${running.url}/auth/v1/user`, { headers })
-  const rest = await fetch(`${running.url}/rest/v1/`, { headers })
+  const rest = await fetch(`${running.url}/rest/v1/notes`, { headers })
   assert.equal(user.ok, rest.ok, `auth ${user.status}, rest ${rest.status}`)
   return user.ok
 }

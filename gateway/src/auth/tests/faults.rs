@@ -2,7 +2,7 @@
 //! and what a flow would have spent is not spent.
 
 use super::factors::{code, enroll};
-use super::{Answer, Project, factors, json};
+use super::{Answer, Project, external, factors, json};
 
 /// A trigger at every write, which ends the connection at the one that is due, and a digest of all that is stored.
 const TOOLS: &str = "
@@ -194,4 +194,27 @@ async fn what_administrators_do() {
     let softly = async || project.delete(&format!("/admin/users/{guests}")).json(soft.clone()).bearer(&key).send().await;
     survives(&project, "soft deletion", softly).await;
     survives(&project, "deletion", async || project.delete(&path).bearer(&key).send().await).await;
+}
+
+/// Its state is spent by the first who comes back with it; of people, all is there or nothing.
+#[tokio::test]
+async fn a_sign_in_through_a_provider() {
+    let (project, issuer) = external::project().await;
+    let project = prepared(project).await;
+    issuer.says("1", "a@b.example", true);
+    let people = "select (select count(*) from auth.users) * 100 + (select count(*) from auth.identities) * 10
+        + (select count(*) from auth.sessions)";
+    for at in 1..100 {
+        let state = external::begin(&project, "").await;
+        due(&project, at).await;
+        let answer = external::come_back(&project, &state).await;
+        due(&project, 0).await;
+        if answer.location_has("access_token=") {
+            assert!(at > 4, "it writes more than {at} times");
+            assert_eq!(project.count(people).await, 111);
+            return;
+        }
+        assert_eq!(project.count(people).await, 0, "cut off at write {at}: {}", answer.body);
+    }
+    unreachable!("it never ends")
 }
