@@ -168,7 +168,9 @@ async fn assemble(
         router = router.nest_service("/rest/v1", cloch_sql::rest::router(state));
     }
     if config.file.auth.enabled {
-        router = router.nest("/auth/v1", edge::limited(auth::router(parts::auth::state(shared)?), limits));
+        let state = parts::auth::state(shared)?;
+        work.spawn(auth::cleanup::run(state.clone(), shared.shutdown.clone()));
+        router = router.nest("/auth/v1", edge::limited(auth::router(state), limits));
     }
     if config.file.realtime.enabled {
         let state = parts::realtime::state(shared);

@@ -26,8 +26,8 @@ export const freePort = () =>
 
 /**
  * Makes a project and a data folder in a temporary place.
- * @param {{ from?: string, seed?: boolean, change?: (config: string) => string, files?: Record<string, string> }} options
- *   `from`: a project folder to copy, by default the club's; `change`: edits config.toml; `files`: files to write into the copy.
+ * @param {{ from?: string | null, seed?: boolean, change?: (config: string) => string, files?: Record<string, string> }} options
+ *   `from`: a project folder to copy, by default the club's, none for an empty project; `change`: edits config.toml; `files`: files to write into the copy.
  */
 export async function makeProject({ from = join(root, 'supabase-config'), seed = false, change, files = {} } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'cloch-test-'))

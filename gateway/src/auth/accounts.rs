@@ -56,6 +56,16 @@ pub(crate) async fn add_identity(
     Ok(data)
 }
 
+/// Someone who is invited to an address that was signed up with, but never proved, did not choose that account's password: whoever did
+/// must not come in with it once the invitation is accepted. Upstream keeps it.
+pub(crate) async fn forget_unproved_password(tx: &mut PgConnection, user: User) -> Result<User> {
+    if user.is_phone_confirmed() || !user.has_password() {
+        return Ok(user);
+    }
+    user_change::set_password(tx, user.id, &Secret::default(), None).await.doing("Error inviting user")?;
+    user_change::reload(tx, user.id).await.doing("Error inviting user")
+}
+
 /// Merges into `user_metadata`; `null` removes a key.
 pub(crate) async fn merge_user_metadata(tx: &mut PgConnection, user: &mut User, changes: &Metadata) -> Result<()> {
     super::models::merge(&mut user.user_metadata, changes);

@@ -3,7 +3,9 @@
 use axum::Json;
 use axum::Router;
 use axum::extract::State;
+use axum::response::{IntoResponse, Response};
 use axum::routing::{any, delete, get};
+use http::header::CACHE_CONTROL;
 use serde_json::{Value, json};
 
 use super::admin;
@@ -70,21 +72,27 @@ async fn scim() -> AuthError {
 }
 
 /// Where the keys are, for verifiers that look for them by this document.
-async fn openid(State(state): State<AuthState>) -> Json<Value> {
-    let at = |path: &str| format!("{}{path}", state.external_url());
-    Json(json!({
+async fn openid(State(state): State<AuthState>) -> Response {
+    let issuer = state.issuer().trim_end_matches('/');
+    let at = |path: &str| format!("{issuer}{path}");
+    let document = json!({
         "issuer": state.issuer(),
         "authorization_endpoint": at("/oauth/authorize"),
         "token_endpoint": at("/oauth/token"),
-        "userinfo_endpoint": at("/oauth/userinfo"),
         "jwks_uri": at("/.well-known/jwks.json"),
+        "userinfo_endpoint": at("/oauth/userinfo"),
+        "scopes_supported": ["openid", "profile", "email", "phone", "offline_access"],
         "response_types_supported": ["code"],
         "response_modes_supported": ["query"],
         "grant_types_supported": ["authorization_code", "refresh_token"],
         "subject_types_supported": ["public"],
         "id_token_signing_alg_values_supported": ["RS256", "HS256", "ES256"],
         "token_endpoint_auth_methods_supported": ["client_secret_basic", "client_secret_post", "none"],
+        "claims_supported": [
+            "sub", "aud", "iss", "exp", "iat", "auth_time", "nonce", "email", "email_verified", "phone_number",
+            "phone_number_verified", "name", "picture", "preferred_username", "updated_at",
+        ],
         "code_challenge_methods_supported": ["S256", "plain"],
-        "scopes_supported": ["openid", "profile", "email", "phone"],
-    }))
+    });
+    ([(CACHE_CONTROL, "public, max-age=600")], Json(document)).into_response()
 }

@@ -114,6 +114,11 @@ impl AuthError {
             .is_some_and(|error| error.is_unique_violation())
     }
 
+    /// Status and body in the newer form or the first one.
+    fn answer(&self, newer: bool) -> (StatusCode, Value) {
+        self.raised_by_project().filter(|_| !newer).unwrap_or_else(|| (self.status(), self.body(newer)))
+    }
+
     fn body(&self, newer: bool) -> Value {
         if let Self::Oauth { error, description } = self {
             return if description.is_empty() {
@@ -121,9 +126,6 @@ impl AuthError {
             } else {
                 json!({ "error": error, "error_description": description })
             };
-        }
-        if let Some(body) = self.raised_by_project().filter(|_| !newer) {
-            return body;
         }
         let mut body = if newer {
             json!({ "code": self.code(), "message": self.message() })
@@ -136,18 +138,24 @@ impl AuthError {
         body
     }
 
-    /// The older form passes on what a project's own trigger or constraint raised.
-    fn raised_by_project(&self) -> Option<Value> {
+    /// The older form passes on what a project's own trigger or constraint raised; `PTxyz` asks for the status `xyz`.
+    fn raised_by_project(&self) -> Option<(StatusCode, Value)> {
         let Self::Internal { cause, .. } = self else { return None };
         let database = cause.downcast_ref::<sqlx::Error>()?.as_database_error()?;
         let error = database.try_downcast_ref::<sqlx::postgres::PgDatabaseError>()?;
         let known = ["P0001", "23000", "23001", "23502", "23503", "23505", "23514", "23P01"];
-        (known.contains(&error.code()) || error.code().starts_with("PT")).then(|| {
-            json!({
-                "code": error.code(), "message": error.message(),
-                "hint": error.hint().unwrap_or_default(), "detail": error.detail().unwrap_or_default(),
-            })
-        })
+        let status = match error.code().strip_prefix("PT") {
+            Some(asked) => StatusCode::from_bytes(asked.as_bytes()).ok()?,
+            None if known.contains(&error.code()) => StatusCode::INTERNAL_SERVER_ERROR,
+            None => return None,
+        };
+        let mut body = json!({ "code": error.code(), "message": error.message() });
+        for (name, text) in [("hint", error.hint()), ("detail", error.detail())] {
+            if let (Some(text), Value::Object(fields)) = (text, &mut body) {
+                fields.insert(name.into(), text.into());
+            }
+        }
+        Some((status, body))
     }
 
     pub(crate) fn log(&self) {
@@ -203,7 +211,8 @@ pub(crate) async fn worded(request: Request, next: Next) -> Response {
     let response = next.run(request).await;
     let Some(error) = response.extensions().get::<Arc<AuthError>>().cloned() else { return response };
     error.log();
-    let mut worded = (error.status(), Json(error.body(newer))).into_response();
+    let (status, body) = error.answer(newer);
+    let mut worded = (status, Json(body)).into_response();
     let headers = worded.headers_mut();
     if newer {
         headers.insert(VERSION_HEADER, HeaderValue::from_static(NEWER));
@@ -227,6 +236,11 @@ pub(crate) async fn timely(request: Request, next: Next) -> Response {
         }
         .into_response()
     })
+}
+
+/// What chi, upstream's router, answers for a path that is none of the API's.
+pub(crate) async fn no_such_path() -> (StatusCode, &'static str) {
+    (StatusCode::NOT_FOUND, "404 page not found\n")
 }
 
 /// A date that is none, or an older one, means the first version.

@@ -17,6 +17,7 @@ use super::models::user_change;
 use super::password::Weakness;
 use super::request::Client;
 use super::state::AuthState;
+use super::token;
 
 /// A session as a client gets it.
 #[derive(Serialize)]
@@ -35,14 +36,26 @@ pub(crate) struct Granted {
     pub(crate) weak_password: Option<Weakness>,
     #[serde(skip)]
     pub(crate) session_id: Uuid,
+    /// Of a refresh: whether its token had been used before, and why that was forgiven.
+    #[serde(skip)]
+    pub(crate) reuse: Option<Reuse>,
+}
+
+/// How a refresh token came to be answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Reuse {
+    /// It was used for the first time.
+    None,
+    /// It was used before; GoTrue's names of the reasons why it was answered all the same.
+    Forgiven(String),
 }
 
 impl IntoResponse for Granted {
     fn into_response(self) -> Response {
-        let (user, session) = (self.user.id.to_string(), self.session_id.to_string());
+        let traces = self.traces();
         let mut response = Json(self).into_response();
-        for (name, id) in [("sb-auth-user-id", user), ("sb-auth-session-id", session)] {
-            if let Ok(value) = HeaderValue::from_str(&id) {
+        for (name, text) in traces {
+            if let Ok(value) = HeaderValue::from_str(&text) {
                 response.headers_mut().insert(name, value);
             }
         }
@@ -53,6 +66,26 @@ impl IntoResponse for Granted {
 }
 
 impl Granted {
+    /// Headers by which an operator follows a session through the logs of what stands in front. Five of a token's twelve characters
+    /// tell it from others without being worth anything.
+    fn traces(&self) -> Vec<(&'static str, String)> {
+        let mut traces = vec![
+            ("sb-auth-user-id", self.user.id.to_string()),
+            ("sb-auth-session-id", self.session_id.to_string()),
+        ];
+        traces.push(match token::counter(&self.refresh_token) {
+            Some(counter) => ("sb-auth-refresh-token-counter", counter.to_string()),
+            None => ("sb-auth-refresh-token-prefix", self.refresh_token.chars().take(5).collect()),
+        });
+        match &self.reuse {
+            None => {}
+            Some(Reuse::None) => traces.push(("sb-auth-refresh-token-reuse", "false".to_owned())),
+            Some(Reuse::Forgiven(causes)) => traces.push(("sb-auth-refresh-token-reuse-cause", causes.clone())),
+        }
+        traces.retain(|(_, text)| !text.is_empty());
+        traces
+    }
+
     /// The target with the session in its fragment, as a browser brings it to the app. The fragment is appended as it is.
     pub(crate) fn as_redirect(&self, target: &str, more: &[(&str, &str)]) -> String {
         let (expires_in, expires_at) = (self.expires_in.to_string(), self.expires_at.to_string());
@@ -113,6 +146,7 @@ pub(crate) async fn grant(
         provider_token: None,
         provider_refresh_token: None,
         weak_password: None,
+        reuse: None,
     })
 }
 
@@ -121,7 +155,7 @@ fn expiry(state: &AuthState, user: &User, session: &Session, now: i64) -> i64 {
     let settings = state.settings();
     let usual = now + i64::try_from(settings.jwt_expiry).unwrap_or(3600);
     match settings.sessions.allow_low_aal {
-        Some(limit) if user.has_verified_factor() && !session.has_aal2() => {
+        Some(limit) if !limit.get().is_zero() && user.has_verified_factor() && !session.has_aal2() => {
             usual.min(session.created_at.timestamp() + i64::try_from(limit.get().as_secs()).unwrap_or(0))
         }
         _ => usual,

@@ -38,7 +38,7 @@ pub(crate) async fn invite(State(state): State<AuthState>, admin: Admin, incomin
     let mut tx = state.begin().await?;
     let user = match existing {
         Some(user) if user.is_confirmed() => return Err(accounts::email_taken()),
-        Some(user) => user,
+        Some(user) => accounts::forget_unproved_password(&mut tx, user).await?,
         None => {
             let user = accounts::insert(&mut tx, &new).await?;
             let claims = accounts::object(json!({ "email": user.email }));

@@ -8,6 +8,7 @@ mod address;
 mod admin;
 mod authn;
 mod captcha;
+pub mod cleanup;
 mod disabled;
 mod error;
 mod external;
@@ -78,6 +79,7 @@ pub fn router(state: AuthState) -> Router {
     routes
         .merge(admin_routes())
         .merge(disabled::routes())
+        .fallback(error::no_such_path)
         .layer(middleware::from_fn(error::timely))
         .layer(middleware::from_fn(error::worded))
         .with_state(state)

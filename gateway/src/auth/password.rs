@@ -2,11 +2,14 @@
 
 mod legacy;
 mod policy;
+mod workers;
 
+#[cfg(test)]
 use std::sync::Arc;
 
 use cloch_sql::Secret;
-use tokio::sync::Semaphore;
+
+use workers::Workers;
 
 use super::error::{AuthError, Result};
 
@@ -18,18 +21,28 @@ const COST: u32 = if cfg!(test) { 4 } else { 10 };
 /// bcrypt reads no further than this.
 pub(crate) const MAX_BYTES: usize = 72;
 
-/// Hashes and compares on at most as many threads as there are cores: other requests never wait for a password.
+/// Hashes and compares on threads of their own: other requests never wait for a password.
 pub(crate) struct Passwords {
-    workers: Arc<Semaphore>,
+    workers: Workers,
     /// Compared with when there is no such user, so that both cases take as long.
     nobody: Secret,
+    /// How many hashes were computed, whatever for.
+    #[cfg(test)]
+    pub(crate) computed: Arc<std::sync::atomic::AtomicUsize>,
 }
 
 impl Passwords {
-    pub(crate) fn new() -> Self {
+    /// # Errors
+    /// When no thread can be started.
+    pub(crate) fn new() -> std::io::Result<Self> {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let nobody = bcrypt::hash(uuid::Uuid::new_v4().to_string(), COST).unwrap_or_default();
-        Self { workers: Arc::new(Semaphore::new(cores)), nobody: Secret::new(nobody) }
+        Ok(Self {
+            workers: Workers::start(cores)?,
+            nobody: Secret::new(nobody),
+            #[cfg(test)]
+            computed: Arc::default(),
+        })
     }
 
     /// A new hash, in the form Supabase stores.
@@ -55,15 +68,12 @@ impl Passwords {
     }
 
     async fn work<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
-        let closed = |_| AuthError::internal("Error hashing password", "the worker threads are gone");
-        let permit = Arc::clone(&self.workers).acquire_owned().await.map_err(closed)?;
-        // The permit goes with the work: a client that leaves does not free a thread that is still busy.
-        let task = tokio::task::spawn_blocking(move || {
-            let result = work();
-            drop(permit);
-            result
-        });
-        task.await.map_err(|error| AuthError::internal("Error hashing password", error))
+        #[cfg(test)]
+        self.computed.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        self.workers
+            .run(work)
+            .await
+            .ok_or_else(|| AuthError::internal("Error hashing password", "the worker threads are gone"))
     }
 }
 

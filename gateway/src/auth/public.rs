@@ -40,7 +40,7 @@ pub(crate) async fn health() -> Json<Value> {
     Json(json!({
         "version": env!("CARGO_PKG_VERSION"),
         "name": "GoTrue",
-        "description": "Cloch: sign-in and users, as the GoTrue API describes them",
+        "description": "GoTrue is a user registration and authentication API",
     }))
 }
 

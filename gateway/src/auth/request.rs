@@ -63,22 +63,23 @@ impl<S: Send + Sync> FromRequest<S> for Incoming {
 }
 
 impl Incoming {
-    /// The JSON body. As in Go, `null` leaves a field as if it were absent, and `null` as a whole is an empty object.
+    /// The JSON body, an object. As in Go, `null` leaves a field as if it were absent, and `null` as a whole is an empty object.
     pub(crate) fn json<T: DeserializeOwned>(&self) -> Result<T> {
-        let bad = |error: serde_json::Error| {
-            AuthError::bad_request("bad_json", format!("Could not parse request body as JSON: {error}"))
+        let bad = |why: &dyn std::fmt::Display| {
+            AuthError::bad_request("bad_json", format!("Could not parse request body as JSON: {why}"))
         };
-        let mut value: Value = serde_json::from_slice(&self.body).map_err(bad)?;
+        let mut value: Value = serde_json::from_slice(&self.body).map_err(|error| bad(&error))?;
         match &mut value {
             Value::Object(fields) => fields.retain(|_, value| !value.is_null()),
             Value::Null => value = Value::Object(serde_json::Map::new()),
-            _ => {}
+            // serde would fill a struct from a list, field by field.
+            _ => return Err(bad(&"an object is needed")),
         }
         // PostgreSQL stores no NUL; no address, name or token has one.
         if holds_nul(&value) {
-            return Err(AuthError::bad_request("bad_json", "Could not parse request body as JSON: NUL in a text"));
+            return Err(bad(&"NUL in a text"));
         }
-        serde_json::from_value(value).map_err(bad)
+        serde_json::from_value(value).map_err(|error| bad(&error))
     }
 
     pub(crate) fn has_body(&self) -> bool {
@@ -88,6 +89,11 @@ impl Incoming {
     /// The first value of a query parameter; empty when absent.
     pub(crate) fn query(&self, name: &str) -> &str {
         self.query.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
+    }
+
+    /// Whether a query parameter is there at all, be it empty.
+    pub(crate) fn has_query(&self, name: &str) -> bool {
+        self.query.iter().any(|(key, _)| key == name)
     }
 
     pub(crate) fn query_pairs(&self) -> &[(String, String)] {

@@ -48,24 +48,22 @@ pub(crate) async fn resend(State(state): State<AuthState>, incoming: Incoming) -
 }
 
 fn check_type(params: &Params) -> Result<Option<Challenge>> {
-    let needs_email = match params.r#type.as_str() {
-        "signup" | "email_change" => true,
-        "sms" | "phone_change" => false,
+    let challenge = match params.r#type.as_str() {
+        "signup" | "email_change" => params.challenge.check()?,
+        "sms" | "phone_change" => None,
         _ => {
             return Err(AuthError::validation("Missing one of these types: signup, email_change, sms, phone_change"));
         }
     };
-    let challenge = if needs_email { params.challenge.check()? } else { None };
-    if needs_email && params.email.is_empty() {
-        return Err(AuthError::validation("Type provided requires an email address"));
-    }
-    if !needs_email && params.phone.is_empty() {
-        return Err(AuthError::validation("Type provided requires a phone number"));
-    }
-    if !params.email.is_empty() && !params.phone.is_empty() {
-        return Err(AuthError::validation("Only an email address or phone number should be provided."));
-    }
-    Ok(challenge)
+    let why = match (params.r#type.as_str(), params.email.is_empty(), params.phone.is_empty()) {
+        ("signup", true, _) => "Type provided requires an email address",
+        ("sms", _, true) => "Type provided requires a phone number",
+        (_, false, false) => "Only an email address or phone number should be provided.",
+        (_, true, true) => "Missing email address or phone number",
+        // A pending change is found by either of the user's own addresses.
+        _ => return Ok(challenge),
+    };
+    Err(AuthError::validation(why))
 }
 
 async fn find(state: &AuthState, tx: &mut PgConnection, params: &Params, aud: &str) -> Result<Option<User>> {

@@ -31,7 +31,10 @@ pub(crate) fn check_channel(channel: &str) -> Result<()> {
     if matches!(channel, "" | "sms" | "whatsapp") {
         Ok(())
     } else {
-        Err(AuthError::validation("Invalid channel, supported values are 'sms' or 'whatsapp'"))
+        Err(AuthError::validation(
+            "Invalid channel, supported values are 'sms' or 'whatsapp'. 'whatsapp' is only supported if Twilio or Twilio Verify \
+             is used as the provider.",
+        ))
     }
 }
 

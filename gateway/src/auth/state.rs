@@ -38,6 +38,8 @@ pub struct Setup {
     pub project: PathBuf,
     /// Whether sign-ins and the like are limited for each client address. The Supabase CLI never limits them locally.
     pub limits_per_address: bool,
+    /// Days after which anonymous users are removed; none keeps them.
+    pub anonymous_user_days: Option<u32>,
 }
 
 /// The state of the auth API. Cheap to clone.
@@ -91,7 +93,7 @@ impl AuthState {
         Ok(Self(Arc::new(Inner {
             targets,
             letters,
-            passwords: Passwords::new(),
+            passwords: Passwords::new().map_err(|error| SetupError(format!("no threads for passwords: {error}")))?,
             discoveries: Discoveries::default(),
             http,
             setup,

@@ -16,6 +16,8 @@ pub struct ClochFile {
     pub web: Web,
     /// `[seed]`
     pub seed: SeedFiles,
+    /// `[auth]`
+    pub auth: Auth,
     /// `[storage]`: the object store, as the storage crate reads it.
     pub storage: Table,
     /// `[functions.<name>]`, as the functions crate reads it.
@@ -66,6 +68,14 @@ pub struct Web {
     pub app: Option<String>,
     /// Public settings, handed to the app as they are in `/_/config.json`.
     pub settings: Table,
+}
+
+/// `[auth]`: what the section of config.toml has no key for.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Auth {
+    /// Days after which users who never gave an address or number are removed, with all that refers to them; none keeps them.
+    pub anonymous_user_days: Option<u32>,
 }
 
 /// `[seed]`: what belongs to `[db.seed]` of config.toml and is not SQL.

@@ -24,6 +24,7 @@ pub fn state(shared: &Shared) -> Result<AuthState, CommandError> {
         project: config.project.clone(),
         limits_per_address: !config.host.is_loopback() || !config.cloch.server.trusted_proxies.is_empty(),
         mailer: (*shared.mailer).clone(),
+        anonymous_user_days: config.cloch.auth.anonymous_user_days,
     };
     Ok(AuthState::new(setup)?)
 }

@@ -27,5 +27,5 @@ pub(crate) async fn list(State(state): State<AuthState>, _: Admin, incoming: Inc
     let (entries, total) = audit::page(&mut connection, fields, value, page.limit(), page.offset())
         .await
         .doing("Error searching for audit logs")?;
-    Ok((page.headers("/admin/audit", total), Json(entries)).into_response())
+    Ok((page.headers("/admin/audit", &incoming, total), Json(entries)).into_response())
 }

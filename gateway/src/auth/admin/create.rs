@@ -12,6 +12,7 @@ use crate::auth::error::{AuthError, Doing, Result};
 use crate::auth::models::audit::{self, Action};
 use crate::auth::models::user::{self, User};
 use crate::auth::models::user_change::{self, NewUser};
+use crate::auth::models::user_proof;
 use crate::auth::request::Incoming;
 use crate::auth::state::AuthState;
 use crate::auth::{accounts, address, password};
@@ -75,6 +76,9 @@ async fn hash(state: &AuthState, asked: &Attributes) -> Result<Secret> {
         (Some(_), hash) if !hash.is_empty() => {
             Err(AuthError::validation("Only a password or a password hash should be provided"))
         }
+        (Some(password), _) if password.len() > password::MAX_BYTES => {
+            Err(AuthError::validation(format!("bcrypt: password length exceeds {} bytes", password::MAX_BYTES)))
+        }
         (Some(password), _) if !password.is_empty() => state.passwords.hash(password).await,
         (_, "") => password::unknowable(),
         (_, hash) if password::is_known_form(hash) => Ok(Secret::new(hash)),
@@ -102,10 +106,10 @@ async fn store(tx: &mut PgConnection, admin: &Admin, asked: &Attributes, new: &N
         accounts::merge_app_metadata(tx, &mut user, data).await?;
     }
     if asked.email_confirm {
-        user_change::confirm_email(tx, user.id).await?;
+        user_proof::confirm_email(tx, user.id).await?;
     }
     if asked.phone_confirm {
-        user_change::confirm_phone(tx, user.id).await?;
+        user_proof::confirm_phone(tx, user.id).await?;
     }
     Ok(user)
 }

@@ -50,11 +50,12 @@ pub(crate) async fn update(
     factors::find(user.factors(), &id).cloned().map(Json)
 }
 
-/// Removes a factor; the sessions it proved fall back to aal1.
+/// Removes a factor; the sessions it proved fall back to aal1. As upstream, the log names the user as who did it.
 pub(crate) async fn delete(
     State(state): State<AuthState>,
-    admin: Admin,
+    _: Admin,
     Path((user, id)): Path<(String, String)>,
+    incoming: Incoming,
 ) -> Result<Json<Factor>> {
     let user = super::find(&state, &user).await?;
     let found = factors::find(user.factors(), &id)?;
@@ -64,7 +65,8 @@ pub(crate) async fn delete(
         .await
         .map_err(|error| AuthError::internal("Database error downgrading sessions", error))?;
     let traits = json!({ "user_id": user.id, "factor_id": found.id });
-    audit::by_admin(&mut tx, &admin.role, Action::FACTOR_DELETED, traits).await?;
+    let address = incoming.client.address.0.to_string();
+    audit::by_user(&mut tx, &user, Action::FACTOR_DELETED, &address, Some(traits)).await?;
     tx.commit().await?;
     Ok(Json(found.clone()))
 }

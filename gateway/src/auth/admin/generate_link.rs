@@ -143,10 +143,9 @@ async fn confirmation(
     let invited = params.r#type == "invite";
     let user = match (existing, new) {
         (Some(user), _) if user.is_confirmed() => return Err(accounts::email_taken()),
+        (Some(user), _) if invited => accounts::forget_unproved_password(tx, user).await?,
         (Some(mut user), _) => {
-            if !invited {
-                accounts::merge_user_metadata(tx, &mut user, &params.data).await?;
-            }
+            accounts::merge_user_metadata(tx, &mut user, &params.data).await?;
             user
         }
         (None, Some(new)) => {

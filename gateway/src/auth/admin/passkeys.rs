@@ -4,16 +4,19 @@ use axum::Json;
 use axum::extract::{Path, State};
 use http::StatusCode;
 use serde::Serialize;
+use serde_json::json;
 use uuid::Uuid;
 
 use crate::auth::authn::Admin;
 use crate::auth::error::{AuthError, Doing, Result};
 use crate::auth::models::Time;
+use crate::auth::models::audit::{self, Action};
 use crate::auth::state::AuthState;
 
 #[derive(Serialize)]
 pub(crate) struct Passkey {
     id: Uuid,
+    #[serde(skip_serializing_if = "String::is_empty")]
     friendly_name: String,
     created_at: Time,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -41,7 +44,7 @@ pub(crate) async fn list(
 
 pub(crate) async fn delete(
     State(state): State<AuthState>,
-    _: Admin,
+    admin: Admin,
     Path((user, id)): Path<(String, String)>,
 ) -> Result<StatusCode> {
     let user = super::find(&state, &user).await?;
@@ -52,6 +55,11 @@ pub(crate) async fn delete(
         .execute(&mut *tx)
         .await?
         .rows_affected();
+    if deleted == 0 {
+        return Err(missing());
+    }
+    let traits = json!({ "user_id": user.id, "passkey_id": id });
+    audit::by_admin(&mut tx, &admin.role, Action::PASSKEY_DELETED, traits).await?;
     tx.commit().await?;
-    if deleted == 0 { Err(missing()) } else { Ok(StatusCode::NO_CONTENT) }
+    Ok(StatusCode::NO_CONTENT)
 }

@@ -11,7 +11,7 @@ use crate::auth::authn::Admin;
 use crate::auth::error::{AuthError, Doing, Result};
 use crate::auth::models::audit::{self, Action};
 use crate::auth::models::user::{self, User};
-use crate::auth::models::{identity, user_change};
+use crate::auth::models::{identity, user_change, user_proof};
 use crate::auth::request::Incoming;
 use crate::auth::state::AuthState;
 use crate::auth::{accounts, address, password};
@@ -58,10 +58,10 @@ async fn apply(tx: &mut PgConnection, user: &User, asked: &Attributes, hash: Opt
         user_change::set_role(tx, user.id, &asked.role).await?;
     }
     if asked.email_confirm {
-        user_change::confirm_email(tx, user.id).await?;
+        user_proof::confirm_email(tx, user.id).await?;
     }
     if asked.phone_confirm {
-        user_change::confirm_phone_number(tx, user.id).await?;
+        user_proof::confirm_phone(tx, user.id).await?;
     }
     if let Some(hash) = hash {
         user_change::set_password(tx, user.id, hash, None).await?;

@@ -13,6 +13,7 @@ use crate::auth::models::audit::{self, Action};
 use crate::auth::models::identity;
 use crate::auth::models::user::{self, User};
 use crate::auth::models::user_change::{self, NewUser};
+use crate::auth::models::user_proof;
 use crate::auth::request::Client;
 use crate::auth::signup;
 use crate::auth::state::AuthState;
@@ -172,14 +173,14 @@ async fn prove(
     identity: Uuid,
     created: bool,
 ) -> Result<Outcome> {
-    user_change::disown(tx, user.id, identity, &arrival.profile.claims).await.doing("Error updating user")?;
+    user_proof::disown(tx, user.id, identity, &arrival.profile.claims).await.doing("Error updating user")?;
     let proved = arrival
         .profile
         .primary()
         .is_some_and(|address: &Address| address.verified && address.email.to_lowercase() == user.email);
     if proved || (state.settings().email_autoconfirm() && !user.email.is_empty()) {
         audit::by_user(tx, user, Action::SIGNED_UP, "", Some(json!({ "provider": arrival.provider }))).await?;
-        user_change::confirm_email(tx, user.id).await.doing("Error updating user")?;
+        user_proof::confirm_email(tx, user.id).await.doing("Error updating user")?;
         return Ok(Outcome::User { id: user.id, created });
     }
     let mailed = !user.email.is_empty();
@@ -204,7 +205,7 @@ pub(super) async fn link(state: &AuthState, tx: &mut PgConnection, arrival: &Arr
     add_identity(tx, id, arrival).await?;
     let more = [("Provider", arrival.provider)];
     if !user.email.is_empty() {
-        send::notification(state, tx, mail::Kind::IdentityLinked, &user, &user.email, &more, arrival.client).await?;
+        send::notification(state, tx, mail::Kind::IdentityLinked, &user, &user.email, &more, arrival.client).await;
         return Ok(Outcome::User { id, created: false });
     }
     let Some(address) = arrival.profile.primary() else { return Ok(Outcome::User { id, created: false }) };
@@ -223,7 +224,9 @@ pub(super) async fn link(state: &AuthState, tx: &mut PgConnection, arrival: &Arr
         let provider = arrival.provider.to_owned();
         return Ok(Outcome::Unproved { provider, mailed: true, code: "email_not_confirmed" });
     }
-    user_change::confirm_email(tx, id).await?;
+    user_proof::confirm_email(tx, id).await?;
     user_change::make_permanent(tx, id).await?;
+    let user = user_change::reload(tx, id).await?;
+    send::notification(state, tx, mail::Kind::IdentityLinked, &user, &user.email, &more, arrival.client).await;
     Ok(Outcome::User { id, created: false })
 }

@@ -10,7 +10,7 @@ use crate::auth::error::{AuthError, Doing, Result};
 use crate::auth::grant;
 use crate::auth::models::flow_state::{self, FlowState};
 use crate::auth::models::one_time_token::{self, Kind};
-use crate::auth::models::{audit, identity, oauth_client_state, user, user_change};
+use crate::auth::models::{audit, identity, oauth_client_state, user, user_proof, user_change};
 use crate::auth::request::Incoming;
 use crate::auth::state::AuthState;
 use crate::auth::token::LIFETIME;
@@ -53,7 +53,7 @@ async fn find_flow(state: &AuthState, text: &str) -> Result<FlowState> {
         return Err(AuthError::bad_request("bad_oauth_callback", "OAuth state parameter missing"));
     }
     let bad = |why: &'static str| AuthError::bad_request("bad_oauth_state", why);
-    let id = text.parse().map_err(|_| bad("OAuth state is invalid"))?;
+    let id = text.parse().map_err(|_| bad("OAuth state parameter is invalid"))?;
     let mut tx = state.begin().await?;
     let flow = flow_state::by_id(&mut tx, id).await?.ok_or_else(|| bad("OAuth state not found or expired"))?;
     if flow.created_at + LIFETIME < chrono::Utc::now() {
@@ -154,9 +154,17 @@ async fn finish(
 async fn verifier(state: &AuthState, flow: &FlowState) -> Result<Option<String>> {
     let Some(id) = flow.oauth_client_state_id else { return Ok(None) };
     let mut tx = state.begin().await?;
-    let verifier = oauth_client_state::take(&mut tx, id).await?;
+    let begun = oauth_client_state::take(&mut tx, id).await?;
     tx.commit().await?;
-    verifier.map(Some).ok_or_else(|| AuthError::unprocessable("oauth_client_state_not_found", "OAuth state not found"))
+    let begun =
+        begun.ok_or_else(|| AuthError::unprocessable("oauth_client_state_not_found", "OAuth state not found"))?;
+    if begun.provider_type != flow.provider_type {
+        return Err(AuthError::bad_request("oauth_invalid_state", "OAuth provider mismatch"));
+    }
+    if begun.created_at + LIFETIME < chrono::Utc::now() {
+        return Err(AuthError::unprocessable("oauth_client_state_expired", "OAuth state expired"));
+    }
+    Ok(begun.code_verifier)
 }
 
 /// An invitation taken up through a provider: one of its proved addresses must be the invited one.
@@ -172,12 +180,12 @@ async fn accept_invitation(
     if !emails.iter().any(|address| address.verified && address.email.to_lowercase() == user.email) {
         return Err(AuthError::validation("Invited email does not match emails from external provider"));
     }
-    identity::insert(tx, user.id, arrival.provider, claims).await.doing("Error creating identity")?;
-    let mut user = user_change::reload(tx, user.id).await?;
-    crate::auth::accounts::merge_user_metadata(tx, &mut user, claims).await?;
+    let identity = identity::insert(tx, user.id, arrival.provider, claims).await.doing("Error creating identity")?;
     let traits = serde_json::json!({ "provider": arrival.provider });
     audit::by_user(tx, &user, audit::Action::INVITE_ACCEPTED, "", Some(traits)).await?;
-    user_change::confirm_email(tx, user.id).await.doing("Database error updating user")?;
+    // A password that someone set for the address before its owner came is theirs, not the owner's.
+    user_proof::disown(tx, user.id, identity, claims).await.doing("Error updating user")?;
+    user_proof::confirm_email(tx, user.id).await.doing("Database error updating user")?;
     Ok(account::Outcome::User { id: user.id, created: false })
 }
 

@@ -34,7 +34,9 @@ pub(super) async fn exchange(
     };
     let status = reply.status();
     if !status.is_success() {
-        return Err(AuthError::internal(DOING, format!("the provider answered {status}")));
+        // As upstream, so much of the code that an operator finds it in the provider's log, and no more.
+        let start: String = code.chars().take(4).collect();
+        return Err(AuthError::internal(format!("{DOING}: {start}"), format!("the provider answered {status}")));
     }
     reply.json().await.doing(DOING)
 }

@@ -3,10 +3,10 @@
 use jsonwebtoken::{Algorithm, DecodingKey, Validation};
 use serde::Deserialize;
 use serde_json::Value;
-use sha2::{Digest, Sha256};
+use sha2::{Digest, Sha256, Sha384, Sha512};
 
 use super::discovery::{Document, is_azure};
-use super::{account, profile};
+use super::{account, profile, providers};
 use crate::auth::authn::SignedIn;
 use crate::auth::error::{AuthError, Result};
 use crate::auth::grant::{self, Granted};
@@ -37,14 +37,23 @@ pub(crate) async fn grant(state: &AuthState, incoming: &Incoming) -> Result<Gran
     if params.provider.is_empty() && (params.client_id.is_empty() || params.issuer.is_empty()) {
         return Err(AuthError::oauth(INVALID, "provider or client_id and issuer required"));
     }
-    let target = if params.link_identity { Some(SignedIn::of(state, incoming).await?.user) } else { None };
-    let provider = provider(state, &params).await?;
-    let Some(document) = &provider.document else {
-        return Err(AuthError::validation(format!("Custom OIDC provider {:?} not allowed", params.provider)));
+    let target = match params.link_identity {
+        true if incoming.header("authorization").is_empty() => {
+            let why = "Linking requires a valid user access token in Authorization";
+            return Err(AuthError::oauth(INVALID, why));
+        }
+        true => Some(SignedIn::of(state, incoming).await?.user),
+        false => None,
     };
+    let provider = provider(state, &params).await?;
+    let document = provider
+        .document
+        .as_ref()
+        .ok_or_else(|| AuthError::internal("Error loading OpenID configuration", "there is none"))?;
     let claims = verify(state, document, &params.id_token, provider.settings).await?;
-    check_access_token(&claims, &params.access_token)?;
-    if !provider.settings.skip_nonce_check {
+    check_access_token(&claims, &params)?;
+    // As upstream: those of Facebook's Limited Login are taken without.
+    if !provider.settings.skip_nonce_check && provider.name != "facebook" {
         check_nonce(&claims, &params.nonce)?;
     }
     let profile = profile::of_claims(claims, &document.issuer, provider.settings);
@@ -78,8 +87,20 @@ pub(crate) async fn grant(state: &AuthState, incoming: &Incoming) -> Result<Gran
 
 /// By name, or by one of the issuers that are switched on: never by what the token says of itself.
 async fn provider<'a>(state: &'a AuthState, params: &Params) -> Result<super::Provider<'a>> {
+    let not_allowed = || AuthError::validation(format!("Custom OIDC provider {:?} not allowed", params.provider));
     if !params.provider.is_empty() {
-        return super::resolve(state, &params.provider).await;
+        let name = params.provider.to_ascii_lowercase();
+        let own = state.settings().external.get(&name);
+        let issuer = providers::token_issuer(&name, own.map_or("", |own| &own.url)).ok_or_else(not_allowed)?;
+        if !own.is_some_and(|own| own.enabled) {
+            let message = format!("Provider (issuer {issuer:?}) is not enabled");
+            return Err(AuthError::bad_request("provider_disabled", message));
+        }
+        let mut provider = super::resolve(state, &name).await?;
+        if provider.document.is_none() {
+            provider.document = Some(state.discoveries.document(state, issuer).await?);
+        }
+        return Ok(provider);
     }
     for (name, settings) in &state.settings().external {
         if settings.enabled && settings.client_ids().any(|id| id == params.client_id) {
@@ -89,7 +110,7 @@ async fn provider<'a>(state: &'a AuthState, params: &Params) -> Result<super::Pr
             }
         }
     }
-    Err(AuthError::validation(format!("Custom OIDC provider {:?} not allowed", params.provider)))
+    Err(not_allowed())
 }
 
 /// The claims of a token that this issuer signed for one of our client ids.
@@ -156,13 +177,19 @@ fn is_issuer(document: &Document, issuer: &str, tenant: Option<&str>) -> bool {
 }
 
 /// `at_hash`: half of the hash of the access token that belongs to this id token.
-fn check_access_token(claims: &Metadata, access_token: &str) -> Result<()> {
+fn check_access_token(claims: &Metadata, params: &Params) -> Result<()> {
     use base64::Engine;
+    let access_token = params.access_token.as_bytes();
     let Some(expected) = claims.get("at_hash").and_then(Value::as_str).filter(|_| !access_token.is_empty()) else {
         return Ok(());
     };
-    let digest = Sha256::digest(access_token.as_bytes());
-    let half = digest.get(..16).unwrap_or_default();
+    // OpenID Connect Core, 3.1.3.6: the hash is that of the token's own algorithm.
+    let digest = match jsonwebtoken::decode_header(&params.id_token).map(|header| header.alg) {
+        Ok(Algorithm::RS384 | Algorithm::PS384 | Algorithm::ES384) => Sha384::digest(access_token).to_vec(),
+        Ok(Algorithm::RS512 | Algorithm::PS512 | Algorithm::EdDSA) => Sha512::digest(access_token).to_vec(),
+        _ => Sha256::digest(access_token).to_vec(),
+    };
+    let half = digest.get(..digest.len() / 2).unwrap_or_default();
     if base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(half) == expected {
         Ok(())
     } else {

@@ -124,6 +124,19 @@ const TABLE: [(&str, Known); 9] = [
     ),
 ];
 
+/// Who signs the id tokens of a provider, and which is asked for its keys: fixed for those of the table, of any other its `url`. None
+/// for those that issue no such tokens.
+pub(super) fn token_issuer<'a>(name: &str, url: &'a str) -> Option<&'a str> {
+    let known = match known(name) {
+        Some(known) if known.reads == Reads::IdToken || name == "facebook" => known.base,
+        Some(_) if name == "keycloak" => "",
+        Some(_) => return None,
+        None => "",
+    };
+    let issuer = if url.is_empty() { known } else { url.trim_end_matches('/') };
+    (!issuer.is_empty()).then_some(issuer)
+}
+
 /// The provider of a name.
 pub(super) fn known(name: &str) -> Option<Known> {
     TABLE.iter().find(|(known, _)| *known == name).map(|(_, known)| *known)

@@ -72,9 +72,6 @@ fn check_kind(state: &AuthState, kind: &str) -> Result<()> {
 }
 
 fn check_room(state: &AuthState, user: &user::User, signed_in: &SignedIn, params: &Params) -> Result<()> {
-    if user.email.is_empty() {
-        return Err(AuthError::internal("Error generating QR Code", "the user has no address to name the account by"));
-    }
     let same_name = |name: Option<&str>| name.unwrap_or_default() == params.friendly_name;
     if user.factors().iter().any(|factor| same_name(factor.friendly_name.as_deref())) {
         return Err(AuthError::unprocessable(
@@ -91,6 +88,9 @@ fn check_room(state: &AuthState, user: &user::User, signed_in: &SignedIn, params
     let has_aal2 = signed_in.session.as_ref().is_some_and(|session| session.has_aal2());
     if user.has_verified_factor() && !has_aal2 {
         return Err(AuthError::forbidden("insufficient_aal", "AAL2 required to enroll a new factor"));
+    }
+    if user.email.is_empty() {
+        return Err(AuthError::internal("Error generating QR Code", "the user has no address to name the account by"));
     }
     Ok(())
 }

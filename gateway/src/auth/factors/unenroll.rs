@@ -34,7 +34,7 @@ pub(crate) async fn unenroll(
     audit::by_user(&mut tx, user, Action::FACTOR_UNENROLLED, &address, Some(traits)).await?;
     let more = [("FactorType", factor.factor_type.as_str())];
     send::notification(&state, &mut tx, mail::Kind::MfaFactorUnenrolled, user, &user.email, &more, &signed_in.client)
-        .await?;
+        .await;
     tx.commit().await?;
     Ok(Json(json!({ "id": factor.id })))
 }

@@ -75,7 +75,7 @@ pub(crate) async fn verify(
     if !factor.is_verified() {
         let more = [("FactorType", factor.factor_type.as_str())];
         send::notification(&state, &mut tx, mail::Kind::MfaFactorEnrolled, &user, &user.email, &more, &incoming.client)
-            .await?;
+            .await;
     }
     let granted = grant::grant(&state, &mut tx, user, &session, method, next, &incoming.client).await?;
     tx.commit().await?;

@@ -5,8 +5,8 @@ use std::time::Duration;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use hmac::{Hmac, KeyInit, Mac};
-use http::StatusCode;
-use http::header::{CONTENT_TYPE, RETRY_AFTER};
+use http::header::{ACCEPT_ENCODING, CONTENT_TYPE, RETRY_AFTER};
+use http::{HeaderMap, StatusCode};
 use serde_json::{Map, Value};
 use sha2::Sha256;
 
@@ -22,21 +22,27 @@ const MAX_REPLY: usize = 200 * 1024;
 
 enum Tried {
     Answer(Value),
-    Again,
+    /// The server could not be reached.
+    Unreachable,
+    /// The server asks to be called again.
+    Later,
 }
 
 pub(super) async fn call(state: &AuthState, hook: &Hook, input: &Map<String, Value>) -> Result<Value> {
     let body = serde_json::to_string(input).doing("Error invoking hook")?;
     let tries = async {
         for left in (0..TRIES).rev() {
-            if let Tried::Answer(value) = attempt(state, hook, &body).await? {
-                return Ok(value);
-            }
-            if left > 0 {
-                tokio::time::sleep(PAUSE).await;
+            match attempt(state, hook, &body).await? {
+                Tried::Answer(value) => return Ok(value),
+                Tried::Unreachable if left == 0 => {
+                    let why = "Failed to reach hook after maximum retries";
+                    return Err(AuthError::unprocessable("hook_timeout_after_retry", why));
+                }
+                Tried::Unreachable => tokio::time::sleep(PAUSE).await,
+                Tried::Later => {}
             }
         }
-        Err(AuthError::unprocessable("hook_timeout_after_retry", "Failed to reach hook after maximum retries"))
+        Err(failed("Service currently unavailable due to hook"))
     };
     tokio::time::timeout(PATIENCE, tries).await.unwrap_or_else(|_| {
         Err(AuthError::unprocessable("hook_timeout", "Failed to reach hook within maximum time of 5.000000 seconds"))
@@ -53,22 +59,13 @@ async fn attempt(state: &AuthState, hook: &Hook, body: &str) -> Result<Tried> {
         .header("webhook-id", &id)
         .header("webhook-timestamp", at)
         .header("webhook-signature", signatures(hook.secrets.expose(), &format!("{id}.{at}.{body}")))
+        .header(ACCEPT_ENCODING, "identity")
         .body(body.to_owned());
-    let Ok(mut reply) = request.send().await else { return Ok(Tried::Again) };
+    let Ok(mut reply) = request.send().await else { return Ok(Tried::Unreachable) };
     let status = reply.status();
-    let json = reply
-        .headers()
-        .get(CONTENT_TYPE)
-        .and_then(|value| value.to_str().ok())
-        .is_some_and(|value| value.split(';').next().is_some_and(|kind| kind.trim() == "application/json"));
     match status {
-        StatusCode::OK | StatusCode::CREATED | StatusCode::ACCEPTED => {
-            if !json {
-                return Err(AuthError::bad_request(
-                    "hook_payload_invalid_content_type",
-                    "Invalid JSON response. Received content-type",
-                ));
-            }
+        StatusCode::OK | StatusCode::ACCEPTED => {
+            check_kind(reply.headers())?;
             let mut bytes = Vec::new();
             while let Some(chunk) = reply.chunk().await.doing("Error invoking hook")? {
                 bytes.extend_from_slice(&chunk);
@@ -85,13 +82,30 @@ async fn attempt(state: &AuthState, hook: &Hook, body: &str) -> Result<Tried> {
         StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE
             if reply.headers().contains_key(RETRY_AFTER) =>
         {
-            Ok(Tried::Again)
+            Ok(Tried::Later)
         }
-        status => Err(AuthError::failed(
-            "unexpected_failure",
-            format!("Unexpected status code returned from hook: {}", status.as_u16()),
-        )),
+        StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => {
+            Err(failed("Service currently unavailable due to hook"))
+        }
+        StatusCode::BAD_REQUEST => Err(failed("Invalid payload sent to hook")),
+        StatusCode::UNAUTHORIZED => Err(failed("Hook requires authorization token")),
+        status => Err(failed(format!("Unexpected status code returned from hook: {}", status.as_u16()))),
     }
+}
+
+fn failed(message: impl Into<std::borrow::Cow<'static, str>>) -> AuthError {
+    AuthError::failed("unexpected_failure", message)
+}
+
+/// Only JSON is an answer.
+fn check_kind(headers: &HeaderMap) -> Result<()> {
+    let kind = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let message = match kind.split(';').next().unwrap_or_default().trim() {
+        "application/json" => return Ok(()),
+        "" => "Invalid Content-Type: Missing Content-Type header".to_owned(),
+        _ => format!("Invalid JSON response. Received content-type: {kind}"),
+    };
+    Err(AuthError::bad_request("hook_payload_invalid_content_type", message))
 }
 
 /// One signature for each secret, `v1,<base64>`; secrets are written `v1,whsec_<base64>` and separated by `|`.

@@ -37,7 +37,7 @@ pub(super) async fn call(tx: &mut PgConnection, path: &str, input: &Map<String, 
             "hook_timeout",
             format!("Failed to reach hook within maximum time of 2.000000 seconds: {schema}.{name}"),
         ),
-        _ => AuthError::internal("Error running hook URI: pg-functions", error),
+        _ => AuthError::internal(format!("Error running hook URI: pg-functions://{path}"), error),
     })?;
     sqlx::raw_sql("set local statement_timeout to default").execute(&mut *tx).await?;
     output.try_get::<Option<Value>, _>(0).map(Option::unwrap_or_default).doing("Error invoking hook")

@@ -4,6 +4,7 @@ mod defaults;
 mod escape;
 mod hook;
 mod limit;
+mod place;
 pub(crate) mod send;
 mod template;
 

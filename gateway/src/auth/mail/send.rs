@@ -2,7 +2,7 @@
 
 use cloch_mail::Message;
 use serde_json::Value;
-use sqlx::PgConnection;
+use sqlx::{Connection, PgConnection};
 
 use super::{Kind, Variables, hook, limit};
 use crate::auth::error::{AuthError, Doing, Result};
@@ -121,7 +121,7 @@ pub(crate) async fn reauthentication(
     one_time_token::sent_reauthentication(tx, user.id, &code.hash, &user.email).await.doing(DOING)
 }
 
-/// Tells of a change, if the project wants that. What cannot be told does not stop the change.
+/// Tells of a change, if the project wants that. What cannot be told does not stop the change: it is tried behind a savepoint.
 pub(crate) async fn notification(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -130,13 +130,21 @@ pub(crate) async fn notification(
     to: &str,
     more: &[(&str, &str)],
     client: &Client,
-) -> Result<()> {
+) {
     let wanted = state.settings().email.notification.get(kind.name()).is_some_and(|kind| kind.enabled);
-    if !wanted || to.is_empty() || limit::take(tx, state.settings()).await.is_err() {
-        return Ok(());
+    if !wanted || to.is_empty() {
+        return;
     }
     let draft = Draft { kind, client, to, user, target: "", code: None, more };
-    post(state, tx, draft).await.doing("Error sending notification email")
+    let told = async {
+        let mut attempt = tx.begin().await?;
+        send(state, &mut attempt, draft, "Error sending notification email").await?;
+        attempt.commit().await.map_err(AuthError::from)
+    };
+    if let Err(error) = told.await {
+        error.log();
+        tracing::warn!(mail.kind = kind.name(), "auth: a notification was not sent: {}", error.code());
+    }
 }
 
 impl Occasion<'_> {

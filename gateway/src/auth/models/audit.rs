@@ -33,6 +33,7 @@ impl Action {
     pub(crate) const FACTOR_UNENROLLED: Self = Self("factor_unenrolled", "factor");
     pub(crate) const FACTOR_DELETED: Self = Self("factor_deleted", "factor");
     pub(crate) const FACTOR_UPDATED: Self = Self("factor_updated", "factor");
+    pub(crate) const PASSKEY_DELETED: Self = Self("passkey_deleted", "user");
 
     /// The name as it is stored and logged.
     pub(crate) const fn name(self) -> &'static str {

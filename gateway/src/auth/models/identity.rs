@@ -15,6 +15,7 @@ pub(crate) struct Identity {
     #[serde(rename(serialize = "id", deserialize = "provider_id"))]
     pub(crate) provider_id: String,
     pub(crate) user_id: Uuid,
+    #[serde(skip_serializing_if = "Metadata::is_empty")]
     pub(crate) identity_data: Metadata,
     pub(crate) provider: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]

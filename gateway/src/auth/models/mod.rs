@@ -11,6 +11,7 @@ pub(crate) mod session;
 pub(crate) mod soft_delete;
 pub(crate) mod user;
 pub(crate) mod user_change;
+pub(crate) mod user_proof;
 
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value};

@@ -3,6 +3,8 @@
 use sqlx::PgConnection;
 use uuid::Uuid;
 
+use super::Time;
+
 pub(crate) async fn begin(connection: &mut PgConnection, provider: &str, verifier: &str) -> sqlx::Result<Uuid> {
     sqlx::query_scalar!(
         "insert into auth.oauth_client_states (id, provider_type, code_verifier, created_at)
@@ -15,15 +17,20 @@ pub(crate) async fn begin(connection: &mut PgConnection, provider: &str, verifie
     .await
 }
 
-/// The verifier, which is gone afterwards.
-pub(crate) async fn take(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<String>> {
-    let verifier = sqlx::query_scalar!(
-        "delete from auth.oauth_client_states
-         where id = $1 and created_at > now() - interval '300 seconds'
-         returning code_verifier",
+/// A flow as this server began it.
+pub(crate) struct Begun {
+    pub(crate) provider_type: String,
+    pub(crate) code_verifier: Option<String>,
+    pub(crate) created_at: Time,
+}
+
+/// What a flow was begun with, which is gone afterwards.
+pub(crate) async fn take(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<Begun>> {
+    sqlx::query_as!(
+        Begun,
+        "delete from auth.oauth_client_states where id = $1 returning provider_type, code_verifier, created_at",
         id,
     )
     .fetch_optional(connection)
-    .await?;
-    Ok(verifier.flatten())
+    .await
 }

@@ -56,6 +56,12 @@ pub(crate) async fn reload(connection: &mut PgConnection, id: Uuid) -> sqlx::Res
     super::user::by_id(connection, id).await?.ok_or(sqlx::Error::RowNotFound)
 }
 
+/// Moves `updated_at`, as every refresh does, and reads the row.
+pub(crate) async fn touch(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<User> {
+    sqlx::query!("update auth.users set updated_at = now() where id = $1", id).execute(&mut *connection).await?;
+    reload(connection, id).await
+}
+
 pub(crate) async fn set_role(connection: &mut PgConnection, id: Uuid, role: &str) -> sqlx::Result<()> {
     sqlx::query!("update auth.users set role = $2, updated_at = now() where id = $1", id, role)
         .execute(connection)
@@ -99,48 +105,6 @@ pub(crate) async fn refresh_providers(connection: &mut PgConnection, id: Uuid) -
     .map(drop)
 }
 
-/// The address is proved: no confirmation is pending any more, and `user_metadata.email_verified` says so.
-pub(crate) async fn confirm_email(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
-    sqlx::query!(
-        "update auth.users
-         set confirmation_token = '', email_confirmed_at = coalesce(email_confirmed_at, now()),
-             raw_user_meta_data =
-               (case when jsonb_typeof(raw_user_meta_data) = 'object' then raw_user_meta_data else '{}' end)
-               || '{\"email_verified\": true}',
-             updated_at = now()
-         where id = $1",
-        id
-    )
-    .execute(&mut *connection)
-    .await?;
-    super::one_time_token::clear_all(connection, id).await
-}
-
-/// The number is proved.
-pub(crate) async fn confirm_phone(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
-    sqlx::query!(
-        "update auth.users
-         set confirmation_token = '', phone_confirmed_at = now(),
-             raw_user_meta_data =
-               (case when jsonb_typeof(raw_user_meta_data) = 'object' then raw_user_meta_data else '{}' end)
-               || '{\"phone_verified\": true}',
-             is_anonymous = false, updated_at = now()
-         where id = $1",
-        id
-    )
-    .execute(&mut *connection)
-    .await?;
-    super::one_time_token::clear_all(connection, id).await
-}
-
-/// A recovery or magic link was followed.
-pub(crate) async fn spend_recovery(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
-    sqlx::query!("update auth.users set recovery_token = '', updated_at = now() where id = $1", id)
-        .execute(&mut *connection)
-        .await?;
-    super::one_time_token::clear_all(connection, id).await
-}
-
 /// Stores a new password's hash. Every pending link and code dies, and all sessions but `kept` end.
 pub(crate) async fn set_password(
     connection: &mut PgConnection,
@@ -179,6 +143,14 @@ pub(crate) async fn set_phone(connection: &mut PgConnection, id: Uuid, phone: &s
         .map(drop)
 }
 
+/// The user has no number any more.
+pub(crate) async fn forget_phone(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
+    sqlx::query!("update auth.users set phone = null, phone_confirmed_at = null, updated_at = now() where id = $1", id)
+        .execute(connection)
+        .await
+        .map(drop)
+}
+
 pub(crate) async fn make_permanent(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
     sqlx::query!("update auth.users set is_anonymous = false, updated_at = now() where id = $1", id)
         .execute(connection)
@@ -193,132 +165,6 @@ pub(crate) async fn ban(connection: &mut PgConnection, id: Uuid, until: Option<T
         .map(drop)
 }
 
-/// The first of two confirmations of an address change has come; its own token is spent.
-pub(crate) async fn half_confirm_email_change(
-    connection: &mut PgConnection,
-    id: Uuid,
-    by_current: bool,
-) -> sqlx::Result<()> {
-    sqlx::query!(
-        "update auth.users
-         set email_change_confirm_status = 1,
-             email_change_token_current = case when $2 then '' else email_change_token_current end,
-             email_change_token_new = case when $2 then email_change_token_new else '' end,
-             updated_at = now()
-         where id = $1",
-        id,
-        by_current,
-    )
-    .execute(connection)
-    .await
-    .map(drop)
-}
-
-/// The pending address becomes the user's.
-pub(crate) async fn apply_email_change(connection: &mut PgConnection, id: Uuid, email: &str) -> sqlx::Result<()> {
-    sqlx::query!(
-        "update auth.users
-         set email = $2, email_change = '', email_change_token_current = '', email_change_token_new = '',
-             email_change_confirm_status = 0, is_anonymous = false,
-             email_confirmed_at = coalesce(email_confirmed_at, now()), updated_at = now()
-         where id = $1",
-        id,
-        email,
-    )
-    .execute(&mut *connection)
-    .await?;
-    super::one_time_token::clear_all(connection, id).await
-}
-
-/// The pending number becomes the user's.
-pub(crate) async fn apply_phone_change(connection: &mut PgConnection, id: Uuid, phone: &str) -> sqlx::Result<()> {
-    sqlx::query!(
-        "update auth.users
-         set phone = $2, phone_change = '', phone_change_token = '', is_anonymous = false,
-             phone_confirmed_at = now(), updated_at = now()
-         where id = $1",
-        id,
-        phone,
-    )
-    .execute(&mut *connection)
-    .await?;
-    super::one_time_token::clear_all(connection, id).await
-}
-
-/// A one-time code was accepted as proof of presence.
-pub(crate) async fn spend_reauthentication(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
-    sqlx::query!("update auth.users set reauthentication_token = '', updated_at = now() where id = $1", id)
-        .execute(&mut *connection)
-        .await?;
-    super::one_time_token::clear_all(connection, id).await
-}
-
 pub(crate) async fn delete(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
     sqlx::query!("delete from auth.users where id = $1", id).execute(connection).await.map(drop)
-}
-
-/// Moves `updated_at`, as every refresh does, and reads the row.
-pub(crate) async fn touch(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<User> {
-    sqlx::query!("update auth.users set updated_at = now() where id = $1", id).execute(&mut *connection).await?;
-    reload(connection, id).await
-}
-
-/// The number is proved; an anonymous user stays one.
-pub(crate) async fn confirm_phone_number(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
-    sqlx::query!(
-        "update auth.users set confirmation_token = '', phone_confirmed_at = now(), updated_at = now() where id = $1",
-        id
-    )
-    .execute(&mut *connection)
-    .await?;
-    super::one_time_token::clear_all(connection, id).await
-}
-
-/// Takes from an unproved account everything but one identity: password, other identities, metadata, sessions and pending
-/// links, whoever set them.
-pub(crate) async fn disown(
-    connection: &mut PgConnection,
-    id: Uuid,
-    identity: Uuid,
-    metadata: &Metadata,
-) -> sqlx::Result<()> {
-    set_password(&mut *connection, id, &cloch_sql::Secret::default(), None).await?;
-    sqlx::query!("delete from auth.identities where user_id = $1 and id <> $2", id, identity)
-        .execute(&mut *connection)
-        .await?;
-    set_user_metadata(&mut *connection, id, metadata).await?;
-    refresh_providers(connection, id).await
-}
-
-/// Forgets the pending confirmations and changes, and takes another identity's address.
-pub(crate) async fn promote_email(
-    connection: &mut PgConnection,
-    id: Uuid,
-    email: &str,
-    proved: bool,
-) -> sqlx::Result<()> {
-    sqlx::query!(
-        "update auth.users
-         set email = nullif($2, ''), email_confirmed_at = case when $3 then email_confirmed_at end,
-             confirmation_token = '', confirmation_sent_at = null, recovery_token = '', recovery_sent_at = null,
-             email_change = '', email_change_token_current = '', email_change_token_new = '',
-             email_change_sent_at = null, email_change_confirm_status = 0,
-             phone_change = '', phone_change_token = '', phone_change_sent_at = null,
-             reauthentication_token = '', reauthentication_sent_at = null, updated_at = now()
-         where id = $1",
-        id,
-        email,
-        proved,
-    )
-    .execute(&mut *connection)
-    .await?;
-    super::one_time_token::clear_all(connection, id).await
-}
-
-/// The user has no number any more.
-pub(crate) async fn forget_phone(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
-    sqlx::query!("update auth.users set phone = null, phone_confirmed_at = null, updated_at = now() where id = $1", id)
-        .execute(connection)
-        .await
-        .map(drop)
 }

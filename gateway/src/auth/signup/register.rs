@@ -9,7 +9,7 @@ use crate::auth::mail::send;
 use crate::auth::models::audit::{self, Action};
 use crate::auth::models::user::{self, User};
 use crate::auth::models::user_change::{self, NewUser};
-use crate::auth::models::{Metadata, flow_state};
+use crate::auth::models::{Metadata, flow_state, user_proof};
 use crate::auth::pkce::Challenge;
 use crate::auth::request::Client;
 use crate::auth::state::AuthState;
@@ -151,7 +151,7 @@ async fn confirm_email(
     let traits = Some(json!({ "provider": accounts::EMAIL }));
     if state.settings().email_autoconfirm() {
         audit::by_user(tx, user, Action::SIGNED_UP, "", traits).await?;
-        user_change::confirm_email(tx, user.id).await.doing("Database error updating user")?;
+        user_proof::confirm_email(tx, user.id).await.doing("Database error updating user")?;
         return Ok(true);
     }
     audit::by_user(tx, user, Action::CONFIRMATION_REQUESTED, "", traits).await?;
@@ -173,7 +173,7 @@ async fn confirm_phone(
     if state.settings().phone_autoconfirm() {
         let traits = json!({ "provider": accounts::PHONE, "channel": "sms" });
         audit::by_user(tx, user, Action::SIGNED_UP, "", Some(traits)).await?;
-        user_change::confirm_phone(tx, user.id).await.doing("Database error updating user")?;
+        user_proof::confirm_phone(tx, user.id).await.doing("Database error updating user")?;
         return Ok(true);
     }
     let traits = json!({ "provider": accounts::PHONE });

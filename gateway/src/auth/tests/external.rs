@@ -10,7 +10,7 @@ use crate::auth::settings::{Provider, Settings};
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
-async fn project() -> (Project, Issuer) {
+pub(super) async fn project() -> (Project, Issuer) {
     project_with(|_| {}).await
 }
 
@@ -33,7 +33,7 @@ async fn project_with(change: impl FnOnce(&mut Settings)) -> (Project, Issuer) {
 }
 
 /// The `state` under which the provider would send the browser back.
-async fn begin(project: &Project, query: &str) -> String {
+pub(super) async fn begin(project: &Project, query: &str) -> String {
     let location = project.get(&format!("/authorize?provider=club{query}")).send().await.expect(302).location();
     state_of(&location)
 }
@@ -43,7 +43,7 @@ fn state_of(location: &str) -> String {
     url.query_pairs().find(|(name, _)| name == "state").unwrap().1.into_owned()
 }
 
-async fn come_back(project: &Project, state: &str) -> Answer {
+pub(super) async fn come_back(project: &Project, state: &str) -> Answer {
     project.get(&format!("/callback?code=abc&state={state}")).send().await
 }
 

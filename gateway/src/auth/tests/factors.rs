@@ -4,7 +4,7 @@ use totp_rs::{Algorithm, Builder, Secret};
 
 use super::{Answer, Project, json};
 
-async fn project() -> Project {
+pub(super) async fn project() -> Project {
     Project::with(|settings| {
         settings.mfa.totp.enroll_enabled = true;
         settings.mfa.totp.verify_enabled = true;
@@ -12,7 +12,7 @@ async fn project() -> Project {
     .await
 }
 
-fn code(secret: &str) -> String {
+pub(super) fn code(secret: &str) -> String {
     let totp = Builder::new()
         .with_algorithm(Algorithm::SHA1)
         .with_digits(6)
@@ -21,7 +21,7 @@ fn code(secret: &str) -> String {
     totp.generate(chrono::Utc::now().timestamp().cast_unsigned()).to_string()
 }
 
-async fn enroll(project: &Project, token: &str, name: &str) -> Answer {
+pub(super) async fn enroll(project: &Project, token: &str, name: &str) -> Answer {
     project.post("/factors", json!({"factor_type": "totp", "friendly_name": name})).bearer(token).send().await
 }
 

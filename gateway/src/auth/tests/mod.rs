@@ -3,14 +3,17 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 mod admin;
+mod answers;
 mod external;
 mod factors;
+mod faults;
 mod hooks;
 mod issuer;
 mod project;
 mod refresh;
 mod signing_in;
 mod signing_up;
+mod upkeep;
 mod user;
 mod verifying;
 

@@ -19,6 +19,7 @@ use crate::auth::{AuthState, Settings, Setup, router};
 pub(super) struct Project {
     pub(super) database: TestDatabase,
     pub(super) verifier: Verifier,
+    pub(super) state: AuthState,
     router: Router,
 }
 
@@ -70,6 +71,7 @@ impl Project {
             mailer: cloch_mail::Mailer::new(database.database().clone(), cloch_mail::Settings::default()).unwrap(),
             project: "/nowhere/supabase".into(),
             limits_per_address,
+            anonymous_user_days: Some(30),
             database: database.database().clone(),
         };
         let resolver = verifier.clone();
@@ -86,8 +88,9 @@ impl Project {
                 next.run(request).await
             }
         };
-        let router = router(AuthState::new(setup).unwrap()).layer(middleware::from_fn(resolve));
-        Self { database, verifier, router }
+        let state = AuthState::new(setup).unwrap();
+        let router = router(state.clone()).layer(middleware::from_fn(resolve));
+        Self { database, verifier, state, router }
     }
 
     pub(super) fn post(&self, path: &str, body: Value) -> Call<'_> {
@@ -230,6 +233,11 @@ impl Answer {
 
     pub(super) fn refresh_token(&self) -> String {
         self.text("/refresh_token")
+    }
+
+    /// Whether it is a redirect with this in its address.
+    pub(super) fn location_has(&self, part: &str) -> bool {
+        self.headers.get("location").and_then(|value| value.to_str().ok()).is_some_and(|value| value.contains(part))
     }
 
     /// Where a redirect leads.

@@ -19,6 +19,42 @@ async fn unknown_and_wrong_are_one_answer() {
     assert_eq!(odd.text("/message"), "unsupported_grant_type");
 }
 
+/// A sign-in costs one hash, a sign-up too, whoever it is for: that is what takes the time.
+#[tokio::test]
+async fn known_and_unknown_cost_the_same_work() {
+    let project = Project::with(|settings| settings.sms.enable_signup = true).await;
+    project.member("a@b.example").await;
+    let nothing = json!({"email": "without@b.example", "email_confirm": true});
+    project.post("/admin/users", nothing).bearer(&project.service_key()).send().await.expect(200);
+    let invited = json!({"email": "invited@b.example"});
+    project.post("/invite", invited).bearer(&project.service_key()).send().await.expect(200);
+    let pending = json!({"email": "pending@b.example", "password": "correct horse"});
+    project.post("/signup", pending).send().await.expect(200);
+
+    let computed = || project.state.passwords.computed.load(std::sync::atomic::Ordering::Relaxed);
+    let cost = async |call: super::project::Call<'_>| {
+        let before = computed();
+        let status = call.send().await.status.as_u16();
+        (status, computed() - before)
+    };
+    for email in ["a@b.example", "A@B.example", "nobody@b.example", "without@b.example", "invited@b.example", "pending@b.example"] {
+        for password in ["wrong horse", "", &"x".repeat(73)] {
+            let body = json!({"email": email, "password": password});
+            assert_eq!(cost(project.post("/token?grant_type=password", body)).await, (400, 1), "{email}");
+        }
+    }
+    let body = json!({"phone": "441475000000", "password": "wrong horse"});
+    assert_eq!(cost(project.post("/token?grant_type=password", body)).await, (400, 1));
+    for email in ["a@b.example", "new@b.example", "without@b.example", "invited@b.example", "pending@b.example"] {
+        let body = json!({"email": email, "password": "another horse"});
+        assert_eq!(cost(project.post("/signup", body)).await, (200, 1), "{email}");
+    }
+    // Nothing else that anyone may ask hashes anything.
+    for (path, email) in [("/recover", "a@b.example"), ("/recover", "nobody@b.example"), ("/otp", "a@b.example")] {
+        assert_eq!(cost(project.post(path, json!({"email": email}))).await, (200, 0), "{path} {email}");
+    }
+}
+
 #[tokio::test]
 async fn a_banned_user_is_out_everywhere() {
     let project = Project::new().await;

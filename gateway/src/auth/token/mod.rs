@@ -6,6 +6,7 @@ pub(crate) mod refresh;
 mod second_form;
 
 pub(crate) use pkce::LIFETIME;
+pub(crate) use second_form::counter;
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};

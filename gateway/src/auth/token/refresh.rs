@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::second_form::{self, SecondForm};
 use crate::auth::error::{AuthError, Doing, Result};
-use crate::auth::grant::{self, Granted};
+use crate::auth::grant::{self, Granted, Reuse};
 use crate::auth::models::audit::{self, Action};
 use crate::auth::models::refresh_token::{self, RefreshToken};
 use crate::auth::models::session::{self, Session};
@@ -29,7 +29,7 @@ struct Params {
 
 /// A refusal whose side effect (the end of a stolen session) is kept, or a token.
 pub(super) enum Turn {
-    Next(String),
+    Next(String, Option<Reuse>),
     Stolen,
 }
 
@@ -120,15 +120,15 @@ async fn attempt(state: &AuthState, incoming: &Incoming, token: &Token) -> Resul
             // Read again: the counter may have moved before the lock was had.
             let session = session::by_id(&mut tx, session.id).await?.ok_or_else(unknown)?;
             let turn = second_form::next(state.settings(), &mut tx, second, &session).await?;
-            if matches!(turn, Turn::Next(_)) {
+            if matches!(turn, Turn::Next(..)) {
                 audit::by_user(&mut tx, &user, Action::TOKEN_REFRESHED, "", None).await?;
             }
             turn
         }
         (Token::First(_), None) => return Err(unknown()),
     };
-    let next = match turn {
-        Turn::Next(next) => next,
+    let (next, reuse) = match turn {
+        Turn::Next(next, reuse) => (next, reuse),
         Turn::Stolen => {
             tx.commit().await?;
             return Err(AuthError::bad_request("refresh_token_already_used", "Invalid Refresh Token: Already Used"));
@@ -136,8 +136,9 @@ async fn attempt(state: &AuthState, incoming: &Incoming, token: &Token) -> Resul
     };
     session::refreshed(&mut tx, session.id, &incoming.client).await?;
     let user = user_change::touch(&mut tx, user.id).await.doing("Database error loading user")?;
-    let granted = grant::grant(state, &mut tx, user, &session, "token_refresh", next, &incoming.client).await?;
+    let mut granted = grant::grant(state, &mut tx, user, &session, "token_refresh", next, &incoming.client).await?;
     tx.commit().await?;
+    granted.reuse = reuse;
     Ok(Some(granted))
 }
 
@@ -155,7 +156,7 @@ async fn next_of_first(
         let active = refresh_token::active(tx, session.id).await?;
         if let Some((active, _)) = active.filter(|(_, parent)| parent.as_deref() == Some(text)) {
             audit::by_user(tx, user, Action::TOKEN_REFRESHED, "", None).await?;
-            return Ok(Turn::Next(active));
+            return Ok(Turn::Next(active, None));
         }
         let interval = i64::try_from(settings.refresh_token_reuse_interval).unwrap_or(0);
         if Utc::now() > row.updated_at + chrono::TimeDelta::seconds(interval) {
@@ -169,7 +170,7 @@ async fn next_of_first(
     audit::by_user(tx, user, Action::TOKEN_REVOKED, "", None).await?;
     let next = grant::new_refresh_token();
     refresh_token::rotate(tx, text, &next, user.id, session.id).await?;
-    Ok(Turn::Next(next))
+    Ok(Turn::Next(next, Some(Reuse::None)))
 }
 
 async fn check_validity(
@@ -203,6 +204,11 @@ fn last_refreshed(session: &Session, token: Option<Time>) -> Time {
     session.last_refreshed().or(token).unwrap_or(session.created_at).max(session.created_at)
 }
 
+/// Whether a session of this user is within every limit of the project.
+pub(crate) fn is_valid(state: &AuthState, session: &Session, user: &User) -> bool {
+    invalidity(&state.settings().sessions, session, user, None).is_none()
+}
+
 /// Why a session may not be refreshed any more: what follows "Session Expired" in the answer.
 fn invalidity(
     settings: &crate::auth::settings::Sessions,
@@ -211,8 +217,9 @@ fn invalidity(
     token: Option<Time>,
 ) -> Option<&'static str> {
     let now = Utc::now();
+    // A limit of nothing is no limit.
     let after = |from: Time, limit: crate::auth::settings::GoDuration| {
-        chrono::TimeDelta::from_std(limit.get()).is_ok_and(|limit| now > from + limit)
+        !limit.get().is_zero() && chrono::TimeDelta::from_std(limit.get()).is_ok_and(|limit| now > from + limit)
     };
     if !session.is_open() || settings.timebox.is_some_and(|limit| after(session.created_at, limit)) {
         return Some("");

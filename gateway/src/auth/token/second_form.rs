@@ -12,6 +12,7 @@ use uuid::Uuid;
 
 use super::refresh::Turn;
 use crate::auth::error::{AuthError, Result};
+use crate::auth::grant::Reuse;
 use crate::auth::models::session::{self, Session};
 use crate::auth::settings::Settings;
 
@@ -56,6 +57,11 @@ impl SecondForm {
     }
 }
 
+/// The counter of a token of this form; none for one of the first.
+pub(crate) fn counter(token: &str) -> Option<i64> {
+    SecondForm::parse(token).map(|token| token.counter)
+}
+
 /// The token after this one. One step behind is a client that never got the answer.
 pub(super) async fn next(
     settings: &Settings,
@@ -70,14 +76,16 @@ pub(super) async fn next(
     }
     if behind == 0 {
         session::set_counter(tx, session.id, current + 1).await?;
-        return issue(session, current + 1).map(Turn::Next);
+        return Ok(Turn::Next(issue(session, current + 1)?, Some(Reuse::None)));
     }
     let interval = i64::try_from(settings.refresh_token_reuse_interval).unwrap_or(0);
     let recent = session
         .last_refreshed()
         .is_some_and(|at| Utc::now().signed_duration_since(at) < chrono::TimeDelta::seconds(interval));
     if behind == 1 || recent {
-        return issue(session, current).map(Turn::Next);
+        let causes = [(recent, "concurrent-refresh"), (behind == 1, "fail-to-save")];
+        let causes: Vec<&str> = causes.into_iter().filter(|(holds, _)| *holds).map(|(_, cause)| cause).collect();
+        return Ok(Turn::Next(issue(session, current)?, Some(Reuse::Forgiven(causes.join(",")))));
     }
     if settings.enable_refresh_token_rotation {
         session::delete(tx, session.id).await?;

@@ -147,7 +147,7 @@ async fn apply(
             .await
             .doing("Error during password storage")?;
         audit::by_user(tx, &user, Action::UPDATED_PASSWORD, "", None).await?;
-        send::notification(state, tx, mail::Kind::PasswordChanged, &user, &user.email, &[], &incoming.client).await?;
+        send::notification(state, tx, mail::Kind::PasswordChanged, &user, &user.email, &[], &incoming.client).await;
         user = user_change::reload(tx, user.id).await?;
     }
     if let Some(data) = &params.data {

@@ -3,6 +3,7 @@
 use axum::Json;
 use axum::extract::{Path, State};
 use serde_json::{Value, json};
+use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::auth::accounts;
@@ -10,8 +11,9 @@ use crate::auth::authn::SignedIn;
 use crate::auth::error::{AuthError, Doing, Result};
 use crate::auth::mail::{self, send};
 use crate::auth::models::audit::{self, Action};
+use crate::auth::models::identity::Identity;
 use crate::auth::models::user::User;
-use crate::auth::models::{identity, user, user_change};
+use crate::auth::models::{identity, user, user_change, user_proof};
 use crate::auth::request::{self, Incoming};
 use crate::auth::state::AuthState;
 
@@ -57,29 +59,47 @@ pub(crate) async fn unlink(
     user_change::refresh_providers(&mut tx, user.id).await.doing("Database error updating user providers")?;
     let more = [("Provider", found.provider.as_str())];
     send::notification(&state, &mut tx, mail::Kind::IdentityUnlinked, &user, &user.email, &more, &signed_in.client)
-        .await?;
+        .await;
     tx.commit().await?;
     Ok(Json(json!({})))
 }
 
-/// Picks the account's address from the identities that are left: a verified one first, then the oldest.
-async fn promote(state: &AuthState, tx: &mut sqlx::PgConnection, user: &User) -> Result<()> {
-    let mut left: Vec<_> = user.identities().iter().filter(|identity| identity.provider != accounts::PHONE).collect();
-    left.sort_by_key(|identity| !identity.is_email_verified());
-    let kept = left.iter().any(|identity| identity.email.as_deref() == Some(user.email.as_str()));
-    if kept {
+/// Picks the account's address from the identities that are left: a verified one first, then the oldest, and none that someone else
+/// signs in with.
+async fn promote(state: &AuthState, tx: &mut PgConnection, user: &User) -> Result<()> {
+    let email = |identity: &Identity| identity.email.clone().unwrap_or_default();
+    let mut left: Vec<&Identity> = user.identities().iter().collect();
+    if left.iter().any(|identity| email(identity) == user.email) {
         return Ok(());
     }
-    let chosen = left.into_iter().find(|identity| identity.email.as_ref().is_some_and(|email| !email.is_empty()));
-    let email = chosen.and_then(|identity| identity.email.clone()).unwrap_or_default();
-    let proved = !email.is_empty()
-        && (state.settings().email_autoconfirm() || chosen.is_some_and(|identity| identity.is_email_verified()));
-    let taken = !email.is_empty() && user::holding_email(tx, &email, &user.aud, Some(user.id)).await?.is_some();
-    if taken {
+    left.sort_by_key(|identity| (email(identity).is_empty(), !identity.is_email_verified()));
+    let Some(chosen) = first_free(tx, user, &left).await.doing("Database error updating user email")? else {
         return Err(AuthError::unprocessable(
             "email_conflict_identity_not_deletable",
             "Unable to unlink identity due to email conflict",
         ));
+    };
+    let email = email(chosen);
+    let proved = !email.is_empty() && (state.settings().email_autoconfirm() || chosen.is_email_verified());
+    user_proof::promote_email(tx, user.id, &email, proved).await.doing("Database error updating user email")?;
+    if !proved {
+        let unproved = accounts::object(json!({ "email_verified": false }));
+        accounts::merge_user_metadata(tx, &mut user.clone(), &unproved).await?;
     }
-    user_change::promote_email(tx, user.id, &email, proved).await.doing("Database error updating user email")
+    Ok(())
+}
+
+/// The first of the identities whose address is not another user's; one without address is always free.
+async fn first_free<'a>(
+    tx: &mut PgConnection,
+    user: &User,
+    identities: &[&'a Identity],
+) -> sqlx::Result<Option<&'a Identity>> {
+    for identity in identities {
+        let email = identity.email.as_deref().unwrap_or_default();
+        if email.is_empty() || user::holding_email(tx, email, &user.aud, Some(user.id)).await?.is_none() {
+            return Ok(Some(identity));
+        }
+    }
+    Ok(None)
 }

@@ -5,7 +5,7 @@ use cloch_sql::Secret;
 
 use crate::auth::authn::SignedIn;
 use crate::auth::error::{AuthError, Result};
-use crate::auth::models::user_change;
+use crate::auth::models::user_proof;
 use crate::auth::state::AuthState;
 use crate::auth::{otp, sms};
 
@@ -53,7 +53,7 @@ async fn spend_nonce(state: &AuthState, signed_in: &SignedIn, nonce: &str) -> Re
     })
     .await?;
     let mut tx = state.begin().await?;
-    user_change::spend_reauthentication(&mut tx, user.id).await?;
+    user_proof::spend_reauthentication(&mut tx, user.id).await?;
     tx.commit().await?;
     Ok(())
 }

@@ -10,7 +10,7 @@ use crate::auth::mail::{self, send};
 use crate::auth::models::audit::{self, Action};
 use crate::auth::models::one_time_token::{self, Kind};
 use crate::auth::models::user::User;
-use crate::auth::models::{identity, user_change};
+use crate::auth::models::{identity, user_change, user_proof};
 use crate::auth::request::Client;
 use crate::auth::state::AuthState;
 use crate::auth::{accounts, password};
@@ -24,7 +24,7 @@ pub(super) async fn proof(state: &AuthState, tx: &mut PgConnection, found: Found
             if needs_both(state, &user) {
                 let kind = if by_current { Kind::EmailChangeTokenCurrent } else { Kind::EmailChangeTokenNew };
                 one_time_token::clear(tx, user.id, kind).await?;
-                user_change::half_confirm_email_change(tx, user.id, by_current).await?;
+                user_proof::half_confirm_email_change(tx, user.id, by_current).await?;
                 return Ok(Verified::Half);
             }
             let new = user.email_change.clone();
@@ -32,7 +32,10 @@ pub(super) async fn proof(state: &AuthState, tx: &mut PgConnection, found: Found
         }
         Purpose::Sms => {
             audit::by_user(tx, &user, Action::SIGNED_UP, "", Some(json!({ "provider": accounts::PHONE }))).await?;
-            user_change::confirm_phone(tx, user.id).await.doing("Error confirming user")?;
+            user_proof::confirm_phone(tx, user.id).await.doing("Error confirming user")?;
+            if user.is_anonymous {
+                user_change::make_permanent(tx, user.id).await.doing("Error confirming user")?;
+            }
         }
         Purpose::PhoneChange => phone_change(state, tx, &user, &phone, client).await?,
         Purpose::Email => return Err(AuthError::validation("Unsupported verification type")),
@@ -55,7 +58,7 @@ async fn signup(tx: &mut PgConnection, user: &User) -> Result<()> {
         user_change::set_password(tx, user.id, &hash, None).await.doing("Error storing password")?;
     }
     audit::by_user(tx, user, Action::SIGNED_UP, "", Some(json!({ "provider": accounts::EMAIL }))).await?;
-    user_change::confirm_email(tx, user.id).await.doing("Error confirming user")?;
+    user_proof::confirm_email(tx, user.id).await.doing("Error confirming user")?;
     verify_identities(tx, user).await
 }
 
@@ -74,13 +77,13 @@ async fn verify_identities(tx: &mut PgConnection, user: &User) -> Result<()> {
 
 /// Whoever can read the mail has proved the address, too.
 async fn recovery(tx: &mut PgConnection, user: &User) -> Result<()> {
-    user_change::spend_recovery(tx, user.id).await?;
+    user_proof::spend_recovery(tx, user.id).await?;
     if user.is_confirmed() {
         audit::by_user(tx, user, Action::LOGIN, "", None).await?;
         return Ok(());
     }
     audit::by_user(tx, user, Action::SIGNED_UP, "", Some(json!({ "provider": accounts::EMAIL }))).await?;
-    user_change::confirm_email(tx, user.id).await.map_err(AuthError::from)
+    user_proof::confirm_email(tx, user.id).await.map_err(AuthError::from)
 }
 
 /// The new address becomes the user's, and that of the identity.
@@ -97,13 +100,14 @@ pub(crate) async fn email_change(
         Some(identity) => identity::update_data(tx, identity, &proved).await.doing("Error confirm email")?,
         None => accounts::add_identity(tx, user.id, accounts::EMAIL, proved).await.map(drop)?,
     }
-    user_change::apply_email_change(tx, user.id, new).await.doing("Error confirm email")?;
+    user_proof::apply_email_change(tx, user.id, new).await.doing("Error confirm email")?;
     if user.email.is_empty() || user.email == new {
         return Ok(());
     }
     let changed = User { email: new.to_owned(), ..user.clone() };
     let more = [("OldEmail", user.email.as_str())];
-    send::notification(state, tx, mail::Kind::EmailChanged, &changed, &user.email, &more, client).await
+    send::notification(state, tx, mail::Kind::EmailChanged, &changed, &user.email, &more, client).await;
+    Ok(())
 }
 
 /// The new number becomes the user's, and that of the identity.
@@ -121,14 +125,14 @@ pub(crate) async fn phone_change(
         Some(identity) => identity::update_data(tx, identity, &proved).await.doing("Error confirming user")?,
         None => accounts::add_identity(tx, user.id, accounts::PHONE, proved).await.map(drop)?,
     }
-    user_change::apply_phone_change(tx, user.id, new).await.doing("Error confirming user")?;
+    user_proof::apply_phone_change(tx, user.id, new).await.doing("Error confirming user")?;
     if !user.phone.is_empty() && user.phone != new {
         let more = [("Phone", new), ("OldPhone", user.phone.as_str())];
-        send::notification(state, tx, mail::Kind::PhoneChanged, user, &user.email, &more, client).await?;
+        send::notification(state, tx, mail::Kind::PhoneChanged, user, &user.email, &more, client).await;
     }
     if existing.is_none() {
         let more = [("Provider", accounts::PHONE)];
-        send::notification(state, tx, mail::Kind::IdentityLinked, user, &user.email, &more, client).await?;
+        send::notification(state, tx, mail::Kind::IdentityLinked, user, &user.email, &more, client).await;
     }
     Ok(())
 }

@@ -171,7 +171,7 @@ async fn follow(
                 let code = flow_state::issue_code(&mut tx, user.id, method).await?.ok_or_else(|| {
                     AuthError::bad_request(
                         "flow_state_not_found",
-                        "No associated flow state found. No valid flow state found for user.",
+                        "No associated flow state found. 422: No valid flow state found for user.",
                     )
                 })?;
                 End::Code(code)
