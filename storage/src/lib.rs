@@ -4,6 +4,7 @@
 //! [`backend::Backend`], and the answer or the [`Error`] is written in the form that this protocol's clients know.
 
 mod api;
+mod archive;
 pub mod backend;
 mod background;
 mod bucket;

@@ -12,6 +12,7 @@ export type FollowedTable =
   | 'judges'
   | 'event_checklist_items'
   | 'invited_guests'
+  | 'seasons'
 
 /** A text that changes whenever a row of the table is added, changed or deleted; undefined if the server does not answer. */
 export async function changeStamp(supabase: Supabase, table: FollowedTable): Promise<string | undefined> {

@@ -8,10 +8,10 @@ const pauseMs = 15_000
 
 /** Which lists show which table. */
 const followed: [table: FollowedTable, lists: QueryKey[]][] = [
-  ['young_citizen_nominations', [['entries', 'citizen']]],
-  ['young_musician_entries', [['entries', 'musician']]],
-  ['young_photographer_entries', [['entries', 'photographer']]],
-  ['young_artist_entries', [['entries', 'artist']]],
+  ['young_citizen_nominations', [['entries', 'citizen'], ['shared-files']]],
+  ['young_musician_entries', [['entries', 'musician'], ['shared-files']]],
+  ['young_photographer_entries', [['entries', 'photographer'], ['shared-files']]],
+  ['young_artist_entries', [['entries', 'artist'], ['shared-files']]],
   ['offline_submissions', [['offline']]],
   ['schools', [['schools'], ['entries'], ['departments'], ['contacts'], ['offline']]],
   ['departments', [['departments'], ['contacts']]],
@@ -19,6 +19,7 @@ const followed: [table: FollowedTable, lists: QueryKey[]][] = [
   ['judges', [['judges']]],
   ['event_checklist_items', [['checklist']]],
   ['invited_guests', [['guests']]],
+  ['seasons', [['seasons'], ['season-totals']]],
 ]
 
 /**
