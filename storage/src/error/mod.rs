@@ -277,7 +277,9 @@ impl Error {
 
 /// Whether a path belongs to the endpoints that answer unknown routes in the form of their other errors.
 fn is_api(path: &str) -> bool {
-    ["/object/", "/bucket/", "/archive/", "/cdn/", "/render/image/", "/vector/"].iter().any(|start| path.starts_with(start))
+    ["/object/", "/bucket/", "/archive/", "/cdn/", "/render/image/", "/vector/"]
+        .iter()
+        .any(|start| path.starts_with(start))
 }
 
 impl IntoResponse for Error {

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read};
 
-use axum::body::to_bytes;
+use axum::body::{Body, to_bytes};
 use axum::extract::Request;
 use serde_json::{Value, json};
 use tower::ServiceExt;
@@ -38,7 +38,7 @@ fn unpacked(bytes: Vec<u8>) -> BTreeMap<String, Vec<u8>> {
         let mut content = Vec::new();
         // Checks the checksum as well.
         file.read_to_end(&mut content).unwrap();
-        files.insert(file.name().to_owned(), content);
+        files.insert(file.name().unwrap().into_owned(), content);
     }
     files
 }
@@ -72,10 +72,7 @@ async fn the_archive_holds_each_file_under_a_safe_name() {
     .await
     .ok();
     assert_eq!(reply.header("content-type"), "application/zip");
-    assert_eq!(
-        reply.header("content-disposition"),
-        "attachment; filename=isla%22.zip; filename*=UTF-8''isla%22.zip"
-    );
+    assert_eq!(reply.header("content-disposition"), "attachment; filename=isla%22.zip; filename*=UTF-8''isla%22.zip");
     let files = unpacked(reply.bytes);
     let texts: Vec<(&str, &[u8])> = files.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
     assert_eq!(
@@ -106,7 +103,7 @@ async fn lost_bytes_end_the_archive_with_an_error() {
         .uri("/archive/b")
         .header("authorization", format!("Bearer {token}"))
         .header("content-type", "application/json")
-        .body(json!({"paths": [format!("{USER}/one.txt")]}).to_string().into())
+        .body(Body::from(json!({"paths": [format!("{USER}/one.txt")]}).to_string()))
         .unwrap();
     let response = world.router.clone().oneshot(request).await.unwrap();
     assert!(to_bytes(response.into_body(), usize::MAX).await.is_err());

@@ -38,8 +38,8 @@ export const JudgingCard = memo(function JudgingCard({ entry, isShared, onOpen }
             type="checkbox"
             className="size-5 shrink-0 accent-primary"
             checked={entry.conflict}
-            disabled={isPending}
-            onChange={(event) => note({ entry, known: event.target.checked })}
+            aria-disabled={isPending}
+            onChange={(event) => (isPending ? undefined : note({ entry, known: event.target.checked }))}
           />
           I know this entrant
         </label>
