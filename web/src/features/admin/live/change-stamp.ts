@@ -24,3 +24,10 @@ export async function changeStamp(supabase: Supabase, table: FollowedTable): Pro
   if (error) return undefined
   return `${count ?? 0} ${data[0]?.updated_at ?? ''}`
 }
+
+/** The stamp of a list that has been read whole: what the table's would be if nothing had changed since. */
+export function stampOfRows(rows: unknown): string | undefined {
+  if (!Array.isArray(rows)) return undefined
+  const times = rows.map((row: { updated_at?: string; updatedAt?: string }) => row.updated_at ?? row.updatedAt ?? '')
+  return `${rows.length} ${times.reduce((latest, time) => (time > latest ? time : latest), '')}`
+}
