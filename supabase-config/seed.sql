@@ -228,5 +228,8 @@ insert into public.invited_guests (name, email, phone, organization, status, not
   ('Tom Galbraith', 'tom.galbraith@example.org', '01475 000708', 'Shore Radio', 'invited', 'Would like to record'),
   ('Wilma Paton', 'wilma.paton@example.org', null, 'Inner Wheel', 'declined', null);
 
+insert into public.seasons (name, event_on)
+select to_char(event_on, 'YYYY'), event_on from (select current_date + 30 as event_on) as next;
+
 -- The demonstration begins with an empty log.
 delete from public.audit_log;

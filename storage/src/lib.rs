@@ -5,6 +5,7 @@
 
 mod answer;
 mod api;
+mod archive;
 pub mod backend;
 mod background;
 mod bucket;

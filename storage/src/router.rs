@@ -14,7 +14,7 @@ use tower::ServiceExt;
 use crate::error::Error;
 use crate::request::url::refuse_malformed;
 use crate::state::StorageState;
-use crate::{bucket, cdn, health, object, render, s3, tus};
+use crate::{archive, bucket, cdn, health, object, render, s3, tus};
 
 /// The storage API, to be mounted at `/storage/v1`.
 pub fn router(state: StorageState) -> Router {
@@ -108,6 +108,7 @@ fn posts() -> Router<StorageState> {
         .route("/bucket/{bucket}/empty", post(bucket::empty::handle))
         .route("/object/{bucket}/{*name}", post(object::upload::create))
         .route("/object/{bucket}/", post(object::upload::nameless))
+        .route("/archive/{bucket}", post(archive::handle))
         .route("/upload/resumable", post(tus::create))
         .route("/upload/resumable/", post(tus::create))
         .route("/upload/resumable/sign", post(tus::create_signed))

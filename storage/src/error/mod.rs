@@ -279,7 +279,7 @@ impl Error {
 /// Whether a path belongs to the endpoints that answer unknown routes in the form of their other errors.
 fn is_api(path: &str) -> bool {
     let path = path.split('?').next().unwrap_or(path);
-    ["/object", "/bucket", "/cdn", "/render/image", "/vector"]
+    ["/object", "/bucket", "/archive", "/cdn", "/render/image", "/vector"]
         .iter()
         .any(|area| path.strip_prefix(area).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
 }

@@ -140,7 +140,8 @@ pub(crate) fn http_date(time: DateTime<Utc>) -> String {
     time.format("%a, %d %b %Y %H:%M:%S GMT").to_string()
 }
 
-fn disposition(name: &str) -> String {
+/// `Content-Disposition` of a file to be saved under a name.
+pub(crate) fn disposition(name: &str) -> String {
     if name.is_empty() {
         return "attachment;".to_owned();
     }

@@ -68,6 +68,21 @@ pub(crate) async fn get(tx: &mut Tx, bucket: &str, name: &str) -> Result<Object>
     find(tx, bucket, name).await?.ok_or(Error::NoSuchKey)
 }
 
+/// Those of some names that are objects which the transaction's role may see.
+pub(crate) async fn find_all(tx: &mut Tx, bucket: &str, names: &[String]) -> Result<Vec<Object>> {
+    let found = sqlx::query_as!(
+        Object,
+        r#"select name as "name!", bucket_id as "bucket_id!", owner, owner_id, version, id, updated_at, created_at,
+                  last_accessed_at, metadata, user_metadata
+             from storage.objects where bucket_id = $1 and name = any($2)"#,
+        bucket,
+        names,
+    )
+    .fetch_all(&mut **tx)
+    .await?;
+    Ok(found)
+}
+
 /// Which of some names are objects that the transaction's role may see.
 pub(crate) async fn find_names(tx: &mut Tx, bucket: &str, names: &[String]) -> Result<Vec<String>> {
     let found = sqlx::query_scalar!(

@@ -8,6 +8,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod archive;
 mod backends;
 mod buckets;
 mod faults;

@@ -40,6 +40,8 @@ const tables = [
   'judges',
   'event_checklist_items',
   'invited_guests',
+  'seasons',
+  'season_totals',
 ]
 
 export const test = base.extend<Fixtures & { empty: void }, { club: Club }>({

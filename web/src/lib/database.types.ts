@@ -489,6 +489,39 @@ export type Database = {
         }
         Relationships: []
       }
+      seasons: {
+        Row: {
+          created_at: string
+          deleted_at: string | null
+          due_on: string
+          ends_at: string
+          event_on: string
+          id: string
+          name: string
+          updated_at: string
+        }
+        Insert: {
+          created_at?: string
+          deleted_at?: string | null
+          due_on?: never
+          ends_at?: never
+          event_on: string
+          id?: string
+          name: string
+          updated_at?: string
+        }
+        Update: {
+          created_at?: string
+          deleted_at?: string | null
+          due_on?: never
+          ends_at?: never
+          event_on?: string
+          id?: string
+          name?: string
+          updated_at?: string
+        }
+        Relationships: []
+      }
       user_roles: {
         Row: {
           created_at: string
@@ -913,6 +946,7 @@ export type Database = {
       replace_contact_departments: { Args: { contact: string; departments: string[] }; Returns: undefined }
       replace_judge_categories: { Args: { categories: string[]; judge: string }; Returns: undefined }
       season_files: { Args: { before: string }; Returns: { bucket_id: string; name: string }[] }
+      season_mail: { Args: { before: string }; Returns: { kind: string; mails: number }[] }
       season_report: { Args: { before: string }; Returns: { award: string; category: string; entries: number; oldest: string; newest: string }[] }
     }
     Enums: {

@@ -2,6 +2,7 @@ import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import type { ComponentProps } from 'react'
 import { cn } from '@/lib/cn'
+import { useReturnFocus } from './return-focus'
 
 export const Dialog = Radix.Root
 export const DialogTrigger = Radix.Trigger
@@ -9,6 +10,7 @@ export const DialogClose = Radix.Close
 
 /** The window of a dialog: full screen on phones, 44rem wide elsewhere, with the band on top. */
 export function DialogContent({ className, children, ...props }: ComponentProps<typeof Radix.Content>) {
+  const returnFocus = useReturnFocus()
   return (
     <Radix.Portal>
       <Radix.Overlay className="fixed inset-0 z-40 bg-ink/55 data-[state=open]:animate-appear" />
@@ -18,6 +20,7 @@ export function DialogContent({ className, children, ...props }: ComponentProps<
           'sm:inset-auto sm:top-1/2 sm:left-1/2 sm:max-h-[calc(100dvh-3rem)] sm:w-[min(44rem,calc(100vw-3rem))] sm:-translate-1/2 sm:rounded',
           className,
         )}
+        {...returnFocus}
         {...props}
       >
         {children}

@@ -1,6 +1,7 @@
 import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
+import { useReturnFocus } from '@/components/ui/return-focus'
 
 interface ViewerFrameProps {
   title: string
@@ -13,11 +14,13 @@ interface ViewerFrameProps {
 
 /** The whole window for pictures. Escape closes it. */
 export function ViewerFrame({ title, tools, children, footer, onClose }: ViewerFrameProps) {
+  const returnFocus = useReturnFocus()
   return (
     <Radix.Root open onOpenChange={(open) => (open ? undefined : onClose())}>
       <Radix.Portal>
         <Radix.Content
           aria-describedby={undefined}
+          {...returnFocus}
           className="fixed inset-0 z-50 flex flex-col bg-background text-base text-foreground data-[state=open]:animate-appear"
         >
           <header className="flex flex-wrap items-center gap-x-4 border-b bg-card py-1.5 pr-2 pl-4">

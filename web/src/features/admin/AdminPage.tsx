@@ -1,11 +1,18 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { usePage } from '@/lib/use-page'
 import { useAdminAccess } from './access/use-admin-access'
 import { Dashboard } from './Dashboard'
+import { beginFirstQueries } from './first-queries'
 
 /** The back-office: only for admins, whom the server has confirmed. */
 export function Component() {
   const { email, logout } = useAdminAccess()
   usePage({ title: 'Youth Awards', description: 'The back-office of the youth awards.' })
+  const queries = useQueryClient()
+  useEffect(() => {
+    beginFirstQueries(queries).catch(() => undefined)
+  }, [queries])
   if (email === undefined) return <Checking />
   return <Dashboard email={email} onLogout={() => void logout()} />
 }

@@ -1,3 +1,4 @@
+import { useCallback } from 'react'
 import { allEntries } from './entries/all-entries'
 import { EntryDialog } from './entries/detail/EntryDialog'
 import { findEntry } from './entries/find-entry'
@@ -20,6 +21,7 @@ export function Dashboard({ email, onLogout }: DashboardProps) {
   const { tab, showTab, value, setValues } = useDashboardAddress()
   const submissions = useSubmissions()
   const emailAll = useEmailAll()
+  const view = useCallback((id: string) => setValues({ entry: id }, { push: true }), [setValues])
   useLive()
   useSearchKey()
   return (
@@ -33,7 +35,7 @@ export function Dashboard({ email, onLogout }: DashboardProps) {
       />
       <main>
         <DashboardTabs tab={tab} onTab={showTab} counts={tabCounts(submissions)}>
-          <TabPanel tab={tab} submissions={submissions} onView={(id) => setValues({ entry: id }, { push: true })} />
+          <TabPanel tab={tab} submissions={submissions} onView={view} />
         </DashboardTabs>
       </main>
       <EntryDialog

@@ -9,7 +9,7 @@ interface JudgingCardProps {
   entry: JudgedEntry
   /** Another entry holds the same place. */
   isShared: boolean
-  onOpen: (path: string) => void
+  onOpen: (entry: JudgedEntry, path: string) => void
 }
 
 /** One entry: pictures, words, places. A placed one has a ring. */
@@ -22,7 +22,7 @@ export const JudgingCard = memo(function JudgingCard({ entry, isShared, onOpen }
         entry.place !== null && 'border-foreground shadow-[0_0_0_3px_var(--foreground)]',
       )}
     >
-      <EntryPictures entry={entry} onOpen={onOpen} />
+      <EntryPictures entry={entry} onOpen={(path) => onOpen(entry, path)} />
       <div className="grid content-start gap-1 px-4.5 py-4 [overflow-wrap:anywhere]">
         <h3 className="text-[1.25rem] leading-tight">{entry.title}</h3>
         <p className="text-small">
@@ -38,8 +38,8 @@ export const JudgingCard = memo(function JudgingCard({ entry, isShared, onOpen }
             type="checkbox"
             className="size-5 shrink-0 accent-primary"
             checked={entry.conflict}
-            disabled={isPending}
-            onChange={(event) => note({ entry, known: event.target.checked })}
+            aria-disabled={isPending}
+            onChange={(event) => (isPending ? undefined : note({ entry, known: event.target.checked }))}
           />
           I know this entrant
         </label>

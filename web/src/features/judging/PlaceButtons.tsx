@@ -18,9 +18,10 @@ export function PlaceButtons({ entry, className }: { entry: JudgedEntry; classNa
           key={place}
           type="button"
           aria-pressed={entry.place === place}
-          disabled={isPending}
-          onClick={() => mutate({ entry, place: entry.place === place ? null : place })}
-          className="flex min-h-14 items-center justify-center gap-1.5 border-l font-semibold first:border-l-0 hover:bg-accent focus-visible:-outline-offset-4 disabled:opacity-65 aria-pressed:bg-foreground aria-pressed:font-bold aria-pressed:text-background"
+          // Not "disabled": that would take the focus away from whoever judges by keyboard.
+          aria-disabled={isPending}
+          onClick={() => (isPending ? undefined : mutate({ entry, place: entry.place === place ? null : place }))}
+          className="flex min-h-14 items-center justify-center gap-1.5 border-l font-semibold first:border-l-0 hover:bg-accent focus-visible:-outline-offset-4 aria-disabled:opacity-65 aria-pressed:bg-foreground aria-pressed:font-bold aria-pressed:text-background"
         >
           {entry.place === place ? <Check aria-hidden /> : null}
           {placeNames[place]}

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useMemo } from 'react'
 import { entrySheet } from '../export/entry-sheet'
 import { ExportButton } from '../export/ExportButton'
@@ -9,13 +10,17 @@ import { useAddressText } from '../frame/use-address-text'
 import { useDashboardAddress } from '../frame/use-dashboard-address'
 import { AssignSchool } from './AssignSchool'
 import { awardNames, type Award } from './award'
+import { suspects } from './duplicates'
 import type { Entry } from './entry'
 import { EntryList } from './EntryList'
 import { EntryTools } from './EntryTools'
 import { OtherMatches } from './OtherMatches'
+import { sharedFilesQuery } from './queries/shared-files'
 import { searchEntries } from './search'
 import { parseOrder, sortEntries } from './sort'
+import { Suspected } from './suspected'
 import type { Submissions } from './use-submissions'
+import { useWarmSearch } from './use-warm-search'
 
 interface AwardPanelProps {
   award: Award
@@ -32,6 +37,13 @@ export function AwardPanel({ award, submissions, onView }: AwardPanelProps) {
   // Typing stays quick: the list follows when there is time.
   const wanted = useDeferredValue(query)
   const shown = useMemo(() => sortEntries(searchEntries(entries ?? [], wanted), order), [entries, wanted, order])
+  const assign = useMemo(
+    () => (award === 'photographer' || award === 'artist' ? <AssignSchool award={award} /> : undefined),
+    [award],
+  )
+  useWarmSearch(submissions)
+  const { data: shared } = useQuery(sharedFilesQuery)
+  const suspected = useMemo(() => suspects(entries ?? [], shared ?? []), [entries, shared])
 
   return (
     <>
@@ -50,11 +62,9 @@ export function AwardPanel({ award, submissions, onView }: AwardPanelProps) {
             onOrder={(next) => address.setValues({ order: next === 'newest' ? undefined : next })}
           />
           <OtherMatches award={award} submissions={submissions} query={wanted} found={shown.length} />
-          <EntryList
-            entries={shown}
-            onView={onView}
-            noSchoolAction={award === 'photographer' || award === 'artist' ? <AssignSchool award={award} /> : undefined}
-          />
+          <Suspected value={suspected}>
+            <EntryList entries={shown} onView={onView} noSchoolAction={assign} />
+          </Suspected>
         </>
       ) : null}
     </>

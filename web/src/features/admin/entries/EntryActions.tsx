@@ -1,7 +1,10 @@
 import { Download, Eye } from 'lucide-react'
+import { useContext } from 'react'
+import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
 import { useDownloadAll } from '../files/queries/download-all'
 import type { Entry } from './entry'
+import { Suspected } from './suspected'
 
 interface EntryActionsProps {
   entry: Entry
@@ -12,8 +15,10 @@ interface EntryActionsProps {
 
 export function EntryActions({ entry, viewLabel, onView, canDownload }: EntryActionsProps) {
   const { download, busy } = useDownloadAll()
+  const isSuspected = useContext(Suspected).has(entry.id)
   return (
     <>
+      {isSuspected ? <Badge className="self-center">Perhaps sent twice</Badge> : null}
       <Button size="sm" variant="outline" onClick={onView} aria-label={`${viewLabel}: ${entry.name}`}>
         <Eye aria-hidden />
         {viewLabel}

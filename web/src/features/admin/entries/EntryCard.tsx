@@ -1,12 +1,20 @@
+import { memo } from 'react'
 import { ArtistCard } from './artist/ArtistCard'
 import { CitizenCard } from './citizen/CitizenCard'
-import type { CardProps } from './card-props'
 import type { Entry } from './entry'
 import { MusicianCard } from './musician/MusicianCard'
 import { PhotographerCard } from './photographer/PhotographerCard'
 
-/** The card of whichever award the entry belongs to. */
-export function EntryCard({ entry, ...props }: CardProps<Entry>) {
+interface EntryCardProps {
+  entry: Entry
+  /** Place within its group, from 1. */
+  number: number
+  onView: (id: string) => void
+}
+
+/** The card of whichever award the entry belongs to. Scrolling draws only those that come into view. */
+export const EntryCard = memo(function EntryCard({ entry, number, onView }: EntryCardProps) {
+  const props = { number, onView: () => onView(entry.id) }
   switch (entry.award) {
     case 'citizen':
       return <CitizenCard entry={entry} {...props} />
@@ -17,4 +25,4 @@ export function EntryCard({ entry, ...props }: CardProps<Entry>) {
     case 'artist':
       return <ArtistCard entry={entry} {...props} />
   }
-}
+})

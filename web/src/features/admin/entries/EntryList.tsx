@@ -1,4 +1,4 @@
-import { useMemo, type ReactNode } from 'react'
+import { memo, useMemo, type ReactNode } from 'react'
 import { VirtualList } from '../shared/VirtualList'
 import type { Entry } from './entry'
 import { EntryCard } from './EntryCard'
@@ -14,7 +14,7 @@ interface EntryListProps {
 }
 
 /** The entries of an award by school. */
-export function EntryList({ entries, noSchoolAction, onView }: EntryListProps) {
+export const EntryList = memo(function EntryList({ entries, noSchoolAction, onView }: EntryListProps) {
   const rows = useMemo(() => toListRows(entries), [entries])
   return (
     <VirtualList
@@ -29,9 +29,9 @@ export function EntryList({ entries, noSchoolAction, onView }: EntryListProps) {
             action={row.school ? undefined : noSchoolAction}
           />
         ) : (
-          <EntryCard entry={row.entry} number={row.number} onView={() => onView(row.entry.id)} />
+          <EntryCard entry={row.entry} number={row.number} onView={onView} />
         )
       }
     />
   )
-}
+})

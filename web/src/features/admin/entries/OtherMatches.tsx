@@ -1,4 +1,4 @@
-import { useMemo } from 'react'
+import { memo, useMemo } from 'react'
 import { Link } from 'react-router'
 import { awardNames, awards, type Award } from './award'
 import type { Entry } from './entry'
@@ -14,7 +14,7 @@ interface OtherMatchesProps {
 }
 
 /** How much a search has found here, and in the other awards. */
-export function OtherMatches({ award, submissions, query, found }: OtherMatchesProps) {
+export const OtherMatches = memo(function OtherMatches({ award, submissions, query, found }: OtherMatchesProps) {
   const others = useMemo(() => {
     if (query.trim() === '') return []
     return awards
@@ -37,4 +37,4 @@ export function OtherMatches({ award, submissions, query, found }: OtherMatchesP
       ))}
     </p>
   )
-}
+})

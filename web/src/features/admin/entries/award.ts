@@ -44,3 +44,8 @@ export const awardNames: Record<Award, AwardNames> = {
     record: 'Entry',
   },
 }
+
+/** Whether a text from the database names one of the four. */
+export function isAwardName(text: string): text is Award {
+  return Object.hasOwn(awardNames, text)
+}

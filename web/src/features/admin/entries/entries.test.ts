@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { likelyDuplicates } from './duplicates'
+import { likelyDuplicates, sharingFiles, suspects } from './duplicates'
 import { isVocal, type ArtistEntry, type ArtistRow } from './entry'
 import { groupBySchool } from './group-by-school'
 import { toListRows } from './list-rows'
@@ -12,12 +12,21 @@ function entry(id: string, name: string, school?: string): ArtistEntry {
   return { award: 'artist', id, name, school: of, createdAt: '', updatedAt: '', files: [], row }
 }
 
-const entries = [entry('1', 'Zoë Muir', 'Kempock'), entry('2', 'Adam Nowak'), entry('3', 'zoe  muir', 'Ashton'), entry('4', 'Bea', 'Kempock')]
+const entries = [
+  entry('1', 'Zoë Muir', 'Kempock'),
+  entry('2', 'Adam Nowak'),
+  entry('3', 'zoe  muir', 'Ashton'),
+  entry('4', 'Bea', 'Kempock'),
+]
 
 describe('entries by school', () => {
   it('puts schools in order, those without one last, and keeps the order within', () => {
     const groups = groupBySchool(entries).map(({ school, entries: group }) => [school?.name, group.map(({ id }) => id)])
-    expect(groups).toEqual([['Ashton', ['3']], ['Kempock', ['1', '4']], [undefined, ['2']]])
+    expect(groups).toEqual([
+      ['Ashton', ['3']],
+      ['Kempock', ['1', '4']],
+      [undefined, ['2']],
+    ])
   })
 
   it('numbers the entries of each group from one', () => {
@@ -44,6 +53,15 @@ it('another entry for the same name is perhaps the same', () => {
   const [first, other, third] = entries
   expect(first && likelyDuplicates(first, entries)).toEqual([third])
   expect(other && likelyDuplicates(other, entries)).toEqual([])
+})
+
+it('entries that hold the same file lead to each other, and each suspect is marked', () => {
+  const [first, other, , fourth] = entries
+  const shared = [['2', '4']]
+  expect(other && sharingFiles(other, shared, entries)).toEqual([fourth])
+  expect(first && sharingFiles(first, shared, entries)).toEqual([])
+  expect([...suspects(entries, shared)].sort()).toEqual(['1', '2', '3', '4'])
+  expect([...suspects(entries, [])].sort()).toEqual(['1', '3'])
 })
 
 it.each([

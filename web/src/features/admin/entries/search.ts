@@ -14,6 +14,11 @@ function textOf(entry: Entry): string {
   return text
 }
 
+/** Prepares an entry for the first search. */
+export function prepareSearch(entry: Entry) {
+  textOf(entry)
+}
+
 /** The entries in which every word of the query occurs. */
 export function searchEntries<E extends Entry>(entries: readonly E[], query: string): readonly E[] {
   const words = comparable(query).split(/\s+/).filter(Boolean)

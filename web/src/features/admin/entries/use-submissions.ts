@@ -1,5 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useEffect, useMemo } from 'react'
 import { notifyError } from '@/lib/notify'
 import { artistEntriesQuery } from './artist/queries/list-entries'
 import { nominationsQuery } from './citizen/queries/list-nominations'
@@ -24,19 +24,27 @@ export function useSubmissions(): Submissions {
   const musician = useQuery(musicianEntriesQuery)
   const photographer = useQuery(photographerEntriesQuery)
   const artist = useQuery(artistEntriesQuery)
-  const all = [citizen, musician, photographer, artist]
-  const failed = all.some((query) => query.isError)
+  const failed = [citizen, musician, photographer, artist].some((query) => query.isError)
 
   useEffect(() => {
     if (failed) notifyError({ title: 'Error', description: 'Failed to fetch submissions' })
   }, [failed])
 
-  return {
-    citizen: citizen.data,
-    musician: musician.data,
-    photographer: photographer.data,
-    artist: artist.data,
-    failed,
-    retry: () => all.filter((query) => query.isError).forEach((query) => void query.refetch()),
-  }
+  const queries = useQueryClient()
+  const retry = useCallback(
+    () => void queries.refetchQueries({ queryKey: ['entries'], predicate: ({ state }) => state.status === 'error' }),
+    [queries],
+  )
+  // The same object while nothing has changed: what shows it is not drawn anew.
+  return useMemo(
+    () => ({
+      citizen: citizen.data,
+      musician: musician.data,
+      photographer: photographer.data,
+      artist: artist.data,
+      failed,
+      retry,
+    }),
+    [citizen.data, musician.data, photographer.data, artist.data, failed, retry],
+  )
 }

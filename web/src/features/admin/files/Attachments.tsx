@@ -8,7 +8,7 @@ interface AttachmentsProps {
 
 /** The files of an entry, those that can be seen or heard as themselves. */
 export function Attachments({ entryName, files }: AttachmentsProps) {
-  if (files.length === 0) return <p className="text-muted-foreground">This entry has no uploaded files</p>
+  if (files.length === 0) return null
   return (
     <ul className="grid gap-6">
       {files.map((path, index) => (

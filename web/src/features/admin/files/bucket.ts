@@ -1,6 +1,13 @@
 /** Where the files of all entries are kept. */
 export const bucket = 'youth-awards-submissions'
 
+const bucketTitles: Record<string, string> = { [bucket]: 'Award files', 'music-uploads': 'Music' }
+
+/** What people call a bucket. */
+export function bucketTitle(id: string): string {
+  return bucketTitles[id] ?? id
+}
+
 /** Seconds for which the link to a file works. */
 export const linkSeconds = 3600
 

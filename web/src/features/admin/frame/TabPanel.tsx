@@ -1,3 +1,4 @@
+import { memo } from 'react'
 import { ChecklistList } from '../checklist/ChecklistList'
 import { ContactManagement } from '../contacts/ContactManagement'
 import { AwardPanel } from '../entries/AwardPanel'
@@ -13,8 +14,8 @@ interface TabPanelProps {
   onView: (id: string) => void
 }
 
-/** What the chosen tab shows. */
-export function TabPanel({ tab, submissions, onView }: TabPanelProps) {
+/** What the chosen tab shows. Each tab reads by itself what else the address says. */
+export const TabPanel = memo(function TabPanel({ tab, submissions, onView }: TabPanelProps) {
   switch (tab) {
     case 'summary':
       return <SummaryPanel submissions={submissions} />
@@ -29,4 +30,4 @@ export function TabPanel({ tab, submissions, onView }: TabPanelProps) {
     default:
       return <AwardPanel key={tab} award={tab} submissions={submissions} onView={onView} />
   }
-}
+})

@@ -1,4 +1,4 @@
-import { awardNames, awards, type Award } from '../entries/award'
+import { awardNames, awards, isAwardName, type Award } from '../entries/award'
 
 export const tabNames = ['summary', ...awards, 'contacts', 'judges', 'checklist', 'guests'] as const
 export type TabName = (typeof tabNames)[number]
@@ -17,7 +17,7 @@ export function tabLabel(tab: TabName): string {
 }
 
 export function isAward(tab: TabName): tab is Award {
-  return Object.hasOwn(awardNames, tab)
+  return isAwardName(tab)
 }
 
 /** The tab that an address names; the first one if it names none. */

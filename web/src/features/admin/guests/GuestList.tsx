@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useDeferredValue, useMemo, useState } from 'react'
+import { useCallback, useDeferredValue, useMemo, useState } from 'react'
 import { notifyError, notifyWarning } from '@/lib/notify'
 import { ExportButton } from '../export/ExportButton'
 import { guestSheet } from '../export/sheets'
@@ -36,15 +36,18 @@ export function GuestList() {
   const shown = useMemo(() => filterGuests(guests, wanted, status), [guests, wanted, status])
   const chosen = guests.filter(({ id }) => selected.has(id))
 
-  const select = (ids: string[], on: boolean) =>
-    setSelected((before) => {
-      const next = new Set(before)
-      for (const id of ids) {
-        if (on) next.add(id)
-        else next.delete(id)
-      }
-      return next
-    })
+  const select = useCallback(
+    (ids: string[], on: boolean) =>
+      setSelected((before) => {
+        const next = new Set(before)
+        for (const id of ids) {
+          if (on) next.add(id)
+          else next.delete(id)
+        }
+        return next
+      }),
+    [],
+  )
 
   const mailSelected = () => {
     const recipients = chosen.filter(canBeMailed)
@@ -59,13 +62,17 @@ export function GuestList() {
     setDialog({ kind: 'mail-many', guests: recipients })
   }
 
-  const columns = guestColumns({
-    selected,
-    onSelect: select,
-    onMail: (guest) => (canBeMailed(guest) ? setDialog({ kind: 'mail-one', guest }) : undefined),
-    onEdit: (guest) => setDialog({ kind: 'edit', guest }),
-    onDelete: (guest) => setDialog({ kind: 'delete', guest }),
-  })
+  const columns = useMemo(
+    () =>
+      guestColumns({
+        selected,
+        onSelect: select,
+        onMail: (guest) => (canBeMailed(guest) ? setDialog({ kind: 'mail-one', guest }) : undefined),
+        onEdit: (guest) => setDialog({ kind: 'edit', guest }),
+        onDelete: (guest) => setDialog({ kind: 'delete', guest }),
+      }),
+    [selected, select],
+  )
 
   return (
     <>

@@ -21,6 +21,7 @@ export function guestColumns({ selected, onSelect, onMail, onEdit, onDelete }: G
   return [
     {
       name: 'Select',
+      share: 0.4,
       cell: ({ id, name }) => (
         <label className="grid size-11 cursor-pointer place-items-center no-print">
           <span className="sr-only">Select {name}</span>
@@ -30,6 +31,7 @@ export function guestColumns({ selected, onSelect, onMail, onEdit, onDelete }: G
     },
     {
       name: 'Name',
+      share: 1.4,
       lead: true,
       cell: ({ name, organization }) => (
         <>
@@ -39,6 +41,7 @@ export function guestColumns({ selected, onSelect, onMail, onEdit, onDelete }: G
       ),
     },
     {
+      share: 1.5,
       name: 'Email, Phone',
       cell: ({ email, phone }) => (
         <>
@@ -47,7 +50,7 @@ export function guestColumns({ selected, onSelect, onMail, onEdit, onDelete }: G
         </>
       ),
     },
-    { name: 'Status', cell: ({ status }) => <Badge tone={statusTones[status]}>{statusLabels[status]}</Badge> },
+    { name: 'Status', share: 0.7, cell: ({ status }) => <Badge tone={statusTones[status]}>{statusLabels[status]}</Badge> },
     { name: 'Notes', cell: ({ notes }) => notes ?? '-' },
     {
       name: 'Actions',

@@ -12,6 +12,7 @@ export type FollowedTable =
   | 'judges'
   | 'event_checklist_items'
   | 'invited_guests'
+  | 'seasons'
 
 /** A text that changes whenever a row of the table is added, changed or deleted; undefined if the server does not answer. */
 export async function changeStamp(supabase: Supabase, table: FollowedTable): Promise<string | undefined> {
@@ -22,4 +23,11 @@ export async function changeStamp(supabase: Supabase, table: FollowedTable): Pro
     .limit(1)
   if (error) return undefined
   return `${count ?? 0} ${data[0]?.updated_at ?? ''}`
+}
+
+/** The stamp of a list that has been read whole: what the table's would be if nothing had changed since. */
+export function stampOfRows(rows: unknown): string | undefined {
+  if (!Array.isArray(rows)) return undefined
+  const times = rows.map((row: { updated_at?: string; updatedAt?: string }) => row.updated_at ?? row.updatedAt ?? '')
+  return `${rows.length} ${times.reduce((latest, time) => (time > latest ? time : latest), '')}`
 }

@@ -9,6 +9,7 @@ import { notifyError, notifySuccess } from '@/lib/notify'
 import { awardNames, awards } from '../entries/award'
 import { schoolsQuery } from '../schools/queries/list-schools'
 import { limits } from '../shared/rules'
+import { offlineQuery } from './queries/list-counts'
 import { saveCount } from './queries/save-count'
 import { missing, offlineSchema, type OfflineInput, type OfflineValues } from './rules'
 
@@ -24,7 +25,7 @@ export function OfflineForm() {
     defaultValues: empty,
   })
   const save = useMutation({
-    mutationFn: saveCount,
+    mutationFn: (input: OfflineInput) => saveCount(input, queries.getQueryData(offlineQuery.queryKey) ?? []),
     onSuccess: () => {
       notifySuccess({ title: 'Success', description: 'Offline submission count saved' })
       form.reset(empty)

@@ -1,16 +1,21 @@
+import { memo, useDeferredValue } from 'react'
 import { awardNames, awards } from '../entries/award'
 import { AwardDot } from '../frame/AwardDot'
 import { cn } from '@/lib/cn'
 import { MixBar } from './MixBar'
 import type { SchoolTotal } from './school-totals'
 
+/** Rows that are drawn at once: as many as a large window shows. The others follow when there is time. */
+const first = 20
+
 /** The schools as rows of a ledger: name, bar, counts, total. */
 export function SchoolLedger({ schools }: { schools: readonly SchoolTotal[] }) {
+  const shown = useDeferredValue(schools, schools.slice(0, first))
   const most = schools[0]?.total ?? 0
   return (
     <>
       <ul className="overflow-hidden rounded border bg-card">
-        {schools.map((school) => (
+        {shown.map((school) => (
           <SchoolRow key={school.id} school={school} share={school.total / most} />
         ))}
       </ul>
@@ -19,7 +24,7 @@ export function SchoolLedger({ schools }: { schools: readonly SchoolTotal[] }) {
   )
 }
 
-function SchoolRow({ school, share }: { school: SchoolTotal; share: number }) {
+const SchoolRow = memo(function SchoolRow({ school, share }: { school: SchoolTotal; share: number }) {
   return (
     <li className="grid grid-cols-[1fr_auto] gap-x-4 gap-y-2 border-t px-5 py-4.5 [contain-intrinsic-size:auto_6rem] [content-visibility:auto] first:border-t-0 xl:grid-cols-[15rem_minmax(0,1fr)_6rem] xl:items-center">
       <h3 className="font-sans text-[1.0625rem] leading-snug font-bold tracking-normal [overflow-wrap:anywhere] xl:row-span-2">
@@ -52,4 +57,4 @@ function SchoolRow({ school, share }: { school: SchoolTotal; share: number }) {
       </dl>
     </li>
   )
-}
+})

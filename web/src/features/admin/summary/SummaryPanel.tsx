@@ -14,6 +14,11 @@ import { PanelHeading } from '../frame/PanelHeading'
 import { total } from '../frame/tab-counts'
 import { OfflineDialog } from '../offline/OfflineDialog'
 import { offlineQuery } from '../offline/queries/list-counts'
+import { seasonsQuery } from '../seasons/queries/list-seasons'
+import { SeasonList } from '../seasons/SeasonList'
+import { SeasonNotice } from '../seasons/SeasonNotice'
+import { SeasonTotals } from '../seasons/SeasonTotals'
+import { useSeasonDialogs } from '../seasons/use-season-dialogs'
 import { AwardTotals } from './AwardTotals'
 import { useMatchSchools } from './queries/match-schools'
 import { awardTotals, schoolTotals } from './school-totals'
@@ -22,6 +27,8 @@ import { SchoolLedger } from './SchoolLedger'
 /** What has come from where. */
 export function SummaryPanel({ submissions }: { submissions: Submissions }) {
   const offline = useQuery(offlineQuery)
+  const seasons = useQuery(seasonsQuery)
+  const season = useSeasonDialogs()
   const match = useMatchSchools()
   const [counting, setCounting] = useState(false)
   const counts = useMemo(() => offline.data ?? [], [offline.data])
@@ -40,6 +47,15 @@ export function SummaryPanel({ submissions }: { submissions: Submissions }) {
         </ExportButton>
       </PanelHeading>
       {submissions.failed ? <LoadFailed onRetry={submissions.retry}>Failed to fetch submissions</LoadFailed> : null}
+      {seasons.isError ? <LoadFailed onRetry={() => void seasons.refetch()}>Failed to load the seasons</LoadFailed> : null}
+      {seasons.data ? (
+        <SeasonNotice
+          seasons={seasons.data}
+          hasEntries={(total(submissions) ?? 0) > 0}
+          onAdd={season.add}
+          onDelete={season.remove}
+        />
+      ) : null}
       <AwardTotals counts={awardTotals(submissions, counts)} />
       <div className="mb-4 flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
         <h2 className="text-[1.375rem] leading-tight">School Submissions Overview</h2>
@@ -55,6 +71,11 @@ export function SummaryPanel({ submissions }: { submissions: Submissions }) {
       {!loaded && !submissions.failed ? <Loading /> : null}
       {loaded && schools.length === 0 ? <Empty>No submissions yet</Empty> : null}
       {schools.length > 0 ? <SchoolLedger schools={schools} /> : null}
+      {seasons.data ? (
+        <SeasonList seasons={seasons.data} onAdd={season.add} onEdit={season.edit} onDelete={season.remove} />
+      ) : null}
+      <SeasonTotals />
+      {season.dialog}
       <OfflineDialog open={counting} onClose={() => setCounting(false)} />
     </>
   )

@@ -4,13 +4,39 @@ import type { Supabase } from '@/lib/supabase'
 const bucket = 'youth-awards-submissions'
 /** Seconds for which the link to a picture works. */
 const linkSeconds = 3600
+/** Links asked for with one request. */
+const most = 200
 
-async function signUrl(supabase: Supabase, path: string): Promise<string | null> {
-  const { data, error } = await supabase.storage.from(bucket).createSignedUrl(path, linkSeconds)
-  if (!error) return data.signedUrl
-  // The path names an entrant, so it stays out of the log.
-  console.error('A link to a picture could not be made:', error.message)
-  return null
+interface Wanted {
+  path: string
+  done: (url: string | null) => void
+}
+
+/** What is asked for in one moment travels together: a page of pictures costs a request, not a request each. */
+const waiting = new Map<Supabase, Wanted[]>()
+
+function signUrl(supabase: Supabase, path: string): Promise<string | null> {
+  return new Promise((done) => {
+    const queue = waiting.get(supabase)
+    if (queue) queue.push({ path, done })
+    else {
+      waiting.set(supabase, [{ path, done }])
+      window.setTimeout(() => {
+        const all = waiting.get(supabase) ?? []
+        waiting.delete(supabase)
+        for (let from = 0; from < all.length; from += most) void signAll(supabase, all.slice(from, from + most))
+      })
+    }
+  })
+}
+
+async function signAll(supabase: Supabase, wanted: Wanted[]) {
+  const paths = wanted.map(({ path }) => path)
+  const { data, error } = await supabase.storage.from(bucket).createSignedUrls(paths, linkSeconds)
+  // The paths name entrants, so they stay out of the log.
+  if (error) console.error('Links to pictures could not be made:', error.message)
+  const urls = new Map(data?.map((link) => [link.path, link.error === null ? link.signedUrl : null]))
+  for (const { path, done } of wanted) done(urls.get(path) ?? null)
 }
 
 /** A link to a picture; null if there can be none. */

@@ -1,15 +1,25 @@
-import { Download } from 'lucide-react'
+import { Download, FolderArchive } from 'lucide-react'
 import { Button } from '@/components/ui/button'
 import { useDownloadAll } from '../../files/queries/download-all'
+import { useDownloadZip } from '../../files/queries/download-zip'
 import type { Entry } from '../entry'
 
-/** Saves every file of the entry. */
+/** Saves every file of the entry: in one archive, or one after the other. */
 export function DownloadAll({ entry }: { entry: Entry }) {
-  const { download, busy } = useDownloadAll()
+  const zip = useDownloadZip()
+  const files = useDownloadAll()
   return (
-    <Button size="sm" disabled={busy} aria-busy={busy} onClick={() => download(entry)}>
-      <Download aria-hidden />
-      {busy ? 'Downloading...' : 'Download all'}
-    </Button>
+    <>
+      <Button size="sm" disabled={zip.busy} aria-busy={zip.busy} onClick={() => zip.download(entry)}>
+        <FolderArchive aria-hidden />
+        {zip.busy ? 'Downloading...' : 'Download all'}
+      </Button>
+      {entry.files.length > 1 ? (
+        <Button size="sm" variant="outline" disabled={files.busy} aria-busy={files.busy} onClick={() => files.download(entry)}>
+          <Download aria-hidden />
+          {files.busy ? 'Downloading...' : 'Download one by one'}
+        </Button>
+      ) : null}
+    </>
   )
 }

@@ -1,12 +1,29 @@
+import { useQuery } from '@tanstack/react-query'
 import { CircleAlert } from 'lucide-react'
 import { Link, useLocation } from 'react-router'
 import { formatMoment } from '@/lib/dates'
+import { allEntries } from '../all-entries'
+import { awardNames } from '../award'
+import { likelyDuplicates, sharingFiles } from '../duplicates'
 import type { Entry } from '../entry'
+import { sharedFilesQuery } from '../queries/shared-files'
+import type { Submissions } from '../use-submissions'
 
-/** Says that there are other entries for the same name, and leads to them. */
-export function DuplicateHint({ duplicates }: { duplicates: readonly Entry[] }) {
+/** Says that there are other entries for the same name or with the same file, and leads to them. */
+export function DuplicateHint({ entry, submissions }: { entry: Entry; submissions: Submissions }) {
+  const { data: shared = [] } = useQuery(sharedFilesQuery)
+  const all = allEntries(submissions)
+  return (
+    <>
+      <Hint entries={likelyDuplicates(entry, all)}>Perhaps sent twice: there are other entries for this name.</Hint>
+      <Hint entries={sharingFiles(entry, shared, all)}>The same file is in other entries.</Hint>
+    </>
+  )
+}
+
+function Hint({ entries, children }: { entries: readonly Entry[]; children: string }) {
   const { search } = useLocation()
-  if (duplicates.length === 0) return null
+  if (entries.length === 0) return null
   const address = (id: string) => {
     const params = new URLSearchParams(search)
     params.set('entry', id)
@@ -16,11 +33,13 @@ export function DuplicateHint({ duplicates }: { duplicates: readonly Entry[] }) 
     <div className="flex gap-3 bg-secondary p-4">
       <CircleAlert aria-hidden className="mt-0.5" />
       <div>
-        <p className="font-strong">Perhaps sent twice: there are other entries for this name.</p>
+        <p className="font-strong">{children}</p>
         <ul>
-          {duplicates.map((other) => (
+          {entries.map((other) => (
             <li key={other.id}>
-              <Link to={address(other.id)}>Submitted {formatMoment(other.createdAt)}</Link>
+              <Link to={address(other.id)}>
+                {awardNames[other.award].short}: {other.name}, submitted {formatMoment(other.createdAt)}
+              </Link>
             </li>
           ))}
         </ul>

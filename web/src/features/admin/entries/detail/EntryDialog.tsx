@@ -3,9 +3,8 @@ import { Button } from '@/components/ui/button'
 import { Dialog, DialogBody, DialogContent, DialogFooter, DialogHeader, DialogTitle } from '@/components/ui/dialog'
 import { AuditTrail } from '../../audit/AuditTrail'
 import { Attachments } from '../../files/Attachments'
-import { allEntries } from '../all-entries'
+import { UploadStatus } from '../../files/UploadStatus'
 import { awardNames } from '../award'
-import { likelyDuplicates } from '../duplicates'
 import type { Entry } from '../entry'
 import type { Submissions } from '../use-submissions'
 import { DownloadAll } from './DownloadAll'
@@ -40,12 +39,11 @@ export function EntryDialog({ entry, submissions, onClose }: EntryDialogProps) {
             </DialogTitle>
           </DialogHeader>
           <DialogBody tabIndex={0} role="group" aria-label="Details" className="flex-1">
-            <DuplicateHint duplicates={likelyDuplicates(entry, allEntries(submissions))} />
-            {entry.files.length > 0 ? (
-              <Section title="Attachments">
-                <Attachments entryName={entry.name} files={entry.files} />
-              </Section>
-            ) : null}
+            <DuplicateHint entry={entry} submissions={submissions} />
+            <Section title="Attachments">
+              <UploadStatus files={entry.files} />
+              <Attachments entryName={entry.name} files={entry.files} />
+            </Section>
             <EntryDetail entry={entry} />
             <Section title="History">
               <AuditTrail table={awardNames[entry.award].table} record={entry.id} updatedAt={entry.updatedAt} />

@@ -1,9 +1,40 @@
 import { connect } from '@/lib/supabase'
+import { awardNames } from '../../entries/award'
 import type { OfflineInput } from '../rules'
+import type { OfflineCount } from './list-counts'
 
-/** Sets the count of a school and award; there is one at most. */
-export async function saveCount(input: OfflineInput) {
+/** PostgreSQL's code for a row that is there already. */
+const alreadyThere = '23505'
+
+/** Sets the count of a school and award; there is one at most. `known` are the counts as this admin sees them. */
+export async function saveCount(input: OfflineInput, known: readonly OfflineCount[]) {
   const supabase = await connect()
-  const { error } = await supabase.from('offline_submissions').upsert(input, { onConflict: 'school_id,category' })
+  const base = known.find(({ school_id, category }) => school_id === input.school_id && category === input.category)
+  if (!base) {
+    const { error } = await supabase.from('offline_submissions').insert(input)
+    if (error?.code === alreadyThere) throw await setMeanwhile(input)
+    if (error) throw error
+    return
+  }
+  // Over the count that was seen and no other: two admins at one school notice each other.
+  const { data, error } = await supabase
+    .from('offline_submissions')
+    .update(input)
+    .eq('id', base.id)
+    .eq('updated_at', base.updated_at)
+    .select('id')
   if (error) throw error
+  if (data.length === 0) throw await setMeanwhile(input)
+}
+
+async function setMeanwhile({ school_id, category }: OfflineInput): Promise<Error> {
+  const supabase = await connect()
+  const { data } = await supabase
+    .from('offline_submissions')
+    .select('count')
+    .eq('school_id', school_id)
+    .eq('category', category)
+    .maybeSingle()
+  const now = data ? `has set this count to ${data.count}` : 'has deleted this count'
+  return new Error(`Somebody else ${now} (${awardNames[category].short}). Save again to replace it.`)
 }

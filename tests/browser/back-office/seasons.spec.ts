@@ -1,0 +1,128 @@
+import type { Page } from '@playwright/test'
+import { messagesTo } from '../../support/inbox.mjs'
+import { add, expect, must, test, toast, type Club } from '../support/club.ts'
+import { artist, nomination, png } from '../support/entries.ts'
+
+const bucket = 'youth-awards-submissions'
+const day = 24 * 3600 * 1000
+const daysAgo = (days: number) => new Date(Date.now() - days * day)
+const dateAgo = (days: number) => daysAgo(days).toISOString().slice(0, 10)
+const oldFile = 'artist/isla/1760000000011-old.png'
+const newFile = 'artist/grace/1760000000012-new.png'
+
+/** A season whose event was four months ago, and an entry of the next one. */
+async function twoSeasons(club: Club) {
+  for (const path of [oldFile, newFile]) {
+    await must(club.database.storage.from(bucket).upload(path, png, { contentType: 'image/png', upsert: true }))
+  }
+  const [season] = await add(club, 'seasons', { name: 'The last one', event_on: dateAgo(125) })
+  await add(club, 'young_artist_entries', [
+    { ...artist, created_at: daysAgo(200), uploaded_files: [oldFile] },
+    { ...artist, entrant_name: 'Grace Boyle', uploaded_files: [newFile] },
+  ])
+  await add(club, 'young_citizen_nominations', { ...nomination, created_at: daysAgo(190) })
+  await add(club, 'guest_letters', { guest_name: 'Tom', email: 'tom@example.org', subject: 'Come', message: 'Do', sent_at: daysAgo(150) })
+  return season
+}
+
+async function openDeletion(office: Page) {
+  await office.getByRole('button', { name: 'Show what would go' }).click()
+  return office.getByRole('dialog', { name: 'Delete the data of The last one' })
+}
+
+const stored = async (club: Club, folder: string) =>
+  (await must(club.database.storage.from(bucket).list(folder))).map(({ name }) => name)
+
+test('a season: none, refused, added, edited; the reminder comes with its date', async ({ office, club }) => {
+  await expect(office.getByText('No seasons yet')).toBeVisible()
+  await add(club, 'young_artist_entries', artist)
+  await office.goto('/admin')
+  await office.getByRole('button', { name: 'Set the date' }).click()
+  const dialog = office.getByRole('dialog', { name: 'Add Season' })
+  await dialog.getByRole('button', { name: 'Add Season' }).click()
+  await expect(dialog).toContainText('Season name is required')
+  await expect(dialog).toContainText('Please give the date of the event')
+  await dialog.getByLabel('Season name').fill('This one')
+  await dialog.getByLabel('Date of the event').fill(dateAgo(-30))
+  await dialog.getByRole('button', { name: 'Add Season' }).click()
+  await expect(toast(office, 'Season added successfully')).toBeVisible()
+  await expect(office.getByRole('button', { name: 'Set the date' })).toHaveCount(0)
+  await expect(office.getByRole('row', { name: /This one .* kept until/ })).toBeVisible()
+  await expect(office.getByRole('button', { name: 'Delete the data of This one' })).toHaveCount(0)
+
+  await office.getByRole('button', { name: 'Edit This one' }).click()
+  await office.getByLabel('Date of the event').fill(dateAgo(125))
+  await office.getByRole('button', { name: 'Save Season' }).click()
+  await expect(toast(office, 'Season updated successfully')).toBeVisible()
+  await expect(office.getByText(/The personal data of This one is to be deleted since/)).toBeVisible()
+  expect(await must(club.database.from('seasons').select('name, event_on'))).toEqual([{ name: 'This one', event_on: dateAgo(125) }])
+})
+
+test('the dry run lists what would go, and changes nothing', async ({ office, club }) => {
+  await twoSeasons(club)
+  await office.goto('/admin')
+  const dialog = await openDeletion(office)
+  await expect(dialog.getByRole('heading', { name: 'Entries: 2' })).toBeVisible()
+  await expect(dialog).toContainText('Young Artist, intermediate: 1')
+  await expect(dialog).toContainText('Young Citizen, individual: 1')
+  await expect(dialog).toContainText('guest letters: 1')
+  await dialog.getByText('Show the files').click()
+  await expect(dialog).toContainText(`Award files: ${oldFile}`)
+  await expect(dialog).not.toContainText(newFile)
+  await expect(dialog.getByRole('button', { name: 'Delete for good' })).toBeDisabled()
+  await dialog.getByLabel('Type The last one to confirm').fill('the last one')
+  await expect(dialog.getByRole('button', { name: 'Delete for good' })).toBeDisabled()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  expect(await must(club.database.from('young_artist_entries').select('id'))).toHaveLength(2)
+  expect(await stored(club, 'artist/isla')).toContain('1760000000011-old.png')
+})
+
+test('a store that fails: said, and nothing of the database is gone', async ({ office, club }) => {
+  await twoSeasons(club)
+  await office.goto('/admin')
+  const dialog = await openDeletion(office)
+  await dialog.getByLabel('Type The last one to confirm').fill('The last one')
+  await office.route('**/storage/v1/object/youth-awards-submissions', (route) =>
+    route.request().method() === 'DELETE' ? route.fulfill({ status: 500, json: { message: 'the store is away' } }) : route.continue(),
+  )
+  await dialog.getByRole('button', { name: 'Delete for good' }).click()
+  await expect(toast(office, /The season is not deleted completely: the store is away/)).toBeVisible()
+  await expect(dialog).toBeVisible()
+  expect(await must(club.database.from('young_artist_entries').select('id'))).toHaveLength(2)
+  expect(await must(club.database.from('season_totals').select('id'))).toHaveLength(0)
+})
+
+test('deleted for good: rows, files and mails are gone, the totals are kept', async ({ office, club }) => {
+  await twoSeasons(club)
+  await office.goto('/admin')
+  await office.getByRole('button', { name: 'Email All (3)' }).click()
+  await expect(toast(office, 'All submissions were sent to')).toBeVisible()
+  expect((await messagesTo(club.url, 'awards@example.org')).length).toBeGreaterThan(0)
+  expect((await stored(club, 'exports')).length).toBeGreaterThan(0)
+
+  const dialog = await openDeletion(office)
+  await expect(dialog).toContainText(/send-email: \d+/)
+  await dialog.getByLabel('Type The last one to confirm').fill('The last one')
+  await dialog.getByRole('button', { name: 'Delete for good' }).click()
+  await expect(toast(office, 'The personal data of The last one is deleted: 2 entries')).toBeVisible()
+  await expect(dialog).toHaveCount(0)
+  await expect(office.getByRole('button', { name: 'Show what would go' })).toHaveCount(0)
+  await expect(office.getByRole('row', { name: /The last one .* deleted on/ })).toBeVisible()
+  await expect(office.getByRole('table', { name: 'Earlier seasons' })).toContainText('Young Citizen')
+  await expect(office.getByText('1 submissions in total')).toBeVisible()
+
+  expect(await must(club.database.from('young_artist_entries').select('entrant_name'))).toEqual([{ entrant_name: 'Grace Boyle' }])
+  expect(await must(club.database.from('young_citizen_nominations').select('id'))).toHaveLength(0)
+  expect(await must(club.database.from('guest_letters').select('id'))).toHaveLength(0)
+  expect(await stored(club, 'artist/isla')).not.toContain('1760000000011-old.png')
+  expect(await stored(club, 'artist/grace')).toContain('1760000000012-new.png')
+  expect(await stored(club, 'exports')).toEqual([])
+  expect(await messagesTo(club.url, 'awards@example.org')).toEqual([])
+  const totals = await must(club.database.from('season_totals').select('season, award, category, entries').order('award'))
+  expect(totals).toEqual([
+    { season: 'The last one', award: 'artist', category: 'intermediate', entries: 1 },
+    { season: 'The last one', award: 'citizen', category: 'individual', entries: 1 },
+  ])
+  const log = await must(club.database.from('audit_log').select('changes').eq('table_name', 'young_citizen_nominations').eq('action', 'delete'))
+  expect(log.every(({ changes }) => changes === null)).toBe(true)
+})

@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import { ViewerFrame } from '@/components/viewer/ViewerFrame'
+import { LoadFailed } from '../frame/LoadFailed'
+import { pdfQuery } from './queries/pdf'
+
+interface PdfViewerProps {
+  path: string
+  title: string
+  onClose: () => void
+}
+
+/** A PDF in the whole window, shown by the browser's own viewer. */
+export function PdfViewer({ path, title, onClose }: PdfViewerProps) {
+  const { data: pdf, isError, refetch } = useQuery(pdfQuery(path))
+  return (
+    <ViewerFrame title={title} onClose={onClose}>
+      {isError ? (
+        <div className="m-auto p-4">
+          <LoadFailed onRetry={() => void refetch()}>The file could not be read</LoadFailed>
+        </div>
+      ) : pdf ? (
+        <PdfFrame pdf={pdf} title={title} />
+      ) : (
+        <p role="status" className="m-auto">
+          Loading...
+        </p>
+      )}
+    </ViewerFrame>
+  )
+}
+
+/** The bytes have an address of their own while they are shown, which nobody else can open. */
+function PdfFrame({ pdf, title }: { pdf: Blob; title: string }) {
+  const frame = useRef<HTMLIFrameElement>(null)
+  useEffect(() => {
+    const address = URL.createObjectURL(pdf)
+    if (frame.current) frame.current.src = address
+    return () => URL.revokeObjectURL(address)
+  }, [pdf])
+  return <iframe ref={frame} title={title} className="flex-1 border-0 bg-card" />
+}

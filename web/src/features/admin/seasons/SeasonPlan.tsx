@@ -1,0 +1,63 @@
+import type { ReactNode } from 'react'
+import { isAwardName, awardNames } from '../entries/award'
+import { bucketTitle } from '../files/bucket'
+import type { SeasonPlan as Plan } from './queries/season-plan'
+
+/** What would go, in numbers; the files by name on demand. */
+export function SeasonPlan({ plan }: { plan: Plan }) {
+  const { entries, files, mails } = plan
+  if (entries.length + files.length + mails.length === 0) return <p>Nothing of this season is stored any more.</p>
+  return (
+    <div className="grid gap-4">
+      <Part title="Entries" total={sum(entries.map((row) => row.entries))}>
+        {entries.map((row) => (
+          <li key={`${row.award} ${row.category}`}>
+            {isAwardName(row.award) ? awardNames[row.award].label : row.award}, {row.category}: {row.entries}
+          </li>
+        ))}
+      </Part>
+      <Part title="Mails" total={sum(mails.map((row) => row.mails))}>
+        {mails.map((row) => (
+          <li key={row.kind}>
+            {row.kind}: {row.mails}
+          </li>
+        ))}
+      </Part>
+      <Part title="Files" total={files.length}>
+        {files.length > 0 ? (
+          <li>
+            <details>
+              <summary className="cursor-pointer py-1 underline">Show the files</summary>
+              <ul
+                tabIndex={0}
+                aria-label="Files"
+                className="max-h-48 overflow-y-auto border p-2 text-small [overflow-wrap:anywhere]"
+              >
+                {files.map(({ bucket_id, name }) => (
+                  <li key={`${bucket_id}/${name}`}>
+                    {bucketTitle(bucket_id)}: {name}
+                  </li>
+                ))}
+              </ul>
+            </details>
+          </li>
+        ) : null}
+      </Part>
+    </div>
+  )
+}
+
+function Part({ title, total, children }: { title: string; total: number; children: ReactNode }) {
+  return (
+    <section>
+      <h3 className="font-sans text-[1.0625rem] leading-snug font-bold tracking-normal">
+        {title}: {total}
+      </h3>
+      <ul>{children}</ul>
+    </section>
+  )
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
+}
