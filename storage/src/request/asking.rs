@@ -150,12 +150,12 @@ impl Asking {
 
     /// As [`Asking::begin`], in turn: for uploads, of which many come at once.
     pub(crate) async fn begin_in_turn(&self, state: &StorageState, operation: Operation) -> Result<Tx> {
-        in_turn(async || self.begin(state, operation).await).await
+        begin_in_turn(state, &self.caller, &self.request, operation).await
     }
 
     /// As [`Asking::begin_service`], in turn: bytes that are safe by now must not be lost because many others are, too.
     pub(crate) async fn begin_service_in_turn(&self, state: &StorageState, operation: Operation) -> Result<Tx> {
-        in_turn(async || self.begin_service(state, operation).await).await
+        begin_in_turn(state, &Caller::service_role(), &self.request, operation).await
     }
 
     /// The owner that rows of this caller get.
@@ -167,10 +167,15 @@ impl Asking {
 /// For how long an upload waits for a connection to the database.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-async fn in_turn(begin: impl AsyncFn() -> Result<Tx>) -> Result<Tx> {
+async fn begin_in_turn(
+    state: &StorageState,
+    caller: &Caller,
+    request: &RequestLine,
+    operation: Operation,
+) -> Result<Tx> {
     let asked = Instant::now();
     loop {
-        match begin().await {
+        match begin(state, caller, request, operation).await {
             Err(Error::DatabaseTimeout) if asked.elapsed() < PATIENCE => {}
             outcome => return outcome,
         }

@@ -37,7 +37,14 @@ async fn known_and_unknown_cost_the_same_work() {
         let status = call.send().await.status.as_u16();
         (status, computed() - before)
     };
-    for email in ["a@b.example", "A@B.example", "nobody@b.example", "without@b.example", "invited@b.example", "pending@b.example"] {
+    for email in [
+        "a@b.example",
+        "A@B.example",
+        "nobody@b.example",
+        "without@b.example",
+        "invited@b.example",
+        "pending@b.example",
+    ] {
         for password in ["wrong horse", "", &"x".repeat(73)] {
             let body = json!({"email": email, "password": password});
             assert_eq!(cost(project.post("/token?grant_type=password", body)).await, (400, 1), "{email}");
