@@ -111,7 +111,9 @@ mod tests {
 
     #[test]
     fn what_is_no_mark_stays() {
-        for page in ["{cloch:", "{cloch:text:club", "{cloch:text}", "{cloch:other:club|x}", "{ cloch:config }", "é{cloch:é|}"] {
+        for page in
+            ["{cloch:", "{cloch:text:club", "{cloch:text}", "{cloch:other:club|x}", "{ cloch:config }", "é{cloch:é|}"]
+        {
             assert_eq!(filled(page), page);
         }
         assert_eq!(filled("{cloch:{cloch:text:none|x}"), "{cloch:x");
