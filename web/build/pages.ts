@@ -16,7 +16,7 @@ const shellName = '200.html'
  */
 export async function writePages(config: ResolvedConfig, bundle: Bundle) {
   const folder = join(config.root, config.build.outDir)
-  const shell = whenIdle(await readFile(join(folder, 'index.html'), 'utf8'))
+  const shell = await readFile(join(folder, 'index.html'), 'utf8')
   await writeFile(join(folder, shellName), shell)
   for (const page of await draw(config)) {
     const file = join(folder, page.path, 'index.html')
@@ -43,19 +43,20 @@ async function draw(config: ResolvedConfig): Promise<DrawnPage[]> {
   return pages
 }
 
-/** The shell with a page in it: its words, its head, the styles it is drawn with, and its scripts announced. */
+/** The shell with a page in it: its words, its head, the styles it is drawn with, and its scripts named. */
 async function compose(shell: string, page: DrawnPage, bundle: Bundle, folder: string): Promise<string> {
   const chunks = chunksOf(page.source, bundle)
   const sheets = [...sheetsOf(shell), ...chunks.flatMap((chunk) => [...(chunk.viteMetadata?.importedCss ?? [])])]
   const styles = await Promise.all([...new Set(sheets)].map((name) => readFile(join(folder, name), 'utf8')))
-  const preloads = chunks
-    .filter(({ fileName }) => !shell.includes(fileName))
-    .map(({ fileName }) => `<link rel="modulepreload" fetchpriority="low" crossorigin href="/${fileName}">`)
+  const scripts = chunks.map(({ fileName }) => `/${fileName}`).join(' ')
   return shell
     .replace(/<title>.*?<\/title>\s*<meta\s+name="description"[^>]*>/s, () => headTags(page))
     .replace(/\s*<link rel="stylesheet"[^>]*>/g, '')
-    .replace('</head>', () => ['', ...preloads, `<style>${styles.join('')}</style>`, '</head>'].join('\n    '))
-    .replace(/<div id="root">.*<\/div>(?=\s*<\/body>)/s, () => `<div id="root" data-page="${page.path}">${page.html}</div>`)
+    .replace('</head>', () => `<style>${styles.join('')}</style>\n  </head>`)
+    .replace(
+      /<div id="root">.*<\/div>(?=\s*<\/body>)/s,
+      () => `<div id="root" data-page="${page.path}" data-scripts="${scripts}">${page.html}</div>`,
+    )
 }
 
 /** A page's chunk and everything that it imports. */
@@ -94,9 +95,4 @@ function headTags({ head }: DrawnPage): string {
 
 function escape(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-}
-
-/** Words come first: the scripts may take what they leave of the line. */
-function whenIdle(html: string): string {
-  return html.replace(/<(script type="module"|link rel="modulepreload")/g, '<$1 fetchpriority="low"')
 }

@@ -5,7 +5,6 @@ import { App } from './app/App'
 import { fetchPage } from './app/fetch-page'
 import { routes } from './app/routes'
 import { loadConfig } from './lib/config'
-import './styles/index.css'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no element with the id root')

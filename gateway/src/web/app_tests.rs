@@ -108,7 +108,8 @@ async fn a_page_that_is_known_is_not_sent_again() {
     let tag = headers.get(ETAG).unwrap().to_str().unwrap().to_owned();
     let (status, headers, body) = ask(&app, "/events", &[(IF_NONE_MATCH, &tag)]).await;
     assert_eq!((status, body.len()), (StatusCode::NOT_MODIFIED, 0));
-    assert_eq!((headers.get(CACHE_CONTROL).unwrap(), headers.get(VARY).unwrap()), ("no-cache", "Accept-Encoding"));
+    assert_eq!(headers.get(CACHE_CONTROL).unwrap(), "no-cache");
+    assert_eq!(headers.get(VARY).unwrap(), "Accept-Encoding");
     // The compressed page is another representation, and a new build another page.
     assert_eq!(ask(&app, "/events", &[(IF_NONE_MATCH, &tag), (ACCEPT_ENCODING, "gzip")]).await.0, StatusCode::OK);
     fs::write(folder.path().join("dist/events/index.html"), "new").unwrap();

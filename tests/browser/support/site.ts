@@ -119,3 +119,7 @@ export async function withoutConfig(page: Page, path: string) {
     },
   )
 }
+
+/** Waits until the program has taken over a page that the server sent: from then on its buttons answer. */
+export const taken = (page: Page) =>
+  page.waitForFunction(() => Object.keys(document.querySelector('h1') ?? {}).some((key) => key.startsWith('__reactFiber')))

@@ -1,6 +1,6 @@
 /** The pages as they come from the server: whole before any script runs, and taken over by the script as they stand. */
 import type { Browser } from '@playwright/test'
-import { expect, test } from '../support/site.ts'
+import { expect, taken, test } from '../support/site.ts'
 import { pages } from '../support/pages.ts'
 
 const club = 'Gourock Service Club'
@@ -37,7 +37,7 @@ for (const [path, title, heading] of pages) {
       document.addEventListener('DOMContentLoaded', () => document.querySelector('h1')?.setAttribute('data-sent', ''))
     })
     await page.goto(path)
-    await page.waitForFunction(() => Object.keys(document.querySelector('h1') ?? {}).some((key) => key.startsWith('__reactFiber')))
+    await taken(page)
     await expect(page.locator('h1[data-sent]')).toHaveText(heading)
     await expect(page.locator('link[rel=canonical]')).toHaveCount(1)
     expect(problems).toEqual([])

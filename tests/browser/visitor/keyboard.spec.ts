@@ -1,6 +1,6 @@
 /** Every form from its page to its end with the keyboard alone: refused once, mended by way of the summary, filled in, sent. */
 import type { Locator, Page } from '@playwright/test'
-import { expect, test } from '../support/site.ts'
+import { expect, taken, test } from '../support/site.ts'
 import { forms, type Form, type Step } from '../support/forms.ts'
 
 /** More stops than any page has. */
@@ -67,8 +67,7 @@ async function open(page: Page, { path, open: button, name }: Form): Promise<Loc
     await page.keyboard.press('Enter')
     return form
   }
-  // The button answers once the page has been taken over.
-  await page.waitForFunction(() => Object.keys(document.querySelector('h1') ?? {}).some((key) => key.startsWith('__reactFiber')))
+  await taken(page)
   await tabTo(page, page.getByRole('button', { name: button, exact: true }).first())
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { level: 1, name })).toBeFocused()
@@ -111,7 +110,7 @@ async function expectShownAfter(page: Page, { open: button }: Form) {
 test('menu and drawer with the keyboard alone', async ({ page }) => {
   await page.setViewportSize({ width: 768, height: 900 })
   await page.goto('/events')
-  await page.waitForFunction(() => Object.keys(document.querySelector('h1') ?? {}).some((key) => key.startsWith('__reactFiber')))
+  await taken(page)
   const menu = page.getByRole('button', { name: 'Menu' })
   await tabTo(page, menu)
   await page.keyboard.press('Enter')
@@ -125,4 +124,19 @@ test('menu and drawer with the keyboard alone', async ({ page }) => {
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { level: 1, name: 'Young Artist Awards' })).toBeVisible()
   await expect(page.getByRole('main')).toBeFocused()
+})
+
+test('an event’s details with the keyboard alone', async ({ page }) => {
+  await page.goto('/events')
+  await taken(page)
+  const details = page.getByRole('button', { name: 'View details: Weekly Guest Speakers' })
+  await tabTo(page, details)
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Weekly Guest Speakers' })
+  await expect(dialog).toBeVisible()
+  await page.keyboard.press('Tab')
+  await expect(dialog.locator(':focus')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(dialog).toBeHidden()
+  await expect(details).toBeFocused()
 })

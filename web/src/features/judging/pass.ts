@@ -1,3 +1,4 @@
+import '@/lib/strict-zod'
 import * as z from 'zod'
 
 /** What the right password gives: the token that lets the database know a judge. */

@@ -1,3 +1,4 @@
+import '@/lib/strict-zod'
 import * as z from 'zod'
 import type { Notice } from '@/lib/notify'
 

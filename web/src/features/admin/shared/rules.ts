@@ -1,3 +1,4 @@
+import '@/lib/strict-zod'
 import * as z from 'zod'
 
 /** Limits that several records share. */
