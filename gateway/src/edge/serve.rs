@@ -102,7 +102,8 @@ pub async fn serve(listener: TcpListener, router: Router, shutdown: Cancellation
             request.extensions_mut().insert(ConnectInfo(peer));
             answer(service.clone(), request)
         });
-        let connection = builder.serve_connection_with_upgrades(TokioIo::new(LenientTargets::new(stream)), service).into_owned();
+        let connection =
+            builder.serve_connection_with_upgrades(TokioIo::new(LenientTargets::new(stream)), service).into_owned();
         let watched = graceful.watch(connection);
         tokio::spawn(async move {
             // An error here is the client's: it went away, or sent what is no HTTP.
