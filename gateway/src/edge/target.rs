@@ -136,7 +136,8 @@ fn target(line: &[u8]) -> Option<std::ops::Range<usize>> {
 
 /// The head with its target percent-encoded where that has to be.
 fn encoded(head: BytesMut) -> BytesMut {
-    let line = head.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let bytes: &[u8] = &head;
+    let line = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
     let Some(range) = target(line.strip_suffix(b"\r").unwrap_or(line)) else { return head };
     let is_refused = |byte: &u8| matches!(byte, b'<' | b'>' | b'"');
     let Some(target) = head.get(range.clone()).filter(|target| target.iter().any(is_refused)) else { return head };

@@ -16,7 +16,6 @@ pub(super) struct Key {
     table: Name,
     columns: Vec<(i16, String)>,
     foreign_relation: u32,
-    foreign_table: MaybeName,
     foreign_columns: Option<Vec<(i16, String)>>,
 }
 
@@ -26,12 +25,6 @@ enum KeyKind {
     Primary,
     #[serde(rename = "f")]
     Foreign,
-}
-
-#[derive(Debug, Deserialize)]
-struct MaybeName {
-    schema: Option<String>,
-    name: Option<String>,
 }
 
 /// A view and its definition.
@@ -59,7 +52,6 @@ pub(super) enum Shown {
 #[derive(Debug, Clone)]
 pub(super) struct ViewKey {
     pub(super) view: Name,
-    pub(super) table: Name,
     /// The table whose constraint it is: names are unique within a table only.
     pub(super) owner: Name,
     pub(super) constraint: String,
@@ -124,7 +116,6 @@ struct Part<'a> {
     constraint: &'a str,
     shown: Shown,
     relation: u32,
-    table: Name,
     columns: &'a [(i16, String)],
 }
 
@@ -135,20 +126,15 @@ impl Key {
             constraint: &self.constraint,
             shown: if self.kind == KeyKind::Primary { Shown::Primary } else { Shown::Referring },
             relation: self.relation,
-            table: self.table.clone(),
             columns: &self.columns,
         };
-        let referred = match (&self.foreign_columns, &self.foreign_table.schema, &self.foreign_table.name) {
-            (Some(columns), Some(schema), Some(name)) => Some(Part {
-                owner: &self.table,
-                constraint: &self.constraint,
-                shown: Shown::Referred,
-                relation: self.foreign_relation,
-                table: Name::new(schema, name),
-                columns,
-            }),
-            _ => None,
-        };
+        let referred = self.foreign_columns.as_ref().map(|columns| Part {
+            owner: &self.table,
+            constraint: &self.constraint,
+            shown: Shown::Referred,
+            relation: self.foreign_relation,
+            columns,
+        });
         [Some(own), referred].into_iter().flatten()
     }
 }
@@ -160,7 +146,6 @@ impl Part<'_> {
         };
         Some(ViewKey {
             view: view.view.clone(),
-            table: self.table.clone(),
             owner: self.owner.clone(),
             constraint: self.constraint.to_owned(),
             shown: self.shown,

@@ -10,7 +10,6 @@ select json_build_object(
     join pg_attribute a on a.attrelid = k.conrelid and a.attnum = key.number
   ),
   'foreign_relation', k.confrelid::int8,
-  'foreign_table', json_build_object('schema', fn.nspname, 'name', fc.relname),
   'foreign_columns', (
     select json_agg(json_build_array(key.number, a.attname) order by key.position)
     from unnest(k.confkey) with ordinality as key (number, position)
@@ -20,7 +19,5 @@ select json_build_object(
 from pg_constraint k
 join pg_class c on c.oid = k.conrelid
 join pg_namespace n on n.oid = c.relnamespace
-left join pg_class fc on fc.oid = k.confrelid
-left join pg_namespace fn on fn.oid = fc.relnamespace
 where k.contype in ('p', 'f')
 order by k.conrelid, k.conname
