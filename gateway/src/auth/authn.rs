@@ -115,7 +115,11 @@ fn bearer(headers: &HeaderMap, caller: CallerResult) -> Result<Caller> {
     }
     match caller {
         Ok(caller) if caller.token().is_some() => {
-            if has_expired(&caller) { Err(bad_token(&TokenError::Expired)) } else { Ok(caller) }
+            if has_expired(&caller) {
+                Err(bad_token(&TokenError::Expired))
+            } else {
+                Ok(caller)
+            }
         }
         Ok(_) | Err(TokenError::Empty) => Err(missing()),
         Err(error) => Err(bad_token(&error)),

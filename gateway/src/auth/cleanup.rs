@@ -77,7 +77,11 @@ fn chores(state: &AuthState) -> Vec<Chore> {
     let code_life = i64::try_from(settings.email.otp_expiry.max(sms::EXPIRY)).unwrap_or(i64::MAX / 2);
     let mut chores: Vec<Chore> =
         ALWAYS.into_iter().map(|(what, statement)| Chore { what, statement, age: None }).collect();
-    chores.push(Chore { what: "one-time tokens", statement: ONE_TIME_TOKENS, age: Some(code_life.saturating_add(DAY)) });
+    chores.push(Chore {
+        what: "one-time tokens",
+        statement: ONE_TIME_TOKENS,
+        age: Some(code_life.saturating_add(DAY)),
+    });
     if let Some(age) = age(settings.sessions.timebox) {
         chores.push(Chore { what: "sessions past their time", statement: OLD_SESSIONS, age: Some(age) });
     }

@@ -69,10 +69,8 @@ impl Granted {
     /// Headers by which an operator follows a session through the logs of what stands in front. Five of a token's twelve characters
     /// tell it from others without being worth anything.
     fn traces(&self) -> Vec<(&'static str, String)> {
-        let mut traces = vec![
-            ("sb-auth-user-id", self.user.id.to_string()),
-            ("sb-auth-session-id", self.session_id.to_string()),
-        ];
+        let mut traces =
+            vec![("sb-auth-user-id", self.user.id.to_string()), ("sb-auth-session-id", self.session_id.to_string())];
         traces.push(match token::counter(&self.refresh_token) {
             Some(counter) => ("sb-auth-refresh-token-counter", counter.to_string()),
             None => ("sb-auth-refresh-token-prefix", self.refresh_token.chars().take(5).collect()),

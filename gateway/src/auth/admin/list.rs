@@ -37,9 +37,7 @@ fn is_ascending(incoming: &Incoming) -> Result<bool> {
     match (field, direction.to_ascii_lowercase().as_str()) {
         ("created_at", "asc") => Ok(true),
         ("created_at", "desc") => Ok(false),
-        ("created_at", _) => {
-            bad(format!("bad direction for sort '{direction}', only 'asc' and 'desc' allowed"))
-        }
+        ("created_at", _) => bad(format!("bad direction for sort '{direction}', only 'asc' and 'desc' allowed")),
         _ => bad(format!("bad field for sort '{field}'")),
     }
 }

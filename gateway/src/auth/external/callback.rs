@@ -10,7 +10,7 @@ use crate::auth::error::{AuthError, Doing, Result};
 use crate::auth::grant;
 use crate::auth::models::flow_state::{self, FlowState};
 use crate::auth::models::one_time_token::{self, Kind};
-use crate::auth::models::{audit, identity, oauth_client_state, user, user_proof, user_change};
+use crate::auth::models::{audit, identity, oauth_client_state, user, user_change, user_proof};
 use crate::auth::request::Incoming;
 use crate::auth::state::AuthState;
 use crate::auth::token::LIFETIME;

@@ -191,7 +191,8 @@ async fn what_administrators_do() {
         .fetch_one(project.database.database().admin())
         .await
         .unwrap();
-    let softly = async || project.delete(&format!("/admin/users/{guests}")).json(soft.clone()).bearer(&key).send().await;
+    let softly =
+        async || project.delete(&format!("/admin/users/{guests}")).json(soft.clone()).bearer(&key).send().await;
     survives(&project, "soft deletion", softly).await;
     survives(&project, "deletion", async || project.delete(&path).bearer(&key).send().await).await;
 }

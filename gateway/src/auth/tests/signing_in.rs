@@ -22,7 +22,8 @@ async fn unknown_and_wrong_are_one_answer() {
 /// A sign-in costs one hash, a sign-up too, whoever it is for: that is what takes the time.
 #[tokio::test]
 async fn known_and_unknown_cost_the_same_work() {
-    let project = Project::with(|settings| settings.sms.enable_signup = true).await;
+    let project =
+        Project::with(|settings| (settings.sms.enable_signup, settings.sms.enable_confirmations) = (true, true)).await;
     project.member("a@b.example").await;
     let nothing = json!({"email": "without@b.example", "email_confirm": true});
     project.post("/admin/users", nothing).bearer(&project.service_key()).send().await.expect(200);
@@ -37,7 +38,14 @@ async fn known_and_unknown_cost_the_same_work() {
         let status = call.send().await.status.as_u16();
         (status, computed() - before)
     };
-    for email in ["a@b.example", "A@B.example", "nobody@b.example", "without@b.example", "invited@b.example", "pending@b.example"] {
+    for email in [
+        "a@b.example",
+        "A@B.example",
+        "nobody@b.example",
+        "without@b.example",
+        "invited@b.example",
+        "pending@b.example",
+    ] {
         for password in ["wrong horse", "", &"x".repeat(73)] {
             let body = json!({"email": email, "password": password});
             assert_eq!(cost(project.post("/token?grant_type=password", body)).await, (400, 1), "{email}");

@@ -29,7 +29,8 @@ async fn what_is_in_use_stays() {
         "email": "a@b.example", "code_challenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", "code_challenge_method": "s256",
     });
     project.post("/recover", recovery).send().await.expect(200);
-    let everything = "select (select count(*) from auth.users) * 1000000 + (select count(*) from auth.sessions) * 100000
+    let everything =
+        "select (select count(*) from auth.users) * 1000000 + (select count(*) from auth.sessions) * 100000
         + (select count(*) from auth.refresh_tokens) * 10000 + (select count(*) from auth.flow_state) * 1000
         + (select count(*) from auth.mfa_factors) * 100 + (select count(*) from auth.mfa_challenges) * 10
         + (select count(*) from auth.one_time_tokens)";
