@@ -34,7 +34,7 @@ const page = (server: string, key: string) => `<!doctype html>
 <script src="/supabase.js"></script>
 <script type="module">
   const flowType = location.pathname.split('/')[1] || 'implicit'
-  window.client = supabase.createClient(${JSON.stringify(server)}, ${JSON.stringify(key)}, { auth: { flowType } })
+  window.client = supabase.createClient(${JSON.stringify(server)}, ${JSON.stringify(key)}, { auth: { flowType, experimental: { passkey: true } } })
   client.auth.onAuthStateChange((event, session) => {
     events.append(Object.assign(document.createElement('li'), { textContent: event }))
     who.value = session?.user.email ?? 'nobody'
@@ -55,7 +55,8 @@ export const test = base.extend<object, { app: App }>({
       await new Promise<void>((done) => host.listen(0, '127.0.0.1', done))
       const address = host.address()
       if (typeof address !== 'object' || !address) throw new Error('the app has no port')
-      const url = `http://127.0.0.1:${address.port}`
+      // A passkey belongs to a name; an address cannot have one.
+      const url = `http://localhost:${address.port}`
       const cloch = await startProject({
         from: null,
         change: (config: string) => `${config}
@@ -67,6 +68,12 @@ enable_confirmations = true
 max_frequency = "0s"
 [auth.rate_limit]
 email_sent = 1000
+[auth.passkey]
+enabled = true
+[auth.webauthn]
+rp_id = "localhost"
+rp_display_name = "Club"
+rp_origins = ["${url}"]
 `,
       })
       answer = page(cloch.url, cloch.anonKey)

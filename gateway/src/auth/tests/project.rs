@@ -186,6 +186,12 @@ impl Call<'_> {
         self
     }
 
+    /// Asks for the errors' first form, as clients do that name no version.
+    pub(super) fn older(mut self) -> Self {
+        self.request.headers_mut().unwrap().remove("x-supabase-api-version");
+        self
+    }
+
     pub(super) fn json(self, body: Value) -> Self {
         self.raw(body.to_string())
     }

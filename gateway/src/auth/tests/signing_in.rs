@@ -22,7 +22,8 @@ async fn unknown_and_wrong_are_one_answer() {
 /// A sign-in costs one hash, a sign-up too, whoever it is for: that is what takes the time.
 #[tokio::test]
 async fn known_and_unknown_cost_the_same_work() {
-    let project = Project::with(|settings| settings.sms.enable_signup = true).await;
+    let project =
+        Project::with(|settings| (settings.sms.enable_signup, settings.sms.enable_confirmations) = (true, true)).await;
     project.member("a@b.example").await;
     let nothing = json!({"email": "without@b.example", "email_confirm": true});
     project.post("/admin/users", nothing).bearer(&project.service_key()).send().await.expect(200);
