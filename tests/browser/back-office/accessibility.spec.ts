@@ -18,6 +18,7 @@ async function season(club: Club) {
   await add(club, 'young_photographer_entries', photographer)
   await add(club, 'young_artist_entries', [artist, artist])
   await add(club, 'offline_submissions', { school_id: school?.id, category: 'artist', count: 2 })
+  await add(club, 'seasons', { name: 'The last one', event_on: '2025-06-12' })
   const [judge] = await add(club, 'judges', { name: 'Ishbel Cairns', email: 'ishbel@example.org' })
   await must(club.database.from('judge_categories').insert({ judge_id: judge?.id, category: 'music' }))
   await add(club, 'event_checklist_items', [{ item_name: 'Medals', is_completed: true }])
@@ -58,6 +59,8 @@ test('every dialog', async ({ office, club }) => {
     expect(await violations(office), `${tab}: ${buttons.join(', ')}`).toEqual([])
   }
   await open('summary', 'Offline submissions')
+  await open('summary', 'Add Season')
+  await open('summary', 'Show what would go')
   await open('citizen', 'View Details')
   await open('musician', 'View: ')
   await open('artist', 'View: ')

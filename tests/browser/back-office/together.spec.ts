@@ -22,6 +22,13 @@ test('two admins and two judges: every stale change is refused, and shows what t
   const second = await signedIn(browser, club, club.admin)
   const judges = [await judge(browser, club), await judge(browser, club)] as const
   for (const page of judges) await expect(place(page, '1st Place')).toBeVisible()
+  // The second judge and the first admin see nothing new until they act, however long the others take.
+  let blind = true
+  await judges[1].route('**/rest/v1/young_artist_entries*', (route) => {
+    if (route.request().method() === 'PATCH') blind = false
+    return blind ? route.abort() : route.continue()
+  })
+  await office.route(/offline_submissions\?select=updated_at/, (route) => route.abort())
 
   // Both admins open the same guest, both judges see an entry without a place.
   for (const page of [office, second]) {

@@ -1,9 +1,11 @@
-import { useCallback } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useCallback, useEffect } from 'react'
 import { allEntries } from './entries/all-entries'
 import { EntryDialog } from './entries/detail/EntryDialog'
 import { findEntry } from './entries/find-entry'
 import { useSubmissions } from './entries/use-submissions'
 import { useEmailAll } from './export/queries/email-all'
+import { beginOtherQueries } from './first-queries'
 import { AdminHeader } from './frame/AdminHeader'
 import { DashboardTabs } from './frame/DashboardTabs'
 import { tabCounts, total } from './frame/tab-counts'
@@ -22,6 +24,7 @@ export function Dashboard({ email, onLogout }: DashboardProps) {
   const submissions = useSubmissions()
   const emailAll = useEmailAll()
   const view = useCallback((id: string) => setValues({ entry: id }, { push: true }), [setValues])
+  usePreparedTabs(total(submissions) !== undefined)
   useLive()
   useSearchKey()
   return (
@@ -45,4 +48,17 @@ export function Dashboard({ email, onLogout }: DashboardProps) {
       />
     </div>
   )
+}
+
+/** Milliseconds after the first tab stands: it has been drawn by then. */
+const restMs = 500
+
+/** Reads what the other tabs show, once the first one stands. */
+function usePreparedTabs(stands: boolean) {
+  const queries = useQueryClient()
+  useEffect(() => {
+    if (!stands) return
+    const timer = window.setTimeout(() => beginOtherQueries(queries), restMs)
+    return () => window.clearTimeout(timer)
+  }, [stands, queries])
 }

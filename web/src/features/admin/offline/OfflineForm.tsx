@@ -25,7 +25,7 @@ export function OfflineForm() {
     defaultValues: empty,
   })
   const save = useMutation({
-    mutationFn: (input: OfflineInput) => saveCount(input, queries.getQueryData(offlineQuery.queryKey) ?? []),
+    mutationFn: async (input: OfflineInput) => saveCount(input, await queries.query({ ...offlineQuery, staleTime: 'static' })),
     onSuccess: () => {
       notifySuccess({ title: 'Success', description: 'Offline submission count saved' })
       form.reset(empty)

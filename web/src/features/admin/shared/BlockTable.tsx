@@ -65,13 +65,12 @@ function Blocks<Row extends { id: string }>({ label, columns, rows, isDone }: Bl
 function WideTable<Row extends { id: string }>({ label, columns, rows, isDone }: BlockTableProps<Row>) {
   const printing = usePrinting()
   const enabled = rows.length >= many && !printing
-  const { frame, top, virtualizer } = useWindowRows<Row, HTMLTableSectionElement>({
+  const { frame, top, near, virtualizer } = useWindowRows<Row, HTMLTableSectionElement>({
     items: rows,
     keyOf: ({ id }) => id,
     estimate: 66,
     enabled,
   })
-  const near = enabled ? virtualizer.getVirtualItems() : []
   const shown = enabled ? near.map(({ index }) => index) : rows.map((_row, index) => index)
   const above = (near[0]?.start ?? top) - top
   const below = enabled ? virtualizer.getTotalSize() - ((near.at(-1)?.end ?? top) - top) : 0

@@ -15,7 +15,7 @@ interface VirtualListProps<Item> {
 /** A long list that scrolls with the page and holds only what is near the window; all of it on paper. */
 export function VirtualList<Item>({ items, keyOf, estimate, label, render }: VirtualListProps<Item>) {
   const printing = usePrinting()
-  const { frame, top, virtualizer } = useWindowRows<Item, HTMLDivElement>({ items, keyOf, estimate })
+  const { frame, top, near, virtualizer } = useWindowRows<Item, HTMLDivElement>({ items, keyOf, estimate })
   const list = label === undefined ? undefined : 'list'
   const listItem = label === undefined ? undefined : 'listitem'
 
@@ -31,7 +31,7 @@ export function VirtualList<Item>({ items, keyOf, estimate, label, render }: Vir
     )
   return (
     <div ref={frame} role={list} aria-label={label} className="relative" style={{ height: virtualizer.getTotalSize() }}>
-      {virtualizer.getVirtualItems().map(({ index, key, start }) => {
+      {near.map(({ index, key, start }) => {
         const item = items[index]
         if (item === undefined) return null
         return (

@@ -18,13 +18,14 @@ export function useWindowRows<Item, Frame extends HTMLElement>({
   enabled = true,
 }: WindowRowsOptions<Item>) {
   const frame = useRef<Frame>(null)
-  const [top, setTop] = useState(0)
+  // Unknown until there is a frame: nothing is drawn before, lest every list draws as if it stood at the top.
+  const [place, setPlace] = useState<number>()
   useLayoutEffect(() => {
     if (!enabled) return
-    const place = () => setTop((frame.current?.getBoundingClientRect().top ?? 0) + window.scrollY)
-    place()
+    const look = () => setPlace((frame.current?.getBoundingClientRect().top ?? 0) + window.scrollY)
+    look()
     // What stands above can change its height: messages, filters that wrap.
-    const watcher = new ResizeObserver(place)
+    const watcher = new ResizeObserver(look)
     watcher.observe(document.body)
     return () => watcher.disconnect()
   }, [enabled])
@@ -37,8 +38,8 @@ export function useWindowRows<Item, Frame extends HTMLElement>({
       return item === undefined ? index : keyOf(item)
     },
     overscan: 6,
-    scrollMargin: top,
+    scrollMargin: place ?? 0,
     enabled,
   })
-  return { frame, top, virtualizer }
+  return { frame, top: place ?? 0, near: place === undefined ? [] : virtualizer.getVirtualItems(), virtualizer }
 }
