@@ -6,6 +6,13 @@ import './styles/index.css'
 
 const root = document.getElementById('root')
 
+/** The button that was pressed last while there was no program to answer. */
+const early: { pressed?: HTMLButtonElement | null } = {}
+const keepPress = ({ target }: Event) => {
+  early.pressed = target instanceof Element ? target.closest('button') : null
+}
+document.addEventListener('click', keepPress, { capture: true })
+
 /** Milliseconds after which the program comes even if nothing was painted. */
 const patience = 1000
 
@@ -24,4 +31,7 @@ if (root?.dataset.page !== undefined) {
     document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href: address }))
   }
 }
-await import('./main')
+const { standing } = await import('./main')
+await standing
+document.removeEventListener('click', keepPress, { capture: true })
+if (early.pressed?.isConnected) early.pressed.click()

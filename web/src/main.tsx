@@ -17,9 +17,13 @@ const [, arrived] = await Promise.all([
   fetchPage(routes, window.location),
 ])
 
+let markStanding: () => void = () => undefined
+/** Kept when the page answers. */
+export const standing = new Promise<void>((resolve) => (markStanding = resolve))
+
 const app = (
   <StrictMode>
-    <App router={createBrowserRouter(routes)} />
+    <App router={createBrowserRouter(routes)} onStanding={markStanding} />
   </StrictMode>
 )
 // A page that was drawn at build time is taken over as it stands; a query may ask for another view of it.

@@ -81,3 +81,17 @@ test('with a query the app shows what it asks for, and only that', async ({ page
   const sent = await (await page.request.get('/young-artist?view=form')).text()
   expect(sent).not.toContain('Young Artist Awards')
 })
+
+test('a button that is pressed before the program is there is not pressed in vain', async ({ page }) => {
+  let letGo: () => void = () => undefined
+  const held = new Promise<void>((resolve) => (letGo = resolve))
+  await page.route('**/assets/react-*.js', async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.goto('/young-artist')
+  await page.getByRole('button', { name: 'Submit Nomination' }).first().click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Young Artist Awards' })).toBeVisible()
+  letGo()
+  await expect(page.getByRole('heading', { level: 1, name: 'Young Artist entry' })).toBeVisible()
+})

@@ -129,7 +129,7 @@ test('menu and drawer with the keyboard alone', async ({ page }) => {
 test('an event’s details with the keyboard alone', async ({ page }) => {
   await page.goto('/events')
   await taken(page)
-  const details = page.getByRole('button', { name: 'View details: Weekly Guest Speakers' })
+  const details = page.getByRole('button', { name: /^View details ?: Weekly Guest Speakers$/ })
   await tabTo(page, details)
   await page.keyboard.press('Enter')
   const dialog = page.getByRole('dialog', { name: 'Weekly Guest Speakers' })

@@ -2,7 +2,7 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { formPaths, pages, paths } from '../support/pages.ts'
-import { expect, test, withoutConfig } from '../support/site.ts'
+import { expect, taken, test, withoutConfig } from '../support/site.ts'
 
 for (const [path, title, heading] of pages) {
   test(`${path} has its title, description and address`, async ({ page }) => {
@@ -69,6 +69,7 @@ async function audit(page: Page, where: string) {
 test('the dropdown holds the overview and the children, opens on hover, and closes with Escape', async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 })
   await page.goto('/young-artist')
+  await taken(page)
   const menu = page.getByRole('button', { name: 'Youth Awards menu' })
   await expect(menu).toHaveAttribute('aria-expanded', 'false')
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Youth Awards' }).hover()
@@ -143,6 +144,7 @@ test('without the API the pages can still be read', async ({ page }) => {
 
 test('says when the network is away', async ({ page, context }) => {
   await page.goto('/contact')
+  await taken(page)
   await context.setOffline(true)
   await expect(page.getByText('You are offline.')).toBeVisible()
   await context.setOffline(false)

@@ -1,6 +1,14 @@
+import { useEffect } from 'react'
 import type { createBrowserRouter } from 'react-router'
 import { RouterProvider } from 'react-router/dom'
 
-export function App({ router }: { router: ReturnType<typeof createBrowserRouter> }) {
+interface AppProps {
+  router: ReturnType<typeof createBrowserRouter>
+  /** Called when the page is drawn, or taken over. */
+  onStanding: () => void
+}
+
+export function App({ router, onStanding }: AppProps) {
+  useEffect(onStanding, [onStanding])
   return <RouterProvider router={router} />
 }
