@@ -54,7 +54,7 @@ test('a season: none, refused, added, edited; the reminder comes with its date',
   await office.getByLabel('Date of the event').fill(dateAgo(125))
   await office.getByRole('button', { name: 'Save Season' }).click()
   await expect(toast(office, 'Season updated successfully')).toBeVisible()
-  await expect(office.getByText(/The personal data of This one is to be deleted since/)).toBeVisible()
+  await expect(office.getByText(/The personal data of This one was due for deletion on/)).toBeVisible()
   expect(await must(club.database.from('seasons').select('name, event_on'))).toEqual([{ name: 'This one', event_on: dateAgo(125) }])
 })
 
