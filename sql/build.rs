@@ -1,5 +1,6 @@
-//! The platform's SQL is embedded: a file that is added must be seen.
+//! A new file of the platform's SQL makes a new program: rust-embed alone notices changed files, not one that appears.
 
 fn main() {
-    println!("cargo:rerun-if-changed=platform");
+    println!("cargo::rerun-if-changed=platform");
+    println!("cargo::rerun-if-changed=build.rs");
 }

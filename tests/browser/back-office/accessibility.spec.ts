@@ -34,6 +34,8 @@ const sizes = [
 for (const { name, ...viewport } of sizes) {
   for (const colorScheme of ['light', 'dark'] as const) {
     test(`every tab, ${name}, ${colorScheme}`, async ({ office, club }) => {
+      // Nine tabs, each read rule by rule: most of a minute on a busy machine.
+      test.slow()
       await season(club)
       await office.setViewportSize(viewport)
       await office.emulateMedia({ colorScheme })
@@ -50,6 +52,7 @@ for (const { name, ...viewport } of sizes) {
 }
 
 test('every dialog', async ({ office, club }) => {
+  test.slow()
   await season(club)
   const open = async (tab: string, ...buttons: string[]) => {
     await office.goto(`/admin?tab=${tab}`)

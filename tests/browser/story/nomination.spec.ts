@@ -2,7 +2,7 @@
  * The club's main job on real input, as people meet it: a visitor nominates a young citizen with a PDF and a JPEG; an invited
  * admin follows the link in the mail, chooses a password, signs in, reads the nomination and opens both files.
  */
-import AxeBuilder from '@axe-core/playwright'
+import { AxeBuilder } from '@axe-core/playwright'
 import { devices, type Page } from '@playwright/test'
 
 import { authLink } from '../../support/inbox.mjs'

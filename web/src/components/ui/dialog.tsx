@@ -51,7 +51,7 @@ export function DialogDescription({ className, ...props }: ComponentProps<typeof
 
 /** The part that scrolls. */
 export function DialogBody({ className, ...props }: ComponentProps<'div'>) {
-  return <div className={cn('grid gap-4 overflow-y-auto p-6', className)} {...props} />
+  return <div className={cn('grid content-start gap-4 overflow-y-auto p-6', className)} {...props} />
 }
 
 export function DialogFooter({ className, ...props }: ComponentProps<'div'>) {

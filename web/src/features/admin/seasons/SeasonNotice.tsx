@@ -27,7 +27,7 @@ export function SeasonNotice({ seasons, hasEntries, onAdd, onDelete }: SeasonNot
             </Button>
           }
         >
-          The personal data of {season.name} is to be deleted since {dueDate(season.due_on)}, as the privacy notice promises.
+          The personal data of {season.name} was due for deletion on {dueDate(season.due_on)}, as the privacy notice promises.
         </Reminder>
       ))}
       {hasEntries && !isDated ? (
