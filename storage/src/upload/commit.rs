@@ -105,16 +105,17 @@ pub(crate) async fn write_row(begun: Result<Tx>, finished: &Finished) -> Result<
         false => object::insert_returning(&mut tx, &row).await,
     };
     let written = written.map_err(Failure::Refused)?;
-    tx.commit().await.map_err(|error| match &error {
-        sqlx::Error::Database(refusal) if !ends_the_connection(&**refusal) => Failure::Refused(error.into()),
-        _ => Failure::Unknown(error.into()),
+    tx.commit().await.map_err(|error| match is_certain(&error) {
+        true => Failure::Refused(error.into()),
+        false => Failure::Unknown(error.into()),
     })?;
     Ok(written)
 }
 
-/// Whether the server says that it stops or has crashed (57P01 and the like): it may say so after it has committed.
-fn ends_the_connection(refusal: &dyn sqlx::error::DatabaseError) -> bool {
-    refusal.code().is_some_and(|code| code.starts_with("57P"))
+/// Whether a failed commit has certainly not been done. A server that stops or has crashed (57P01 and the like) may say so after
+/// it has committed.
+fn is_certain(error: &sqlx::Error) -> bool {
+    error.as_database_error().is_some_and(|refusal| !refusal.code().is_some_and(|code| code.starts_with("57P")))
 }
 
 /// Deletes the bytes of a version that no row shows any more. A failure is the sweeper's to mend.
