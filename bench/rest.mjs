@@ -66,7 +66,7 @@ function ceiling(database, sql, count) {
   const list = settings.map(([name, value]) => `set_config('${name}', '${value}', true)`).join(', ')
   writeFileSync(file, `\\startpipeline\nselect ${list};\n${sql.replaceAll('\n      ', ' ')};\n\\endpipeline\n`)
   const clients = Math.min(count, 32)
-  const args = ['-h', database.folder, '-p', String(database.port), '-U', 'authenticator', '-n', '-M', 'prepared', '-c', String(clients), '-j', '1', '-T', seconds, '-f', file, 'harbour']
+  const args = ['-h', database.folder, '-p', String(database.port), '-U', 'authenticator', '-n', '-M', 'prepared', '-c', String(clients), '-j', '1', '-T', String(Math.max(1, Math.round(Number(seconds)))), '-f', file, 'harbour']
   const out = execFileSync(join(database.bin, 'pgbench'), args, { stdio: ['ignore', 'pipe', 'ignore'] }).toString()
   return Number(/tps = ([\d.]+)/.exec(out)[1])
 }
