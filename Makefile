@@ -1,6 +1,6 @@
 # The only commands a newcomer needs.
 
-.PHONY: help run test test-cluster check bench
+.PHONY: help run test test-rest test-cluster check bench
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-13s %s\n", $$1, $$2 }'
@@ -10,6 +10,9 @@ run: ## Install what is missing, build, and serve the club's project on http://1
 
 test: ## Install what tests need, and run all of them
 	@scripts/test
+
+test-rest: ## The table REST and the real PostgREST on one database, request by request
+	@scripts/test-rest
 
 test-cluster: ## The storage suites against a three-node object store that loses a node (a long build)
 	@scripts/test-cluster
