@@ -1,4 +1,4 @@
-# The only commands a newcomer needs.
+# A newcomer needs run and test.
 
 .PHONY: help run test test-rest test-cluster check bench
 
