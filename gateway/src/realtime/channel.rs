@@ -8,12 +8,12 @@ use http::HeaderMap;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
+use super::allowance::Allowance;
 use super::changes::{Binding, Subscription};
 use super::error::TokenRefused;
 use super::frame::{self, Content, Payload, Push};
 use super::hub::{Hears, Membership, Outbox};
 use super::join::{self, JoinRequest};
-use super::pace::Pace;
 use super::rights::{Extension, Rights};
 use super::state::{RealtimeState, expiry, now};
 
@@ -45,8 +45,8 @@ pub(super) struct Channel {
     outbox: Outbox,
     subscription: Option<Subscription>,
     check: Instant,
-    broadcasts: Pace,
-    presences: Pace,
+    broadcasts: Allowance,
+    presences: Allowance,
 }
 
 impl Channel {
@@ -72,8 +72,8 @@ impl Channel {
             membership,
             outbox,
             subscription: None,
-            broadcasts: Pace::new(MAX_BROADCASTS, Duration::from_secs(1)),
-            presences: Pace::new(MAX_PRESENCE, Duration::from_secs(30)),
+            broadcasts: Allowance::new(MAX_BROADCASTS, Duration::from_secs(1)),
+            presences: Allowance::new(MAX_PRESENCE, Duration::from_secs(30)),
         }
     }
 

@@ -5,6 +5,7 @@
 //! topic goes to its members through their bounded outboxes. Who may join a private channel, and hear or send what on it, is
 //! decided by the policies on `realtime.messages` ([`rights`]); which changes a client sees, by its right to read the row.
 
+mod allowance;
 mod api;
 mod changes;
 mod channel;
@@ -14,7 +15,6 @@ mod frame;
 mod hub;
 mod join;
 mod messages;
-mod pace;
 mod presence;
 mod rights;
 mod socket;

@@ -10,12 +10,12 @@ use serde_json::json;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout, timeout_at};
 
+use super::allowance::Allowance;
 use super::channel::{Channel, Next};
 use super::error::JoinError;
 use super::frame::{self, Payload, Push, Version};
 use super::hub::Outbox;
 use super::join::{self, JoinRequest};
-use super::pace::Pace;
 use super::state::RealtimeState;
 
 /// The largest frame, in bytes.
@@ -37,7 +37,7 @@ struct Socket {
     headers: HeaderMap,
     outbox: Outbox,
     channels: HashMap<String, Channel>,
-    joins: Pace,
+    joins: Allowance,
 }
 
 /// Serves a client until it goes, falls silent, is too slow, or the program stops.
@@ -51,7 +51,7 @@ pub(super) async fn run(
     let (sender, mut waiting) = mpsc::channel(OUTBOX);
     let end = state.shutdown.child_token();
     let outbox = Outbox { version, sender, end: end.clone() };
-    let joins = Pace::new(MAX_JOINS, Duration::from_secs(1));
+    let joins = Allowance::new(MAX_JOINS, Duration::from_secs(1));
     let mut socket = Socket { state, caller, headers, outbox, channels: HashMap::new(), joins };
     let mut heard = Instant::now();
     loop {

@@ -4,14 +4,14 @@ use std::time::{Duration, Instant};
 
 /// Counts what one channel or socket does.
 #[derive(Debug)]
-pub(super) struct Pace {
+pub(super) struct Allowance {
     allowed: u32,
     window: Duration,
     began: Instant,
     count: u32,
 }
 
-impl Pace {
+impl Allowance {
     pub(super) fn new(allowed: u32, window: Duration) -> Self {
         Self { allowed, window, began: Instant::now(), count: 0 }
     }
@@ -34,9 +34,9 @@ mod tests {
 
     #[test]
     fn one_too_many_is_refused_until_the_window_ends() {
-        let mut pace = Pace::new(2, Duration::from_secs(3600));
-        assert_eq!([pace.take(), pace.take(), pace.take()], [true, true, false]);
-        let mut pace = Pace::new(1, Duration::ZERO);
-        assert_eq!([pace.take(), pace.take()], [true, true]);
+        let mut allowance = Allowance::new(2, Duration::from_secs(3600));
+        assert_eq!([allowance.take(), allowance.take(), allowance.take()], [true, true, false]);
+        let mut allowance = Allowance::new(1, Duration::ZERO);
+        assert_eq!([allowance.take(), allowance.take()], [true, true]);
     }
 }
