@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use cloch_sql::rest::sql::quoted;
 use cloch_sql::{Caller, Database};
 use serde_json::{Map, Value};
 use sqlx::postgres::PgRow;
@@ -208,9 +209,4 @@ fn text<'a>(cell: Option<&&'a Cell>) -> Option<&'a str> {
         Some(Cell::Text(text)) => Some(text),
         _ => None,
     }
-}
-
-/// A name of the catalog's as it is written in SQL.
-fn quoted(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
 }

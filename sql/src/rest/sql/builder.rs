@@ -131,6 +131,12 @@ impl Sql {
     }
 }
 
+/// A name of the catalog's as SQL takes it, for statements that are made elsewhere.
+#[must_use]
+pub fn quoted(name: &str) -> String {
+    ident_list([name])
+}
+
 /// Quoted identifiers, as `search_path` takes them.
 pub(super) fn ident_list<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     let mut sql = Sql::default();

@@ -8,6 +8,6 @@ mod settings;
 mod statement;
 mod write;
 
-pub use builder::Sql;
+pub use builder::{Sql, quoted};
 pub use settings::{pre_request, transaction_settings};
 pub use statement::{RowLimit, SOURCE, counted_rows, main_statement, planned_count, read_statement};
