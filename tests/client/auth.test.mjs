@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test'
 import { createClient } from '@supabase/supabase-js'
 
 import { authLink, messageTo } from '../support/inbox.mjs'
+import { memoryClient } from '../support/memory_client.mjs'
 import { makeProject, sleep, start, startProject } from '../support/program.mjs'
 
 const settings = `
@@ -39,15 +40,7 @@ before(async () => {
 after(() => cloch?.remove())
 
 /** A client with a memory of its own. */
-const client = (key = cloch.anonKey, flowType = 'implicit') => {
-  const memory = new Map()
-  const storage = {
-    getItem: (name) => memory.get(name) ?? null,
-    setItem: (name, value) => void memory.set(name, value),
-    removeItem: (name) => void memory.delete(name),
-  }
-  return createClient(cloch.url, key, { auth: { flowType, storage, autoRefreshToken: false, detectSessionInUrl: false } })
-}
+const client = (key = cloch.anonKey, flowType) => memoryClient(cloch.url, key, flowType)
 
 const address = () => `${randomUUID()}@club.example`
 const password = 'a lighthouse on the Clyde'

@@ -4,10 +4,10 @@ import { createHmac, createPublicKey, randomUUID } from 'node:crypto'
 import { createServer, request } from 'node:http'
 import { after, before, test } from 'node:test'
 
-import { createClient } from '@supabase/supabase-js'
 import { exportJWK, exportSPKI, generateKeyPair, importJWK, SignJWT } from 'jose'
 
 import { authLink, messageTo } from '../support/inbox.mjs'
+import { memoryClient } from '../support/memory_client.mjs'
 import { startProject } from '../support/program.mjs'
 
 let cloch
@@ -38,15 +38,7 @@ secret = "a-secret"
 })
 after(() => cloch?.remove())
 
-const client = (key = cloch.anonKey, flowType = 'implicit') => {
-  const memory = new Map()
-  const storage = {
-    getItem: (name) => memory.get(name) ?? null,
-    setItem: (name, value) => void memory.set(name, value),
-    removeItem: (name) => void memory.delete(name),
-  }
-  return createClient(cloch.url, key, { auth: { flowType, storage, autoRefreshToken: false, detectSessionInUrl: false } })
-}
+const client = (key = cloch.anonKey, flowType) => memoryClient(cloch.url, key, flowType)
 
 const password = 'a lighthouse on the Clyde'
 

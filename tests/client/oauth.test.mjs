@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test'
 import { createClient } from '@supabase/supabase-js'
 import Provider from 'oidc-provider'
 
+import { memoryClient } from '../support/memory_client.mjs'
 import { freePort, startProject } from '../support/program.mjs'
 
 let cloch
@@ -49,15 +50,7 @@ after(async () => {
   await cloch?.remove()
 })
 
-const client = (flowType) => {
-  const memory = new Map()
-  const storage = {
-    getItem: (name) => memory.get(name) ?? null,
-    setItem: (name, value) => void memory.set(name, value),
-    removeItem: (name) => void memory.delete(name),
-  }
-  return createClient(cloch.url, cloch.anonKey, { auth: { flowType, storage, autoRefreshToken: false, detectSessionInUrl: false } })
-}
+const client = (flowType) => memoryClient(cloch.url, cloch.anonKey, flowType)
 
 /** Goes through the provider's pages as a browser does, signing in as `person`; says where it ends. */
 async function browse(address, person) {

@@ -1,0 +1,12 @@
+/** supabase-js as one browser has it: with a memory of its own, which the suite forgets. */
+import { createClient } from '@supabase/supabase-js'
+
+export function memoryClient(url, key, flowType = 'implicit') {
+  const memory = new Map()
+  const storage = {
+    getItem: (name) => memory.get(name) ?? null,
+    setItem: (name, value) => void memory.set(name, value),
+    removeItem: (name) => void memory.delete(name),
+  }
+  return createClient(url, key, { auth: { flowType, storage, autoRefreshToken: false, detectSessionInUrl: false } })
+}
