@@ -1,11 +1,12 @@
 // What the process holds: idle, with 256 connections, and at its peak for bodies of 1, 10 and 50 MB in and out; and how long a catalog
 // of 2,000 tables takes to load. Usage: node bench/memory.mjs [catalog]
 
-import { openSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 
 import { startDatabase } from '../tests/differential/database.mjs'
-import { startCloch, token } from '../tests/differential/servers.mjs'
+import { token } from '../tests/differential/servers.mjs'
+import { startProgram } from './program.mjs'
 
 const authorization = `Bearer ${token({ role: 'authenticated', sub: 'admin', app_role: 'admin', exp: 4102444800 })}`
 const status = (pid, name) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024
@@ -15,7 +16,7 @@ const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, mil
 const exchange = (port, { method = 'GET', path, body, agent }) =>
   new Promise((resolve, reject) => {
     const headers = { authorization, 'content-type': 'application/json', ...(body ? { 'content-length': body.length } : {}) }
-    const request = http.request({ host: '127.0.0.1', port, method, path, headers, agent }, (response) => {
+    const request = http.request({ host: '127.0.0.1', port, method, path: `/rest/v1${path}`, headers, agent }, (response) => {
       let length = 0
       response.on('data', (chunk) => (length += chunk.length))
       response.on('end', () => resolve({ status: response.statusCode, length }))
@@ -29,19 +30,18 @@ const database = await startDatabase({ schemas: ['../../bench/schema.sql'] })
 try {
   database.psql('create table big (id int generated always as identity primary key, body text); grant select, insert on big to authenticated')
   database.psql("insert into big (body) select repeat('x', 1000) from generate_series(1, 60000)")
-  const options = { schemas: 'public', searchPath: 'public', ready: [{ method: 'GET', path: '/schools' }] }
-  if (!process.argv.includes('catalog')) await bodies(options)
-  await catalog(options)
+  if (!process.argv.includes('catalog')) await bodies()
+  await catalog()
 } finally {
   await database.stop()
 }
 
-async function bodies(options) {
+async function bodies() {
   // The default limit of rows would cut the bodies.
-  database.psql("alter role authenticator set pgrst.db_max_rows = '100000'")
+  database.psql("alter role postgres set pgrst.db_max_rows = '100000'")
   for (const direction of ['in', 'out'])
     for (const megabytes of [1, 10, 50]) {
-      const cloch = await startCloch(database, options)
+      const cloch = await startProgram(database)
       try {
         await pause(300)
         const idle = status(cloch.pid, 'VmRSS')
@@ -57,7 +57,7 @@ async function bodies(options) {
         await cloch.stop()
       }
     }
-  const cloch = await startCloch(database, options)
+  const cloch = await startProgram(database)
   const agent = new http.Agent({ keepAlive: true, maxSockets: 256 })
   try {
     await pause(300)
@@ -66,29 +66,29 @@ async function bodies(options) {
       for (let turn = 0; turn < 40; turn++) await exchange(cloch.port, { path: '/judged?select=id,title,score,state,created_at&order=id&limit=100', agent })
     })
     await Promise.all(turns)
-    console.log(`idle ${idle.toFixed(1)} MB (goal 30), under 256 connections ${status(cloch.pid, 'VmHWM').toFixed(1)} MB (goal 60)`)
+    const own = (name) => `${status(cloch.pid, name).toFixed(1)} MB`
+    console.log(`idle ${idle.toFixed(1)} MB (goal 30), under 256 connections ${own('VmHWM')} (goal 60), of which ${own('RssAnon')} are not the program's file`)
   } finally {
     agent.destroy()
     await cloch.stop()
   }
-  database.psql('alter role authenticator reset pgrst.db_max_rows')
+  database.psql('alter role postgres reset pgrst.db_max_rows')
 }
 
-async function catalog(options) {
+async function catalog() {
   const create = 'create table wide_%s (id int primary key, name text, at timestamptz, parent_id int references wide_%s)'
   for (let batch = 0; batch < 4; batch++)
     database.psql(`do $$ begin for i in ${batch * 500 + 1}..${batch * 500 + 500} loop execute format('${create}', i, greatest(i - 1, 1)); end loop; end $$`)
   database.psql('grant select on all tables in schema public to anon, authenticated, service_role; analyze')
-  const log = `${database.folder}/cloch.log`
-  const cloch = await startCloch(database, { ...options, log: openSync(log, 'w') })
+  const cloch = await startProgram(database)
   try {
     await pause(1000)
     for (let turn = 0; turn < 3; turn++) {
       database.psql("notify pgrst, 'reload schema'")
       await pause(1500)
     }
-    const plain = readFileSync(log, 'utf8').replace(/\x1b\[\d+m/g, '')
-    const times = [...plain.matchAll(/duration_ms=(\d+)/g)].map((match) => match[1])
+    const plain = cloch.output().replace(/\x1b\[\d+m/g, '')
+    const times = [...plain.matchAll(/the catalog is loaded.*?duration_ms[=":]+(\d+)/g)].map((match) => match[1])
     console.log(`catalog of 2,000 tables: first load ${times[0]} ms, reloads ${times.slice(1).join(', ')} ms (goal 1000); resident ${status(cloch.pid, 'VmRSS').toFixed(1)} MB`)
   } finally {
     await cloch.stop()

@@ -1,13 +1,15 @@
-// The table REST against PostgREST 12.0.2 on one database, in turns, as ratios of their medians; and beside them what PostgreSQL itself
+// The table REST of the whole program against PostgREST 12.0.2 on one database, in turns, as ratios of their medians; and beside them what PostgreSQL itself
 // does with the same SQL when pgbench sends it (settings and statement in one round trip), as the ceiling.
-// Usage: node bench/rest.mjs [--rounds 5] [--seconds 2] [--connections 1,32,256] [--only read,insert]
+// Usage: node bench/rest.mjs [--rounds 5] [--seconds 2] [--connections 1,32,256] [--only read,insert] [--pool 12]
 
-import { execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 
 import { startDatabase } from '../tests/differential/database.mjs'
-import { startServers, token } from '../tests/differential/servers.mjs'
+import { startPostgrest, token } from '../tests/differential/servers.mjs'
+import { startProgram } from './program.mjs'
 
 const option = (name, fallback) => {
   const at = process.argv.indexOf(`--${name}`)
@@ -43,23 +45,26 @@ const shapes = [
   { name: 'an error of the database', goal: 1, status: 400, request: ['GET', '/judged?id=eq.x', [admin]] },
 ]
 
+// Not synchronously: somebody has to read the program's log meanwhile.
+const run = async (...command) => (await promisify(execFile)(...command)).stdout
 const median = (list) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)]
 const memory = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024
 
-function write(folder, shape) {
+/** The file with a shape's request to a server, byte for byte. */
+function write(folder, name, server, shape) {
   const [method, path, headers, body = ''] = shape.request
-  const file = join(folder, 'request')
+  const file = join(folder, `request-${name}`)
   const length = body ? [`content-length: ${Buffer.byteLength(body)}`] : []
-  writeFileSync(file, [`${method} ${path} HTTP/1.1`, 'host: bench', ...headers, ...length, '', body].join('\r\n'))
+  writeFileSync(file, [`${method} ${server.path ?? ''}${path} HTTP/1.1`, 'host: bench', ...headers, ...length, '', body].join('\r\n'))
   return file
 }
 
-function measure(port, count, file, status) {
-  return JSON.parse(execFileSync(load, [String(port), String(count), seconds, file, String(status)]).toString())
+async function measure(server, count, file, status) {
+  return JSON.parse(await run(load, [String(server.port), String(count), seconds, file, String(status)]))
 }
 
 /** Transactions a second of pgbench with a shape's SQL; more clients than PostgreSQL has connections make it no faster. */
-function ceiling(database, sql, count) {
+async function ceiling(database, sql, count) {
   const file = join(database.folder, 'ceiling.sql')
   const claims = JSON.stringify({ role: 'authenticated', sub: 'admin', app_role: 'admin' })
   const settings = [['search_path', '"public"'], ['role', 'authenticated'], ['request.jwt.claims', claims], ['request.method', 'GET'], ['request.path', '/judged'], ['request.headers', '{}'], ['request.cookies', '{}']]
@@ -67,24 +72,28 @@ function ceiling(database, sql, count) {
   writeFileSync(file, `\\startpipeline\nselect ${list};\n${sql.replaceAll('\n      ', ' ')};\n\\endpipeline\n`)
   const clients = Math.min(count, 32)
   const args = ['-h', database.folder, '-p', String(database.port), '-U', 'authenticator', '-n', '-M', 'prepared', '-c', String(clients), '-j', '1', '-T', String(Math.max(1, Math.round(Number(seconds)))), '-f', file, 'harbour']
-  const out = execFileSync(join(database.bin, 'pgbench'), args, { stdio: ['ignore', 'pipe', 'ignore'] }).toString()
+  const out = await run(join(database.bin, 'pgbench'), args)
   return Number(/tps = ([\d.]+)/.exec(out)[1])
 }
 
 const database = await startDatabase({ schemas: ['../../bench/schema.sql'] })
 try {
-  const servers = await startServers(database, { schemas: 'public', searchPath: 'public', ready: [{ method: 'GET', path: '/schools' }], pool: Number(option('pool', 10)) })
+  const cloch = await startProgram(database)
+  const postgrest = await startPostgrest(database, { schemas: 'public', searchPath: 'public', ready: [{ method: 'GET', path: '/schools' }], pool: Number(option('pool', 12)) })
+  const servers = { postgrest, cloch }
   try {
     console.log(`idle memory: postgrest ${memory(servers.postgrest.pid).toFixed(0)} MB, cloch ${memory(servers.cloch.pid).toFixed(0)} MB`)
     for (const shape of shapes.filter((one) => !only.length || only.some((word) => one.name.includes(word)))) {
-      const file = write(database.folder, shape)
+      const files = Object.fromEntries(Object.entries(servers).map(([name, server]) => [name, write(database.folder, name, server, shape)]))
       const status = shape.status ?? 200
       for (const count of shape.connections ?? connections) {
         const seen = { postgrest: [], cloch: [] }
         for (let round = 0; round < rounds; round++)
-          for (const name of round % 2 ? ['cloch', 'postgrest'] : ['postgrest', 'cloch']) seen[name].push(measure(servers[name].port, count, file, status))
+          for (const name of round % 2 ? ['cloch', 'postgrest'] : ['postgrest', 'cloch']) seen[name].push(await measure(servers[name], count, files[name], status))
         const of = (name, key) => median(seen[name].map((one) => one[key]))
-        const most = shape.sql ? median([0, 1, 2].map(() => ceiling(database, shape.sql, count))) : undefined
+        const ceilings = []
+        for (let round = 0; shape.sql && round < 3; round++) ceilings.push(await ceiling(database, shape.sql, count))
+        const most = median(ceilings)
         const failures = [...seen.postgrest, ...seen.cloch].reduce((sum, one) => sum + one.failures, 0)
         const ratio = of('cloch', 'per_second') / of('postgrest', 'per_second')
         const latency = of('cloch', 'median_us') / of('postgrest', 'median_us')
@@ -96,7 +105,7 @@ try {
       }
     }
   } finally {
-    await servers.stop()
+    await Promise.all([postgrest.stop(), cloch.stop()])
   }
 } finally {
   await database.stop()

@@ -1,11 +1,12 @@
-// 256 clients against a pool of 10 connections for some minutes, PostgreSQL away for a while in the middle. While it is there every
-// request has to succeed; while it is away 503 is the only other answer; the memory has to be flat after the first minute.
-// Usage: node bench/soak.mjs [--seconds 300] [--clients 256] [--pool 10]
+// 256 clients of the whole program for some minutes, PostgreSQL away for a while in the middle. Of PostgreSQL's 43 connections the
+// table REST gets 10. While PostgreSQL is there every request has to succeed; while it is away 503 is the only other answer; the
+// memory has to be flat after the first minute. Usage: node bench/soak.mjs [--seconds 300] [--clients 256]
 
 import { readFileSync } from 'node:fs'
 
 import { startDatabase } from '../tests/differential/database.mjs'
-import { startCloch, token } from '../tests/differential/servers.mjs'
+import { token } from '../tests/differential/servers.mjs'
+import { startProgram } from './program.mjs'
 import http from 'node:http'
 
 const option = (name, fallback) => {
@@ -33,7 +34,7 @@ const agent = new http.Agent({ keepAlive: true, maxSockets: clients })
 const send = (port, [method, path, , body, headers]) =>
   new Promise((resolve, reject) => {
     const all = { authorization, 'content-type': 'application/json', ...headers }
-    const request = http.request({ host: '127.0.0.1', port, method, path, agent, headers: all }, (response) => {
+    const request = http.request({ host: '127.0.0.1', port, method, path: `/rest/v1${path}`, agent, headers: all }, (response) => {
       response.resume()
       response.on('end', () => resolve(response.statusCode))
       response.on('error', reject)
@@ -42,10 +43,10 @@ const send = (port, [method, path, , body, headers]) =>
     request.end(body)
   })
 
-const database = await startDatabase({ schemas: ['../../bench/schema.sql'] })
+const database = await startDatabase({ schemas: ['../../bench/schema.sql'], settings: [['max_connections', 43]] })
 let failed = true
 try {
-  const cloch = await startCloch(database, { schemas: 'public', searchPath: 'public', ready: [{ method: 'GET', path: '/schools' }], pool: option('pool', 10) })
+  const cloch = await startProgram(database, { log: 'warn' })
   try {
     failed = await soak(cloch)
   } finally {

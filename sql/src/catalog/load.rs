@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use super::relationships::{ComputedRelationship, ForeignKey, relationships};
-use super::views::{Key, Shown, View, ViewKey, view_keys};
+use super::keys::{Key, foreign_keys};
+use super::relationships::{ComputedRelationship, relationships};
+use super::views::{Shown, View, ViewKey, view_keys};
 use super::{Catalog, Function, Handler, HandlerTarget, Name, RoleSettings, Table};
 use crate::client::{ClientError, Connection, Param, Rows, Step};
 
@@ -38,10 +39,9 @@ impl Scope {
     }
 }
 
-const QUERIES: [&str; 11] = [
+const QUERIES: [&str; 10] = [
     include_str!("queries/roles.sql"),
     include_str!("queries/tables.sql"),
-    include_str!("queries/foreign_keys.sql"),
     include_str!("queries/keys.sql"),
     include_str!("queries/views.sql"),
     include_str!("queries/functions.sql"),
@@ -68,7 +68,6 @@ pub async fn load(connection: &mut Connection, scope: &Scope, known: Option<&Cat
     let parameters: [Vec<Param>; QUERIES.len()] = [
         vec![],
         vec![array(&scope.schemas), array(&callers)],
-        vec![],
         vec![],
         vec![array(&scope.schemas), array(&scope.extra_search_path)],
         vec![array(&scope.schemas), array(&callers), array(&scope.hoisted_settings)],
@@ -116,24 +115,15 @@ async fn login(connection: &mut Connection) -> Result<(Vec<String>, BTreeMap<Str
 }
 
 fn assemble(results: &[Rows; QUERIES.len()], scope: Scope) -> Result<Catalog, ClientError> {
-    let [
-        roles,
-        tables,
-        foreign_keys,
-        keys,
-        views,
-        functions,
-        computed,
-        representations,
-        media_types,
-        plain_types,
-        response,
-    ] = results;
-    let view_keys = view_keys(&parse::<View>(views)?, &parse::<Key>(keys)?);
-    let tables = parse::<Table>(tables)?.into_iter().map(|table| with_view_key(table, &view_keys));
+    let [roles, tables, keys, views, functions, computed, representations, media_types, plain_types, response] =
+        results;
+    let keys = parse::<Key>(keys)?;
+    let view_keys = view_keys(&parse::<View>(views)?, &keys);
+    let shown_keys = primary_keys_shown(&view_keys);
+    let tables = parse::<Table>(tables)?.into_iter().map(|table| with_view_key(table, &shown_keys));
     let tables: HashMap<Name, Table> = tables.map(|table| (Name::new(&table.schema, &table.name), table)).collect();
     let relationships = relationships(
-        &parse::<ForeignKey>(foreign_keys)?,
+        &foreign_keys(&keys),
         &view_keys,
         parse::<ComputedRelationship>(computed)?,
         &tables,
@@ -158,15 +148,21 @@ fn assemble(results: &[Rows; QUERIES.len()], scope: Scope) -> Result<Catalog, Cl
     })
 }
 
+/// The primary keys that each view shows.
+fn primary_keys_shown(view_keys: &[ViewKey]) -> HashMap<&Name, Vec<&ViewKey>> {
+    let mut by_view: HashMap<&Name, Vec<&ViewKey>> = HashMap::new();
+    for key in view_keys.iter().filter(|key| key.shown == Shown::Primary) {
+        by_view.entry(&key.view).or_default().push(key);
+    }
+    by_view
+}
+
 /// A view's key is made of the primary keys it shows.
-fn with_view_key(mut table: Table, view_keys: &[ViewKey]) -> Table {
+fn with_view_key(mut table: Table, shown_keys: &HashMap<&Name, Vec<&ViewKey>>) -> Table {
     if table.is_view {
-        let shows = |key: &&ViewKey| {
-            key.shown == Shown::Primary && key.view.name == table.name && key.view.schema == table.schema
-        };
-        let first_copies = |key: &ViewKey| key.columns.iter().filter_map(|copies| copies.first().cloned()).collect();
-        table.primary_key =
-            view_keys.iter().filter(shows).flat_map(|key| -> Vec<String> { first_copies(key) }).collect();
+        let keys = shown_keys.get(&Name::new(&table.schema, &table.name)).into_iter().flatten();
+        let copies = keys.flat_map(|key| &key.columns);
+        table.primary_key = copies.filter_map(|copies| copies.first().cloned()).collect();
     }
     table
 }

@@ -1,6 +1,7 @@
 //! The schema catalog: what the exposed schemas hold, as of the last load. A plain value that never changes.
 
 mod fuzzy;
+mod keys;
 mod load;
 mod model;
 mod node_tree;

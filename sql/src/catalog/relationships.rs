@@ -4,18 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use serde::Deserialize;
 
+use super::keys::ForeignKey;
 use super::views::{Shown, ViewKey};
 use super::{Cardinality, Junction, Name, Relationship, Table};
-
-/// A foreign key.
-#[derive(Debug, Deserialize)]
-pub(super) struct ForeignKey {
-    constraint: String,
-    table: Name,
-    foreign_table: Name,
-    columns: Vec<(String, String)>,
-    one_to_one: bool,
-}
 
 /// A function from one row type to another.
 #[derive(Debug, Deserialize)]
@@ -40,7 +31,7 @@ struct Reference<'a> {
 
 /// All relationships between relations of the exposed schemas, by the relation they start from.
 pub(super) fn relationships(
-    keys: &[ForeignKey],
+    keys: &[ForeignKey<'_>],
     view_keys: &[ViewKey],
     computed: Vec<ComputedRelationship>,
     tables: &HashMap<Name, Table>,
@@ -89,7 +80,7 @@ fn junction(relationship: &Relationship) -> Option<&Name> {
     }
 }
 
-fn references<'a>(keys: &'a [ForeignKey], view_keys: &'a [ViewKey]) -> Vec<Reference<'a>> {
+fn references<'a>(keys: &'a [ForeignKey<'a>], view_keys: &'a [ViewKey]) -> Vec<Reference<'a>> {
     let mut shown: HashMap<(&Name, &str, Shown), Vec<&ViewKey>> = HashMap::new();
     for key in view_keys {
         shown.entry((&key.owner, &key.constraint, key.shown)).or_default().push(key);
@@ -98,10 +89,10 @@ fn references<'a>(keys: &'a [ForeignKey], view_keys: &'a [ViewKey]) -> Vec<Refer
     let mut references = Vec::new();
     for key in keys {
         let own = Reference {
-            table: &key.table,
-            foreign_table: &key.foreign_table,
-            constraint: &key.constraint,
-            columns: key.columns.iter().map(|(own, foreign)| (own.as_str(), foreign.as_str())).collect(),
+            table: key.table,
+            foreign_table: key.foreign_table,
+            constraint: key.constraint,
+            columns: key.columns.clone(),
             one_to_one: key.one_to_one,
             table_is_view: false,
             foreign_is_view: false,

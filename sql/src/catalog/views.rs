@@ -1,31 +1,12 @@
 //! The keys that views show: through which columns a view stands in for its base tables.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde::Deserialize;
 
 use super::Name;
+use super::keys::{Key, KeyKind};
 use super::node_tree::{Origin, origins};
-
-/// A primary or foreign key, its columns by number and name.
-#[derive(Debug, Deserialize)]
-pub(super) struct Key {
-    constraint: String,
-    kind: KeyKind,
-    relation: u32,
-    table: Name,
-    columns: Vec<(i16, String)>,
-    foreign_relation: u32,
-    foreign_columns: Option<Vec<(i16, String)>>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-enum KeyKind {
-    #[serde(rename = "p")]
-    Primary,
-    #[serde(rename = "f")]
-    Foreign,
-}
 
 /// A view and its definition.
 #[derive(Debug, Deserialize)]
@@ -78,12 +59,18 @@ impl ViewKey {
 pub(super) fn view_keys(views: &[View], keys: &[Key]) -> Vec<ViewKey> {
     let by_view: HashMap<u32, Vec<Origin>> =
         views.iter().map(|view| (view.relation, origins(&view.definition))).collect();
+    let parts: Vec<Part<'_>> = keys.iter().flat_map(parts).collect();
+    let mut by_relation: HashMap<u32, Vec<usize>> = HashMap::new();
+    for (place, part) in parts.iter().enumerate() {
+        by_relation.entry(part.relation).or_default().push(place);
+    }
     let mut found = Vec::new();
     for view in views.iter().filter(|view| view.exposed) {
         let shown = shown_columns(view, &by_view);
-        for key in keys {
-            found.extend(key.parts().filter_map(|part| part.shown_by(view, &shown)));
-        }
+        // In the keys' order: the one found first gives an ambiguous view its key.
+        let places: BTreeSet<usize> =
+            shown.keys().filter_map(|(relation, _)| by_relation.get(relation)).flatten().copied().collect();
+        found.extend(places.into_iter().filter_map(|place| parts.get(place)?.shown_by(view, &shown)));
     }
     found
 }
@@ -111,6 +98,7 @@ fn shown_columns<'a>(view: &'a View, by_view: &HashMap<u32, Vec<Origin>>) -> Sho
     shown
 }
 
+/// Columns that make a view stand in for a relation, if it shows them all.
 struct Part<'a> {
     owner: &'a Name,
     constraint: &'a str,
@@ -119,24 +107,19 @@ struct Part<'a> {
     columns: &'a [(i16, String)],
 }
 
-impl Key {
-    fn parts(&self) -> impl Iterator<Item = Part<'_>> {
-        let own = Part {
-            owner: &self.table,
-            constraint: &self.constraint,
-            shown: if self.kind == KeyKind::Primary { Shown::Primary } else { Shown::Referring },
-            relation: self.relation,
-            columns: &self.columns,
-        };
-        let referred = self.foreign_columns.as_ref().map(|columns| Part {
-            owner: &self.table,
-            constraint: &self.constraint,
-            shown: Shown::Referred,
-            relation: self.foreign_relation,
-            columns,
-        });
-        [Some(own), referred].into_iter().flatten()
-    }
+/// What a view may show of a key: its own columns, or those that it refers to.
+fn parts(key: &Key) -> impl Iterator<Item = Part<'_>> {
+    let own = match key.kind {
+        KeyKind::Primary => Some(Shown::Primary),
+        KeyKind::Foreign => Some(Shown::Referring),
+        KeyKind::Unique => None,
+    };
+    let part =
+        |shown, relation, columns| Part { owner: &key.table, constraint: &key.constraint, shown, relation, columns };
+    let own = own.map(|shown| part(shown, key.relation, key.columns.as_slice()));
+    let referred = key.referred.as_ref();
+    let referred = referred.map(|end| part(Shown::Referred, end.relation, end.columns.as_slice()));
+    own.into_iter().chain(referred)
 }
 
 impl Part<'_> {

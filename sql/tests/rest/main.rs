@@ -228,6 +228,26 @@ async fn the_database_may_make_settings() {
 }
 
 #[tokio::test]
+async fn whatever_sets_an_answers_status_is_noticed() {
+    let rest = Rest::start(DIARY, Settings::default()).await;
+    let views = [
+        "create view teapot as select set_config('Response.Status', '418', true)",
+        "create function set_any(name text, value text) returns text language sql as 'select set_config(name, value, true)';
+         drop view teapot;
+         create view kettle as select set_any('response' || '.status', '418')",
+    ];
+    for (path, sql) in ["/teapot", "/kettle"].into_iter().zip(views) {
+        execute(&rest.database, &format!("{sql}; grant select on all tables in schema public to service_role")).await;
+        let begun = Instant::now();
+        while rest.get(path).await.status == StatusCode::NOT_FOUND {
+            assert!(begun.elapsed() < Duration::from_secs(20), "the view was not noticed");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        assert_eq!(rest.get(path).await.status, StatusCode::IM_A_TEAPOT, "{path}");
+    }
+}
+
+#[tokio::test]
 async fn lost_connections_are_mended() {
     let rest = Rest::start(DIARY, Settings::default()).await;
     assert_eq!(rest.get("/diary?limit=1").await.status, StatusCode::OK);

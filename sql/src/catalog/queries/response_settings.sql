@@ -1,10 +1,18 @@
--- Whether anything in the database speaks of the settings that shape an answer; if not, no request has to look for them.
+-- Whether anything in the database speaks of the settings that shape an answer; if not, no request has to look for them. A stored
+-- expression spells its texts out byte by byte: this is `response.`, each letter large or small. A function that sets what it
+-- does not spell out itself may set these too.
+with expressions as (
+  select prosqlbody as tree from pg_proc where prosqlbody is not null
+  union all select ev_action from pg_rewrite where ev_class >= 16384
+  union all select polqual from pg_policy
+  union all select polwithcheck from pg_policy
+  union all select adbin from pg_attrdef
+  union all select conbin from pg_constraint where contype = 'c'
+  union all select tgqual from pg_trigger where tgqual is not null
+)
 select to_json(
   exists (
     select from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-    where n.nspname not in ('pg_catalog', 'information_schema')
-      and (p.prosrc ~* 'response' or pg_get_function_sqlbody(p.oid) ~* 'response'))
-  or exists (select from pg_views where schemaname not in ('pg_catalog', 'information_schema') and definition ~* 'response')
-  or exists (select from pg_policies where qual ~* 'response' or with_check ~* 'response')
-  or exists (select from pg_attrdef where pg_get_expr(adbin, adrelid) ~* 'response')
-  or exists (select from pg_constraint where contype = 'c' and pg_get_constraintdef(oid) ~* 'response'))
+    where n.nspname not in ('pg_catalog', 'information_schema') and p.prosrc ~* 'response\.|set_config\s*\(\s*[^''\s]')
+  or exists (select from expressions
+    where tree::text ~ '(82|114) (69|101) (83|115) (80|112) (79|111) (78|110) (83|115) (69|101) 46 '))

@@ -15,7 +15,7 @@ described_columns as (
     a.attrelid,
     json_agg(json_build_object(
       'name', a.attname,
-      'description', col_description(a.attrelid, a.attnum),
+      'description', comment.description,
       'nullable', not (a.attnotnull or (t.typtype = 'd' and t.typnotnull)),
       -- The type without its modifier where PostgreSQL defines it; a domain is named by what lies below it.
       'data_type', case
@@ -49,6 +49,8 @@ described_columns as (
   left join bases b on b.domain = t.oid
   left join enums e on e.type = coalesce(b.base, t.oid)
   left join pg_attrdef def on def.adrelid = a.attrelid and def.adnum = a.attnum
+  left join pg_description comment on comment.classoid = 'pg_class'::regclass and comment.objoid = a.attrelid
+    and comment.objsubid = a.attnum
   left join pg_depend sequence on sequence.classid = 'pg_class'::regclass and sequence.refclassid = 'pg_class'::regclass
     and sequence.refobjid = a.attrelid and sequence.refobjsubid = a.attnum and sequence.deptype = 'i'
     and a.attidentity <> ''

@@ -1,0 +1,14 @@
+// The whole program, as its users run it, on a database that a benchmark has made.
+
+import { start, makeProject } from '../tests/support/program.mjs'
+import { SECRET, send } from '../tests/differential/servers.mjs'
+
+/** Starts it; `path` is what its table REST's paths begin with. */
+export async function startProgram(database, { log = 'info' } = {}) {
+  const place = await makeProject({ from: null })
+  const url = `postgres://postgres@127.0.0.1:${database.port}/harbour?sslmode=disable`
+  const running = await start(place, { environment: { CLOCH_DB_URL: url, CLOCH_JWT_SECRET: SECRET, CLOCH_LOG: log } })
+  const program = { port: place.port, path: '/rest/v1', pid: running.child.pid, output: running.output, stop: running.remove }
+  while ((await send(program.port, { path: '/rest/v1/schools?limit=1' })).status !== 200) await new Promise((resolve) => setTimeout(resolve, 50))
+  return program
+}
