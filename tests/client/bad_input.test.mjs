@@ -105,6 +105,17 @@ test('a thousand files, and the server answers all the while', async () => {
   assert.equal(data.length, 1000)
 })
 
+test('a request that is too long is refused in words', async () => {
+  const service = createClient(cloch.url, cloch.serviceKey, { auth: { persistSession: false } })
+  for (const count of [2000, 10_000]) {
+    const { status, error } = await service.from('schools').select().in('id', Array.from({ length: count }, () => crypto.randomUUID()))
+    assert.deepEqual([status, error.message], [414, 'URI too long'], `${count} ids`)
+  }
+  const { status, error } = await service.from('schools').select().setHeader('x-long', 'x'.repeat(900_000))
+  assert.deepEqual([status, error.message], [431, 'Request header fields too large'])
+  assert.equal((await service.from('schools').select('id').limit(1)).error, null)
+})
+
 test('paths, bodies and headers made of nonsense never end the program', async () => {
   const paths = ['/rest/v1/%00', '/rest/v1/%ff%fe', '/auth/v1/%2e%2e/%2e%2e', '/storage/v1/object/%2e%2e%2f%2e%2e%2fetc/passwd',
     '/functions/v1/', '/functions/v1/%0d%0a', '/_/../secrets.toml', '/assets/..%2f..%2fCargo.toml', '/%2e%2e/%2e%2e/etc/passwd']

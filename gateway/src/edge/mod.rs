@@ -6,6 +6,7 @@ mod cors;
 mod gate;
 mod health;
 mod log;
+mod oversize;
 mod panic;
 mod serve;
 mod stall;
@@ -57,7 +58,8 @@ pub fn limited<S: Clone + Send + Sync + 'static>(router: Router<S>, limits: Limi
 /// 4. log: sees the final status, of panics and timeouts too;
 /// 5. panics become answers inside the log, so that they are logged as such;
 /// 6. CORS outside of everything that can refuse, so that a browser may read the refusal; preflights end here;
-/// 7. health: while draining or before the start's end, nothing but /health is answered.
+/// 7. oversize: what was cut off a request is asked of nobody;
+/// 8. health: while draining or before the start's end, nothing but /health is answered.
 pub fn wrap(router: Router, proxies: TrustedProxies, resolver: CallerResolver, health: Health) -> Router {
     router.layer(
         ServiceBuilder::new()
@@ -68,6 +70,7 @@ pub fn wrap(router: Router, proxies: TrustedProxies, resolver: CallerResolver, h
             .layer(from_fn(log::record))
             .layer(CatchPanicLayer::custom(panic::answer))
             .layer(from_fn(cors::allow))
+            .layer(from_fn(oversize::refuse))
             .layer(from_fn_with_state(health, health::gate)),
     )
 }

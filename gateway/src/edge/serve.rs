@@ -16,13 +16,12 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tower::{Service, ServiceExt};
 
+use super::oversize::LONGEST_HEAD;
 use super::stall::{Pace, Watched};
 use super::target::LenientTargets;
 
 /// A client that opens a connection and sends no request for this long is cut off.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(30);
-/// Request line and headers together; PostgREST's own limit is of this size.
-const MAX_HEADERS: usize = 256 * 1024;
 
 /// Why the program cannot listen.
 #[derive(Debug, thiserror::Error)]
@@ -84,7 +83,7 @@ where
 pub async fn serve(listener: TcpListener, router: Router, shutdown: CancellationToken, patience: Patience) {
     let mut builder = Builder::new(TokioExecutor::new());
     // Not `pipeline_flush`: it takes the limit off what is buffered for a client that reads more slowly than files are read.
-    builder.http1().timer(TokioTimer::new()).header_read_timeout(HEADER_TIMEOUT).max_buf_size(MAX_HEADERS);
+    builder.http1().timer(TokioTimer::new()).header_read_timeout(HEADER_TIMEOUT).max_buf_size(LONGEST_HEAD);
     builder.http2().timer(TokioTimer::new()).keep_alive_interval(Duration::from_secs(30));
     let graceful = GracefulShutdown::new();
     let mut make = router.into_make_service_with_connect_info::<SocketAddr>();

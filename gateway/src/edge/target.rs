@@ -1,8 +1,9 @@
-//! Request targets as people type them: `curl "…/rest/v1/people?select=data->>city"`.
+//! Request targets as people type them, `curl "…/rest/v1/people?select=data->>city"`, and as programs make them: very long.
 //!
 //! The HTTP library refuses `<`, `>` and `"` in a query, which the servers that Cloch stands in for accept, and whose documentation
-//! writes so. They are percent-encoded here, before the library reads them, and nothing else of a connection is touched: the
-//! framing is followed request by request, and left alone for good at anything that is not understood.
+//! writes so. They are percent-encoded here, before the library reads them. What is too long for the library is cut, and marked for
+//! [`super::oversize`], for the library's own answer has no body that a client could show. Nothing else of a connection is touched:
+//! the framing is followed request by request, and left alone for good at anything that is not understood.
 
 use std::io;
 use std::pin::Pin;
@@ -11,8 +12,7 @@ use std::task::{Context, Poll, ready};
 use bytes::{Buf, BytesMut};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-/// Longer heads are refused by the server anyway.
-const LONGEST_HEAD: usize = 256 * 1024;
+use super::oversize::{Cut, LONGEST_HEAD, LONGEST_TARGET};
 
 /// A connection whose request targets may hold `<`, `>` and `"`.
 #[derive(Debug)]
@@ -24,6 +24,8 @@ pub(super) struct LenientTargets<S> {
     scanned: usize,
     /// Looked at and not yet handed on.
     ready: BytesMut,
+    /// What stands for the head that is being skipped.
+    instead: BytesMut,
     state: State,
 }
 
@@ -34,13 +36,16 @@ enum State {
     Head,
     /// So much of a request's body.
     Body(u64),
+    /// The rest of a head that is too long.
+    Skipped,
     /// What is handed on unseen.
     Opaque,
 }
 
 impl<S> LenientTargets<S> {
     pub(super) fn new(inner: S) -> Self {
-        Self { inner, raw: BytesMut::new(), scanned: 0, ready: BytesMut::new(), state: State::Head }
+        let (raw, ready, instead) = (BytesMut::new(), BytesMut::new(), BytesMut::new());
+        Self { inner, raw, scanned: 0, ready, instead, state: State::Head }
     }
 
     /// Moves on as far as what has been read allows; whether there is something to hand on.
@@ -59,15 +64,38 @@ impl<S> LenientTargets<S> {
                     self.state = following(&head);
                     self.ready = encoded(head);
                 }
-                None if self.raw.len() > LONGEST_HEAD => {
+                None if self.raw.len() > LONGEST_HEAD => self.skip(),
+                None => self.scanned = without_ends_begin(&self.raw),
+            },
+            State::Skipped => match head_end(&self.raw, 0) {
+                // How long the body is was in the head: the connection ends with this request.
+                Some(_) => {
+                    self.raw.clear();
                     self.state = State::Opaque;
-                    self.ready = std::mem::take(&mut self.raw);
+                    self.ready = std::mem::take(&mut self.instead);
                 }
-                // The end's last bytes may still come.
-                None => self.scanned = self.raw.len().saturating_sub(3),
+                None => self.raw.advance(without_ends_begin(&self.raw)),
             },
         }
         !self.ready.is_empty()
+    }
+
+    /// Goes past a head that is too long. The client hears of it when it has sent the whole: before that it would not listen.
+    fn skip(&mut self) {
+        let line = first_line(&self.raw);
+        match path(line) {
+            Some(path) => {
+                let cut = if line.len() < LONGEST_HEAD { Cut::Head } else { Cut::Target };
+                let head =
+                    [path, b" HTTP/1.1\r\n", cut.line(), b"host: localhost\r\nconnection: close\r\n\r\n"].concat();
+                self.instead = BytesMut::from(head.as_slice());
+                self.state = State::Skipped;
+            }
+            None => {
+                self.state = State::Opaque;
+                self.ready = std::mem::take(&mut self.raw);
+            }
+        }
     }
 
     fn body_passed(&mut self, bytes: usize) {
@@ -90,6 +118,25 @@ fn head_end(raw: &[u8], from: usize) -> Option<usize> {
         }
     }
     None
+}
+
+/// How much can be passed by when no end of a head was found: its last bytes may still come.
+fn without_ends_begin(raw: &[u8]) -> usize {
+    raw.len().saturating_sub(3)
+}
+
+fn first_line(head: &[u8]) -> &[u8] {
+    let line = head.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    line.strip_suffix(b"\r").unwrap_or(line)
+}
+
+/// Method and path of a request line, complete or not, if they are short enough to be shown.
+fn path(line: &[u8]) -> Option<&[u8]> {
+    let start = line.iter().position(|&byte| byte == b' ')? + 1;
+    let length = line.get(start..)?.iter().position(|byte| matches!(byte, b'?' | b' '))?;
+    let is_plain = |path: &[u8]| path.first() == Some(&b'/') && path.iter().all(u8::is_ascii_graphic);
+    let fits = length <= LONGEST_TARGET && line.get(start..start + length).is_some_and(is_plain);
+    line.get(..start + length).filter(|_| fits && line.iter().take(start - 1).all(u8::is_ascii_alphabetic))
 }
 
 /// What follows a head: a body of its length, another head, or what cannot be followed.
@@ -134,13 +181,19 @@ fn target(line: &[u8]) -> Option<std::ops::Range<usize>> {
     fits.then_some(start..end)
 }
 
-/// The head with its target percent-encoded where that has to be.
+/// The head with its target percent-encoded where that has to be, and cut where it is too long.
 fn encoded(head: BytesMut) -> BytesMut {
-    let bytes: &[u8] = &head;
-    let line = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    let Some(range) = target(line.strip_suffix(b"\r").unwrap_or(line)) else { return head };
+    let line = first_line(&head);
+    let Some(range) = target(line) else { return head };
     let is_refused = |byte: &u8| matches!(byte, b'<' | b'>' | b'"');
-    let Some(target) = head.get(range.clone()).filter(|target| target.iter().any(is_refused)) else { return head };
+    let target = head.get(range.clone()).unwrap_or_default();
+    let refused = target.iter().filter(|byte| is_refused(byte)).count();
+    if target.len() + 2 * refused > LONGEST_TARGET {
+        return cut(&head, line, range);
+    }
+    if refused == 0 {
+        return head;
+    }
     let mut changed = BytesMut::with_capacity(head.len() + 64);
     changed.extend_from_slice(head.get(..range.start).unwrap_or_default());
     for byte in target {
@@ -153,6 +206,15 @@ fn encoded(head: BytesMut) -> BytesMut {
     }
     changed.extend_from_slice(head.get(range.end..).unwrap_or_default());
     changed
+}
+
+/// The head without its query; marked.
+fn cut(head: &BytesMut, line: &[u8], target: std::ops::Range<usize>) -> BytesMut {
+    let Some(path) = path(line) else { return head.clone() };
+    let after = head.get(target.end..).unwrap_or_default();
+    let (version, headers) =
+        after.split_at(after.iter().position(|&byte| byte == b'\n').map_or(after.len(), |at| at + 1));
+    BytesMut::from([path, version, Cut::Target.line(), headers].concat().as_slice())
 }
 
 impl<S: AsyncRead + Unpin> AsyncRead for LenientTargets<S> {
@@ -176,7 +238,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for LenientTargets<S> {
                     this.body_passed(read);
                     return Poll::Ready(Ok(()));
                 }
-                State::Head => {
+                State::Head | State::Skipped => {
                     this.raw.reserve(4096);
                     if ready!(tokio_util::io::poll_read_buf(Pin::new(&mut this.inner), cx, &mut this.raw))? == 0 {
                         this.state = State::Opaque;
@@ -248,6 +310,19 @@ mod tests {
         let expected = "GET /p?select=a-%3E%3Eb&c=eq.%22x%3Cy%22 HTTP/1.1\r\nhost: <x>\r\n\r\n";
         assert_becomes(sent, expected).await;
         assert_becomes(&sent.repeat(3), &expected.repeat(3)).await;
+    }
+
+    #[tokio::test]
+    async fn what_is_too_long_is_cut_and_marked() {
+        let query = "x".repeat(70_000);
+        let sent = format!("POST /p?{query} HTTP/1.1\r\ncontent-length: 2\r\n\r\nabGET / HTTP/1.1\r\n\r\n");
+        let expected = "POST /p HTTP/1.1\r\ncloch-cut: target\r\ncontent-length: 2\r\n\r\nabGET / HTTP/1.1\r\n\r\n";
+        assert_becomes(&sent, expected).await;
+        let after = " HTTP/1.1\r\ncloch-cut: target\r\nhost: localhost\r\nconnection: close\r\n\r\n";
+        assert_becomes(&format!("GET /p?{} HTTP/1.1\r\na: b\r\n\r\n", query.repeat(10)), &format!("GET /p{after}"))
+            .await;
+        let cookies = format!("GET /p?q HTTP/1.1\r\ncookie: {}\r\n\r\n", query.repeat(10));
+        assert_becomes(&cookies, &format!("GET /p{}", after.replace("target", "head"))).await;
     }
 
     #[tokio::test]
