@@ -73,6 +73,7 @@ fn json_path(p: &mut Parser<'_>) -> Parsed<Vec<JsonStep>> {
     let mut steps = Vec::new();
     // Not `many`: what could have followed the last key is told as well.
     while let Some(step) = p.option(step)? {
+        p.no_deeper_than(steps.len())?;
         steps.push(step);
     }
     Ok(steps)

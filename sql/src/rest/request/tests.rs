@@ -62,6 +62,13 @@ fn nesting_has_an_end() {
 }
 
 #[test]
+fn paths_and_lists_have_an_end() {
+    assert!(error(&format!("select=a{}", "->b".repeat(3000))).1.contains("levels deep"));
+    assert!(error(&format!("a{}=eq.1", "->b".repeat(3000))).1.contains("levels deep"));
+    assert!(error(&format!("select={}", ["a"; 2000].join(","))).1.contains("1,600"));
+}
+
+#[test]
 fn bytes_that_are_no_text_are_refused() {
     assert!(error("id=eq.%FF").1.contains("UTF-8"));
 }

@@ -19,6 +19,8 @@ use super::plan::{RowsPlan, Source, WriteKind, WritePlan};
 use super::request::{ApiRequest, Call, Count, MediaType, Mutation, Preferences, Resolution, Return};
 use crate::catalog::{Function, Table, Volatility};
 
+/// Longer than this it is left out: Node and most proxies refuse an answer with more than 16 KB of headers.
+const LONGEST_LOCATION: usize = 8 * 1024;
 const KEPT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
 /// An answer under construction.
@@ -136,7 +138,10 @@ fn read(plan: &RowsPlan, request: &ApiRequest, outcome: Outcome, settings: &Sett
     if let Source::Relation(relation) = &plan.source {
         let query = &request.query.canonical;
         let separator = if query.is_empty() { "" } else { "?" };
-        answer.header(header::CONTENT_LOCATION, &format!("/{}{separator}{query}", relation.name));
+        let location = format!("/{}{separator}{query}", relation.name);
+        if location.len() <= LONGEST_LOCATION {
+            answer.header(header::CONTENT_LOCATION, &location);
+        }
     }
     let mut applied = Preferences { representation: None, missing: None, ..request.preferences.clone() };
     (applied.resolution, applied.max_affected) = (None, None);

@@ -230,13 +230,20 @@ impl Parser<'_> {
         self.label("end of input", |p| p.not_followed_by(|_| true))
     }
 
+    /// Refuses what is nested too deep for PostgreSQL's stack.
+    pub(super) fn no_deeper_than(&mut self, levels: usize) -> Parsed<()> {
+        if levels < DEEPEST { Ok(()) } else { self.too_much("nested more than 40 levels deep") }
+    }
+
+    /// Fails for good: nothing that could be tried instead is smaller.
+    pub(super) fn too_much<T>(&mut self, what: &'static str) -> Parsed<T> {
+        self.at = self.text.len();
+        self.fail(&[Note::TooMuch(what)])
+    }
+
     /// Goes one level deeper.
     pub(super) fn nested<T>(&mut self, parser: impl Fn(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        if self.depth == DEEPEST {
-            // Nothing that could be tried instead is shallower.
-            self.at = self.text.len();
-            return self.fail(&[Note::TooDeep]);
-        }
+        self.no_deeper_than(self.depth)?;
         self.depth += 1;
         let outcome = parser(self);
         self.depth -= 1;

@@ -2,8 +2,6 @@
 
 use std::fmt::Write;
 
-use super::DEEPEST;
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Note {
     /// The character found, or the end.
@@ -13,7 +11,8 @@ pub(super) enum Note {
     Char(char),
     Text(&'static str),
     Label(&'static str),
-    TooDeep,
+    /// What is refused whatever else could have come.
+    TooMuch(&'static str),
 }
 
 impl Note {
@@ -48,8 +47,8 @@ impl Notes {
 }
 
 pub(super) fn details(notes: &[Note]) -> String {
-    if notes.contains(&Note::TooDeep) {
-        return format!("nested more than {DEEPEST} levels deep");
+    if let Some(what) = notes.iter().find_map(|note| if let Note::TooMuch(what) = note { Some(*what) } else { None }) {
+        return what.to_owned();
     }
     let mut expected: Vec<String> = Vec::new();
     let mut unwanted: Option<char> = None;
@@ -67,7 +66,7 @@ pub(super) fn details(notes: &[Note]) -> String {
             Note::Char(c) => quoted(*c, '"'),
             Note::Text(text) => format!("\"{text}\""),
             Note::Label(label) => (*label).to_owned(),
-            Note::TooDeep => continue,
+            Note::TooMuch(_) => continue,
         };
         if !expected.contains(&text) {
             expected.push(text);
