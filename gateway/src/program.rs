@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 use crate::command::CommandError;
 use crate::config::{Config, Secrets};
 use crate::data_folder::DataFolder;
-use crate::edge::{self, CallerResolver, Health, Limits, TrustedProxies};
+use crate::edge::{self, CallerResolver, Edge, Health, Limits, TrustedProxies};
 use crate::parts::Shared;
 use crate::web::{self, WebApp};
 use crate::{auth, chores, database, parts, realtime, seed_objects};
@@ -189,6 +189,6 @@ async fn assemble(
         router = router.nest("/functions/v1", cloch_functions::router(state));
     }
     let proxies = TrustedProxies::new(&server.trusted_proxies);
-    let resolver = CallerResolver::new(shared.secrets.api_keys(), shared.verifier.clone());
-    Ok(edge::wrap(router.merge(web.router()), proxies, resolver, health.clone()))
+    let callers = CallerResolver::new(shared.secrets.api_keys(), shared.verifier.clone());
+    Ok(edge::wrap(router.merge(web.router()), Edge { proxies, callers, health: health.clone() }))
 }

@@ -3,9 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
-use axum::extract::{ConnectInfo, Request, State};
-use axum::middleware::Next;
-use axum::response::Response;
+use axum::extract::{ConnectInfo, Request};
 use cloch_sql::caller::ClientAddress;
 use http::HeaderMap;
 use ipnet::IpNet;
@@ -45,7 +43,7 @@ impl TrustedProxies {
 }
 
 /// Puts the client's address into the request, and takes away forwarding headers that nobody trusted wrote.
-pub(super) async fn resolve(State(proxies): State<TrustedProxies>, mut request: Request, next: Next) -> Response {
+pub(super) fn resolve(proxies: &TrustedProxies, request: &mut Request) {
     let peer = request
         .extensions()
         .get::<ConnectInfo<SocketAddr>>()
@@ -60,7 +58,6 @@ pub(super) async fn resolve(State(proxies): State<TrustedProxies>, mut request: 
         }
     }
     request.extensions_mut().insert(ClientAddress(client));
-    next.run(request).await
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! CORS for the APIs; a header that an API sets itself stands. The web app's own files need none.
 
 use axum::extract::Request;
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
@@ -19,19 +18,30 @@ const EXPOSED: HeaderValue = HeaderValue::from_static(
 /// Preflights are remembered for an hour; keys and policies are asked at each request all the same.
 const REMEMBERED: HeaderValue = HeaderValue::from_static("3600");
 
-/// Answers preflights, and lets any origin read the answers: keys and tokens travel in headers that a foreign page does not have,
-/// never in cookies.
-pub(super) async fn allow(request: Request, next: Next) -> Response {
-    let is_api = is_api(request.uri().path());
-    if is_api && is_preflight(&request) {
-        return preflight(request.headers()).into_response();
+/// Whether foreign pages may read the answer to a request: those of the APIs, from any origin. Keys and tokens travel in headers that
+/// a foreign page does not have, never in cookies.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sharing {
+    is_api: bool,
+}
+
+impl Sharing {
+    pub(super) fn of(request: &Request) -> Self {
+        Self { is_api: is_api(request.uri().path()) }
     }
-    let mut response = next.run(request).await;
-    if is_api && !response.headers().contains_key(ACCESS_CONTROL_ALLOW_ORIGIN) {
-        response.headers_mut().insert(ACCESS_CONTROL_ALLOW_ORIGIN, ANY);
-        response.headers_mut().entry(ACCESS_CONTROL_EXPOSE_HEADERS).or_insert(EXPOSED);
+
+    /// The answer to a preflight, if the request is one.
+    pub(super) fn preflight(self, request: &Request) -> Option<Response> {
+        (self.is_api && is_preflight(request)).then(|| preflight(request.headers()).into_response())
     }
-    response
+
+    /// Lets any origin read the answer.
+    pub(super) fn allow(self, response: &mut Response) {
+        if self.is_api && !response.headers().contains_key(ACCESS_CONTROL_ALLOW_ORIGIN) {
+            response.headers_mut().insert(ACCESS_CONTROL_ALLOW_ORIGIN, ANY);
+            response.headers_mut().entry(ACCESS_CONTROL_EXPOSE_HEADERS).or_insert(EXPOSED);
+        }
+    }
 }
 
 fn is_api(path: &str) -> bool {

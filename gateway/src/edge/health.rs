@@ -3,8 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use axum::extract::{Request, State};
-use axum::middleware::Next;
+use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
 use http::StatusCode;
 
@@ -24,16 +23,16 @@ impl Health {
     pub fn draining(&self) {
         self.ready.store(false, Ordering::SeqCst);
     }
-}
 
-/// Answers /health; everything else goes on.
-pub(super) async fn gate(State(health): State<Health>, request: Request, next: Next) -> Response {
-    if request.uri().path() != "/health" {
-        return next.run(request).await;
-    }
-    if health.ready.load(Ordering::SeqCst) {
-        (StatusCode::OK, axum::Json(serde_json::json!({ "status": "ok" }))).into_response()
-    } else {
-        (StatusCode::SERVICE_UNAVAILABLE, axum::Json(serde_json::json!({ "status": "unavailable" }))).into_response()
+    /// The answer to /health; none to other requests.
+    pub(super) fn answer(&self, request: &Request) -> Option<Response> {
+        if request.uri().path() != "/health" {
+            return None;
+        }
+        let (status, text) = match self.ready.load(Ordering::SeqCst) {
+            true => (StatusCode::OK, "ok"),
+            false => (StatusCode::SERVICE_UNAVAILABLE, "unavailable"),
+        };
+        Some((status, axum::Json(serde_json::json!({ "status": text }))).into_response())
     }
 }

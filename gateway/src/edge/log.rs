@@ -1,14 +1,14 @@
 //! One structured line for each request. Never a token, a body or a path with names in it: the route's pattern stands for it.
 
+use std::borrow::Cow;
 use std::time::Instant;
 
 use axum::extract::{MatchedPath, Request};
-use axum::middleware::Next;
 use axum::response::Response;
 use cloch_sql::caller::CallerResult;
-use http::HeaderValue;
+use http::{HeaderValue, Method};
 use tower_http::request_id::{MakeRequestId, RequestId};
-use tracing::Instrument;
+use tracing::Span;
 
 use super::REQUEST_ID;
 
@@ -22,26 +22,54 @@ impl MakeRequestId for RequestIds {
     }
 }
 
-/// Runs the request in a span with its id, and writes the line when its headers are out.
-pub(super) async fn record(request: Request, next: Next) -> Response {
-    let started = Instant::now();
-    let id = request.headers().get(REQUEST_ID).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned();
-    let route = request
-        .extensions()
-        .get::<MatchedPath>()
-        .map_or_else(|| area(request.uri().path()).to_owned(), |matched| matched.as_str().to_owned());
-    let method = request.method().clone();
-    let role = match request.extensions().get::<CallerResult>() {
-        Some(Ok(caller)) => caller.role().to_owned(),
-        Some(Err(_)) => "refused".to_owned(),
-        None => "signed".to_owned(),
-    };
-    let span = tracing::info_span!("request", id);
-    let response = next.run(request).instrument(span.clone()).await;
-    let status = response.status().as_u16();
-    let duration_ms = started.elapsed().as_secs_f64() * 1000.0;
-    span.in_scope(|| tracing::info!(%method, route, role, status, duration_ms, "answered"));
-    response
+/// What is known of a request before it is answered.
+pub(super) struct Line {
+    started: Instant,
+    span: Span,
+    route: Route,
+    method: Method,
+    role: Cow<'static, str>,
+}
+
+enum Route {
+    Pattern(MatchedPath),
+    Area(&'static str),
+}
+
+impl Line {
+    pub(super) fn of(request: &Request) -> Self {
+        let id = request.headers().get(REQUEST_ID).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let pattern = request.extensions().get::<MatchedPath>().cloned();
+        let role = match request.extensions().get::<CallerResult>() {
+            Some(Ok(caller)) => Cow::Owned(caller.role().to_owned()),
+            Some(Err(_)) => Cow::Borrowed("refused"),
+            None => Cow::Borrowed("signed"),
+        };
+        Self {
+            started: Instant::now(),
+            span: tracing::info_span!("request", id),
+            route: pattern.map_or_else(|| Route::Area(area(request.uri().path())), Route::Pattern),
+            method: request.method().clone(),
+            role,
+        }
+    }
+
+    /// The span of everything that is done for the request: it names its id.
+    pub(super) fn span(&self) -> Span {
+        self.span.clone()
+    }
+
+    /// Writes the line; the answer's headers are ready.
+    pub(super) fn write(self, response: &Response) {
+        let Self { started, span, route, method, role } = self;
+        let route = match &route {
+            Route::Pattern(pattern) => pattern.as_str(),
+            Route::Area(area) => area,
+        };
+        let status = response.status().as_u16();
+        let duration_ms = started.elapsed().as_secs_f64() * 1000.0;
+        span.in_scope(|| tracing::info!(%method, route, %role, status, duration_ms, "answered"));
+    }
 }
 
 /// The API that a path belongs to, where its own router has no pattern for it. The rest of the path may hold names of people.

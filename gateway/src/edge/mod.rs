@@ -18,15 +18,19 @@ pub use health::Health;
 pub use serve::{Patience, ServeError, bind, serve};
 pub use stall::Pace;
 
+use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
 use axum::Router;
-use axum::middleware::{from_fn, from_fn_with_state};
+use axum::extract::{Request, State};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::Response;
+use futures_util::FutureExt;
 use http::StatusCode;
 use tower::ServiceBuilder;
-use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::request_id::{PropagateRequestIdLayer, SetRequestIdLayer};
 use tower_http::timeout::TimeoutLayer;
+use tracing::Instrument;
 
 pub use address::TrustedProxies;
 
@@ -50,27 +54,60 @@ pub fn limited<S: Clone + Send + Sync + 'static>(router: Router<S>, limits: Limi
         .layer(TimeoutLayer::with_status_code(StatusCode::GATEWAY_TIMEOUT, limits.timeout))
 }
 
-/// Wraps the whole program. From the outside in, and why in this order:
-///
-/// 1. request id: everything after it can name the request;
-/// 2. client address: what logs, limits and the caller's check rely on, taken from a proxy only if it is trusted;
-/// 3. caller: resolved once, before the log line that names its role;
-/// 4. log: sees the final status, of panics and timeouts too;
-/// 5. panics become answers inside the log, so that they are logged as such;
-/// 6. CORS outside of everything that can refuse, so that a browser may read the refusal; preflights end here;
-/// 7. oversize: what was cut off a request is asked of nobody;
-/// 8. health: while draining or before the start's end, nothing but /health is answered.
-pub fn wrap(router: Router, proxies: TrustedProxies, resolver: CallerResolver, health: Health) -> Router {
+/// What the edge knows of the project. Cheap enough to clone for each request.
+#[derive(Clone, Debug)]
+pub struct Edge {
+    /// Whose forwarding headers are believed.
+    pub proxies: TrustedProxies,
+    /// Who is asking.
+    pub callers: CallerResolver,
+    /// Whether requests can be served.
+    pub health: Health,
+}
+
+/// Wraps the whole program. First of all a request gets its id: everything after it can name the request.
+pub fn wrap(router: Router, edge: Edge) -> Router {
     router.layer(
         ServiceBuilder::new()
             .layer(SetRequestIdLayer::new(REQUEST_ID, log::RequestIds))
             .layer(PropagateRequestIdLayer::new(REQUEST_ID))
-            .layer(from_fn_with_state(proxies, address::resolve))
-            .layer(from_fn_with_state(resolver, caller::resolve))
-            .layer(from_fn(log::record))
-            .layer(CatchPanicLayer::custom(panic::answer))
-            .layer(from_fn(cors::allow))
-            .layer(from_fn(oversize::refuse))
-            .layer(from_fn_with_state(health, health::gate)),
+            .layer(from_fn_with_state(edge, pass)),
     )
+}
+
+/// The way of a request, and why in this order:
+///
+/// 1. client address: what logs, limits and the caller's check rely on, taken from a proxy only if it is trusted;
+/// 2. caller: resolved once, before the log line that names its role;
+/// 3. log: sees the final status, of panics and timeouts too;
+/// 4. panics become answers inside the log, so that they are logged as such.
+///
+/// One function, for each layer of its own would cost every request a copy of all that lie below it.
+async fn pass(State(edge): State<Edge>, mut request: Request, next: Next) -> Response {
+    address::resolve(&edge.proxies, &mut request);
+    caller::resolve(&edge.callers, &mut request);
+    let line = log::Line::of(&request);
+    let answering = AssertUnwindSafe(answer(&edge.health, request, next)).catch_unwind();
+    let outcome = answering.instrument(line.span()).await;
+    let response = outcome.unwrap_or_else(|panic| line.span().in_scope(|| panic::answer(panic)));
+    line.write(&response);
+    response
+}
+
+/// The answer, and who may read it:
+///
+/// 1. CORS outside of everything that can refuse, so that a browser may read the refusal; preflights end here;
+/// 2. oversize: what was cut off a request is asked of nobody;
+/// 3. health: its path is the edge's own.
+async fn answer(health: &Health, request: Request, next: Next) -> Response {
+    let sharing = cors::Sharing::of(&request);
+    if let Some(preflight) = sharing.preflight(&request) {
+        return preflight;
+    }
+    let mut response = match oversize::refusal(&request).or_else(|| health.answer(&request)) {
+        Some(response) => response,
+        None => next.run(request).await,
+    };
+    sharing.allow(&mut response);
+    response
 }

@@ -2,7 +2,6 @@
 
 use axum::Json;
 use axum::extract::Request;
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderName, StatusCode};
 use serde_json::json;
@@ -33,14 +32,13 @@ impl Cut {
 }
 
 /// Refuses what was cut, in a form that holds what each API's clients look for.
-pub(super) async fn refuse(request: Request, next: Next) -> Response {
-    let (status, message, details) = match request.headers().get(HEADER).map(http::HeaderValue::as_bytes) {
-        None => return next.run(request).await,
-        Some(b"head") => {
+pub(super) fn refusal(request: &Request) -> Option<Response> {
+    let (status, message, details) = match request.headers().get(HEADER)?.as_bytes() {
+        b"head" => {
             let details = format!("a request's headers may have {LONGEST_HEAD} bytes");
             (StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, "Request header fields too large", details)
         }
-        Some(_) => {
+        _ => {
             let details = format!("a request's URL may have {LONGEST_TARGET} bytes");
             (StatusCode::URI_TOO_LONG, "URI too long", details)
         }
@@ -51,5 +49,5 @@ pub(super) async fn refuse(request: Request, next: Next) -> Response {
         "code": code, "message": message, "details": details, "hint": hint,
         "statusCode": code, "error": message, "msg": message,
     });
-    (status, Json(body)).into_response()
+    Some((status, Json(body)).into_response())
 }
