@@ -10,6 +10,7 @@ mod oversize;
 mod panic;
 mod serve;
 mod stall;
+mod streams;
 mod target;
 
 pub use caller::CallerResolver;
