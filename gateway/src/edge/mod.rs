@@ -4,6 +4,7 @@ mod address;
 mod caller;
 mod cors;
 mod gate;
+mod greeting;
 mod health;
 mod log;
 mod oversize;

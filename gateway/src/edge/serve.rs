@@ -17,6 +17,7 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tower::{Service, ServiceExt};
 
+use super::greeting::Greeting;
 use super::oversize::LONGEST_HEAD;
 use super::stall::{Pace, Watched};
 use super::streams::{Pieces, Streams};
@@ -113,7 +114,8 @@ pub async fn serve(listener: TcpListener, router: Router, shutdown: Cancellation
             request.extensions_mut().insert(ConnectInfo(peer));
             answer(service.clone(), request, patience.slow_client)
         });
-        let stream = TokioIo::new(LenientTargets::new(Watched::new(stream, patience.slow_client)));
+        let stream = LenientTargets::new(Watched::new(stream, patience.slow_client));
+        let stream = TokioIo::new(Greeting::new(stream, HEADER_TIMEOUT));
         let connection = builder.serve_connection_with_upgrades(stream, service).into_owned();
         let watched = graceful.watch(connection);
         tokio::spawn(async move {
