@@ -49,7 +49,8 @@ struct Trees {
 async fn dispatch(State(trees): State<Arc<Trees>>, request: Request) -> Response {
     let path = request.uri().path();
     if path == "/s3" || path.starts_with("/s3/") {
-        return s3::handle(State(trees.state.clone()), request).await;
+        // On the heap, for its future is large: every other request would carry it along.
+        return Box::pin(s3::handle(State(trees.state.clone()), request)).await;
     }
     let tree = match *request.method() {
         Method::GET => &trees.get,
