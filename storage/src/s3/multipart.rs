@@ -89,8 +89,9 @@ pub(crate) async fn complete(mut request: S3Request, body: Body) -> Result<Respo
     let completion: Completion = xml::read(&body)?;
     let (state, asking) = (&request.state, &request.asking);
     let mut tx = asking.begin_service(state, operation).await?;
-    let upload = rows::find(&mut tx, (&request.bucket, &request.key), &id).await?;
+    // In this order: an upload that is still there after its parts were read was there with all of them.
     let stored = rows::parts(&mut tx, &id).await?;
+    let upload = rows::find(&mut tx, (&request.bucket, &request.key), &id).await?;
     tx.rollback().await?;
     ask(&request, operation, upload.text("mimetype"), upload.user_metadata.as_ref()).await?;
     let chosen = chosen(&completion.parts, &stored)?;

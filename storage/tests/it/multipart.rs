@@ -104,7 +104,7 @@ async fn parts_are_copied_from_objects() {
 async fn completed_by_many_at_once_it_is_there_once() {
     let world = World::new().await;
     world.bucket("b", false).await;
-    for _ in 0..5 {
+    for _ in 0..10 {
         let id = begin(&world, "k").await;
         let mut etags = Vec::new();
         for (number, text) in (1..).zip(["a", "b", "c"]) {
