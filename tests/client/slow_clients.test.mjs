@@ -13,12 +13,15 @@ import { createClient } from '@supabase/supabase-js'
 import { makeProject, sleep, start } from '../support/program.mjs'
 
 const large = randomBytes(40 * 1024 * 1024)
-let place, cloch, files
+let place, cloch, files, silent
 
 before(async () => {
   place = await makeProject({ from: null })
   writeFileSync(join(place.project, 'cloch.toml'), '[server]\nslow_client_timeout = 2\n')
   cloch = await start(place)
+  // They are waited for while everything else is tried.
+  silent = ['', 'GET /health HT', 'PRI * HTTP/2.0\r\n'].map(connection)
+  silent.forEach((client) => client.read())
   const service = createClient(cloch.url, cloch.serviceKey, { auth: { persistSession: false } }).storage
   assert.equal((await service.createBucket('open', { public: true })).error, null)
   files = service.from('open')
@@ -170,4 +173,8 @@ test('a client that takes its time between requests is served', async () => {
   const { data, error } = await files.download('large.bin')
   assert.equal(error, null)
   assert.ok(Buffer.from(await data.arrayBuffer()).equals(large))
+})
+
+test('a client that connects and asks nothing is cut off', async () => {
+  assert.deepEqual(await Promise.all(silent.map((client) => client.ended)), ['', '', ''])
 })
