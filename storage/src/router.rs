@@ -3,6 +3,8 @@
 //! Each method has its own tree of routes: `GET /object/list/x` is an object of the bucket `list`, although `POST
 //! /object/list/x` is a listing.
 
+use std::sync::Arc;
+
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::Method;
@@ -18,7 +20,7 @@ use crate::{archive, bucket, cdn, health, object, render, s3, tus};
 
 /// The storage API, to be mounted at `/storage/v1`.
 pub fn router(state: StorageState) -> Router {
-    let trees = Trees {
+    let trees = Arc::new(Trees {
         state: state.clone(),
         get: gets().fallback(no_route).with_state(state.clone()),
         head: heads().fallback(no_route).with_state(state.clone()),
@@ -27,12 +29,12 @@ pub fn router(state: StorageState) -> Router {
         patch: patches().fallback(no_route).with_state(state.clone()),
         options: optionses().fallback(no_route).with_state(state.clone()),
         delete: deletes().fallback(no_route).with_state(state),
-    };
+    });
     Router::new().fallback(dispatch).with_state(trees).layer(middleware::from_fn(refuse_malformed))
 }
 
 /// The routes of each method.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Trees {
     state: StorageState,
     get: Router,
@@ -44,22 +46,23 @@ struct Trees {
     delete: Router,
 }
 
-async fn dispatch(State(trees): State<Trees>, request: Request) -> Response {
+async fn dispatch(State(trees): State<Arc<Trees>>, request: Request) -> Response {
     let path = request.uri().path();
     if path == "/s3" || path.starts_with("/s3/") {
-        return s3::handle(State(trees.state), request).await;
+        // On the heap, for its future is large: every other request would carry it along.
+        return Box::pin(s3::handle(State(trees.state.clone()), request)).await;
     }
     let tree = match *request.method() {
-        Method::GET => trees.get,
-        Method::HEAD => trees.head,
-        Method::POST => trees.post,
-        Method::PUT => trees.put,
-        Method::PATCH => trees.patch,
-        Method::OPTIONS => trees.options,
-        Method::DELETE => trees.delete,
+        Method::GET => &trees.get,
+        Method::HEAD => &trees.head,
+        Method::POST => &trees.post,
+        Method::PUT => &trees.put,
+        Method::PATCH => &trees.patch,
+        Method::OPTIONS => &trees.options,
+        Method::DELETE => &trees.delete,
         _ => return no_route(request).await.into_response(),
     };
-    tree.oneshot(request).await.into_response()
+    tree.clone().oneshot(request).await.into_response()
 }
 
 fn gets() -> Router<StorageState> {

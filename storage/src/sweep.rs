@@ -1,17 +1,22 @@
 //! Clearing away bytes that no row shows: what crashes, lost races and rows deleted in SQL leave behind.
 //!
 //! A blob whose row is about to be written looks just like one whose row is gone, so only what is older than a grace time is
-//! looked at.
+//! looked at, and looked at twice: on S3 an object is as old as the beginning of its upload, so that one finished this moment may
+//! look old.
 
 use std::time::{Duration, SystemTime};
 
-use crate::backend::{BlobKey, Listed};
+use crate::backend::BlobKey;
 use crate::error::Result;
 use crate::state::StorageState;
 use crate::tus;
 
 /// Blobs compared with the rows at once.
 const BATCH: usize = 1000;
+/// Blobs without a row that are kept in mind until the second look.
+const SUSPECTS: usize = 50 * BATCH;
+/// The time between the two looks, unless the grace time is shorter: a row is written within moments of its bytes.
+const SECOND_LOOK: Duration = Duration::from_secs(60);
 
 /// What a pass found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,25 +67,43 @@ pub async fn pass(state: &StorageState, grace: Duration) -> Result<Swept> {
         unfinished: state.backend().clear_unfinished(before).await?,
         blobs: 0,
     };
-    let mut after = None;
+    let (mut after, mut suspects) = (None, Vec::new());
     loop {
         let listed = state.backend().list(after, BATCH).await?;
-        let Some(last) = listed.last() else { return Ok(swept) };
+        let Some(last) = listed.last() else { break };
         after = Some(last.key);
-        let old: Vec<&Listed> = listed.iter().filter(|blob| blob.modified <= before).collect();
-        for key in without_row(state, &old).await? {
-            state.backend().delete(key).await?;
-            swept.blobs += 1;
+        let old: Vec<BlobKey> = listed.iter().filter(|blob| blob.modified <= before).map(|blob| blob.key).collect();
+        suspects.extend(without_row(state, &old).await?);
+        if suspects.len() >= SUSPECTS {
+            swept.blobs += delete_orphans(state, std::mem::take(&mut suspects), grace).await?;
         }
     }
+    swept.blobs += delete_orphans(state, suspects, grace).await?;
+    Ok(swept)
+}
+
+/// Deletes those of some blobs that are without a row a while later as well; tells how many.
+async fn delete_orphans(state: &StorageState, suspects: Vec<BlobKey>, grace: Duration) -> Result<u64> {
+    if suspects.is_empty() {
+        return Ok(0);
+    }
+    tokio::time::sleep(grace.min(SECOND_LOOK)).await;
+    let mut deleted = 0;
+    for batch in suspects.chunks(BATCH) {
+        for key in without_row(state, batch).await? {
+            state.backend().delete(key).await?;
+            deleted += 1;
+        }
+    }
+    Ok(deleted)
 }
 
 /// Those of some blobs that neither an object, nor a part of a multipart upload, nor a resumable upload refers to.
-async fn without_row(state: &StorageState, blobs: &[&Listed]) -> Result<Vec<BlobKey>> {
+async fn without_row(state: &StorageState, blobs: &[BlobKey]) -> Result<Vec<BlobKey>> {
     if blobs.is_empty() {
         return Ok(Vec::new());
     }
-    let versions: Vec<String> = blobs.iter().map(|blob| blob.key.to_string()).collect();
+    let versions: Vec<String> = blobs.iter().map(BlobKey::to_string).collect();
     let orphans = sqlx::query_scalar!(
         r#"select blob as "blob!"
              from unnest($1::text[]) as blob

@@ -1,6 +1,7 @@
 /**
- * The program is killed again and again in the middle of uploads, overwrites, copies, moves and deletes. Whatever it acknowledged
- * reads back byte for byte, whatever it did not is as it was or as it should be, and the sweep leaves nothing behind.
+ * The program is killed again and again in the middle of uploads, in one piece and in parts, overwrites, copies, moves and deletes.
+ * Whatever it acknowledged reads back byte for byte, whatever it did not is as it was or as it should be, and the sweep leaves
+ * nothing behind.
  * CLOCH_TEST_KILL_OPERATIONS sets how many operations there are.
  */
 import assert from 'node:assert/strict'
@@ -10,6 +11,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 
 import { makeProject, sleep, start } from '../support/program.mjs'
+import { askS3 } from '../support/s3.mjs'
 
 const operations = Number(process.env.CLOCH_TEST_KILL_OPERATIONS ?? 80)
 /** Operations between two kills, at most. */
@@ -51,6 +53,35 @@ const upload = async (key) => {
   })
 }
 
+/** An upload in parts, of which only the last step changes the object. */
+const uploadInParts = async (key) => {
+  const parts = Array.from({ length: 1 + randomInt(3) }, () => randomBytes(randomInt(1_000_000)))
+  await operate(
+    async () => {
+      const begun = await (await askS3(cloch, 'POST', `/files/${key}?uploads`)).text()
+      const id = /<UploadId>(.*)<\/UploadId>/.exec(begun)[1]
+      const tags = await Promise.all(
+        parts.map(async (body, index) => {
+          const sent = await askS3(cloch, 'PUT', `/files/${key}?partNumber=${index + 1}&uploadId=${id}`, { body })
+          assert.ok(sent.ok, `${sent.status}`)
+          return `<Part><PartNumber>${index + 1}</PartNumber><ETag>${sent.headers.get('etag')}</ETag></Part>`
+        }),
+      )
+      const body = `<CompleteMultipartUpload>${tags.join('')}</CompleteMultipartUpload>`
+      return askS3(cloch, 'POST', `/files/${key}?uploadId=${id}`, { body })
+    },
+    { [key]: digest(Buffer.concat(parts)) },
+  )
+}
+
+/** Gives up what was begun in parts and not completed, as a client that has lost the answers would. */
+async function giveUpParts() {
+  const listed = await (await askS3(cloch, 'GET', '/files?uploads')).text()
+  for (const [, key, id] of listed.matchAll(/<Key>(.*?)<\/Key><UploadId>(.*?)<\/UploadId>/g)) {
+    assert.ok((await askS3(cloch, 'DELETE', `/files/${key}?uploadId=${id}`)).ok)
+  }
+}
+
 /** One worker's next operation, on keys that are nobody else's. Keys whose state is not certain are written anew. */
 async function next(worker) {
   const key = `${worker}/${randomInt(4)}`
@@ -59,7 +90,7 @@ async function next(worker) {
   const other = `${worker}/${4 + randomInt(4)}`
   const route = { bucketId: 'files', sourceKey: key, destinationKey: other }
   const free = (known.get(other) ?? [null]).every((held) => held === null)
-  switch (randomInt(5)) {
+  switch (randomInt(6)) {
     case 0:
       return operate(() => ask('DELETE', `/object/files/${key}`), { [key]: null })
     case 1:
@@ -69,6 +100,8 @@ async function next(worker) {
       const { body, headers } = json(route)
       return operate(() => ask('POST', '/object/copy', { body, headers: { ...headers, 'x-upsert': 'true' } }), { [other]: holds[0] })
     }
+    case 3:
+      return uploadInParts(key)
     default:
       return upload(key)
   }
@@ -126,6 +159,7 @@ test('killed in the middle of everything', async () => {
     await verify()
   }
 
+  await giveUpParts()
   // Once everything is at rest the sweep may take all that no row names.
   await cloch.stop()
   writeFileSync(join(place.project, 'cloch.toml'), '[storage]\nsweep_interval = 1\nsweep_grace = 0\n')

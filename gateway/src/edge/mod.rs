@@ -4,12 +4,14 @@ mod address;
 mod caller;
 mod cors;
 mod gate;
+mod greeting;
 mod health;
 mod log;
 mod oversize;
 mod panic;
 mod serve;
 mod stall;
+mod streams;
 mod target;
 
 pub use caller::CallerResolver;

@@ -4,20 +4,23 @@ use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
 use axum::Router;
+use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::extract::Request;
 use axum::response::Response;
-use http::{Method, header};
+use http::{Method, Version, header};
 use hyper::body::Incoming;
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tower::{Service, ServiceExt};
 
+use super::greeting::Greeting;
 use super::oversize::LONGEST_HEAD;
 use super::stall::{Pace, Watched};
+use super::streams::{Pieces, Streams};
 use super::target::LenientTargets;
 
 /// A client that opens a connection and sends no request for this long is cut off.
@@ -67,12 +70,16 @@ pub struct Patience {
 }
 
 /// One answer. A router gives the length of an emptied body to a HEAD whose length is unknown: 0 would be a lie.
-async fn answer<S, E>(service: S, request: Request<Incoming>) -> Result<Response, E>
+async fn answer<S, E>(service: S, request: Request<Incoming>, pace: Pace) -> Result<Response, E>
 where
     S: Service<Request<Incoming>, Response = Response, Error = E>,
 {
     let is_head = request.method() == Method::HEAD;
+    let is_stream = request.version() == Version::HTTP_2;
     let mut response = service.oneshot(request).await?;
+    if is_stream {
+        response = response.map(|body| Body::new(Pieces::new(body, pace)));
+    }
     if is_head && response.headers().get(header::CONTENT_LENGTH).is_some_and(|length| length == "0") {
         response.headers_mut().remove(header::CONTENT_LENGTH);
     }
@@ -81,7 +88,7 @@ where
 
 /// Serves until `shutdown`, then lets running requests end.
 pub async fn serve(listener: TcpListener, router: Router, shutdown: CancellationToken, patience: Patience) {
-    let mut builder = Builder::new(TokioExecutor::new());
+    let mut builder = Builder::new(Streams(patience.slow_client));
     // Not `pipeline_flush`: it takes the limit off what is buffered for a client that reads more slowly than files are read.
     builder.http1().timer(TokioTimer::new()).header_read_timeout(HEADER_TIMEOUT).max_buf_size(LONGEST_HEAD);
     builder.http2().timer(TokioTimer::new()).keep_alive_interval(Duration::from_secs(30));
@@ -105,9 +112,10 @@ pub async fn serve(listener: TcpListener, router: Router, shutdown: Cancellation
         let Ok(service) = make.call(peer).await;
         let service = hyper::service::service_fn(move |mut request: Request<Incoming>| {
             request.extensions_mut().insert(ConnectInfo(peer));
-            answer(service.clone(), request)
+            answer(service.clone(), request, patience.slow_client)
         });
-        let stream = TokioIo::new(LenientTargets::new(Watched::new(stream, patience.slow_client)));
+        let stream = LenientTargets::new(Watched::new(stream, patience.slow_client));
+        let stream = TokioIo::new(Greeting::new(stream, HEADER_TIMEOUT));
         let connection = builder.serve_connection_with_upgrades(stream, service).into_owned();
         let watched = graceful.watch(connection);
         tokio::spawn(async move {

@@ -229,6 +229,13 @@ impl<S: AsyncRead + Unpin> AsyncRead for LenientTargets<S> {
             }
             match this.state {
                 State::Opaque => return Pin::new(&mut this.inner).poll_read(cx, buf),
+                // Most of a body is read to where it is wanted; only the rest has to be kept from reading on.
+                State::Body(left) if buf.remaining() as u64 <= left => {
+                    let before = buf.filled().len();
+                    ready!(Pin::new(&mut this.inner).poll_read(cx, buf))?;
+                    this.body_passed(buf.filled().len() - before);
+                    return Poll::Ready(Ok(()));
+                }
                 State::Body(left) => {
                     let room = buf.remaining().min(usize::try_from(left).unwrap_or(usize::MAX));
                     let mut part = ReadBuf::new(buf.initialize_unfilled_to(room));
@@ -331,6 +338,9 @@ mod tests {
         let post = format!("POST /a HTTP/1.1\r\nContent-Length: {}\r\n\r\n{body}", body.len());
         assert_becomes(&post, &post).await;
         assert_becomes(&format!("{post}GET /a>b HTTP/1.1\n\n"), &format!("{post}GET /a%3Eb HTTP/1.1\n\n")).await;
+        let large = body.repeat(1000);
+        let put = format!("PUT /a HTTP/1.1\r\nContent-Length: {}\r\n\r\n{large}", large.len());
+        assert_becomes(&format!("{put}GET /a>b HTTP/1.1\n\n"), &format!("{put}GET /a%3Eb HTTP/1.1\n\n")).await;
     }
 
     #[tokio::test]

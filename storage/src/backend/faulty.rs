@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
-use super::{Assembly, Backend, BlobKey, ByteStream, Content, Listed};
+use super::{Assembly, Backend, BlobKey, ByteStream, Content, Listed, Piece};
 use crate::error::{Error, Result};
 
 /// When the chosen operation fails.
@@ -64,6 +64,10 @@ impl Backend for FaultyBackend {
 
     fn copy(&self, from: BlobKey, to: BlobKey) -> BoxFuture<'_, Result<()>> {
         self.run(self.inner.copy(from, to)).boxed()
+    }
+
+    fn concatenate(&self, key: BlobKey, pieces: Vec<Piece>) -> BoxFuture<'_, Result<u64>> {
+        self.run(self.inner.concatenate(key, pieces)).boxed()
     }
 
     fn delete(&self, key: BlobKey) -> BoxFuture<'_, Result<()>> {

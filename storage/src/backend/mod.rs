@@ -91,6 +91,15 @@ pub struct Listed {
     pub size: u64,
 }
 
+/// A whole blob that becomes part of another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// Its key.
+    pub key: BlobKey,
+    /// Its size in bytes, as its row says.
+    pub size: u64,
+}
+
 /// How far a blob that comes in parts has come. It is kept between the parts by whoever sends them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Assembly {
@@ -111,6 +120,10 @@ pub trait Backend: Send + Sync + fmt::Debug {
 
     /// Makes a second blob of the same bytes.
     fn copy(&self, from: BlobKey, to: BlobKey) -> BoxFuture<'_, Result<()>>;
+
+    /// Makes a new blob of the bytes of others, one after the other, without the bytes passing through the program where the store
+    /// can do that. As safe as [`put`](Self::put). The others stay as they are. Returns the size in bytes.
+    fn concatenate(&self, key: BlobKey, pieces: Vec<Piece>) -> BoxFuture<'_, Result<u64>>;
 
     /// Deletes a blob; an absent one is fine.
     fn delete(&self, key: BlobKey) -> BoxFuture<'_, Result<()>>;

@@ -4,6 +4,7 @@
 //! repeated by itself. What a crash leaves of an upload in parts is invisible, and aborted by age.
 
 mod assembly;
+mod concatenate;
 mod spool;
 
 use std::ops::Range;
@@ -22,7 +23,7 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::task::JoinHandle;
 
 use self::spool::Spool;
-use super::{Assembly, Backend, BlobKey, ByteStream, Content, Listed};
+use super::{Assembly, Backend, BlobKey, ByteStream, Content, Listed, Piece};
 use crate::error::{Error, Result};
 use crate::settings::S3Backend as Settings;
 
@@ -36,6 +37,8 @@ const MAX_PARTS: u64 = 10_000;
 const STALE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 const TYPE: &str = "application/octet-stream";
 const ATTEMPTS: u8 = 3;
+/// How many times as long as usual a request may take that moves gigabytes within the server.
+const PATIENCE: u32 = 15;
 /// Parts that are in memory at once, on their way to the server; each of them twice, for the client copies it.
 const PARTS_AT_ONCE: usize = 3;
 
@@ -43,6 +46,8 @@ const PARTS_AT_ONCE: usize = 3;
 #[derive(Clone, Debug)]
 pub struct S3Backend {
     bucket: Box<Bucket>,
+    /// The same for what the server may take long over: copying, and putting parts together.
+    patient: Box<Bucket>,
     prefix: String,
     spool: PathBuf,
     turns: Arc<Semaphore>,
@@ -64,11 +69,12 @@ impl S3Backend {
             .map_err(|error| failed("reading the S3 keys")(S3Error::Credentials(error)))?;
         let bucket = Bucket::new(&settings.bucket, region, credentials).map_err(failed("opening the S3 bucket"))?;
         let bucket = if settings.path_style { bucket.with_path_style() } else { bucket };
-        let bucket = bucket.with_request_timeout(settings.timeout).map_err(failed("opening the S3 bucket"))?;
+        let within = |time| bucket.with_request_timeout(time).map_err(failed("opening the S3 bucket"));
+        let (bucket, patient) = (within(settings.timeout)?, within(settings.timeout * PATIENCE)?);
         let prefix = settings.prefix.trim_matches('/');
         let prefix = if prefix.is_empty() { String::new() } else { format!("{prefix}/") };
         let turns = Arc::new(Semaphore::new(PARTS_AT_ONCE));
-        Ok(Self { bucket, prefix, spool: settings.spool.clone(), turns })
+        Ok(Self { bucket, patient, prefix, spool: settings.spool.clone(), turns })
     }
 
     /// The one place where an object's key is made.
@@ -136,7 +142,7 @@ impl S3Backend {
     /// Makes the parts one object.
     async fn join(&self, path: &str, parts: Parts) -> Result<()> {
         let numbered = (1..).zip(parts.etags).map(|(part_number, etag)| ::s3::serde_types::Part { part_number, etag });
-        let joined = self.bucket.complete_multipart_upload(path, &parts.upload, numbered.collect()).await;
+        let joined = self.patient.complete_multipart_upload(path, &parts.upload, numbered.collect()).await;
         joined.map(drop).map_err(failed("joining the parts of an object"))
     }
 
@@ -232,14 +238,11 @@ impl Backend for S3Backend {
     }
 
     fn copy(&self, from: BlobKey, to: BlobKey) -> BoxFuture<'_, Result<()>> {
-        async move {
-            match self.bucket.copy_object_internal(self.path(from), self.path(to)).await {
-                Ok(_) => Ok(()),
-                Err(error) if is_missing(&error) => Err(Error::BlobMissing(from.to_string())),
-                Err(error) => Err(failed("copying an object")(error)),
-            }
-        }
-        .boxed()
+        self.copy_blob(from, to).boxed()
+    }
+
+    fn concatenate(&self, key: BlobKey, pieces: Vec<Piece>) -> BoxFuture<'_, Result<u64>> {
+        self.join_blobs(key, pieces).boxed()
     }
 
     fn delete(&self, key: BlobKey) -> BoxFuture<'_, Result<()>> {

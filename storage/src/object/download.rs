@@ -84,8 +84,10 @@ impl Way {
             Self::Signed(_) => Operation::ObjectGetSigned,
         };
         let known = match self {
-            Self::Any(visitor) => return read(visible::to_visitor(state, visitor, operation, at).await),
-            Self::Authenticated(asking) => return read(visible::to_caller(state, asking, operation, at).await),
+            Self::Any(visitor) => return read(Box::pin(visible::to_visitor(state, visitor, operation, at)).await),
+            Self::Authenticated(asking) => {
+                return read(Box::pin(visible::to_caller(state, asking, operation, at)).await);
+            }
             Self::Public(visitor) => visible::known_public(state, visitor, operation, at).await?,
             Self::Signed(visitor) => visible::known_to_link(state, visitor, operation, at).await?,
         };

@@ -93,13 +93,24 @@ async fn known(
     state: &StorageState,
     visitor: &Visitor,
     operation: Operation,
-    (bucket, name): (&str, &str),
+    at: (&str, &str),
     must_be_public: bool,
 ) -> Result<Arc<Known>> {
-    let path = remember::path(bucket, name);
-    if let Some(known) = state.memory().get(&path) {
-        return Ok(known);
+    let path = remember::path(at.0, at.1);
+    match state.memory().get(&path) {
+        Some(known) => Ok(known),
+        // On the heap, for what is remembered needs no room for it.
+        None => Box::pin(looked_up(state, visitor, operation, (at, &path), must_be_public)).await,
     }
+}
+
+async fn looked_up(
+    state: &StorageState,
+    visitor: &Visitor,
+    operation: Operation,
+    ((bucket, name), path): ((&str, &str), &str),
+    must_be_public: bool,
+) -> Result<Arc<Known>> {
     let mark = state.memory().mark();
     let mut tx = visitor.begin_service(state, operation).await?;
     let found = bucket::find(&mut tx, bucket).await?;
@@ -109,6 +120,6 @@ async fn known(
     }
     let object = object::get(&mut tx, bucket, name::valid_object(name)?).await?;
     let known = Arc::new(Known { meta: Arc::new(Meta::of(&object)), public });
-    state.memory().insert(mark, &path, &known);
+    state.memory().insert(mark, path, &known);
     Ok(known)
 }

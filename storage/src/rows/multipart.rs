@@ -16,6 +16,13 @@ pub(crate) struct Upload {
     pub(crate) metadata: Option<Value>,
 }
 
+impl Upload {
+    /// A text of the metadata.
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        self.metadata.as_ref()?.get(name)?.as_str()
+    }
+}
+
 /// A part that is stored.
 #[derive(Clone, Debug)]
 pub(crate) struct Part {

@@ -10,6 +10,7 @@ mod list;
 mod multipart;
 mod objects;
 mod parts;
+mod patience;
 mod policy;
 mod put;
 mod xml;
@@ -60,8 +61,7 @@ pub(crate) async fn handle(State(state): State<StorageState>, request: Request) 
         Err(error) => {
             error.log();
             let status = StatusCode::from_u16(error.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-            let body = xml::error(&resource, error.code(), &error.message());
-            let body = if is_head { Body::empty() } else { Body::from(body) };
+            let body = if is_head { Body::empty() } else { Body::from(xml::error(&resource, &error).finish()) };
             let mut response = (status, body).into_response();
             response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(xml::TYPE));
             response

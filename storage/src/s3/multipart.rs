@@ -3,26 +3,25 @@
 use axum::body::Body;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use futures_util::{StreamExt, TryStreamExt, stream};
+use md5::{Digest, Md5};
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::put::details;
 use super::xml::{self, Document};
-use super::{S3Request, chunked};
-use crate::backend::{BlobKey, ByteStream, Content};
+use super::{S3Request, chunked, patience};
+use crate::backend::{BlobKey, Piece};
 use crate::error::{Error, Result};
 use crate::operation::Operation;
 use crate::request::json;
 use crate::rows::iso;
 use crate::rows::multipart::{self as rows, Part, Upload};
 use crate::rules::name;
-use crate::state::StorageState;
 use crate::upload::body::frames;
 use crate::upload::commit::{self, Finished, Loose};
 use crate::upload::permit::{self, Wanted, trial_metadata};
-use crate::upload::pipeline::{check_type, find_bucket};
-use crate::upload::stream::{Checksum, paced};
+use crate::upload::pipeline::{check_type, find_bucket, size_limit};
+use crate::upload::stream::paced;
 
 /// CreateMultipartUpload
 pub(crate) async fn create(request: S3Request) -> Result<Response> {
@@ -90,41 +89,77 @@ pub(crate) async fn complete(mut request: S3Request, body: Body) -> Result<Respo
     let completion: Completion = xml::read(&body)?;
     let (state, asking) = (&request.state, &request.asking);
     let mut tx = asking.begin_service(state, operation).await?;
-    let upload = rows::find(&mut tx, (&request.bucket, &request.key), &id).await?;
+    // In this order: an upload that is still there after its parts were read was there with all of them.
     let stored = rows::parts(&mut tx, &id).await?;
+    let upload = rows::find(&mut tx, (&request.bucket, &request.key), &id).await?;
     tx.rollback().await?;
-    let text = |name: &str| upload.metadata.as_ref().and_then(|metadata| metadata.get(name)).and_then(Value::as_str);
-    ask(&request, operation, text("mimetype"), upload.user_metadata.as_ref()).await?;
+    ask(&request, operation, upload.text("mimetype"), upload.user_metadata.as_ref()).await?;
     let chosen = chosen(&completion.parts, &stored)?;
+    let bucket = find_bucket(state, asking, operation, &request.bucket).await?;
+    // Parts that came at the same time did not know of each other.
+    if pieces(&chosen)?.iter().map(|piece| piece.size).sum::<u64>() > size_limit(state, &bucket, &request.key) {
+        return Err(Error::EntityTooLarge);
+    }
+    let resource = format!("{}/{}", request.bucket, request.key);
+    patience::answer(resource, put_together(request, upload, chosen, stored)).await
+}
 
-    let (key, checksum) = (BlobKey::fresh(), Checksum::default());
-    let size = state.backend().put(key, checksum.over(joined(state.clone(), chosen))).await?;
+/// Makes the chosen parts the object, and forgets all that were stored.
+async fn put_together(request: S3Request, upload: Upload, chosen: Vec<Part>, stored: Vec<Part>) -> Result<Document> {
+    let operation = Operation::S3MultipartComplete;
+    let (state, asking) = (&request.state, &request.asking);
+    let (key, etag) = (BlobKey::fresh(), entity_tag(&chosen)?);
+    let size = match state.backend().concatenate(key, pieces(&chosen)?).await {
+        Ok(size) => size,
+        Err(error) => {
+            // A client that asks twice at once: the other request has been quicker, and the parts are gone.
+            let mut tx = asking.begin_service(state, operation).await?;
+            rows::find(&mut tx, (&request.bucket, &request.key), &upload.id).await?;
+            return Err(error);
+        }
+    };
     let loose = Loose::new(state, key);
-    let etag = checksum.hex();
+    let mimetype = upload.text("mimetype").unwrap_or("application/octet-stream");
+    let cache_control = upload.text("cacheControl").unwrap_or("no-cache");
     let finished = Finished {
         bucket: request.bucket.clone(),
         name: request.key.clone(),
         owner: asking.owner(),
         upsert: true,
         key,
-        metadata: commit::metadata(
-            &etag,
-            size,
-            text("mimetype").unwrap_or("application/octet-stream"),
-            text("cacheControl").unwrap_or("no-cache"),
-            None,
-        ),
+        metadata: commit::metadata(&etag, size, mimetype, cache_control, None),
         user_metadata: Some(upload.user_metadata.clone().unwrap_or_else(|| serde_json::json!({}))),
     };
     let (own_asking, own_state) = (asking.clone(), state.clone());
     loose.take();
     commit::commit(state, async move { own_asking.begin_service(&own_state, operation).await }, finished).await?;
-    forget(&request, &id, &stored, operation).await?;
+    forget(&request, &upload.id, &stored, operation).await?;
     let mut document = Document::new("CompleteMultipartUploadResult");
     let location = format!("{}/{}", request.bucket, request.key);
     document.element("Location", location).element("Bucket", &request.bucket).element("Key", &request.key);
     document.element("ETag", format!("\"{etag}\""));
-    Ok(document.into_response())
+    Ok(document)
+}
+
+/// Where the bytes of some parts lie.
+fn pieces(parts: &[Part]) -> Result<Vec<Piece>> {
+    let piece =
+        |part: &Part| Ok(Piece { key: BlobKey::of_version(Some(&part.version))?, size: part.size.unsigned_abs() });
+    parts.iter().map(piece).collect()
+}
+
+/// The entity tag of an object that came in parts, in Amazon's form: the MD5 of the parts' MD5s, and their number. The MD5 of the
+/// whole could be had only by reading it all again, which for some gigabytes takes longer than clients wait.
+fn entity_tag(parts: &[Part]) -> Result<String> {
+    let unreadable = |source: hex::FromHexError| Error::Internal {
+        context: "reading the entity tag of a part",
+        source: source.into(),
+    };
+    let mut md5 = Md5::new();
+    for part in parts {
+        md5.update(hex::decode(part.etag.trim_matches('"')).map_err(unreadable)?);
+    }
+    Ok(format!("{}-{}", hex::encode(md5.finalize()), parts.len()))
 }
 
 /// The parts that the client names, in order, each as it was stored.
@@ -144,24 +179,6 @@ fn chosen(claimed: &[Claimed], stored: &[Part]) -> Result<Vec<Part>> {
         Ok(part.clone())
     };
     claimed.iter().map(find).collect()
-}
-
-/// The bytes of some parts, one after the other.
-fn joined(state: StorageState, parts: Vec<Part>) -> ByteStream {
-    stream::iter(parts)
-        .then(move |part| {
-            let state = state.clone();
-            async move {
-                let key = BlobKey::of_version(Some(&part.version))?;
-                let content = state.backend().get(key, 0..part.size.unsigned_abs()).await?;
-                Ok::<ByteStream, Error>(match content {
-                    Content::Whole(bytes) => stream::iter([Ok(bytes)]).boxed(),
-                    Content::Stream(bytes) => bytes,
-                })
-            }
-        })
-        .try_flatten()
-        .boxed()
 }
 
 /// Forgets an upload and deletes its parts' bytes.
@@ -202,4 +219,24 @@ pub(crate) async fn list(mut request: S3Request) -> Result<Response> {
         });
     }
     Ok(document.into_response())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    fn part(bytes: &[u8]) -> Part {
+        let etag = hex::encode(Md5::digest(bytes));
+        Part { number: 1, size: 0, etag, version: String::new(), created_at: chrono::Utc::now() }
+    }
+
+    #[test]
+    fn the_entity_tag_is_amazons() {
+        // As `printf` and `md5sum` have it: the sum of the sums of `a` and `b`, in binary.
+        assert_eq!(entity_tag(&[part(b"a"), part(b"b")]).unwrap(), "96e024ba2074fe77e8e965ba43a704be-2");
+        assert_eq!(entity_tag(&[part(b"a")]).unwrap(), format!("{}-1", hex::encode(Md5::digest(Md5::digest(b"a")))));
+        assert!(entity_tag(&[Part { etag: "\"x\"".to_owned(), ..part(b"") }]).is_err());
+    }
 }

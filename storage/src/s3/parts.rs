@@ -8,8 +8,8 @@ use futures_util::StreamExt;
 
 use super::put::{copy_source, details};
 use super::xml::Document;
-use super::{S3Request, chunked, multipart};
-use crate::backend::{BlobKey, ByteStream, Content};
+use super::{S3Request, chunked, multipart, patience};
+use crate::backend::{Backend, BlobKey, ByteStream, Content};
 use crate::error::{Error, Result};
 use crate::object::meta::Meta;
 use crate::operation::Operation;
@@ -28,7 +28,7 @@ pub(crate) async fn upload(mut request: S3Request, body: Body) -> Result<Respons
     let paced = stream::paced(frames(body), request.state.settings().slow_client);
     let bytes = chunked::payload(&request.signed, paced);
     let declared = details(request.headers()).declared_length;
-    let etag = store(&mut request, Operation::S3Part, declared, bytes).await?;
+    let etag = store(&mut request, Operation::S3Part, declared, Source::Bytes(bytes)).await?;
     Ok((StatusCode::OK, [(ETAG, format!("\"{etag}\""))]).into_response())
 }
 
@@ -43,24 +43,59 @@ pub(crate) async fn copy(mut request: S3Request) -> Result<Response> {
         Some(text) => range::parse(text, size)?,
         None => 0..size,
     };
-    let length = wanted.end - wanted.start;
-    let bytes: ByteStream = match request.state.backend().get(meta.key()?, wanted).await? {
-        Content::Whole(bytes) => futures_util::stream::iter([Ok(bytes)]).boxed(),
-        Content::Stream(bytes) => bytes,
-    };
-    let etag = store(&mut request, Operation::S3PartCopy, Some(length), bytes).await?;
-    let mut document = Document::new("CopyPartResult");
-    document.element("ETag", format!("\"{etag}\"")).element("LastModified", iso(chrono::Utc::now()));
-    Ok(document.into_response())
+    let (from, length) = (meta.key()?, wanted.end - wanted.start);
+    let digest = meta.etag.as_deref().and_then(digest);
+    let resource = format!("{}/{}", request.bucket, request.key);
+    patience::answer(resource, async move {
+        let source = match digest.filter(|_| length == size) {
+            Some(etag) => Source::Blob { from, size, etag },
+            None => Source::Bytes(match request.state.backend().get(from, wanted).await? {
+                Content::Whole(bytes) => futures_util::stream::iter([Ok(bytes)]).boxed(),
+                Content::Stream(bytes) => bytes,
+            }),
+        };
+        let etag = store(&mut request, Operation::S3PartCopy, Some(length), source).await?;
+        let mut document = Document::new("CopyPartResult");
+        document.element("ETag", format!("\"{etag}\"")).element("LastModified", iso(chrono::Utc::now()));
+        Ok(document)
+    })
+    .await
+}
+
+/// The digest in an entity tag. That of an object which came in parts is made of its parts' digests: it tells these bytes from
+/// others as well as their MD5 would, which could be had only by reading them.
+fn digest(etag: &str) -> Option<String> {
+    let digest = etag.trim_matches('"').split('-').next()?;
+    (digest.len() == 32 && hex::decode(digest).is_ok()).then(|| digest.to_owned())
+}
+
+/// Where a part comes from.
+enum Source {
+    /// Bytes to be written and summed up.
+    Bytes(ByteStream),
+    /// A whole object whose digest is known: the store makes a second one of it.
+    Blob { from: BlobKey, size: u64, etag: String },
+}
+
+impl Source {
+    /// Makes it a blob; returns its size and entity tag.
+    async fn store(self, backend: &dyn Backend, key: BlobKey, room: u64) -> Result<(u64, String)> {
+        match self {
+            Self::Bytes(bytes) => {
+                let checksum = Checksum::default();
+                let size = backend.put(key, checksum.over(stream::limited(bytes, room))).await?;
+                Ok((size, checksum.hex()))
+            }
+            Self::Blob { from, size, etag } => {
+                backend.copy(from, key).await?;
+                Ok((size, etag))
+            }
+        }
+    }
 }
 
 /// Stores a part; returns its entity tag.
-async fn store(
-    request: &mut S3Request,
-    operation: Operation,
-    declared: Option<u64>,
-    bytes: ByteStream,
-) -> Result<String> {
+async fn store(request: &mut S3Request, operation: Operation, declared: Option<u64>, source: Source) -> Result<String> {
     let id = request.param("uploadId").unwrap_or_default();
     let number = request.query.integer("partNumber", 1, MAX_NUMBER);
     let number = number.and_then(|number| i32::try_from(number).ok());
@@ -83,13 +118,13 @@ async fn store(
         return Err(Error::EntityTooLarge);
     }
 
-    let (key, checksum) = (BlobKey::fresh(), Checksum::default());
-    let size = state.backend().put(key, checksum.over(stream::limited(bytes, room))).await?;
+    let key = BlobKey::fresh();
+    let (size, etag) = source.store(&**state.backend(), key, room).await?;
     let loose = Loose::new(state, key);
     let part = Part {
         number,
         size: i64::try_from(size).unwrap_or(i64::MAX),
-        etag: checksum.hex(),
+        etag,
         version: key.to_string(),
         created_at: chrono::Utc::now(),
     };

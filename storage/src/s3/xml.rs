@@ -9,7 +9,7 @@ use quick_xml::escape::escape;
 use crate::error::{Error, Result};
 
 pub(crate) const TYPE: &str = "application/xml; charset=utf-8";
-const DECLARATION: &str = r#"<?xml version="1.0" encoding="UTF-8" standalone="yes"?>"#;
+pub(crate) const DECLARATION: &str = r#"<?xml version="1.0" encoding="UTF-8" standalone="yes"?>"#;
 const NAMESPACE: &str = "http://s3.amazonaws.com/doc/2006-03-01/";
 
 /// A document being written: elements in order, text escaped.
@@ -21,7 +21,7 @@ pub(crate) struct Document {
 
 impl Document {
     pub(crate) fn new(root: &'static str) -> Self {
-        Self { root, text: format!("{DECLARATION}<{root} xmlns=\"{NAMESPACE}\">") }
+        Self { root, text: format!("<{root} xmlns=\"{NAMESPACE}\">") }
     }
 
     /// Text of the document's own element.
@@ -54,7 +54,11 @@ impl Document {
         self
     }
 
-    pub(crate) fn finish(mut self) -> String {
+    pub(crate) fn finish(self) -> String {
+        format!("{DECLARATION}{}", self.without_declaration())
+    }
+
+    pub(crate) fn without_declaration(mut self) -> String {
         let _ = write!(self.text, "</{}>", self.root);
         self.text
     }
@@ -65,10 +69,10 @@ impl Document {
 }
 
 /// The document of a refusal. It alone has no namespace, as on AWS: botocore finds no code in one that has.
-pub(crate) fn error(resource: &str, code: &str, message: &str) -> String {
-    let mut document = Document { root: "Error", text: format!("{DECLARATION}<Error>") };
-    document.element("Resource", resource).element("Code", code).element("Message", message);
-    document.finish()
+pub(crate) fn error(resource: &str, error: &Error) -> Document {
+    let mut document = Document { root: "Error", text: "<Error>".to_owned() };
+    document.element("Resource", resource).element("Code", error.code()).element("Message", error.message());
+    document
 }
 
 /// Reads a document. Entities beyond XML's own are not known, so none can be expanded.
@@ -85,7 +89,7 @@ mod tests {
 
     #[test]
     fn text_is_escaped() {
-        assert!(error("b/<k>&", "NoSuchKey", "x").contains("<Resource>b/&lt;k&gt;&amp;</Resource>"));
+        assert!(error("b/<k>&", &Error::NoSuchKey).finish().contains("<Resource>b/&lt;k&gt;&amp;</Resource>"));
     }
 
     #[test]

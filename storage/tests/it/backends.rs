@@ -11,7 +11,7 @@ use cloch_storage::Error;
 use cloch_storage::backend::faulty::{FaultyBackend, Moment};
 use cloch_storage::backend::file::FileBackend;
 use cloch_storage::backend::s3::S3Backend;
-use cloch_storage::backend::{Assembly, Backend, BlobKey, ByteStream, Content};
+use cloch_storage::backend::{Assembly, Backend, BlobKey, ByteStream, Content, Piece};
 use cloch_storage::settings;
 use cloch_storage::sweep::pass;
 use cloch_storage::transfer::{Copied, copy};
@@ -89,6 +89,46 @@ async fn conforms(backend: &dyn Backend) {
     assert_eq!(listed, keys);
 }
 
+async fn concatenates(backend: &dyn Backend) {
+    let missing = Piece { key: BlobKey::fresh(), size: 6_000_000 };
+    let mut stored = Vec::new();
+    let bytes = pattern(18_000_003);
+    let mut from = 0;
+    // All but the last are large enough for a part of S3.
+    for to in [6_000_000, 12_000_000, 12_000_000 + 5 * 1024 * 1024, 18_000_003, 18_000_003] {
+        let key = BlobKey::fresh();
+        let size = backend.put(key, body(&bytes[from..to])).await.unwrap();
+        stored.push(Piece { key, size });
+        from = to;
+    }
+    let key = BlobKey::fresh();
+    assert!(matches!(backend.concatenate(key, vec![stored[0], missing]).await, Err(Error::BlobMissing(_))));
+    assert!(matches!(read(backend, key, 0..1).await, Err(Error::BlobMissing(_))));
+
+    let small: Vec<Piece> = vec![stored[3], stored[0], stored[4], stored[1]];
+    let small_bytes = [&bytes[12_000_000 + 5 * 1024 * 1024..], &bytes[..12_000_000]].concat();
+    let cases = [
+        (stored.clone(), bytes.clone()),
+        (vec![stored[1]], bytes[6_000_000..12_000_000].to_vec()),
+        (vec![stored[0], stored[0]], bytes[..6_000_000].repeat(2)),
+        (small, small_bytes),
+        (vec![stored[4]], Vec::new()),
+        (Vec::new(), Vec::new()),
+    ];
+    for (pieces, expected) in cases {
+        let key = BlobKey::fresh();
+        let size = expected.len() as u64;
+        assert_eq!(backend.concatenate(key, pieces).await.unwrap(), size);
+        assert!(read(backend, key, 0..size).await.unwrap() == expected, "{size}");
+        backend.delete(key).await.unwrap();
+    }
+    // The pieces are as they were.
+    assert!(read(backend, stored[1].key, 0..6_000_000).await.unwrap() == bytes[6_000_000..12_000_000]);
+    for piece in stored {
+        backend.delete(piece.key).await.unwrap();
+    }
+}
+
 async fn assembles(backend: &dyn Backend) {
     let bytes = pattern(19_000_000);
     let (key, mut assembly) = (BlobKey::fresh(), Assembly::default());
@@ -126,7 +166,11 @@ async fn files() {
     let folder = tempfile::tempdir().unwrap();
     let backend = FileBackend::open(folder.path()).unwrap();
     conforms(&backend).await;
+    concatenates(&backend).await;
     assembles(&backend).await;
+    let damaged = BlobKey::fresh();
+    backend.put(damaged, body(b"short")).await.unwrap();
+    backend.concatenate(BlobKey::fresh(), vec![Piece { key: damaged, size: 6 }]).await.unwrap_err();
     tokio::time::sleep(Duration::from_millis(100)).await;
     let left = walk(folder.path()).into_iter().filter(|path| path.extension().is_some()).count();
     assert_eq!(left, 0, "nothing unfinished is left");
@@ -256,5 +300,6 @@ async fn a_copy_between_stores_goes_on_where_it_stopped() {
 async fn objects_of_an_s3_server() {
     let backend = s3();
     conforms(&*backend).await;
+    concatenates(&*backend).await;
     assembles(&*backend).await;
 }

@@ -10,14 +10,15 @@ use cloch_storage::backend::file::FileBackend;
 use cloch_storage::sweep::pass;
 use serde_json::json;
 
-use crate::support::World;
+use crate::multipart;
+use crate::support::{Reply, World};
 
 /// What a client knows of an object: the texts it may have.
 type Known = Vec<Option<&'static str>>;
 
 /// Uploads, overwrites, copies, moves, resumes and deletes; tells what each object may be afterwards.
 async fn story(world: &World) -> Vec<(&'static str, Known)> {
-    let ok = |reply: crate::support::Reply| reply.status.is_success();
+    let ok = |reply: Reply| reply.status.is_success();
     let mut known: Vec<(&'static str, Known)> = Vec::new();
 
     let first = ok(world.put("b/over", "old").await);
@@ -38,6 +39,8 @@ async fn story(world: &World) -> Vec<(&'static str, Known)> {
     let moved = ok(world.ask("POST", "/object/move").service().json(route("moved")).await);
     known.push(("moved", vec![moved.then_some("bytes")]));
     known.push(("source", vec![(stored && !moved).then_some("bytes")]));
+
+    known.push(("parts", vec![Some(in_parts(world).await)]));
 
     let kept = ok(world.put("b/gone", "x").await);
     let deleted = ok(world.ask("DELETE", "/object/b/gone").service().send().await);
@@ -67,6 +70,28 @@ async fn story(world: &World) -> Vec<(&'static str, Known)> {
     assert!(done, "an upload goes on after one fault");
     known.push(("tus", vec![Some("resume")]));
     known
+}
+
+/// Asks again after the one fault.
+macro_rules! at_last {
+    ($asking:expr) => {{
+        let reply: Reply = $asking;
+        if reply.status.is_success() { reply } else { $asking.ok() }
+    }};
+}
+
+/// An upload in parts, each step asked for until it is done; tells what the object holds.
+async fn in_parts(world: &World) -> &'static str {
+    at_last!(world.ask("PUT", "/object/b/piece").service().body("piece").await);
+    let id = multipart::begin(world, "parts").await;
+    let at = ("parts", id.as_str());
+    let mut etags = Vec::new();
+    for (number, from) in (1..).zip([Ok("one "), Ok("two "), Err("b/piece")]) {
+        let sent = at_last!(multipart::part(world, at, number, from).await);
+        etags.push(multipart::etag(&sent));
+    }
+    at_last!(multipart::complete(world, at, &etags).await);
+    "one two piece"
 }
 
 async fn check(nth: usize, moment: Moment) -> usize {

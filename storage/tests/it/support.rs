@@ -13,11 +13,13 @@ use cloch_sql::caller::token::Verifier;
 use cloch_sql::caller::{Caller, CallerResult, KeyRing};
 use cloch_sql::testing::TestDatabase;
 use cloch_storage::backend::Backend;
-use cloch_storage::settings::BackendSettings;
+use cloch_storage::settings::{AccessKey, BackendSettings, S3Protocol};
 use cloch_storage::{Settings, StorageState};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
+
+use crate::signing;
 
 pub(crate) const USER: &str = "6a7f9a7e-51a5-4b9b-9d7b-0d1f3f3f7a10";
 pub(crate) const OTHER: &str = "11111111-51a5-4b9b-9d7b-0d1f3f3f7a10";
@@ -73,7 +75,7 @@ impl Reply {
 /// A request being built.
 pub(crate) struct Asked<'a> {
     world: &'a World,
-    builder: http::request::Builder,
+    pub(crate) builder: http::request::Builder,
 }
 
 impl Asked<'_> {
@@ -128,6 +130,11 @@ async fn resolve(State(verifier): State<Verifier>, mut request: Request, next: N
     next.run(request).await
 }
 
+fn settings() -> Settings {
+    let access_keys = vec![AccessKey { id: signing::ID.to_owned(), secret: Secret::new(signing::SECRET) }];
+    Settings { s3_protocol: S3Protocol { access_keys, ..S3Protocol::default() }, ..Settings::default() }
+}
+
 impl World {
     pub(crate) async fn new() -> Self {
         Self::with(|_| {}).await
@@ -135,10 +142,8 @@ impl World {
 
     pub(crate) async fn with(change: impl FnOnce(&mut Settings)) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let mut settings = Settings {
-            backend: BackendSettings::File { folder: folder.path().join("objects") },
-            ..Settings::default()
-        };
+        let mut settings =
+            Settings { backend: BackendSettings::File { folder: folder.path().join("objects") }, ..settings() };
         change(&mut settings);
         Self::build(folder, |database, verifier| {
             StorageState::new(database, verifier, settings, CancellationToken::new()).unwrap()
@@ -148,7 +153,7 @@ impl World {
 
     pub(crate) async fn with_backend(backend: Arc<dyn Backend>) -> Self {
         Self::build(tempfile::tempdir().unwrap(), |database, verifier| {
-            StorageState::with_backend(database, verifier, Settings::default(), backend, CancellationToken::new())
+            StorageState::with_backend(database, verifier, settings(), backend, CancellationToken::new())
         })
         .await
     }

@@ -1,6 +1,11 @@
-use std::time::Duration;
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
 use cloch_sql::Caller;
+use cloch_storage::Error;
+use cloch_storage::backend::file::FileBackend;
+use cloch_storage::backend::{Assembly, Backend, BlobKey, ByteStream, Content, Listed, Piece};
 use cloch_storage::sweep::{Swept, pass};
 use cloch_storage::{BucketSeed, ensure_buckets};
 use serde_json::json;
@@ -22,6 +27,84 @@ async fn only_old_bytes_without_a_row_go() {
     let swept = pass(&world.state, Duration::ZERO).await.unwrap();
     assert_eq!(swept, Swept { blobs: 1, unfinished: 1, expired_uploads: 0 });
     assert_eq!(world.ask("GET", "/object/b/a").service().send().await.text(), "kept");
+}
+
+/// Files of which the rows are written while the sweep is between its two looks.
+#[derive(Debug)]
+struct Late {
+    files: FileBackend,
+    rows: tokio::sync::OnceCell<sqlx::PgPool>,
+}
+
+type Doing<'a, T> = futures_util::future::BoxFuture<'a, Result<T, Error>>;
+
+impl Backend for Late {
+    fn list(&self, after: Option<BlobKey>, limit: usize) -> Doing<'_, Vec<Listed>> {
+        Box::pin(async move {
+            let listed = self.files.list(after, limit).await?;
+            // The sweep has seen all there is.
+            if let (true, Some(database), Some(key)) = (listed.is_empty(), self.rows.get(), after) {
+                let row = "insert into storage.objects (bucket_id, name, version) values ('b', $1, $1)";
+                sqlx::query(row).bind(key.to_string()).execute(database).await.unwrap();
+            }
+            Ok(listed)
+        })
+    }
+
+    fn delete(&self, key: BlobKey) -> Doing<'_, ()> {
+        self.files.delete(key)
+    }
+
+    fn clear_unfinished(&self, before: SystemTime) -> Doing<'_, u64> {
+        self.files.clear_unfinished(before)
+    }
+
+    fn put(&self, key: BlobKey, body: ByteStream) -> Doing<'_, u64> {
+        self.files.put(key, body)
+    }
+
+    fn get(&self, key: BlobKey, range: Range<u64>) -> Doing<'_, Content> {
+        self.files.get(key, range)
+    }
+
+    fn copy(&self, from: BlobKey, to: BlobKey) -> Doing<'_, ()> {
+        self.files.copy(from, to)
+    }
+
+    fn concatenate(&self, key: BlobKey, pieces: Vec<Piece>) -> Doing<'_, u64> {
+        self.files.concatenate(key, pieces)
+    }
+
+    fn append(&self, key: BlobKey, assembly: Assembly, body: ByteStream) -> Doing<'_, Assembly> {
+        self.files.append(key, assembly, body)
+    }
+
+    fn assemble(&self, key: BlobKey, assembly: Assembly) -> Doing<'_, ()> {
+        self.files.assemble(key, assembly)
+    }
+
+    fn abandon(&self, key: BlobKey, assembly: Assembly) -> Doing<'_, ()> {
+        self.files.abandon(key, assembly)
+    }
+}
+
+#[tokio::test]
+async fn bytes_whose_row_is_written_meanwhile_stay() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = FileBackend::open(folder.path()).unwrap();
+    let late = Arc::new(Late { files: files.clone(), rows: tokio::sync::OnceCell::new() });
+    let world = World::with_backend(late.clone()).await;
+    world.bucket("b", false).await;
+    let key = BlobKey::fresh();
+    files.put(key, Box::pin(futures_util::stream::iter([Ok("bytes".into())]))).await.unwrap();
+    tokio::time::sleep(Duration::from_millis(1100)).await;
+    late.rows.set(world.database.database().admin().clone()).unwrap();
+    assert_eq!(pass(&world.state, Duration::ZERO).await.unwrap().blobs, 0);
+    assert_eq!(files.list(None, 10).await.unwrap().len(), 1);
+    // Without a row it goes.
+    world.sql("set storage.allow_delete_query = 'true'; delete from storage.objects").await;
+    let other = World::with_backend(Arc::new(files.clone())).await;
+    assert_eq!(pass(&other.state, Duration::ZERO).await.unwrap().blobs, 1);
 }
 
 #[tokio::test]

@@ -3,6 +3,7 @@
 //! A blob is written to `<version>.part`, synced, renamed, and its folder synced; only then is it acknowledged. A `.part` left
 //! by a crash belongs to nobody and is cleared away by age.
 
+mod concatenate;
 mod read;
 mod scan;
 mod write;
@@ -19,7 +20,7 @@ use futures_util::future::BoxFuture;
 use tokio::task::spawn_blocking;
 
 use self::write::{PartFile, write_all};
-use super::{Assembly, Backend, BlobKey, ByteStream, Content, Listed};
+use super::{Assembly, Backend, BlobKey, ByteStream, Content, Listed, Piece};
 use crate::error::{Error, Result};
 
 /// Up to this size a file is read at once and where the request runs: the page cache answers faster than a thread switch.
@@ -140,6 +141,10 @@ impl Backend for FileBackend {
             })
         }
         .boxed()
+    }
+
+    fn concatenate(&self, key: BlobKey, pieces: Vec<Piece>) -> BoxFuture<'_, Result<u64>> {
+        self.write_pieces(key, pieces).boxed()
     }
 
     fn delete(&self, key: BlobKey) -> BoxFuture<'_, Result<()>> {
