@@ -199,6 +199,7 @@ async fn the_database_may_make_settings() {
     let rest = Rest::start(DIARY, Settings::default()).await;
     let both = "[{\"id\":1}, \n {\"id\":2}]";
     assert_eq!(rest.get("/diary?select=id&order=id").await.body, both);
+    assert!(!rest.get("/").await.body.contains("securityDefinitions"));
     execute(
         &rest.database,
         "create schema attic; create table attic.chest (id int); grant usage on schema attic to service_role",
@@ -206,9 +207,13 @@ async fn the_database_may_make_settings() {
     .await;
     // Of this database alone: the role is everybody's.
     let role = format!("alter role authenticator in database \"{}\"", rest.database.login().database);
-    for setting in
-        ["db_max_rows = '1'", "db_schemas = 'public, attic'", "db_tx_end = 'nonsense'", "jwt_secret = 'unused'"]
-    {
+    for setting in [
+        "db_max_rows = '1'",
+        "db_schemas = 'public, attic'",
+        "db_tx_end = 'nonsense'",
+        "jwt_secret = 'unused'",
+        "openapi_security_active = 'true'",
+    ] {
         execute(&rest.database, &format!("{role} set pgrst.{setting}")).await;
     }
     execute(&rest.database, "notify pgrst, 'reload config'").await;
@@ -225,6 +230,7 @@ async fn the_database_may_make_settings() {
     assert_eq!(status("graphql_public").await, StatusCode::NOT_ACCEPTABLE);
     // Exposed now; whether this caller may read it is for its grants to say.
     assert_eq!(status("attic").await, StatusCode::FORBIDDEN);
+    assert!(rest.get("/").await.body.contains(r#""security":[{"JWT":[]}]"#));
 }
 
 #[tokio::test]
