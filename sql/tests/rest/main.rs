@@ -110,6 +110,25 @@ async fn postgresql_decides_who_may_do_what() {
     assert_eq!(own.status, StatusCode::CREATED);
 }
 
+/// The order of an answer's keys hangs on the request alone; so does the text of its statement, which is prepared but once.
+#[tokio::test]
+async fn the_same_request_has_the_same_answer() {
+    const SHELVES: &str = "
+        create table shelf (id int primary key);
+        create table book (id int primary key, shelf int references shelf);
+        create table vase (id int primary key, shelf int references shelf);
+        create table clock (id int primary key, shelf int references shelf);
+        insert into shelf values (1);
+        grant select on shelf, book, vase, clock to service_role;";
+    let rest = Rest::start(SHELVES, Settings::default()).await;
+    let path = "/shelf?select=id,book(id),vase(id),clock(id)&book.limit=1&vase.limit=1&clock.limit=1";
+    let first = rest.get(path).await;
+    assert_eq!(first.status, StatusCode::OK);
+    for _ in 0..20 {
+        assert_eq!(rest.get(path).await.body, first.body);
+    }
+}
+
 #[tokio::test]
 async fn a_write_to_every_row_is_refused() {
     let rest = Rest::start(DIARY, Settings::default()).await;
