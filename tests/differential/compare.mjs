@@ -2,6 +2,9 @@
 
 const HEADERS = ['content-range', 'location', 'preference-applied', 'content-type', 'content-location', 'content-profile', 'allow', 'x-one', 'x-two', 'x-tea']
 
+/** Statuses that only the database chooses: the words behind them are its own, too. */
+const CHOSEN = [332, 402]
+
 const isJson = (answer) => (answer.headers['content-type'] ?? '').includes('json')
 
 /** A description of the API, without what names the server, and with the formats of 14.8. */
@@ -25,6 +28,7 @@ function description(document) {
 /** A body as it is compared: text, but JSON errors as values (their keys have an order of their own). */
 export function view(answer) {
   const seen = { status: answer.status, body: answer.body }
+  if (CHOSEN.includes(answer.status)) seen.reason = answer.reason
   if (answer.status >= 300 && isJson(answer)) {
     try {
       seen.body = JSON.parse(answer.body)

@@ -111,6 +111,7 @@ create table harbour.logs_2025 partition of harbour.logs for values from ('2025-
 create table harbour.log_marks (id int primary key, log_id int, log_day date, mark text,
   foreign key (log_id, log_day) references harbour.logs);
 create table annex.remarks (id int primary key, ship_id int references harbour.ships, body text);
+create table harbour.marked (id int primary key, "*" int);
 create table annex.items (id int primary key, label text, price numeric);
 create table hidden.vault (id int primary key, port_id int references harbour.ports, content text);
 create table harbour.defaults (
@@ -162,6 +163,7 @@ create function harbour.over(a int) returns text language sql immutable as $$ se
 create function harbour.over(a int, b int) returns text language sql immutable as $$ select 'two' $$;
 create function harbour.amb(a int) returns text language sql immutable as $$ select 'int' $$;
 create function harbour.amb(a text) returns text language sql immutable as $$ select 'text' $$;
+create function harbour.amb(a bigint) returns text language sql immutable as $$ select 'bigint' $$;
 create function harbour.whoami() returns json language sql stable as
   $$ select json_build_object('role', current_user, 'sub', current_setting('request.jwt.claims', true)::json->>'sub') $$;
 create function harbour.request_method() returns text language sql stable as $$ select current_setting('request.method', true) $$;

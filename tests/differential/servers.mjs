@@ -141,7 +141,7 @@ function exchange(port, { method, path, headers = {}, body, role = 'anon' }) {
     const request = http.request({ host: '127.0.0.1', port, method, path, headers: all, agent }, (response) => {
       const chunks = []
       response.on('data', (chunk) => chunks.push(chunk))
-      response.on('end', () => resolve({ status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks).toString('utf8') }))
+      response.on('end', () => resolve({ status: response.statusCode, reason: response.statusMessage, headers: response.headers, body: Buffer.concat(chunks).toString('utf8') }))
       response.on('error', reject)
     })
     request.on('error', (error) => reject(Object.assign(error, { reusedSocket: request.reusedSocket })))

@@ -34,6 +34,7 @@ impl Settings {
             "db_plan_enabled" => self.plan_enabled = truth(value)?,
             "db_tx_end" => self.tx_end = tx_end(value)?,
             "openapi_mode" => self.openapi_mode = openapi_mode(value)?,
+            "openapi_security_active" => self.openapi_security = truth(value)?,
             "openapi_server_proxy_uri" => self.openapi_url = Some(url::Url::parse(value).ok()?.into()),
             "server_timing_enabled" => self.server_timing = truth(value)?,
             "server_trace_header" => self.trace_header = Some(value.parse().ok()?),

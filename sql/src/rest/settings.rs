@@ -73,6 +73,8 @@ pub struct Settings {
     pub openapi_mode: OpenApiMode,
     /// Where the API is reached from outside, for its description.
     pub openapi_url: Option<String>,
+    /// Whether the description says that a token may be sent.
+    pub openapi_security: bool,
     /// Settings for every transaction.
     pub app_settings: Vec<(String, String)>,
     /// Patterns of the function settings that apply to the whole transaction.
@@ -112,6 +114,7 @@ impl Default for Settings {
             tx_end: TxEnd::Commit,
             openapi_mode: OpenApiMode::FollowPrivileges,
             openapi_url: None,
+            openapi_security: false,
             app_settings: Vec::new(),
             hoisted_settings: list(&[
                 "statement_timeout",

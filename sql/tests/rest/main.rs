@@ -110,6 +110,25 @@ async fn postgresql_decides_who_may_do_what() {
     assert_eq!(own.status, StatusCode::CREATED);
 }
 
+/// The order of an answer's keys hangs on the request alone; so does the text of its statement, which is prepared but once.
+#[tokio::test]
+async fn the_same_request_has_the_same_answer() {
+    const SHELVES: &str = "
+        create table shelf (id int primary key);
+        create table book (id int primary key, shelf int references shelf);
+        create table vase (id int primary key, shelf int references shelf);
+        create table clock (id int primary key, shelf int references shelf);
+        insert into shelf values (1);
+        grant select on shelf, book, vase, clock to service_role;";
+    let rest = Rest::start(SHELVES, Settings::default()).await;
+    let path = "/shelf?select=id,book(id),vase(id),clock(id)&book.limit=1&vase.limit=1&clock.limit=1";
+    let first = rest.get(path).await;
+    assert_eq!(first.status, StatusCode::OK);
+    for _ in 0..20 {
+        assert_eq!(rest.get(path).await.body, first.body);
+    }
+}
+
 #[tokio::test]
 async fn a_write_to_every_row_is_refused() {
     let rest = Rest::start(DIARY, Settings::default()).await;
@@ -199,6 +218,7 @@ async fn the_database_may_make_settings() {
     let rest = Rest::start(DIARY, Settings::default()).await;
     let both = "[{\"id\":1}, \n {\"id\":2}]";
     assert_eq!(rest.get("/diary?select=id&order=id").await.body, both);
+    assert!(!rest.get("/").await.body.contains("securityDefinitions"));
     execute(
         &rest.database,
         "create schema attic; create table attic.chest (id int); grant usage on schema attic to service_role",
@@ -206,9 +226,13 @@ async fn the_database_may_make_settings() {
     .await;
     // Of this database alone: the role is everybody's.
     let role = format!("alter role authenticator in database \"{}\"", rest.database.login().database);
-    for setting in
-        ["db_max_rows = '1'", "db_schemas = 'public, attic'", "db_tx_end = 'nonsense'", "jwt_secret = 'unused'"]
-    {
+    for setting in [
+        "db_max_rows = '1'",
+        "db_schemas = 'public, attic'",
+        "db_tx_end = 'nonsense'",
+        "jwt_secret = 'unused'",
+        "openapi_security_active = 'true'",
+    ] {
         execute(&rest.database, &format!("{role} set pgrst.{setting}")).await;
     }
     execute(&rest.database, "notify pgrst, 'reload config'").await;
@@ -225,6 +249,7 @@ async fn the_database_may_make_settings() {
     assert_eq!(status("graphql_public").await, StatusCode::NOT_ACCEPTABLE);
     // Exposed now; whether this caller may read it is for its grants to say.
     assert_eq!(status("attic").await, StatusCode::FORBIDDEN);
+    assert!(rest.get("/").await.body.contains(r#""security":[{"JWT":[]}]"#));
 }
 
 #[tokio::test]

@@ -68,4 +68,7 @@ join pg_type t on t.oid = coalesce(b.base, p.prorettype)
 join pg_namespace tn on tn.oid = t.typnamespace
 left join pg_class tc on tc.oid = t.typrelid
 where n.nspname = any ($1::text[]) and p.prokind = 'f' and t.oid <> 'trigger'::regtype and coalesce(a.callable, true)
-order by n.nspname, p.proname, p.pronargs, p.oid
+-- The order in which an ambiguous call lists its candidates.
+order by
+  n.nspname, p.proname, p.pronargs,
+  obj_description(p.oid, 'pg_proc') collate "C" nulls first, a.list::text collate "C", p.oid

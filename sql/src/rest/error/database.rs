@@ -40,6 +40,7 @@ impl ApiError {
     fn reported(error: DbError, is_anonymous: bool) -> Self {
         let status = status(&error, is_anonymous);
         let mut answer = Self::new(status, error.code, error.message);
+        answer.0.reason = answer.0.code.starts_with("PT").then(|| answer.0.message.clone());
         answer.0.details = error.detail.map(Into::into);
         answer.0.hint = error.hint;
         match status {
@@ -71,6 +72,7 @@ impl ApiError {
         };
         let status = StatusCode::from_u16(shape.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let mut answer = Self::new(status, raised.code, raised.message);
+        answer.0.reason = shape.status_text;
         answer.0.details = raised.details.map(Into::into);
         answer.0.hint = raised.hint;
         for (name, value) in shape.headers {
@@ -93,6 +95,7 @@ struct RaisedMessage {
 #[derive(Deserialize)]
 struct RaisedDetail {
     status: u16,
+    status_text: Option<String>,
     headers: BTreeMap<String, String>,
 }
 
@@ -124,5 +127,39 @@ fn status(error: &DbError, is_anonymous: bool) -> StatusCode {
             StatusCode::INTERNAL_SERVER_ERROR
         }
         _ => StatusCode::BAD_REQUEST,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use axum::response::IntoResponse;
+    use hyper::ext::ReasonPhrase;
+
+    use super::*;
+
+    fn answer(code: &str, message: &str, detail: Option<&str>) -> (u16, Option<String>) {
+        let (code, message, detail) = (code.to_owned(), message.to_owned(), detail.map(str::to_owned));
+        let error = DbError { code, message, detail, ..DbError::default() };
+        let response = ApiError::database(ClientError::Db(Box::new(error)), false).into_response();
+        let reason = response.extensions().get::<ReasonPhrase>();
+        let reason = reason.map(|reason| String::from_utf8(reason.as_bytes().to_vec()).unwrap());
+        (response.status().as_u16(), reason)
+    }
+
+    #[test]
+    fn the_database_words_the_reason_of_a_status_it_chose() {
+        assert_eq!(answer("PT402", "Payment Required", None), (402, Some("Payment Required".to_owned())));
+        let detail = r#"{"status":332,"status_text":"Tide out","headers":{}}"#;
+        assert_eq!(answer("PGRST", r#"{"code":"A","message":"B"}"#, Some(detail)), (332, Some("Tide out".to_owned())));
+        assert_eq!(answer("P0001", "wrong", None), (400, None));
+    }
+
+    #[test]
+    fn a_reason_is_a_line_or_nothing() {
+        assert_eq!(answer("PT400", "two\nlines", None), (400, None));
+        let detail = r#"{"status":400,"status_text":5,"headers":{}}"#;
+        assert_eq!(answer("PGRST", r#"{"code":"A","message":"B"}"#, Some(detail)), (500, None));
     }
 }

@@ -11,6 +11,7 @@ use std::fmt;
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use hyper::ext::ReasonPhrase;
 use serde_json::{Value, json};
 
 /// An error answer.
@@ -25,6 +26,8 @@ struct Answer {
     details: Option<Value>,
     hint: Option<String>,
     headers: HeaderMap,
+    /// What stands behind the status, where the database chose it.
+    reason: Option<String>,
 }
 
 impl fmt::Display for ApiError {
@@ -44,6 +47,7 @@ impl ApiError {
             details: None,
             hint: None,
             headers: HeaderMap::new(),
+            reason: None,
         }))
     }
 
@@ -239,6 +243,9 @@ impl IntoResponse for ApiError {
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json; charset=utf-8"));
         if let Ok(value) = HeaderValue::from_str(&proxy_status) {
             headers.insert(HeaderName::from_static("proxy-status"), value);
+        }
+        if let Some(reason) = self.0.reason.and_then(|reason| ReasonPhrase::try_from(reason.into_bytes()).ok()) {
+            response.extensions_mut().insert(reason);
         }
         response
     }

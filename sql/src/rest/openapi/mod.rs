@@ -130,7 +130,7 @@ fn split_comment(comment: Option<&str>) -> (Option<String>, Option<String>) {
 fn document(described: &Described<'_>, parts: &Parts, settings: &Settings) -> Value {
     let (title, description) = split_comment(described.comment.as_deref());
     let (scheme, host, base_path) = address(parts, settings);
-    json!({
+    let mut document = json!({
         "swagger": "2.0",
         "info": {
             "title": title.unwrap_or_else(|| "PostgREST API".to_owned()),
@@ -149,7 +149,18 @@ fn document(described: &Described<'_>, parts: &Parts, settings: &Settings) -> Va
             "description": "PostgREST Documentation",
             "url": "https://postgrest.org/en/v14/references/api.html",
         },
-    })
+    });
+    if let (true, Some(document)) = (settings.openapi_security, document.as_object_mut()) {
+        let token = json!({
+            "type": "apiKey",
+            "in": "header",
+            "name": "Authorization",
+            "description": "Add the token prepending \"Bearer \" (without quotes) to it",
+        });
+        document.insert("securityDefinitions".to_owned(), json!({"JWT": token}));
+        document.insert("security".to_owned(), json!([{"JWT": []}]));
+    }
+    document
 }
 
 /// Scheme, host with port, and path of the API as seen from outside.

@@ -104,23 +104,20 @@ impl Planner<'_> {
         };
         let mut columns: BTreeSet<String> = needed_columns(read, &[]).into_iter().collect();
         if !columns.is_empty() && !columns.contains("*") {
-            filter_columns(read, &mut columns);
+            read.filters.iter().for_each(|logic| filter_columns(logic, &mut columns));
         }
         let columns = columns.into_iter().collect();
         CallPlan { function: function.clone(), arguments, columns }
     }
 }
 
-fn filter_columns(level: &ReadPlan, columns: &mut BTreeSet<String>) {
-    fn add(logic: &PlannedLogic, columns: &mut BTreeSet<String>) {
-        match logic {
-            PlannedLogic::Filter { field, .. } => _ = columns.insert(field.name.clone()),
-            PlannedLogic::NullEmbed { alias, .. } => _ = columns.insert(alias.clone()),
-            PlannedLogic::Group { items, .. } => items.iter().for_each(|item| add(item, columns)),
-        }
+/// The columns that the root's conditions compare. Those on embeds are about other relations.
+fn filter_columns(logic: &PlannedLogic, columns: &mut BTreeSet<String>) {
+    match logic {
+        PlannedLogic::Filter { field, .. } => _ = columns.insert(field.name.clone()),
+        PlannedLogic::NullEmbed { .. } => {}
+        PlannedLogic::Group { items, .. } => items.iter().for_each(|item| filter_columns(item, columns)),
     }
-    level.filters.iter().for_each(|logic| add(logic, columns));
-    level.embeds.iter().for_each(|embed| filter_columns(embed, columns));
 }
 
 fn takes_whole_body(content_type: &MediaType) -> bool {

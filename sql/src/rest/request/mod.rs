@@ -1,5 +1,6 @@
 //! The first stage: an HTTP request becomes a typed value. Needs no catalog.
 
+mod csv;
 mod fields;
 mod filters;
 mod media_type;

@@ -8,7 +8,7 @@ use percent_encoding::percent_decode_str;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
-use super::MediaType;
+use super::{MediaType, csv};
 use crate::rest::error::ApiError;
 
 /// A body.
@@ -50,8 +50,8 @@ impl Payload {
                 // No arguments; for a function that takes the whole body it stays what it is.
                 Ok(Self::Json { body, keys: BTreeSet::new() })
             }
-            (MediaType::Json, _) => json(body),
-            (MediaType::Csv, _) => json(csv_as_json(&body)?),
+            (MediaType::Json, _) => json(body, "All object keys must match"),
+            (MediaType::Csv, _) => json(csv::as_json(&body)?, "All lines must have same number of fields"),
             (MediaType::Form, true) => Ok(Self::Form(form(&body))),
             (MediaType::Form, false) => {
                 let fields: BTreeMap<String, String> = form(&body).into_iter().collect();
@@ -84,13 +84,14 @@ impl Payload {
     }
 }
 
-fn json(body: Bytes) -> Result<Payload, ApiError> {
+/// Reads JSON; `uneven` tells that its rows differ in their keys.
+fn json(body: Bytes, uneven: &str) -> Result<Payload, ApiError> {
     let mut deserializer = serde_json::Deserializer::from_slice(&body);
     let shape = Top.deserialize(&mut deserializer).and_then(|shape| deserializer.end().map(|()| shape));
     match shape.map_err(|_| ApiError::invalid_body("Empty or invalid json".to_owned()))? {
         Shape::Rows(keys) => Ok(Payload::Json { body, keys }),
         Shape::Nothing => Ok(Payload::Json { body: Bytes::from_static(b"[]"), keys: BTreeSet::new() }),
-        Shape::Uneven => Err(ApiError::invalid_body("All object keys must match".to_owned())),
+        Shape::Uneven => Err(ApiError::invalid_body(uneven.to_owned())),
     }
 }
 
@@ -201,24 +202,6 @@ pub fn form(body: &[u8]) -> Vec<(String, String)> {
     text.split(['&', ';']).filter(|piece| !piece.is_empty()).map(pair).collect()
 }
 
-/// CSV with a header line, as a JSON array: `NULL` is null, everything else a text.
-fn csv_as_json(body: &[u8]) -> Result<Bytes, ApiError> {
-    let unreadable = |error: csv::Error| ApiError::invalid_body(error.to_string());
-    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(body);
-    let header = reader.headers().map_err(unreadable)?.clone();
-    if header.is_empty() {
-        return Err(ApiError::invalid_body("parse error (not enough input) at \"\"".to_owned()));
-    }
-    let mut rows = Vec::new();
-    for record in reader.records() {
-        let record = record.map_err(unreadable)?;
-        let value = |text: &str| if text == "NULL" { Value::Null } else { text.into() };
-        let object = header.iter().zip(&record).map(|(key, text)| (key.to_owned(), value(text))).collect();
-        rows.push(Value::Object(object));
-    }
-    Ok(Value::Array(rows).to_string().into())
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -250,6 +233,12 @@ mod tests {
     }
 
     #[test]
+    fn refuses_uneven_lines() {
+        let refused = read("a,b\n1,2\n3\n", &MediaType::Csv).unwrap_err();
+        assert_eq!(refused, "All lines must have same number of fields");
+    }
+
+    #[test]
     fn refuses_other_media_types() {
         let refused = read("{}", &MediaType::Object { stripped: false }).unwrap_err();
         assert_eq!(refused, "Content-Type not acceptable: application/vnd.pgrst.object+json");
@@ -264,9 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn turns_csv_and_forms_into_json() {
-        let csv = read("a,b\n1,NULL\n\"x, \"\"y\"\"\",\n", &MediaType::Csv).unwrap();
-        assert_eq!(csv.body(), r#"[{"a":"1","b":null},{"a":"x, \"y\"","b":""}]"#);
+    fn turns_forms_into_json() {
         let form = read("a=1&b=x+y%21&a=2", &MediaType::Form).unwrap();
         assert_eq!(form.body(), r#"{"a":"2","b":"x y!"}"#);
     }

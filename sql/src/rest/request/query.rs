@@ -1,6 +1,6 @@
 //! The query string, taken apart.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
@@ -25,8 +25,8 @@ pub struct Query {
     pub canonical: String,
     /// Arguments of a function called by GET.
     pub arguments: Vec<(String, String)>,
-    /// Rows by the parameter that asks for them: `limit`, `child.limit`.
-    pub ranges: HashMap<String, Range>,
+    /// Rows by the parameter that asks for them: `limit`, `child.limit`. Ordered, for the order decides that of an answer's keys.
+    pub ranges: BTreeMap<String, Range>,
     /// `order`, by embed.
     pub order: Vec<(EmbedPath, Vec<OrderTerm>)>,
     /// `and`, `or`, by embed.
@@ -147,8 +147,8 @@ fn is_filter(key: &str) -> bool {
 }
 
 /// The last `limit` and `offset` of each level. A limit that cannot be read counts as 0 beside an offset.
-fn ranges<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>) -> HashMap<String, Range> {
-    let mut limits: HashMap<String, (Option<Option<i128>>, Option<i128>)> = HashMap::new();
+fn ranges<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>) -> BTreeMap<String, Range> {
+    let mut limits: BTreeMap<String, (Option<Option<i128>>, Option<i128>)> = BTreeMap::new();
     for (key, value) in pairs {
         match last_word(key) {
             "limit" => limits.entry(key.to_owned()).or_default().0 = Some(number(value)),

@@ -72,10 +72,7 @@ impl Sql {
         self.aggregate(select.aggregate, select.aggregate_cast.as_deref(), |sql| {
             sql.cast(select.cast.as_deref(), |sql| sql.transformed_output(relation, &select.field));
         });
-        // `row.*` takes no name of its own.
-        let is_star = select.field.name == "*" && select.field.path.is_empty();
-        let is_bare = select.aggregate.is_none() && select.cast.is_none() && select.field.transform.is_none();
-        self.alias(select.alias.as_deref().filter(|_| !(is_star && is_bare)));
+        self.alias(select.alias.as_deref());
     }
 
     fn transformed_output(&mut self, relation: &Name, field: &PlannedField) {

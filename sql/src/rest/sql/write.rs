@@ -38,9 +38,8 @@ impl Sql {
             }
             WriteKind::Update { columns, body, conditions, apply_defaults } => {
                 self.push("UPDATE ").name(&plan.table).push(" SET ");
-                let row = Name::local("pgrst_body");
                 self.list(", ", columns, |sql, column| {
-                    sql.ident(&column.name).push(" = ").column(&row, &column.name);
+                    sql.ident(&column.name).push(" = pgrst_body.").ident(&column.name);
                 });
                 self.push(" ");
                 self.body_source(columns, body, false, false, *apply_defaults);
@@ -127,9 +126,9 @@ impl Sql {
         first_only: bool,
         apply_defaults: bool,
     ) {
-        let row = Name::local("pgrst_body");
         if is_select {
-            self.push("SELECT ").list(", ", columns, |sql, column| _ = sql.column(&row, &column.name)).push(" ");
+            self.push("SELECT ");
+            self.list(", ", columns, |sql, column| _ = sql.push("pgrst_body.").ident(&column.name)).push(" ");
         }
         let is_object = body.trim_ascii_start().first() == Some(&b'{');
         let type_oid = if apply_defaults { JSONB } else { JSON };

@@ -1,0 +1,82 @@
+//! CSV as a body: a header line, then rows.
+
+use ::csv::ReaderBuilder;
+use bytes::Bytes;
+use serde_json::Value;
+
+use crate::rest::error::ApiError;
+
+/// How much of a text an error shows of where it could not be read.
+const SHOWN: usize = 100;
+
+/// The rows as a JSON array: `NULL` is null, everything else a text.
+pub(super) fn as_json(body: &[u8]) -> Result<Bytes, ApiError> {
+    let text = String::from_utf8_lossy(body);
+    check_quotes(&text)?;
+    let unreadable = |error: ::csv::Error| ApiError::invalid_body(error.to_string());
+    let mut reader = ReaderBuilder::new().flexible(true).from_reader(body);
+    let header = reader.headers().map_err(unreadable)?.clone();
+    // The header is a line, and a line has an end.
+    if header.is_empty() || !text.contains(['\n', '\r']) {
+        return Err(parse_error("not enough input", ""));
+    }
+    let mut rows = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(unreadable)?;
+        let value = |text: &str| if text == "NULL" { Value::Null } else { text.into() };
+        let object = header.iter().zip(&record).map(|(key, text)| (key.to_owned(), value(text))).collect();
+        rows.push(Value::Object(object));
+    }
+    Ok(Value::Array(rows).to_string().into())
+}
+
+/// A quote stands around a whole field or not at all; anything else is more likely a mistake than meant.
+fn check_quotes(text: &str) -> Result<(), ApiError> {
+    let (mut in_quotes, mut at_start) = (false, true);
+    for (place, c) in text.char_indices() {
+        match c {
+            // A doubled quote leaves and enters again.
+            '"' if in_quotes || at_start => in_quotes = !in_quotes,
+            '"' if !text.get(..place).is_some_and(|before| before.ends_with('"')) => {
+                return Err(parse_error("Failed reading: satisfy", text.get(place..).unwrap_or_default()));
+            }
+            '"' => in_quotes = true,
+            _ => {}
+        }
+        at_start = !in_quotes && matches!(c, ',' | '\n' | '\r');
+    }
+    Ok(())
+}
+
+fn parse_error(what: &str, rest: &str) -> ApiError {
+    let shown: String = rest.chars().take(SHOWN).collect();
+    let dots = if shown.len() < rest.len() { " (truncated)" } else { "" };
+    ApiError::invalid_body(format!("parse error ({what}) at {shown:?}{dots}"))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    fn read(text: &str) -> Result<String, String> {
+        let json = as_json(text.as_bytes()).map_err(|error| error.message().to_owned())?;
+        Ok(String::from_utf8(json.to_vec()).unwrap())
+    }
+
+    #[test]
+    fn refuses_what_is_no_csv() {
+        assert_eq!(read("").unwrap_err(), r#"parse error (not enough input) at """#);
+        assert_eq!(read("a,b").unwrap_err(), r#"parse error (not enough input) at """#);
+        assert_eq!(read("a\nx\"y\n").unwrap_err(), r#"parse error (Failed reading: satisfy) at "\"y\n""#);
+        assert_eq!(read("{\"a\":1}").unwrap_err(), r#"parse error (Failed reading: satisfy) at "\"a\":1}""#);
+    }
+
+    #[test]
+    fn reads_quotes_nulls_and_empty_fields() {
+        let rows = read("a,b\n1,NULL\n\"x, \"\"y\"\"\",\n\"\",\"NULL\"\n").unwrap();
+        assert_eq!(rows, r#"[{"a":"1","b":null},{"a":"x, \"y\"","b":""},{"a":"","b":null}]"#);
+        assert_eq!(read("a,b\n").unwrap(), "[]");
+    }
+}
