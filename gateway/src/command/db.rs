@@ -50,19 +50,26 @@ enum Action {
 
 impl Db {
     pub(super) async fn run(self) -> Result<(), CommandError> {
+        let config = Config::load(self.action.flags())?;
+        let _lines = logging::start(config.log.as_deref(), config.log_json)?;
         match self.action {
-            Action::Migrate(flags) => migrate(&load(&flags)?).await,
-            Action::Reset { yes, flags } => reset(&load(&flags)?, yes).await,
-            Action::Dump { file, flags } => dump(&load(&flags)?, &file).await,
-            Action::Restore { file, flags } => restore(&load(&flags)?, &file).await,
+            Action::Migrate(_) => migrate(&config).await,
+            Action::Reset { yes, .. } => reset(&config, yes).await,
+            Action::Dump { file, .. } => dump(&config, &file).await,
+            Action::Restore { file, .. } => restore(&config, &file).await,
         }
     }
 }
 
-fn load(flags: &Flags) -> Result<Config, CommandError> {
-    let config = Config::load(flags)?;
-    logging::start(config.log.as_deref(), config.log_json)?;
-    Ok(config)
+impl Action {
+    fn flags(&self) -> &Flags {
+        match self {
+            Self::Migrate(flags)
+            | Self::Reset { flags, .. }
+            | Self::Dump { flags, .. }
+            | Self::Restore { flags, .. } => flags,
+        }
+    }
 }
 
 async fn migrate(config: &Config) -> Result<(), CommandError> {

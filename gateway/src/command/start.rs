@@ -24,7 +24,7 @@ impl Start {
     pub(super) async fn run(self) -> Result<(), CommandError> {
         let started = Instant::now();
         let config = Config::load(&self.flags)?;
-        logging::start(config.log.as_deref(), config.log_json)?;
+        let _lines = logging::start(config.log.as_deref(), config.log_json)?;
         let listener = edge::bind(config.host, config.port).await?;
         let stop = stop_signal()?;
         let overview = Overview::of(&config, &config.secrets()?);
