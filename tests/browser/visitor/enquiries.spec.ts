@@ -115,6 +115,7 @@ test.describe('music', () => {
     await page.goto('/upload-music')
     await answer(page, { 'Nominee’s name': 'Half Way' })
     await choose(page, [file('good.mp3', 'audio/mpeg', 10), file('bad.mp3', 'audio/mpeg', 10)])
+    await expect(page.getByRole('list', { name: 'Chosen files' })).toContainText('bad.mp3')
     const bad = /music-uploads\/.*bad\.mp3/
     await page.route(bad, (route) => route.fulfill({ status: 500, json: { statusCode: '500', error: 'x', message: 'x' } }))
     await press(page, 'Upload')

@@ -49,6 +49,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 
       test('menus and dialogs are', async ({ page }) => {
         await page.goto('/events')
+        await taken(page)
         await page.getByRole('button', { name: /^View details/ }).first().click()
         await expect(page.getByRole('dialog', { name: 'Youth Awards' })).toBeVisible()
         await audit(page, 'event dialog')

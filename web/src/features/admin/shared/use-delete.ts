@@ -4,8 +4,9 @@ import { notifyError, notifySuccess } from '@/lib/notify'
 interface DeleteSpec<Row extends { id: string }> {
   /** The list that shows the records. */
   list: QueryKey
-  remove: (row: Row) => Promise<void>
-  /** Puts a deleted record back as it was. */
+  /** Deletes a record; returns it as it was then, which may be newer than what the list shows. */
+  remove: (row: Row) => Promise<Row>
+  /** Puts a deleted record back. */
   restore: (row: Row) => Promise<void>
   deleted: string
   failed: (error: unknown) => string
@@ -29,7 +30,7 @@ export function useDelete<Row extends { id: string }>(spec: DeleteSpec<Row>) {
       queries.setQueryData<Row[]>(spec.list, (rows) => rows?.filter(({ id }) => id !== row.id))
       return { before }
     },
-    onSuccess: (_nothing, row) =>
+    onSuccess: (row) =>
       notifySuccess({
         title: 'Success',
         description: spec.deleted,

@@ -3,10 +3,11 @@ import { failedToDelete } from '../../shared/failures'
 import { useDelete } from '../../shared/use-delete'
 import { checklistQuery, type ChecklistItem } from './list-items'
 
-async function deleteItem({ id }: ChecklistItem) {
+async function deleteItem(item: ChecklistItem) {
   const supabase = await connect()
-  const { error } = await supabase.from('event_checklist_items').delete().eq('id', id)
+  const { data, error } = await supabase.from('event_checklist_items').delete().eq('id', item.id).select().maybeSingle()
   if (error) throw error
+  return data ?? item
 }
 
 async function restoreItem(item: ChecklistItem) {

@@ -3,10 +3,11 @@ import { failedToDelete } from '../../shared/failures'
 import { useDelete } from '../../shared/use-delete'
 import { guestsQuery, type Guest } from './list-guests'
 
-async function deleteGuest({ id }: Guest) {
+async function deleteGuest(guest: Guest) {
   const supabase = await connect()
-  const { error } = await supabase.from('invited_guests').delete().eq('id', id)
+  const { data, error } = await supabase.from('invited_guests').delete().eq('id', guest.id).select().maybeSingle()
   if (error) throw error
+  return data ? (data as Guest) : guest
 }
 
 async function restoreGuest(guest: Guest) {

@@ -1,13 +1,14 @@
 import { connect } from '@/lib/supabase'
 import { failedToDelete } from '../../shared/failures'
 import { useDelete } from '../../shared/use-delete'
-import { categoriesOf, judgesQuery, type Judge } from './list-judges'
+import { categoriesOf, judgeColumns, judgesQuery, type Judge } from './list-judges'
 import { replaceCategories } from './save-judge'
 
-async function deleteJudge({ id }: Judge) {
+async function deleteJudge(judge: Judge) {
   const supabase = await connect()
-  const { error } = await supabase.from('judges').delete().eq('id', id)
+  const { data, error } = await supabase.from('judges').delete().eq('id', judge.id).select(judgeColumns).maybeSingle()
   if (error) throw error
+  return data ?? judge
 }
 
 async function restoreJudge(judge: Judge) {
