@@ -20,7 +20,8 @@ pub struct Lines(#[expect(dead_code, reason = "only its end matters")] WorkerGua
 
 /// Starts logging to standard error. `filter` is tracing's filter syntax, such as `debug` or `cloch::auth=trace`.
 ///
-/// A thread of its own writes, many lines at once when many come: a request does not wait for whoever reads the log.
+/// A thread of its own writes, many lines at once when many come: a request waits for whoever reads the log only
+/// when thousands of lines wait already.
 ///
 /// # Errors
 /// When the filter cannot be read.

@@ -90,12 +90,12 @@ async function postgrestOn(port, database, { schemas, searchPath, ready, pool })
   return started(spawn(postgrestBinary(), [config], { stdio: 'ignore' }), 'PostgREST', port, ready, 'SIGUSR2')
 }
 
-export const startCloch = (database, options = {}) => onFreePort((port) => clochOn(port, database, { ...DEFAULTS, ...options }))
+const startCloch = (database, options = {}) => onFreePort((port) => clochOn(port, database, { ...DEFAULTS, ...options }))
 
-async function clochOn(port, database, { schemas, searchPath, ready, pool, log }) {
+async function clochOn(port, database, { schemas, searchPath, ready, pool }) {
   const environment = { CLOCH_REST_SCHEMAS: schemas, CLOCH_REST_SEARCH_PATH: searchPath, CLOCH_REST_PERMISSIVE: '1', CLOCH_REST_POOL: String(pool) }
   const child = spawn(clochBinary(), [database.folder, String(database.port), 'authenticator', 'harbour', String(port), SECRET], {
-    stdio: ['ignore', 'ignore', log ?? (process.env.CLOCH_LOG ? 'inherit' : 'ignore')],
+    stdio: ['ignore', 'ignore', process.env.CLOCH_LOG ? 'inherit' : 'ignore'],
     env: { ...process.env, ...environment },
   })
   return started(child, 'Cloch', port, ready)

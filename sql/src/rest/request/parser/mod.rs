@@ -11,6 +11,7 @@ use notes::{Note, Notes, details};
 
 /// Nesting that a request may have. Nobody writes more; each level costs stack here and in PostgreSQL.
 const DEEPEST: usize = 40;
+const TOO_DEEP: &str = "nested more than 40 levels deep";
 
 /// Something was not as expected; what, the parser knows.
 #[derive(Debug)]
@@ -232,7 +233,7 @@ impl Parser<'_> {
 
     /// Refuses what is nested too deep for PostgreSQL's stack.
     pub(super) fn no_deeper_than(&mut self, levels: usize) -> Parsed<()> {
-        if levels < DEEPEST { Ok(()) } else { self.too_much("nested more than 40 levels deep") }
+        if levels < DEEPEST { Ok(()) } else { self.too_much(TOO_DEEP) }
     }
 
     /// Fails for good: nothing that could be tried instead is smaller.
