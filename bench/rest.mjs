@@ -20,7 +20,7 @@ const seconds = option('seconds', '2')
 const connections = option('connections', '1,32,256').split(',').map(Number)
 const only = option('only', '')?.split(',').filter(Boolean)
 const target = process.env.CARGO_TARGET_DIR ?? join(import.meta.dirname, '../target')
-const load = process.env.CLOCH_LOAD_BIN ?? join(target, 'quick/examples/load')
+const load = process.env.CLOCH_LOAD_BIN ?? join(target, 'release/examples/load')
 
 const admin = `authorization: Bearer ${token({ role: 'authenticated', sub: 'admin', app_role: 'admin', exp: 4102444800 })}`
 const json = 'content-type: application/json'

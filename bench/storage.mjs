@@ -24,7 +24,7 @@ const rounds = Number(option('rounds', 5))
 const seconds = option('seconds', '2')
 const only = option('only', 'download,upload').split(',')
 const target = process.env.CARGO_TARGET_DIR ?? join(import.meta.dirname, '../target')
-const load = process.env.CLOCH_LOAD_BIN ?? join(target, 'quick/examples/load')
+const load = process.env.CLOCH_LOAD_BIN ?? join(target, 'release/examples/load')
 const run = promisify(execFile)
 
 const files = { '10 KB': randomBytes(10 * 1024), '5 MB': randomBytes(5 * 1024 * 1024) }

@@ -8,6 +8,7 @@ pub mod catalog;
 pub mod client;
 pub mod database;
 pub mod embedded;
+pub mod lane;
 mod login_url;
 pub mod migrations;
 pub mod platform;

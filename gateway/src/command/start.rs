@@ -1,5 +1,6 @@
 //! `cloch start`: the server.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -32,7 +33,10 @@ impl Start {
 
         let gate = edge::StartGate::default();
         let shutdown = CancellationToken::new();
-        let server = tokio::spawn(edge::serve(listener, gate.router(), shutdown.clone(), patience));
+        // Until after the program's end: its background work may use what the lanes have opened.
+        let lanes = Arc::new(edge::Lanes::start()?);
+        let serving = edge::serve(listener, gate.clone(), Arc::clone(&lanes), shutdown.clone(), patience);
+        let server = tokio::spawn(serving);
         // A signal during a long migration stops the start as well.
         let program = tokio::select! {
             program = Program::start(config) => program?,
@@ -48,6 +52,7 @@ impl Start {
         shutdown.cancel();
         let _ = server.await;
         program.stop().await;
+        drop(lanes);
         tracing::info!("stopped");
         Ok(())
     }

@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use axum::Router;
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
 use http::StatusCode;
 use http::header::RETRY_AFTER;
@@ -16,23 +16,21 @@ pub struct StartGate {
 }
 
 impl StartGate {
-    /// The router to serve from the first moment.
-    pub fn router(&self) -> Router {
-        Router::new().fallback(pass).with_state(self.clone())
-    }
-
     /// From now on the program answers.
     pub fn open(&self, program: Router) {
         // A second opening would be a second program: the first stays.
         let _ = self.program.set(program);
     }
+
+    /// The program's answer, or that it is not there yet.
+    pub(super) async fn answer(&self, request: Request) -> Response {
+        let Some(program) = self.program.get() else { return starting() };
+        let Ok(response) = program.clone().oneshot(request).await;
+        response
+    }
 }
 
-async fn pass(State(gate): State<StartGate>, request: Request) -> Response {
-    let Some(program) = gate.program.get() else {
-        let body = axum::Json(serde_json::json!({ "message": "The server is starting" }));
-        return (StatusCode::SERVICE_UNAVAILABLE, [(RETRY_AFTER, "1")], body).into_response();
-    };
-    let Ok(response) = program.clone().oneshot(request).await;
-    response
+fn starting() -> Response {
+    let body = axum::Json(serde_json::json!({ "message": "The server is starting" }));
+    (StatusCode::SERVICE_UNAVAILABLE, [(RETRY_AFTER, "1")], body).into_response()
 }

@@ -7,20 +7,7 @@ use axum::extract::{MatchedPath, Request};
 use axum::response::Response;
 use cloch_sql::caller::CallerResult;
 use http::{HeaderValue, Method};
-use tower_http::request_id::{MakeRequestId, RequestId};
 use tracing::Span;
-
-use super::REQUEST_ID;
-
-/// Makes ids for requests that bring none.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct RequestIds;
-
-impl MakeRequestId for RequestIds {
-    fn make_request_id<B>(&mut self, _: &http::Request<B>) -> Option<RequestId> {
-        HeaderValue::from_str(&uuid::Uuid::new_v4().to_string()).ok().map(RequestId::new)
-    }
-}
 
 /// What is known of a request before it is answered.
 pub(super) struct Line {
@@ -37,8 +24,8 @@ enum Route {
 }
 
 impl Line {
-    pub(super) fn of(request: &Request) -> Self {
-        let id = request.headers().get(REQUEST_ID).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    pub(super) fn of(request: &Request, id: &HeaderValue) -> Self {
+        let id = id.to_str().unwrap_or_default();
         let pattern = request.extensions().get::<MatchedPath>().cloned();
         let role = match request.extensions().get::<CallerResult>() {
             Some(Ok(caller)) => Cow::Owned(caller.role().to_owned()),

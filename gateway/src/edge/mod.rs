@@ -6,9 +6,11 @@ mod cors;
 mod gate;
 mod greeting;
 mod health;
+mod lanes;
 mod log;
 mod oversize;
 mod panic;
+mod request_id;
 mod serve;
 mod stall;
 mod streams;
@@ -17,10 +19,12 @@ mod target;
 pub use caller::CallerResolver;
 pub use gate::StartGate;
 pub use health::Health;
+pub use lanes::Lanes;
 pub use serve::{Patience, ServeError, bind, serve};
 pub use stall::Pace;
 
 use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
@@ -29,15 +33,10 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::Response;
 use futures_util::FutureExt;
 use http::StatusCode;
-use tower::ServiceBuilder;
-use tower_http::request_id::{PropagateRequestIdLayer, SetRequestIdLayer};
 use tower_http::timeout::TimeoutLayer;
 use tracing::Instrument;
 
 pub use address::TrustedProxies;
-
-/// The name of the header with a request's id: taken from a client that sends one, made otherwise, always returned.
-pub const REQUEST_ID: http::HeaderName = http::HeaderName::from_static("x-request-id");
 
 /// The time an API that moves no files may take, and the body it may take.
 #[derive(Clone, Copy, Debug)]
@@ -56,8 +55,8 @@ pub fn limited<S: Clone + Send + Sync + 'static>(router: Router<S>, limits: Limi
         .layer(TimeoutLayer::with_status_code(StatusCode::GATEWAY_TIMEOUT, limits.timeout))
 }
 
-/// What the edge knows of the project. Cheap enough to clone for each request.
-#[derive(Clone, Debug)]
+/// What the edge knows of the project.
+#[derive(Debug)]
 pub struct Edge {
     /// Whose forwarding headers are believed.
     pub proxies: TrustedProxies,
@@ -67,32 +66,30 @@ pub struct Edge {
     pub health: Health,
 }
 
-/// Wraps the whole program. First of all a request gets its id: everything after it can name the request.
+/// Wraps the whole program.
 pub fn wrap(router: Router, edge: Edge) -> Router {
-    router.layer(
-        ServiceBuilder::new()
-            .layer(SetRequestIdLayer::new(REQUEST_ID, log::RequestIds))
-            .layer(PropagateRequestIdLayer::new(REQUEST_ID))
-            .layer(from_fn_with_state(edge, pass)),
-    )
+    router.layer(from_fn_with_state(Arc::new(edge), pass))
 }
 
 /// The way of a request, and why in this order:
 ///
-/// 1. client address: what logs, limits and the caller's check rely on, taken from a proxy only if it is trusted;
-/// 2. caller: resolved once, before the log line that names its role;
-/// 3. log: sees the final status, of panics and timeouts too;
-/// 4. panics become answers inside the log, so that they are logged as such.
+/// 1. id: everything after it can name the request, and the answer names it;
+/// 2. client address: what logs, limits and the caller's check rely on, taken from a proxy only if it is trusted;
+/// 3. caller: resolved once, before the log line that names its role;
+/// 4. log: sees the final status, of panics and timeouts too;
+/// 5. panics become answers inside the log, so that they are logged as such.
 ///
 /// One function, for each layer of its own would cost every request a copy of all that lie below it.
-async fn pass(State(edge): State<Edge>, mut request: Request, next: Next) -> Response {
+async fn pass(State(edge): State<Arc<Edge>>, mut request: Request, next: Next) -> Response {
+    let id = request_id::of(&mut request);
     address::resolve(&edge.proxies, &mut request);
     caller::resolve(&edge.callers, &mut request);
-    let line = log::Line::of(&request);
+    let line = log::Line::of(&request, &id);
     let answering = AssertUnwindSafe(answer(&edge.health, request, next)).catch_unwind();
     let outcome = answering.instrument(line.span()).await;
-    let response = outcome.unwrap_or_else(|panic| line.span().in_scope(|| panic::answer(panic)));
+    let mut response = outcome.unwrap_or_else(|panic| line.span().in_scope(|| panic::answer(panic)));
     line.write(&response);
+    request_id::tell(&mut response, id);
     response
 }
 

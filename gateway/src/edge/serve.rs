@@ -1,9 +1,10 @@
 //! Listening, and stopping without cutting anyone off.
 
+use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::extract::Request;
@@ -12,12 +13,13 @@ use http::{Method, Version, header};
 use hyper::body::Incoming;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
-use hyper_util::server::graceful::GracefulShutdown;
-use tokio::net::TcpListener;
+use hyper_util::server::graceful::{GracefulShutdown, Watcher};
+use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::CancellationToken;
-use tower::{Service, ServiceExt};
 
+use super::gate::StartGate;
 use super::greeting::Greeting;
+use super::lanes::Lanes;
 use super::oversize::LONGEST_HEAD;
 use super::stall::{Pace, Watched};
 use super::streams::{Pieces, Streams};
@@ -70,13 +72,10 @@ pub struct Patience {
 }
 
 /// One answer. A router gives the length of an emptied body to a HEAD whose length is unknown: 0 would be a lie.
-async fn answer<S, E>(service: S, request: Request<Incoming>, pace: Pace) -> Result<Response, E>
-where
-    S: Service<Request<Incoming>, Response = Response, Error = E>,
-{
+async fn answer(gate: StartGate, request: Request<Incoming>, pace: Pace) -> Result<Response, Infallible> {
     let is_head = request.method() == Method::HEAD;
     let is_stream = request.version() == Version::HTTP_2;
-    let mut response = service.oneshot(request).await?;
+    let mut response = gate.answer(request.map(Body::new)).await;
     if is_stream {
         response = response.map(|body| Body::new(Pieces::new(body, pace)));
     }
@@ -87,46 +86,69 @@ where
 }
 
 /// Serves until `shutdown`, then lets running requests end.
-pub async fn serve(listener: TcpListener, router: Router, shutdown: CancellationToken, patience: Patience) {
-    let mut builder = Builder::new(Streams(patience.slow_client));
-    // Not `pipeline_flush`: it takes the limit off what is buffered for a client that reads more slowly than files are read.
-    builder.http1().timer(TokioTimer::new()).header_read_timeout(HEADER_TIMEOUT).max_buf_size(LONGEST_HEAD);
-    builder.http2().timer(TokioTimer::new()).keep_alive_interval(Duration::from_secs(30));
+pub async fn serve(
+    listener: TcpListener,
+    gate: StartGate,
+    lanes: Arc<Lanes>,
+    shutdown: CancellationToken,
+    patience: Patience,
+) {
+    let builder = Arc::new(protocols(patience.slow_client));
     let graceful = GracefulShutdown::new();
-    let mut make = router.into_make_service_with_connect_info::<SocketAddr>();
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
             () = shutdown.cancelled() => break,
         };
-        let (stream, peer) = match accepted {
-            Ok(accepted) => accepted,
+        // Away from this runtime, to be taken by a lane's.
+        match accepted.and_then(|(stream, peer)| Ok((stream.into_std()?, peer))) {
+            Ok((stream, peer)) => {
+                let (builder, gate, watcher) = (Arc::clone(&builder), gate.clone(), graceful.watcher());
+                lanes.spawn(async move {
+                    // An error here is the client's: it went away, or sent what is no HTTP.
+                    if let Err(error) = connection(stream, peer, gate, &builder, patience.slow_client, watcher).await {
+                        tracing::debug!(%error, "a connection ended");
+                    }
+                });
+            }
             Err(error) => {
                 // Out of file descriptors, or a client that is gone already: the next one may fare better.
                 tracing::warn!(%error, "a connection could not be taken");
                 tokio::time::sleep(Duration::from_millis(50)).await;
-                continue;
             }
-        };
-        let _ = stream.set_nodelay(true);
-        let Ok(service) = make.call(peer).await;
-        let service = hyper::service::service_fn(move |mut request: Request<Incoming>| {
-            request.extensions_mut().insert(ConnectInfo(peer));
-            answer(service.clone(), request, patience.slow_client)
-        });
-        let stream = LenientTargets::new(Watched::new(stream, patience.slow_client));
-        let stream = TokioIo::new(Greeting::new(stream, HEADER_TIMEOUT));
-        let connection = builder.serve_connection_with_upgrades(stream, service).into_owned();
-        let watched = graceful.watch(connection);
-        tokio::spawn(async move {
-            // An error here is the client's: it went away, or sent what is no HTTP.
-            if let Err(error) = watched.await {
-                tracing::debug!(%error, "a connection ended");
-            }
-        });
+        }
     }
     drop(listener);
     if tokio::time::timeout(patience.drain, graceful.shutdown()).await.is_err() {
         tracing::warn!("some requests did not end in time and were cut off");
     }
+}
+
+fn protocols(pace: Pace) -> Builder<Streams> {
+    let mut builder = Builder::new(Streams(pace));
+    // Not `pipeline_flush`: it takes the limit off what is buffered for a client that reads more slowly than files are read.
+    builder.http1().timer(TokioTimer::new()).header_read_timeout(HEADER_TIMEOUT).max_buf_size(LONGEST_HEAD);
+    builder.http2().timer(TokioTimer::new()).keep_alive_interval(Duration::from_secs(30));
+    builder
+}
+
+/// Serves one connection to its end, or to the end of what runs on it when the program stops.
+async fn connection(
+    stream: std::net::TcpStream,
+    peer: SocketAddr,
+    gate: StartGate,
+    builder: &Builder<Streams>,
+    pace: Pace,
+    watcher: Watcher,
+) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+    let stream = TcpStream::from_std(stream)?;
+    // Without it small answers would only wait longer.
+    let _ = stream.set_nodelay(true);
+    let service = hyper::service::service_fn(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(ConnectInfo(peer));
+        answer(gate.clone(), request, pace)
+    });
+    let stream = LenientTargets::new(Watched::new(stream, pace));
+    let stream = TokioIo::new(Greeting::new(stream, HEADER_TIMEOUT));
+    watcher.watch(builder.serve_connection_with_upgrades(stream, service)).await
 }

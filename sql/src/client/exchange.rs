@@ -43,6 +43,8 @@ pub trait RowSink: Send {
     fn start(&mut self, columns: &Arc<[Column]>);
     /// One row.
     fn row(&mut self, row: Row);
+    /// After the last row: how many the statement read or changed.
+    fn end(&mut self, _rows: i64) {}
 }
 
 /// A row: its values in text form.
@@ -210,6 +212,9 @@ impl Connection {
                     }
                 }
                 b'C' | b'I' => {
+                    if let Some(sink) = steps.get_mut(current).and_then(|step| step.sink.as_mut()) {
+                        sink.end(self.affected(&frame));
+                    }
                     self.skip(&frame);
                     current += 1;
                 }
@@ -243,6 +248,13 @@ impl Connection {
 
     fn row(&mut self, frame: &Frame) -> Row {
         Row { frame: self.incoming.split_to(frame.length).freeze() }
+    }
+
+    /// The number at the end of a command's tag, `INSERT 0 1`; 0 for those that have none.
+    fn affected(&self, frame: &Frame) -> i64 {
+        let tag = self.incoming.get(5..frame.length.saturating_sub(1)).unwrap_or_default();
+        let number = tag.rsplit(|&byte| byte == b' ').next().unwrap_or_default();
+        std::str::from_utf8(number).ok().and_then(|number| number.parse().ok()).unwrap_or_default()
     }
 
     /// The rarer messages: descriptions, notices, errors.

@@ -1,16 +1,22 @@
 //! A bounded number of connections, checked out one at a time.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use futures_util::future::select_all;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
 
 use super::connection::Connection;
 use super::{ClientError, Step};
 use crate::database::Login;
+use crate::lane;
 
 /// How long a request waits for a connection.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// How long it waits for one of its own lane alone.
+const AT_HOME: Duration = Duration::from_millis(25);
 /// A connection is renewed after this, so that what it has piled up in the server does not stay for ever.
 const LIFETIME: Duration = Duration::from_secs(30 * 60);
 /// How long an abandoned batch may take to end before its connection is closed instead.
@@ -25,13 +31,48 @@ pub struct Pool {
 #[derive(Debug)]
 struct Inner {
     login: Login,
+    /// Of each lane its own, so that a request is answered on the lane it runs on.
+    shelves: Box<[Shelf]>,
+}
+
+#[derive(Debug)]
+struct Shelf {
     idle: Mutex<Vec<Connection>>,
     places: Arc<Semaphore>,
 }
 
-impl Inner {
-    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Connection>> {
+impl Shelf {
+    fn idle(&self) -> MutexGuard<'_, Vec<Connection>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// An idle connection that still lives.
+    fn take(&self) -> Option<Connection> {
+        loop {
+            let mut connection = self.idle().pop()?;
+            if connection.opened.elapsed() < LIFETIME && !connection.is_closed() {
+                return Some(connection);
+            }
+        }
+    }
+
+    async fn place(&self) -> Result<OwnedSemaphorePermit, ClientError> {
+        Arc::clone(&self.places).acquire_owned().await.map_err(|_| ClientError::Busy)
+    }
+}
+
+/// Waits for a place on a shelf; says on which it was.
+fn waiting(
+    (at, shelf): (usize, &Shelf),
+) -> Pin<Box<impl Future<Output = (usize, Result<OwnedSemaphorePermit, ClientError>)>>> {
+    Box::pin(async move { (at, shelf.place().await) })
+}
+
+impl Inner {
+    fn put(&self, shelf: usize, connection: Connection) {
+        if let Some(shelf) = self.shelves.get(shelf) {
+            shelf.idle().push(connection);
+        }
     }
 }
 
@@ -39,8 +80,11 @@ impl Pool {
     /// A pool of at most `size` connections, each opened when first needed.
     #[must_use]
     pub fn new(login: Login, size: usize) -> Self {
-        let places = Arc::new(Semaphore::new(size.max(1)));
-        Self { inner: Arc::new(Inner { login, idle: Mutex::default(), places }) }
+        let size = size.max(1);
+        let lanes = lane::count().min(size);
+        let places = (0..lanes).map(|lane| size / lanes + usize::from(lane < size % lanes));
+        let shelves = places.map(|places| Shelf { idle: Mutex::default(), places: Arc::new(Semaphore::new(places)) });
+        Self { inner: Arc::new(Inner { login, shelves: shelves.collect() }) }
     }
 
     /// A connection of one's own, until it is dropped.
@@ -48,34 +92,39 @@ impl Pool {
     /// # Errors
     /// When none becomes free in time, or none can be opened.
     pub async fn get(&self) -> Result<Checkout, ClientError> {
-        let places = Arc::clone(&self.inner.places);
-        let place = match places.try_acquire_owned() {
-            Ok(place) => place,
-            Err(_) => {
-                let places = Arc::clone(&self.inner.places);
-                let waited = tokio::time::timeout(PATIENCE, places.acquire_owned()).await;
-                waited.map_err(|_| ClientError::Busy)?.map_err(|_| ClientError::Busy)?
-            }
-        };
-        let connection = match self.idle() {
+        let (shelf, place) = self.place().await?;
+        let connection = match self.inner.shelves.get(shelf).and_then(Shelf::take) {
             Some(connection) => connection,
             None => Connection::open(&self.inner.login).await?,
         };
-        Ok(Checkout { connection: Some(connection), place: Some(place), pool: Arc::clone(&self.inner) })
+        Ok(Checkout { connection: Some(connection), place: Some(place), shelf, pool: Arc::clone(&self.inner) })
     }
 
-    fn idle(&self) -> Option<Connection> {
-        loop {
-            let mut connection = self.inner.idle().pop()?;
-            if connection.opened.elapsed() < LIFETIME && !connection.is_closed() {
-                return Some(connection);
-            }
+    /// A place: this lane's own or another's that is free now; where none is, the first of this lane's, and after a while the
+    /// first of any.
+    async fn place(&self) -> Result<(usize, OwnedSemaphorePermit), ClientError> {
+        let shelves = &self.inner.shelves;
+        let home = lane::current() % shelves.len();
+        let mut near = shelves.iter().enumerate().cycle().skip(home).take(shelves.len());
+        let free = |(at, shelf): (usize, &Shelf)| Some((at, Arc::clone(&shelf.places).try_acquire_owned().ok()?));
+        if let Some(place) = near.clone().find_map(free) {
+            return Ok(place);
         }
+        let mut own: Vec<_> = near.by_ref().take(1).map(waiting).collect();
+        let waited = match timeout(AT_HOME, select_all(&mut own)).await {
+            Ok((place, ..)) => Ok(place),
+            Err(_) => {
+                let any = select_all(own.into_iter().chain(near.map(waiting)));
+                timeout(PATIENCE, any).await.map(|(place, ..)| place)
+            }
+        };
+        let (at, place) = waited.map_err(|_| ClientError::Busy)?;
+        Ok((at, place?))
     }
 
     /// Closes the idle connections, such as after the server has gone away.
     pub fn clear(&self) {
-        self.inner.idle().clear();
+        self.inner.shelves.iter().for_each(|shelf| shelf.idle().clear());
     }
 }
 
@@ -84,6 +133,8 @@ impl Pool {
 pub struct Checkout {
     connection: Option<Connection>,
     place: Option<OwnedSemaphorePermit>,
+    /// Where the connection goes back to.
+    shelf: usize,
     pool: Arc<Inner>,
 }
 
@@ -108,17 +159,17 @@ impl Drop for Checkout {
             return;
         }
         if !connection.unanswered {
-            self.pool.idle().push(connection);
+            self.pool.put(self.shelf, connection);
             return;
         }
         if !connection.outgoing.is_empty() {
             return;
         }
-        let (pool, place) = (Arc::clone(&self.pool), self.place.take());
+        let (pool, shelf, place) = (Arc::clone(&self.pool), self.shelf, self.place.take());
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
         runtime.spawn(async move {
-            if let Ok(Ok(())) = tokio::time::timeout(DRAIN, connection.drain()).await {
-                pool.idle().push(connection);
+            if let Ok(Ok(())) = timeout(DRAIN, connection.drain()).await {
+                pool.put(shelf, connection);
             }
             drop(place);
         });

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use bytes::{BufMut, Bytes, BytesMut};
 
+use crate::catalog::Name;
 use crate::client::{Column, Row, RowSink};
 
 /// A chunk is passed on when it has grown to this, so that a large body is never moved as a whole.
@@ -136,6 +137,55 @@ impl RowSink for JsonRows<'_> {
         self.chunk.put_u8(b'}');
         if self.chunk.len() >= CHUNK {
             self.full.push(self.chunk.split().freeze());
+        }
+    }
+}
+
+/// Whether values of a type are among those that are written here.
+pub(super) fn is_written(type_name: &Name) -> bool {
+    let written = [
+        "int2",
+        "int4",
+        "int8",
+        "float4",
+        "float8",
+        "numeric",
+        "bool",
+        "json",
+        "jsonb",
+        "text",
+        "varchar",
+        "uuid",
+        "date",
+        "time",
+        "timestamp",
+        "timestamptz",
+        "void",
+    ];
+    type_name.schema == "pg_catalog" && written.contains(&type_name.name.as_str())
+}
+
+/// Takes the one value of a type that [`is_written`] as JSON.
+#[derive(Debug, Default)]
+pub(super) struct JsonValue {
+    form: Option<Form>,
+    /// The value.
+    pub(super) body: Bytes,
+}
+
+impl RowSink for JsonValue {
+    fn start(&mut self, columns: &Arc<[Column]>) {
+        let form = |column: &Column| Form::of(column.type_oid, &HashSet::new());
+        *self = Self { form: columns.first().and_then(form), body: Bytes::from_static(b"null") };
+    }
+
+    fn row(&mut self, row: Row) {
+        if let Some(value) = row.values().next().flatten() {
+            let form = self.form.unwrap_or(Form::Text);
+            let value = if form == Form::Json { value.trim_ascii() } else { value };
+            let mut body = BytesMut::with_capacity(value.len() + 2);
+            write_value(&mut body, form, value);
+            self.body = body.freeze();
         }
     }
 }

@@ -6,6 +6,7 @@ use bytes::Bytes;
 
 use super::Planner;
 use super::tree::{PlannedLogic, ReadPlan};
+use super::values::plain_values;
 use super::write::needed_columns;
 use crate::catalog::{Argument, Function, Name};
 use crate::rest::error::ApiError;
@@ -36,13 +37,15 @@ pub enum Arguments {
     Json(Vec<Argument>, Bytes),
 }
 
-/// A value from a query string or a form.
+/// A value from a query string, a form or a JSON body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ArgumentValue {
     /// One.
-    One(String),
+    One(Bytes),
     /// Those of a variadic argument.
     Many(Vec<String>),
+    /// NULL.
+    Null,
 }
 
 impl Planner<'_> {
@@ -94,7 +97,10 @@ impl Planner<'_> {
         let arguments = match (function.arguments.as_slice(), &self.request.payload) {
             ([only], Some(payload)) if only.name.is_empty() => Arguments::Body(only.data_type.clone(), payload.body()),
             (_, Some(Payload::Form(pairs))) => direct(pairs),
-            (_, Some(payload)) => Arguments::Json(specified(), payload.body()),
+            (_, Some(payload)) => {
+                let (given, body) = (specified(), payload.body());
+                bound(&given, &body).map_or(Arguments::Json(given, body), Arguments::Direct)
+            }
             (_, None) => direct(&self.request.query.arguments),
         };
         let arguments = match arguments {
@@ -109,6 +115,16 @@ impl Planner<'_> {
         let columns = columns.into_iter().collect();
         CallPlan { function: function.clone(), arguments, columns }
     }
+}
+
+/// The arguments out of a JSON body, each with its value, where they can be bound one by one.
+fn bound(given: &[Argument], body: &[u8]) -> Option<Vec<(Argument, ArgumentValue)>> {
+    if given.iter().any(|argument| argument.variadic) {
+        return None;
+    }
+    let values = plain_values(given.iter().map(|one| (one.name.as_str(), one.wide_type.as_str())), body)?;
+    let values = values.into_iter().map(|value| value.map_or(ArgumentValue::Null, ArgumentValue::One));
+    Some(given.iter().cloned().zip(values).collect())
 }
 
 /// The columns that the root's conditions compare. Those on embeds are about other relations.
@@ -156,12 +172,12 @@ fn argument_values(function: &Function, pairs: &[(String, String)]) -> BTreeMap<
     let mut values = BTreeMap::new();
     for (name, value) in pairs {
         if !is_variadic(name) {
-            values.insert(name.clone(), ArgumentValue::One(value.clone()));
+            values.insert(name.clone(), ArgumentValue::One(value.clone().into()));
             continue;
         }
         match values.entry(name.clone()).or_insert_with(|| ArgumentValue::Many(Vec::new())) {
             ArgumentValue::Many(list) => list.push(value.clone()),
-            ArgumentValue::One(_) => {}
+            ArgumentValue::One(_) | ArgumentValue::Null => {}
         }
     }
     values

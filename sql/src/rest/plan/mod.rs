@@ -8,6 +8,7 @@ mod read;
 mod resolve;
 mod spreads;
 pub mod tree;
+mod values;
 mod write;
 
 pub use call::{ArgumentValue, Arguments, CallPlan};

@@ -7,6 +7,7 @@ use bytes::Bytes;
 use super::Planner;
 use super::resolve::Resolver;
 use super::tree::{PlannedField, PlannedLogic, ReadPlan};
+use super::values::plain_values;
 use crate::catalog::{Cardinality, Name, Relationship, Table};
 use crate::rest::error::ApiError;
 use crate::rest::request::model::{Operation, QuantOperator};
@@ -32,6 +33,8 @@ pub enum WriteKind {
         columns: Vec<PlannedField>,
         /// The rows, as JSON.
         body: Bytes,
+        /// The values of the only row, where they can be bound one by one.
+        row: Option<Vec<Option<Bytes>>>,
         /// What happens to rows that exist, by which columns.
         on_conflict: Option<(Resolution, Vec<String>)>,
         /// PUT: what the row must match; none for POST.
@@ -59,6 +62,14 @@ pub enum WriteKind {
     },
 }
 
+impl WritePlan {
+    /// An update that sets nothing.
+    #[must_use]
+    pub fn changes_nothing(&self) -> bool {
+        matches!(&self.kind, WriteKind::Update { columns, .. } if columns.is_empty())
+    }
+}
+
 impl Planner<'_> {
     pub(super) fn write(&self, mutation: Mutation, table: &Name, read: &ReadPlan) -> Result<WritePlan, ApiError> {
         let Some(known) = self.catalog.tables.get(table) else {
@@ -75,14 +86,23 @@ impl Planner<'_> {
                 let columns = self.columns(known, table)?;
                 let on = self.request.query.on_conflict.as_ref().unwrap_or(&known.primary_key);
                 let on_conflict = self.request.preferences.resolution.map(|resolution| (resolution, on.clone()));
-                let primary_key = known.primary_key.clone();
-                WriteKind::Insert { columns, body, on_conflict, conditions: Vec::new(), primary_key, apply_defaults }
+                let merges = matches!(on_conflict, Some((Resolution::Merge, _)));
+                WriteKind::Insert {
+                    row: if merges || apply_defaults { None } else { only_row(&columns, &body) },
+                    columns,
+                    body,
+                    on_conflict,
+                    conditions: Vec::new(),
+                    primary_key: known.primary_key.clone(),
+                    apply_defaults,
+                }
             }
             Mutation::Upsert => {
                 self.check_put(known)?;
                 WriteKind::Insert {
                     columns: self.columns(known, table)?,
                     body,
+                    row: None,
                     on_conflict: Some((Resolution::Merge, known.primary_key.clone())),
                     conditions: self.conditions(table),
                     primary_key: Vec::new(),
@@ -139,6 +159,14 @@ impl Planner<'_> {
         }
         Ok(conditions)
     }
+}
+
+/// The values of a body that is one object, where they can be bound one by one. (A merge counts the rows of a `SELECT`.)
+fn only_row(columns: &[PlannedField], body: &[u8]) -> Option<Vec<Option<Bytes>>> {
+    if columns.is_empty() || columns.iter().any(|column| column.transform.is_some()) {
+        return None;
+    }
+    plain_values(columns.iter().map(|column| (column.name.as_str(), column.data_type.as_str())), body)
 }
 
 /// The columns a write or a function has to give back so that the read over it finds what it selects and joins by.

@@ -49,7 +49,8 @@ impl Sql {
                 self.list(", ", values, |sql, (argument, value)| {
                     sql.argument_name(argument);
                     match value {
-                        ArgumentValue::One(text) => sql.bind(text.clone()),
+                        ArgumentValue::Null => sql.param(Param::default()),
+                        ArgumentValue::One(value) => sql.bind(value.clone()),
                         ArgumentValue::Many(list) => {
                             let value = Some(array_literal(list).into());
                             sql.param(Param { value, binary: false, type_oid: TEXT_ARRAY })

@@ -10,4 +10,4 @@ mod write;
 
 pub use builder::{Sql, quoted};
 pub use settings::{pre_request, transaction_settings};
-pub use statement::{RowLimit, SOURCE, counted_rows, main_statement, planned_count, read_statement};
+pub use statement::{RowLimit, SOURCE, bare_statement, counted_rows, main_statement, planned_count};

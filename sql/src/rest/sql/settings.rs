@@ -12,7 +12,8 @@ use crate::rest::Settings;
 use crate::rest::plan::{RowsPlan, Source};
 use crate::rest::request::{ApiRequest, cookies};
 
-/// The statement that makes the settings, all of them for this transaction only.
+/// The statement that makes the settings, all of them for this transaction only. It gives no row: `set_config` repeats what it was
+/// given, and nobody asked. (`num_nulls` makes sure that each is called.)
 #[must_use]
 pub fn transaction_settings(
     caller: &Caller,
@@ -23,7 +24,7 @@ pub fn transaction_settings(
     settings: &Settings,
 ) -> Sql {
     let mut sql = Sql::default();
-    sql.push("select ");
+    sql.push("select where num_nulls(");
     let schemas = std::iter::once(&request.schema).chain(&settings.extra_search_path).map(String::as_str);
     set(&mut sql, "search_path", ident_list(schemas));
     // Before the role: the login may set what the role may not.
@@ -52,6 +53,7 @@ pub fn transaction_settings(
         // PostgREST begins a read-only transaction; this is the same without a statement of its own.
         set(&mut sql, "transaction_read_only", "on".to_owned());
     }
+    sql.push(") > 0");
     sql
 }
 

@@ -187,11 +187,15 @@ pub fn planned_count(plan: &RowsPlan) -> Sql {
     sql
 }
 
-/// A read without anything around it: its rows as they are.
+/// A plan's source without anything around it: the rows of a read or of a call as they are; a write that gives back none.
 #[must_use]
-pub fn read_statement(plan: &RowsPlan) -> Sql {
+pub fn bare_statement(plan: &RowsPlan) -> Sql {
     let mut sql = Sql::default();
-    sql.read(&plan.read);
+    match &plan.source {
+        Source::Relation(_) => sql.read(&plan.read),
+        Source::Write(_, write) => sql.silent_write(write),
+        Source::Call(_, call) => sql.call(call),
+    }
     sql
 }
 

@@ -17,16 +17,28 @@ const JSONB: u32 = 3802;
 const INSERTED: &str = "pgrst.inserted";
 
 impl Sql {
+    /// A write with the rows it gives back.
     pub(super) fn write(&mut self, plan: &WritePlan) {
+        self.silent_write(plan);
+        if !plan.changes_nothing() {
+            self.returning(plan);
+        }
+    }
+
+    /// A write that gives back no rows.
+    pub(super) fn silent_write(&mut self, plan: &WritePlan) {
         match &plan.kind {
-            WriteKind::Insert { columns, body, on_conflict, conditions, apply_defaults, .. } => {
-                self.insert(&plan.table, columns, body, *apply_defaults);
+            WriteKind::Insert { columns, body, row, on_conflict, conditions, apply_defaults, .. } => {
+                self.insert_into(&plan.table, columns);
+                match row {
+                    Some(row) => self.values(row),
+                    None => self.body_source(columns, body, true, false, *apply_defaults),
+                }
                 self.insert_conditions(conditions, on_conflict.as_ref());
                 self.on_conflict(columns, on_conflict.as_ref(), !conditions.is_empty());
-                self.returning(plan);
             }
-            WriteKind::Update { columns, .. } if columns.is_empty() => {
-                // Nothing to set: no row, but with the columns that are asked for.
+            WriteKind::Update { .. } if plan.changes_nothing() => {
+                // No row, but with the columns that are asked for.
                 self.push("SELECT ");
                 if plan.returning.is_empty() {
                     self.push("NULL");
@@ -44,22 +56,27 @@ impl Sql {
                 self.push(" ");
                 self.body_source(columns, body, false, false, *apply_defaults);
                 self.conditions(&plan.table, conditions);
-                self.returning(plan);
             }
             WriteKind::Delete { conditions } => {
                 self.push("DELETE FROM ").name(&plan.table);
                 self.conditions(&plan.table, conditions);
-                self.returning(plan);
             }
         }
     }
 
-    fn insert(&mut self, table: &Name, columns: &[PlannedField], body: &Bytes, apply_defaults: bool) {
+    fn insert_into(&mut self, table: &Name, columns: &[PlannedField]) {
         self.push("INSERT INTO ").name(table).push(" ");
         if !columns.is_empty() {
             self.push("(").list(", ", columns, |sql, column| _ = sql.ident(&column.name)).push(") ");
         }
-        self.body_source(columns, body, true, false, apply_defaults);
+    }
+
+    /// A row of values, read as their columns' types.
+    fn values(&mut self, row: &[Option<Bytes>]) {
+        self.push("VALUES (").list(", ", row, |sql, value| {
+            sql.param(Param { value: value.clone(), ..Param::default() });
+        });
+        self.push(")");
     }
 
     fn insert_conditions(&mut self, conditions: &[PlannedLogic], on_conflict: Option<&(Resolution, Vec<String>)>) {

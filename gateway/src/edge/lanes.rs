@@ -1,0 +1,123 @@
+//! The threads that serve connections, each with a runtime of its own. A connection stays on the thread it was given to, and the
+//! database connections that answer it are best those of the same thread: so what arrives wakes one thread, and none that is not
+//! needed. (Threads that take work from each other wake one another for most requests: that costs a sixth of the throughput.)
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::{self, JoinHandle};
+
+use cloch_sql::lane;
+use tokio::runtime::{Builder, Handle, Runtime};
+use tokio_util::sync::CancellationToken;
+
+/// The lanes. They run until this is dropped: what was opened on a lane, such as a database connection, works no longer than it.
+#[derive(Debug)]
+pub struct Lanes {
+    lanes: Vec<Lane>,
+    stop: CancellationToken,
+}
+
+#[derive(Debug)]
+struct Lane {
+    runtime: Handle,
+    /// Connections that are open on it.
+    load: Arc<AtomicUsize>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Lanes {
+    /// Starts one for each processor.
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub fn start() -> io::Result<Self> {
+        let mut lanes = Self { lanes: Vec::new(), stop: CancellationToken::new() };
+        for number in 0..lane::count() {
+            let runtime = Builder::new_current_thread().enable_all().build()?;
+            let (handle, load, stop) = (runtime.handle().clone(), Arc::default(), lanes.stop.clone());
+            let thread = thread::Builder::new().name(format!("lane-{number}"));
+            let thread = thread.spawn(move || run(&runtime, number, &stop))?;
+            lanes.lanes.push(Lane { runtime: handle, load, thread: Some(thread) });
+        }
+        Ok(lanes)
+    }
+
+    /// Runs a connection on the lane that has the fewest.
+    pub(super) fn spawn(&self, connection: impl Future<Output = ()> + Send + 'static) {
+        let Some(lane) = self.lanes.iter().min_by_key(|lane| lane.load.load(Ordering::Relaxed)) else { return };
+        let place = Place::take(&lane.load);
+        lane.runtime.spawn(async move {
+            connection.await;
+            drop(place);
+        });
+    }
+}
+
+fn run(runtime: &Runtime, number: usize, stop: &CancellationToken) {
+    lane::enter(number);
+    runtime.block_on(stop.cancelled());
+}
+
+impl Drop for Lanes {
+    fn drop(&mut self) {
+        self.stop.cancel();
+        for thread in self.lanes.iter_mut().filter_map(|lane| lane.thread.take()) {
+            // It ended with a panic: nothing is left to be ended.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// A connection's place among those that are counted, also when it ends in a panic.
+struct Place(Arc<AtomicUsize>);
+
+impl Place {
+    fn take(load: &Arc<AtomicUsize>) -> Self {
+        load.fetch_add(1, Ordering::Relaxed);
+        Self(Arc::clone(load))
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    use super::*;
+
+    const SOON: Duration = Duration::from_secs(10);
+
+    #[test]
+    fn connections_are_spread_and_their_places_given_back() {
+        let lanes = Lanes::start().unwrap();
+        let (said, heard) = mpsc::channel();
+        let end = CancellationToken::new();
+        for _ in 0..2 * lane::count() {
+            let (said, end) = (said.clone(), end.clone());
+            lanes.spawn(async move {
+                said.send(lane::current()).unwrap();
+                end.cancelled().await;
+            });
+        }
+        let mut seen: Vec<usize> = (0..2 * lane::count()).map(|_| heard.recv_timeout(SOON).unwrap()).collect();
+        seen.sort_unstable();
+        assert_eq!(seen, (0..lane::count()).flat_map(|lane| [lane, lane]).collect::<Vec<_>>());
+
+        end.cancel();
+        lanes.spawn(async { panic!("one connection's alone") });
+        let begun = std::time::Instant::now();
+        while lanes.lanes.iter().any(|lane| lane.load.load(Ordering::Relaxed) > 0) {
+            assert!(begun.elapsed() < SOON, "a place is still taken");
+            thread::yield_now();
+        }
+    }
+}

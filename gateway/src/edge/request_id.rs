@@ -1,0 +1,61 @@
+//! A request's id, by which its log lines are found: taken from a client that sends one, made otherwise, always returned.
+
+use axum::extract::Request;
+use axum::response::Response;
+use http::{HeaderName, HeaderValue};
+use uuid::Uuid;
+use uuid::fmt::Hyphenated;
+
+const HEADER: HeaderName = HeaderName::from_static("x-request-id");
+
+/// The request's id. One that is made is put into its headers, for what functions of the database read of them.
+pub(super) fn of(request: &mut Request) -> HeaderValue {
+    let id = request.headers_mut().entry(HEADER).or_insert_with(make);
+    id.clone()
+}
+
+fn make() -> HeaderValue {
+    // Not `new_v4`: it asks the system for each.
+    let id = uuid::Builder::from_random_bytes(rand::random()).into_uuid();
+    let mut text = [0; Hyphenated::LENGTH];
+    HeaderValue::from_str(Uuid::hyphenated(id).encode_lower(&mut text)).unwrap_or(HeaderValue::from_static("0"))
+}
+
+/// Names the request in its answer, unless that names one itself.
+pub(super) fn tell(response: &mut Response, id: HeaderValue) {
+    response.headers_mut().entry(HEADER).or_insert(id);
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::Body;
+
+    use super::*;
+
+    fn request(id: Option<&'static str>) -> Request {
+        let mut request = Request::new(Body::empty());
+        if let Some(id) = id {
+            request.headers_mut().insert(HEADER, HeaderValue::from_static(id));
+        }
+        request
+    }
+
+    #[test]
+    fn a_clients_id_stays() {
+        assert_eq!(of(&mut request(Some("mine"))), "mine");
+    }
+
+    #[test]
+    fn each_request_gets_one_of_its_own() {
+        let (mut one, mut other) = (request(None), request(None));
+        let id = of(&mut one);
+        assert_eq!(one.headers().get(HEADER), Some(&id));
+        assert!(id.to_str().is_ok_and(|text| Uuid::try_parse(text).is_ok_and(|id| id.get_version_num() == 4)));
+        assert_ne!(of(&mut other), id);
+
+        let mut response = Response::new(Body::empty());
+        tell(&mut response, id.clone());
+        tell(&mut response, HeaderValue::from_static("another"));
+        assert_eq!(response.headers().get(HEADER), Some(&id));
+    }
+}

@@ -1,0 +1,41 @@
+//! What surrounds a batch.
+
+use super::Job;
+use crate::rest::plan::Source;
+use crate::rest::request::Transaction;
+
+/// PostgreSQL's implicit transaction needs nothing; an isolation level, or a rollback, an explicit one.
+pub(super) struct Frame {
+    pub(super) begin: Option<String>,
+    pub(super) end: &'static [&'static str],
+}
+
+impl Frame {
+    pub(super) fn choose(job: Job<'_>) -> Self {
+        let of_function = match &job.plan.source {
+            Source::Call(_, call) => call.function.isolation.as_deref(),
+            _ => None,
+        };
+        let of_role = job.catalog.roles.get(job.caller.role()).and_then(|role| role.isolation.as_deref());
+        let isolation = match of_function.or(of_role) {
+            Some("serializable") => Some("serializable"),
+            Some("repeatable read") => Some("repeatable read"),
+            _ => None,
+        };
+        let rolls_back = match job.request.preferences.transaction {
+            Some(Transaction::Rollback) => true,
+            Some(Transaction::Commit) => false,
+            None => job.settings.tx_end.rolls_back(),
+        };
+        let begin = match isolation {
+            Some(isolation) => Some(format!("begin isolation level {isolation}")),
+            None => rolls_back.then(|| "begin".to_owned()),
+        };
+        let end: &[&str] = match (&begin, rolls_back) {
+            (_, true) => &["set constraints all immediate", "rollback"],
+            (Some(_), false) => &["commit"],
+            (None, false) => &[],
+        };
+        Self { begin, end }
+    }
+}

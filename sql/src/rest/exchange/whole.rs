@@ -1,0 +1,107 @@
+//! The way of every request: one statement in which PostgreSQL makes the body and counts.
+
+use bytes::Bytes;
+
+use super::frame::Frame;
+use super::{Job, Outcome, plan_rows, words};
+use crate::client::{ClientError, Pool, Rows, Step};
+use crate::rest::error::ApiError;
+use crate::rest::plan::{RowsPlan, Source};
+use crate::rest::request::{ApiRequest, MediaType, Mutation};
+use crate::rest::sql::{RowLimit, main_statement, pre_request};
+
+/// What a body of an SQL-built answer is when it is no text.
+const BYTEA: u32 = 17;
+
+/// Any request, its body made by PostgreSQL.
+pub(super) async fn run(pool: &Pool, job: Job<'_>) -> Result<Outcome, ApiError> {
+    let Job { plan, request, settings, .. } = job;
+    let limit = row_limit(plan, request);
+    let guard = if limit == RowLimit::None { String::new() } else { format!("rows:{:032x}:", rand::random::<u128>()) };
+    let main = main_statement(plan, &request.preferences, settings.max_rows, limit, &guard);
+    if main.has_empty_name {
+        return Err(ApiError::empty_name());
+    }
+    let frame = Frame::choose(job);
+    let before = settings.pre_request.as_ref().map(pre_request);
+    let planned = job.planned_count();
+    let (mut rows, mut expected) = (Rows::default(), Rows::default());
+    let run = async {
+        let mut connection = pool.get().await?;
+        let mut steps = Vec::with_capacity(6);
+        steps.extend(frame.begin.as_deref().map(|sql| Step::silent(sql, &[])));
+        steps.push(Step::silent(&job.transaction_settings.text, &job.transaction_settings.params));
+        steps.extend(before.as_ref().map(|sql| Step::silent(&sql.text, &sql.params)));
+        steps.push(Step { sql: &main.text, params: &main.params, sink: Some(&mut rows) });
+        if let Some(sql) = &planned {
+            steps.push(Step { sql: &sql.text, params: &sql.params, sink: Some(&mut expected) });
+        }
+        steps.extend(frame.end.iter().map(|sql| Step::silent(sql, &[])));
+        connection.run(job.caller.role(), &mut steps).await
+    };
+    run.await.map_err(|error| wrong_rows(&error, &guard, plan, request).unwrap_or_else(|| words(error, job.caller)))?;
+    let mut outcome = if matches!(plan.media_type, MediaType::Plan { .. }) { explained(&rows) } else { read(&rows) };
+    outcome.planned = expected.rows().first().and_then(|row| plan_rows(row.text(0)?));
+    Ok(outcome)
+}
+
+/// How many rows there must be for the transaction to stay. A read has nothing to undo and is judged afterwards.
+pub(super) fn row_limit(plan: &RowsPlan, request: &ApiRequest) -> RowLimit {
+    let wants_object = matches!(plan.media_type, MediaType::Object { .. });
+    let most = request.preferences.max_affected.filter(|_| request.preferences.is_strict());
+    match &plan.source {
+        _ if matches!(plan.media_type, MediaType::Plan { .. }) => RowLimit::None,
+        Source::Write(Mutation::Upsert, _) => RowLimit::One,
+        Source::Write(..) if wants_object => RowLimit::One,
+        Source::Call(_, call) if wants_object && call.function.returns_set && !plan.read_only => RowLimit::One,
+        Source::Write(Mutation::Update | Mutation::Delete, _) => most.map_or(RowLimit::None, RowLimit::AtMost),
+        Source::Call(..) => most.map_or(RowLimit::None, RowLimit::AtMost),
+        _ => RowLimit::None,
+    }
+}
+
+/// The error of a wrong number of rows, if that is what failed.
+fn wrong_rows(error: &ClientError, guard: &str, plan: &RowsPlan, request: &ApiRequest) -> Option<ApiError> {
+    let ClientError::Db(error) = error else { return None };
+    if guard.is_empty() || error.code != "22P02" {
+        return None;
+    }
+    let (_, rest) = error.message.split_once(guard)?;
+    let rows: i64 = rest.split('"').next()?.parse().ok()?;
+    Some(match &plan.source {
+        Source::Write(Mutation::Upsert, _) => ApiError::put_mismatch(),
+        _ if matches!(plan.media_type, MediaType::Object { .. }) && rows != 1 => ApiError::not_single(rows),
+        _ if request.preferences.max_affected.is_some() => ApiError::max_affected(rows),
+        _ => return None,
+    })
+}
+
+fn read(rows: &Rows) -> Outcome {
+    let Some(row) = rows.rows().first() else { return Outcome::default() };
+    let number = |index| row.text(index).and_then(|text| text.parse().ok());
+    let text = |index| row.text(index).map(str::to_owned);
+    let body = row.value(3).unwrap_or_default();
+    let is_binary = rows.columns().get(3).is_some_and(|column| column.type_oid == BYTEA);
+    Outcome {
+        total: number(0),
+        rows: number(1).unwrap_or_default(),
+        location: text(2),
+        body: vec![if is_binary { from_hex(&body) } else { body }],
+        headers: text(4),
+        status: text(5),
+        inserted: number(6),
+        planned: None,
+    }
+}
+
+/// The bytes of a `bytea` in its text form, `\x01ff`.
+fn from_hex(text: &Bytes) -> Bytes {
+    text.strip_prefix(b"\\x").and_then(|digits| hex::decode(digits).ok()).map_or_else(|| text.clone(), Bytes::from)
+}
+
+/// The lines of a plan.
+fn explained(rows: &Rows) -> Outcome {
+    let lines = rows.rows().iter().filter_map(|row| row.text(0));
+    let body = lines.fold(String::new(), |text, line| text + line + "\n");
+    Outcome { body: vec![body.into()], ..Outcome::default() }
+}
