@@ -14,23 +14,23 @@ use crate::backend::{BlobKey, Piece};
 use crate::error::{Error, Result};
 use crate::operation::Operation;
 use crate::request::json;
+use crate::rows::bucket::Bucket;
 use crate::rows::iso;
 use crate::rows::multipart::{self as rows, Part, Upload};
-use crate::rules::name;
+use crate::upload::Details;
 use crate::upload::body::frames;
 use crate::upload::commit::{self, Finished, Loose};
 use crate::upload::permit::{self, Wanted, trial_metadata};
-use crate::upload::pipeline::{check_type, find_bucket, size_limit};
+use crate::upload::pipeline::{Target, admit, size_limit};
 use crate::upload::stream::paced;
 
 /// CreateMultipartUpload
 pub(crate) async fn create(request: S3Request) -> Result<Response> {
     let (state, asking, operation) = (&request.state, &request.asking, Operation::S3MultipartCreate);
-    let bucket = find_bucket(state, asking, operation, &request.bucket).await?;
-    let details = details(asking.headers());
-    check_type(&bucket, &request.key, &details.mimetype)?;
-    name::valid_object(&request.key)?;
-    ask(&request, operation, Some(&details.mimetype), details.user_metadata.as_ref()).await?;
+    let details = Details { declared_length: None, ..details(asking.headers()) };
+    let (bucket, name) = (request.bucket.clone(), request.key.clone());
+    let target = Target { bucket, name, owner: asking.owner(), upsert: true, ask: true };
+    admit(state, asking, operation, (&target, None), &details).await?;
     let metadata = serde_json::json!({ "mimetype": details.mimetype, "cacheControl": details.cache_control });
     let id = BlobKey::fresh().to_string();
     let mut tx = asking.begin_service(state, operation).await?;
@@ -47,13 +47,13 @@ pub(crate) async fn create(request: S3Request) -> Result<Response> {
     Ok(document.into_response())
 }
 
-/// Asks the policies whether the caller may write at the key, as for any upload that overwrites.
+/// Asks the policies whether the caller may write at the key, as for any upload that overwrites. Returns the bucket.
 pub(super) async fn ask(
     request: &S3Request,
     operation: Operation,
     mimetype: Option<&str>,
     user_metadata: Option<&Value>,
-) -> Result<()> {
+) -> Result<Bucket> {
     let owner = request.asking.owner();
     let wanted = Wanted {
         bucket: &request.bucket,
@@ -93,9 +93,8 @@ pub(crate) async fn complete(mut request: S3Request, body: Body) -> Result<Respo
     let stored = rows::parts(&mut tx, &id).await?;
     let upload = rows::find(&mut tx, (&request.bucket, &request.key), &id).await?;
     tx.rollback().await?;
-    ask(&request, operation, upload.text("mimetype"), upload.user_metadata.as_ref()).await?;
+    let bucket = ask(&request, operation, upload.text("mimetype"), upload.user_metadata.as_ref()).await?;
     let chosen = chosen(&completion.parts, &stored)?;
-    let bucket = find_bucket(state, asking, operation, &request.bucket).await?;
     // Parts that came at the same time did not know of each other.
     if pieces(&chosen)?.iter().map(|piece| piece.size).sum::<u64>() > size_limit(state, &bucket, &request.key) {
         return Err(Error::EntityTooLarge);
@@ -130,9 +129,8 @@ async fn put_together(request: S3Request, upload: Upload, chosen: Vec<Part>, sto
         metadata: commit::metadata(&etag, size, mimetype, cache_control, None),
         user_metadata: Some(upload.user_metadata.clone().unwrap_or_else(|| serde_json::json!({}))),
     };
-    let (own_asking, own_state) = (asking.clone(), state.clone());
     loose.take();
-    commit::commit(state, async move { own_asking.begin_service(&own_state, operation).await }, finished).await?;
+    commit::commit(state, asking, operation, finished).await?;
     forget(&request, &upload.id, &stored, operation).await?;
     let mut document = Document::new("CompleteMultipartUploadResult");
     let location = format!("{}/{}", request.bucket, request.key);
