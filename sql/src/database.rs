@@ -4,8 +4,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions, PgSslMode};
-use sqlx::{Postgres, Transaction};
+use sqlx::{Connection, Postgres, Transaction};
 
+use crate::told::Told;
 use crate::{Caller, Secret};
 
 /// Where a PostgreSQL answers: a folder with its unix socket, or a host.
@@ -32,6 +33,9 @@ pub enum SslMode {
     /// Always, with chain and host name checked.
     VerifyFull,
 }
+
+/// A connection that nobody used for longer is tested before it is used again.
+const UNTESTED: Duration = Duration::from_millis(500);
 
 /// Everything needed to log in to one database.
 #[derive(Clone, Debug)]
@@ -115,6 +119,12 @@ impl Database {
                 .acquire_timeout(Duration::from_secs(10))
                 .idle_timeout(Duration::from_secs(60))
                 .test_before_acquire(false)
+                .before_acquire(|connection, unused| {
+                    Box::pin(async move {
+                        // The server may have been restarted meanwhile. One that is in use all the time is not asked.
+                        Ok(unused.idle_for < UNTESTED || connection.ping().await.is_ok())
+                    })
+                })
                 .connect_lazy_with(login.sqlx_options())
         };
         Self {
@@ -143,25 +153,61 @@ impl Database {
         &self.caller_login
     }
 
+    /// Connections that may become the callers' roles. Whatever runs on them says first as whom: see [`Database::begin_as`].
+    #[must_use]
+    pub fn callers(&self) -> &PgPool {
+        &self.callers
+    }
+
     /// A transaction that runs as the caller: role and claims are set until it ends, so PostgreSQL's grants and policies decide.
     /// Dropping it rolls back.
     ///
     /// # Errors
     /// When no connection can be had, or the role is not one that callers may have.
     pub async fn begin_as(&self, caller: &Caller) -> sqlx::Result<Transaction<'static, Postgres>> {
-        let mut transaction = self.callers.begin().await?;
+        self.begin_telling(caller.role(), &Told::of(caller)).await
+    }
+
+    /// As [`Database::begin_as`], with all that the transaction tells besides.
+    ///
+    /// # Errors
+    /// As [`Database::begin_as`].
+    pub async fn begin_telling(&self, role: &str, told: &Told) -> sqlx::Result<Transaction<'static, Postgres>> {
+        let mut transaction = self.begin().await?;
         sqlx::query(
             "select set_config('role', $1, true),
-                    set_config('request.jwt.claims', $2, true),
-                    set_config('request.jwt.claim.sub', $3, true),
-                    set_config('request.jwt.claim.role', $1, true)",
+                    (select count(set_config(name, text, true)) from unnest($2::text[], $3::text[]) as told (name, text))",
         )
-        .bind(caller.role())
-        .bind(caller.claims_json())
-        .bind(caller.claim("sub").unwrap_or_default())
+        .bind(role)
+        .bind(told.names())
+        .bind(told.texts())
         .execute(&mut *transaction)
         .await?;
         Ok(transaction)
+    }
+
+    /// Begins a transaction. A connection that the server has left since it was last used has done nothing yet, so the next one is
+    /// taken.
+    async fn begin(&self) -> sqlx::Result<Transaction<'static, Postgres>> {
+        let mut left = self.callers.options().get_max_connections();
+        loop {
+            match self.callers.begin().await {
+                Err(error) if left > 0 && is_lost(&error) => left -= 1,
+                outcome => return outcome,
+            }
+        }
+    }
+}
+
+/// Whether a connection turned out to be gone: the server was stopped (57P01) or has crashed (57P02), or nobody answers.
+#[must_use]
+pub fn is_lost(error: &sqlx::Error) -> bool {
+    match error {
+        sqlx::Error::Io(error) => {
+            error.kind() != std::io::ErrorKind::ConnectionRefused && error.kind() != std::io::ErrorKind::NotFound
+        }
+        sqlx::Error::Database(refusal) => matches!(refusal.code().as_deref(), Some("57P01" | "57P02")),
+        _ => false,
     }
 }
 

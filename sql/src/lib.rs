@@ -17,9 +17,11 @@ pub mod rest;
 pub mod secret;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+pub mod told;
 pub mod types;
 
 pub use caller::Caller;
 pub use database::Database;
 pub use login_url::UrlError;
 pub use secret::Secret;
+pub use told::Told;

@@ -8,9 +8,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
+use bytes::Bytes;
 use moka::sync::Cache;
 use sqlx::postgres::PgListener;
 
+use crate::backend::BlobKey;
 use crate::object::meta::Meta;
 use crate::state::StorageState;
 
@@ -18,6 +20,12 @@ const CHANNEL: &str = "cloch_storage";
 /// However reliable the telling is: nothing is believed for longer.
 const LIFE: Duration = Duration::from_secs(60);
 const RECONNECT: Duration = Duration::from_secs(1);
+/// A larger blob is read each time, which takes less than sending it.
+const LARGEST_BLOB: u64 = 32 * 1024;
+/// The bytes of all remembered blobs together.
+const BLOBS: u64 = 8 * 1024 * 1024;
+/// What a remembered blob takes besides its bytes, roughly.
+const OVERHEAD: usize = 256;
 
 /// What is remembered of an object.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,6 +44,8 @@ pub(crate) fn path(bucket: &str, name: &str) -> String {
 #[derive(Debug)]
 pub(crate) struct Memory {
     objects: Cache<String, Arc<Known>>,
+    /// Small blobs. A blob never changes, so it is only a matter of room; what makes it visible is its row.
+    blobs: Option<Cache<BlobKey, Bytes>>,
     listening: AtomicBool,
     /// Counts changes, so that a row read before one is not remembered after it.
     changes: AtomicU64,
@@ -44,7 +54,29 @@ pub(crate) struct Memory {
 impl Memory {
     pub(crate) fn new(capacity: u64) -> Self {
         let objects = Cache::builder().max_capacity(capacity).time_to_live(LIFE).build();
-        Self { objects, listening: AtomicBool::new(false), changes: AtomicU64::new(0) }
+        let blobs = Cache::builder()
+            .max_capacity(BLOBS)
+            .weigher(|_, bytes: &Bytes| u32::try_from(bytes.len() + OVERHEAD).unwrap_or(u32::MAX))
+            .time_to_live(LIFE);
+        let blobs = (capacity > 0).then(|| blobs.build());
+        Self { objects, blobs, listening: AtomicBool::new(false), changes: AtomicU64::new(0) }
+    }
+
+    /// The size of the largest blob that is remembered.
+    pub(crate) fn largest_blob(&self) -> u64 {
+        if self.blobs.is_some() { LARGEST_BLOB } else { 0 }
+    }
+
+    /// The bytes of a blob.
+    pub(crate) fn blob(&self, key: BlobKey) -> Option<Bytes> {
+        self.blobs.as_ref()?.get(&key)
+    }
+
+    /// Remembers a blob.
+    pub(crate) fn insert_blob(&self, key: BlobKey, bytes: &Bytes) {
+        if let Some(blobs) = &self.blobs {
+            blobs.insert(key, bytes.clone());
+        }
     }
 
     /// What is known of an object.

@@ -127,6 +127,8 @@ pub struct Sweep {
     pub interval: Duration,
     /// The age below which bytes without a row are left alone: their row may be about to be written.
     pub grace: Duration,
+    /// How long an upload in parts (S3) is kept after its last part, and a completed one is remembered for a client that asks again.
+    pub uploads: Duration,
 }
 
 impl Default for Settings {
@@ -149,7 +151,8 @@ impl Default for Settings {
 
 impl Default for Sweep {
     fn default() -> Self {
-        Self { interval: Duration::from_secs(60 * 60), grace: Duration::from_secs(60 * 60) }
+        let hour = Duration::from_secs(60 * 60);
+        Self { interval: hour, grace: hour, uploads: 24 * hour }
     }
 }
 

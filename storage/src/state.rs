@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::backend::{self, Backend};
 use crate::error::Result;
+use crate::object::link::Links;
 use crate::remember::Memory;
 use crate::render::Rendered;
 use crate::settings::Settings;
@@ -28,6 +29,7 @@ struct Inner {
     holds: Holds,
     rendered: Rendered,
     memory: Memory,
+    links: Links,
     shutdown: CancellationToken,
 }
 
@@ -57,7 +59,9 @@ impl StorageState {
     ) -> Self {
         let (holds, rendered) = (Holds::default(), Rendered::open(&settings.images));
         let memory = Memory::new(settings.remembered_objects);
-        Self { inner: Arc::new(Inner { database, verifier, settings, backend, holds, rendered, memory, shutdown }) }
+        let links = Links::new(verifier.clone());
+        let inner = Inner { database, verifier, settings, backend, holds, rendered, memory, links, shutdown };
+        Self { inner: Arc::new(inner) }
     }
 
     pub(crate) fn database(&self) -> &Database {
@@ -89,6 +93,11 @@ impl StorageState {
     /// The rows that are remembered.
     pub(crate) fn memory(&self) -> &Memory {
         &self.inner.memory
+    }
+
+    /// The signed links that are remembered.
+    pub(crate) fn links(&self) -> &Links {
+        &self.inner.links
     }
 
     pub(crate) fn shutdown(&self) -> &CancellationToken {

@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime};
 
 use crate::backend::BlobKey;
 use crate::error::Result;
+use crate::rows::multipart;
 use crate::state::StorageState;
 use crate::tus;
 
@@ -21,7 +22,7 @@ const SECOND_LOOK: Duration = Duration::from_secs(60);
 /// What a pass found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Swept {
-    /// Resumable uploads that nobody went on with.
+    /// Resumable uploads that nobody went on with, and uploads in parts that nobody completed.
     pub expired_uploads: u64,
     /// Blobs without a row.
     pub blobs: u64,
@@ -63,7 +64,7 @@ pub async fn run(state: StorageState) {
 pub async fn pass(state: &StorageState, grace: Duration) -> Result<Swept> {
     let before = SystemTime::now().checked_sub(grace).unwrap_or(SystemTime::UNIX_EPOCH);
     let mut swept = Swept {
-        expired_uploads: tus::expire(state).await?,
+        expired_uploads: tus::expire(state).await? + expire_parts(state).await?,
         unfinished: state.backend().clear_unfinished(before).await?,
         blobs: 0,
     };
@@ -80,6 +81,12 @@ pub async fn pass(state: &StorageState, grace: Duration) -> Result<Swept> {
     }
     swept.blobs += delete_orphans(state, suspects, grace).await?;
     Ok(swept)
+}
+
+/// Forgets uploads in parts that nobody has completed. The bytes of their parts have no row then, as any others.
+async fn expire_parts(state: &StorageState) -> Result<u64> {
+    let before = SystemTime::now().checked_sub(state.settings().sweep.uploads).unwrap_or(SystemTime::UNIX_EPOCH);
+    multipart::expire(state.database().admin(), before.into()).await
 }
 
 /// Deletes those of some blobs that are without a row a while later as well; tells how many.

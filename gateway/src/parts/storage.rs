@@ -24,12 +24,20 @@ struct Own {
     sweep_interval: u64,
     /// Seconds for which bytes without a row are left alone: an upload's row is written after its bytes.
     sweep_grace: u64,
+    /// Seconds for which an upload in parts (S3) waits for its next part, or for being completed.
+    sweep_uploads: u64,
 }
 
 impl Default for Own {
     fn default() -> Self {
-        let Sweep { interval, grace } = Sweep::default();
-        Self { folder: None, s3: None, sweep_interval: interval.as_secs(), sweep_grace: grace.as_secs() }
+        let Sweep { interval, grace, uploads } = Sweep::default();
+        Self {
+            folder: None,
+            s3: None,
+            sweep_interval: interval.as_secs(),
+            sweep_grace: grace.as_secs(),
+            sweep_uploads: uploads.as_secs(),
+        }
     }
 }
 
@@ -115,8 +123,11 @@ fn own(config: &Config) -> Result<Own, ConfigError> {
 fn settings(config: &Config, secrets: &Secrets) -> Result<Settings, ConfigError> {
     let own = own(config)?;
     let file = &config.file.storage;
-    let sweep =
-        Sweep { interval: Duration::from_secs(own.sweep_interval), grace: Duration::from_secs(own.sweep_grace) };
+    let sweep = Sweep {
+        interval: Duration::from_secs(own.sweep_interval),
+        grace: Duration::from_secs(own.sweep_grace),
+        uploads: Duration::from_secs(own.sweep_uploads),
+    };
     let (files, s3) = stores(config, own);
     let backend = s3.unwrap_or(files);
     let images = Images {

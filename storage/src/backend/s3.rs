@@ -6,23 +6,26 @@
 mod assembly;
 mod concatenate;
 mod spool;
+mod turns;
 
 use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use ::s3::command::{Command, Multipart};
 use ::s3::creds::Credentials;
 use ::s3::error::S3Error;
+use ::s3::request::Request;
+use ::s3::request::tokio_backend::ReqwestRequest;
 use ::s3::{Bucket, Region};
 use bytes::Bytes;
 use chrono::DateTime;
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt, StreamExt, stream};
-use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::task::JoinHandle;
 
 use self::spool::Spool;
+use self::turns::{Turn, Turns};
 use super::{Assembly, Backend, BlobKey, ByteStream, Content, Listed, Piece};
 use crate::error::{Error, Result};
 use crate::settings::S3Backend as Settings;
@@ -50,7 +53,7 @@ pub struct S3Backend {
     patient: Box<Bucket>,
     prefix: String,
     spool: PathBuf,
-    turns: Arc<Semaphore>,
+    turns: Turns,
 }
 
 impl S3Backend {
@@ -73,7 +76,7 @@ impl S3Backend {
         let (bucket, patient) = (within(settings.timeout)?, within(settings.timeout * PATIENCE)?);
         let prefix = settings.prefix.trim_matches('/');
         let prefix = if prefix.is_empty() { String::new() } else { format!("{prefix}/") };
-        let turns = Arc::new(Semaphore::new(PARTS_AT_ONCE));
+        let turns = Turns::new(PARTS_AT_ONCE);
         Ok(Self { bucket, patient, prefix, spool: settings.spool.clone(), turns })
     }
 
@@ -111,21 +114,21 @@ impl S3Backend {
     }
 
     /// Waits until there is room in memory for one more part.
-    async fn turn(&self) -> Result<SemaphorePermit<'_>> {
-        self.turns.acquire().await.map_err(|source| Error::internal("waiting to send a part")(source.into()))
+    async fn turn(&self) -> Result<Turn> {
+        self.turns.take().await
     }
 
     /// Stores an object that is no larger than a part.
     async fn store(&self, path: &str, spool: &mut Spool) -> Result<()> {
-        let _turn = self.turn().await?;
-        let bytes = spool.take().await?;
-        self.bucket.put_object(path, &bytes).await.map(drop).map_err(failed("storing an object"))
+        let mut turn = self.turn().await?;
+        spool.take(&mut turn.buffer).await?;
+        self.bucket.put_object(path, &turn.buffer).await.map(drop).map_err(failed("storing an object"))
     }
 
     /// Sends the next part, and begins the upload with the first.
     async fn send_part(&self, path: &str, parts: &mut Option<Parts>, spool: &mut Spool) -> Result<()> {
-        let _turn = self.turn().await?;
-        let chunk = spool.take().await?;
+        let mut turn = self.turn().await?;
+        spool.take(&mut turn.buffer).await?;
         let parts = match parts {
             Some(parts) => parts,
             None => {
@@ -134,8 +137,14 @@ impl S3Backend {
             }
         };
         let number = u32::try_from(parts.etags.len() + 1).unwrap_or(u32::MAX);
-        let sent = self.bucket.put_multipart_chunk(chunk, path, number, &parts.upload, TYPE).await;
-        parts.etags.push(sent.map_err(failed("storing a part of an object"))?.etag);
+        let multipart = Some(Multipart::new(number, &parts.upload));
+        let command = Command::PutObject { content: &turn.buffer, content_type: TYPE, custom_headers: None, multipart };
+        let sent = match ReqwestRequest::new(&self.bucket, path, command).await {
+            // The entity tag is what it answers with.
+            Ok(request) => request.response_data(true).await.and_then(|answer| Ok(answer.as_str()?.to_owned())),
+            Err(error) => Err(error),
+        };
+        parts.etags.push(sent.map_err(failed("storing a part of an object"))?);
         Ok(())
     }
 

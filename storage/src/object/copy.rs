@@ -110,9 +110,8 @@ pub(crate) async fn copy(
         metadata,
         user_metadata,
     };
-    let (own_asking, own_state) = (asking.clone(), state.clone());
     loose.take();
-    commit::commit(state, async move { own_asking.begin_service(&own_state, operation).await }, finished).await?;
+    commit::commit(state, asking, operation, finished).await?;
     let mut tx = asking.begin_service(state, operation).await?;
     object::get(&mut tx, &route.destination_bucket, &route.destination).await
 }

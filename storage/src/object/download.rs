@@ -8,7 +8,7 @@ use axum::response::Response;
 
 use super::meta::Meta;
 use super::serve::{Serving, serve};
-use super::{link, visible};
+use super::visible;
 use crate::error::{Error, Result};
 use crate::operation::Operation;
 use crate::request::{Asking, Fields, Visitor};
@@ -106,10 +106,12 @@ async fn answer(
     RawQuery(query): RawQuery,
     way: Way,
 ) -> Result<Response> {
-    let mut serving = Serving { download: download(query.as_deref())?, expires: None };
-    if let Way::Signed(_) = way {
-        let token = link::token(query.as_deref())?;
-        serving.expires = Some(link::verify_download(state.verifier(), &token, &bucket, &name)?.expires());
+    let mut fields = Fields::of_query(query.as_deref());
+    let token = matches!(way, Way::Signed(_)).then(|| fields.required_text("token"));
+    let mut serving = Serving { download: fields.text("download"), expires: None };
+    fields.finish()?;
+    if let Some(token) = token {
+        serving.expires = Some(state.links().verify(&token, &bucket, &name)?.expires);
     }
     let at = (bucket.as_str(), name.as_str());
     let meta = way.find(&state, at).await?;

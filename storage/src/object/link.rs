@@ -1,9 +1,13 @@
 //! Signed links: a token that names one object, what it may be used for, and until when.
 
+use std::sync::Arc;
+
 use chrono::{DateTime, Utc};
 use cloch_sql::caller::TokenError;
 use cloch_sql::caller::token::Verifier;
+use moka::sync::Cache;
 use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
 
 use super::serve::http_date;
 use crate::error::{Error, Result};
@@ -12,10 +16,15 @@ use crate::request::Fields;
 /// The last second whose milliseconds JavaScript clients can count.
 const LAST: i64 = 9_007_199_254_740;
 
+/// Links that are remembered, a few hundred bytes each.
+const REMEMBERED: u64 = 10_000;
+
 /// What a good token for a download says.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct DownloadLink {
     exp: Option<i64>,
+    /// The `Expires` header of answers to this link.
+    pub(crate) expires: String,
     /// How an image is to be rendered, as it was signed.
     pub(crate) transformations: Option<String>,
     /// Into which format.
@@ -29,15 +38,6 @@ pub(crate) struct UploadLink {
     pub(crate) owner: Option<String>,
     /// Whether what is at the key may be replaced.
     pub(crate) upsert: bool,
-}
-
-impl DownloadLink {
-    /// The `Expires` header of answers to this link.
-    pub(crate) fn expires(&self) -> String {
-        self.exp
-            .and_then(|exp| DateTime::<Utc>::from_timestamp(exp, 0))
-            .map_or_else(|| "Invalid Date".to_owned(), http_date)
-    }
 }
 
 /// The `token` parameter of a link.
@@ -109,33 +109,80 @@ pub(crate) fn path(kind: &str, (bucket, name): (&str, &str), token: &str) -> Str
     format!("/{kind}/sign/{bucket}/{name}?token={token}")
 }
 
-/// Checks a token for downloading an object.
-///
-/// # Errors
-/// [`Error::InvalidJwt`] when it is not ours or has expired, [`Error::InvalidSignature`] when it is for something else.
-pub(crate) fn verify_download(verifier: &Verifier, token: &str, bucket: &str, name: &str) -> Result<DownloadLink> {
-    let claims = good_claims(verifier, token)?;
-    // Tokens from before scopes were introduced are told apart by `upsert`.
-    let in_scope = match claims.get("scope") {
-        Some(scope) => scope == "download",
-        None => !claims.contains_key("upsert"),
-    };
-    if !in_scope {
-        return Err(Error::InvalidSignature("Token is not scoped for download"));
+/// Links whose signature has been checked: a page of pictures asks with the same ones again and again.
+#[derive(Clone, Debug)]
+pub(crate) struct Links {
+    verifier: Verifier,
+    /// By the token's hash, so that no credentials are kept.
+    known: Cache<[u8; 32], Arc<Signed>>,
+}
+
+/// What a token says whose signature is good.
+#[derive(Debug)]
+struct Signed {
+    nbf: Option<i64>,
+    url: Option<String>,
+    in_scope: bool,
+    link: DownloadLink,
+}
+
+impl Links {
+    pub(crate) fn new(verifier: Verifier) -> Self {
+        Self { verifier, known: Cache::new(REMEMBERED) }
     }
-    check_url(&claims, bucket, name)?;
-    let text = |name: &str| claims.get(name).and_then(Value::as_str).map(str::to_owned);
-    Ok(DownloadLink {
-        exp: claims.get("exp").and_then(Value::as_i64),
-        transformations: text("transformations"),
-        format: text("format"),
-    })
+
+    /// Checks a token for downloading an object: its times at each call, its signature once.
+    ///
+    /// # Errors
+    /// [`Error::InvalidJwt`] when it is not ours or has expired, [`Error::InvalidSignature`] when it is for something else.
+    pub(crate) fn verify(&self, token: &str, bucket: &str, name: &str) -> Result<DownloadLink> {
+        let hash: [u8; 32] = Sha256::digest(token.as_bytes()).into();
+        let signed = match self.known.get(&hash) {
+            Some(signed) => signed,
+            None => {
+                let signed = Arc::new(Signed::read(&self.verifier, token)?);
+                self.known.insert(hash, signed.clone());
+                signed
+            }
+        };
+        check_times(signed.nbf, signed.link.exp)?;
+        if !signed.in_scope {
+            return Err(Error::InvalidSignature("Token is not scoped for download"));
+        }
+        check_url(signed.url.as_deref(), bucket, name)?;
+        Ok(signed.link.clone())
+    }
+}
+
+impl Signed {
+    fn read(verifier: &Verifier, token: &str) -> Result<Self> {
+        let claims = verifier.claims(token).map_err(|error| Error::invalid_jwt(&error))?;
+        let text = |name: &str| claims.get(name).and_then(Value::as_str).map(str::to_owned);
+        let exp = time(&claims, "exp")?;
+        Ok(Self {
+            nbf: time(&claims, "nbf")?,
+            url: text("url"),
+            // Tokens from before scopes were introduced are told apart by `upsert`.
+            in_scope: match claims.get("scope") {
+                Some(scope) => scope == "download",
+                None => !claims.contains_key("upsert"),
+            },
+            link: DownloadLink {
+                expires: exp
+                    .and_then(|exp| DateTime::<Utc>::from_timestamp(exp, 0))
+                    .map_or_else(|| "Invalid Date".to_owned(), http_date),
+                exp,
+                transformations: text("transformations"),
+                format: text("format"),
+            },
+        })
+    }
 }
 
 /// Checks a token for uploading to a key.
 ///
 /// # Errors
-/// As [`verify_download`].
+/// As [`Links::verify`].
 pub(crate) fn verify_upload(verifier: &Verifier, token: &str, bucket: &str, name: &str) -> Result<UploadLink> {
     let claims = good_claims(verifier, token)?;
     let in_scope = match claims.get("scope") {
@@ -145,17 +192,17 @@ pub(crate) fn verify_upload(verifier: &Verifier, token: &str, bucket: &str, name
     if !in_scope {
         return Err(Error::InvalidSignature("Token is not scoped for upload"));
     }
-    check_url(&claims, bucket, name)?;
+    check_url(claims.get("url").and_then(Value::as_str), bucket, name)?;
     Ok(UploadLink {
         owner: claims.get("owner").and_then(Value::as_str).map(str::to_owned),
         upsert: claims.get("upsert") == Some(&json!(true)),
     })
 }
 
-fn check_url(claims: &Map<String, Value>, bucket: &str, name: &str) -> Result<()> {
-    match claims.get("url").and_then(Value::as_str) {
+fn check_url(url: Option<&str>, bucket: &str, name: &str) -> Result<()> {
+    match url.and_then(|url| url.split_once('/')) {
         // A bucket made in SQL may have a slash in its id; `a/b` + `c` is not `a` + `b/c`.
-        Some(url) if url == format!("{bucket}/{name}") && !bucket.contains('/') => Ok(()),
+        Some((of, named)) if of == bucket && named == name => Ok(()),
         _ => Err(Error::InvalidSignature("Invalid signature")),
     }
 }
@@ -163,25 +210,32 @@ fn check_url(claims: &Map<String, Value>, bucket: &str, name: &str) -> Result<()
 /// The claims of a token that we signed and that is valid now, to the second.
 fn good_claims(verifier: &Verifier, token: &str) -> Result<Map<String, Value>> {
     let claims = verifier.claims(token).map_err(|error| Error::invalid_jwt(&error))?;
-    let now = Utc::now().timestamp();
-    let time = |name: &'static str| match claims.get(name) {
+    check_times(time(&claims, "nbf")?, time(&claims, "exp")?)?;
+    Ok(claims)
+}
+
+/// A claim that is a time.
+fn time(claims: &Map<String, Value>, name: &'static str) -> Result<Option<i64>> {
+    match claims.get(name) {
         None => Ok(None),
         Some(value) => value.as_i64().map(Some).ok_or_else(|| Error::invalid_jwt(&TokenError::NotANumber(name))),
-    };
-    if time("nbf")?.is_some_and(|nbf| nbf > now) {
+    }
+}
+
+fn check_times(nbf: Option<i64>, exp: Option<i64>) -> Result<()> {
+    let now = Utc::now().timestamp();
+    if nbf.is_some_and(|nbf| nbf > now) {
         return Err(Error::invalid_jwt(&TokenError::NotYetValid));
     }
-    if time("exp")?.is_some_and(|exp| exp <= now) {
+    if exp.is_some_and(|exp| exp <= now) {
         return Err(Error::invalid_jwt(&TokenError::Expired));
     }
-    Ok(claims)
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-    use std::sync::Arc;
 
     use cloch_sql::Secret;
     use cloch_sql::caller::KeyRing;
@@ -190,6 +244,14 @@ mod tests {
 
     fn verifier(secret: &str) -> Verifier {
         Verifier::new(Arc::new(KeyRing::new(Secret::new(secret), &[]).unwrap()))
+    }
+
+    fn verify_download(verifier: &Verifier, token: &str, bucket: &str, name: &str) -> Result<DownloadLink> {
+        let links = Links::new(verifier.clone());
+        let first = links.verify(token, bucket, name);
+        let again = links.verify(token, bucket, name);
+        assert_eq!(first.as_ref().map_err(Error::message), again.as_ref().map_err(Error::message));
+        first
     }
 
     fn ours() -> Verifier {
@@ -230,7 +292,7 @@ mod tests {
     fn tokens_without_scope_are_told_apart_by_upsert() {
         let token = |claims: Value| ours().keys().sign_hs256(&claims).unwrap();
         let old = token(json!({"url": "b/a.txt"}));
-        assert_eq!(verify_download(&ours(), &old, "b", "a.txt").unwrap().expires(), "Invalid Date");
+        assert_eq!(verify_download(&ours(), &old, "b", "a.txt").unwrap().expires, "Invalid Date");
         assert!(verify_upload(&ours(), &old, "b", "a.txt").is_err());
         let old = token(json!({"url": "b/a.txt", "upsert": true}));
         assert!(verify_upload(&ours(), &old, "b", "a.txt").unwrap().upsert);

@@ -1,12 +1,15 @@
 //! What a row's metadata says of an object's bytes.
 
+use axum::http::header::{ACCEPT_RANGES, CONTENT_TYPE, ETAG, LAST_MODIFIED, X_CONTENT_TYPE_OPTIONS};
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 
+use super::serve::{http_date, put};
 use crate::backend::BlobKey;
 use crate::error::Result;
 use crate::rows::object::Object;
-use crate::rules::robots;
+use crate::rules::{mime, robots};
 
 /// An object's version and how it is to be served. Rows made by other servers may lack any of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,7 +21,8 @@ pub(crate) struct Meta {
     /// With its quotes.
     pub(crate) etag: Option<String>,
     pub(crate) last_modified: Option<DateTime<Utc>>,
-    pub(crate) robots: String,
+    /// The headers that every answer with the object has.
+    pub(crate) headers: HeaderMap,
 }
 
 impl Meta {
@@ -31,15 +35,35 @@ impl Meta {
         let field = |name: &str| metadata.and_then(|metadata| metadata.get(name));
         let text = |name: &str| field(name).and_then(Value::as_str).map(str::to_owned);
         let robots = text("xRobotsTag").filter(|tag| robots::check(tag).is_ok());
-        Self {
+        let mut meta = Self {
             version: None,
             size: field("size").or_else(|| field("contentLength")).and_then(number),
             mimetype: text("mimetype"),
             cache_control: text("cacheControl").filter(|value| !value.is_empty()),
             etag: text("eTag"),
             last_modified: text("lastModified").and_then(|time| time.parse().ok()),
-            robots: robots.unwrap_or_else(|| robots::DEFAULT.to_owned()),
+            headers: HeaderMap::new(),
+        };
+        meta.headers = meta.fixed_headers(robots.as_deref().unwrap_or(robots::DEFAULT));
+        meta
+    }
+
+    /// Written once for an object that is remembered, whose answers differ in little else.
+    fn fixed_headers(&self, robots: &str) -> HeaderMap {
+        let mut headers = HeaderMap::with_capacity(12);
+        headers.insert(ACCEPT_RANGES, HeaderValue::from_static("bytes"));
+        // Browsers shall not guess a type that could run as a page of this origin.
+        headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+        let mimetype = self.mimetype.as_deref().unwrap_or("application/octet-stream");
+        put(&mut headers, CONTENT_TYPE, mime::served(mimetype));
+        put(&mut headers, HeaderName::from_static("x-robots-tag"), robots);
+        if let Some(etag) = &self.etag {
+            put(&mut headers, ETAG, etag);
         }
+        if let Some(time) = self.last_modified {
+            put(&mut headers, LAST_MODIFIED, &http_date(time));
+        }
+        headers
     }
 
     /// Where the bytes lie.

@@ -1,9 +1,10 @@
 //! The answer that carries an object's bytes: headers, conditions, ranges. The same for every way to an object.
 
+use std::ops::Range;
+
 use axum::body::Body;
 use axum::http::header::{
-    ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, ETAG, EXPIRES,
-    IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, RANGE, X_CONTENT_TYPE_OPTIONS,
+    CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_RANGE, EXPIRES, IF_MODIFIED_SINCE, IF_NONE_MATCH, RANGE,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
@@ -11,9 +12,9 @@ use chrono::{DateTime, Utc};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::meta::Meta;
-use crate::backend::Content;
+use crate::backend::{BlobKey, Content};
 use crate::error::{Error, Result};
-use crate::rules::{mime, range};
+use crate::rules::range;
 use crate::state::StorageState;
 
 /// What `encodeURIComponent` leaves alone.
@@ -53,7 +54,7 @@ pub(crate) async fn serve(
     let wanted = asked.map(|text| range::parse(text, size)).transpose()?;
     let part = wanted.clone().unwrap_or(0..size);
     let length = part.end - part.start;
-    let body = match state.backend().get(key, part).await? {
+    let body = match content(state, key, part, size).await? {
         Content::Whole(bytes) => Body::from(bytes),
         Content::Stream(bytes) => Body::from_stream(bytes),
     };
@@ -64,6 +65,25 @@ pub(crate) async fn serve(
         put(response.headers_mut(), CONTENT_RANGE, &format!("bytes {}-{}/{size}", part.start, part.end - 1));
     }
     Ok(response)
+}
+
+/// Bytes of an object: of a small one those that are remembered.
+async fn content(state: &StorageState, key: BlobKey, part: Range<u64>, size: u64) -> Result<Content> {
+    if size > state.memory().largest_blob() {
+        return state.backend().get(key, part).await;
+    }
+    let whole = match state.memory().blob(key) {
+        Some(bytes) => bytes,
+        None => match state.backend().get(key, 0..size).await? {
+            Content::Whole(bytes) => {
+                state.memory().insert_blob(key, &bytes);
+                bytes
+            }
+            Content::Stream(_) => return state.backend().get(key, part).await,
+        },
+    };
+    let index = |at: u64| usize::try_from(at).unwrap_or(usize::MAX).min(whole.len());
+    Ok(Content::Whole(whole.slice(index(part.start)..index(part.end))))
 }
 
 /// The answer with every header that does not depend on the bytes.
@@ -77,18 +97,7 @@ pub(crate) fn response(
     let mut response = Response::new(body);
     *response.status_mut() = status;
     let headers = response.headers_mut();
-    headers.insert(ACCEPT_RANGES, HeaderValue::from_static("bytes"));
-    // Browsers shall not guess a type that could run as a page of this origin.
-    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    let mimetype = meta.mimetype.as_deref().unwrap_or("application/octet-stream");
-    put(headers, CONTENT_TYPE, mime::served(mimetype));
-    put(headers, HeaderName::from_static("x-robots-tag"), &meta.robots);
-    if let Some(etag) = &meta.etag {
-        put(headers, ETAG, etag);
-    }
-    if let Some(time) = meta.last_modified {
-        put(headers, LAST_MODIFIED, &http_date(time));
-    }
+    *headers = meta.headers.clone();
     match &serving.expires {
         Some(expires) => put(headers, EXPIRES, expires),
         None => put_cache_control(headers, request, meta, "stale-while-revalidate=30"),

@@ -113,7 +113,7 @@ async fn looked_up(
 ) -> Result<Arc<Known>> {
     let mark = state.memory().mark();
     let mut tx = visitor.begin_service(state, operation).await?;
-    let found = bucket::find(&mut tx, bucket).await?;
+    let found = bucket::find(&mut *tx, bucket).await?;
     let public = found.is_some_and(|bucket| bucket.public);
     if must_be_public && !public {
         return Err(Error::NoSuchBucket);

@@ -63,9 +63,9 @@ pub(crate) async fn signed(
     visitor: Visitor,
 ) -> Result<Response> {
     let token = link::token(query.as_deref())?;
-    let link = link::verify_download(state.verifier(), &token, &bucket, &name)?;
+    let link = state.links().verify(&token, &bucket, &name)?;
     let transform = Transform::of_link(link.transformations.as_deref(), link.format.as_deref())?;
-    let serving = Serving { download: download(query.as_deref())?, expires: Some(link.expires()) };
+    let serving = Serving { download: download(query.as_deref())?, expires: Some(link.expires) };
     let object = visible::to_link(&state, &visitor, Operation::RenderSigned, (&bucket, &name)).await?;
     render(&state, visitor.headers(), &object, &transform, &serving).await
 }

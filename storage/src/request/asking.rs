@@ -7,10 +7,11 @@ use axum::extract::FromRequestParts;
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, Uri};
-use cloch_sql::Caller;
 use cloch_sql::caller;
+use cloch_sql::{Caller, Told};
 use serde_json::{Map, Value};
-use sqlx::{Postgres, Transaction};
+use sqlx::pool::PoolConnection;
+use sqlx::{PgPool, Postgres, Transaction};
 
 use crate::error::{Error, Result};
 use crate::operation::Operation;
@@ -52,6 +53,19 @@ impl RequestLine {
         let text = |value: &HeaderValue| Value::String(String::from_utf8_lossy(value.as_bytes()).into_owned());
         let map: Map<_, _> = self.headers.iter().map(|(name, value)| (name.to_string(), text(value))).collect();
         Value::Object(map).to_string()
+    }
+
+    /// What the transactions made for the request tell.
+    fn told(&self, caller: &Caller, operation: Operation) -> Told {
+        let mut told = Told::of(caller);
+        told.tell("request.jwt", caller.token().map_or("", |token| token.expose()));
+        told.tell("request.headers", self.headers_json());
+        told.tell("request.method", self.method.as_str());
+        told.tell("request.path", self.path_and_query());
+        told.tell("storage.operation", operation.name());
+        told.tell("storage.allow_delete_query", "true");
+        told.tell("search_path", "storage,public,extensions");
+        told
     }
 
     fn path_and_query(&self) -> &str {
@@ -148,14 +162,9 @@ impl Asking {
         begin(state, &Caller::service_role(), &self.request, operation).await
     }
 
-    /// As [`Asking::begin`], in turn: for uploads, of which many come at once.
-    pub(crate) async fn begin_in_turn(&self, state: &StorageState, operation: Operation) -> Result<Tx> {
-        begin_in_turn(state, &self.caller, &self.request, operation).await
-    }
-
-    /// As [`Asking::begin_service`], in turn: bytes that are safe by now must not be lost because many others are, too.
-    pub(crate) async fn begin_service_in_turn(&self, state: &StorageState, operation: Operation) -> Result<Tx> {
-        begin_in_turn(state, &Caller::service_role(), &self.request, operation).await
+    /// What a call of one of our functions in the database tells the policies: the caller is the service role, or who asks.
+    pub(crate) fn told(&self, caller: &Caller, operation: Operation) -> Told {
+        self.request.told(caller, operation)
     }
 
     /// The owner that rows of this caller get.
@@ -167,40 +176,20 @@ impl Asking {
 /// For how long an upload waits for a connection to the database.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-async fn begin_in_turn(
-    state: &StorageState,
-    caller: &Caller,
-    request: &RequestLine,
-    operation: Operation,
-) -> Result<Tx> {
+/// A connection, in turn: for uploads, of which many come at once. Bytes that are safe by now must not be lost because many others
+/// are, too.
+pub(crate) async fn in_turn(connections: &PgPool) -> Result<PoolConnection<Postgres>> {
     let asked = Instant::now();
     loop {
-        match begin(state, caller, request, operation).await {
-            Err(Error::DatabaseTimeout) if asked.elapsed() < PATIENCE => {}
-            outcome => return outcome,
+        match connections.acquire().await {
+            Err(sqlx::Error::PoolTimedOut) if asked.elapsed() < PATIENCE => {}
+            outcome => return Ok(outcome?),
         }
     }
 }
 
 async fn begin(state: &StorageState, caller: &Caller, request: &RequestLine, operation: Operation) -> Result<Tx> {
-    let mut tx = state.database().begin_as(caller).await?;
-    sqlx::query!(
-        r#"select set_config('request.jwt', $1, true) as "jwt",
-                  set_config('request.headers', $2, true) as "headers",
-                  set_config('request.method', $3, true) as "method",
-                  set_config('request.path', $4, true) as "path",
-                  set_config('storage.operation', $5, true) as "operation",
-                  set_config('storage.allow_delete_query', 'true', true) as "allow_delete",
-                  set_config('search_path', 'storage,public,extensions', true) as "search_path""#,
-        caller.token().map_or("", |token| token.expose()),
-        request.headers_json(),
-        request.method.as_str(),
-        request.path_and_query(),
-        operation.name(),
-    )
-    .fetch_one(&mut *tx)
-    .await?;
-    Ok(tx)
+    Ok(state.database().begin_telling(caller.role(), &request.told(caller, operation)).await?)
 }
 
 /// Switches a running transaction to the service role and back, for a statement inside one unit of work.

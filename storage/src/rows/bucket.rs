@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
-use sqlx::{Postgres, QueryBuilder};
+use sqlx::{PgExecutor, Postgres, QueryBuilder};
 use uuid::Uuid;
 
 use super::serialize_time;
@@ -50,7 +50,7 @@ pub(crate) struct BucketSettings {
 }
 
 /// Finds a bucket by id.
-pub(crate) async fn find(tx: &mut Tx, id: &str) -> Result<Option<Bucket>> {
+pub(crate) async fn find(connection: impl PgExecutor<'_>, id: &str) -> Result<Option<Bucket>> {
     let bucket = sqlx::query_as!(
         Bucket,
         r#"select id, name, owner, coalesce(public, false) as "public!", file_size_limit, allowed_mime_types,
@@ -58,14 +58,14 @@ pub(crate) async fn find(tx: &mut Tx, id: &str) -> Result<Option<Bucket>> {
              from storage.buckets where id = $1"#,
         id,
     )
-    .fetch_optional(&mut **tx)
+    .fetch_optional(connection)
     .await?;
     Ok(bucket)
 }
 
 /// Finds a bucket by id, or fails with [`Error::NoSuchBucket`].
 pub(crate) async fn get(tx: &mut Tx, id: &str) -> Result<Bucket> {
-    find(tx, id).await?.ok_or(Error::NoSuchBucket)
+    find(&mut **tx, id).await?.ok_or(Error::NoSuchBucket)
 }
 
 /// Inserts a bucket.

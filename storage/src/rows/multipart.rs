@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
+use sqlx::PgPool;
 
 use super::bucket::escape_like;
 use crate::error::{Error, Result};
@@ -137,6 +138,51 @@ pub(crate) async fn insert_part(
 pub(crate) async fn delete(tx: &mut Tx, id: &str) -> Result<()> {
     sqlx::query!("delete from storage.s3_multipart_uploads where id = $1", id).execute(&mut **tx).await?;
     Ok(())
+}
+
+/// Notes that an upload has become an object with this entity tag, in place of the upload.
+pub(crate) async fn complete(pool: &PgPool, (bucket, key): (&str, &str), id: &str, etag: &str) -> Result<()> {
+    sqlx::query!(
+        "with ended as (delete from storage.s3_multipart_uploads where id = $1)
+         insert into cloch.storage_completed (upload_id, bucket_id, key, etag) values ($1, $2, $3, $4)
+         on conflict do nothing",
+        id,
+        bucket,
+        key,
+        etag,
+    )
+    .execute(pool)
+    .await?;
+    Ok(())
+}
+
+/// The entity tag of the object that an upload has become a short while ago.
+pub(crate) async fn completed(pool: &PgPool, (bucket, key): (&str, &str), id: &str) -> Result<Option<String>> {
+    let etag = sqlx::query_scalar!(
+        "select etag from cloch.storage_completed where upload_id = $1 and bucket_id = $2 and key = $3",
+        id,
+        bucket,
+        key,
+    )
+    .fetch_optional(pool)
+    .await?;
+    Ok(etag)
+}
+
+/// Forgets the uploads that were begun before a time and have got no part since, and those that were completed before it. Returns
+/// how many of the first there were.
+pub(crate) async fn expire(pool: &PgPool, before: DateTime<Utc>) -> Result<u64> {
+    let expired = sqlx::query!(
+        "delete from storage.s3_multipart_uploads as u
+          where created_at < $1
+            and not exists (select from storage.s3_multipart_uploads_parts as p
+                             where p.upload_id = u.id and p.created_at >= $1)",
+        before,
+    )
+    .execute(pool)
+    .await?;
+    sqlx::query!("delete from cloch.storage_completed where completed_at < $1", before).execute(pool).await?;
+    Ok(expired.rows_affected())
 }
 
 /// The uploads in a bucket that the transaction's role may see: key, id, when it was begun.

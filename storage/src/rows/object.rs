@@ -1,10 +1,13 @@
 //! Rows of `storage.objects`.
 
 use chrono::{DateTime, Utc};
+use cloch_sql::Told;
 use serde::Serialize;
 use serde_json::Value;
+use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
+use super::bucket::Bucket;
 use super::serialize_time;
 use crate::error::{Error, Kind, Result};
 use crate::request::Tx;
@@ -35,7 +38,9 @@ pub(crate) struct NewObject<'a> {
     pub(crate) bucket: &'a str,
     pub(crate) name: &'a str,
     pub(crate) owner: &'a Owner,
-    pub(crate) version: &'a str,
+    /// Whether what is at the key may be replaced. The row keeps its id then; its owner and custom metadata too, unless new ones
+    /// are given.
+    pub(crate) upsert: bool,
     pub(crate) metadata: &'a Value,
     /// `None` leaves the old row's in an upsert.
     pub(crate) user_metadata: Option<&'a Value>,
@@ -95,85 +100,75 @@ pub(crate) async fn find_names(tx: &mut Tx, bucket: &str, names: &[String]) -> R
     Ok(found)
 }
 
-fn key_exists(error: sqlx::Error) -> Error {
-    match error.into() {
-        Error::AlreadyExists(_) => Error::AlreadyExists(Kind::Key),
-        other => other,
-    }
-}
-
-/// Inserts a row. Nothing is read back, so a caller with no more than an INSERT policy may do it.
+/// Asks whether the caller may write a row, by writing it as them and taking it back; returns the bucket. A plain insert needs no
+/// more than an INSERT policy; one that may replace needs SELECT, and UPDATE where the key is taken.
 ///
 /// # Errors
-/// [`Error::AlreadyExists`] when the key is taken.
-pub(crate) async fn insert(tx: &mut Tx, object: &NewObject<'_>) -> Result<()> {
-    sqlx::query!(
-        "insert into storage.objects (bucket_id, name, owner, owner_id, version, metadata, user_metadata)
-         values ($1, $2, $3, $4, $5, $6, $7)",
+/// What policies, constraints and triggers say, which [`taken`] puts into words.
+pub(crate) async fn try_write(
+    connection: &mut PgConnection,
+    (caller, told): (&str, &Told),
+    object: &NewObject<'_>,
+) -> sqlx::Result<Option<Bucket>> {
+    sqlx::query_as!(
+        Bucket,
+        r#"select id as "id!", name as "name!", owner, coalesce(public, false) as "public!", file_size_limit,
+                  allowed_mime_types, created_at, updated_at
+             from cloch.try_object($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"#,
+        told.names(),
+        told.texts(),
+        caller,
         object.bucket,
         object.name,
         object.owner.uuid,
         object.owner.id,
-        object.version,
         object.metadata,
         object.user_metadata,
+        object.upsert,
     )
-    .execute(&mut **tx)
+    .fetch_optional(connection)
     .await
-    .map_err(key_exists)?;
-    Ok(())
 }
 
-/// Inserts a row and tells its id. The service role's form of [`insert`].
+/// Writes a row for good, in a transaction of its own: inserts it, or replaces what is at the key.
 ///
 /// # Errors
-/// [`Error::AlreadyExists`] when the key is taken.
-pub(crate) async fn insert_returning(tx: &mut Tx, object: &NewObject<'_>) -> Result<Written> {
-    let id = sqlx::query_scalar!(
-        "insert into storage.objects (bucket_id, name, owner, owner_id, version, metadata, user_metadata)
-         values ($1, $2, $3, $4, $5, $6, $7)
-         returning id",
-        object.bucket,
-        object.name,
-        object.owner.uuid,
-        object.owner.id,
-        object.version,
-        object.metadata,
-        object.user_metadata,
-    )
-    .fetch_one(&mut **tx)
-    .await
-    .map_err(key_exists)?;
-    Ok(Written { id, replaced: None })
-}
-
-/// Inserts a row, or replaces what is at the key. The row keeps its id; its owner and custom metadata too, unless new ones are
-/// given. Of two upserts at once the replaced version of one may be told wrongly; the sweeper finds what neither deletes.
-pub(crate) async fn upsert(tx: &mut Tx, object: &NewObject<'_>) -> Result<Written> {
+/// Those of the database, which [`taken`] puts into words.
+pub(crate) async fn write(
+    connection: &mut PgConnection,
+    told: &Told,
+    version: &str,
+    object: &NewObject<'_>,
+) -> sqlx::Result<Written> {
     let row = sqlx::query!(
-        r#"with old as (
-             select version from storage.objects where bucket_id = $1 and name = $2
-           )
-           insert into storage.objects as o (bucket_id, name, owner, owner_id, version, metadata, user_metadata)
-           values ($1, $2, $3, $4, $5, $6, $7)
-           on conflict (bucket_id, name) do update
-             set metadata = excluded.metadata,
-                 version = excluded.version,
-                 user_metadata = coalesce(excluded.user_metadata, o.user_metadata),
-                 owner = coalesce(excluded.owner, o.owner),
-                 owner_id = coalesce(excluded.owner_id, o.owner_id)
-           returning id, (select version from old) as replaced"#,
+        r#"select id as "id!", replaced from cloch.write_object($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"#,
+        told.names(),
+        told.texts(),
         object.bucket,
         object.name,
         object.owner.uuid,
         object.owner.id,
-        object.version,
+        version,
         object.metadata,
         object.user_metadata,
+        object.upsert,
     )
-    .fetch_one(&mut **tx)
+    .fetch_one(connection)
     .await?;
     Ok(Written { id: row.id, replaced: row.replaced })
+}
+
+/// The object of a version, whoever may see it.
+pub(crate) async fn find_version(pool: &PgPool, version: &str) -> sqlx::Result<Option<Uuid>> {
+    sqlx::query_scalar!("select id from storage.objects where version = $1", version).fetch_optional(pool).await
+}
+
+/// The failure of a write. A key that is taken is no other duplicate.
+pub(crate) fn taken(error: sqlx::Error, upsert: bool) -> Error {
+    match error.into() {
+        Error::AlreadyExists(_) if !upsert => Error::AlreadyExists(Kind::Key),
+        other => other,
+    }
 }
 
 /// Deletes objects that the transaction's role may see and delete, and returns them.

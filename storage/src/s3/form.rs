@@ -22,7 +22,7 @@ use crate::request::Asking;
 use crate::state::StorageState;
 use crate::upload::body::{Arriving, frames, header};
 use crate::upload::multipart::one_at_a_time;
-use crate::upload::pipeline::{Target, find_bucket, store};
+use crate::upload::pipeline::{Target, store};
 use crate::upload::stream::{limited, paced};
 use crate::upload::{Details, Incoming};
 
@@ -56,7 +56,6 @@ pub(super) async fn post(state: &StorageState, parts: &Parts, bucket: String, bo
     let name = field("key").ok_or(Error::MissingParameter("Key"))?;
     let name = name.replace("${filename}", file.file_name().unwrap_or_default());
     let asking = Asking::of_caller(parts, caller);
-    let found = find_bucket(state, &asking, Operation::S3Upload, &bucket).await?;
     let details = Details {
         mimetype: field("content-type").unwrap_or_else(|| "application/octet-stream".to_owned()),
         cache_control: field("cache-control").unwrap_or_else(|| "no-cache".to_owned()),
@@ -66,7 +65,7 @@ pub(super) async fn post(state: &StorageState, parts: &Parts, bucket: String, bo
     let target = Target { bucket, name, owner: asking.owner(), upsert: true, ask: true };
     let bytes = at_least(limited(bytes_of(file), *sizes.end()), *sizes.start());
     let arriving = Arriving { incoming: Incoming { details, bytes }, trailing: None };
-    let stored = store(state, &asking, Operation::S3Upload, (target, found), arriving).await?;
+    let stored = store(state, &asking, Operation::S3Upload, target, arriving).await?;
     Ok((StatusCode::OK, [(ETAG, format!("\"{}\"", stored.etag))]).into_response())
 }
 

@@ -33,7 +33,7 @@ pub(crate) async fn objects(mut request: S3Request) -> Result<Response> {
     let after = token.or(start_after.clone()).unwrap_or_default();
 
     // A bucket is there for whoever knows its name; what is in it is for the policies to show.
-    find_bucket(&request.state, &request.asking, Operation::S3ObjectList, &request.bucket).await?;
+    find_bucket(&request.state, &request.bucket).await?;
     let mut tx = request.asking.begin(&request.state, Operation::S3ObjectList).await?;
     let mut entries = listing::delimited(&mut tx, &request.bucket, &prefix, &delimiter, max + 1, &after).await?;
     tx.commit().await?;

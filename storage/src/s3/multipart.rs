@@ -14,23 +14,24 @@ use crate::backend::{BlobKey, Piece};
 use crate::error::{Error, Result};
 use crate::operation::Operation;
 use crate::request::json;
+use crate::rows::bucket::Bucket;
 use crate::rows::iso;
 use crate::rows::multipart::{self as rows, Part, Upload};
-use crate::rules::name;
+use crate::state::StorageState;
+use crate::upload::Details;
 use crate::upload::body::frames;
 use crate::upload::commit::{self, Finished, Loose};
 use crate::upload::permit::{self, Wanted, trial_metadata};
-use crate::upload::pipeline::{check_type, find_bucket, size_limit};
+use crate::upload::pipeline::{Target, admit, size_limit};
 use crate::upload::stream::paced;
 
 /// CreateMultipartUpload
 pub(crate) async fn create(request: S3Request) -> Result<Response> {
     let (state, asking, operation) = (&request.state, &request.asking, Operation::S3MultipartCreate);
-    let bucket = find_bucket(state, asking, operation, &request.bucket).await?;
-    let details = details(asking.headers());
-    check_type(&bucket, &request.key, &details.mimetype)?;
-    name::valid_object(&request.key)?;
-    ask(&request, operation, Some(&details.mimetype), details.user_metadata.as_ref()).await?;
+    let details = Details { declared_length: None, ..details(asking.headers()) };
+    let (bucket, name) = (request.bucket.clone(), request.key.clone());
+    let target = Target { bucket, name, owner: asking.owner(), upsert: true, ask: true };
+    admit(state, asking, operation, (&target, None), &details).await?;
     let metadata = serde_json::json!({ "mimetype": details.mimetype, "cacheControl": details.cache_control });
     let id = BlobKey::fresh().to_string();
     let mut tx = asking.begin_service(state, operation).await?;
@@ -47,13 +48,13 @@ pub(crate) async fn create(request: S3Request) -> Result<Response> {
     Ok(document.into_response())
 }
 
-/// Asks the policies whether the caller may write at the key, as for any upload that overwrites.
+/// Asks the policies whether the caller may write at the key, as for any upload that overwrites. Returns the bucket.
 pub(super) async fn ask(
     request: &S3Request,
     operation: Operation,
     mimetype: Option<&str>,
     user_metadata: Option<&Value>,
-) -> Result<()> {
+) -> Result<Bucket> {
     let owner = request.asking.owner();
     let wanted = Wanted {
         bucket: &request.bucket,
@@ -91,17 +92,36 @@ pub(crate) async fn complete(mut request: S3Request, body: Body) -> Result<Respo
     let mut tx = asking.begin_service(state, operation).await?;
     // In this order: an upload that is still there after its parts were read was there with all of them.
     let stored = rows::parts(&mut tx, &id).await?;
-    let upload = rows::find(&mut tx, (&request.bucket, &request.key), &id).await?;
+    let upload = rows::find(&mut tx, (&request.bucket, &request.key), &id).await;
     tx.rollback().await?;
-    ask(&request, operation, upload.text("mimetype"), upload.user_metadata.as_ref()).await?;
+    let upload = match upload {
+        Err(Error::NoSuchUpload) => return Ok(completed(&request, &id).await?.into_response()),
+        found => found?,
+    };
+    let bucket = ask(&request, operation, upload.text("mimetype"), upload.user_metadata.as_ref()).await?;
     let chosen = chosen(&completion.parts, &stored)?;
-    let bucket = find_bucket(state, asking, operation, &request.bucket).await?;
     // Parts that came at the same time did not know of each other.
     if pieces(&chosen)?.iter().map(|piece| piece.size).sum::<u64>() > size_limit(state, &bucket, &request.key) {
         return Err(Error::EntityTooLarge);
     }
     let resource = format!("{}/{}", request.bucket, request.key);
     patience::answer(resource, put_together(request, upload, chosen, stored)).await
+}
+
+/// The answer to a client that completes an upload again, as it may when it has not heard the first answer.
+async fn completed(request: &S3Request, id: &str) -> Result<Document> {
+    let at = (request.bucket.as_str(), request.key.as_str());
+    let etag = rows::completed(request.state.database().admin(), at, id).await?.ok_or(Error::NoSuchUpload)?;
+    ask(request, Operation::S3MultipartComplete, None, None).await?;
+    Ok(result(request, &etag))
+}
+
+fn result(request: &S3Request, etag: &str) -> Document {
+    let mut document = Document::new("CompleteMultipartUploadResult");
+    let location = format!("{}/{}", request.bucket, request.key);
+    document.element("Location", location).element("Bucket", &request.bucket).element("Key", &request.key);
+    document.element("ETag", format!("\"{etag}\""));
+    document
 }
 
 /// Makes the chosen parts the object, and forgets all that were stored.
@@ -111,12 +131,8 @@ async fn put_together(request: S3Request, upload: Upload, chosen: Vec<Part>, sto
     let (key, etag) = (BlobKey::fresh(), entity_tag(&chosen)?);
     let size = match state.backend().concatenate(key, pieces(&chosen)?).await {
         Ok(size) => size,
-        Err(error) => {
-            // A client that asks twice at once: the other request has been quicker, and the parts are gone.
-            let mut tx = asking.begin_service(state, operation).await?;
-            rows::find(&mut tx, (&request.bucket, &request.key), &upload.id).await?;
-            return Err(error);
-        }
+        // A client that asks twice at once: the other request has been quicker, and the parts are gone.
+        Err(error) => return completed(&request, &upload.id).await.map_err(|_| error),
     };
     let loose = Loose::new(state, key);
     let mimetype = upload.text("mimetype").unwrap_or("application/octet-stream");
@@ -130,15 +146,17 @@ async fn put_together(request: S3Request, upload: Upload, chosen: Vec<Part>, sto
         metadata: commit::metadata(&etag, size, mimetype, cache_control, None),
         user_metadata: Some(upload.user_metadata.clone().unwrap_or_else(|| serde_json::json!({}))),
     };
-    let (own_asking, own_state) = (asking.clone(), state.clone());
     loose.take();
-    commit::commit(state, async move { own_asking.begin_service(&own_state, operation).await }, finished).await?;
-    forget(&request, &upload.id, &stored, operation).await?;
-    let mut document = Document::new("CompleteMultipartUploadResult");
-    let location = format!("{}/{}", request.bucket, request.key);
-    document.element("Location", location).element("Bucket", &request.bucket).element("Key", &request.key);
-    document.element("ETag", format!("\"{etag}\""));
-    Ok(document)
+    commit::commit(state, asking, operation, finished).await?;
+    rows::complete(state.database().admin(), (&request.bucket, &request.key), &upload.id, &etag).await?;
+    discard_parts(state, &stored).await;
+    Ok(result(&request, &etag))
+}
+
+async fn discard_parts(state: &StorageState, parts: &[Part]) {
+    for part in parts {
+        commit::discard_version(state, Some(&part.version)).await;
+    }
 }
 
 /// Where the bytes of some parts lie.
@@ -181,17 +199,6 @@ fn chosen(claimed: &[Claimed], stored: &[Part]) -> Result<Vec<Part>> {
     claimed.iter().map(find).collect()
 }
 
-/// Forgets an upload and deletes its parts' bytes.
-async fn forget(request: &S3Request, id: &str, parts: &[Part], operation: Operation) -> Result<()> {
-    let mut tx = request.asking.begin_service(&request.state, operation).await?;
-    rows::delete(&mut tx, id).await?;
-    tx.commit().await?;
-    for part in parts {
-        commit::discard_version(&request.state, Some(&part.version)).await;
-    }
-    Ok(())
-}
-
 /// AbortMultipartUpload
 pub(crate) async fn abort(mut request: S3Request) -> Result<Response> {
     let operation = Operation::S3MultipartAbort;
@@ -201,7 +208,10 @@ pub(crate) async fn abort(mut request: S3Request) -> Result<Response> {
     let parts = rows::parts(&mut tx, &id).await?;
     tx.rollback().await?;
     ask(&request, operation, None, upload.user_metadata.as_ref()).await?;
-    forget(&request, &id, &parts, operation).await?;
+    let mut tx = request.asking.begin_service(&request.state, operation).await?;
+    rows::delete(&mut tx, &id).await?;
+    tx.commit().await?;
+    discard_parts(&request.state, &parts).await;
     Ok(StatusCode::OK.into_response())
 }
 

@@ -18,7 +18,7 @@ use crate::rows::{iso, object};
 use crate::rules::range;
 use crate::upload::body::frames;
 use crate::upload::commit::{self, Loose};
-use crate::upload::pipeline::{find_bucket, size_limit};
+use crate::upload::pipeline::size_limit;
 use crate::upload::stream::{self, Checksum};
 
 const MAX_NUMBER: i64 = 10_000;
@@ -111,8 +111,7 @@ async fn store(request: &mut S3Request, operation: Operation, declared: Option<u
         .map(|part| part.size.unsigned_abs())
         .sum();
     tx.rollback().await?;
-    multipart::ask(request, operation, None, upload.user_metadata.as_ref()).await?;
-    let bucket = find_bucket(state, asking, operation, at.0).await?;
+    let bucket = multipart::ask(request, operation, None, upload.user_metadata.as_ref()).await?;
     let room = size_limit(state, &bucket, at.1).saturating_sub(others);
     if declared.is_some_and(|declared| declared > room) {
         return Err(Error::EntityTooLarge);

@@ -16,7 +16,7 @@ use crate::object::relocate::Route;
 use crate::operation::Operation;
 use crate::rows::iso;
 use crate::upload::body::{Arriving, frames, header};
-use crate::upload::pipeline::{Target, find_bucket, store};
+use crate::upload::pipeline::{Target, store};
 use crate::upload::{Details, Incoming, stream};
 
 /// What the headers say of a file.
@@ -44,7 +44,6 @@ pub(super) fn user_metadata(headers: &HeaderMap) -> Option<Value> {
 /// PutObject: overwrites whatever is at the key.
 pub(crate) async fn put(request: S3Request, body: Body) -> Result<Response> {
     let (state, asking) = (&request.state, &request.asking);
-    let bucket = find_bucket(state, asking, Operation::S3Upload, &request.bucket).await?;
     let mut details = details(asking.headers());
     let mut name = request.key.clone();
     // How tools make folders.
@@ -56,7 +55,7 @@ pub(crate) async fn put(request: S3Request, body: Body) -> Result<Response> {
     let paced = stream::paced(frames(body), state.settings().slow_client);
     let bytes = chunked::payload(&request.signed, paced);
     let arriving = Arriving { incoming: Incoming { details, bytes }, trailing: None };
-    let stored = store(state, asking, Operation::S3Upload, (target, bucket), arriving).await?;
+    let stored = store(state, asking, Operation::S3Upload, target, arriving).await?;
     Ok((StatusCode::OK, [(ETAG, format!("\"{}\"", stored.etag))]).into_response())
 }
 

@@ -61,7 +61,7 @@ async fn begin(
         user_metadata: metadata.user_metadata.as_ref(),
     };
     // A bucket that is not there is told before the policies are asked, which would only find a missing reference.
-    let bucket = pipeline::find_bucket(&state, &right.asking, operation, &id.bucket).await?;
+    let bucket = pipeline::find_bucket(&state, &id.bucket).await?;
     right.check(&state, operation, &upload).await?;
     let limit = size_limit(&state, &bucket);
     if length.is_some_and(|length| length > limit) {
@@ -79,8 +79,7 @@ async fn begin(
         record = receive(receiving, body).await?;
     } else if record.is_whole() {
         let hold = Hold::acquire(&state, record.id.version).await?;
-        let begun = right.asking.begin_service(&state, operation).await;
-        finish::finish(&state, &mut record, begun).await?;
+        finish::finish(&state, &mut record, &right.asking, operation).await?;
         hold.release().await;
     }
     let mut response = (StatusCode::CREATED, progress(&record, has_bytes)).into_response();

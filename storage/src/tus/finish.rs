@@ -3,8 +3,9 @@
 
 use super::error::Result;
 use super::record::{Record, forget};
+use crate::error::Error;
 use crate::operation::Operation;
-use crate::request::{Tx, Visitor};
+use crate::request::{Asking, Visitor};
 use crate::rows::object;
 use crate::state::StorageState;
 use crate::upload::commit::{self, Failure, Finished};
@@ -14,7 +15,12 @@ use crate::upload::stream::Checksum;
 ///
 /// # Errors
 /// 409 when somebody else has taken the key; the upload is lost then.
-pub(crate) async fn finish(state: &StorageState, record: &mut Record, begun: crate::Result<Tx>) -> Result<()> {
+pub(crate) async fn finish(
+    state: &StorageState,
+    record: &mut Record,
+    asking: &Asking,
+    operation: Operation,
+) -> Result<()> {
     let key = record.id.version;
     state.backend().assemble(key, record.assembly.clone()).await?;
     let checksum = match &record.checksum {
@@ -31,7 +37,7 @@ pub(crate) async fn finish(state: &StorageState, record: &mut Record, begun: cra
         metadata: commit::metadata(&checksum.hex(), record.offset(), mimetype, &record.cache_control, None),
         user_metadata: record.user_metadata.clone(),
     };
-    match commit::write_row(begun, &finished).await {
+    match commit::write_row(state, asking, operation, &finished).await {
         Ok(written) => {
             state.memory().forget_object(&finished.bucket, &finished.name);
             let replaced = written.replaced.filter(|version| *version != key.to_string());
@@ -66,5 +72,6 @@ pub(crate) async fn recover(
     if shown.is_some_and(|object| object.version == Some(record.id.version.to_string())) {
         return record.complete(state).await;
     }
-    finish(state, record, Ok(tx)).await
+    tx.rollback().await.map_err(Error::from)?;
+    finish(state, record, &visitor.through_link(), operation).await
 }

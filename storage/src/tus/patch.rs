@@ -74,7 +74,7 @@ async fn go_on(
     if record.completed {
         return Ok((StatusCode::NO_CONTENT, progress(&record, true)).into_response());
     }
-    let bucket = pipeline::find_bucket(&state, &right.asking, operation, &id.bucket).await?;
+    let bucket = pipeline::find_bucket(&state, &id.bucket).await?;
     let limit = size_limit(&state, &bucket);
     set_length(&mut record, headers::length(request)?, limit)?;
     let limit = record.length.unwrap_or(limit);

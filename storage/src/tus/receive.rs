@@ -99,7 +99,6 @@ impl Receiving {
         self.record.upsert = self.right.upsert;
         self.record.finishing = true;
         self.save().await?;
-        let begun = self.right.asking.begin_service(&self.state, self.operation).await;
-        finish::finish(&self.state, &mut self.record, begun).await
+        finish::finish(&self.state, &mut self.record, &self.right.asking, self.operation).await
     }
 }

@@ -1,13 +1,16 @@
 //! The step that makes bytes visible: the row, written by the service role once the bytes are safe.
 
 use chrono::Utc;
+use cloch_sql::Caller;
+use cloch_sql::database::is_lost;
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
 use crate::backend::BlobKey;
 use crate::error::{Error, Result};
-use crate::request::Tx;
-use crate::request::asking::Owner;
+use crate::operation::Operation;
+use crate::request::Asking;
+use crate::request::asking::{Owner, in_turn};
 use crate::rows::iso;
 use crate::rows::object::{self, NewObject, Object, Written};
 use crate::state::StorageState;
@@ -47,12 +50,13 @@ pub(crate) fn metadata(etag: &str, size: u64, mimetype: &str, cache_control: &st
 /// [`Error::AlreadyExists`] when somebody else has taken the key meanwhile and nothing may be replaced.
 pub(crate) async fn commit(
     state: &StorageState,
-    begin: impl Future<Output = Result<Tx>> + Send + 'static,
+    asking: &Asking,
+    operation: Operation,
     finished: Finished,
 ) -> Result<Uuid> {
-    let state = state.clone();
+    let (state, asking) = (state.clone(), asking.clone());
     let task = tokio::spawn(async move {
-        let outcome = write_row(begin.await, &finished).await;
+        let outcome = write_row(&state, &asking, operation, &finished).await;
         match outcome {
             Ok(written) => {
                 state.memory().forget_object(&finished.bucket, &finished.name);
@@ -75,7 +79,7 @@ pub(crate) async fn commit(
 pub(crate) enum Failure {
     /// The row was certainly not written.
     Refused(Error),
-    /// The connection broke while the transaction was being committed.
+    /// The connection broke before the answer came.
     Unknown(Error),
 }
 
@@ -89,30 +93,48 @@ impl Failure {
 }
 
 /// Writes the row in a transaction of the service role.
-pub(crate) async fn write_row(begun: Result<Tx>, finished: &Finished) -> Result<Written, Failure> {
-    let version = finished.key.to_string();
+pub(crate) async fn write_row(
+    state: &StorageState,
+    asking: &Asking,
+    operation: Operation,
+    finished: &Finished,
+) -> Result<Written, Failure> {
     let row = NewObject {
         bucket: &finished.bucket,
         name: &finished.name,
         owner: &finished.owner,
-        version: &version,
+        upsert: finished.upsert,
         metadata: &finished.metadata,
         user_metadata: finished.user_metadata.as_ref(),
     };
-    let mut tx = begun.map_err(Failure::Refused)?;
-    let written = match finished.upsert {
-        true => object::upsert(&mut tx, &row).await,
-        false => object::insert_returning(&mut tx, &row).await,
+    let told = asking.told(&Caller::service_role(), operation);
+    let version = finished.key.to_string();
+    let connections = state.database().callers();
+    let mut connection = in_turn(connections).await.map_err(Failure::Refused)?;
+    let outcome = object::write(&mut connection, &told, &version, &row).await;
+    let outcome = match outcome {
+        // The connection had been lost before, or was lost meanwhile. No other write is of this version, so that it can be done again.
+        Err(error) if is_lost(&error) => {
+            drop(connection);
+            let mut connection = in_turn(connections).await.map_err(Failure::Unknown)?;
+            let again = object::write(&mut connection, &told, &version, &row).await;
+            match object::find_version(state.database().admin(), &version).await {
+                Ok(Some(id)) => Ok(Written { id, replaced: again.ok().and_then(|written| written.replaced) }),
+                _ => again,
+            }
+        }
+        outcome => outcome,
     };
-    let written = written.map_err(Failure::Refused)?;
-    tx.commit().await.map_err(|error| match is_certain(&error) {
-        true => Failure::Refused(error.into()),
-        false => Failure::Unknown(error.into()),
-    })?;
-    Ok(written)
+    let outcome =
+        outcome.map(|written| Written { replaced: written.replaced.filter(|old| *old != version), ..written });
+    outcome.map_err(|error| {
+        let certain = is_certain(&error);
+        let error = object::taken(error, finished.upsert);
+        if certain { Failure::Refused(error) } else { Failure::Unknown(error) }
+    })
 }
 
-/// Whether a failed commit has certainly not been done. A server that stops or has crashed (57P01 and the like) may say so after
+/// Whether what failed has certainly not been done. A server that stops or has crashed (57P01 and the like) may say so after
 /// it has committed.
 fn is_certain(error: &sqlx::Error) -> bool {
     error.as_database_error().is_some_and(|refusal| !refusal.code().is_some_and(|code| code.starts_with("57P")))

@@ -1,16 +1,15 @@
 //! Whether the caller may write at a key: PostgreSQL is asked by writing the row as the caller and taking it back.
 
+use cloch_sql::database::is_lost;
 use serde_json::{Map, Value};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::operation::Operation;
 use crate::request::Asking;
-use crate::request::asking::Owner;
+use crate::request::asking::{Owner, in_turn};
+use crate::rows::bucket::Bucket;
 use crate::rows::object::{self, NewObject};
 use crate::state::StorageState;
-
-/// The version of a trial row: triggers can tell it from a real one.
-const TRIAL: &str = "1";
 
 /// A write that somebody wants to make.
 #[derive(Clone, Debug)]
@@ -24,7 +23,8 @@ pub(crate) struct Wanted<'a> {
     pub(crate) user_metadata: Option<&'a Value>,
 }
 
-/// Asks the policies. A plain upload needs INSERT and no more; an upsert needs SELECT, and UPDATE where the key is taken.
+/// Asks the policies, and returns the bucket. A plain upload needs INSERT and no more; an upsert needs SELECT, and UPDATE where
+/// the key is taken. A deferred constraint does not speak: it would at a commit that never comes.
 ///
 /// # Errors
 /// What the policies, constraints and triggers of the project say.
@@ -33,24 +33,27 @@ pub(crate) async fn ask(
     asking: &Asking,
     operation: Operation,
     wanted: &Wanted<'_>,
-) -> Result<()> {
+) -> Result<Bucket> {
     let row = NewObject {
         bucket: wanted.bucket,
         name: wanted.name,
         owner: wanted.owner,
-        version: TRIAL,
+        upsert: wanted.upsert,
         metadata: &wanted.metadata,
         user_metadata: wanted.user_metadata,
     };
-    let mut tx = asking.begin_in_turn(state, operation).await?;
-    if wanted.upsert {
-        object::upsert(&mut tx, &row).await?;
-    } else {
-        object::insert(&mut tx, &row).await?;
+    let caller = asking.caller();
+    let told = asking.told(caller, operation);
+    let connections = state.database().callers();
+    let mut connection = in_turn(connections).await?;
+    let mut tried = object::try_write(&mut connection, (caller.role(), &told), &row).await;
+    // The server may have been restarted since the connection was last used.
+    if tried.as_ref().is_err_and(is_lost) {
+        drop(connection);
+        connection = in_turn(connections).await?;
+        tried = object::try_write(&mut connection, (caller.role(), &told), &row).await;
     }
-    // A deferred constraint would only speak at a commit that never comes.
-    tx.rollback().await?;
-    Ok(())
+    tried.map_err(|error| object::taken(error, wanted.upsert))?.ok_or(Error::NoSuchBucket)
 }
 
 /// The metadata of a trial row: what is known of a file before its bytes.

@@ -11,7 +11,7 @@ use crate::backend::BlobKey;
 use crate::error::{Error, Result};
 use crate::operation::Operation;
 use crate::request::Asking;
-use crate::request::asking::Owner;
+use crate::request::asking::{Owner, in_turn};
 use crate::rows::bucket::{self, Bucket};
 use crate::rules::{mime, name, size};
 use crate::state::StorageState;
@@ -47,9 +47,14 @@ pub(crate) async fn upload(
     target: Target,
     body: Body,
 ) -> Result<Stored> {
-    let bucket = find_bucket(state, asking, operation, &target.bucket).await?;
-    let arriving = body::open(asking.headers(), body, state.settings().slow_client).await?;
-    store(state, asking, operation, (target, bucket), arriving).await
+    name::valid_bucket(&target.bucket)?;
+    match body::open(asking.headers(), body, state.settings().slow_client).await {
+        Ok(arriving) => store(state, asking, operation, target, arriving).await,
+        Err(malformed) => {
+            find_bucket(state, &target.bucket).await?;
+            Err(malformed)
+        }
+    }
 }
 
 /// Stores a file that arrives.
@@ -60,18 +65,14 @@ pub(crate) async fn store(
     state: &StorageState,
     asking: &Asking,
     operation: Operation,
-    (target, bucket): (Target, Bucket),
+    target: Target,
     arriving: Arriving,
 ) -> Result<Stored> {
     let mut details = arriving.incoming.details;
-    check_type(&bucket, &target.name, &details.mimetype)?;
+    // Of a form, it is the size of the form.
+    let size = if arriving.trailing.is_none() { details.declared_length } else { None };
+    let bucket = admit(state, asking, operation, (&target, size), &details).await?;
     let limit = size_limit(state, &bucket, &target.name);
-    let is_form = arriving.trailing.is_some();
-    if !is_form && details.declared_length.is_some_and(|length| length > limit) {
-        return Err(Error::EntityTooLarge);
-    }
-    name::valid_object(&target.name)?;
-    ask(state, asking, operation, &target, &details).await?;
 
     let key = BlobKey::fresh();
     let checksum = stream::Checksum::default();
@@ -92,25 +93,49 @@ pub(crate) async fn store(
         metadata,
         user_metadata: Some(details.user_metadata.unwrap_or_else(|| serde_json::json!({}))),
     };
-    let (asking, own_state) = (asking.clone(), state.clone());
     loose.take();
-    let begun = async move { asking.begin_service_in_turn(&own_state, operation).await };
-    let id = commit::commit(state, begun, finished).await?;
+    let id = commit::commit(state, asking, operation, finished).await?;
     Ok(Stored { id, etag })
 }
 
-/// Finds the bucket of an upload, whatever the caller may see: its rules apply to all.
-pub(crate) async fn find_bucket(
+/// Lets a file in, or says why not: first by the rules of the bucket, whatever the caller may see, then by the policies. Both are
+/// asked at once.
+///
+/// # Errors
+/// The first reason against it.
+pub(crate) async fn admit(
     state: &StorageState,
     asking: &Asking,
     operation: Operation,
-    id: &str,
+    (target, size): (&Target, Option<u64>),
+    details: &Details,
 ) -> Result<Bucket> {
+    name::valid_bucket(&target.bucket)?;
+    let check = |bucket: &Bucket| {
+        check_type(bucket, &target.name, &details.mimetype)?;
+        if size.is_some_and(|size| size > size_limit(state, bucket, &target.name)) {
+            return Err(Error::EntityTooLarge);
+        }
+        name::valid_object(&target.name).map(drop)
+    };
+    let asked = match target.ask {
+        true => ask(state, asking, operation, target, details).await,
+        false => find_bucket(state, &target.bucket).await,
+    };
+    match asked {
+        Ok(bucket) => check(&bucket).map(|()| bucket),
+        Err(refusal) => {
+            check(&find_bucket(state, &target.bucket).await?)?;
+            Err(refusal)
+        }
+    }
+}
+
+/// Finds the bucket of an upload, whatever the caller may see: its rules apply to all.
+pub(crate) async fn find_bucket(state: &StorageState, id: &str) -> Result<Bucket> {
     name::valid_bucket(id)?;
-    let mut tx = asking.begin_service_in_turn(state, operation).await?;
-    let bucket = bucket::get(&mut tx, id).await?;
-    tx.rollback().await?;
-    Ok(bucket)
+    let mut connection = in_turn(state.database().admin()).await?;
+    bucket::find(&mut *connection, id).await?.ok_or(Error::NoSuchBucket)
 }
 
 /// The most bytes a file of this name may have.
@@ -134,10 +159,7 @@ async fn ask(
     operation: Operation,
     target: &Target,
     details: &Details,
-) -> Result<()> {
-    if !target.ask {
-        return Ok(());
-    }
+) -> Result<Bucket> {
     let wanted = Wanted {
         bucket: &target.bucket,
         name: &target.name,
@@ -165,7 +187,7 @@ async fn with_trailing(
     if details.mimetype != before.mimetype {
         check_type(bucket, &target.name, &details.mimetype)?;
     }
-    if details.mimetype != before.mimetype || details.user_metadata != before.user_metadata {
+    if target.ask && (details.mimetype != before.mimetype || details.user_metadata != before.user_metadata) {
         ask(state, asking, operation, target, &details).await?;
     }
     Ok(details)

@@ -7,11 +7,17 @@ use bytes::Bytes;
 use futures_util::{Stream, StreamExt, stream};
 use md5::digest::common::hazmat::SerializableState;
 use md5::{Digest, Md5};
+use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::{Instant, timeout};
 
 use crate::backend::ByteStream;
 use crate::error::{Error, Result};
 use crate::settings::SlowClient;
+
+/// What is handed to another thread at once.
+const SUM_BATCH: usize = 128 * 1024;
+/// Up to so many bytes are summed up faster than another thread is woken.
+const SMALL: usize = 32 * 1024;
 
 /// Ends with [`Error::EntityTooLarge`] as soon as more than `limit` bytes have come.
 pub(crate) fn limited(bytes: ByteStream, limit: u64) -> ByteStream {
@@ -31,16 +37,27 @@ pub(crate) fn limited(bytes: ByteStream, limit: u64) -> ByteStream {
 pub(crate) struct Checksum(Arc<Mutex<Md5>>);
 
 impl Checksum {
-    /// Takes in all bytes that pass.
+    /// Takes in all bytes that pass. They are summed up in another thread while they are written; when the stream has ended, all of
+    /// them have been.
     pub(crate) fn over(&self, bytes: ByteStream) -> ByteStream {
-        let checksum = self.clone();
-        bytes
-            .inspect(move |item| {
-                if let Ok(chunk) = item {
-                    checksum.0.lock().unwrap_or_else(PoisonError::into_inner).update(chunk);
-                }
-            })
-            .boxed()
+        let summing = Summing { checksum: self.clone(), passed: Vec::new(), size: 0, under_way: None };
+        stream::unfold(Some((bytes, summing)), |state| async move {
+            let (mut bytes, mut summing) = state?;
+            match bytes.next().await {
+                Some(Ok(chunk)) => match summing.take(chunk.clone()).await {
+                    Ok(()) => Some((Ok(chunk), Some((bytes, summing)))),
+                    Err(error) => Some((Err(error), None)),
+                },
+                Some(Err(error)) => Some((Err(error), Some((bytes, summing)))),
+                None => summing.finish().await.err().map(|error| (Err(error), None)),
+            }
+        })
+        .boxed()
+    }
+
+    fn update(&self, chunks: &[Bytes]) {
+        let mut md5 = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        chunks.iter().for_each(|chunk| md5.update(chunk));
     }
 
     /// The state between two parts of an upload: it goes on from there, on any node.
@@ -65,6 +82,47 @@ impl Checksum {
     /// The MD5 of the bytes so far, in hexadecimal digits: what S3 and this API use as an entity tag.
     pub(crate) fn hex(&self) -> String {
         hex::encode(self.0.lock().unwrap_or_else(PoisonError::into_inner).clone().finalize())
+    }
+}
+
+/// Bytes that have passed and are to be summed up.
+struct Summing {
+    checksum: Checksum,
+    passed: Vec<Bytes>,
+    size: usize,
+    under_way: Option<JoinHandle<()>>,
+}
+
+impl Summing {
+    async fn take(&mut self, chunk: Bytes) -> Result<()> {
+        self.size += chunk.len();
+        self.passed.push(chunk);
+        if self.size >= SUM_BATCH { self.sum_up().await } else { Ok(()) }
+    }
+
+    /// Hands what has passed to another thread, once that has done with what passed before.
+    async fn sum_up(&mut self) -> Result<()> {
+        self.settle().await?;
+        let (checksum, passed) = (self.checksum.clone(), std::mem::take(&mut self.passed));
+        self.size = 0;
+        self.under_way = Some(spawn_blocking(move || checksum.update(&passed)));
+        Ok(())
+    }
+
+    async fn settle(&mut self) -> Result<()> {
+        match self.under_way.take() {
+            Some(task) => task.await.map_err(|source| Error::internal("summing up an object")(source.into())),
+            None => Ok(()),
+        }
+    }
+
+    async fn finish(&mut self) -> Result<()> {
+        if self.size > SMALL {
+            self.sum_up().await?;
+        }
+        self.settle().await?;
+        self.checksum.update(&std::mem::take(&mut self.passed));
+        Ok(())
     }
 }
 

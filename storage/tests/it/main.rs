@@ -22,3 +22,4 @@ mod resumable;
 mod signing;
 mod support;
 mod sweeping;
+mod uploads;

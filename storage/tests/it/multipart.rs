@@ -111,13 +111,57 @@ async fn completed_by_many_at_once_it_is_there_once() {
             etags.push(etag(&part(&world, ("k", &id), number, Ok(text)).await.ok()));
         }
         let replies = futures_util::future::join_all((0..6).map(|_| complete(&world, ("k", &id), &etags))).await;
-        assert!(replies.iter().any(|reply| reply.status.is_success()));
-        for late in replies.iter().filter(|reply| !reply.status.is_success()) {
-            assert_eq!((late.status.as_u16(), element(late, "Code")), (404, "NoSuchUpload".to_owned()));
+        for reply in &replies {
+            assert!(reply.status.is_success(), "{}", reply.text());
+            assert_eq!(element(reply, "ETag"), element(&replies[0], "ETag"));
         }
         assert_eq!(world.ask("GET", "/object/b/k").service().send().await.text(), "abc");
     }
     tokio::time::sleep(Duration::from_millis(50)).await;
     pass(&world.state, Duration::ZERO).await.unwrap();
     world.settle(1).await;
+}
+
+#[tokio::test]
+async fn completed_again_it_answers_the_same() {
+    let world = World::new().await;
+    world.bucket("b", false).await;
+    let id = begin(&world, "k").await;
+    let etags = [etag(&part(&world, ("k", &id), 1, Ok("a")).await.ok())];
+    let first = complete(&world, ("k", &id), &etags).await.ok();
+    let again = complete(&world, ("k", &id), &etags).await.ok();
+    assert_eq!(again.text(), first.text());
+    // Of another key, or once it is forgotten, it is as good as never begun.
+    let other = complete(&world, ("other", &id), &etags).await;
+    assert_eq!((other.status.as_u16(), element(&other, "Code")), (404, "NoSuchUpload".to_owned()));
+    world.sql("update cloch.storage_completed set completed_at = now() - interval '25 hours'").await;
+    pass(&world.state, Duration::from_secs(3600)).await.unwrap();
+    let late = complete(&world, ("k", &id), &etags).await;
+    assert_eq!((late.status.as_u16(), element(&late, "Code")), (404, "NoSuchUpload".to_owned()));
+    assert_eq!(world.ask("GET", "/object/b/k").service().send().await.text(), "a");
+}
+
+#[tokio::test]
+async fn what_nobody_completes_is_given_up_after_a_day() {
+    let world = World::new().await;
+    world.bucket("b", false).await;
+    let (idle, busy) = (begin(&world, "idle").await, begin(&world, "busy").await);
+    for (key, id) in [("idle", &idle), ("busy", &busy)] {
+        part(&world, (key, id), 1, Ok("a")).await.ok();
+    }
+    let old = "created_at = now() - interval '25 hours'";
+    world.sql(&format!("update storage.s3_multipart_uploads set {old}")).await;
+    world.sql(&format!("update storage.s3_multipart_uploads_parts set {old} where upload_id = '{idle}'")).await;
+    tokio::time::sleep(Duration::from_millis(1100)).await;
+    let swept = pass(&world.state, Duration::ZERO).await.unwrap();
+    assert_eq!((swept.expired_uploads, swept.blobs), (1, 1));
+    let gone = part(&world, ("idle", &idle), 2, Ok("b")).await;
+    assert_eq!((gone.status.as_u16(), element(&gone, "Code")), (404, "NoSuchUpload".to_owned()));
+    part(&world, ("busy", &busy), 2, Ok("b")).await.ok();
+    // What is left does not keep the bucket from being deleted any longer.
+    world.sql(&format!("update storage.s3_multipart_uploads set {old}")).await;
+    world.sql(&format!("update storage.s3_multipart_uploads_parts set {old}")).await;
+    pass(&world.state, Duration::ZERO).await.unwrap();
+    world.ask("DELETE", "/bucket/b").service().send().await.ok();
+    world.settle(0).await;
 }

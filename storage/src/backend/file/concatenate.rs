@@ -43,7 +43,7 @@ impl FileBackend {
 
 /// Appends a piece to the file.
 fn append(mut file: File, path: &Path, piece: Piece) -> Result<File> {
-    let source = read::open(path, 0, piece.key)?;
+    let source = read::open(path, piece.key)?;
     // `copy_file_range` on Linux.
     let copied = io::copy(&mut source.take(piece.size), &mut file).and_then(|copied| match copied == piece.size {
         true => Ok(file),

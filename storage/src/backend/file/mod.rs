@@ -3,6 +3,7 @@
 //! A blob is written to `<version>.part`, synced, renamed, and its folder synced; only then is it acknowledged. A `.part` left
 //! by a crash belongs to nobody and is cleared away by age.
 
+mod buffers;
 mod concatenate;
 mod read;
 mod scan;
@@ -19,12 +20,13 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use tokio::task::spawn_blocking;
 
+use self::buffers::Buffers;
 use self::write::{PartFile, write_all};
 use super::{Assembly, Backend, BlobKey, ByteStream, Content, Listed, Piece};
 use crate::error::{Error, Result};
 
 /// Up to this size a file is read at once and where the request runs: the page cache answers faster than a thread switch.
-const INLINE: u64 = 64 * 1024;
+const INLINE: usize = 64 * 1024;
 const UNFINISHED: &str = "part";
 /// A blob that comes in parts: kept until it is assembled or abandoned.
 const ASSEMBLY: &str = "assembly";
@@ -33,8 +35,8 @@ const ASSEMBLY: &str = "assembly";
 #[derive(Clone, Debug)]
 pub struct FileBackend {
     folder: Arc<Path>,
-    /// Cloned by each download under way.
-    crowd: Arc<()>,
+    /// What downloads read into.
+    buffers: Buffers,
 }
 
 impl FileBackend {
@@ -51,7 +53,7 @@ impl FileBackend {
             sync_folder(folder)
         };
         make().map_err(io_error("opening the folder of objects"))?;
-        Ok(Self { folder: folder.into(), crowd: Arc::default() })
+        Ok(Self { folder: folder.into(), buffers: Buffers::default() })
     }
 
     /// The one place where a path is made. A key is a UUID, so the path is always two levels below the folder.
@@ -112,12 +114,13 @@ impl Backend for FileBackend {
         let path = self.path(key);
         let length = range.end.saturating_sub(range.start);
         async move {
-            if length <= INLINE {
-                let mut file = read::open(&path, range.start, key)?;
-                return read::read(&mut file, length).map(Content::Whole).map_err(io_error("reading an object"));
+            let file = read::open(&path, key)?;
+            match usize::try_from(length) {
+                Ok(length) if length <= INLINE => {
+                    read::read(&file, range.start, length).map(Content::Whole).map_err(io_error("reading an object"))
+                }
+                _ => Ok(Content::Stream(read::chunks(file, range.start, length, self.buffers.clone()))),
             }
-            let file = spawn_blocking(move || read::open(&path, range.start, key)).await.map_err(joined)??;
-            Ok(Content::Stream(read::chunks(file, length, self.crowd.clone())))
         }
         .boxed()
     }

@@ -1,70 +1,103 @@
 //! Reading a file: whole where it is small, in chunks where it is large.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Read};
+use std::os::unix::fs::FileExt;
 use std::path::Path;
-use std::sync::Arc;
 
 use bytes::Bytes;
 use futures_util::{StreamExt, stream};
 use tokio::task::spawn_blocking;
 
+use super::buffers::{Buffers, Lent};
 use super::{io_error, joined};
 use crate::backend::{BlobKey, ByteStream};
 use crate::error::{Error, Result};
 
-/// What is read at once of larger files.
-const READ_CHUNK: usize = 512 * 1024;
-/// The same while many are read: two of these are in memory for each download.
-const CROWDED_CHUNK: usize = 128 * 1024;
-const CROWD: usize = 32;
-
-pub(super) fn open(path: &Path, start: u64, key: BlobKey) -> Result<File> {
-    let mut file = File::open(path).map_err(|error| match error.kind() {
+pub(super) fn open(path: &Path, key: BlobKey) -> Result<File> {
+    File::open(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => Error::BlobMissing(key.to_string()),
         _ => io_error("opening an object")(error),
-    })?;
-    if start > 0 {
-        file.seek(SeekFrom::Start(start)).map_err(io_error("reading an object"))?;
-    }
-    Ok(file)
+    })
 }
 
 /// Reads exactly so many bytes: a shorter file is damaged, and must not be served as if it were whole.
-pub(super) fn read(file: &mut File, length: u64) -> io::Result<Bytes> {
-    read_into(Vec::with_capacity(usize::try_from(length).unwrap_or(READ_CHUNK)), file, length)
+pub(super) fn read(file: &File, start: u64, length: usize) -> io::Result<Bytes> {
+    let mut bytes = Vec::with_capacity(length);
+    if start == 0 {
+        file.take(length as u64).read_to_end(&mut bytes)?;
+    } else {
+        bytes.resize(length, 0);
+        file.read_exact_at(&mut bytes, start)?;
+    }
+    if bytes.len() == length { Ok(bytes.into()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
 }
 
-fn read_into(mut buffer: Vec<u8>, file: &mut File, length: u64) -> io::Result<Bytes> {
-    file.take(length).read_to_end(&mut buffer)?;
-    if buffer.len() as u64 == length { Ok(buffer.into()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
+/// A large file, and what of it is still to be read.
+struct Reading {
+    file: File,
+    next: u64,
+    end: u64,
+    buffers: Buffers,
 }
 
-/// The next bytes of a file in chunks; one chunk is read ahead while the last one is sent. Every stream holds a clone of
-/// `crowd`, so that each knows how many there are.
-pub(super) fn chunks(file: File, length: u64, crowd: Arc<()>) -> ByteStream {
-    let next = move |mut file: File, left: u64| {
-        (left > 0).then(|| {
-            let most = if Arc::strong_count(&crowd) > CROWD { CROWDED_CHUNK } else { READ_CHUNK };
-            let length = left.min(most as u64);
-            // Made on the thread that frees it: the allocator would keep what the many threads for files have made.
-            let buffer = Vec::with_capacity(usize::try_from(length).unwrap_or(READ_CHUNK));
-            spawn_blocking(move || -> io::Result<_> {
-                let bytes = read_into(buffer, &mut file, length)?;
-                Ok((bytes, file, left - length))
-            })
-        })
-    };
-    let first = next(file, length);
-    stream::unfold((first, next), |(reading, next)| async move {
-        match reading?.await.map_err(joined) {
-            Ok(Ok((bytes, file, left))) => {
-                let following = next(file, left);
-                Some((Ok(bytes), (following, next)))
-            }
-            Ok(Err(error)) => Some((Err(io_error("reading an object")(error)), (None, next))),
-            Err(error) => Some((Err(error), (None, next))),
+/// The bytes of a file in chunks.
+pub(super) fn chunks(file: File, start: u64, length: u64, buffers: Buffers) -> ByteStream {
+    let reading = Reading { file, next: start, end: start + length, buffers };
+    stream::unfold(Some(reading), |reading| async move {
+        let reading = reading.filter(|reading| reading.next < reading.end)?;
+        match reading.chunk().await {
+            Ok((bytes, reading)) => Some((Ok(bytes), Some(reading))),
+            Err(error) => Some((Err(error), None)),
         }
     })
     .boxed()
+}
+
+impl Reading {
+    /// Reads the next chunk: here where the system has it in memory, else in a thread that may wait for the disk.
+    async fn chunk(mut self) -> Result<(Bytes, Self)> {
+        let wanted = usize::try_from(self.end - self.next).unwrap_or(usize::MAX);
+        let mut lent = self.buffers.lend();
+        let present = present(&self.file, lent.room(wanted), self.next).map_err(io_error("reading an object"))?;
+        lent.advance(present);
+        if !lent.room(wanted).is_empty() {
+            (lent, self) = spawn_blocking(move || self.fill(lent, wanted).map(|lent| (lent, self)))
+                .await
+                .map_err(joined)?
+                .map_err(io_error("reading an object"))?;
+        }
+        self.next += lent.filled() as u64;
+        Ok((lent.into_bytes(), self))
+    }
+
+    /// Fills the rest of a buffer, however long that takes.
+    fn fill(&self, mut lent: Lent, wanted: usize) -> io::Result<Lent> {
+        let start = self.next + lent.filled() as u64;
+        let room = lent.room(wanted);
+        let length = room.len();
+        self.file.read_exact_at(room, start)?;
+        lent.advance(length);
+        Ok(lent)
+    }
+}
+
+/// Reads what the system has in memory, without waiting for the disk.
+#[cfg(target_os = "linux")]
+fn present(file: &File, room: &mut [u8], start: u64) -> io::Result<usize> {
+    use rustix::io::{Errno, ReadWriteFlags, preadv2};
+
+    match preadv2(file, &mut [io::IoSliceMut::new(room)], start, ReadWriteFlags::NOWAIT) {
+        Ok(bytes) => Ok(bytes),
+        // Nothing is there, or the file system cannot tell.
+        Err(Errno::AGAIN | Errno::OPNOTSUPP | Errno::INTR) => Ok(0),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Elsewhere nobody can tell.
+#[cfg(not(target_os = "linux"))]
+#[expect(clippy::unnecessary_wraps, reason = "as on Linux")]
+fn present(_: &File, _: &mut [u8], _: u64) -> io::Result<usize> {
+    Ok(0)
 }

@@ -12,8 +12,12 @@ use super::{UNFINISHED, io_error, joined};
 use crate::backend::ByteStream;
 use crate::error::Result;
 
-/// What is gathered before it is written. Two of these are in memory for each upload.
+/// What is gathered before it is written.
 const WRITE_BATCH: usize = 128 * 1024;
+/// What is gathered at most while the last batch is written: as much again is in memory for that.
+const FULL_BATCH: usize = 512 * 1024;
+/// After so many bytes those written are sent to the disk, and no sooner: small files are faster in one go.
+const STRIDE: u64 = 32 * 1024 * 1024;
 
 type Opening = Box<dyn FnOnce() -> io::Result<File> + Send>;
 
@@ -27,26 +31,62 @@ pub(super) async fn write_all(
     let mut batch = Batch::default();
     let mut opening: Option<Opening> = Some(Box::new(open));
     let mut writing: Option<JoinHandle<io::Result<File>>> = None;
+    let mut ahead = Ahead::default();
     while let Some(bytes) = body.next().await {
         let bytes = match bytes {
             Ok(bytes) => bytes,
             Err(error) => {
                 // The thread that writes must have stopped before anybody else writes to the same file.
                 let _ = finished(writing.take()).await;
+                let _ = ahead.settle().await;
                 return Err(error);
             }
         };
         size += bytes.len() as u64;
         batch.push(bytes);
-        if batch.len >= WRITE_BATCH {
-            // The next batch is gathered while this one is written.
+        // The next batch is gathered while this one is written.
+        let full_size = size - batch.len as u64;
+        let is_free = writing.as_ref().is_none_or(JoinHandle::is_finished);
+        if batch.len >= FULL_BATCH || batch.len >= WRITE_BATCH && is_free {
             let file = finished(writing.take()).await?;
+            ahead.sync(file.as_ref(), full_size).await?;
             let (open, full) = (opening.take(), std::mem::take(&mut batch));
             writing = Some(spawn_blocking(move || full.write(file, open)));
         }
     }
     let file = finished(writing).await?;
+    ahead.settle().await?;
     Ok((size, Open { batch, file, open: opening }))
+}
+
+/// Bytes on their way to the disk while more are written, so that the last wait for it is short.
+#[derive(Default)]
+struct Ahead {
+    size: u64,
+    under_way: Option<JoinHandle<io::Result<()>>>,
+}
+
+impl Ahead {
+    /// Sends what has been written to the disk, where that is much and nothing else is on its way.
+    async fn sync(&mut self, file: Option<&File>, size: u64) -> Result<()> {
+        let (Some(file), true) = (file, size >= self.size + STRIDE) else { return Ok(()) };
+        if self.under_way.as_ref().is_some_and(|task| !task.is_finished()) {
+            return Ok(());
+        }
+        self.settle().await?;
+        let file = file.try_clone().map_err(io_error("writing an object"))?;
+        self.size = size;
+        self.under_way = Some(spawn_blocking(move || file.sync_data()));
+        Ok(())
+    }
+
+    /// Waits for it. A failure is told here and nowhere else: the system tells each only once.
+    async fn settle(&mut self) -> Result<()> {
+        match self.under_way.take() {
+            Some(task) => task.await.map_err(joined)?.map_err(io_error("writing an object")),
+            None => Ok(()),
+        }
+    }
 }
 
 /// A file and the last bytes that belong into it.

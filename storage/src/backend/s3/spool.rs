@@ -59,13 +59,19 @@ impl Spool {
         Ok(())
     }
 
-    /// Takes all bytes out.
-    pub(super) async fn take(&mut self) -> Result<Vec<u8>> {
+    /// Takes all bytes out, into a buffer.
+    pub(super) async fn take(&mut self, buffer: &mut Vec<u8>) -> Result<()> {
         let recent = std::mem::take(&mut self.recent);
         let written = std::mem::take(&mut self.written);
-        let Some(mut file) = self.file.take() else { return Ok(recent) };
+        let mut all = std::mem::take(buffer);
+        all.clear();
+        let Some(mut file) = self.file.take() else {
+            all.extend_from_slice(&recent);
+            *buffer = all;
+            return Ok(());
+        };
         let (file, all) = blocking(move || {
-            let mut all = Vec::with_capacity(written + recent.len());
+            all.reserve_exact(written + recent.len());
             file.seek(SeekFrom::Start(0))?;
             file.read_to_end(&mut all)?;
             if all.len() != written {
@@ -78,7 +84,8 @@ impl Spool {
         })
         .await?;
         self.file = Some(file);
-        Ok(all)
+        *buffer = all;
+        Ok(())
     }
 }
 
@@ -123,12 +130,15 @@ mod tests {
         let mut spool = Spool::new(folder.clone());
         assert!(!spool.fill(&mut body, 10).await.unwrap());
         assert!(spool.file.is_none());
-        let mut all = spool.take().await.unwrap();
+        let (mut all, mut buffer) = (Vec::new(), Vec::new());
+        spool.take(&mut all).await.unwrap();
         assert!(!spool.fill(&mut body, BATCH * 2).await.unwrap());
-        all.extend(spool.take().await.unwrap());
+        spool.take(&mut buffer).await.unwrap();
+        all.extend_from_slice(&buffer);
         assert_eq!(spool.len(), 0);
         assert!(spool.fill(&mut body, usize::MAX).await.unwrap());
-        all.extend(spool.take().await.unwrap());
+        spool.take(&mut buffer).await.unwrap();
+        all.extend_from_slice(&buffer);
         assert!(all == bytes);
         assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
         std::fs::remove_dir(folder).unwrap();
