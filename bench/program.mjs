@@ -3,10 +3,10 @@
 import { start, makeProject } from '../tests/support/program.mjs'
 import { SECRET, send } from '../tests/differential/servers.mjs'
 
-/** Starts it; `path` is what its table REST's paths begin with. */
+/** Starts it, on the database's unix socket, as it runs on a PostgreSQL of its own; `path` is what its table REST's paths begin with. */
 export async function startProgram(database, { log = 'info' } = {}) {
   const place = await makeProject({ from: null })
-  const url = `postgres://postgres@127.0.0.1:${database.port}/harbour?sslmode=disable`
+  const url = `postgres://postgres@localhost:${database.port}/harbour?host=${database.folder}`
   const running = await start(place, { environment: { CLOCH_DB_URL: url, CLOCH_JWT_SECRET: SECRET, CLOCH_LOG: log } })
   const program = { port: place.port, path: '/rest/v1', pid: running.child.pid, output: running.output, stop: running.remove }
   while ((await send(program.port, { path: '/rest/v1/schools?limit=1' })).status !== 200) await new Promise((resolve) => setTimeout(resolve, 50))

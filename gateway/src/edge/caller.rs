@@ -25,7 +25,7 @@ impl CallerResolver {
     }
 
     /// The caller, and the `Authorization` that an opaque key stands for.
-    fn resolve(&self, headers: &HeaderMap) -> (CallerResult, Option<HeaderValue>) {
+    fn resolve(&self, headers: &HeaderMap) -> (CallerResult, Option<String>) {
         match self.keys.credentials(headers) {
             Credentials::None => (Ok(Caller::anon()), None),
             Credentials::Authorization(text) => {
@@ -34,7 +34,7 @@ impl CallerResolver {
                     // Another scheme says nothing about a caller (PostgREST ignores it).
                     None => Ok(Caller::anon()),
                 };
-                (caller, HeaderValue::from_str(&text).ok())
+                (caller, Some(text))
             }
         }
     }
@@ -60,13 +60,25 @@ pub(super) fn resolve(resolver: &CallerResolver, request: &mut Request) {
     if !is_signed {
         let begun = Instant::now();
         let (caller, authorization) = resolver.resolve(request.headers());
-        request.headers_mut().remove(AUTHORIZATION);
-        if let Some(mut value) = authorization {
-            value.set_sensitive(true);
-            request.headers_mut().insert(AUTHORIZATION, value);
-        }
+        put(request.headers_mut(), authorization);
         request.extensions_mut().insert::<CallerResult>(caller);
         request.extensions_mut().insert(ResolvedIn(begun.elapsed()));
+    }
+}
+
+/// Puts the text of `Authorization` in place of what came, and nothing where there is none.
+fn put(headers: &mut HeaderMap, authorization: Option<String>) {
+    let is_alone = headers.get_all(AUTHORIZATION).iter().nth(1).is_none();
+    if let (true, Some(came), Some(text)) = (is_alone, headers.get_mut(AUTHORIZATION), &authorization)
+        && came == text
+    {
+        came.set_sensitive(true);
+        return;
+    }
+    headers.remove(AUTHORIZATION);
+    if let Some(mut value) = authorization.and_then(|text| HeaderValue::try_from(text).ok()) {
+        value.set_sensitive(true);
+        headers.insert(AUTHORIZATION, value);
     }
 }
 
