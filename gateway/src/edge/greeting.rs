@@ -1,30 +1,31 @@
 //! A client that opens a connection and does not say which HTTP it speaks is cut off. From there on the parser has a clock of its
 //! own; before, it waits for as long as it takes.
 
-use std::io::{self, IoSlice};
+use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, ReadBuf};
 use tokio::time::{Sleep, sleep};
+
+use super::filtered::Filter;
 
 /// What a client of HTTP/2 begins with. Everything else is HTTP/1, from the first byte that differs.
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-/// A connection of which the beginning is watched.
+/// Watches the beginning of a connection.
 #[derive(Debug)]
-pub(super) struct Greeting<S> {
-    stream: S,
+pub(super) struct Greeting {
     /// When the patience ends: none once it is known what the client speaks.
     until: Option<Pin<Box<Sleep>>>,
     /// How many bytes have come as HTTP/2 would have it.
     matched: usize,
 }
 
-impl<S> Greeting<S> {
-    pub(super) fn new(stream: S, patience: Duration) -> Self {
-        Self { stream, until: Some(Box::pin(sleep(patience))), matched: 0 }
+impl Greeting {
+    pub(super) fn new(patience: Duration) -> Self {
+        Self { until: Some(Box::pin(sleep(patience))), matched: 0 }
     }
 
     /// Takes note of what has come.
@@ -38,10 +39,15 @@ impl<S> Greeting<S> {
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Greeting<S> {
-    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+impl Filter for Greeting {
+    fn poll_read<S: AsyncRead + Unpin>(
+        &mut self,
+        stream: &mut S,
+        cx: &mut Context<'_>,
+        buf: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
         let before = buf.filled().len();
-        let read = Pin::new(&mut self.stream).poll_read(cx, buf);
+        let read = Pin::new(stream).poll_read(cx, buf);
         let Some(until) = &mut self.until else { return read };
         match read {
             Poll::Pending if until.as_mut().poll(cx).is_ready() => {
@@ -56,32 +62,6 @@ impl<S: AsyncRead + Unpin> AsyncRead for Greeting<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Greeting<S> {
-    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write(cx, bytes)
-    }
-
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        slices: &[IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write_vectored(cx, slices)
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        self.stream.is_write_vectored()
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(cx)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(cx)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -89,6 +69,7 @@ mod tests {
     use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
     use tokio::time::{Instant, timeout};
 
+    use super::super::filtered::Filtered;
     use super::*;
 
     const PATIENCE: Duration = Duration::from_secs(30);
@@ -97,7 +78,7 @@ mod tests {
     async fn a_client_that_does_not_say_what_it_speaks_is_cut_off() {
         for said in ["", "P", "PRI * HTTP/2.0\r\n"] {
             let (mut client, server) = duplex(1024);
-            let mut server = Greeting::new(server, PATIENCE);
+            let mut server = Filtered::new(server, Greeting::new(PATIENCE));
             client.write_all(said.as_bytes()).await.unwrap();
             let begun = Instant::now();
             let error = server.read_to_end(&mut Vec::new()).await.unwrap_err();
@@ -110,7 +91,7 @@ mod tests {
     async fn who_has_said_it_may_take_its_time() {
         for said in [&b"GET / HTTP/1.1\r\n"[..], b"POST", b"PRI * HTTP/1", PREFACE] {
             let (mut client, server) = duplex(1024);
-            let mut server = Greeting::new(server, PATIENCE);
+            let mut server = Filtered::new(server, Greeting::new(PATIENCE));
             // A byte at a time, as it may come.
             let writing = async {
                 for byte in said {

@@ -3,6 +3,7 @@
 mod address;
 mod caller;
 mod cors;
+mod filtered;
 mod gate;
 mod greeting;
 mod health;

@@ -17,6 +17,7 @@ use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::CancellationToken;
 
+use super::filtered::Filtered;
 use super::gate::StartGate;
 use super::greeting::Greeting;
 use super::lanes::Lanes;
@@ -148,7 +149,7 @@ async fn connection(
         request.extensions_mut().insert(ConnectInfo(peer));
         answer(gate.clone(), request, pace)
     });
-    let stream = LenientTargets::new(Watched::new(stream, pace));
-    let stream = TokioIo::new(Greeting::new(stream, HEADER_TIMEOUT));
-    watcher.watch(builder.serve_connection_with_upgrades(stream, service)).await
+    let stream = Filtered::new(Watched::new(stream, pace), LenientTargets::default());
+    let stream = Filtered::new(stream, Greeting::new(HEADER_TIMEOUT));
+    watcher.watch(builder.serve_connection_with_upgrades(TokioIo::new(stream), service)).await
 }

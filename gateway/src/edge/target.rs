@@ -10,14 +10,14 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
 use bytes::{Buf, BytesMut};
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, ReadBuf};
 
+use super::filtered::Filter;
 use super::oversize::{Cut, LONGEST_HEAD, LONGEST_TARGET};
 
-/// A connection whose request targets may hold `<`, `>` and `"`.
-#[derive(Debug)]
-pub(super) struct LenientTargets<S> {
-    inner: S,
+/// Lets request targets hold `<`, `>` and `"`.
+#[derive(Debug, Default)]
+pub(super) struct LenientTargets {
     /// Read and not yet looked at.
     raw: BytesMut,
     /// How much of `raw` holds no end of a head.
@@ -30,9 +30,10 @@ pub(super) struct LenientTargets<S> {
 }
 
 /// What comes next on the connection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum State {
     /// A request's head.
+    #[default]
     Head,
     /// So much of a request's body.
     Body(u64),
@@ -42,12 +43,7 @@ enum State {
     Opaque,
 }
 
-impl<S> LenientTargets<S> {
-    pub(super) fn new(inner: S) -> Self {
-        let (raw, ready, instead) = (BytesMut::new(), BytesMut::new(), BytesMut::new());
-        Self { inner, raw, scanned: 0, ready, instead, state: State::Head }
-    }
-
+impl LenientTargets {
     /// Moves on as far as what has been read allows; whether there is something to hand on.
     fn advance(&mut self) -> bool {
         match self.state {
@@ -217,68 +213,46 @@ fn cut(head: &BytesMut, line: &[u8], target: std::ops::Range<usize>) -> BytesMut
     BytesMut::from([path, version, Cut::Target.line(), headers].concat().as_slice())
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for LenientTargets<S> {
-    fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        let this = self.get_mut();
+impl Filter for LenientTargets {
+    fn poll_read<S: AsyncRead + Unpin>(
+        &mut self,
+        stream: &mut S,
+        cx: &mut Context<'_>,
+        buf: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
         loop {
-            if !this.ready.is_empty() || (!this.raw.is_empty() && this.advance()) {
-                let here = this.ready.len().min(buf.remaining());
-                buf.put_slice(this.ready.get(..here).unwrap_or_default());
-                this.ready.advance(here);
+            if !self.ready.is_empty() || (!self.raw.is_empty() && self.advance()) {
+                let here = self.ready.len().min(buf.remaining());
+                buf.put_slice(self.ready.get(..here).unwrap_or_default());
+                self.ready.advance(here);
                 return Poll::Ready(Ok(()));
             }
-            match this.state {
-                State::Opaque => return Pin::new(&mut this.inner).poll_read(cx, buf),
+            match self.state {
+                State::Opaque => return Pin::new(&mut *stream).poll_read(cx, buf),
                 // Most of a body is read to where it is wanted; only the rest has to be kept from reading on.
                 State::Body(left) if buf.remaining() as u64 <= left => {
                     let before = buf.filled().len();
-                    ready!(Pin::new(&mut this.inner).poll_read(cx, buf))?;
-                    this.body_passed(buf.filled().len() - before);
+                    ready!(Pin::new(&mut *stream).poll_read(cx, buf))?;
+                    self.body_passed(buf.filled().len() - before);
                     return Poll::Ready(Ok(()));
                 }
                 State::Body(left) => {
                     let room = buf.remaining().min(usize::try_from(left).unwrap_or(usize::MAX));
                     let mut part = ReadBuf::new(buf.initialize_unfilled_to(room));
-                    ready!(Pin::new(&mut this.inner).poll_read(cx, &mut part))?;
+                    ready!(Pin::new(&mut *stream).poll_read(cx, &mut part))?;
                     let read = part.filled().len();
                     buf.advance(read);
-                    this.body_passed(read);
+                    self.body_passed(read);
                     return Poll::Ready(Ok(()));
                 }
                 State::Head | State::Skipped => {
-                    this.raw.reserve(4096);
-                    if ready!(tokio_util::io::poll_read_buf(Pin::new(&mut this.inner), cx, &mut this.raw))? == 0 {
-                        this.state = State::Opaque;
+                    self.raw.reserve(4096);
+                    if ready!(tokio_util::io::poll_read_buf(Pin::new(&mut *stream), cx, &mut self.raw))? == 0 {
+                        self.state = State::Opaque;
                     }
                 }
             }
         }
-    }
-}
-
-impl<S: AsyncWrite + Unpin> AsyncWrite for LenientTargets<S> {
-    fn poll_write(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.get_mut().inner).poll_write(cx, buf)
-    }
-
-    fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.get_mut().inner).poll_flush(cx)
-    }
-
-    fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.get_mut().inner).poll_shutdown(cx)
-    }
-
-    fn poll_write_vectored(
-        self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        bufs: &[io::IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.get_mut().inner).poll_write_vectored(cx, bufs)
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        self.inner.is_write_vectored()
     }
 }
 
@@ -288,6 +262,7 @@ mod tests {
 
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
+    use super::super::filtered::Filtered;
     use super::*;
 
     /// What comes out when `sent` goes in, in pieces of `size` bytes.
@@ -300,7 +275,7 @@ mod tests {
             }
         });
         let mut seen = Vec::new();
-        LenientTargets::new(server).read_to_end(&mut seen).await.unwrap();
+        Filtered::new(server, LenientTargets::default()).read_to_end(&mut seen).await.unwrap();
         sender.await.unwrap();
         String::from_utf8(seen).unwrap()
     }

@@ -37,7 +37,7 @@ use crate::client::Pool;
 use crate::database::Login;
 use exchange::{Exchange, Job};
 use plan::Plan;
-use request::Target;
+use request::{ApiRequest, Target};
 use timing::Stopwatch;
 
 /// The table REST's state. Cheap to clone.
@@ -125,9 +125,30 @@ async fn handle(State(state): State<RestState>, request: Request<Body>) -> Respo
     response
 }
 
-async fn answer(exchange: &Exchange, current: &Current, parts: &Parts, body: Body) -> Result<Response, ApiError> {
+/// From this size on a body is read on a thread of its own: it takes long enough for others to notice.
+const LARGE_BODY: usize = 1024 * 1024;
+
+/// What a request asks for.
+async fn understand(
+    target: Target,
+    parts: &Parts,
+    body: bytes::Bytes,
+    current: &Arc<Current>,
+) -> Result<ApiRequest, ApiError> {
+    if body.len() < LARGE_BODY {
+        return target.request(parts, body, &current.settings, &current.catalog.timezones);
+    }
+    let (parts, current) = (parts.clone(), Arc::clone(current));
+    let reading = move || target.request(&parts, body, &current.settings, &current.catalog.timezones);
+    match tokio::task::spawn_blocking(reading).await {
+        Ok(request) => request,
+        Err(error) => std::panic::resume_unwind(error.into_panic()),
+    }
+}
+
+async fn answer(exchange: &Exchange, current: &Arc<Current>, parts: &Parts, body: Body) -> Result<Response, ApiError> {
     let caller = caller::of_request(parts)?;
-    let Current { catalog, settings } = current;
+    let Current { catalog, settings } = current.as_ref();
     let mut stopwatch = Stopwatch::new(settings.server_timing, caller::resolved_in(parts));
     let target = Target::find(parts, settings)?;
     let body = if target.has_body() {
@@ -135,7 +156,7 @@ async fn answer(exchange: &Exchange, current: &Current, parts: &Parts, body: Bod
     } else {
         bytes::Bytes::new()
     };
-    let request = target.request(parts, body, settings, &catalog.timezones)?;
+    let request = understand(target, parts, body, current).await?;
     stopwatch.lap("parse");
     let plan = plan::plan(&request, catalog, settings, caller.role())?;
     stopwatch.lap("plan");
