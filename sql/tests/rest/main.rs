@@ -8,6 +8,8 @@
     reason = "a test fails by panicking"
 )]
 
+mod bare;
+mod lanes;
 mod random;
 
 use std::time::{Duration, Instant};

@@ -111,20 +111,21 @@ pub(crate) async fn write_row(
     let version = finished.key.to_string();
     let connections = state.database().callers();
     let mut connection = in_turn(connections).await.map_err(Failure::Refused)?;
-    let outcome = object::write(&mut connection, &told, &version, &row).await;
-    let outcome = match outcome {
-        // The connection had been lost before, or was lost meanwhile. No other write is of this version, so that it can be done again.
-        Err(error) if is_lost(&error) => {
-            drop(connection);
-            let mut connection = in_turn(connections).await.map_err(Failure::Unknown)?;
-            let again = object::write(&mut connection, &told, &version, &row).await;
-            match object::find_version(state.database().admin(), &version).await {
-                Ok(Some(id)) => Ok(Written { id, replaced: again.ok().and_then(|written| written.replaced) }),
-                _ => again,
-            }
-        }
-        outcome => outcome,
-    };
+    let mut outcome = object::write(&mut connection, &told, &version, &row).await;
+    let mut left = connections.options().get_max_connections();
+    let was_lost = outcome.as_ref().is_err_and(is_lost);
+    // The connection had been lost before, or was lost meanwhile; so may be others. No other write is of this version, so that it
+    // can be done again.
+    while left > 0 && outcome.as_ref().is_err_and(is_lost) {
+        left -= 1;
+        drop(connection);
+        connection = in_turn(connections).await.map_err(Failure::Unknown)?;
+        outcome = object::write(&mut connection, &told, &version, &row).await;
+    }
+    drop(connection);
+    if was_lost && let Ok(Some(id)) = object::find_version(state.database().admin(), &version).await {
+        outcome = Ok(Written { id, replaced: outcome.ok().and_then(|written| written.replaced) });
+    }
     let outcome =
         outcome.map(|written| Written { replaced: written.replaced.filter(|old| *old != version), ..written });
     outcome.map_err(|error| {

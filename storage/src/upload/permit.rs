@@ -47,8 +47,10 @@ pub(crate) async fn ask(
     let connections = state.database().callers();
     let mut connection = in_turn(connections).await?;
     let mut tried = object::try_write(&mut connection, (caller.role(), &told), &row).await;
-    // The server may have been restarted since the connection was last used.
-    if tried.as_ref().is_err_and(is_lost) {
+    // The server may have been restarted since the connections were last used.
+    let mut left = connections.options().get_max_connections();
+    while left > 0 && tried.as_ref().is_err_and(is_lost) {
+        left -= 1;
         drop(connection);
         connection = in_turn(connections).await?;
         tried = object::try_write(&mut connection, (caller.role(), &told), &row).await;

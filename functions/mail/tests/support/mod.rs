@@ -50,14 +50,14 @@ impl SmtpServer {
         Settings {
             admin_email: "club@example.org".parse().unwrap(),
             sender_name: "Gourock Club".to_owned(),
-            smtp: Some(Smtp { timeout: Duration::from_secs(2), ..smtp }),
+            smtp: Some(Smtp { timeout: Duration::from_secs(6), ..smtp }),
             ..Settings::default()
         }
     }
 
     /// The next message it took.
     pub async fn next(&self) -> Value {
-        let end = Instant::now() + Duration::from_secs(10);
+        let end = Instant::now() + Duration::from_secs(30);
         loop {
             match self.output.try_recv() {
                 Ok(message) => return message,

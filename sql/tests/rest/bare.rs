@@ -1,0 +1,145 @@
+//! Bare statements and bound values against the statement that PostgreSQL makes everything of: the same answers, byte by byte, and
+//! the same rows.
+
+use super::*;
+
+const VALUES: [(&str, &str); 22] = [
+    ("int2", "'-3'"),
+    ("int4", "'7'"),
+    ("int8", "'9223372036854775807'"),
+    ("float4", "'1.5'"),
+    ("float8", "'NaN'"),
+    ("float8", "'1e300'"),
+    ("numeric", "'1.50'"),
+    ("numeric", "'Infinity'"),
+    ("bool", "'t'"),
+    ("text", "E' a\"\\\\\\n\\u00e9 '"),
+    ("text", "null"),
+    ("varchar", "''"),
+    ("uuid", "'7b1b3f5c-0000-4000-8000-000000000001'"),
+    ("date", "'2026-11-22'"),
+    ("time", "'10:20:30.5'"),
+    ("timestamp", "'2026-11-22 10:20:30'"),
+    ("timestamptz", "'2026-11-22 10:20:30+00'"),
+    ("json", "E' {\"a\" : [1,\\n2]} '"),
+    ("jsonb", "'{\"b\":null,\"a\":\"x\"}'"),
+    ("jsonb", "'null'"),
+    ("int4[]", "'{1,2}'"),
+    ("point", "'(1,2)'"),
+];
+
+impl Rest {
+    /// The same request in the way of all requests: a count is more than a bare statement gives.
+    async fn whole(&self, path: &str, body: &str) -> Answer {
+        let caller: CallerResult = Ok(Caller::service_role());
+        let request = Request::post(path).header("prefer", "count=exact").extension(caller);
+        let response = self.router.clone().oneshot(request.body(Body::from(body.to_owned())).unwrap()).await.unwrap();
+        let status = response.status();
+        let bytes = response.into_body().collect().await.unwrap().to_bytes();
+        Answer { status, body: String::from_utf8_lossy(&bytes).into_owned() }
+    }
+
+    async fn call(&self, path: &str, body: &str) -> Answer {
+        self.send(&Caller::service_role(), "POST", path, body).await
+    }
+}
+
+#[tokio::test]
+async fn values_of_functions_are_the_same() {
+    let functions = VALUES.iter().enumerate().map(|(number, (kind, value))| {
+        format!("create function f{number}() returns {kind} language sql volatile as $f$ select {value}::{kind} $f$;")
+    });
+    let rest = Rest::start(&functions.collect::<String>(), Settings::default()).await;
+    for (number, (kind, value)) in VALUES.iter().enumerate() {
+        let path = format!("/rpc/f{number}");
+        let (bare, whole) = (rest.call(&path, "{}").await, rest.whole(&path, "{}").await);
+        assert_eq!(bare.status, StatusCode::OK, "{kind} {value}: {}", bare.body);
+        assert_eq!(bare.body, whole.body, "{kind} {value}");
+    }
+}
+
+const SHELF: &str = "
+    create domain even as int check (value % 2 = 0);
+    create table shelf (
+      id int generated always as identity, short varchar(3), exact numeric(5,2), at timestamptz(0), done boolean default true,
+      extra jsonb, plain json, both even, tags text[], label text not null default 'none');
+    grant select, insert, update on shelf to service_role;
+    create function echo(short text, exact numeric default 1.5, extra jsonb default null) returns text language sql
+      as $$ select concat_ws('|', short, exact, extra) $$;";
+
+/// Each as an object, and as a list of that object, which is left to PostgreSQL.
+const ROWS: [&str; 20] = [
+    r#"{"short":"abc","exact":1.239,"at":"2026-01-01T10:00:00.6Z","done":false}"#,
+    r#"{"short":null,"exact":"2.5","done":"yes","label":"x"}"#,
+    r#"{"short":12,"exact":1e2,"extra":{"a":[1, 2]},"plain":[ 1 ]}"#,
+    r#"{"short":true,"extra":null,"plain":null}"#,
+    r#"{"extra":"text","plain":"te\u0078t"}"#,
+    r#"{"extra":1.50,"plain":1.50}"#,
+    r#"{"both":2,"tags":["a","b"]}"#,
+    r#"{"label":"\u00e9\n\"","short":"é"}"#,
+    r#"{"label":{"a":1}}"#,
+    r#"{"short":"abcd"}"#,
+    r#"{"exact":1234.5}"#,
+    r#"{"exact":"many"}"#,
+    r#"{"done":"perhaps"}"#,
+    r#"{"at":"soon"}"#,
+    r#"{"label":null}"#,
+    r#"{"label":"\u0000"}"#,
+    r#"{"both":3}"#,
+    r#"{"id":1}"#,
+    r#"{"nothing":1}"#,
+    r#"{"short":"a","short":"b"}"#,
+];
+
+#[tokio::test]
+async fn rows_of_bound_values_are_the_same() {
+    let rest = Rest::start(SHELF, Settings::default()).await;
+    for body in ROWS {
+        let (bound, left) = (rest.call("/shelf", body).await, rest.call("/shelf", &format!("[{body}]")).await);
+        assert_eq!(bound.status, left.status, "{body}: {} {}", bound.body, left.body);
+        assert_eq!(bound.body, left.body, "{body}");
+        let columns = "short,exact,at,done,extra::text,plain::text,both,tags,label";
+        let rows = rest.get(&format!("/shelf?select={columns}&order=id.desc&limit=2")).await.body;
+        let rows: Vec<serde_json::Value> = serde_json::from_str(&rows).unwrap();
+        assert!(bound.status != StatusCode::CREATED || rows[0] == rows[1], "{body}: {rows:?}");
+    }
+}
+
+#[tokio::test]
+async fn bound_arguments_are_the_same() {
+    let rest = Rest::start(SHELF, Settings::default()).await;
+    for body in [
+        r#"{"short":"a"}"#,
+        r#"{"short":null,"exact":2.50}"#,
+        r#"{"short":"x","extra":{"b" : 1, "a":[ ]}}"#,
+        r#"{"short":"x","extra":"y"}"#,
+        r#"{"short":[1, 2],"exact":3}"#,
+        r#"{"short":7,"exact":"no number"}"#,
+    ] {
+        let (bound, left) = (rest.call("/rpc/echo", body).await, rest.call("/rpc/echo", &format!("[{body}]")).await);
+        assert_eq!((bound.status, &bound.body), (left.status, &left.body), "{body}");
+    }
+}
+
+#[tokio::test]
+async fn the_number_of_changed_rows_is_told() {
+    let rest = Rest::start(SHELF, Settings::default()).await;
+    for expected in ["*/1", "*/3"] {
+        let body =
+            if expected == "*/1" { r#"{"short":"a"}"# } else { r#"[{"short":"a"},{"short":"a"},{"short":"b"}]"# };
+        assert_eq!(rest.range("POST", "/shelf", body).await, expected);
+    }
+    assert_eq!(rest.range("PATCH", "/shelf?short=eq.a", r#"{"label":"y"}"#).await, "0-2/3");
+    assert_eq!(rest.range("PATCH", "/shelf?short=eq.none", r#"{"label":"y"}"#).await, "*/0");
+    assert_eq!(rest.range("PATCH", "/shelf?short=eq.a", "{}").await, "*/0");
+}
+
+impl Rest {
+    /// The `Content-Range` of a counted write.
+    async fn range(&self, method: &str, path: &str, body: &str) -> String {
+        let caller: CallerResult = Ok(Caller::service_role());
+        let request = Request::builder().method(method).uri(path).header("prefer", "count=exact").extension(caller);
+        let response = self.router.clone().oneshot(request.body(Body::from(body.to_owned())).unwrap()).await.unwrap();
+        response.headers().get("content-range").unwrap().to_str().unwrap().to_owned()
+    }
+}
