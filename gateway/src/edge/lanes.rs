@@ -1,6 +1,6 @@
 //! The threads that serve connections, each with a runtime of its own. A connection stays on the thread it was given to, and the
 //! database connections that answer it are best those of the same thread: so what arrives wakes one thread, and none that is not
-//! needed. (Threads that take work from each other wake one another for most requests: that costs a sixth of the throughput.)
+//! needed. (Threads that take work from each other wake one another for most requests: that costs a seventh of the throughput.)
 
 use std::io;
 use std::sync::Arc;

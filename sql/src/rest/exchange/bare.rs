@@ -1,10 +1,12 @@
 //! The short way, for most requests: the read, the write or the call as it is, with nothing built around it. PostgreSQL gives rows, a
 //! value or the number of rows it changed, and what is left to do with them is done here.
 
+use std::sync::Arc;
+
 use super::frame::Frame;
 use super::whole::row_limit;
 use super::{Job, Outcome, plan_rows, words};
-use crate::client::{Pool, RowSink, Rows, Step};
+use crate::client::{Column, Pool, Row, RowSink, Rows, Step};
 use crate::rest::error::ApiError;
 use crate::rest::json::{JsonRows, JsonValue, is_written};
 use crate::rest::plan::{BodyMaker, CallPlan, Source, WritePlan};
@@ -61,21 +63,17 @@ impl Bare {
                 Gives::Number => &mut number,
             };
             let mut connection = pool.get().await?;
-            let mut steps = Vec::with_capacity(6);
-            steps.extend(frame.begin.as_deref().map(|sql| Step::silent(sql, &[])));
-            steps.push(Step::silent(&job.transaction_settings.text, &job.transaction_settings.params));
-            steps.extend(before.as_ref().map(|sql| Step::silent(&sql.text, &sql.params)));
-            steps.push(Step { sql: &self.sql.text, params: &self.sql.params, sink: Some(sink) });
+            let mut asked = vec![Step { sql: &self.sql.text, params: &self.sql.params, sink: Some(sink) }];
             if let Some(sql) = &count {
-                steps.push(Step { sql: &sql.text, params: &sql.params, sink: Some(&mut total) });
+                asked.push(Step { sql: &sql.text, params: &sql.params, sink: Some(&mut total) });
             }
             if job.catalog.may_set_response {
-                steps.push(Step { sql: RESPONSE_SETTINGS, params: &[], sink: Some(&mut response) });
+                asked.push(Step { sql: RESPONSE_SETTINGS, params: &[], sink: Some(&mut response) });
             }
             if let Some(sql) = &planned {
-                steps.push(Step { sql: &sql.text, params: &sql.params, sink: Some(&mut expected) });
+                asked.push(Step { sql: &sql.text, params: &sql.params, sink: Some(&mut expected) });
             }
-            steps.extend(frame.end.iter().map(|sql| Step::silent(sql, &[])));
+            let mut steps = frame.around(job, before.as_ref(), asked);
             connection.run(job.caller.role(), &mut steps).await
         };
         run.await.map_err(|error| words(error, job.caller))?;
@@ -105,9 +103,9 @@ impl Bare {
 struct Number(i64);
 
 impl RowSink for Number {
-    fn start(&mut self, _: &std::sync::Arc<[crate::client::Column]>) {}
+    fn start(&mut self, _: &Arc<[Column]>) {}
 
-    fn row(&mut self, _: crate::client::Row) {}
+    fn row(&mut self, _: Row) {}
 
     fn end(&mut self, rows: i64) {
         self.0 = rows;

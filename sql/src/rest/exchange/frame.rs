@@ -1,13 +1,15 @@
 //! What surrounds a batch.
 
 use super::Job;
+use crate::client::Step;
 use crate::rest::plan::Source;
 use crate::rest::request::Transaction;
+use crate::rest::sql::Sql;
 
 /// PostgreSQL's implicit transaction needs nothing; an isolation level, or a rollback, an explicit one.
 pub(super) struct Frame {
-    pub(super) begin: Option<String>,
-    pub(super) end: &'static [&'static str],
+    begin: Option<String>,
+    end: &'static [&'static str],
 }
 
 impl Frame {
@@ -37,5 +39,16 @@ impl Frame {
             (None, false) => &[],
         };
         Self { begin, end }
+    }
+
+    /// The batch of a request: what is set for it, the function that runs before it, what it asks, and the end.
+    pub(super) fn around<'a>(&'a self, job: Job<'a>, before: Option<&'a Sql>, asked: Vec<Step<'a>>) -> Vec<Step<'a>> {
+        let mut steps = Vec::with_capacity(asked.len() + 5);
+        steps.extend(self.begin.as_deref().map(|sql| Step::silent(sql, &[])));
+        steps.push(Step::silent(&job.transaction_settings.text, &job.transaction_settings.params));
+        steps.extend(before.map(|sql| Step::silent(&sql.text, &sql.params)));
+        steps.extend(asked);
+        steps.extend(self.end.iter().map(|sql| Step::silent(sql, &[])));
+        steps
     }
 }

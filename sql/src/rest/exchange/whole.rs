@@ -28,15 +28,11 @@ pub(super) async fn run(pool: &Pool, job: Job<'_>) -> Result<Outcome, ApiError> 
     let (mut rows, mut expected) = (Rows::default(), Rows::default());
     let run = async {
         let mut connection = pool.get().await?;
-        let mut steps = Vec::with_capacity(6);
-        steps.extend(frame.begin.as_deref().map(|sql| Step::silent(sql, &[])));
-        steps.push(Step::silent(&job.transaction_settings.text, &job.transaction_settings.params));
-        steps.extend(before.as_ref().map(|sql| Step::silent(&sql.text, &sql.params)));
-        steps.push(Step { sql: &main.text, params: &main.params, sink: Some(&mut rows) });
+        let mut asked = vec![Step { sql: &main.text, params: &main.params, sink: Some(&mut rows) }];
         if let Some(sql) = &planned {
-            steps.push(Step { sql: &sql.text, params: &sql.params, sink: Some(&mut expected) });
+            asked.push(Step { sql: &sql.text, params: &sql.params, sink: Some(&mut expected) });
         }
-        steps.extend(frame.end.iter().map(|sql| Step::silent(sql, &[])));
+        let mut steps = frame.around(job, before.as_ref(), asked);
         connection.run(job.caller.role(), &mut steps).await
     };
     run.await.map_err(|error| wrong_rows(&error, &guard, plan, request).unwrap_or_else(|| words(error, job.caller)))?;
