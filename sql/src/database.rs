@@ -6,7 +6,7 @@ use std::time::Duration;
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions, PgSslMode};
 use sqlx::{Connection, Postgres, Transaction};
 
-use crate::told::Told;
+use crate::local_settings::LocalSettings;
 use crate::{Caller, Secret};
 
 /// Where a PostgreSQL answers: a folder with its unix socket, or a host.
@@ -165,22 +165,26 @@ impl Database {
     /// # Errors
     /// When no connection can be had, or the role is not one that callers may have.
     pub async fn begin_as(&self, caller: &Caller) -> sqlx::Result<Transaction<'static, Postgres>> {
-        self.begin_telling(caller.role(), &Told::of(caller)).await
+        self.begin_with(caller.role(), &LocalSettings::of(caller)).await
     }
 
-    /// As [`Database::begin_as`], with all that the transaction tells besides.
+    /// As [`Database::begin_as`], with all that the transaction sets besides.
     ///
     /// # Errors
     /// As [`Database::begin_as`].
-    pub async fn begin_telling(&self, role: &str, told: &Told) -> sqlx::Result<Transaction<'static, Postgres>> {
+    pub async fn begin_with(
+        &self,
+        role: &str,
+        settings: &LocalSettings,
+    ) -> sqlx::Result<Transaction<'static, Postgres>> {
         let mut transaction = self.begin().await?;
         sqlx::query(
             "select set_config('role', $1, true),
-                    (select count(set_config(name, text, true)) from unnest($2::text[], $3::text[]) as told (name, text))",
+                    (select count(set_config(name, text, true)) from unnest($2::text[], $3::text[]) as setting (name, text))",
         )
         .bind(role)
-        .bind(told.names())
-        .bind(told.texts())
+        .bind(settings.names())
+        .bind(settings.values())
         .execute(&mut *transaction)
         .await?;
         Ok(transaction)

@@ -9,6 +9,7 @@ pub mod client;
 pub mod database;
 pub mod embedded;
 pub mod lane;
+pub mod local_settings;
 mod login_url;
 pub mod migrations;
 pub mod platform;
@@ -17,11 +18,10 @@ pub mod rest;
 pub mod secret;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
-pub mod told;
 pub mod types;
 
 pub use caller::Caller;
 pub use database::Database;
+pub use local_settings::LocalSettings;
 pub use login_url::UrlError;
 pub use secret::Secret;
-pub use told::Told;

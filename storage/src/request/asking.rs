@@ -8,7 +8,7 @@ use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, Uri};
 use cloch_sql::caller;
-use cloch_sql::{Caller, Told};
+use cloch_sql::{Caller, LocalSettings};
 use serde_json::{Map, Value};
 use sqlx::pool::PoolConnection;
 use sqlx::{PgPool, Postgres, Transaction};
@@ -55,17 +55,17 @@ impl RequestLine {
         Value::Object(map).to_string()
     }
 
-    /// What the transactions made for the request tell.
-    fn told(&self, caller: &Caller, operation: Operation) -> Told {
-        let mut told = Told::of(caller);
-        told.tell("request.jwt", caller.token().map_or("", |token| token.expose()));
-        told.tell("request.headers", self.headers_json());
-        told.tell("request.method", self.method.as_str());
-        told.tell("request.path", self.path_and_query());
-        told.tell("storage.operation", operation.name());
-        told.tell("storage.allow_delete_query", "true");
-        told.tell("search_path", "storage,public,extensions");
-        told
+    /// What the transactions made for the request set.
+    fn local_settings(&self, caller: &Caller, operation: Operation) -> LocalSettings {
+        let mut settings = LocalSettings::of(caller);
+        settings.set("request.jwt", caller.token().map_or("", |token| token.expose()));
+        settings.set("request.headers", self.headers_json());
+        settings.set("request.method", self.method.as_str());
+        settings.set("request.path", self.path_and_query());
+        settings.set("storage.operation", operation.name());
+        settings.set("storage.allow_delete_query", "true");
+        settings.set("search_path", "storage,public,extensions");
+        settings
     }
 
     fn path_and_query(&self) -> &str {
@@ -163,8 +163,8 @@ impl Asking {
     }
 
     /// What a call of one of our functions in the database tells the policies: the caller is the service role, or who asks.
-    pub(crate) fn told(&self, caller: &Caller, operation: Operation) -> Told {
-        self.request.told(caller, operation)
+    pub(crate) fn local_settings(&self, caller: &Caller, operation: Operation) -> LocalSettings {
+        self.request.local_settings(caller, operation)
     }
 
     /// The owner that rows of this caller get.
@@ -189,7 +189,7 @@ pub(crate) async fn in_turn(connections: &PgPool) -> Result<PoolConnection<Postg
 }
 
 async fn begin(state: &StorageState, caller: &Caller, request: &RequestLine, operation: Operation) -> Result<Tx> {
-    Ok(state.database().begin_telling(caller.role(), &request.told(caller, operation)).await?)
+    Ok(state.database().begin_with(caller.role(), &request.local_settings(caller, operation)).await?)
 }
 
 /// Switches a running transaction to the service role and back, for a statement inside one unit of work.

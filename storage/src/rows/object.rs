@@ -1,7 +1,7 @@
 //! Rows of `storage.objects`.
 
 use chrono::{DateTime, Utc};
-use cloch_sql::Told;
+use cloch_sql::LocalSettings;
 use serde::Serialize;
 use serde_json::Value;
 use sqlx::{PgConnection, PgPool};
@@ -107,7 +107,7 @@ pub(crate) async fn find_names(tx: &mut Tx, bucket: &str, names: &[String]) -> R
 /// What policies, constraints and triggers say, which [`taken`] puts into words.
 pub(crate) async fn try_write(
     connection: &mut PgConnection,
-    (caller, told): (&str, &Told),
+    (caller, settings): (&str, &LocalSettings),
     object: &NewObject<'_>,
 ) -> sqlx::Result<Option<Bucket>> {
     sqlx::query_as!(
@@ -115,8 +115,8 @@ pub(crate) async fn try_write(
         r#"select id as "id!", name as "name!", owner, coalesce(public, false) as "public!", file_size_limit,
                   allowed_mime_types, created_at, updated_at
              from cloch.try_object($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"#,
-        told.names(),
-        told.texts(),
+        settings.names(),
+        settings.values(),
         caller,
         object.bucket,
         object.name,
@@ -136,14 +136,14 @@ pub(crate) async fn try_write(
 /// Those of the database, which [`taken`] puts into words.
 pub(crate) async fn write(
     connection: &mut PgConnection,
-    told: &Told,
+    settings: &LocalSettings,
     version: &str,
     object: &NewObject<'_>,
 ) -> sqlx::Result<Written> {
     let row = sqlx::query!(
         r#"select id as "id!", replaced from cloch.write_object($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"#,
-        told.names(),
-        told.texts(),
+        settings.names(),
+        settings.values(),
         object.bucket,
         object.name,
         object.owner.uuid,

@@ -107,11 +107,11 @@ pub(crate) async fn write_row(
         metadata: &finished.metadata,
         user_metadata: finished.user_metadata.as_ref(),
     };
-    let told = asking.told(&Caller::service_role(), operation);
+    let settings = asking.local_settings(&Caller::service_role(), operation);
     let version = finished.key.to_string();
     let connections = state.database().callers();
     let mut connection = in_turn(connections).await.map_err(Failure::Refused)?;
-    let mut outcome = object::write(&mut connection, &told, &version, &row).await;
+    let mut outcome = object::write(&mut connection, &settings, &version, &row).await;
     let mut left = connections.options().get_max_connections();
     let was_lost = outcome.as_ref().is_err_and(is_lost);
     // The connection had been lost before, or was lost meanwhile; so may be others. No other write is of this version, so that it
@@ -120,7 +120,7 @@ pub(crate) async fn write_row(
         left -= 1;
         drop(connection);
         connection = in_turn(connections).await.map_err(Failure::Unknown)?;
-        outcome = object::write(&mut connection, &told, &version, &row).await;
+        outcome = object::write(&mut connection, &settings, &version, &row).await;
     }
     drop(connection);
     if was_lost && let Ok(Some(id)) = object::find_version(state.database().admin(), &version).await {

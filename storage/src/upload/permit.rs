@@ -43,17 +43,17 @@ pub(crate) async fn ask(
         user_metadata: wanted.user_metadata,
     };
     let caller = asking.caller();
-    let told = asking.told(caller, operation);
+    let settings = asking.local_settings(caller, operation);
     let connections = state.database().callers();
     let mut connection = in_turn(connections).await?;
-    let mut tried = object::try_write(&mut connection, (caller.role(), &told), &row).await;
+    let mut tried = object::try_write(&mut connection, (caller.role(), &settings), &row).await;
     // The server may have been restarted since the connections were last used.
     let mut left = connections.options().get_max_connections();
     while left > 0 && tried.as_ref().is_err_and(is_lost) {
         left -= 1;
         drop(connection);
         connection = in_turn(connections).await?;
-        tried = object::try_write(&mut connection, (caller.role(), &told), &row).await;
+        tried = object::try_write(&mut connection, (caller.role(), &settings), &row).await;
     }
     tried.map_err(|error| object::taken(error, wanted.upsert))?.ok_or(Error::NoSuchBucket)
 }
