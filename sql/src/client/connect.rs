@@ -10,11 +10,12 @@ use postgres_protocol::message::backend::{AuthenticationSaslBody, Message};
 use postgres_protocol::message::frontend;
 use rustls::pki_types::ServerName;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpStream, UnixStream};
+use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 
 use super::connection::Connection;
 use super::socket::Socket;
+use super::unix::UnixSocket;
 use super::{ClientError, DbError, tls};
 use crate::database::{Address, Login, SslMode};
 
@@ -96,7 +97,7 @@ fn refused(error: &DbError) -> ClientError {
 async fn open(login: &Login) -> Result<Connection, ClientError> {
     let socket = match &login.address {
         Address::Socket(folder) => {
-            Socket::Unix(UnixStream::connect(folder.join(format!(".s.PGSQL.{}", login.port))).await?)
+            Socket::Unix(UnixSocket::connect(&folder.join(format!(".s.PGSQL.{}", login.port))).await?)
         }
         Address::Host(host) => tcp(login, host).await?,
     };

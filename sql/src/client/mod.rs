@@ -13,6 +13,7 @@ mod pool;
 mod socket;
 mod statements;
 mod tls;
+mod unix;
 
 pub use connection::{Connection, Notification};
 pub use error::{ClientError, DbError};

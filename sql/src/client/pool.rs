@@ -1,10 +1,10 @@
 //! A bounded number of connections, checked out one at a time.
 
-use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use futures_util::future::select_all;
+use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
@@ -39,9 +39,15 @@ struct Inner {
 struct Shelf {
     idle: Mutex<Vec<Connection>>,
     places: Arc<Semaphore>,
+    /// The runtime of its lane, known from the first request there on.
+    runtime: OnceLock<Handle>,
 }
 
 impl Shelf {
+    fn new(places: usize) -> Self {
+        Self { idle: Mutex::default(), places: Arc::new(Semaphore::new(places)), runtime: OnceLock::new() }
+    }
+
     fn idle(&self) -> MutexGuard<'_, Vec<Connection>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -61,13 +67,6 @@ impl Shelf {
     }
 }
 
-/// Waits for a place on a shelf; says on which it was.
-fn waiting(
-    (at, shelf): (usize, &Shelf),
-) -> Pin<Box<impl Future<Output = (usize, Result<OwnedSemaphorePermit, ClientError>)>>> {
-    Box::pin(async move { (at, shelf.place().await) })
-}
-
 impl Inner {
     fn put(&self, shelf: usize, connection: Connection) {
         if let Some(shelf) = self.shelves.get(shelf) {
@@ -83,7 +82,7 @@ impl Pool {
         let size = size.max(1);
         let lanes = lane::count().min(size);
         let places = (0..lanes).map(|lane| size / lanes + usize::from(lane < size % lanes));
-        let shelves = places.map(|places| Shelf { idle: Mutex::default(), places: Arc::new(Semaphore::new(places)) });
+        let shelves = places.map(Shelf::new);
         Self { inner: Arc::new(Inner { login, shelves: shelves.collect() }) }
     }
 
@@ -95,26 +94,44 @@ impl Pool {
         let (shelf, place) = self.place().await?;
         let connection = match self.inner.shelves.get(shelf).and_then(Shelf::take) {
             Some(connection) => connection,
-            None => Connection::open(&self.inner.login).await?,
+            None => self.open(shelf).await?,
         };
         Ok(Checkout { connection: Some(connection), place: Some(place), shelf, pool: Arc::clone(&self.inner) })
+    }
+
+    /// Opens a connection on the lane whose place it has, for it is that lane's thread that hears of what arrives on it.
+    async fn open(&self, shelf: usize) -> Result<Connection, ClientError> {
+        let there = (shelf != self.home()).then(|| self.inner.shelves.get(shelf)?.runtime.get()).flatten();
+        let Some(runtime) = there else { return Connection::open(&self.inner.login).await };
+        let pool = Arc::clone(&self.inner);
+        let opening = runtime.spawn(async move { Connection::open(&pool.login).await });
+        opening.await.map_err(|error| ClientError::Connect(error.to_string()))?
+    }
+
+    /// The shelf of this lane.
+    fn home(&self) -> usize {
+        lane::current() % self.inner.shelves.len()
     }
 
     /// A place: this lane's own or another's that is free now; where none is, the first of this lane's, and after a while the
     /// first of any.
     async fn place(&self) -> Result<(usize, OwnedSemaphorePermit), ClientError> {
         let shelves = &self.inner.shelves;
-        let home = lane::current() % shelves.len();
-        let mut near = shelves.iter().enumerate().cycle().skip(home).take(shelves.len());
+        let home = self.home();
+        if let Some(shelf) = shelves.get(home) {
+            shelf.runtime.get_or_init(Handle::current);
+        }
+        let near = shelves.iter().enumerate().cycle().skip(home).take(shelves.len());
         let free = |(at, shelf): (usize, &Shelf)| Some((at, Arc::clone(&shelf.places).try_acquire_owned().ok()?));
         if let Some(place) = near.clone().find_map(free) {
             return Ok(place);
         }
-        let mut own: Vec<_> = near.by_ref().take(1).map(waiting).collect();
-        let waited = match timeout(AT_HOME, select_all(&mut own)).await {
-            Ok((place, ..)) => Ok(place),
+        let mut waiting = near.map(|(at, shelf)| Box::pin(async move { (at, shelf.place().await) }));
+        let mut own = waiting.next().ok_or(ClientError::Busy)?;
+        let waited = match timeout(AT_HOME, &mut own).await {
+            Ok(place) => Ok(place),
             Err(_) => {
-                let any = select_all(own.into_iter().chain(near.map(waiting)));
+                let any = select_all(std::iter::once(own).chain(waiting));
                 timeout(PATIENCE, any).await.map(|(place, ..)| place)
             }
         };
@@ -166,7 +183,7 @@ impl Drop for Checkout {
             return;
         }
         let (pool, shelf, place) = (Arc::clone(&self.pool), self.shelf, self.place.take());
-        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+        let Ok(runtime) = Handle::try_current() else { return };
         runtime.spawn(async move {
             if let Ok(Ok(())) = timeout(DRAIN, connection.drain()).await {
                 pool.put(shelf, connection);

@@ -5,12 +5,14 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::{TcpStream, UnixStream};
+use tokio::net::TcpStream;
 use tokio_rustls::client::TlsStream;
+
+use super::unix::UnixSocket;
 
 #[derive(Debug)]
 pub(super) enum Socket {
-    Unix(UnixStream),
+    Unix(UnixSocket),
     Tcp(TcpStream),
     Tls(Box<TlsStream<TcpStream>>),
 }
