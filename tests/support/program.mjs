@@ -3,7 +3,7 @@
  * These suites know a URL, the keys that `cloch status` prints, and the folder to throw away; nothing of the inside.
  */
 import { execFileSync, spawn } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, cpSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -57,19 +57,21 @@ export async function makeProject({ from = join(root, 'supabase-config'), seed =
  * @returns the project, the child, its keys, and `stop()`, `kill()`, `remove()`.
  */
 export async function start(place, { environment = {} } = {}) {
+  // A file, not a pipe: reading a line for each request would be work of this process, beside what it measures.
+  const file = join(mkdtempSync(join(place.folder, 'output-')), 'log')
+  const log = openSync(file, 'a')
   const child = spawn(binary, ['start', '--project', place.project, '--data', place.data], {
     env: { ...process.env, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', log, log],
   })
-  let output = ''
-  child.stdout.on('data', (text) => (output += text))
-  child.stderr.on('data', (text) => (output += text))
+  closeSync(log)
+  const output = () => readFileSync(file, 'utf8')
   const ended = new Promise((done) => child.once('exit', (code, signal) => done({ code, signal })))
   const begun = performance.now()
   for (;;) {
-    if (child.exitCode !== null) throw new Error(`cloch ended with ${child.exitCode}:\n${output}`)
+    if (child.exitCode !== null) throw new Error(`cloch ended with ${child.exitCode}:\n${output()}`)
     if (await healthy(place.url)) break
-    if (performance.now() - begun > 60_000) throw new Error(`cloch is not ready after a minute:\n${output}`)
+    if (performance.now() - begun > 60_000) throw new Error(`cloch is not ready after a minute:\n${output()}`)
     await sleep(25)
   }
   const keys = JSON.parse(
@@ -88,7 +90,7 @@ export async function start(place, { environment = {} } = {}) {
     serviceKey: keys.SERVICE_ROLE_KEY,
     keys,
     readyAfter: performance.now() - begun,
-    output: () => output,
+    output,
     ended,
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),
