@@ -13,6 +13,8 @@ use crate::client::{Column, Row, RowSink};
 
 /// A chunk is passed on when it has grown to this, so that a large body is never moved as a whole.
 const CHUNK: usize = 256 * 1024;
+/// Room made for the first rows.
+const FIRST: usize = 1024;
 
 /// How a type's text becomes JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,8 +62,10 @@ impl Form {
 #[derive(Debug)]
 pub(super) struct JsonRows<'a> {
     plain_types: &'a HashSet<u32>,
-    /// The key of each column as it stands before its value, and the value's form.
-    columns: Vec<(Vec<u8>, Form)>,
+    /// The keys of all columns as they stand before their values.
+    keys: BytesMut,
+    /// Of each column, where its key ends, and the form of its values.
+    columns: Vec<(usize, Form)>,
     /// Whether a column has a type that is not written here; then there is no body.
     pub(super) unsupported: bool,
     /// How many rows there were.
@@ -74,6 +78,7 @@ impl<'a> JsonRows<'a> {
     pub(super) fn new(plain_types: &'a HashSet<u32>) -> Self {
         Self {
             plain_types,
+            keys: BytesMut::new(),
             columns: Vec::new(),
             unsupported: false,
             count: 0,
@@ -106,16 +111,18 @@ impl<'a> JsonRows<'a> {
 impl RowSink for JsonRows<'_> {
     fn start(&mut self, columns: &Arc<[Column]>) {
         *self = Self::new(self.plain_types);
+        self.keys.reserve(columns.iter().map(|column| column.name.len() + "{\"\":".len()).sum());
+        self.columns.reserve_exact(columns.len());
+        self.chunk.reserve(FIRST);
         for (index, column) in columns.iter().enumerate() {
             let Some(form) = Form::of(column.type_oid, self.plain_types) else {
                 self.unsupported = true;
                 return;
             };
-            let mut key = BytesMut::new();
-            key.put_u8(if index == 0 { b'{' } else { b',' });
-            quote(&mut key, column.name.as_bytes());
-            key.put_u8(b':');
-            self.columns.push((key.to_vec(), form));
+            self.keys.put_u8(if index == 0 { b'{' } else { b',' });
+            quote(&mut self.keys, column.name.as_bytes());
+            self.keys.put_u8(b':');
+            self.columns.push((self.keys.len(), form));
         }
         // A row without columns would be no JSON object of PostgreSQL's making either, but it is written differently.
         self.unsupported = columns.is_empty();
@@ -127,11 +134,13 @@ impl RowSink for JsonRows<'_> {
         }
         self.chunk.put_slice(if self.count == 0 { b"[" } else { b", \n " });
         self.count += 1;
-        for ((key, form), value) in self.columns.iter().zip(row.values()) {
-            self.chunk.put_slice(key);
+        let mut begin = 0;
+        for (&(end, form), value) in self.columns.iter().zip(row.values()) {
+            self.chunk.put_slice(self.keys.get(begin..end).unwrap_or_default());
+            begin = end;
             match value {
                 None => self.chunk.put_slice(b"null"),
-                Some(value) => write_value(&mut self.chunk, *form, value),
+                Some(value) => write_value(&mut self.chunk, form, value),
             }
         }
         self.chunk.put_u8(b'}');

@@ -9,17 +9,30 @@ pub(super) fn field_name(p: &mut Parser<'_>) -> Parsed<String> {
 }
 
 pub(super) fn identifier(p: &mut Parser<'_>) -> Parsed<String> {
-    let chars = p.many1(|p| {
-        p.either(
-            |p| p.either(|p| p.label("letter", |p| p.satisfy(char::is_alphabetic)), digit),
-            |p| p.satisfy(|c| matches!(c, '_' | ' ' | '$')),
-        )
-    })?;
-    Ok(trimmed(chars))
+    let is_sign = |c| matches!(c, '_' | ' ' | '$');
+    let one = |p: &mut Parser<'_>| {
+        p.either(|p| p.either(|p| p.label("letter", |p| p.satisfy(char::is_alphabetic)), digit), |p| p.satisfy(is_sign))
+    };
+    text1(p, |c| c.is_alphabetic() || c.is_ascii_digit() || is_sign(c), one).map(trimmed)
 }
 
-fn trimmed(chars: Vec<char>) -> String {
-    chars.into_iter().collect::<String>().trim().to_owned()
+/// At least one character of a kind: see [`Parser::text`].
+fn text1(
+    p: &mut Parser<'_>,
+    accepts: impl Fn(char) -> bool,
+    one: impl Fn(&mut Parser<'_>) -> Parsed<char>,
+) -> Parsed<String> {
+    let first = one(p)?;
+    let mut text = p.text(accepts, one)?;
+    text.insert(0, first);
+    Ok(text)
+}
+
+fn trimmed(text: String) -> String {
+    if text.starts_with(char::is_whitespace) || text.ends_with(char::is_whitespace) {
+        return text.trim().to_owned();
+    }
+    text
 }
 
 fn digit(p: &mut Parser<'_>) -> Parsed<char> {
@@ -97,7 +110,8 @@ fn json_index(p: &mut Parser<'_>) -> Parsed<JsonKey> {
 
 fn json_key(p: &mut Parser<'_>) -> Parsed<JsonKey> {
     let part = |p: &mut Parser<'_>| {
-        Ok(trimmed(p.many1(|p| p.satisfy(|c| !matches!(c, '(' | '-' | ':' | '.' | ',' | '>' | ')')))?))
+        let accepts = |c| !matches!(c, '(' | '-' | ':' | '.' | ',' | '>' | ')');
+        text1(p, accepts, |p| p.satisfy(accepts)).map(trimmed)
     };
     let name =
         p.label("any non reserved character different from: .,>()", |p| p.either(quoted, |p| dashed(p, part)))?;

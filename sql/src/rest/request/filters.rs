@@ -40,7 +40,7 @@ pub(super) type Value = fn(&mut Parser<'_>) -> Parsed<String>;
 
 /// The whole rest.
 pub(super) fn whole_value(p: &mut Parser<'_>) -> Parsed<String> {
-    Ok(p.many(|p| p.satisfy(|_| true))?.into_iter().collect())
+    p.text(|_| true, |p| p.satisfy(|_| true))
 }
 
 /// `[not.]operator.value`
@@ -144,7 +144,7 @@ fn whole_quoted(p: &mut Parser<'_>) -> Parsed<String> {
 }
 
 fn plain(p: &mut Parser<'_>) -> Parsed<String> {
-    Ok(p.many(|p| p.satisfy(|c| !ends_item(c)))?.into_iter().collect())
+    p.text(|c| !ends_item(c), |p| p.satisfy(|c| !ends_item(c)))
 }
 
 /// A value within a tree: quoted, an array literal, or up to the next comma or parenthesis.

@@ -1,5 +1,7 @@
 //! SQL text that grows together with its parameters. Identifiers are quoted here and nowhere else; values never enter the text.
 
+use std::fmt::Write;
+
 use bytes::Bytes;
 
 use crate::catalog::Name;
@@ -17,6 +19,11 @@ pub struct Sql {
 }
 
 impl Sql {
+    /// With room for what most statements are.
+    pub(super) fn with_room() -> Self {
+        Self { text: String::with_capacity(512), params: Vec::with_capacity(16), has_empty_name: false }
+    }
+
     /// Fixed text.
     pub(super) fn push(&mut self, text: &str) -> &mut Self {
         self.text.push_str(text);
@@ -109,8 +116,8 @@ impl Sql {
     /// A parameter.
     pub(super) fn param(&mut self, param: Param) -> &mut Self {
         self.params.push(param);
-        self.text.push('$');
-        self.text.push_str(&self.params.len().to_string());
+        // Writing to a text cannot fail.
+        let _ = write!(self.text, "${}", self.params.len());
         self
     }
 

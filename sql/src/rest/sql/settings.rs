@@ -23,7 +23,7 @@ pub fn transaction_settings(
     catalog: &Catalog,
     settings: &Settings,
 ) -> Sql {
-    let mut sql = Sql::default();
+    let mut sql = Sql::with_room();
     sql.push("select where num_nulls(");
     let schemas = std::iter::once(&request.schema).chain(&settings.extra_search_path).map(String::as_str);
     set(&mut sql, "search_path", ident_list(schemas));

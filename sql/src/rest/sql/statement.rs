@@ -32,7 +32,7 @@ pub fn main_statement(
     limit: RowLimit,
     guard: &str,
 ) -> Sql {
-    let mut sql = Sql::default();
+    let mut sql = Sql::with_room();
     if let MediaType::Plan { format, options, .. } = &plan.media_type {
         sql.push(if *format == PlanFormat::Json { "EXPLAIN (FORMAT JSON" } else { "EXPLAIN (FORMAT TEXT" });
         options.iter().for_each(|option| _ = sql.push(", ").push(&option.to_uppercase()));
@@ -190,7 +190,7 @@ pub fn planned_count(plan: &RowsPlan) -> Sql {
 /// A plan's source without anything around it: the rows of a read or of a call as they are; a write that gives back none.
 #[must_use]
 pub fn bare_statement(plan: &RowsPlan) -> Sql {
-    let mut sql = Sql::default();
+    let mut sql = Sql::with_room();
     match &plan.source {
         Source::Relation(_) => sql.read(&plan.read),
         Source::Write(_, write) => sql.silent_write(write),

@@ -180,6 +180,22 @@ impl Parser<'_> {
         Ok(items)
     }
 
+    /// As many as there are of one kind of character: `one` takes such a character, and says what it is when there is none. Without
+    /// notes they are taken all at once.
+    pub(super) fn text(
+        &mut self,
+        accepts: impl Fn(char) -> bool,
+        one: impl Fn(&mut Self) -> Parsed<char>,
+    ) -> Parsed<String> {
+        if self.noting {
+            return Ok(self.many(one)?.into_iter().collect());
+        }
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        let text: String = rest.iter().take_while(|&&c| accepts(c)).collect();
+        self.at += text.chars().count();
+        Ok(text)
+    }
+
     pub(super) fn many1<T>(&mut self, parser: impl Fn(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
         let mut items = vec![parser(self)?];
         items.extend(self.many(parser)?);
