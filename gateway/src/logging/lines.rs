@@ -1,7 +1,7 @@
 //! Lines on their way out: gathered where they come from, written by a thread of its own.
 //!
-//! The thread waits a little after the first line before it writes all that have come. So a busy program wakes it some dozens of times
-//! a second, not for every request: to wake a thread takes longer than to write a line, and takes the processor from the answer.
+//! The thread waits a little after the first line before it writes all that have come. So a busy program wakes it some dozens of
+//! times a second, not for every request: to wake a thread takes longer than to write a line, and takes the processor from the answer.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -31,27 +31,27 @@ struct Shared {
 #[derive(Debug, Default)]
 struct Waiting {
     bytes: Vec<u8>,
-    /// Nobody writes any more.
+    /// There is no thread any more: lines are written where they come from.
     ended: bool,
 }
 
-/// The thread that writes. What still waits when this is dropped is written first.
+/// The thread that writes lines. What still waits when this is dropped is written first.
 #[derive(Debug)]
-pub(super) struct Writing {
+#[must_use = "the lines of a command are written until this is dropped"]
+pub struct Writing {
     lines: Lines,
+    /// None if the system gave none.
     thread: Option<JoinHandle<()>>,
 }
 
 impl Lines {
     /// Starts the thread.
-    ///
-    /// # Errors
-    /// When the system gives none.
-    pub(super) fn start(out: impl Write + Send + 'static) -> io::Result<(Self, Writing)> {
+    pub(super) fn start(out: impl Write + Send + 'static) -> (Self, Writing) {
         let lines = Self::default();
         let shared = lines.clone();
-        let thread = thread::Builder::new().name("log".to_owned()).spawn(move || shared.write_to(out))?;
-        Ok((lines.clone(), Writing { lines, thread: Some(thread) }))
+        let thread = thread::Builder::new().name("log".to_owned()).spawn(move || shared.write_to(out)).ok();
+        lines.waiting().ended = thread.is_none();
+        (lines.clone(), Writing { lines, thread })
     }
 
     fn waiting(&self) -> MutexGuard<'_, Waiting> {
@@ -143,7 +143,7 @@ mod tests {
 
     fn slow() -> (Lines, Writing, mpsc::Receiver<Vec<u8>>, mpsc::Sender<()>) {
         let ((said, heard), (go, wait)) = (mpsc::channel(), mpsc::channel());
-        let (lines, writing) = Lines::start(Slow(said, wait)).unwrap();
+        let (lines, writing) = Lines::start(Slow(said, wait));
         (lines, writing, heard, go)
     }
 

@@ -5,18 +5,13 @@ mod lines;
 use std::io::IsTerminal;
 
 use tracing_subscriber::EnvFilter;
-use tracing_subscriber::fmt::writer::BoxMakeWriter;
 
 use crate::config::ConfigError;
-use lines::Writing;
+use lines::Lines;
+pub use lines::Writing;
 
 /// Cloch's own lines; of the libraries only what went wrong.
 const DEFAULT: &str = "warn,cloch=info,cloch_sql=info,cloch_storage=info,cloch_functions=info,cloch_mail=info";
-
-/// The thread that writes lines. What still waits when this is dropped is written first.
-#[derive(Debug)]
-#[must_use = "the lines of a command are written until this is dropped"]
-pub struct Lines(#[expect(dead_code, reason = "only its end matters")] Option<Writing>);
 
 /// Starts logging to standard error. `filter` is tracing's filter syntax, such as `debug` or `cloch::auth=trace`.
 ///
@@ -25,16 +20,13 @@ pub struct Lines(#[expect(dead_code, reason = "only its end matters")] Option<Wr
 ///
 /// # Errors
 /// When the filter cannot be read.
-pub fn start(filter: Option<&str>, json: bool) -> Result<Lines, ConfigError> {
+pub fn start(filter: Option<&str>, json: bool) -> Result<Writing, ConfigError> {
     let filter = EnvFilter::try_new(filter.unwrap_or(DEFAULT)).map_err(|error| ConfigError::Variable {
         name: "CLOCH_LOG".into(),
         message: format!("{error}: write a level (error, warn, info, debug, trace), or module=level pairs"),
     })?;
-    let (writer, writing) = match lines::Lines::start(std::io::stderr()) {
-        Ok((lines, writing)) => (BoxMakeWriter::new(move || lines.clone()), Some(writing)),
-        // A system that gives no thread: lines are written where they come from.
-        Err(_) => (BoxMakeWriter::new(std::io::stderr), None),
-    };
+    let (lines, writing) = Lines::start(std::io::stderr());
+    let writer = move || lines.clone();
     let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(writer).with_target(false);
     // A second start in one process (tests) keeps the first one's lines.
     let _ = if json {
@@ -42,5 +34,5 @@ pub fn start(filter: Option<&str>, json: bool) -> Result<Lines, ConfigError> {
     } else {
         lines.with_ansi(std::io::stderr().is_terminal()).try_init()
     };
-    Ok(Lines(writing))
+    Ok(writing)
 }

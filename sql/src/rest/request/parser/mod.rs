@@ -191,9 +191,9 @@ impl Parser<'_> {
             return Ok(self.many(one)?.into_iter().collect());
         }
         let rest = self.text.get(self.at..).unwrap_or_default();
-        let text: String = rest.iter().take_while(|&&c| accepts(c)).collect();
-        self.at += text.chars().count();
-        Ok(text)
+        let length = rest.iter().take_while(|&&c| accepts(c)).count();
+        self.at += length;
+        Ok(rest.iter().take(length).collect())
     }
 
     pub(super) fn many1<T>(&mut self, parser: impl Fn(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
