@@ -23,11 +23,13 @@ const target = process.env.CARGO_TARGET_DIR ?? join(import.meta.dirname, '../tar
 const load = process.env.CLOCH_LOAD_BIN ?? join(target, 'release/examples/load')
 
 const admin = `authorization: Bearer ${token({ role: 'authenticated', sub: 'admin', app_role: 'admin', exp: 4102444800 })}`
+const visitor = `authorization: Bearer ${token({ role: 'anon', exp: 4102444800 })}`
 const json = 'content-type: application/json'
 const rows = JSON.stringify(Array.from({ length: 1000 }, (_, i) => ({ label: `bulk ${i}`, amount: i })))
 const columns = 'id,title,score,state,created_at'
 const shapes = [
   { name: 'one row by key', goal: 5.5, request: ['GET', '/judged?id=eq.500', [admin]], sql: 'select * from judged where id = 500 limit 1000' },
+  { name: 'one row, as a visitor', goal: 5.5, request: ['GET', '/schools?id=eq.5', [visitor]], sql: 'select * from schools where id = 5 limit 1000' },
   { name: 'list of 100', goal: 4.8, request: ['GET', `/judged?select=${columns}&order=id&limit=100`, [admin]], sql: `select ${columns} from judged order by id limit 100` },
   {
     name: 'list with embed, RLS',
