@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use cloch_mail::Mailer;
 use cloch_sql::caller::KeyRing;
 use cloch_sql::caller::keys::SigningKey;
@@ -11,13 +10,14 @@ use cloch_sql::caller::token::Verifier;
 use cloch_sql::embedded::Cluster;
 use cloch_sql::rest::RestState;
 use cloch_sql::{Database, Secret};
+use cloch_storage::Routes;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::command::CommandError;
 use crate::config::{Config, Secrets};
 use crate::data_folder::DataFolder;
-use crate::edge::{self, CallerResolver, Edge, Health, Limits, TrustedProxies};
+use crate::edge::{self, Apis, CallerResolver, Edge, Health, Limits, TrustedProxies};
 use crate::parts::Shared;
 use crate::web::{self, WebApp};
 use crate::{auth, chores, database, parts, realtime, seed_objects};
@@ -30,7 +30,7 @@ const CATALOG_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A started program. Stop it with [`Program::drain`], then [`Program::stop`].
 pub struct Program {
-    router: Router,
+    edge: Arc<Edge>,
     health: Health,
     shutdown: CancellationToken,
     work: JoinSet<()>,
@@ -53,11 +53,11 @@ impl Program {
         let mut work = JoinSet::new();
         let started = async {
             let shared = share(config, secrets, opened.database, opened.rest_connections)?;
-            let router = assemble(&shared, web, &health, &mut work).await?;
-            seed_objects(&shared, &router, opened.fresh, opened.seeded).await;
-            Ok((router, shared.shutdown))
+            let edge = Arc::new(assemble(&shared, web, &health, &mut work).await?);
+            seed_objects(&shared, &edge, opened.fresh, opened.seeded).await;
+            Ok((edge, shared.shutdown))
         };
-        let (router, shutdown) = match started.await {
+        let (edge, shutdown) = match started.await {
             Ok(started) => started,
             Err(error) => {
                 work.shutdown().await;
@@ -68,12 +68,12 @@ impl Program {
             }
         };
         health.ready();
-        Ok(Self { router, health, shutdown, work, cluster: opened.cluster, _folder: folder })
+        Ok(Self { edge, health, shutdown, work, cluster: opened.cluster, _folder: folder })
     }
 
-    /// The router to serve.
-    pub fn router(&self) -> Router {
-        self.router.clone()
+    /// What answers requests.
+    pub fn edge(&self) -> Arc<Edge> {
+        Arc::clone(&self.edge)
     }
 
     /// Says to load balancers that no more requests should come.
@@ -102,14 +102,14 @@ fn share(config: Config, secrets: Secrets, database: Database, rest_connections:
 }
 
 /// Uploads the files that belong to a new database: those of its buckets (`objects_path`), and those of the seed if that ran.
-async fn seed_objects(shared: &Shared, router: &Router, fresh: bool, seeded: bool) {
+async fn seed_objects(shared: &Shared, edge: &Edge, fresh: bool, seeded: bool) {
     let config = &shared.config;
     let of_buckets = config.file.storage.buckets.iter().filter(|_| fresh);
     let of_buckets = of_buckets.filter_map(|(name, bucket)| Some((Some(name.as_str()), bucket.objects_path.as_ref()?)));
     let of_seed = config.cloch.seed.objects.iter().filter(|_| seeded).map(|folder| (None, folder));
     let key = Secret::new(&shared.secrets.service_role_key);
     for (bucket, folder) in of_buckets.chain(of_seed) {
-        match seed_objects::upload(router, &config.project.join(folder), bucket, &key).await {
+        match seed_objects::upload(edge, &config.project.join(folder), bucket, &key).await {
             Ok(count) => tracing::info!(count, "the files in {folder} were uploaded"),
             Err(error) => tracing::warn!(%error, "the files in {folder} cannot be read"),
         }
@@ -143,12 +143,7 @@ async fn wait_for_catalog(state: &RestState) {
 }
 
 /// Puts the parts together over an open database.
-async fn assemble(
-    shared: &Shared,
-    web: WebApp,
-    health: &Health,
-    work: &mut JoinSet<()>,
-) -> Result<Router, CommandError> {
+async fn assemble(shared: &Shared, web: WebApp, health: &Health, work: &mut JoinSet<()>) -> Result<Edge, CommandError> {
     let config = &shared.config;
     work.spawn(cloch_mail::worker::run((*shared.mailer).clone(), shared.shutdown.clone()));
     chores::start(&shared.database, work, &shared.shutdown);
@@ -160,12 +155,10 @@ async fn assemble(
     let inbox = cloch_mail::inbox::router((*shared.mailer).clone());
     let public = web::public_config(&shared.secrets.anon_key, &config.cloch.web.settings);
     let own = web::config_router(public).nest("/inbox", inbox);
-    let mut router = Router::new().nest("/_", edge::limited(own, limits));
-    if config.file.api.enabled {
-        let state = parts::rest::state(shared);
-        wait_for_catalog(&state).await;
-        // As a service it has the prefix with a slash behind as well: where clients ask for the API's description.
-        router = router.nest_service("/rest/v1", cloch_sql::rest::router(state));
+    let mut router = web.router().nest("/_", edge::limited(own, limits));
+    let rest = config.file.api.enabled.then(|| parts::rest::state(shared));
+    if let Some(state) = &rest {
+        wait_for_catalog(state).await;
     }
     if config.file.auth.enabled {
         let state = parts::auth::state(shared)?;
@@ -181,14 +174,20 @@ async fn assemble(
     if let Some(state) = &storage {
         parts::storage::ensure_buckets(state, config).await?;
         work.spawn(cloch_storage::background(state.clone()));
-        router = router.nest("/storage/v1", cloch_storage::router(state.clone()));
     }
     if config.file.edge_runtime.enabled.unwrap_or(true) {
-        let state = parts::functions::state(shared, storage).await?;
+        let state = parts::functions::state(shared, storage.clone()).await?;
         work.spawn(state.clone().run(shared.shutdown.clone()));
         router = router.nest("/functions/v1", cloch_functions::router(state));
     }
     let proxies = TrustedProxies::new(&server.trusted_proxies);
     let callers = CallerResolver::new(shared.secrets.api_keys(), shared.verifier.clone());
-    Ok(edge::wrap(router.merge(web.router()), Edge { proxies, callers, health: health.clone() }))
+    let mut apis = Apis::new(router);
+    if let Some(state) = rest {
+        apis.mount("/rest/v1", move |request| state.clone().answer(request));
+    }
+    if let Some(routes) = storage.map(Routes::new) {
+        apis.mount("/storage/v1", move |request| routes.clone().answer(request));
+    }
+    Ok(Edge { proxies, callers, health: health.clone(), apis })
 }

@@ -4,14 +4,14 @@
 
 use std::path::{Path, PathBuf};
 
-use axum::Router;
 use axum::body::Body;
 use cloch_sql::Secret;
 use http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE};
 use http::{Request, StatusCode};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use tokio_util::io::ReaderStream;
-use tower::ServiceExt;
+
+use crate::edge::Edge;
 
 /// What a path of a URL cannot hold as it is; slashes separate.
 const PATH: &AsciiSet =
@@ -22,15 +22,10 @@ const PATH: &AsciiSet =
 ///
 /// # Errors
 /// When the folder cannot be read.
-pub async fn upload(
-    router: &Router,
-    folder: &Path,
-    bucket: Option<&str>,
-    service_key: &Secret,
-) -> std::io::Result<usize> {
+pub async fn upload(edge: &Edge, folder: &Path, bucket: Option<&str>, service_key: &Secret) -> std::io::Result<usize> {
     let mut uploaded = 0;
     for (path, name) in files(folder, bucket)? {
-        match upload_one(router, &path, &name, service_key).await {
+        match upload_one(edge, &path, &name, service_key).await {
             Ok(StatusCode::OK) => uploaded += 1,
             Ok(status) => tracing::warn!("the seed's file {name} was refused with status {status}"),
             Err(error) => tracing::warn!(%error, "the seed's file {name} could not be uploaded"),
@@ -63,7 +58,7 @@ fn files(folder: &Path, bucket: Option<&str>) -> std::io::Result<Vec<(PathBuf, S
 }
 
 async fn upload_one(
-    router: &Router,
+    edge: &Edge,
     path: &Path,
     name: &str,
     service_key: &Secret,
@@ -76,7 +71,7 @@ async fn upload_one(
         .header(CONTENT_LENGTH, size)
         .header(CACHE_CONTROL, "max-age=3600")
         .body(Body::from_stream(ReaderStream::new(file)))?;
-    Ok(router.clone().oneshot(request).await?.status())
+    Ok(edge.answer(request).await.status())
 }
 
 #[cfg(test)]

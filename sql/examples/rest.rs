@@ -8,12 +8,13 @@
 use std::net::Ipv4Addr;
 use std::sync::Arc;
 
+use axum::Router;
 use axum::extract::Request;
 use axum::middleware::{self, Next};
 use cloch_sql::caller::token::Verifier;
 use cloch_sql::caller::{Caller, CallerResult, KeyRing};
 use cloch_sql::database::{Address, Login, SslMode};
-use cloch_sql::rest::{RestState, Settings, TxEnd, router};
+use cloch_sql::rest::{RestState, Settings, TxEnd};
 use cloch_sql::{Secret, rest::OpenApiMode};
 use tokio_util::sync::CancellationToken;
 
@@ -63,5 +64,6 @@ async fn main() {
         next.run(request)
     });
     let listener = tokio::net::TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await.unwrap();
-    axum::serve(listener, router(state).layer(identify)).await.unwrap();
+    let router = Router::new().fallback(move |request| state.clone().answer(request));
+    axum::serve(listener, router.layer(identify)).await.unwrap();
 }

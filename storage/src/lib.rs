@@ -32,7 +32,7 @@ mod upload;
 pub use api::{Opened, StorageAs};
 pub use background::background;
 pub use error::{Error, Result};
-pub use router::router;
+pub use router::Routes;
 pub use seed::{BucketSeed, ensure_buckets};
 pub use settings::Settings;
 pub use state::StorageState;

@@ -8,30 +8,18 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::Method;
-use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{delete, get, head, options, patch, post, put};
 use tower::ServiceExt;
 
 use crate::error::Error;
-use crate::request::url::refuse_malformed;
+use crate::request::url::is_well_formed;
 use crate::state::StorageState;
 use crate::{archive, bucket, cdn, health, object, render, s3, tus};
 
-/// The storage API, to be mounted at `/storage/v1`.
-pub fn router(state: StorageState) -> Router {
-    let trees = Arc::new(Trees {
-        state: state.clone(),
-        get: gets().fallback(no_route).with_state(state.clone()),
-        head: heads().fallback(no_route).with_state(state.clone()),
-        post: posts().fallback(no_route).with_state(state.clone()),
-        put: puts().fallback(no_route).with_state(state.clone()),
-        patch: patches().fallback(no_route).with_state(state.clone()),
-        options: optionses().fallback(no_route).with_state(state.clone()),
-        delete: deletes().fallback(no_route).with_state(state),
-    });
-    Router::new().fallback(dispatch).with_state(trees).layer(middleware::from_fn(refuse_malformed))
-}
+/// The storage API, to be mounted at `/storage/v1`. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Routes(Arc<Trees>);
 
 /// The routes of each method.
 #[derive(Debug)]
@@ -46,23 +34,45 @@ struct Trees {
     delete: Router,
 }
 
-async fn dispatch(State(trees): State<Arc<Trees>>, request: Request) -> Response {
-    let path = request.uri().path();
-    if path == "/s3" || path.starts_with("/s3/") {
-        // On the heap, for its future is large: every other request would carry it along.
-        return Box::pin(s3::handle(State(trees.state.clone()), request)).await;
+impl Routes {
+    /// The routes over a store.
+    #[must_use]
+    pub fn new(state: StorageState) -> Self {
+        Self(Arc::new(Trees {
+            state: state.clone(),
+            get: gets().fallback(no_route).with_state(state.clone()),
+            head: heads().fallback(no_route).with_state(state.clone()),
+            post: posts().fallback(no_route).with_state(state.clone()),
+            put: puts().fallback(no_route).with_state(state.clone()),
+            patch: patches().fallback(no_route).with_state(state.clone()),
+            options: optionses().fallback(no_route).with_state(state.clone()),
+            delete: deletes().fallback(no_route).with_state(state),
+        }))
     }
-    let tree = match *request.method() {
-        Method::GET => &trees.get,
-        Method::HEAD => &trees.head,
-        Method::POST => &trees.post,
-        Method::PUT => &trees.put,
-        Method::PATCH => &trees.patch,
-        Method::OPTIONS => &trees.options,
-        Method::DELETE => &trees.delete,
-        _ => return no_route(request).await.into_response(),
-    };
-    tree.clone().oneshot(request).await.into_response()
+
+    /// Answers a request, whose path has lost the prefix that the API is mounted under.
+    pub async fn answer(self, request: Request) -> Response {
+        let Self(trees) = self;
+        let path = request.uri().path();
+        if !is_well_formed(path) {
+            return Error::BadUrl(path.to_owned()).into_response();
+        }
+        if path == "/s3" || path.starts_with("/s3/") {
+            // On the heap, for its future is large: every other request would carry it along.
+            return Box::pin(s3::handle(State(trees.state.clone()), request)).await;
+        }
+        let tree = match *request.method() {
+            Method::GET => &trees.get,
+            Method::HEAD => &trees.head,
+            Method::POST => &trees.post,
+            Method::PUT => &trees.put,
+            Method::PATCH => &trees.patch,
+            Method::OPTIONS => &trees.options,
+            Method::DELETE => &trees.delete,
+            _ => return no_route(request).await.into_response(),
+        };
+        tree.clone().oneshot(request).await.into_response()
+    }
 }
 
 fn gets() -> Router<StorageState> {

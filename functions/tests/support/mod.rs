@@ -133,9 +133,10 @@ impl Site {
         .unwrap();
         state.prepare().await.unwrap();
 
+        let storage = cloch_storage::Routes::new(storage);
         let app = Router::new()
             .nest("/functions/v1", cloch_functions::router(state.clone()))
-            .nest("/storage/v1", cloch_storage::router(storage))
+            .nest("/storage/v1", Router::new().fallback(move |request| storage.clone().answer(request)))
             .nest("/auth/v1", auth::router(database.database().clone(), mailer));
         let app = resolving_callers(app, api_keys.clone(), verifier);
         tokio::spawn(async move {

@@ -42,7 +42,7 @@ impl Start {
             program = Program::start(config) => program?,
             () = stop.cancelled() => return Ok(()),
         };
-        gate.open(program.router());
+        gate.open(program.edge());
         println!("{overview}");
         tracing::info!(duration_ms = started.elapsed().as_secs_f64() * 1000.0, "ready");
 

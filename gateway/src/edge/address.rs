@@ -42,15 +42,24 @@ impl TrustedProxies {
     }
 }
 
+/// The headers by which proxies say for whom they ask, and how.
+const FORWARDING: [&str; 5] =
+    ["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-forwarded-port", "forwarded"];
+
 /// Puts the client's address into the request, and takes away forwarding headers that nobody trusted wrote.
 pub(super) fn resolve(proxies: &TrustedProxies, request: &mut Request) {
     let peer = request
         .extensions()
         .get::<ConnectInfo<SocketAddr>>()
         .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |info| info.0.ip());
-    let mut client = proxies.client(peer, request.headers());
-    if !proxies.trusts(peer) {
-        for name in ["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-forwarded-port", "forwarded"] {
+    let mut client = peer.to_canonical();
+    // Looked through once: most requests have none, and five searches take longer.
+    let is_forwarded = request.headers().keys().any(|name| FORWARDING.contains(&name.as_str()));
+    if is_forwarded {
+        client = proxies.client(peer, request.headers());
+    }
+    if is_forwarded && !proxies.trusts(peer) {
+        for name in FORWARDING {
             // A proxy on this machine that nobody configured: its clients are anyone, not this machine.
             if request.headers_mut().remove(name).is_some() && client.is_loopback() {
                 client = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
@@ -73,6 +82,27 @@ mod tests {
             headers.append("x-forwarded-for", value.parse().unwrap());
         }
         TrustedProxies::new(&networks).client(peer.parse().unwrap(), &headers).to_string()
+    }
+
+    #[test]
+    fn nothing_is_left_of_what_a_stranger_forwards() {
+        let resolved = |peer: &str, headers: &[&'static str]| {
+            let mut request = Request::new(axum::body::Body::empty());
+            request.extensions_mut().insert(ConnectInfo(SocketAddr::new(peer.parse().unwrap(), 1)));
+            for &name in headers {
+                request.headers_mut().insert(name, "198.51.100.1".parse().unwrap());
+            }
+            resolve(&TrustedProxies::new(&["10.0.0.0/8".parse().unwrap()]), &mut request);
+            let address = request.extensions().get::<ClientAddress>().unwrap().0.to_string();
+            (address, request.headers().len())
+        };
+        for name in FORWARDING {
+            assert_eq!(resolved("203.0.113.9", &[name, "accept"]), ("203.0.113.9".to_owned(), 1), "{name}");
+            assert_eq!(resolved("127.0.0.1", &[name]), ("0.0.0.0".to_owned(), 0), "{name}");
+        }
+        assert_eq!(resolved("127.0.0.1", &["accept"]), ("127.0.0.1".to_owned(), 1));
+        assert_eq!(resolved("10.0.0.2", &FORWARDING), ("198.51.100.1".to_owned(), FORWARDING.len()));
+        assert_eq!(resolved("10.0.0.2", &[]), ("10.0.0.2".to_owned(), 0));
     }
 
     #[test]

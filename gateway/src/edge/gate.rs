@@ -2,31 +2,32 @@
 
 use std::sync::{Arc, OnceLock};
 
-use axum::Router;
 use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
 use http::StatusCode;
 use http::header::RETRY_AFTER;
-use tower::ServiceExt;
+
+use super::Edge;
 
 /// Stands in front until the start's end, so that the port is taken and /health answers while migrations run.
 #[derive(Clone, Debug, Default)]
 pub struct StartGate {
-    program: Arc<OnceLock<Router>>,
+    program: Arc<OnceLock<Arc<Edge>>>,
 }
 
 impl StartGate {
     /// From now on the program answers.
-    pub fn open(&self, program: Router) {
+    pub fn open(&self, program: Arc<Edge>) {
         // A second opening would be a second program: the first stays.
         let _ = self.program.set(program);
     }
 
     /// The program's answer, or that it is not there yet.
     pub(super) async fn answer(&self, request: Request) -> Response {
-        let Some(program) = self.program.get() else { return starting() };
-        let Ok(response) = program.clone().oneshot(request).await;
-        response
+        match self.program.get() {
+            Some(program) => program.answer(request).await,
+            None => starting(),
+        }
     }
 }
 

@@ -13,20 +13,14 @@ use tracing::Span;
 pub(super) struct Line {
     started: Instant,
     span: Span,
-    route: Route,
+    area: &'static str,
     method: Method,
     role: Cow<'static, str>,
-}
-
-enum Route {
-    Pattern(MatchedPath),
-    Area(&'static str),
 }
 
 impl Line {
     pub(super) fn of(request: &Request, id: &HeaderValue) -> Self {
         let id = id.to_str().unwrap_or_default();
-        let pattern = request.extensions().get::<MatchedPath>().cloned();
         let role = match request.extensions().get::<CallerResult>() {
             Some(Ok(caller)) => Cow::Owned(caller.role().to_owned()),
             Some(Err(_)) => Cow::Borrowed("refused"),
@@ -35,7 +29,7 @@ impl Line {
         Self {
             started: Instant::now(),
             span: tracing::info_span!("request", id),
-            route: pattern.map_or_else(|| Route::Area(area(request.uri().path())), Route::Pattern),
+            area: area(request.uri().path()),
             method: request.method().clone(),
             role,
         }
@@ -48,11 +42,8 @@ impl Line {
 
     /// Writes the line; the answer's headers are ready.
     pub(super) fn write(self, response: &Response) {
-        let Self { started, span, route, method, role } = self;
-        let route = match &route {
-            Route::Pattern(pattern) => pattern.as_str(),
-            Route::Area(area) => area,
-        };
+        let Self { started, span, area, method, role } = self;
+        let route = response.extensions().get::<MatchedPath>().map_or(area, MatchedPath::as_str);
         let status = response.status().as_u16();
         let duration_ms = started.elapsed().as_secs_f64() * 1000.0;
         span.in_scope(|| tracing::info!(%method, route, %role, status, duration_ms, "answered"));

@@ -1,6 +1,7 @@
 //! The edge: what every request passes before and after its API, and what is served beside the APIs.
 
 mod address;
+mod apis;
 mod caller;
 mod cors;
 mod filtered;
@@ -17,6 +18,7 @@ mod stall;
 mod streams;
 mod target;
 
+pub use apis::Apis;
 pub use caller::CallerResolver;
 pub use gate::StartGate;
 pub use health::Health;
@@ -25,12 +27,10 @@ pub use serve::{Patience, ServeError, bind, serve};
 pub use stall::Pace;
 
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::{Request, State};
-use axum::middleware::{Next, from_fn_with_state};
+use axum::extract::Request;
 use axum::response::Response;
 use futures_util::FutureExt;
 use http::StatusCode;
@@ -56,7 +56,7 @@ pub fn limited<S: Clone + Send + Sync + 'static>(router: Router<S>, limits: Limi
         .layer(TimeoutLayer::with_status_code(StatusCode::GATEWAY_TIMEOUT, limits.timeout))
 }
 
-/// What the edge knows of the project.
+/// What every request passes, and the APIs behind it.
 #[derive(Debug)]
 pub struct Edge {
     /// Whose forwarding headers are believed.
@@ -65,49 +65,48 @@ pub struct Edge {
     pub callers: CallerResolver,
     /// Whether requests can be served.
     pub health: Health,
+    /// What they ask for.
+    pub apis: Apis,
 }
 
-/// Wraps the whole program.
-pub fn wrap(router: Router, edge: Edge) -> Router {
-    router.layer(from_fn_with_state(Arc::new(edge), pass))
-}
-
-/// The way of a request, and why in this order:
-///
-/// 1. id: everything after it can name the request, and the answer names it;
-/// 2. client address: what logs, limits and the caller's check rely on, taken from a proxy only if it is trusted;
-/// 3. caller: resolved once, before the log line that names its role;
-/// 4. log: sees the final status, of panics and timeouts too;
-/// 5. panics become answers inside the log, so that they are logged as such.
-///
-/// One function, for each layer of its own would cost every request a copy of all that lie below it.
-async fn pass(State(edge): State<Arc<Edge>>, mut request: Request, next: Next) -> Response {
-    let id = request_id::of(&mut request);
-    address::resolve(&edge.proxies, &mut request);
-    caller::resolve(&edge.callers, &mut request);
-    let line = log::Line::of(&request, &id);
-    let answering = AssertUnwindSafe(answer(&edge.health, request, next)).catch_unwind();
-    let outcome = answering.instrument(line.span()).await;
-    let mut response = outcome.unwrap_or_else(|panic| line.span().in_scope(|| panic::answer(panic)));
-    line.write(&response);
-    request_id::tell(&mut response, id);
-    response
-}
-
-/// The answer, and who may read it:
-///
-/// 1. CORS outside of everything that can refuse, so that a browser may read the refusal; preflights end here;
-/// 2. oversize: what was cut off a request is asked of nobody;
-/// 3. health: its path is the edge's own.
-async fn answer(health: &Health, request: Request, next: Next) -> Response {
-    let sharing = cors::Sharing::of(&request);
-    if let Some(preflight) = sharing.preflight(&request) {
-        return preflight;
+impl Edge {
+    /// The way of a request, and why in this order:
+    ///
+    /// 1. id: everything after it can name the request, and the answer names it;
+    /// 2. client address: what logs, limits and the caller's check rely on, taken from a proxy only if it is trusted;
+    /// 3. caller: resolved once, before the log line that names its role;
+    /// 4. log: sees the final status, of panics and timeouts too;
+    /// 5. panics become answers inside the log, so that they are logged as such.
+    ///
+    /// One function, for each layer of its own would cost every request a copy of all that lie below it.
+    pub async fn answer(&self, mut request: Request) -> Response {
+        let id = request_id::of(&mut request);
+        address::resolve(&self.proxies, &mut request);
+        caller::resolve(&self.callers, &mut request);
+        let line = log::Line::of(&request, &id);
+        let answering = AssertUnwindSafe(self.shared(request)).catch_unwind();
+        let outcome = answering.instrument(line.span()).await;
+        let mut response = outcome.unwrap_or_else(|panic| line.span().in_scope(|| panic::answer(panic)));
+        line.write(&response);
+        request_id::tell(&mut response, id);
+        response
     }
-    let mut response = match oversize::refusal(&request).or_else(|| health.answer(&request)) {
-        Some(response) => response,
-        None => next.run(request).await,
-    };
-    sharing.allow(&mut response);
-    response
+
+    /// The answer, and who may read it:
+    ///
+    /// 1. CORS outside of everything that can refuse, so that a browser may read the refusal; preflights end here;
+    /// 2. oversize: what was cut off a request is asked of nobody;
+    /// 3. health: its path is the edge's own.
+    async fn shared(&self, request: Request) -> Response {
+        let sharing = cors::Sharing::of(&request);
+        if let Some(preflight) = sharing.preflight(&request) {
+            return preflight;
+        }
+        let mut response = match oversize::refusal(&request).or_else(|| self.health.answer(&request)) {
+            Some(response) => response,
+            None => self.apis.answer(request).await,
+        };
+        sharing.allow(&mut response);
+        response
+    }
 }

@@ -19,9 +19,7 @@ mod timing;
 use std::sync::Arc;
 
 use arc_swap::ArcSwapOption;
-use axum::Router;
 use axum::body::Body;
-use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
 use http::request::Parts;
@@ -98,31 +96,27 @@ impl RestState {
     pub fn catalog(&self) -> Option<Arc<Catalog>> {
         self.inner.catalogs.current()
     }
-}
 
-/// The routes, without the prefix they are mounted under.
-pub fn router(state: RestState) -> Router {
-    Router::new().fallback(handle).with_state(state)
-}
-
-async fn handle(State(state): State<RestState>, request: Request<Body>) -> Response {
-    let (parts, body) = request.into_parts();
-    let current = state.inner.current();
-    let outcome = match &current {
-        Some(current) => answer(&state.inner.exchange, current, &parts, body).await,
-        None => caller::of_request(&parts).map_err(ApiError::from).and(Err(ApiError::no_catalog())),
-    };
-    let is_success = outcome.is_ok();
-    let mut response = outcome.unwrap_or_else(IntoResponse::into_response);
-    if parts.method == Method::HEAD && is_success {
-        // The length of a body that was not made is not known: 0 would be a lie.
-        *response.body_mut() = Body::from_stream(stream::empty::<Result<bytes::Bytes, std::convert::Infallible>>());
+    /// Answers a request, whose path has lost the prefix that the API is mounted under.
+    pub async fn answer(self, request: Request<Body>) -> Response {
+        let (parts, body) = request.into_parts();
+        let current = self.inner.current();
+        let outcome = match &current {
+            Some(current) => answer(&self.inner.exchange, current, &parts, body).await,
+            None => caller::of_request(&parts).map_err(ApiError::from).and(Err(ApiError::no_catalog())),
+        };
+        let is_success = outcome.is_ok();
+        let mut response = outcome.unwrap_or_else(IntoResponse::into_response);
+        if parts.method == Method::HEAD && is_success {
+            // The length of a body that was not made is not known: 0 would be a lie.
+            *response.body_mut() = Body::from_stream(stream::empty::<Result<bytes::Bytes, std::convert::Infallible>>());
+        }
+        if let Some(name) = current.as_ref().and_then(|current| current.settings.trace_header.clone()) {
+            let value = parts.headers.get(&name).cloned();
+            response.headers_mut().insert(name, value.unwrap_or_else(|| HeaderValue::from_static("")));
+        }
+        response
     }
-    if let Some(name) = current.as_ref().and_then(|current| current.settings.trace_header.clone()) {
-        let value = parts.headers.get(&name).cloned();
-        response.headers_mut().insert(name, value.unwrap_or_else(|| HeaderValue::from_static("")));
-    }
-    response
 }
 
 /// From this size on a body is read on a thread of its own: it takes long enough for others to notice.

@@ -14,21 +14,19 @@ mod random;
 
 use std::time::{Duration, Instant};
 
-use axum::Router;
 use axum::body::Body;
 use cloch_sql::caller::{Caller, CallerResult};
-use cloch_sql::rest::{RestState, Settings, router};
+use cloch_sql::rest::{RestState, Settings};
 use cloch_sql::testing::TestDatabase;
 use cloch_sql::{Secret, client};
 use http::{Request, StatusCode};
 use http_body_util::BodyExt;
 use sqlx::AssertSqlSafe;
 use tokio_util::sync::{CancellationToken, DropGuard};
-use tower::ServiceExt;
 
 struct Rest {
     database: TestDatabase,
-    router: Router,
+    state: RestState,
     _shutdown: DropGuard,
 }
 
@@ -50,7 +48,7 @@ impl Rest {
             assert!(begun.elapsed() < Duration::from_secs(20), "the catalog was not loaded");
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
-        Self { database, router: router(state), _shutdown: shutdown.drop_guard() }
+        Self { database, state, _shutdown: shutdown.drop_guard() }
     }
 
     async fn send(&self, caller: &Caller, method: &str, path: &str, body: &str) -> Answer {
@@ -62,7 +60,7 @@ impl Rest {
             .extension(caller)
             .body(Body::from(body.to_owned()))
             .unwrap();
-        let response = self.router.clone().oneshot(request).await.unwrap();
+        let response = self.state.clone().answer(request).await;
         let status = response.status();
         let bytes = response.into_body().collect().await.unwrap().to_bytes();
         Answer { status, body: String::from_utf8_lossy(&bytes).into_owned() }
@@ -156,7 +154,7 @@ async fn a_wrong_number_of_rows_undoes_the_write() {
         .extension::<CallerResult>(Ok(Caller::service_role()))
         .body(Body::from(r#"{"line":"changed"}"#))
         .unwrap();
-    let response = rest.router.clone().oneshot(request).await.unwrap();
+    let response = rest.state.clone().answer(request).await;
     assert_eq!(response.status(), StatusCode::NOT_ACCEPTABLE);
     assert_eq!(rest.get("/diary?line=eq.changed").await.body, "[]");
 }
@@ -247,7 +245,7 @@ async fn the_database_may_make_settings() {
         let caller: CallerResult = Ok(Caller::service_role());
         Request::builder().uri("/chest").header("accept-profile", schema).extension(caller).body(Body::empty()).unwrap()
     };
-    let status = async |schema| rest.router.clone().oneshot(request(schema)).await.unwrap().status();
+    let status = async |schema| rest.state.clone().answer(request(schema)).await.status();
     assert_eq!(status("graphql_public").await, StatusCode::NOT_ACCEPTABLE);
     // Exposed now; whether this caller may read it is for its grants to say.
     assert_eq!(status("attic").await, StatusCode::FORBIDDEN);

@@ -1,19 +1,9 @@
 //! Paths: percent-decoded once, refused when they cannot be.
 
-use axum::extract::Request;
-use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
 use percent_encoding::percent_decode_str;
 
-use crate::error::Error;
-
-/// Refuses a path that is not valid percent-encoding of UTF-8, before any route looks at it.
-pub(crate) async fn refuse_malformed(request: Request, next: Next) -> Response {
-    let path = request.uri().path();
-    if is_well_formed(path) { next.run(request).await } else { Error::BadUrl(path.to_owned()).into_response() }
-}
-
-fn is_well_formed(path: &str) -> bool {
+/// Whether a path is valid percent-encoding of UTF-8; any other is refused before a route looks at it.
+pub(crate) fn is_well_formed(path: &str) -> bool {
     let hex = |byte: Option<u8>| byte.is_some_and(|byte| byte.is_ascii_hexdigit());
     let mut bytes = path.bytes();
     while let Some(byte) = bytes.next() {

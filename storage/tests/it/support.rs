@@ -166,8 +166,10 @@ impl World {
         let ring = KeyRing::new(Secret::new("a-secret-of-at-least-thirty-two-characters"), &[]).unwrap();
         let verifier = Verifier::new(Arc::new(ring));
         let state = open(database.database().clone(), verifier.clone());
-        let router =
-            cloch_storage::router(state.clone()).layer(middleware::from_fn_with_state(verifier.clone(), resolve));
+        let routes = cloch_storage::Routes::new(state.clone());
+        let router = Router::new()
+            .fallback(move |request| routes.clone().answer(request))
+            .layer(middleware::from_fn_with_state(verifier.clone(), resolve));
         Self { database, folder, state, router, verifier }
     }
 
