@@ -6,7 +6,7 @@ use bytes::{Bytes, BytesMut};
 use cloch_sql::Caller;
 use futures_util::StreamExt;
 
-use crate::backend::{ByteStream, Content};
+use crate::backend::ByteStream;
 use crate::error::{Error, Result};
 use crate::object::meta::Meta;
 use crate::object::{link, visible};
@@ -61,10 +61,7 @@ impl StorageAs {
         let meta = Meta::of(&object);
         let key = meta.key()?;
         let size = meta.size.ok_or_else(|| Error::BlobMissing(key.to_string()))?;
-        let bytes: ByteStream = match self.state.backend().get(key, 0..size).await? {
-            Content::Whole(bytes) => futures_util::stream::iter([Ok(bytes)]).boxed(),
-            Content::Stream(bytes) => bytes,
-        };
+        let bytes = self.state.backend().get(key, 0..size).await?.into_stream();
         let content_type = meta.mimetype.unwrap_or_else(|| "application/octet-stream".to_owned());
         Ok(Opened { content_type, size, bytes })
     }

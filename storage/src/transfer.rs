@@ -101,12 +101,11 @@ struct Sum(Arc<Mutex<Sha256>>);
 
 impl Sum {
     fn over(&self, content: Content) -> ByteStream {
-        let bytes = match content {
-            Content::Whole(bytes) => stream::iter([Ok(bytes)]).boxed(),
-            Content::Stream(bytes) => bytes,
-        };
         let sum = self.clone();
-        bytes.inspect_ok(move |bytes| sum.0.lock().unwrap_or_else(PoisonError::into_inner).update(bytes)).boxed()
+        content
+            .into_stream()
+            .inspect_ok(move |bytes| sum.0.lock().unwrap_or_else(PoisonError::into_inner).update(bytes))
+            .boxed()
     }
 
     fn digest(&self) -> Vec<u8> {

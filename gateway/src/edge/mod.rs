@@ -13,6 +13,7 @@ mod log;
 mod oversize;
 mod panic;
 mod request_id;
+mod sendfile;
 mod serve;
 mod stall;
 mod streams;

@@ -22,6 +22,7 @@ use super::gate::StartGate;
 use super::greeting::Greeting;
 use super::lanes::Lanes;
 use super::oversize::LONGEST_HEAD;
+use super::sendfile::{Outbox, Wire};
 use super::stall::{Pace, Watched};
 use super::streams::{Pieces, Streams};
 use super::target::LenientTargets;
@@ -72,18 +73,51 @@ pub struct Patience {
     pub drain: Duration,
 }
 
-/// One answer. A router gives the length of an emptied body to a HEAD whose length is unknown: 0 would be a lie.
-async fn answer(gate: StartGate, request: Request<Incoming>, pace: Pace) -> Result<Response, Infallible> {
-    let is_head = request.method() == Method::HEAD;
-    let is_stream = request.version() == Version::HTTP_2;
-    let mut response = gate.answer(request.map(Body::new)).await;
-    if is_stream {
-        response = response.map(|body| Body::new(Pieces::new(body, pace)));
+/// What all connections have in common.
+struct Server {
+    gate: StartGate,
+    protocols: Builder<Streams>,
+    pace: Pace,
+}
+
+impl Server {
+    /// Serves one connection to its end, or to the end of what runs on it when the program stops.
+    async fn connection(
+        self: Arc<Self>,
+        stream: std::net::TcpStream,
+        peer: SocketAddr,
+        watcher: Watcher,
+    ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+        let stream = TcpStream::from_std(stream)?;
+        // Without it small answers would only wait longer.
+        let _ = stream.set_nodelay(true);
+        let outbox = Outbox::default();
+        let stream = Watched::new(Wire::new(stream, outbox.clone()), self.pace);
+        let stream = Filtered::new(stream, LenientTargets::default());
+        let stream = Filtered::new(stream, Greeting::new(HEADER_TIMEOUT));
+        let server = Arc::clone(&self);
+        let service = hyper::service::service_fn(move |mut request: Request<Incoming>| {
+            request.extensions_mut().insert(ConnectInfo(peer));
+            Arc::clone(&server).answer(request, outbox.clone())
+        });
+        watcher.watch(self.protocols.serve_connection_with_upgrades(TokioIo::new(stream), service)).await
     }
-    if is_head && response.headers().get(header::CONTENT_LENGTH).is_some_and(|length| length == "0") {
-        response.headers_mut().remove(header::CONTENT_LENGTH);
+
+    /// One answer. A router gives the length of an emptied body to a HEAD whose length is unknown: 0 would be a lie.
+    async fn answer(self: Arc<Self>, request: Request<Incoming>, outbox: Outbox) -> Result<Response, Infallible> {
+        let is_head = request.method() == Method::HEAD;
+        let is_stream = request.version() == Version::HTTP_2;
+        let mut response = self.gate.answer(request.map(Body::new)).await;
+        if is_stream {
+            response = response.map(|body| Body::new(Pieces::new(body, self.pace)));
+        } else if !is_head {
+            response = outbox.carry(response);
+        }
+        if is_head && response.headers().get(header::CONTENT_LENGTH).is_some_and(|length| length == "0") {
+            response.headers_mut().remove(header::CONTENT_LENGTH);
+        }
+        Ok(response)
     }
-    Ok(response)
 }
 
 /// Serves until `shutdown`, then lets running requests end.
@@ -94,7 +128,7 @@ pub async fn serve(
     shutdown: CancellationToken,
     patience: Patience,
 ) {
-    let builder = Arc::new(protocols(patience.slow_client));
+    let server = Arc::new(Server { gate, protocols: protocols(patience.slow_client), pace: patience.slow_client });
     let graceful = GracefulShutdown::new();
     loop {
         let accepted = tokio::select! {
@@ -104,10 +138,10 @@ pub async fn serve(
         // Away from this runtime, to be taken by a lane's.
         match accepted.and_then(|(stream, peer)| Ok((stream.into_std()?, peer))) {
             Ok((stream, peer)) => {
-                let (builder, gate, watcher) = (Arc::clone(&builder), gate.clone(), graceful.watcher());
+                let (server, watcher) = (Arc::clone(&server), graceful.watcher());
                 lanes.spawn(async move {
                     // An error here is the client's: it went away, or sent what is no HTTP.
-                    if let Err(error) = connection(stream, peer, gate, &builder, patience.slow_client, watcher).await {
+                    if let Err(error) = server.connection(stream, peer, watcher).await {
                         tracing::debug!(%error, "a connection ended");
                     }
                 });
@@ -131,25 +165,4 @@ fn protocols(pace: Pace) -> Builder<Streams> {
     builder.http1().timer(TokioTimer::new()).header_read_timeout(HEADER_TIMEOUT).max_buf_size(LONGEST_HEAD);
     builder.http2().timer(TokioTimer::new()).keep_alive_interval(Duration::from_secs(30));
     builder
-}
-
-/// Serves one connection to its end, or to the end of what runs on it when the program stops.
-async fn connection(
-    stream: std::net::TcpStream,
-    peer: SocketAddr,
-    gate: StartGate,
-    builder: &Builder<Streams>,
-    pace: Pace,
-    watcher: Watcher,
-) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-    let stream = TcpStream::from_std(stream)?;
-    // Without it small answers would only wait longer.
-    let _ = stream.set_nodelay(true);
-    let service = hyper::service::service_fn(move |mut request: Request<Incoming>| {
-        request.extensions_mut().insert(ConnectInfo(peer));
-        answer(gate.clone(), request, pace)
-    });
-    let stream = Filtered::new(Watched::new(stream, pace), LenientTargets::default());
-    let stream = Filtered::new(stream, Greeting::new(HEADER_TIMEOUT));
-    watcher.watch(builder.serve_connection_with_upgrades(TokioIo::new(stream), service)).await
 }

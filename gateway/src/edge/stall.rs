@@ -7,8 +7,9 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep_until};
+
+use super::sendfile::Wire;
 
 /// What a client must at least take while there is something for it.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +23,7 @@ pub struct Pace {
 /// A connection whose client is watched while it keeps the program waiting.
 #[derive(Debug)]
 pub(super) struct Watched {
-    stream: TcpStream,
+    stream: Wire,
     pace: Pace,
     /// When this window ends: none while the client keeps nobody waiting.
     until: Option<Pin<Box<Sleep>>>,
@@ -30,7 +31,7 @@ pub(super) struct Watched {
 }
 
 impl Watched {
-    pub(super) fn new(stream: TcpStream, pace: Pace) -> Self {
+    pub(super) fn new(stream: Wire, pace: Pace) -> Self {
         Self { stream, pace, until: None, taken: 0 }
     }
 
@@ -52,7 +53,7 @@ impl Watched {
                     return Poll::Pending;
                 }
                 // Without this the system would go on keeping what the client does not take.
-                let _ = self.stream.set_zero_linger();
+                self.stream.forget_rest();
                 Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the client takes nothing")))
             }
         }
@@ -106,14 +107,15 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
-    use tokio::net::TcpListener;
+    use tokio::net::{TcpListener, TcpStream};
 
+    use super::super::sendfile::Outbox;
     use super::*;
 
     async fn connected(pace: Pace) -> (Watched, TcpStream) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
-        (Watched::new(listener.accept().await.unwrap().0, pace), client)
+        (Watched::new(Wire::new(listener.accept().await.unwrap().0, Outbox::default()), pace), client)
     }
 
     const PACE: Pace = Pace { window: Duration::from_millis(300), min_bytes: 16 * 1024 };

@@ -9,7 +9,7 @@ use futures_util::stream::{self, Stream, StreamExt};
 use zip::write::{SimpleFileOptions, StreamWriter};
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
-use crate::backend::{Backend, BlobKey, ByteStream, Content};
+use crate::backend::{Backend, BlobKey, ByteStream};
 use crate::error::{Error, Result};
 use crate::object::meta::Meta;
 
@@ -78,10 +78,7 @@ impl Packing {
                     Some(file) => {
                         let content = self.backend.get(file.key, 0..file.size).await?;
                         writer.start_file(file.name.as_str(), file.options()).map_err(failed)?;
-                        self.content = Some(match content {
-                            Content::Whole(bytes) => stream::iter([Ok(bytes)]).boxed(),
-                            Content::Stream(bytes) => bytes,
-                        });
+                        self.content = Some(content.into_stream());
                     }
                     None => {
                         writer.finish().map_err(failed)?;

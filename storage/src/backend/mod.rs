@@ -12,10 +12,12 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use bytes::Bytes;
-use futures_util::Stream;
 use futures_util::future::BoxFuture;
+use futures_util::{Stream, StreamExt, stream};
 use uuid::Uuid;
+use uuid::fmt::Hyphenated;
 
+use self::file::FileBytes;
 use crate::error::{Error, Result};
 use crate::settings::BackendSettings;
 
@@ -47,7 +49,8 @@ impl BlobKey {
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let uuid = Uuid::try_parse(text).ok()?;
-        (uuid.hyphenated().to_string() == text).then_some(Self(uuid))
+        let mut usual = [0; Hyphenated::LENGTH];
+        (uuid.hyphenated().encode_lower(&mut usual) == text).then_some(Self(uuid))
     }
 
     /// The version as a UUID.
@@ -69,6 +72,20 @@ pub enum Content {
     Whole(Bytes),
     /// Large ones, as they are read.
     Stream(ByteStream),
+    /// Large ones that lie in a file.
+    File(FileBytes),
+}
+
+impl Content {
+    /// The bytes as they are read.
+    #[must_use]
+    pub fn into_stream(self) -> ByteStream {
+        match self {
+            Self::Whole(bytes) => stream::iter([Ok(bytes)]).boxed(),
+            Self::Stream(bytes) => bytes,
+            Self::File(bytes) => bytes.into_stream(),
+        }
+    }
 }
 
 impl fmt::Debug for Content {
@@ -76,6 +93,7 @@ impl fmt::Debug for Content {
         match self {
             Self::Whole(bytes) => write!(f, "Whole({} bytes)", bytes.len()),
             Self::Stream(_) => f.write_str("Stream"),
+            Self::File(bytes) => bytes.fmt(f),
         }
     }
 }

@@ -54,12 +54,18 @@ pub(crate) async fn serve(
     let wanted = asked.map(|text| range::parse(text, size)).transpose()?;
     let part = wanted.clone().unwrap_or(0..size);
     let length = part.end - part.start;
-    let body = match content(state, key, part, size).await? {
+    let content = content(state, key, part, size).await?;
+    let file = if let Content::File(bytes) = &content { Some(bytes.clone()) } else { None };
+    let body = match content {
         Content::Whole(bytes) => Body::from(bytes),
-        Content::Stream(bytes) => Body::from_stream(bytes),
+        content => Body::from_stream(content.into_stream()),
     };
     let status = if wanted.is_some() { StatusCode::PARTIAL_CONTENT } else { StatusCode::OK };
     let mut response = response(status, headers, meta, serving, body);
+    // For a connection that can have the system send them: the body's bytes, without the body.
+    if let Some(file) = file {
+        response.extensions_mut().insert(file);
+    }
     response.headers_mut().insert(CONTENT_LENGTH, length.into());
     if let Some(part) = wanted {
         put(response.headers_mut(), CONTENT_RANGE, &format!("bytes {}-{}/{size}", part.start, part.end - 1));
@@ -79,7 +85,7 @@ async fn content(state: &StorageState, key: BlobKey, part: Range<u64>, size: u64
                 state.memory().insert_blob(key, &bytes);
                 bytes
             }
-            Content::Stream(_) => return state.backend().get(key, part).await,
+            _ => return state.backend().get(key, part).await,
         },
     };
     let index = |at: u64| usize::try_from(at).unwrap_or(usize::MAX).min(whole.len());

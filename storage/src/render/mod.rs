@@ -134,7 +134,8 @@ async fn read(state: &StorageState, meta: &Meta) -> Result<Bytes> {
     }
     match state.backend().get(key, 0..size).await? {
         Content::Whole(bytes) => Ok(bytes),
-        Content::Stream(mut chunks) => {
+        content => {
+            let mut chunks = content.into_stream();
             let mut all = BytesMut::with_capacity(usize::try_from(size).unwrap_or(0));
             while let Some(chunk) = chunks.next().await {
                 all.extend_from_slice(&chunk?);

@@ -4,12 +4,11 @@ use axum::body::Body;
 use axum::http::StatusCode;
 use axum::http::header::ETAG;
 use axum::response::{IntoResponse, Response};
-use futures_util::StreamExt;
 
 use super::put::{copy_source, details};
 use super::xml::Document;
 use super::{S3Request, chunked, multipart, patience};
-use crate::backend::{Backend, BlobKey, ByteStream, Content};
+use crate::backend::{Backend, BlobKey, ByteStream};
 use crate::error::{Error, Result};
 use crate::object::meta::Meta;
 use crate::operation::Operation;
@@ -49,10 +48,7 @@ pub(crate) async fn copy(mut request: S3Request) -> Result<Response> {
     patience::answer(resource, async move {
         let source = match digest.filter(|_| length == size) {
             Some(etag) => Source::Blob { from, size, etag },
-            None => Source::Bytes(match request.state.backend().get(from, wanted).await? {
-                Content::Whole(bytes) => futures_util::stream::iter([Ok(bytes)]).boxed(),
-                Content::Stream(bytes) => bytes,
-            }),
+            None => Source::Bytes(request.state.backend().get(from, wanted).await?.into_stream()),
         };
         let etag = store(&mut request, Operation::S3PartCopy, Some(length), source).await?;
         let mut document = Document::new("CopyPartResult");

@@ -11,7 +11,7 @@ use cloch_storage::Error;
 use cloch_storage::backend::faulty::{FaultyBackend, Moment};
 use cloch_storage::backend::file::FileBackend;
 use cloch_storage::backend::s3::S3Backend;
-use cloch_storage::backend::{Assembly, Backend, BlobKey, ByteStream, Content, Piece};
+use cloch_storage::backend::{Assembly, Backend, BlobKey, ByteStream, Piece};
 use cloch_storage::settings;
 use cloch_storage::sweep::pass;
 use cloch_storage::transfer::{Copied, copy};
@@ -34,16 +34,12 @@ fn broken(bytes: &[u8]) -> ByteStream {
 }
 
 async fn read(backend: &dyn Backend, key: BlobKey, range: std::ops::Range<u64>) -> Result<Vec<u8>, Error> {
-    Ok(match backend.get(key, range).await? {
-        Content::Whole(bytes) => bytes.to_vec(),
-        Content::Stream(mut stream) => {
-            let mut all = Vec::new();
-            while let Some(bytes) = stream.next().await {
-                all.extend_from_slice(&bytes?);
-            }
-            all
-        }
-    })
+    let mut stream = backend.get(key, range).await?.into_stream();
+    let mut all = Vec::new();
+    while let Some(bytes) = stream.next().await {
+        all.extend_from_slice(&bytes?);
+    }
+    Ok(all)
 }
 
 async fn conforms(backend: &dyn Backend) {

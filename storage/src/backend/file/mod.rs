@@ -21,6 +21,7 @@ use futures_util::future::BoxFuture;
 use tokio::task::spawn_blocking;
 
 use self::buffers::Buffers;
+pub use self::read::FileBytes;
 use self::write::{PartFile, write_all};
 use super::{Assembly, Backend, BlobKey, ByteStream, Content, Listed, Piece};
 use crate::error::{Error, Result};
@@ -119,7 +120,7 @@ impl Backend for FileBackend {
                 Ok(length) if length <= INLINE => {
                     read::read(&file, range.start, length).map(Content::Whole).map_err(io_error("reading an object"))
                 }
-                _ => Ok(Content::Stream(read::chunks(file, range.start, length, self.buffers.clone()))),
+                _ => Ok(Content::File(FileBytes::new(file, range, self.buffers.clone()))),
             }
         }
         .boxed()

@@ -2,8 +2,10 @@
 
 use std::fs::File;
 use std::io::{self, Read};
+use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use futures_util::{StreamExt, stream};
@@ -33,53 +35,81 @@ pub(super) fn read(file: &File, start: u64, length: usize) -> io::Result<Bytes> 
     if bytes.len() == length { Ok(bytes.into()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
 }
 
-/// A large file, and what of it is still to be read.
-struct Reading {
-    file: File,
-    next: u64,
-    end: u64,
+/// The bytes of a large file that are asked for. They are read in chunks, or the system is told to send them as they lie.
+#[derive(Clone, Debug)]
+pub struct FileBytes {
+    file: Arc<File>,
+    range: Range<u64>,
     buffers: Buffers,
 }
 
-/// The bytes of a file in chunks.
-pub(super) fn chunks(file: File, start: u64, length: u64, buffers: Buffers) -> ByteStream {
-    let reading = Reading { file, next: start, end: start + length, buffers };
-    stream::unfold(Some(reading), |reading| async move {
-        let reading = reading.filter(|reading| reading.next < reading.end)?;
-        match reading.chunk().await {
-            Ok((bytes, reading)) => Some((Ok(bytes), Some(reading))),
-            Err(error) => Some((Err(error), None)),
-        }
-    })
-    .boxed()
-}
+impl FileBytes {
+    pub(super) fn new(file: File, range: Range<u64>, buffers: Buffers) -> Self {
+        Self { file: Arc::new(file), range, buffers }
+    }
 
-impl Reading {
-    /// Reads the next chunk: here where the system has it in memory, else in a thread that may wait for the disk.
-    async fn chunk(mut self) -> Result<(Bytes, Self)> {
-        let wanted = usize::try_from(self.end - self.next).unwrap_or(usize::MAX);
+    /// The file. It is never written to.
+    #[must_use]
+    pub fn file(&self) -> &Arc<File> {
+        &self.file
+    }
+
+    /// Which of its bytes.
+    #[must_use]
+    pub fn range(&self) -> Range<u64> {
+        self.range.clone()
+    }
+
+    /// Whether the system has bytes of the file in memory, as far as their ends tell: then they can be sent without waiting for
+    /// the disk.
+    #[must_use]
+    pub fn is_present(&self, bytes: Range<u64>) -> bool {
+        let has = |at| present(&self.file, &mut [0], at).is_ok_and(|read| read == 1);
+        has(bytes.start) && (bytes.end <= bytes.start + 1 || has(bytes.end - 1))
+    }
+
+    /// Reads bytes from a place on, at most to the range's end: here where the system has them in memory, else in a thread that may
+    /// wait for the disk.
+    ///
+    /// # Errors
+    /// When the disk fails, or the file is shorter: it is damaged then, and must not be served as if it were whole.
+    pub async fn read(&self, at: u64) -> Result<Bytes> {
+        let wanted = usize::try_from(self.range.end.saturating_sub(at)).unwrap_or(usize::MAX);
         let mut lent = self.buffers.lend();
-        let present = present(&self.file, lent.room(wanted), self.next).map_err(io_error("reading an object"))?;
+        let present = present(&self.file, lent.room(wanted), at).map_err(io_error("reading an object"))?;
         lent.advance(present);
         if !lent.room(wanted).is_empty() {
-            (lent, self) = spawn_blocking(move || self.fill(lent, wanted).map(|lent| (lent, self)))
+            let file = Arc::clone(&self.file);
+            lent = spawn_blocking(move || fill(&file, at, lent, wanted))
                 .await
                 .map_err(joined)?
                 .map_err(io_error("reading an object"))?;
         }
-        self.next += lent.filled() as u64;
-        Ok((lent.into_bytes(), self))
+        Ok(lent.into_bytes())
     }
 
-    /// Fills the rest of a buffer, however long that takes.
-    fn fill(&self, mut lent: Lent, wanted: usize) -> io::Result<Lent> {
-        let start = self.next + lent.filled() as u64;
-        let room = lent.room(wanted);
-        let length = room.len();
-        self.file.read_exact_at(room, start)?;
-        lent.advance(length);
-        Ok(lent)
+    /// The bytes in chunks.
+    #[must_use]
+    pub fn into_stream(self) -> ByteStream {
+        stream::unfold(Some((self.range.start, self)), |state| async move {
+            let (next, bytes) = state.filter(|(next, bytes)| *next < bytes.range.end)?;
+            match bytes.read(next).await {
+                Ok(chunk) => Some((Ok(chunk.clone()), Some((next + chunk.len() as u64, bytes)))),
+                Err(error) => Some((Err(error), None)),
+            }
+        })
+        .boxed()
     }
+}
+
+/// Fills the rest of a buffer, however long that takes.
+fn fill(file: &File, at: u64, mut lent: Lent, wanted: usize) -> io::Result<Lent> {
+    let start = at + lent.filled() as u64;
+    let room = lent.room(wanted);
+    let length = room.len();
+    file.read_exact_at(room, start)?;
+    lent.advance(length);
+    Ok(lent)
 }
 
 /// Reads what the system has in memory, without waiting for the disk.

@@ -126,12 +126,7 @@ impl S3Backend {
         stream::iter(pieces)
             .then(move |piece| {
                 let backend = backend.clone();
-                async move {
-                    Ok::<ByteStream, Error>(match backend.get(piece.key, 0..piece.size).await? {
-                        Content::Whole(bytes) => stream::iter([Ok(bytes)]).boxed(),
-                        Content::Stream(bytes) => bytes,
-                    })
-                }
+                async move { backend.get(piece.key, 0..piece.size).await.map(Content::into_stream) }
             })
             .try_flatten()
             .boxed()
