@@ -5,27 +5,25 @@
 
 mod assembly;
 mod concatenate;
+mod sending;
 mod spool;
-mod turns;
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-use ::s3::command::{Command, Multipart};
 use ::s3::creds::Credentials;
 use ::s3::error::S3Error;
-use ::s3::request::Request;
-use ::s3::request::tokio_backend::ReqwestRequest;
 use ::s3::{Bucket, Region};
 use bytes::Bytes;
 use chrono::DateTime;
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt, StreamExt, stream};
+use reqwest::Client;
 use tokio::task::JoinHandle;
 
 use self::spool::Spool;
-use self::turns::{Turn, Turns};
 use super::{Assembly, Backend, BlobKey, ByteStream, Content, Listed, Piece};
 use crate::error::{Error, Result};
 use crate::settings::S3Backend as Settings;
@@ -42,8 +40,6 @@ const TYPE: &str = "application/octet-stream";
 const ATTEMPTS: u8 = 3;
 /// How many times as long as usual a request may take that moves gigabytes within the server.
 const PATIENCE: u32 = 15;
-/// Parts that are in memory at once, on their way to the server; each of them twice, for the client copies it.
-const PARTS_AT_ONCE: usize = 3;
 
 /// A bucket of blobs.
 #[derive(Clone, Debug)]
@@ -53,7 +49,8 @@ pub struct S3Backend {
     patient: Box<Bucket>,
     prefix: String,
     spool: PathBuf,
-    turns: Turns,
+    /// For what is sent from where it lies.
+    client: Client,
 }
 
 impl S3Backend {
@@ -76,8 +73,8 @@ impl S3Backend {
         let (bucket, patient) = (within(settings.timeout)?, within(settings.timeout * PATIENCE)?);
         let prefix = settings.prefix.trim_matches('/');
         let prefix = if prefix.is_empty() { String::new() } else { format!("{prefix}/") };
-        let turns = Turns::new(PARTS_AT_ONCE);
-        Ok(Self { bucket, patient, prefix, spool: settings.spool.clone(), turns })
+        let client = sending::client(settings.timeout)?;
+        Ok(Self { bucket, patient, prefix, spool: settings.spool.clone(), client })
     }
 
     /// The one place where an object's key is made.
@@ -113,22 +110,14 @@ impl S3Backend {
         }
     }
 
-    /// Waits until there is room in memory for one more part.
-    async fn turn(&self) -> Result<Turn> {
-        self.turns.take().await
-    }
-
     /// Stores an object that is no larger than a part.
     async fn store(&self, path: &str, spool: &mut Spool) -> Result<()> {
-        let mut turn = self.turn().await?;
-        spool.take(&mut turn.buffer).await?;
-        self.bucket.put_object(path, &turn.buffer).await.map(drop).map_err(failed("storing an object"))
+        self.send(path, HashMap::new(), spool).await?;
+        spool.clear().await
     }
 
     /// Sends the next part, and begins the upload with the first.
     async fn send_part(&self, path: &str, parts: &mut Option<Parts>, spool: &mut Spool) -> Result<()> {
-        let mut turn = self.turn().await?;
-        spool.take(&mut turn.buffer).await?;
         let parts = match parts {
             Some(parts) => parts,
             None => {
@@ -136,16 +125,11 @@ impl S3Backend {
                 parts.insert(Parts { upload: begun.map_err(failed("storing an object"))?.upload_id, etags: Vec::new() })
             }
         };
-        let number = u32::try_from(parts.etags.len() + 1).unwrap_or(u32::MAX);
-        let multipart = Some(Multipart::new(number, &parts.upload));
-        let command = Command::PutObject { content: &turn.buffer, content_type: TYPE, custom_headers: None, multipart };
-        let sent = match ReqwestRequest::new(&self.bucket, path, command).await {
-            // The entity tag is what it answers with.
-            Ok(request) => request.response_data(true).await.and_then(|answer| Ok(answer.as_str()?.to_owned())),
-            Err(error) => Err(error),
-        };
-        parts.etags.push(sent.map_err(failed("storing a part of an object"))?);
-        Ok(())
+        let number = parts.etags.len() + 1;
+        let query = [("partNumber", number.to_string()), ("uploadId", parts.upload.clone())];
+        let query = query.map(|(name, value)| (name.to_owned(), value)).into();
+        parts.etags.push(self.send(path, query, spool).await?);
+        spool.clear().await
     }
 
     /// Makes the parts one object.

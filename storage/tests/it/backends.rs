@@ -1,10 +1,15 @@
 //! What every backend must do, run against both.
 
+use std::collections::VecDeque;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, SystemTime};
 
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::http::StatusCode;
+use axum::http::header::ETAG;
 use bytes::Bytes;
 use cloch_sql::Secret;
 use cloch_storage::Error;
@@ -206,7 +211,10 @@ fn server() -> &'static str {
 
 /// A backend in a folder of its own of the test server's bucket.
 pub(crate) fn s3() -> Arc<S3Backend> {
-    let url = std::env::var("CLOCH_TEST_S3_URL").unwrap_or_else(|_| server().to_owned());
+    s3_at(&std::env::var("CLOCH_TEST_S3_URL").unwrap_or_else(|_| server().to_owned()))
+}
+
+fn s3_at(url: &str) -> Arc<S3Backend> {
     let (endpoint, bucket) = url.rsplit_once('/').unwrap();
     let given = |name: &str, usual: &str| std::env::var(name).unwrap_or_else(|_| usual.to_owned());
     let settings = settings::S3Backend {
@@ -298,4 +306,28 @@ async fn objects_of_an_s3_server() {
     conforms(&*backend).await;
     concatenates(&*backend).await;
     assembles(&*backend).await;
+}
+
+#[tokio::test]
+async fn what_a_server_did_not_take_is_sent_again_unless_it_never_will() {
+    let answers = Arc::new(Mutex::new(VecDeque::from([503, 429, 200, 403, 500, 500, 500])));
+    let taken = Arc::new(Mutex::new(Vec::new()));
+    let (asked, bodies) = (answers.clone(), taken.clone());
+    let router = Router::new().fallback(move |body: Bytes| {
+        bodies.lock().unwrap().push(body.to_vec());
+        let status = asked.lock().unwrap().pop_front().unwrap_or(200);
+        async move { (StatusCode::from_u16(status).unwrap(), [(ETAG, "\"etag\"")]) }
+    });
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let backend = s3_at(&format!("http://{}/test", listener.local_addr().unwrap()));
+    tokio::spawn(axum::serve(listener, router.layer(DefaultBodyLimit::disable())).into_future());
+
+    // Some of it lies in the spool's file.
+    let bytes = pattern(3_000_000);
+    assert_eq!(backend.put(BlobKey::fresh(), body(&bytes)).await.unwrap(), 3_000_000);
+    assert!(taken.lock().unwrap().drain(..).collect::<Vec<_>>() == vec![bytes; 3]);
+    for attempts in [1, 3] {
+        backend.put(BlobKey::fresh(), body(b"small")).await.unwrap_err();
+        assert_eq!(taken.lock().unwrap().drain(..).collect::<Vec<_>>(), vec![b"small"; attempts]);
+    }
 }

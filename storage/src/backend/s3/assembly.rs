@@ -1,6 +1,7 @@
 //! Blobs that come in parts, on S3. Parts of an S3 upload have a least size, so what is left over after one request lies in an
 //! object of its own, the tail, until the next request brings more.
 
+use futures_util::StreamExt;
 use serde::{Deserialize, Serialize};
 
 use super::spool::Spool;
@@ -114,9 +115,11 @@ impl S3Backend {
     async fn read_tail(&self, key: BlobKey, end: Option<u64>) -> Result<Spool> {
         let mut spool = Spool::new(self.spool.clone());
         if let Some(end) = end {
-            let _turn = self.turn().await?;
-            let got = self.bucket.get_object(self.tail(key, end)).await;
-            spool.push(got.map_err(failed("reading the tail of an upload"))?.into_bytes()).await?;
+            let reading = failed("reading the tail of an upload");
+            let mut got = self.bucket.get_object_stream(self.tail(key, end)).await.map_err(reading)?;
+            while let Some(bytes) = got.bytes().next().await {
+                spool.push(bytes.map_err(failed("reading the tail of an upload"))?).await?;
+            }
         }
         Ok(spool)
     }

@@ -2,11 +2,13 @@
 //! memory, a hundred phones on poor connections would fill it. They lie in a file without a name, which is gone with the process.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Seek, SeekFrom, Write};
+use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use bytes::Bytes;
-use futures_util::StreamExt;
+use futures_util::{Stream, StreamExt, stream};
 use tokio::task::spawn_blocking;
 use uuid::Uuid;
 
@@ -19,7 +21,7 @@ const BATCH: usize = 256 * 1024;
 /// Gathered bytes.
 pub(super) struct Spool {
     folder: PathBuf,
-    file: Option<File>,
+    file: Option<Arc<File>>,
     /// The bytes in the file.
     written: usize,
     /// The bytes after them.
@@ -59,49 +61,53 @@ impl Spool {
         Ok(())
     }
 
-    /// Takes all bytes out, into a buffer.
-    pub(super) async fn take(&mut self, buffer: &mut Vec<u8>) -> Result<()> {
-        let recent = std::mem::take(&mut self.recent);
-        let written = std::mem::take(&mut self.written);
-        let mut all = std::mem::take(buffer);
-        all.clear();
-        let Some(mut file) = self.file.take() else {
-            all.extend_from_slice(&recent);
-            *buffer = all;
-            return Ok(());
-        };
-        let (file, all) = blocking(move || {
-            all.reserve_exact(written + recent.len());
-            file.seek(SeekFrom::Start(0))?;
-            file.read_to_end(&mut all)?;
-            if all.len() != written {
-                return Err(io::ErrorKind::UnexpectedEof.into());
+    /// All bytes, as they are read. They stay.
+    pub(super) fn stream(&self) -> impl Stream<Item = io::Result<Bytes>> + use<> {
+        let (file, written) = (self.file.clone(), self.written);
+        let in_file = stream::try_unfold(0, move |at| {
+            let file = file.clone().filter(|_| at < written);
+            async move {
+                let Some(file) = file else { return Ok(None) };
+                let bytes = spawn_blocking(move || read(&file, at, written)).await.map_err(io::Error::other)??;
+                Ok(Some((bytes.clone(), at + bytes.len())))
             }
-            all.extend_from_slice(&recent);
+        });
+        in_file.chain(stream::iter([Ok(Bytes::copy_from_slice(&self.recent))]))
+    }
+
+    /// Forgets all bytes.
+    pub(super) async fn clear(&mut self) -> Result<()> {
+        self.recent.clear();
+        let written = std::mem::take(&mut self.written);
+        let Some(file) = self.file.clone().filter(|_| written > 0) else { return Ok(()) };
+        blocking(move || {
             file.set_len(0)?;
-            file.seek(SeekFrom::Start(0))?;
-            Ok((file, all))
+            (&*file).seek(SeekFrom::Start(0)).map(drop)
         })
-        .await?;
-        self.file = Some(file);
-        *buffer = all;
-        Ok(())
+        .await
     }
 }
 
+/// Reads the file's next bytes.
+fn read(file: &File, at: usize, end: usize) -> io::Result<Bytes> {
+    let mut bytes = vec![0; BATCH.min(end - at)];
+    file.read_exact_at(&mut bytes, at as u64)?;
+    Ok(bytes.into())
+}
+
 /// Appends to the file, which is made for the first bytes and loses its name at once.
-fn append(folder: &std::path::Path, file: Option<File>, bytes: &[u8]) -> io::Result<File> {
-    let mut file = match file {
+fn append(folder: &std::path::Path, file: Option<Arc<File>>, bytes: &[u8]) -> io::Result<Arc<File>> {
+    let file = match file {
         Some(file) => file,
         None => {
             std::fs::create_dir_all(folder)?;
             let path = folder.join(Uuid::new_v4().to_string());
             let file = File::options().read(true).write(true).create_new(true).open(&path)?;
             std::fs::remove_file(path)?;
-            file
+            Arc::new(file)
         }
     };
-    file.write_all(bytes)?;
+    (&*file).write_all(bytes)?;
     Ok(file)
 }
 
@@ -117,8 +123,6 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-    use futures_util::stream;
-
     use super::*;
 
     #[tokio::test]
@@ -128,19 +132,22 @@ mod tests {
         let chunks: Vec<_> = bytes.chunks(50_001).map(|chunk| Ok(Bytes::copy_from_slice(chunk))).collect();
         let mut body: ByteStream = stream::iter(chunks).boxed();
         let mut spool = Spool::new(folder.clone());
-        assert!(!spool.fill(&mut body, 10).await.unwrap());
-        assert!(spool.file.is_none());
-        let (mut all, mut buffer) = (Vec::new(), Vec::new());
-        spool.take(&mut all).await.unwrap();
-        assert!(!spool.fill(&mut body, BATCH * 2).await.unwrap());
-        spool.take(&mut buffer).await.unwrap();
-        all.extend_from_slice(&buffer);
-        assert_eq!(spool.len(), 0);
-        assert!(spool.fill(&mut body, usize::MAX).await.unwrap());
-        spool.take(&mut buffer).await.unwrap();
-        all.extend_from_slice(&buffer);
+        let mut all = Vec::new();
+        for (size, is_end) in [(10, false), (BATCH * 2, false), (usize::MAX, true)] {
+            assert_eq!(spool.fill(&mut body, size).await.unwrap(), is_end);
+            assert_eq!(spool.file.is_some(), size > 10);
+            let (once, again) = (read_all(&spool).await, read_all(&spool).await);
+            assert!(once == again && once.len() == spool.len());
+            all.extend_from_slice(&once);
+            spool.clear().await.unwrap();
+            assert_eq!(spool.len(), 0);
+        }
         assert!(all == bytes);
         assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
         std::fs::remove_dir(folder).unwrap();
+    }
+
+    async fn read_all(spool: &Spool) -> Vec<u8> {
+        spool.stream().map(|bytes| bytes.unwrap().to_vec()).concat().await
     }
 }

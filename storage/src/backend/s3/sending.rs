@@ -1,0 +1,79 @@
+//! Bytes on their way to the server, read from where they lie while they are sent: a part of megabytes takes no memory. The S3 client
+//! would take each twice, so it only signs the address.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use ::s3::error::S3Error;
+use axum::http::HeaderMap;
+use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE, ETAG};
+use reqwest::{Body, Client, StatusCode};
+use tokio::time::sleep;
+
+use super::spool::Spool;
+use super::{ATTEMPTS, S3Backend, TYPE, failed};
+use crate::error::{Error, Result};
+
+/// For how long an address may be used, in seconds: longer than any request takes to be sent.
+const EXPIRY: u32 = 60 * 60;
+/// Before the second attempt; the next one is waited for four times as long.
+const PAUSE: Duration = Duration::from_millis(250);
+const CONTEXT: &str = "sending bytes to the store";
+
+/// A client for addresses that are signed already.
+///
+/// # Errors
+/// When TLS cannot be set up.
+pub(super) fn client(timeout: Duration) -> Result<Client> {
+    Client::builder().timeout(timeout).build().map_err(|source| Error::internal(CONTEXT)(source.into()))
+}
+
+impl S3Backend {
+    /// Sends the gathered bytes to a path, which `query` may make a part of an upload. Returns the entity tag. The bytes stay.
+    pub(super) async fn send(&self, path: &str, query: HashMap<String, String>, spool: &Spool) -> Result<String> {
+        for attempt in 1.. {
+            match self.send_once(path, &query, spool).await {
+                Ok(etag) => return Ok(etag),
+                Err(refusal) if refusal.is_final || attempt == ATTEMPTS => return Err(refusal.error),
+                Err(_) => sleep(PAUSE * u32::from(attempt).pow(2)).await,
+            }
+        }
+        Err(Error::internal(CONTEXT)("it was tried too often".into()))
+    }
+
+    async fn send_once(&self, path: &str, query: &HashMap<String, String>, spool: &Spool) -> Result<String, Refusal> {
+        let signed = self.bucket.presign_put(path, EXPIRY, None, Some(query.clone())).await;
+        let url = signed.map_err(|error| Refusal { is_final: true, error: failed(CONTEXT)(error) })?;
+        let request = self.client.put(url).header(CONTENT_LENGTH, spool.len()).header(CONTENT_TYPE, TYPE);
+        let answer = request.body(Body::wrap_stream(spool.stream())).send().await.map_err(Refusal::of_client)?;
+        let (status, headers) = (answer.status(), answer.headers().clone());
+        let body = answer.text().await.map_err(Refusal::of_client)?;
+        if !status.is_success() {
+            return Err(Refusal::of_server(status, body));
+        }
+        Ok(entity_tag(&headers))
+    }
+}
+
+fn entity_tag(headers: &HeaderMap) -> String {
+    headers.get(ETAG).and_then(|etag| etag.to_str().ok()).unwrap_or_default().to_owned()
+}
+
+/// Why bytes were not taken.
+struct Refusal {
+    /// It will be the same the next time.
+    is_final: bool,
+    error: Error,
+}
+
+impl Refusal {
+    fn of_client(error: reqwest::Error) -> Self {
+        // Without its URL, for that is signed.
+        Self { is_final: false, error: Error::internal(CONTEXT)(error.without_url().into()) }
+    }
+
+    fn of_server(status: StatusCode, body: String) -> Self {
+        let is_final = !status.is_server_error() && status != StatusCode::TOO_MANY_REQUESTS;
+        Self { is_final, error: failed(CONTEXT)(S3Error::HttpFailWithBody(status.as_u16(), body)) }
+    }
+}
