@@ -10,6 +10,7 @@ pub mod backend;
 mod background;
 mod bucket;
 mod cdn;
+mod checksum;
 mod error;
 mod health;
 mod object;

@@ -9,6 +9,7 @@ use super::put::{copy_source, details};
 use super::xml::Document;
 use super::{S3Request, chunked, multipart, patience};
 use crate::backend::{Backend, BlobKey, ByteStream};
+use crate::checksum::Checksum;
 use crate::error::{Error, Result};
 use crate::object::meta::Meta;
 use crate::operation::Operation;
@@ -18,7 +19,7 @@ use crate::rules::range;
 use crate::upload::body::frames;
 use crate::upload::commit::{self, Loose};
 use crate::upload::pipeline::size_limit;
-use crate::upload::stream::{self, Checksum};
+use crate::upload::stream;
 
 const MAX_NUMBER: i64 = 10_000;
 

@@ -3,13 +3,13 @@
 
 use super::error::Result;
 use super::record::{Record, forget};
+use crate::checksum::Checksum;
 use crate::error::Error;
 use crate::operation::Operation;
 use crate::request::{Asking, Visitor};
 use crate::rows::object;
 use crate::state::StorageState;
 use crate::upload::commit::{self, Failure, Finished};
-use crate::upload::stream::Checksum;
 
 /// Assembles the bytes, writes the object's row and notes that it is there.
 ///

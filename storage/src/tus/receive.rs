@@ -9,6 +9,7 @@ use super::hold::Hold;
 use super::record::Record;
 use super::right::Right;
 use super::source::{End, SEGMENT, Source};
+use crate::checksum::Checksum;
 use crate::error::Error;
 use crate::operation::Operation;
 use crate::state::StorageState;
@@ -76,8 +77,8 @@ impl Receiving {
 
     async fn append(&mut self, segment: crate::backend::ByteStream) -> Result<()> {
         let checksum = match &self.record.checksum {
-            Some(saved) => stream::Checksum::resume(saved)?,
-            None => stream::Checksum::default(),
+            Some(saved) => Checksum::resume(saved)?,
+            None => Checksum::default(),
         };
         let (key, assembly) = (self.record.id.version, self.record.assembly.clone());
         self.record.assembly = self.state.backend().append(key, assembly, checksum.over(segment)).await?;

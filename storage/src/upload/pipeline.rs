@@ -8,6 +8,7 @@ use super::commit::{self, Finished, Loose};
 use super::permit::{self, Wanted};
 use super::{Details, body, stream};
 use crate::backend::BlobKey;
+use crate::checksum::Checksum;
 use crate::error::{Error, Result};
 use crate::operation::Operation;
 use crate::request::Asking;
@@ -75,7 +76,7 @@ pub(crate) async fn store(
     let limit = size_limit(state, &bucket, &target.name);
 
     let key = BlobKey::fresh();
-    let checksum = stream::Checksum::default();
+    let checksum = Checksum::default();
     let bytes = checksum.over(stream::limited(arriving.incoming.bytes, limit));
     let size = state.backend().put(key, bytes).await?;
     let loose = Loose::new(state, key);

@@ -1,0 +1,175 @@
+//! The checksum of one upload, and the bytes that wait for it.
+
+use std::mem::take;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use bytes::Bytes;
+use md5::{Digest, Md5};
+use tokio::sync::Notify;
+
+use super::abreast::Batch;
+use crate::error::{Error, Result};
+
+/// What is handed to another thread at once.
+const FULL: usize = 128 * 1024;
+/// Up to so many bytes are summed up faster than another thread is woken.
+const SMALL: usize = 32 * 1024;
+
+/// The upload's end of it gathers bytes and hands them over; the other end sums them up.
+#[derive(Debug, Default)]
+pub(super) struct Sum {
+    inner: Mutex<Inner>,
+    /// Tells the upload that the other end has done with a batch.
+    answered: Notify,
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    md5: Md5,
+    gathered: Vec<Bytes>,
+    size: usize,
+    /// What has been handed over and not been picked up.
+    handed: Vec<Bytes>,
+    /// Whether something has been handed over and not been answered.
+    under_way: bool,
+    lost: bool,
+}
+
+/// What the upload does next.
+#[derive(Debug, PartialEq)]
+pub(super) enum Next {
+    GoOn,
+    /// A batch has been handed over: somebody must be told.
+    Tell,
+    /// The batch before must have been answered first.
+    Wait,
+}
+
+impl Sum {
+    pub(super) fn from(md5: Md5) -> Self {
+        Self { inner: Mutex::new(Inner { md5, ..Inner::default() }), answered: Notify::new() }
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The checksum of all that has been summed up.
+    pub(super) fn md5(&self) -> Md5 {
+        self.inner().md5.clone()
+    }
+
+    pub(super) fn gather(&self, chunk: Bytes) {
+        let mut inner = self.inner();
+        inner.size = inner.size.saturating_add(chunk.len());
+        inner.gathered.push(chunk);
+    }
+
+    /// Between two chunks.
+    pub(super) fn next(&self) -> Result<Next> {
+        let mut inner = self.inner();
+        inner.check()?;
+        Ok(if inner.size < FULL { Next::GoOn } else { inner.hand_over() })
+    }
+
+    /// After the last chunk. [`Next::GoOn`] says that all has been summed up.
+    pub(super) fn end(&self) -> Result<Next> {
+        let mut inner = self.inner();
+        inner.check()?;
+        if inner.under_way || inner.size > SMALL {
+            return Ok(inner.hand_over());
+        }
+        inner.size = 0;
+        let rest = take(&mut inner.gathered);
+        rest.iter().for_each(|chunk| inner.md5.update(chunk));
+        Ok(Next::GoOn)
+    }
+
+    /// Waits until the other end has done something.
+    pub(super) async fn answered(&self) {
+        self.answered.notified().await;
+    }
+
+    /// At the other end: takes what has been handed over.
+    pub(super) fn pick_up(&self) -> Batch {
+        let mut inner = self.inner();
+        Batch { md5: inner.md5.clone(), chunks: take(&mut inner.handed) }
+    }
+
+    /// At the other end: gives the checksum back. What has been gathered meanwhile is as good as handed over, unless it is little:
+    /// returns whether there is such a batch.
+    pub(super) fn answer(&self, md5: Md5) -> bool {
+        let mut inner = self.inner();
+        inner.md5 = md5;
+        inner.under_way = false;
+        let again = inner.size > SMALL && inner.hand_over() == Next::Tell;
+        drop(inner);
+        self.answered.notify_one();
+        again
+    }
+
+    /// At the other end: says that a batch will never be summed up.
+    pub(super) fn lose(&self) {
+        self.inner().lost = true;
+        self.answered.notify_one();
+    }
+}
+
+impl Inner {
+    fn hand_over(&mut self) -> Next {
+        if self.under_way {
+            return Next::Wait;
+        }
+        self.handed = take(&mut self.gathered);
+        self.size = 0;
+        self.under_way = true;
+        Next::Tell
+    }
+
+    fn check(&self) -> Result<()> {
+        if self.lost { Err(Error::internal("summing up an object")("a batch was lost".into())) } else { Ok(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    fn gather(sum: &Sum, size: usize) -> Next {
+        sum.gather(Bytes::from(vec![1; size]));
+        sum.next().unwrap()
+    }
+
+    #[test]
+    fn one_batch_is_under_way_and_one_is_gathered() {
+        let sum = Sum::default();
+        assert_eq!(gather(&sum, FULL - 1), Next::GoOn);
+        assert_eq!(gather(&sum, 1), Next::Tell);
+        assert_eq!(gather(&sum, FULL - 1), Next::GoOn);
+        assert_eq!(gather(&sum, 1), Next::Wait);
+        assert!(sum.answer(sum.pick_up().md5), "the gathered batch follows at once");
+        assert_eq!(gather(&sum, SMALL), Next::GoOn);
+        assert_eq!(sum.end().unwrap(), Next::Wait);
+        assert!(!sum.answer(sum.pick_up().md5), "little is left to the upload itself");
+        assert_eq!(sum.end().unwrap(), Next::GoOn);
+    }
+
+    #[test]
+    fn a_small_file_is_summed_up_where_it_is() {
+        let sum = Sum::default();
+        assert_eq!(gather(&sum, SMALL), Next::GoOn);
+        assert_eq!(sum.end().unwrap(), Next::GoOn);
+        assert_eq!(sum.md5().finalize(), Md5::digest([1; SMALL]));
+    }
+
+    #[test]
+    fn a_lost_batch_ends_the_upload() {
+        let sum = Sum::default();
+        assert_eq!(gather(&sum, FULL), Next::Tell);
+        sum.lose();
+        assert!(sum.next().is_err());
+        assert!(sum.end().is_err());
+    }
+}
