@@ -19,7 +19,14 @@ pub(super) struct UnixSocket {
     stream: AsyncFd<StdUnixStream>,
     /// The same socket, while it is full.
     full: Option<AsyncFd<StdUnixStream>>,
+    /// The room that the next read is given. It has to be cleared first, which for most answers would take longer than to read them.
+    room: usize,
 }
+
+/// The room of the first read.
+const LITTLE: usize = 2 * 1024;
+/// The most that a read is given.
+const MUCH: usize = 64 * 1024;
 
 impl UnixSocket {
     /// Connects to a server that listens at a path.
@@ -32,7 +39,7 @@ impl UnixSocket {
 
     fn new(stream: UnixStream) -> io::Result<Self> {
         let stream = watch(stream.into_std()?, Interest::READABLE)?;
-        Ok(Self { stream, full: None })
+        Ok(Self { stream, full: None, room: LITTLE })
     }
 
     /// Ready when there may be room again, at once if there was no lack of it.
@@ -53,16 +60,22 @@ fn watch(stream: StdUnixStream, interest: Interest) -> io::Result<AsyncFd<StdUni
 }
 
 impl AsyncRead for UnixSocket {
-    fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         loop {
             let mut guard = ready!(self.stream.poll_read_ready(cx))?;
-            let room = buf.initialize_unfilled();
+            let room = buf.initialize_unfilled_to(self.room.min(buf.remaining()));
             match guard.get_inner().read(room) {
                 Ok(read) => {
                     // Less than there was room for: all of it. What arrives from now on is told anew.
-                    if 0 < read && read < room.len() {
+                    let is_all = read < room.len();
+                    if 0 < read && is_all {
                         guard.clear_ready();
                     }
+                    self.room = match is_all {
+                        false => (2 * self.room).min(MUCH),
+                        true if read < self.room / 4 => (self.room / 2).max(LITTLE),
+                        true => self.room,
+                    };
                     buf.advance(read);
                     return Poll::Ready(Ok(()));
                 }
@@ -160,6 +173,18 @@ mod tests {
         writing.await.unwrap();
         assert!(ours.read_u32().await.is_err());
         assert!(ours.write_all(b"x").await.is_err());
+    }
+
+    #[tokio::test]
+    async fn gives_room_for_what_is_large() {
+        let (mut ours, mut theirs) = pair();
+        let sent: Vec<u8> = (0..=250).cycle().take(4_000_000).collect();
+        let expected = sent.clone();
+        let sending = tokio::spawn(async move { theirs.write_all(&sent).await.unwrap() });
+        let mut received = Vec::new();
+        ours.read_to_end(&mut received).await.unwrap();
+        assert!(received == expected);
+        sending.await.unwrap();
     }
 
     #[derive(Default)]
