@@ -1,6 +1,11 @@
 //! The connections of the lanes: each lane's own first, but none idle while somebody waits.
 
+use std::thread;
+
+use cloch_sql::client::{ClientError, Pool, Step};
+use cloch_sql::lane;
 use tokio::join;
+use tokio::runtime::{Builder, Handle};
 
 use super::*;
 
@@ -38,4 +43,52 @@ async fn who_has_waited_takes_the_first_that_becomes_free_anywhere() {
     };
     let (met, _, written) = join!(meeting, napping, writing);
     assert_eq!((met.body.as_str(), written.status), (r#""met""#, StatusCode::CREATED));
+}
+
+/// A lane's thread, which runs until the token is cancelled.
+fn start(number: usize) -> (Handle, CancellationToken, thread::JoinHandle<()>) {
+    let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+    let (handle, stop) = (runtime.handle().clone(), CancellationToken::new());
+    let stopped = stop.clone();
+    let thread = thread::spawn(move || {
+        lane::enter(number);
+        runtime.block_on(stopped.cancelled());
+    });
+    (handle, stop, thread)
+}
+
+#[tokio::test]
+async fn a_connection_belongs_to_the_lane_whose_place_it_has() {
+    let database = TestDatabase::platform().await;
+    let count = lane::count();
+    let pool = Pool::new(database.login().clone(), count);
+    let mut lanes: Vec<_> = (0..count).map(start).collect();
+    for (runtime, ..) in &lanes {
+        let pool = pool.clone();
+        runtime.spawn(async move { drop(pool.get().await.unwrap()) }).await.unwrap();
+    }
+    pool.clear();
+
+    // All are opened by the first lane.
+    let first = lanes[0].0.clone();
+    let opened = first.spawn(async move {
+        let mut connections = Vec::new();
+        for _ in 0..count {
+            connections.push(pool.get().await.unwrap());
+        }
+        connections
+    });
+    let connections = opened.await.unwrap();
+    let (_, stop, thread) = lanes.pop().unwrap();
+    stop.cancel();
+    thread.join().unwrap();
+    // What belongs to a lane ends with it.
+    let mut ended = Vec::new();
+    for mut connection in connections {
+        let one = async move { connection.run("", &mut [Step { sql: "select 1", params: &[], sink: None }]).await };
+        let outcome: Result<(), ClientError> = if count > 1 { first.spawn(one).await.unwrap() } else { one.await };
+        ended.push(outcome.is_err());
+    }
+    assert_eq!(ended, (0..count).map(|lane| lane == count - 1).collect::<Vec<_>>());
+    lanes.iter().for_each(|(_, stop, _)| stop.cancel());
 }
