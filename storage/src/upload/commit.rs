@@ -60,7 +60,8 @@ pub(crate) async fn commit(
         match outcome {
             Ok(written) => {
                 state.memory().forget_object(&finished.bucket, &finished.name);
-                discard_version(&state, written.replaced.as_deref()).await;
+                // After the answer: the row was what made them visible.
+                tokio::spawn(async move { discard_version(&state, written.replaced.as_deref()).await });
                 Ok(written.id)
             }
             Err(Failure::Refused(error)) => {

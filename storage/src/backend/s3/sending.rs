@@ -31,14 +31,15 @@ pub(super) fn client(timeout: Duration) -> Result<Client> {
 impl S3Backend {
     /// Sends the gathered bytes to a path, which `query` may make a part of an upload. Returns the entity tag. The bytes stay.
     pub(super) async fn send(&self, path: &str, query: HashMap<String, String>, spool: &Spool) -> Result<String> {
-        for attempt in 1.. {
+        let mut attempt = 1;
+        loop {
             match self.send_once(path, &query, spool).await {
                 Ok(etag) => return Ok(etag),
                 Err(refusal) if refusal.is_final || attempt == ATTEMPTS => return Err(refusal.error),
                 Err(_) => sleep(PAUSE * u32::from(attempt).pow(2)).await,
             }
+            attempt += 1;
         }
-        Err(Error::internal(CONTEXT)("it was tried too often".into()))
     }
 
     async fn send_once(&self, path: &str, query: &HashMap<String, String>, spool: &Spool) -> Result<String, Refusal> {
