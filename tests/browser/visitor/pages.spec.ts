@@ -139,6 +139,7 @@ test('without the API the pages can still be read', async ({ page }) => {
   await withoutConfig(page, '/events')
   await page.goto('/events')
   await expect(page.getByRole('heading', { name: 'Speaker Schedule 2025–26' })).toBeVisible()
+  await taken(page)
   await page.getByRole('button', { name: /^View details/ }).first().click()
   await expect(page.getByRole('dialog', { name: 'Youth Awards' })).toBeVisible()
 })
