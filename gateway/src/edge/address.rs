@@ -54,16 +54,13 @@ pub(super) fn resolve(proxies: &TrustedProxies, request: &mut Request) {
         .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |info| info.0.ip());
     let mut client = peer.to_canonical();
     // Looked through once: most requests have none, and five searches take longer.
-    let is_forwarded = request.headers().keys().any(|name| FORWARDING.contains(&name.as_str()));
-    if is_forwarded {
-        client = proxies.client(peer, request.headers());
-    }
-    if is_forwarded && !proxies.trusts(peer) {
-        for name in FORWARDING {
+    if request.headers().keys().any(|name| FORWARDING.contains(&name.as_str())) {
+        if proxies.trusts(peer) {
+            client = proxies.client(peer, request.headers());
+        } else {
+            FORWARDING.iter().for_each(|name| drop(request.headers_mut().remove(*name)));
             // A proxy on this machine that nobody configured: its clients are anyone, not this machine.
-            if request.headers_mut().remove(name).is_some() && client.is_loopback() {
-                client = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
-            }
+            client = if client.is_loopback() { IpAddr::V4(Ipv4Addr::UNSPECIFIED) } else { client };
         }
     }
     request.extensions_mut().insert(ClientAddress(client));

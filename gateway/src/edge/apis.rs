@@ -16,7 +16,7 @@ type Answer = Box<dyn Fn(Request) -> BoxFuture<'static, Response> + Send + Sync>
 
 /// The APIs, and what answers all other requests.
 pub struct Apis {
-    /// Each below its prefix. A nested router would come to the same, but take a tenth of the time of a small answer.
+    /// Each below its prefix. A nested router would come to the same, and take longer: a small file is served a fifth faster without.
     mounted: Vec<(&'static str, Answer)>,
     others: Router,
 }

@@ -46,7 +46,7 @@ impl Line {
         let route = response.extensions().get::<MatchedPath>().map_or(area, MatchedPath::as_str);
         let status = response.status().as_u16();
         // Whole microseconds: more digits tell nothing, and take time to write.
-        let duration_ms = f64::from(u32::try_from(started.elapsed().as_micros()).unwrap_or(u32::MAX)) / 1000.0;
+        let duration_ms = (started.elapsed().as_secs_f64() * 1e6).round() / 1e3;
         span.in_scope(|| tracing::info!(%method, route, %role, status, duration_ms, "answered"));
     }
 }

@@ -14,6 +14,11 @@ use tokio::io::unix::AsyncFd;
 use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
 use tokio::net::UnixStream;
 
+/// The least room that a read is given.
+const LITTLE: usize = 2 * 1024;
+/// The most.
+const MUCH: usize = 64 * 1024;
+
 #[derive(Debug)]
 pub(super) struct UnixSocket {
     stream: AsyncFd<StdUnixStream>,
@@ -22,11 +27,6 @@ pub(super) struct UnixSocket {
     /// The room that the next read is given. It has to be cleared first, which for most answers would take longer than to read them.
     room: usize,
 }
-
-/// The room of the first read.
-const LITTLE: usize = 2 * 1024;
-/// The most that a read is given.
-const MUCH: usize = 64 * 1024;
 
 impl UnixSocket {
     /// Connects to a server that listens at a path.

@@ -43,7 +43,7 @@ pub(crate) fn metadata(etag: &str, size: u64, mimetype: &str, cache_control: &st
     Value::Object(map)
 }
 
-/// Writes the row and deletes the bytes it replaces. Runs to its end even when the client goes away meanwhile: a request
+/// Writes the row, and has the bytes it replaces deleted. Runs to its end even when the client goes away meanwhile: a request
 /// dropped between the row and the answer would leave the outcome to chance.
 ///
 /// # Errors

@@ -94,7 +94,10 @@ impl FileBytes {
         stream::unfold(Some((self.range.start, self)), |state| async move {
             let (next, bytes) = state.filter(|(next, bytes)| *next < bytes.range.end)?;
             match bytes.read(next).await {
-                Ok(chunk) => Some((Ok(chunk.clone()), Some((next + chunk.len() as u64, bytes)))),
+                Ok(chunk) => {
+                    let next = next + chunk.len() as u64;
+                    Some((Ok(chunk), Some((next, bytes))))
+                }
                 Err(error) => Some((Err(error), None)),
             }
         })

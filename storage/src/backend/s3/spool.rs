@@ -69,7 +69,8 @@ impl Spool {
             async move {
                 let Some(file) = file else { return Ok(None) };
                 let bytes = spawn_blocking(move || read(&file, at, written)).await.map_err(io::Error::other)??;
-                Ok(Some((bytes.clone(), at + bytes.len())))
+                let next = at + bytes.len();
+                Ok(Some((bytes, next)))
             }
         });
         in_file.chain(stream::iter([Ok(Bytes::copy_from_slice(&self.recent))]))
