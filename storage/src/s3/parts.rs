@@ -80,7 +80,7 @@ impl Source {
         match self {
             Self::Bytes(bytes) => {
                 let checksum = Checksum::default();
-                let size = backend.put(key, checksum.over(stream::limited(bytes, room))).await?;
+                let size = backend.put(key, checksum.over(stream::gathered(stream::limited(bytes, room)))).await?;
                 Ok((size, checksum.hex()))
             }
             Self::Blob { from, size, etag } => {

@@ -81,7 +81,8 @@ impl Receiving {
             None => Checksum::default(),
         };
         let (key, assembly) = (self.record.id.version, self.record.assembly.clone());
-        self.record.assembly = self.state.backend().append(key, assembly, checksum.over(segment)).await?;
+        let bytes = checksum.over(stream::gathered(segment));
+        self.record.assembly = self.state.backend().append(key, assembly, bytes).await?;
         self.record.checksum = Some(checksum.save());
         Ok(())
     }

@@ -77,7 +77,7 @@ pub(crate) async fn store(
 
     let key = BlobKey::fresh();
     let checksum = Checksum::default();
-    let bytes = checksum.over(stream::limited(arriving.incoming.bytes, limit));
+    let bytes = checksum.over(stream::gathered(stream::limited(arriving.incoming.bytes, limit)));
     let size = state.backend().put(key, bytes).await?;
     let loose = Loose::new(state, key);
     if let Some(trailing) = arriving.trailing {

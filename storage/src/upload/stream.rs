@@ -1,4 +1,4 @@
-//! What bytes pass through on their way in: a limit, and a watch on their pace.
+//! What bytes pass through on their way in: a limit, a watch on their pace, and blocks that they are gathered in.
 
 use std::time::Duration;
 
@@ -7,8 +7,10 @@ use futures_util::{Stream, StreamExt, stream};
 use tokio::time::{Instant, timeout};
 
 use crate::backend::ByteStream;
+use crate::blocks::{Block, SIZE};
 use crate::error::{Error, Result};
 use crate::settings::SlowClient;
+use crate::share::Sharing;
 
 /// Ends with [`Error::EntityTooLarge`] as soon as more than `limit` bytes have come.
 pub(crate) fn limited(bytes: ByteStream, limit: u64) -> ByteStream {
@@ -21,6 +23,44 @@ pub(crate) fn limited(bytes: ByteStream, limit: u64) -> ByteStream {
         Some((item, (bytes, seen)))
     })
     .boxed()
+}
+
+/// Gathers bytes in whole blocks of memory. From there they are summed up and written without a further copy, and the memory that
+/// they came in is free for those that follow.
+pub(crate) fn gathered(bytes: ByteStream) -> ByteStream {
+    let gathering = Gathering { bytes, rest: Bytes::new(), end: None, _sharing: Sharing::begin() };
+    stream::unfold(gathering, |mut gathering| async move { Some((gathering.next().await?, gathering)) }).boxed()
+}
+
+struct Gathering {
+    bytes: ByteStream,
+    /// What did not fit into the last block.
+    rest: Bytes,
+    /// How the bytes have ended.
+    end: Option<Option<Error>>,
+    _sharing: Sharing,
+}
+
+impl Gathering {
+    /// The next block. What came before an error is told before it: a resumed upload goes on from there.
+    async fn next(&mut self) -> Option<Result<Bytes>> {
+        let mut block = Block::new();
+        block.fill(&mut self.rest);
+        while block.filled() < SIZE && self.end.is_none() {
+            match self.bytes.next().await {
+                Some(Ok(bytes)) => {
+                    self.rest = bytes;
+                    block.fill(&mut self.rest);
+                }
+                Some(Err(error)) => self.end = Some(Some(error)),
+                None => self.end = Some(None),
+            }
+        }
+        match &mut self.end {
+            Some(error) if block.filled() == 0 => error.take().map(Err),
+            _ => Some(Ok(block.into_bytes())),
+        }
+    }
 }
 
 /// A body whose pace is watched.
@@ -82,6 +122,21 @@ mod tests {
         let results: Vec<_> = limited(bytes(&["abc", "def"]), 5).collect().await;
         assert!(matches!(results.as_slice(), [Ok(_), Err(Error::EntityTooLarge)]));
         assert!(limited(bytes(&["abc", "de"]), 5).all(|item| async move { item.is_ok() }).await);
+    }
+
+    #[tokio::test]
+    async fn gathers_blocks_and_loses_nothing_before_an_error() {
+        for sizes in [vec![], vec![1], vec![SIZE], vec![SIZE - 1, 2, 3 * SIZE], vec![7; 100]] {
+            let all: Vec<u8> = (0..sizes.iter().sum()).map(|at: usize| (at % 251) as u8).collect();
+            let mut rest = Bytes::from(all.clone());
+            let chunks: Vec<_> = sizes.iter().map(|&size| Ok(rest.split_to(size))).collect();
+            let body = stream::iter(chunks).chain(stream::iter([Err(Error::Aborted("gone"))])).boxed();
+            let mut blocks: Vec<_> = gathered(body).collect().await;
+            assert!(matches!(blocks.pop(), Some(Err(Error::Aborted("gone")))));
+            let blocks: Vec<_> = blocks.into_iter().map(Result::unwrap).collect();
+            assert!(blocks.iter().rev().skip(1).all(|block| block.len() == SIZE));
+            assert!(blocks.concat() == all);
+        }
     }
 
     #[tokio::test(start_paused = true)]

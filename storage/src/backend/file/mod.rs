@@ -3,7 +3,7 @@
 //! A blob is written to `<version>.part`, synced, renamed, and its folder synced; only then is it acknowledged. A `.part` left
 //! by a crash belongs to nobody and is cleared away by age.
 
-mod buffers;
+mod append;
 mod concatenate;
 mod read;
 mod scan;
@@ -20,7 +20,6 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use tokio::task::spawn_blocking;
 
-use self::buffers::Buffers;
 pub use self::read::FileBytes;
 use self::write::{PartFile, write_all};
 use super::{Assembly, Backend, BlobKey, ByteStream, Content, Listed, Piece};
@@ -36,8 +35,6 @@ const ASSEMBLY: &str = "assembly";
 #[derive(Clone, Debug)]
 pub struct FileBackend {
     folder: Arc<Path>,
-    /// What downloads read into.
-    buffers: Buffers,
 }
 
 impl FileBackend {
@@ -54,7 +51,7 @@ impl FileBackend {
             sync_folder(folder)
         };
         make().map_err(io_error("opening the folder of objects"))?;
-        Ok(Self { folder: folder.into(), buffers: Buffers::default() })
+        Ok(Self { folder: folder.into() })
     }
 
     /// The one place where a path is made. A key is a UUID, so the path is always two levels below the folder.
@@ -120,7 +117,7 @@ impl Backend for FileBackend {
                 Ok(length) if length <= INLINE => {
                     read::read(&file, range.start, length).map(Content::Whole).map_err(io_error("reading an object"))
                 }
-                _ => Ok(Content::File(FileBytes::new(file, range, self.buffers.clone()))),
+                _ => Ok(Content::File(FileBytes::new(file, range))),
             }
         }
         .boxed()

@@ -11,9 +11,9 @@ use bytes::Bytes;
 use futures_util::{StreamExt, stream};
 use tokio::task::spawn_blocking;
 
-use super::buffers::{Buffers, Lent};
 use super::{io_error, joined};
 use crate::backend::{BlobKey, ByteStream};
+use crate::blocks::Block;
 use crate::error::{Error, Result};
 
 pub(super) fn open(path: &Path, key: BlobKey) -> Result<File> {
@@ -40,12 +40,11 @@ pub(super) fn read(file: &File, start: u64, length: usize) -> io::Result<Bytes> 
 pub struct FileBytes {
     file: Arc<File>,
     range: Range<u64>,
-    buffers: Buffers,
 }
 
 impl FileBytes {
-    pub(super) fn new(file: File, range: Range<u64>, buffers: Buffers) -> Self {
-        Self { file: Arc::new(file), range, buffers }
+    pub(super) fn new(file: File, range: Range<u64>) -> Self {
+        Self { file: Arc::new(file), range }
     }
 
     /// The file. It is never written to.
@@ -75,17 +74,17 @@ impl FileBytes {
     /// When the disk fails, or the file is shorter: it is damaged then, and must not be served as if it were whole.
     pub async fn read(&self, at: u64) -> Result<Bytes> {
         let wanted = usize::try_from(self.range.end.saturating_sub(at)).unwrap_or(usize::MAX);
-        let mut lent = self.buffers.lend();
-        let present = present(&self.file, lent.room(wanted), at).map_err(io_error("reading an object"))?;
-        lent.advance(present);
-        if !lent.room(wanted).is_empty() {
+        let mut block = Block::new();
+        let present = present(&self.file, block.room(wanted), at).map_err(io_error("reading an object"))?;
+        block.advance(present);
+        if !block.room(wanted).is_empty() {
             let file = Arc::clone(&self.file);
-            lent = spawn_blocking(move || fill(&file, at, lent, wanted))
+            block = spawn_blocking(move || fill(&file, at, block, wanted))
                 .await
                 .map_err(joined)?
                 .map_err(io_error("reading an object"))?;
         }
-        Ok(lent.into_bytes())
+        Ok(block.into_bytes())
     }
 
     /// The bytes in chunks.
@@ -105,14 +104,14 @@ impl FileBytes {
     }
 }
 
-/// Fills the rest of a buffer, however long that takes.
-fn fill(file: &File, at: u64, mut lent: Lent, wanted: usize) -> io::Result<Lent> {
-    let start = at + lent.filled() as u64;
-    let room = lent.room(wanted);
+/// Fills the rest of a block, however long that takes.
+fn fill(file: &File, at: u64, mut block: Block, wanted: usize) -> io::Result<Block> {
+    let start = at + block.filled() as u64;
+    let room = block.room(wanted);
     let length = room.len();
     file.read_exact_at(room, start)?;
-    lent.advance(length);
-    Ok(lent)
+    block.advance(length);
+    Ok(block)
 }
 
 /// Reads what the system has in memory, without waiting for the disk.

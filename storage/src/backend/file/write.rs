@@ -1,22 +1,20 @@
 //! Writing a file from bytes as they come, with little memory and without blocking the runtime.
 
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io;
 use std::path::PathBuf;
 
 use bytes::Bytes;
 use futures_util::StreamExt;
 use tokio::task::{JoinHandle, spawn_blocking};
 
+use super::append::Appending;
 use super::{UNFINISHED, io_error, joined};
 use crate::backend::ByteStream;
 use crate::error::Result;
+use crate::share::share;
 
-/// What is gathered before it is written.
-const WRITE_BATCH: usize = 128 * 1024;
-/// What is gathered at most while the last batch is written: as much again is in memory for that.
-const FULL_BATCH: usize = 512 * 1024;
-/// After so many bytes those written are sent to the disk, and no sooner: small files are faster in one go.
+/// After so many bytes those in the page cache are sent to the disk, and no sooner: small files are faster in one go.
 const STRIDE: u64 = 32 * 1024 * 1024;
 
 type Opening = Box<dyn FnOnce() -> io::Result<File> + Send>;
@@ -30,7 +28,7 @@ pub(super) async fn write_all(
     let mut size = 0_u64;
     let mut batch = Batch::default();
     let mut opening: Option<Opening> = Some(Box::new(open));
-    let mut writing: Option<JoinHandle<io::Result<File>>> = None;
+    let mut writing: Option<JoinHandle<io::Result<Appending>>> = None;
     let mut ahead = Ahead::default();
     while let Some(bytes) = body.next().await {
         let bytes = match bytes {
@@ -44,12 +42,10 @@ pub(super) async fn write_all(
         };
         size += bytes.len() as u64;
         batch.push(bytes);
-        // The next batch is gathered while this one is written.
-        let full_size = size - batch.len as u64;
-        let is_free = writing.as_ref().is_none_or(JoinHandle::is_finished);
-        if batch.len >= FULL_BATCH || batch.len >= WRITE_BATCH && is_free {
+        // The next batch is gathered while this one is written: as much again is in memory for that.
+        if batch.len >= share() {
             let file = finished(writing.take()).await?;
-            ahead.sync(file.as_ref(), full_size).await?;
+            ahead.sync(file.as_ref().and_then(Appending::cached), size - batch.len as u64).await?;
             let (open, full) = (opening.take(), std::mem::take(&mut batch));
             writing = Some(spawn_blocking(move || full.write(file, open)));
         }
@@ -92,19 +88,19 @@ impl Ahead {
 /// A file and the last bytes that belong into it.
 pub(super) struct Open {
     batch: Batch,
-    file: Option<File>,
+    file: Option<Appending>,
     open: Option<Opening>,
 }
 
 impl Open {
     /// Writes the last bytes and makes all of them safe.
     pub(super) fn finish(self) -> io::Result<()> {
-        self.batch.write(self.file, self.open)?.sync_all()
+        self.batch.write(self.file, self.open)?.sync()
     }
 }
 
 /// The file of a write under way, once its last batch is written; none before the first.
-async fn finished(writing: Option<JoinHandle<io::Result<File>>>) -> Result<Option<File>> {
+async fn finished(writing: Option<JoinHandle<io::Result<Appending>>>) -> Result<Option<Appending>> {
     match writing {
         None => Ok(None),
         Some(task) => task.await.map_err(joined)?.map(Some).map_err(io_error("writing an object")),
@@ -125,15 +121,13 @@ impl Batch {
     }
 
     /// Appends the batch to the file, which is opened for the first one.
-    fn write(self, file: Option<File>, open: Option<Opening>) -> io::Result<File> {
+    fn write(self, file: Option<Appending>, open: Option<Opening>) -> io::Result<Appending> {
         let mut file = match (file, open) {
             (Some(file), _) => file,
-            (None, Some(open)) => open()?,
+            (None, Some(open)) => Appending::new(open()?)?,
             (None, None) => return Err(io::ErrorKind::NotFound.into()),
         };
-        for chunk in &self.chunks {
-            file.write_all(chunk)?;
-        }
+        file.write(&self.chunks)?;
         Ok(file)
     }
 }
