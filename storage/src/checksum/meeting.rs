@@ -1,7 +1,8 @@
 //! Where the batches of uploads that arrive at once meet.
 //!
-//! Nobody waits for company: whoever sums up takes those that have come while the batches before were summed up. The more arrives
-//! at once, the more are taken together, and the cheaper each byte is.
+//! The more are taken together, the cheaper each byte is. So a batch waits for as many as were together last time, but never when
+//! an upload could not go on: then those that are there are taken, and fewer are expected from then on. Whoever comes while others
+//! are summed up is taken next, and more are expected.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,18 +13,20 @@ use super::abreast::{Batch, LANES, sum_up};
 use super::sum::Sum;
 
 /// Those who wait, and how many sum up.
-#[derive(Default)]
 pub(super) struct Meeting(Mutex<Inner>);
 
-#[derive(Default)]
 struct Inner {
     waiting: VecDeque<Arc<Sum>>,
     workers: usize,
+    /// As many as were together last time.
+    expected: usize,
+    /// Whether an upload cannot go on before one of those who wait has been summed up.
+    hurried: bool,
 }
 
 impl Meeting {
     pub(super) const fn new() -> Self {
-        Self(Mutex::new(Inner { waiting: VecDeque::new(), workers: 0 }))
+        Self(Mutex::new(Inner { waiting: VecDeque::new(), workers: 0, expected: 1, hurried: false }))
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
@@ -32,17 +35,32 @@ impl Meeting {
 
     /// Has a batch that was handed over summed up.
     pub(super) fn join(&'static self, sum: Arc<Sum>) {
-        if let Some(worker) = self.enter(sum) {
-            drop(spawn_blocking(move || worker.run()));
-        }
+        send(self.enter(sum));
+    }
+
+    /// An upload waits: nobody is waited for.
+    pub(super) fn hurry(&'static self) {
+        send(self.call());
+    }
+
+    fn enter(&'static self, sum: Arc<Sum>) -> Option<Worker> {
+        let mut inner = self.inner();
+        inner.waiting.push_back(sum);
+        self.worker(inner)
+    }
+
+    fn call(&'static self) -> Option<Worker> {
+        let mut inner = self.inner();
+        inner.hurried = !inner.waiting.is_empty();
+        self.worker(inner)
     }
 
     /// A worker comes when there is none, or when more wait than those at work can take next: two threads with half of the lanes
     /// each would spend more on the same bytes.
-    fn enter(&'static self, sum: Arc<Sum>) -> Option<Worker> {
-        let mut inner = self.inner();
-        inner.waiting.push_back(sum);
-        if inner.workers > 0 && inner.waiting.len() <= inner.workers.saturating_mul(LANES) {
+    fn worker(&'static self, mut inner: MutexGuard<'_, Inner>) -> Option<Worker> {
+        let at_work = inner.workers.saturating_mul(LANES);
+        let wanted = if inner.workers == 0 { inner.is_time() } else { inner.waiting.len() > at_work };
+        if !wanted {
             return None;
         }
         inner.workers = inner.workers.saturating_add(1);
@@ -50,7 +68,29 @@ impl Meeting {
     }
 }
 
-/// Sums up what waits, until nothing does.
+impl Inner {
+    /// Whether those who wait shall be summed up now.
+    fn is_time(&self) -> bool {
+        !self.waiting.is_empty() && (self.hurried || self.waiting.len() >= self.expected)
+    }
+
+    fn next_round(&mut self) -> Round {
+        let count = self.waiting.len().min(LANES);
+        self.expected = count;
+        let round = self.waiting.drain(..count).collect();
+        // Who hurries may be among those who are left.
+        self.hurried &= !self.waiting.is_empty();
+        Round(round)
+    }
+}
+
+fn send(worker: Option<Worker>) {
+    if let Some(worker) = worker {
+        drop(spawn_blocking(move || worker.run()));
+    }
+}
+
+/// Sums up what waits, until it is time for company.
 struct Worker {
     meeting: &'static Meeting,
     at_work: bool,
@@ -67,14 +107,13 @@ impl Worker {
 
     fn next(&mut self) -> Option<Round> {
         let mut inner = self.meeting.inner();
-        if inner.waiting.is_empty() {
+        if !inner.is_time() {
             // Still under the lock: who comes now finds nobody at work, and calls somebody.
             inner.workers = inner.workers.saturating_sub(1);
             self.at_work = false;
             return None;
         }
-        let count = inner.waiting.len().min(LANES);
-        Some(Round(inner.waiting.drain(..count).collect()))
+        Some(inner.next_round())
     }
 }
 
@@ -97,9 +136,10 @@ struct Round(Vec<Arc<Sum>>);
 
 impl Round {
     fn answer(&mut self, batches: Vec<Batch>, meeting: &Meeting) {
-        let answered = self.0.drain(..).zip(batches);
-        let again: Vec<_> = answered.filter_map(|(sum, batch)| sum.answer(batch.md5).then_some(sum)).collect();
-        meeting.inner().waiting.extend(again);
+        let sums = std::mem::take(&mut self.0);
+        let again: Vec<_> = sums.iter().zip(batches).filter(|(sum, batch)| sum.answer(&batch.md5)).collect();
+        meeting.inner().waiting.extend(again.into_iter().map(|(sum, _)| Arc::clone(sum)));
+        sums.iter().for_each(|sum| sum.tell());
     }
 }
 
@@ -121,7 +161,7 @@ mod tests {
 
     /// An upload that has handed over a batch.
     fn handed(byte: u8) -> Arc<Sum> {
-        let sum = Arc::new(Sum::default());
+        let sum = Arc::new(Sum::new(Md5::new(), SIZE));
         sum.gather(Bytes::from(vec![byte; SIZE]));
         assert_eq!(sum.next().unwrap(), Next::Tell);
         sum
@@ -136,11 +176,47 @@ mod tests {
         let workers: Vec<_> = sums.iter().filter_map(|sum| MEETING.enter(Arc::clone(sum))).collect();
         assert_eq!(workers.len(), 1);
         workers.into_iter().for_each(Worker::run);
+        assert_eq!(MEETING.inner().expected, LANES);
         for (lane, sum) in sums.iter().enumerate() {
             assert_eq!(sum.end().unwrap(), Next::GoOn);
             assert_eq!(sum.md5().finalize(), Md5::digest(vec![lane as u8; SIZE]));
         }
-        assert!(MEETING.enter(handed(0)).is_some(), "nobody stays without work");
+    }
+
+    #[test]
+    fn a_batch_waits_for_as_many_as_last_time_and_not_when_its_upload_does() {
+        static MEETING: Meeting = Meeting::new();
+        let enter = |byte| MEETING.enter(handed(byte));
+        assert!(MEETING.call().is_none(), "there is nothing to be summed up");
+        let first = enter(0).unwrap();
+        assert!(enter(1).is_none() && enter(2).is_none());
+        first.run();
+
+        assert!(enter(3).is_none() && enter(4).is_none(), "three are expected");
+        enter(5).unwrap().run();
+
+        let sum = handed(6);
+        assert!(MEETING.enter(Arc::clone(&sum)).is_none());
+        MEETING.call().unwrap().run();
+        assert_eq!(sum.end().unwrap(), Next::GoOn);
+
+        enter(7).unwrap().run();
+        let at_work = enter(8).unwrap();
+        assert!(MEETING.call().is_none(), "somebody is at work already");
+        at_work.run();
+    }
+
+    #[test]
+    fn who_is_in_a_hurry_is_taken_also_when_more_are_before_them() {
+        static MEETING: Meeting = Meeting::new();
+        let sums: Vec<_> = (0..LANES + 2).map(|_| handed(0)).collect();
+        let mut workers = sums.iter().filter_map(|sum| MEETING.enter(Arc::clone(sum)));
+        let (first, second) = (workers.next().unwrap(), workers.next().unwrap());
+        assert!(workers.next().is_none() && MEETING.call().is_none());
+        drop(workers);
+        first.run();
+        second.run();
+        assert!(sums.iter().all(|sum| sum.end().unwrap() == Next::GoOn));
     }
 
     #[test]

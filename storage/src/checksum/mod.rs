@@ -16,18 +16,29 @@ use md5::{Digest, Md5};
 
 use crate::backend::ByteStream;
 use crate::error::{Error, Result};
+use crate::share::share;
 use meeting::Meeting;
 use sum::{Next, Sum};
 
 static MEETING: Meeting = Meeting::new();
 
 /// The checksum of bytes that have passed.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Checksum(Arc<Sum>);
 
+impl Default for Checksum {
+    fn default() -> Self {
+        Self::of(Md5::new())
+    }
+}
+
 impl Checksum {
-    /// Takes in all bytes that pass. They are summed up in another thread while they are written; when the stream has ended, all of
-    /// them have been.
+    /// Half of what an upload may gather, so that one half is summed up while the other comes.
+    fn of(md5: Md5) -> Self {
+        Self(Arc::new(Sum::new(md5, share() / 2)))
+    }
+
+    /// Takes in all bytes that pass. They are summed up in another thread while they are written.
     pub(crate) fn over(&self, bytes: ByteStream) -> ByteStream {
         stream::unfold(Some((bytes, self.clone())), |state| async move {
             let (mut bytes, checksum) = state?;
@@ -40,7 +51,12 @@ impl Checksum {
                     }
                 }
                 Some(Err(error)) => Some((Err(error), Some((bytes, checksum)))),
-                None => checksum.settle(Sum::end).await.err().map(|error| (Err(error), None)),
+                None => {
+                    if checksum.0.close() == Next::Tell {
+                        MEETING.join(checksum.0.clone());
+                    }
+                    None
+                }
             }
         })
         .boxed()
@@ -52,14 +68,21 @@ impl Checksum {
             match next(&self.0)? {
                 Next::GoOn => return Ok(()),
                 Next::Tell => MEETING.join(self.0.clone()),
-                Next::Wait => self.0.answered().await,
+                Next::Wait => {
+                    MEETING.hurry();
+                    self.0.answered().await;
+                }
             }
         }
     }
 
     /// The state between two parts of an upload: it goes on from there, on any node.
-    pub(crate) fn save(&self) -> Vec<u8> {
-        self.0.md5().serialize().to_vec()
+    ///
+    /// # Errors
+    /// As [`Checksum::hex`].
+    pub(crate) async fn save(&self) -> Result<Vec<u8>> {
+        self.settle(Sum::end).await?;
+        Ok(self.0.md5().serialize().to_vec())
     }
 
     /// Goes on from a saved state.
@@ -73,12 +96,16 @@ impl Checksum {
         };
         let state = saved.try_into().map_err(|_| unreadable("the saved state has another length".into()))?;
         let md5 = Md5::deserialize(state).map_err(|_| unreadable("the saved state is damaged".into()))?;
-        Ok(Self(Arc::new(Sum::from(md5))))
+        Ok(Self::of(md5))
     }
 
-    /// The MD5 of the bytes so far, in hexadecimal digits: what S3 and this API use as an entity tag.
-    pub(crate) fn hex(&self) -> String {
-        hex::encode(self.0.md5().finalize())
+    /// The MD5 of the bytes that have passed, in hexadecimal digits: what S3 and this API use as an entity tag.
+    ///
+    /// # Errors
+    /// When the thread that sums up was lost.
+    pub(crate) async fn hex(&self) -> Result<String> {
+        self.settle(Sum::end).await?;
+        Ok(hex::encode(self.0.md5().finalize()))
     }
 }
 

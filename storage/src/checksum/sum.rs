@@ -10,14 +10,14 @@ use tokio::sync::Notify;
 use super::abreast::Batch;
 use crate::error::{Error, Result};
 
-/// What is handed to another thread at once.
-const FULL: usize = 128 * 1024;
 /// Up to so many bytes are summed up faster than another thread is woken.
 const SMALL: usize = 32 * 1024;
 
 /// The upload's end of it gathers bytes and hands them over; the other end sums them up.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Sum {
+    /// What is handed to another thread at once, in bytes.
+    full: usize,
     inner: Mutex<Inner>,
     /// Tells the upload that the other end has done with a batch.
     answered: Notify,
@@ -32,6 +32,8 @@ struct Inner {
     handed: Vec<Bytes>,
     /// Whether something has been handed over and not been answered.
     under_way: bool,
+    /// Whether the last chunk has come.
+    closed: bool,
     lost: bool,
 }
 
@@ -46,8 +48,8 @@ pub(super) enum Next {
 }
 
 impl Sum {
-    pub(super) fn from(md5: Md5) -> Self {
-        Self { inner: Mutex::new(Inner { md5, ..Inner::default() }), answered: Notify::new() }
+    pub(super) fn new(md5: Md5, full: usize) -> Self {
+        Self { full, inner: Mutex::new(Inner { md5, ..Inner::default() }), answered: Notify::new() }
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
@@ -69,10 +71,17 @@ impl Sum {
     pub(super) fn next(&self) -> Result<Next> {
         let mut inner = self.inner();
         inner.check()?;
-        Ok(if inner.size < FULL { Next::GoOn } else { inner.hand_over() })
+        Ok(if inner.size < self.full { Next::GoOn } else { inner.hand_over() })
     }
 
-    /// After the last chunk. [`Next::GoOn`] says that all has been summed up.
+    /// After the last chunk: the rest goes the same way, while the upload does what else is to be done.
+    pub(super) fn close(&self) -> Next {
+        let mut inner = self.inner();
+        inner.closed = true;
+        if inner.size > SMALL && !inner.under_way { inner.hand_over() } else { Next::GoOn }
+    }
+
+    /// Once the checksum is wanted. [`Next::GoOn`] says that all has been summed up.
     pub(super) fn end(&self) -> Result<Next> {
         let mut inner = self.inner();
         inner.check()?;
@@ -96,22 +105,25 @@ impl Sum {
         Batch { md5: inner.md5.clone(), chunks: take(&mut inner.handed) }
     }
 
-    /// At the other end: gives the checksum back. What has been gathered meanwhile is as good as handed over, unless it is little:
-    /// returns whether there is such a batch.
-    pub(super) fn answer(&self, md5: Md5) -> bool {
+    /// At the other end: gives the checksum back. What has been gathered meanwhile is as good as handed over when it is a whole
+    /// batch: returns whether there is such a one.
+    pub(super) fn answer(&self, md5: &Md5) -> bool {
         let mut inner = self.inner();
-        inner.md5 = md5;
+        inner.md5 = md5.clone();
         inner.under_way = false;
-        let again = inner.size > SMALL && inner.hand_over() == Next::Tell;
-        drop(inner);
+        let follows = inner.size >= self.full || inner.closed && inner.size > SMALL;
+        follows && inner.hand_over() == Next::Tell
+    }
+
+    /// At the other end: says that it has answered, once what follows waits where the upload can hurry it.
+    pub(super) fn tell(&self) {
         self.answered.notify_one();
-        again
     }
 
     /// At the other end: says that a batch will never be summed up.
     pub(super) fn lose(&self) {
         self.inner().lost = true;
-        self.answered.notify_one();
+        self.tell();
     }
 }
 
@@ -137,6 +149,12 @@ mod tests {
 
     use super::*;
 
+    const FULL: usize = 4 * SMALL;
+
+    fn sum() -> Sum {
+        Sum::new(Md5::new(), FULL)
+    }
+
     fn gather(sum: &Sum, size: usize) -> Next {
         sum.gather(Bytes::from(vec![1; size]));
         sum.next().unwrap()
@@ -144,21 +162,34 @@ mod tests {
 
     #[test]
     fn one_batch_is_under_way_and_one_is_gathered() {
-        let sum = Sum::default();
+        let sum = sum();
         assert_eq!(gather(&sum, FULL - 1), Next::GoOn);
         assert_eq!(gather(&sum, 1), Next::Tell);
         assert_eq!(gather(&sum, FULL - 1), Next::GoOn);
         assert_eq!(gather(&sum, 1), Next::Wait);
-        assert!(sum.answer(sum.pick_up().md5), "the gathered batch follows at once");
+        assert!(sum.answer(&sum.pick_up().md5), "the gathered batch follows at once");
         assert_eq!(gather(&sum, SMALL), Next::GoOn);
         assert_eq!(sum.end().unwrap(), Next::Wait);
-        assert!(!sum.answer(sum.pick_up().md5), "little is left to the upload itself");
+        assert!(!sum.answer(&sum.pick_up().md5), "little is left to the upload itself");
         assert_eq!(sum.end().unwrap(), Next::GoOn);
     }
 
     #[test]
+    fn the_rest_follows_when_the_last_chunk_has_come() {
+        let sum = sum();
+        assert_eq!(gather(&sum, FULL), Next::Tell);
+        assert_eq!(gather(&sum, SMALL + 1), Next::GoOn);
+        assert_eq!(sum.close(), Next::GoOn);
+        assert!(sum.answer(&sum.pick_up().md5), "it is handed over by whoever answers");
+        assert!(!sum.answer(&sum.pick_up().md5));
+        assert_eq!(sum.end().unwrap(), Next::GoOn);
+        assert_eq!(gather(&sum, SMALL + 1), Next::GoOn);
+        assert_eq!(sum.close(), Next::Tell);
+    }
+
+    #[test]
     fn a_small_file_is_summed_up_where_it_is() {
-        let sum = Sum::default();
+        let sum = sum();
         assert_eq!(gather(&sum, SMALL), Next::GoOn);
         assert_eq!(sum.end().unwrap(), Next::GoOn);
         assert_eq!(sum.md5().finalize(), Md5::digest([1; SMALL]));
@@ -166,7 +197,7 @@ mod tests {
 
     #[test]
     fn a_lost_batch_ends_the_upload() {
-        let sum = Sum::default();
+        let sum = sum();
         assert_eq!(gather(&sum, FULL), Next::Tell);
         sum.lose();
         assert!(sum.next().is_err());

@@ -81,7 +81,7 @@ impl Source {
             Self::Bytes(bytes) => {
                 let checksum = Checksum::default();
                 let size = backend.put(key, checksum.over(stream::gathered(stream::limited(bytes, room)))).await?;
-                Ok((size, checksum.hex()))
+                Ok((size, checksum.hex().await?))
             }
             Self::Blob { from, size, etag } => {
                 backend.copy(from, key).await?;

@@ -34,7 +34,7 @@ pub(crate) async fn finish(
         owner: record.owner.clone(),
         upsert: record.upsert,
         key,
-        metadata: commit::metadata(&checksum.hex(), record.offset(), mimetype, &record.cache_control, None),
+        metadata: commit::metadata(&checksum.hex().await?, record.offset(), mimetype, &record.cache_control, None),
         user_metadata: record.user_metadata.clone(),
     };
     match commit::write_row(state, asking, operation, &finished).await {

@@ -83,7 +83,7 @@ impl Receiving {
         let (key, assembly) = (self.record.id.version, self.record.assembly.clone());
         let bytes = checksum.over(stream::gathered(segment));
         self.record.assembly = self.state.backend().append(key, assembly, bytes).await?;
-        self.record.checksum = Some(checksum.save());
+        self.record.checksum = Some(checksum.save().await?);
         Ok(())
     }
 

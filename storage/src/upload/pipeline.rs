@@ -83,7 +83,7 @@ pub(crate) async fn store(
     if let Some(trailing) = arriving.trailing {
         details = with_trailing(state, asking, operation, (&target, &bucket), &details, trailing).await?;
     }
-    let etag = checksum.hex();
+    let etag = checksum.hex().await?;
     let metadata = commit::metadata(&etag, size, &details.mimetype, &details.cache_control, details.robots.as_deref());
     let finished = Finished {
         bucket: target.bucket,
