@@ -7,47 +7,36 @@ use axum::extract::{MatchedPath, Request};
 use axum::response::Response;
 use cloch_sql::caller::CallerResult;
 use http::{HeaderValue, Method};
-use tracing::Span;
+
+use crate::logging::request::within_now;
 
 /// What is known of a request before it is answered.
 pub(super) struct Line {
     started: Instant,
-    span: Span,
+    id: HeaderValue,
     area: &'static str,
     method: Method,
     role: Cow<'static, str>,
 }
 
 impl Line {
-    pub(super) fn of(request: &Request, id: &HeaderValue) -> Self {
-        let id = id.to_str().unwrap_or_default();
+    pub(super) fn of(request: &Request, id: HeaderValue) -> Self {
         let role = match request.extensions().get::<CallerResult>() {
             Some(Ok(caller)) => Cow::Owned(caller.role().to_owned()),
             Some(Err(_)) => Cow::Borrowed("refused"),
             None => Cow::Borrowed("signed"),
         };
-        Self {
-            started: Instant::now(),
-            span: tracing::info_span!("request", id),
-            area: area(request.uri().path()),
-            method: request.method().clone(),
-            role,
-        }
-    }
-
-    /// The span of everything that is done for the request: it names its id.
-    pub(super) fn span(&self) -> Span {
-        self.span.clone()
+        Self { started: Instant::now(), id, area: area(request.uri().path()), method: request.method().clone(), role }
     }
 
     /// Writes the line; the answer's headers are ready.
     pub(super) fn write(self, response: &Response) {
-        let Self { started, span, area, method, role } = self;
+        let Self { started, id, area, method, role } = self;
         let route = response.extensions().get::<MatchedPath>().map_or(area, MatchedPath::as_str);
         let status = response.status().as_u16();
         // Whole microseconds: more digits tell nothing, and take time to write.
         let duration_ms = (started.elapsed().as_secs_f64() * 1e6).round() / 1e3;
-        span.in_scope(|| tracing::info!(%method, route, %role, status, duration_ms, "answered"));
+        within_now(&id, || tracing::info!(%method, route, %role, status, duration_ms, "answered"));
     }
 }
 

@@ -36,9 +36,10 @@ use axum::response::Response;
 use futures_util::FutureExt;
 use http::StatusCode;
 use tower_http::timeout::TimeoutLayer;
-use tracing::Instrument;
 
 pub use address::TrustedProxies;
+
+use crate::logging::request::{within, within_now};
 
 /// The time an API that moves no files may take, and the body it may take.
 #[derive(Clone, Copy, Debug)]
@@ -84,10 +85,10 @@ impl Edge {
         let id = request_id::of(&mut request);
         address::resolve(&self.proxies, &mut request);
         caller::resolve(&self.callers, &mut request);
-        let line = log::Line::of(&request, &id);
+        let line = log::Line::of(&request, id.clone());
         let answering = AssertUnwindSafe(self.shared(request)).catch_unwind();
-        let outcome = answering.instrument(line.span()).await;
-        let mut response = outcome.unwrap_or_else(|panic| line.span().in_scope(|| panic::answer(panic)));
+        let outcome = within(id.clone(), answering).await;
+        let mut response = outcome.unwrap_or_else(|panic| within_now(&id, || panic::answer(panic)));
         line.write(&response);
         request_id::tell(&mut response, id);
         response

@@ -1,12 +1,15 @@
 //! Where log lines go and what they look like.
 
+mod format;
 mod lines;
+pub mod request;
 
 use std::io::IsTerminal;
 
 use tracing_subscriber::EnvFilter;
 
 use crate::config::ConfigError;
+use format::Format;
 use lines::Lines;
 pub use lines::Writing;
 
@@ -27,12 +30,9 @@ pub fn start(filter: Option<&str>, json: bool) -> Result<Writing, ConfigError> {
     })?;
     let (lines, writing) = Lines::start(std::io::stderr());
     let writer = move || lines.clone();
-    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(writer).with_target(false);
+    let format = if json { Format::Json } else { Format::Text { colours: std::io::stderr().is_terminal() } };
+    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(writer).event_format(format);
     // A second start in one process (tests) keeps the first one's lines.
-    let _ = if json {
-        lines.json().flatten_event(true).try_init()
-    } else {
-        lines.with_ansi(std::io::stderr().is_terminal()).try_init()
-    };
+    let _ = lines.try_init();
     Ok(writing)
 }

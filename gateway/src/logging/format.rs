@@ -1,0 +1,236 @@
+//! What a line looks like: a text for people, or a JSON object. It is written for every request, and so straight into the line.
+
+use std::fmt::{self, Debug, Display, Write};
+
+use chrono::{DateTime, Datelike, Timelike, Utc};
+use tracing::field::{Field, Visit};
+use tracing::{Event, Level, Subscriber};
+use tracing_subscriber::fmt::format::Writer;
+use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
+use tracing_subscriber::registry::LookupSpan;
+
+use super::request;
+
+/// The form of the lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Format {
+    Text { colours: bool },
+    Json,
+}
+
+impl<S, N> FormatEvent<S, N> for Format
+where
+    S: Subscriber + for<'a> LookupSpan<'a>,
+    N: for<'a> FormatFields<'a> + 'static,
+{
+    fn format_event(&self, _: &FmtContext<'_, S, N>, mut writer: Writer<'_>, event: &Event<'_>) -> fmt::Result {
+        let (now, level) = (Time(Utc::now()), *event.metadata().level());
+        let id = request::id();
+        let id = id.as_ref().and_then(|id| id.to_str().ok());
+        let mut fields = Fields { writer, format: *self, outcome: Ok(()) };
+        fields.begin(&now, level, id)?;
+        event.record(&mut fields);
+        fields.outcome?;
+        writer = fields.writer;
+        writer.write_str(if *self == Self::Json { "}\n" } else { "\n" })
+    }
+}
+
+/// Writes fields as they come; the first failure stays.
+struct Fields<'a> {
+    writer: Writer<'a>,
+    format: Format,
+    outcome: fmt::Result,
+}
+
+impl Fields<'_> {
+    fn begin(&mut self, now: &Time, level: Level, id: Option<&str>) -> fmt::Result {
+        let writer = &mut self.writer;
+        match self.format {
+            Format::Json => {
+                write!(writer, r#"{{"timestamp":"{now}","level":"{level}""#)?;
+                id.map_or(Ok(()), |id| write!(writer, r#","id":{}"#, Quoted(id)))
+            }
+            Format::Text { colours } => {
+                write!(writer, "{now} ")?;
+                match colours {
+                    true => write!(writer, "\x1b[{}m{level:>5}\x1b[0m", colour(level))?,
+                    false => write!(writer, "{level:>5}")?,
+                }
+                id.map_or(Ok(()), |id| write!(writer, " request{{id={id:?}}}:"))
+            }
+        }
+    }
+
+    fn add(&mut self, field: &Field, value: impl Display) {
+        let name = field.name();
+        // What a library that logs otherwise says of its place in the source.
+        if self.outcome.is_err() || name.starts_with("log.") {
+            return;
+        }
+        self.outcome = match (self.format, name) {
+            (Format::Json, _) => write!(self.writer, r#","{name}":{value}"#),
+            (Format::Text { .. }, "message") => write!(OneLine(&mut self.writer), " {value}"),
+            (Format::Text { .. }, _) => write!(OneLine(&mut self.writer), " {name}={value}"),
+        };
+    }
+}
+
+impl Visit for Fields<'_> {
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        match self.format {
+            Format::Json => self.add(field, Quoted(&format!("{value:?}"))),
+            Format::Text { .. } => self.add(field, format_args!("{value:?}")),
+        }
+    }
+
+    fn record_str(&mut self, field: &Field, value: &str) {
+        match self.format {
+            Format::Json => self.add(field, Quoted(value)),
+            Format::Text { .. } if field.name() == "message" => self.add(field, value),
+            Format::Text { .. } => self.add(field, format_args!("{value:?}")),
+        }
+    }
+
+    fn record_u64(&mut self, field: &Field, value: u64) {
+        self.add(field, value);
+    }
+
+    fn record_i64(&mut self, field: &Field, value: i64) {
+        self.add(field, value);
+    }
+
+    fn record_bool(&mut self, field: &Field, value: bool) {
+        self.add(field, value);
+    }
+
+    fn record_f64(&mut self, field: &Field, value: f64) {
+        match value.is_finite() {
+            true => self.add(field, value),
+            false => self.add(field, "null"),
+        }
+    }
+}
+
+/// Writes control characters as Rust's literals have them: what came from outside forges no line and steers no terminal.
+struct OneLine<'a, 'b>(&'a mut Writer<'b>);
+
+impl Write for OneLine<'_, '_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        if !text.contains(char::is_control) {
+            return self.0.write_str(text);
+        }
+        text.chars().try_for_each(|character| match character.is_control() {
+            true => write!(self.0, "{}", character.escape_default()),
+            false => self.0.write_char(character),
+        })
+    }
+}
+
+/// A JSON string.
+struct Quoted<'a>(&'a str);
+
+impl Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&serde_json::to_string(self.0).map_err(|_| fmt::Error)?)
+    }
+}
+
+/// A time as RFC 3339 has it, in UTC, to the microsecond.
+struct Time(DateTime<Utc>);
+
+impl Display for Time {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (date, time) = (self.0.date_naive(), self.0.time());
+        write!(f, "{:04}-{:02}-{:02}T", date.year(), date.month(), date.day())?;
+        let micros = time.nanosecond() / 1000;
+        write!(f, "{:02}:{:02}:{:02}.{micros:06}Z", time.hour(), time.minute(), time.second())
+    }
+}
+
+/// A terminal's colour for a level.
+fn colour(level: Level) -> u8 {
+    match level {
+        Level::ERROR => 31,
+        Level::WARN => 33,
+        Level::INFO => 32,
+        Level::DEBUG => 34,
+        Level::TRACE => 35,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use std::io;
+    use std::sync::{Arc, Mutex};
+
+    use http::HeaderValue;
+
+    use super::*;
+
+    #[derive(Clone, Default)]
+    struct Page(Arc<Mutex<Vec<u8>>>);
+
+    impl io::Write for Page {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            io::Write::write(&mut *self.0.lock().unwrap(), bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// What is written of some lines, without their times.
+    fn written(format: Format, log: impl FnOnce()) -> String {
+        let page = Page::default();
+        let writer = page.clone();
+        let lines = tracing_subscriber::fmt().event_format(format).with_writer(move || writer.clone());
+        tracing::subscriber::with_default(lines.finish(), log);
+        String::from_utf8(page.0.lock().unwrap().clone()).unwrap()
+    }
+
+    fn lines() {
+        tracing::info!(method = %"GET", route = "/rest/v1", status = 200, duration_ms = 0.5, "answered");
+        let id = HeaderValue::from_static("a \"b\"");
+        request::within_now(&id, || tracing::warn!(found = ?Some("x"), is = true, "a {}\n\u{1b}b", 1));
+    }
+
+    #[test]
+    fn a_line_of_text() {
+        let text = written(Format::Text { colours: false }, lines);
+        let lines: Vec<_> = text.split_inclusive('\n').map(|line| line.split_at(27)).collect();
+        assert!(lines.iter().take(2).all(|(time, _)| DateTime::parse_from_rfc3339(time).is_ok()));
+        let rest: String = lines.iter().map(|(_, rest)| *rest).collect();
+        let expected = "  INFO answered method=GET route=\"/rest/v1\" status=200 duration_ms=0.5\n  \
+                        WARN request{id=\"a \\\"b\\\"\"}: a 1\\n\\u{1b}b found=Some(\"x\") is=true\n";
+        assert_eq!(rest, expected);
+    }
+
+    #[test]
+    fn a_line_of_json() {
+        let text = written(Format::Json, lines);
+        let mut lines = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        let mut next = || {
+            let mut line = lines.next().unwrap();
+            let time = line.as_object_mut().unwrap().remove("timestamp").unwrap();
+            assert!(DateTime::parse_from_rfc3339(time.as_str().unwrap()).is_ok());
+            line
+        };
+        let answered = serde_json::json!({
+            "level": "INFO", "message": "answered", "method": "GET", "route": "/rest/v1", "status": 200, "duration_ms": 0.5
+        });
+        assert_eq!(next(), answered);
+        let warned = serde_json::json!({
+            "level": "WARN", "id": "a \"b\"", "message": "a 1\n\u{1b}b", "found": "Some(\"x\")", "is": true
+        });
+        assert_eq!(next(), warned);
+    }
+
+    #[test]
+    fn colours_are_for_terminals() {
+        assert!(written(Format::Text { colours: true }, lines).contains("\x1b[33m WARN\x1b[0m"));
+    }
+}
