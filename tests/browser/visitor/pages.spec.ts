@@ -114,6 +114,7 @@ test('an unknown page says so, is logged, and leads home', async ({ page }) => {
 
 test('a long description folds at 150 characters', async ({ page }) => {
   await page.goto('/events')
+  await taken(page)
   const cruise = page.getByRole('listitem').filter({ hasText: 'Queen Anne Cruise' })
   const more = cruise.getByRole('button', { name: /^View more/ })
   expect((await cruise.locator('p').nth(1).innerText()).length).toBe(153)
