@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Debug, Display, Write};
 
-use chrono::{DateTime, Datelike, Timelike, Utc};
+use chrono::{SecondsFormat, Utc};
 use tracing::field::{Field, Visit};
 use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::fmt::format::Writer;
@@ -24,11 +24,11 @@ where
     N: for<'a> FormatFields<'a> + 'static,
 {
     fn format_event(&self, _: &FmtContext<'_, S, N>, mut writer: Writer<'_>, event: &Event<'_>) -> fmt::Result {
-        let (now, level) = (Time(Utc::now()), *event.metadata().level());
+        let now = Utc::now().to_rfc3339_opts(SecondsFormat::Micros, true);
         let id = request::id();
         let id = id.as_ref().and_then(|id| id.to_str().ok());
         let mut fields = Fields { writer, format: *self, outcome: Ok(()) };
-        fields.begin(&now, level, id)?;
+        fields.begin(&now, *event.metadata().level(), id)?;
         event.record(&mut fields);
         fields.outcome?;
         writer = fields.writer;
@@ -44,7 +44,7 @@ struct Fields<'a> {
 }
 
 impl Fields<'_> {
-    fn begin(&mut self, now: &Time, level: Level, id: Option<&str>) -> fmt::Result {
+    fn begin(&mut self, now: &str, level: Level, id: Option<&str>) -> fmt::Result {
         let writer = &mut self.writer;
         match self.format {
             Format::Json => {
@@ -136,18 +136,6 @@ impl Display for Quoted<'_> {
     }
 }
 
-/// A time as RFC 3339 has it, in UTC, to the microsecond.
-struct Time(DateTime<Utc>);
-
-impl Display for Time {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (date, time) = (self.0.date_naive(), self.0.time());
-        write!(f, "{:04}-{:02}-{:02}T", date.year(), date.month(), date.day())?;
-        let micros = time.nanosecond() / 1000;
-        write!(f, "{:02}:{:02}:{:02}.{micros:06}Z", time.hour(), time.minute(), time.second())
-    }
-}
-
 /// A terminal's colour for a level.
 fn colour(level: Level) -> u8 {
     match level {
@@ -166,6 +154,7 @@ mod tests {
     use std::io;
     use std::sync::{Arc, Mutex};
 
+    use chrono::DateTime;
     use http::HeaderValue;
 
     use super::*;
