@@ -4,12 +4,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::blocks::SIZE;
 
-/// The bytes that all streams may gather at once; each some more while those are written.
+/// The bytes that all streams together may gather, as long as none has less than [`LEAST`]. As much again may be on its way to the
+/// disk.
 const ALL: usize = 16 * 1024 * 1024;
 /// More makes a stream no faster.
 const MOST: usize = 1024 * 1024;
-/// Less would be written block by block.
-const LEAST: usize = 2 * SIZE;
+/// Less would not be worth going past the page cache.
+pub(crate) const LEAST: usize = 2 * SIZE;
 
 static STREAMS: AtomicUsize = AtomicUsize::new(0);
 

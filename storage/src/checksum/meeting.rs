@@ -136,10 +136,9 @@ struct Round(Vec<Arc<Sum>>);
 
 impl Round {
     fn answer(&mut self, batches: Vec<Batch>, meeting: &Meeting) {
-        let sums = std::mem::take(&mut self.0);
-        let again: Vec<_> = sums.iter().zip(batches).filter(|(sum, batch)| sum.answer(&batch.md5)).collect();
+        let again: Vec<_> = self.0.iter().zip(batches).filter(|(sum, batch)| sum.answer(&batch.md5)).collect();
         meeting.inner().waiting.extend(again.into_iter().map(|(sum, _)| Arc::clone(sum)));
-        sums.iter().for_each(|sum| sum.tell());
+        self.0.drain(..).for_each(|sum| sum.tell());
     }
 }
 

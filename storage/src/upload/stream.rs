@@ -44,22 +44,27 @@ struct Gathering {
 impl Gathering {
     /// The next block. What came before an error is told before it: a resumed upload goes on from there.
     async fn next(&mut self) -> Option<Result<Bytes>> {
+        if !self.has_more().await {
+            return self.end.as_mut()?.take().map(Err);
+        }
+        // Not before there is something to be put into it.
         let mut block = Block::new();
-        block.fill(&mut self.rest);
-        while block.filled() < SIZE && self.end.is_none() {
+        while block.filled() < SIZE && self.has_more().await {
+            block.fill(&mut self.rest);
+        }
+        Some(Ok(block.into_bytes()))
+    }
+
+    /// Whether there are more bytes; waits for them.
+    async fn has_more(&mut self) -> bool {
+        while self.rest.is_empty() && self.end.is_none() {
             match self.bytes.next().await {
-                Some(Ok(bytes)) => {
-                    self.rest = bytes;
-                    block.fill(&mut self.rest);
-                }
+                Some(Ok(bytes)) => self.rest = bytes,
                 Some(Err(error)) => self.end = Some(Some(error)),
                 None => self.end = Some(None),
             }
         }
-        match &mut self.end {
-            Some(error) if block.filled() == 0 => error.take().map(Err),
-            _ => Some(Ok(block.into_bytes())),
-        }
+        !self.rest.is_empty()
     }
 }
 

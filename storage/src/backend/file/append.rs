@@ -7,9 +7,7 @@ use std::io::{self, IoSlice, Seek, Write};
 use bytes::Bytes;
 
 use crate::blocks::ALIGNMENT;
-
-/// Fewer bytes are faster through the cache, together with those after them.
-const MANY: usize = 256 * 1024;
+use crate::share::LEAST;
 
 /// A file that is written from its position on.
 pub(super) struct Appending {
@@ -64,13 +62,14 @@ impl Appending {
         self.file.sync_all()
     }
 
-    /// How many of the chunks the disk could take from where they lie.
+    /// How many of the chunks shall go past the cache: those that the disk can take from where they lie, if they are many. Few are
+    /// faster through it, together with those after them.
     fn blocks(&self, chunks: &[Bytes]) -> usize {
         let begins_well = self.way != Way::AlwaysCached && self.position.is_multiple_of(ALIGNMENT as u64);
         let lies_well =
             |chunk: &&Bytes| chunk.as_ptr().align_offset(ALIGNMENT) == 0 && chunk.len().is_multiple_of(ALIGNMENT);
         let blocks = || chunks.iter().take_while(lies_well);
-        let many = begins_well && blocks().map(Bytes::len).sum::<usize>() >= MANY;
+        let many = begins_well && blocks().map(Bytes::len).sum::<usize>() >= LEAST;
         if many { blocks().count() } else { 0 }
     }
 
@@ -182,6 +181,29 @@ mod tests {
                 prop_assert!(written(folder, before, &batches) == expected);
             }
         }
+    }
+
+    #[test]
+    fn many_go_past_the_cache_and_the_rest_through_it() {
+        let mut appending = Appending::new(tempfile().unwrap()).unwrap();
+        appending.write(&chunks(&[None; 4])).unwrap();
+        assert_ne!(appending.way, Way::Cached, "it was tried at least");
+        appending.write(&chunks(&[Some(1)])).unwrap();
+        assert_ne!(appending.way, Way::Direct);
+        assert_eq!(appending.position, 4 * SIZE as u64 + 1);
+    }
+
+    #[test]
+    fn what_a_file_system_refuses_goes_through_the_cache() {
+        let named = NamedTempFile::new().unwrap();
+        let mut appending = Appending::new(named.reopen().unwrap()).unwrap();
+        appending.write(&chunks(&[Some(100)])).unwrap();
+        // A lie: no disk takes blocks from the hundredth byte on.
+        appending.position = 0;
+        appending.write(&chunks(&[None; 4])).unwrap();
+        assert_ne!(appending.way, Way::Cached, "it was tried at least");
+        let expected = [chunks(&[Some(100)]), chunks(&[None; 4])].concat().concat();
+        assert!(std::fs::read(&named).unwrap() == expected);
     }
 
     #[test]
