@@ -1,13 +1,12 @@
 //! Where the batches of uploads that arrive at once meet.
 //!
-//! The more are taken together, the cheaper each byte is. So a batch waits for as many as were together last time, but never when
-//! an upload could not go on: then those that are there are taken, and fewer are expected from then on. Whoever comes while others
-//! are summed up is taken next, and more are expected.
+//! The more are taken together, the cheaper each byte is. So a batch waits until there is one of each upload that is attending, or
+//! until its upload has gathered so much more that it will soon be unable to go on: then those that are there are taken.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tokio::task::spawn_blocking;
+use tokio::runtime::Handle;
 
 use super::abreast::{Batch, LANES, sum_up};
 use super::sum::Sum;
@@ -18,19 +17,26 @@ pub(super) struct Meeting(Mutex<Inner>);
 struct Inner {
     waiting: VecDeque<Arc<Sum>>,
     workers: usize,
-    /// As many as were together last time.
-    expected: usize,
-    /// Whether an upload cannot go on before one of those who wait has been summed up.
+    /// Uploads of which more may come.
+    attending: usize,
+    /// Whether an upload cannot wait for others.
     hurried: bool,
 }
 
 impl Meeting {
     pub(super) const fn new() -> Self {
-        Self(Mutex::new(Inner { waiting: VecDeque::new(), workers: 0, expected: 1, hurried: false }))
+        Self(Mutex::new(Inner { waiting: VecDeque::new(), workers: 0, attending: 0, hurried: false }))
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// An upload begins.
+    pub(super) fn attend(&'static self) -> Attendance {
+        let mut inner = self.inner();
+        inner.attending = inner.attending.saturating_add(1);
+        Attendance(self)
     }
 
     /// Has a batch that was handed over summed up.
@@ -38,7 +44,7 @@ impl Meeting {
         send(self.enter(sum));
     }
 
-    /// An upload waits: nobody is waited for.
+    /// An upload cannot wait: nobody else is waited for.
     pub(super) fn hurry(&'static self) {
         send(self.call());
     }
@@ -52,6 +58,12 @@ impl Meeting {
     fn call(&'static self) -> Option<Worker> {
         let mut inner = self.inner();
         inner.hurried = !inner.waiting.is_empty();
+        self.worker(inner)
+    }
+
+    fn leave(&'static self) -> Option<Worker> {
+        let mut inner = self.inner();
+        inner.attending = inner.attending.saturating_sub(1);
         self.worker(inner)
     }
 
@@ -71,12 +83,11 @@ impl Meeting {
 impl Inner {
     /// Whether those who wait shall be summed up now.
     fn is_time(&self) -> bool {
-        !self.waiting.is_empty() && (self.hurried || self.waiting.len() >= self.expected)
+        !self.waiting.is_empty() && (self.hurried || self.waiting.len() >= self.attending.min(LANES))
     }
 
     fn next_round(&mut self) -> Round {
         let count = self.waiting.len().min(LANES);
-        self.expected = count;
         let round = self.waiting.drain(..count).collect();
         // Who hurries may be among those who are left.
         self.hurried &= !self.waiting.is_empty();
@@ -85,8 +96,18 @@ impl Inner {
 }
 
 fn send(worker: Option<Worker>) {
-    if let Some(worker) = worker {
-        drop(spawn_blocking(move || worker.run()));
+    // Without a runtime the program has stopped, and those who wait are lost with the worker.
+    if let (Some(worker), Ok(runtime)) = (worker, Handle::try_current()) {
+        drop(runtime.spawn_blocking(move || worker.run()));
+    }
+}
+
+/// An upload that may bring more. Those who wait do not wait for it any longer once this is dropped.
+pub(super) struct Attendance(&'static Meeting);
+
+impl Drop for Attendance {
+    fn drop(&mut self) {
+        send(self.0.leave());
     }
 }
 
@@ -175,7 +196,6 @@ mod tests {
         let workers: Vec<_> = sums.iter().filter_map(|sum| MEETING.enter(Arc::clone(sum))).collect();
         assert_eq!(workers.len(), 1);
         workers.into_iter().for_each(Worker::run);
-        assert_eq!(MEETING.inner().expected, LANES);
         for (lane, sum) in sums.iter().enumerate() {
             assert_eq!(sum.end().unwrap(), Next::GoOn);
             assert_eq!(sum.md5().finalize(), Md5::digest(vec![lane as u8; SIZE]));
@@ -183,26 +203,38 @@ mod tests {
     }
 
     #[test]
-    fn a_batch_waits_for_as_many_as_last_time_and_not_when_its_upload_does() {
+    fn a_batch_waits_for_all_who_attend_and_not_when_its_upload_cannot() {
         static MEETING: Meeting = Meeting::new();
         let enter = |byte| MEETING.enter(handed(byte));
+        let attending = [(); 3].map(|()| MEETING.attend());
         assert!(MEETING.call().is_none(), "there is nothing to be summed up");
-        let first = enter(0).unwrap();
-        assert!(enter(1).is_none() && enter(2).is_none());
-        first.run();
+        assert!(enter(0).is_none() && enter(1).is_none(), "there are three");
+        enter(2).unwrap().run();
 
-        assert!(enter(3).is_none() && enter(4).is_none(), "three are expected");
-        enter(5).unwrap().run();
-
-        let sum = handed(6);
+        let sum = handed(3);
         assert!(MEETING.enter(Arc::clone(&sum)).is_none());
-        MEETING.call().unwrap().run();
-        assert_eq!(sum.end().unwrap(), Next::GoOn);
-
-        enter(7).unwrap().run();
-        let at_work = enter(8).unwrap();
+        let at_work = MEETING.call().unwrap();
         assert!(MEETING.call().is_none(), "somebody is at work already");
         at_work.run();
+        assert_eq!(sum.end().unwrap(), Next::GoOn);
+
+        assert!(enter(4).is_none() && enter(5).is_none());
+        let [first, second, third] = attending;
+        std::mem::forget(first);
+        MEETING.leave().unwrap().run();
+        assert!(enter(6).is_none());
+        drop((second, third));
+        assert_eq!(MEETING.inner().attending, 0);
+    }
+
+    #[test]
+    fn many_who_attend_are_no_more_than_can_be_taken() {
+        static MEETING: Meeting = Meeting::new();
+        let attending: Vec<_> = (0..3 * LANES).map(|_| MEETING.attend()).collect();
+        let mut workers = (0..LANES).filter_map(|_| MEETING.enter(handed(0)));
+        workers.next().unwrap().run();
+        assert!(workers.next().is_none());
+        drop(attending);
     }
 
     #[test]

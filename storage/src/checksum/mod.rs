@@ -1,7 +1,7 @@
 //! The MD5 of bytes on their way in: the entity tag of what is uploaded.
 //!
 //! Most of what an upload costs is this sum, and one stream cannot be summed up by more than one step at a time. Streams that
-//! arrive at once can: they are summed up beside each other (`lanes`), whenever they meet (`meeting`).
+//! arrive at once can: they are summed up beside each other (`lanes`), when they meet (`meeting`).
 
 mod abreast;
 mod lanes;
@@ -22,6 +22,9 @@ use sum::{Next, Sum};
 
 static MEETING: Meeting = Meeting::new();
 
+/// So many times a batch is what an upload may gather: one is summed up while the others come.
+const PARTS: usize = 4;
+
 /// The checksum of bytes that have passed.
 #[derive(Clone, Debug)]
 pub(crate) struct Checksum(Arc<Sum>);
@@ -33,24 +36,23 @@ impl Default for Checksum {
 }
 
 impl Checksum {
-    /// Half of what an upload may gather, so that one half is summed up while the other comes.
     fn of(md5: Md5) -> Self {
-        Self(Arc::new(Sum::new(md5, share() / 2)))
+        Self(Arc::new(Sum::new(md5, share() / PARTS)))
     }
 
     /// Takes in all bytes that pass. They are summed up in another thread while they are written.
     pub(crate) fn over(&self, bytes: ByteStream) -> ByteStream {
-        stream::unfold(Some((bytes, self.clone())), |state| async move {
-            let (mut bytes, checksum) = state?;
+        stream::unfold(Some((bytes, self.clone(), MEETING.attend())), |state| async move {
+            let (mut bytes, checksum, attendance) = state?;
             match bytes.next().await {
                 Some(Ok(chunk)) => {
                     checksum.0.gather(chunk.clone());
                     match checksum.settle(Sum::next).await {
-                        Ok(()) => Some((Ok(chunk), Some((bytes, checksum)))),
+                        Ok(()) => Some((Ok(chunk), Some((bytes, checksum, attendance)))),
                         Err(error) => Some((Err(error), None)),
                     }
                 }
-                Some(Err(error)) => Some((Err(error), Some((bytes, checksum)))),
+                Some(Err(error)) => Some((Err(error), Some((bytes, checksum, attendance)))),
                 None => {
                     if checksum.0.close() == Next::Tell {
                         MEETING.join(checksum.0.clone());
@@ -68,8 +70,14 @@ impl Checksum {
             match next(&self.0)? {
                 Next::GoOn => return Ok(()),
                 Next::Tell => MEETING.join(self.0.clone()),
-                Next::Wait => {
+                Next::Hurry => {
                     MEETING.hurry();
+                    return Ok(());
+                }
+                Next::Wait => {
+                    if self.0.waits() {
+                        MEETING.hurry();
+                    }
                     self.0.answered().await;
                 }
             }

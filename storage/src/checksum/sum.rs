@@ -1,5 +1,6 @@
 //! The checksum of one upload, and the bytes that wait for it.
 
+use std::collections::VecDeque;
 use std::mem::take;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -12,6 +13,9 @@ use crate::error::{Error, Result};
 
 /// Up to so many bytes are summed up faster than another thread is woken.
 const SMALL: usize = 32 * 1024;
+
+/// So many batches are gathered at most while one is summed up.
+const MOST: usize = 3;
 
 /// The upload's end of it gathers bytes and hands them over; the other end sums them up.
 #[derive(Debug)]
@@ -26,7 +30,7 @@ pub(super) struct Sum {
 #[derive(Debug, Default)]
 struct Inner {
     md5: Md5,
-    gathered: Vec<Bytes>,
+    gathered: VecDeque<Bytes>,
     size: usize,
     /// What has been handed over and not been picked up.
     handed: Vec<Bytes>,
@@ -43,6 +47,8 @@ pub(super) enum Next {
     GoOn,
     /// A batch has been handed over: somebody must be told.
     Tell,
+    /// Two more have been gathered: the batch before shall wait for no others.
+    Hurry,
     /// The batch before must have been answered first.
     Wait,
 }
@@ -64,21 +70,27 @@ impl Sum {
     pub(super) fn gather(&self, chunk: Bytes) {
         let mut inner = self.inner();
         inner.size = inner.size.saturating_add(chunk.len());
-        inner.gathered.push(chunk);
+        inner.gathered.push_back(chunk);
     }
 
     /// Between two chunks.
     pub(super) fn next(&self) -> Result<Next> {
         let mut inner = self.inner();
         inner.check()?;
-        Ok(if inner.size < self.full { Next::GoOn } else { inner.hand_over() })
+        Ok(match inner.size / self.full {
+            0 => Next::GoOn,
+            _ if !inner.under_way => inner.hand_over(self.full),
+            MOST.. => Next::Wait,
+            2.. if inner.waits() => Next::Hurry,
+            _ => Next::GoOn,
+        })
     }
 
     /// After the last chunk: the rest goes the same way, while the upload does what else is to be done.
     pub(super) fn close(&self) -> Next {
         let mut inner = self.inner();
         inner.closed = true;
-        if inner.size > SMALL && !inner.under_way { inner.hand_over() } else { Next::GoOn }
+        if inner.size > SMALL && !inner.under_way { inner.hand_over(self.full) } else { Next::GoOn }
     }
 
     /// Once the checksum is wanted. [`Next::GoOn`] says that all has been summed up.
@@ -86,12 +98,17 @@ impl Sum {
         let mut inner = self.inner();
         inner.check()?;
         if inner.under_way || inner.size > SMALL {
-            return Ok(inner.hand_over());
+            return Ok(inner.hand_over(self.full));
         }
         inner.size = 0;
         let rest = take(&mut inner.gathered);
         rest.iter().for_each(|chunk| inner.md5.update(chunk));
         Ok(Next::GoOn)
+    }
+
+    /// Whether what was handed over has not been picked up.
+    pub(super) fn waits(&self) -> bool {
+        self.inner().waits()
     }
 
     /// Waits until the other end has done something.
@@ -112,7 +129,7 @@ impl Sum {
         inner.md5 = md5.clone();
         inner.under_way = false;
         let follows = inner.size >= self.full || inner.closed && inner.size > SMALL;
-        follows && inner.hand_over() == Next::Tell
+        follows && inner.hand_over(self.full) == Next::Tell
     }
 
     /// At the other end: says that it has answered, once what follows waits where the upload can hurry it.
@@ -128,14 +145,23 @@ impl Sum {
 }
 
 impl Inner {
-    fn hand_over(&mut self) -> Next {
+    /// Hands over a batch: no more than is full, for those that are summed up together had best be of one size.
+    fn hand_over(&mut self, full: usize) -> Next {
         if self.under_way {
             return Next::Wait;
         }
-        self.handed = take(&mut self.gathered);
-        self.size = 0;
+        let mut size = 0;
+        while let Some(chunk) = self.gathered.pop_front_if(|_| size < full) {
+            size += chunk.len();
+            self.handed.push(chunk);
+        }
+        self.size -= size;
         self.under_way = true;
         Next::Tell
+    }
+
+    fn waits(&self) -> bool {
+        !self.handed.is_empty()
     }
 
     fn check(&self) -> Result<()> {
@@ -156,31 +182,49 @@ mod tests {
     }
 
     fn gather(sum: &Sum, size: usize) -> Next {
-        sum.gather(Bytes::from(vec![1; size]));
+        vec![1; size].chunks(SMALL).for_each(|chunk| sum.gather(Bytes::copy_from_slice(chunk)));
         sum.next().unwrap()
     }
 
     #[test]
-    fn one_batch_is_under_way_and_one_is_gathered() {
+    fn one_batch_is_under_way_and_others_are_gathered() {
         let sum = sum();
         assert_eq!(gather(&sum, FULL - 1), Next::GoOn);
         assert_eq!(gather(&sum, 1), Next::Tell);
-        assert_eq!(gather(&sum, FULL - 1), Next::GoOn);
-        assert_eq!(gather(&sum, 1), Next::Wait);
-        assert!(sum.answer(&sum.pick_up().md5), "the gathered batch follows at once");
-        assert_eq!(gather(&sum, SMALL), Next::GoOn);
+        assert_eq!(gather(&sum, 2 * FULL - 1), Next::GoOn);
+        assert_eq!(gather(&sum, 1), Next::Hurry);
+        let batch = sum.pick_up();
+        assert_eq!(gather(&sum, 1), Next::GoOn, "it is being summed up");
+        assert_eq!(gather(&sum, FULL), Next::Wait);
+        assert!(sum.answer(&batch.md5), "a gathered batch follows at once");
+        assert_eq!(gather(&sum, 1), Next::Hurry);
+        assert!(sum.answer(&sum.pick_up().md5) && sum.answer(&sum.pick_up().md5));
+        assert_eq!(gather(&sum, SMALL / 2), Next::GoOn);
         assert_eq!(sum.end().unwrap(), Next::Wait);
         assert!(!sum.answer(&sum.pick_up().md5), "little is left to the upload itself");
         assert_eq!(sum.end().unwrap(), Next::GoOn);
     }
 
     #[test]
+    fn batches_are_of_one_size() {
+        let sum = sum();
+        sum.gather(Bytes::from_static(&[0; FULL - 1]));
+        sum.gather(Bytes::from_static(&[0; 2]));
+        sum.gather(Bytes::from_static(&[0; 1]));
+        assert_eq!(sum.next().unwrap(), Next::Tell);
+        let sizes: Vec<_> = sum.pick_up().chunks.iter().map(Bytes::len).collect();
+        assert_eq!(sizes, [FULL - 1, 2]);
+    }
+
+    #[test]
     fn the_rest_follows_when_the_last_chunk_has_come() {
         let sum = sum();
         assert_eq!(gather(&sum, FULL), Next::Tell);
+        assert_eq!(gather(&sum, FULL), Next::GoOn);
         assert_eq!(gather(&sum, SMALL + 1), Next::GoOn);
         assert_eq!(sum.close(), Next::GoOn);
         assert!(sum.answer(&sum.pick_up().md5), "it is handed over by whoever answers");
+        assert!(sum.answer(&sum.pick_up().md5));
         assert!(!sum.answer(&sum.pick_up().md5));
         assert_eq!(sum.end().unwrap(), Next::GoOn);
         assert_eq!(gather(&sum, SMALL + 1), Next::GoOn);

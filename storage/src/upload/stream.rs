@@ -1,10 +1,11 @@
 //! What bytes pass through on their way in: a limit, a watch on their pace, and blocks that they are gathered in.
 
+use std::pin::Pin;
 use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt, stream};
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, Sleep, sleep_until};
 
 use crate::backend::ByteStream;
 use crate::blocks::{Block, SIZE};
@@ -75,13 +76,16 @@ struct Watched<S> {
     /// How much longer the client may be waited for in this window.
     left: Duration,
     arrived: u64,
+    alarm: Alarm,
 }
 
 impl<S: Stream<Item = Result<Bytes>> + Unpin> Watched<S> {
     async fn next(&mut self) -> Option<Result<Bytes>> {
         let asked = Instant::now();
-        let Ok(item) = timeout(self.left, self.bytes.next()).await else {
-            return Some(Err(Error::Aborted("The client sends too slowly")));
+        let item = tokio::select! {
+            biased;
+            item = self.bytes.next() => item,
+            () = self.alarm.at(asked + self.left) => return Some(Err(Error::Aborted("The client sends too slowly"))),
         };
         self.left = self.left.saturating_sub(asked.elapsed());
         if let Some(Ok(chunk)) = &item {
@@ -96,13 +100,32 @@ impl<S: Stream<Item = Result<Bytes>> + Unpin> Watched<S> {
     }
 }
 
+/// A time that is waited for while something else is expected again and again. It is set as rarely as can be, for each setting would
+/// wake the runtime.
+#[derive(Default)]
+struct Alarm(Option<Pin<Box<Sleep>>>);
+
+impl Alarm {
+    /// Waits until a time, which is no earlier than that of the last call.
+    async fn at(&mut self, time: Instant) {
+        let sleep = self.0.get_or_insert_with(|| Box::pin(sleep_until(time)));
+        loop {
+            sleep.as_mut().await;
+            if sleep.deadline() >= time {
+                return;
+            }
+            sleep.as_mut().reset(time);
+        }
+    }
+}
+
 /// Ends with an error when fewer bytes than the client must send come within a window of time. Only time spent waiting for the
 /// client counts: a slow disk is not its fault.
 pub(crate) fn paced<S>(bytes: S, pace: SlowClient) -> ByteStream
 where
     S: Stream<Item = Result<Bytes>> + Send + Unpin + 'static,
 {
-    let watched = Watched { bytes, pace, left: pace.window, arrived: 0 };
+    let watched = Watched { bytes, pace, left: pace.window, arrived: 0, alarm: Alarm::default() };
     stream::unfold(Some(watched), |watched| async move {
         let mut watched = watched?;
         let item = watched.next().await?;

@@ -7,8 +7,8 @@ use std::path::Path;
 
 use tokio::task::spawn_blocking;
 
-use super::write::PartFile;
-use super::{FileBackend, io_error, joined, read, rename};
+use super::write::{PartFile, publish};
+use super::{FileBackend, io_error, joined, read};
 use crate::backend::{BlobKey, Piece};
 use crate::error::Result;
 
@@ -29,13 +29,10 @@ impl FileBackend {
             size += piece.size;
         }
         let path = part.path.clone();
-        spawn_blocking(move || -> io::Result<()> {
-            file.sync_all()?;
-            rename(&path, &path.with_extension(""))
-        })
-        .await
-        .map_err(joined)?
-        .map_err(io_error("putting an object together"))?;
+        spawn_blocking(move || publish(&path, || file.sync_all()))
+            .await
+            .map_err(joined)?
+            .map_err(io_error("putting an object together"))?;
         part.kept = true;
         Ok(size)
     }

@@ -1,7 +1,8 @@
 //! Blobs as files of one folder: `<folder>/<first two digits>/<version>`.
 //!
-//! A blob is written to `<version>.part`, synced, renamed, and its folder synced; only then is it acknowledged. A `.part` left
-//! by a crash belongs to nobody and is cleared away by age.
+//! A blob is written to `<version>.part`, renamed, synced, and its folder synced; only then is it acknowledged. (Renamed first, so that
+//! a file system with a journal makes bytes and name safe in one go.) What a crash leaves behind, under either name, no row shows: a
+//! `.part` is cleared away by age, and a blob by the sweep.
 
 mod append;
 mod concatenate;
@@ -21,7 +22,7 @@ use futures_util::future::BoxFuture;
 use tokio::task::spawn_blocking;
 
 pub use self::read::FileBytes;
-use self::write::{PartFile, write_all};
+use self::write::{PartFile, publish, write_all};
 use super::{Assembly, Backend, BlobKey, ByteStream, Content, Listed, Piece};
 use crate::error::{Error, Result};
 
@@ -66,13 +67,7 @@ impl FileBackend {
         let path = part.path.clone();
         let (size, file) = write_all(body, move || File::options().write(true).create_new(true).open(&path)).await?;
         let path = part.path.clone();
-        spawn_blocking(move || -> io::Result<()> {
-            file.finish()?;
-            rename(&path, &path.with_extension(""))
-        })
-        .await
-        .map_err(joined)?
-        .map_err(io_error("writing an object"))?;
+        spawn_blocking(move || file.publish(&path)).await.map_err(joined)?.map_err(io_error("writing an object"))?;
         part.kept = true;
         Ok(size)
     }
@@ -130,8 +125,7 @@ impl Backend for FileBackend {
             if fs::hard_link(&source, &target).is_err() {
                 let part = PartFile::new(target.clone());
                 fs::copy(&source, &part.path)?;
-                File::open(&part.path)?.sync_all()?;
-                fs::rename(&part.path, &target)?;
+                return publish(&part.path, || File::open(&target)?.sync_all());
             }
             target.parent().map_or(Ok(()), sync_folder)
         };

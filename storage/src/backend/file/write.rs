@@ -2,14 +2,14 @@
 
 use std::fs::{self, File};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 use futures_util::StreamExt;
 use tokio::task::{JoinHandle, spawn_blocking};
 
 use super::append::Appending;
-use super::{UNFINISHED, io_error, joined};
+use super::{UNFINISHED, io_error, joined, sync_folder};
 use crate::backend::ByteStream;
 use crate::error::Result;
 use crate::share::share;
@@ -97,6 +97,24 @@ impl Open {
     pub(super) fn finish(self) -> io::Result<()> {
         self.batch.write(self.file, self.open)?.sync()
     }
+
+    /// Writes the last bytes of a new file, and makes all of it safe under the name that it then has.
+    pub(super) fn publish(self, part: &Path) -> io::Result<()> {
+        let file = self.batch.write(self.file, self.open)?;
+        publish(part, || file.sync())
+    }
+}
+
+/// Gives a finished file its name, and makes its bytes and the name safe.
+pub(super) fn publish(part: &Path, sync: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
+    let done = part.with_extension("");
+    fs::rename(part, &done)?;
+    let safe = sync().and_then(|()| done.parent().map_or(Ok(()), sync_folder));
+    if safe.is_err() {
+        // Nobody will ask for it. If it cannot be removed either, it is left to the sweep.
+        let _ = fs::remove_file(done);
+    }
+    safe
 }
 
 /// The file of a write under way, once its last batch is written; none before the first.
@@ -155,5 +173,28 @@ impl Drop for PartFile {
                 Err(_) => drop(fs::remove_file(path)),
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_made_safe_is_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let part = folder.path().join("blob").with_extension(UNFINISHED);
+        let files = || fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect::<Vec<_>>();
+        assert!(publish(&part, || Ok(())).is_err(), "there is none");
+
+        fs::write(&part, "bytes").unwrap();
+        publish(&part, || Err(io::Error::other("the disk is broken"))).unwrap_err();
+        assert!(files().is_empty());
+
+        fs::write(&part, "bytes").unwrap();
+        publish(&part, || Ok(())).unwrap();
+        assert_eq!(files(), ["blob"]);
     }
 }
