@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use super::keys::{Key, foreign_keys};
 use super::relationships::{ComputedRelationship, relationships};
 use super::views::{Shown, View, ViewKey, view_keys};
-use super::{Catalog, Function, Handler, HandlerTarget, Name, RoleSettings, Table};
+use super::{Catalog, Function, Handler, HandlerTarget, Name, PlainTypes, RoleSettings, Table};
 use crate::client::{ClientError, Connection, Param, Rows, Step};
 
 /// What is loaded.
@@ -143,7 +143,7 @@ fn assemble(results: &[Rows; QUERIES.len()], scope: Scope) -> Result<Catalog, Cl
         handlers: parse::<MediaType>(media_types)?.into_iter().map(MediaType::entry).collect(),
         timezones: Default::default(),
         roles: parse::<Role>(roles)?.into_iter().map(|role| (role.role, role.settings)).collect(),
-        plain_types: parse(plain_types)?.into_iter().collect(),
+        plain_types: PlainTypes::of(parse(plain_types)?),
         may_set_response: parse(response)?.contains(&true),
     })
 }

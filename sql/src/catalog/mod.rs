@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 pub use fuzzy::best_match;
 pub use load::{Scope, load};
 pub use model::{
-    Argument, Cardinality, Column, Function, Junction, Name, Relationship, RoleSettings, Table, Volatility,
+    Argument, Cardinality, Column, Function, Junction, Name, PlainTypes, Relationship, RoleSettings, Table, Volatility,
 };
 pub use watch::Catalogs;
 
@@ -59,8 +59,8 @@ pub struct Catalog {
     pub timezones: HashSet<String>,
     /// Settings of the roles a caller may have.
     pub roles: HashMap<String, RoleSettings>,
-    /// OIDs of further types whose JSON form is their quoted text.
-    pub plain_types: HashSet<u32>,
+    /// Further types whose JSON form is their quoted text.
+    pub plain_types: PlainTypes,
     /// Whether anything in the database may set an answer's status or headers.
     pub may_set_response: bool,
 }

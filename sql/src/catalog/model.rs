@@ -1,5 +1,7 @@
 //! The things a catalog holds.
 
+use std::collections::HashSet;
+
 use serde::Deserialize;
 
 /// A schema-qualified name.
@@ -283,4 +285,22 @@ pub struct RoleSettings {
     pub isolation: Option<String>,
     /// Settings for each of its transactions.
     pub settings: Vec<(String, String)>,
+}
+
+/// Types beyond the built-in ones whose JSON form is their text in quotes, by OID.
+#[derive(Debug, Clone, Default)]
+pub struct PlainTypes {
+    /// The types.
+    pub types: HashSet<u32>,
+    /// The types of arrays of them.
+    pub arrays: HashSet<u32>,
+}
+
+impl PlainTypes {
+    /// The types, each with that of its arrays.
+    #[must_use]
+    pub fn of(pairs: Vec<(u32, u32)>) -> Self {
+        let (types, arrays) = pairs.into_iter().unzip();
+        Self { types, arrays }
+    }
 }

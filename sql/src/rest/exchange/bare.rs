@@ -8,10 +8,10 @@ use super::whole::row_limit;
 use super::{Job, Outcome, plan_rows, words};
 use crate::client::{Column, Pool, Row, RowSink, Rows, Step};
 use crate::rest::error::ApiError;
-use crate::rest::json::{JsonRows, JsonValue, is_written};
+use crate::rest::json::{JsonRows, JsonValue, Part, is_written};
 use crate::rest::plan::{BodyMaker, CallPlan, Source, WritePlan};
 use crate::rest::request::{MediaType, Mutation, Range, Resolution, Return};
-use crate::rest::sql::{RowLimit, Sql, bare_statement, counted_rows, pre_request};
+use crate::rest::sql::{Embeds, RowLimit, Sql, bare_statement, counted_rows, pre_request};
 
 /// What functions have set for the answer.
 const RESPONSE_SETTINGS: &str = "select nullif(current_setting('response.headers', true), ''), \
@@ -21,6 +21,7 @@ const RESPONSE_SETTINGS: &str = "select nullif(current_setting('response.headers
 pub(super) struct Bare {
     pub(super) sql: Sql,
     gives: Gives,
+    embeds: Embeds,
 }
 
 /// What a bare statement gives.
@@ -35,15 +36,24 @@ enum Gives {
 }
 
 impl Bare {
-    /// None for requests that need more than the bare statement.
-    pub(super) fn of(job: Job<'_>) -> Option<Self> {
-        let gives = match &job.plan.source {
-            _ if matches!(job.plan.media_type, MediaType::Plan { .. }) => return None,
+    /// The ways in which a request may go, the fastest first. None for requests that need more than the bare statement.
+    pub(super) fn ways(job: Job<'_>) -> impl Iterator<Item = Self> {
+        let gives = Self::gives(job);
+        let selects = &job.plan.read.embed_selects;
+        let has_columns = selects.iter().any(|select| Embeds::Columns.columns(select).is_some());
+        let embeds = [has_columns.then_some(Embeds::Columns), Some(Embeds::Json)].into_iter().flatten();
+        gives.into_iter().flat_map(move |gives| {
+            embeds.clone().map(move |embeds| Self { sql: bare_statement(job.plan, embeds), gives, embeds })
+        })
+    }
+
+    fn gives(job: Job<'_>) -> Option<Gives> {
+        match &job.plan.source {
+            _ if matches!(job.plan.media_type, MediaType::Plan { .. }) => None,
             Source::Relation(_) => is_json(&job.plan.maker).then_some(Gives::Rows),
             Source::Call(_, call) => is_plain_call(job, call).then_some(Gives::Value),
             Source::Write(mutation, write) => is_plain_write(job, *mutation, write).then_some(Gives::Number),
-        }?;
-        Some(Self { sql: bare_statement(job.plan), gives })
+        }
     }
 
     /// Runs it; none if it was a read of which only PostgreSQL can make JSON.
@@ -54,7 +64,9 @@ impl Bare {
         let planned = job.planned_count();
         let before = job.settings.pre_request.as_ref().map(pre_request);
         let (mut total, mut expected, mut response) = (Rows::default(), Rows::default(), Rows::default());
-        let (mut rows, mut value) = (JsonRows::new(&job.catalog.plain_types), JsonValue::default());
+        let selects = job.plan.read.embed_selects.iter();
+        let parts: Vec<_> = selects.map(|select| Part::of(select, self.embeds.columns(select))).collect();
+        let (mut rows, mut value) = (JsonRows::new(&job.catalog.plain_types, &parts), JsonValue::default());
         let mut number = Number::default();
         let run = async {
             let sink: &mut dyn RowSink = match self.gives {

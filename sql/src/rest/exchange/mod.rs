@@ -45,7 +45,7 @@ pub(super) struct Outcome {
 #[derive(Debug)]
 pub(super) struct Exchange {
     pool: Pool,
-    /// Reads whose JSON has to be made by PostgreSQL.
+    /// Statements whose rows give no JSON here.
     sql_built: Cache<String, ()>,
 }
 
@@ -71,7 +71,7 @@ impl Exchange {
 
     /// Runs a planned request.
     pub(super) async fn run(&self, job: Job<'_>) -> Result<Outcome, ApiError> {
-        if let Some(bare) = Bare::of(job) {
+        for bare in Bare::ways(job) {
             if bare.sql.has_empty_name {
                 return Err(ApiError::empty_name());
             }

@@ -1,9 +1,10 @@
 //! Embeds: which relationship each one means, how it joins its parent, and how it shows there.
 
 use super::Planner;
-use super::tree::{EmbedSelect, JoinCondition, ReadPlan, Spread, SpreadSelect};
-use crate::catalog::{Cardinality, Name, Relationship};
+use super::tree::{EmbedSelect, JoinCondition, PlannedSelect, ReadPlan, Spread, SpreadSelect};
+use crate::catalog::{Cardinality, Name, PlainTypes, Relationship};
 use crate::rest::error::ApiError;
+use crate::rest::json::is_written_below;
 use crate::rest::request::Action;
 use crate::rest::sql::SOURCE;
 
@@ -132,6 +133,7 @@ fn embed_select(embed: &ReadPlan) -> EmbedSelect {
         alias,
         is_object: embed.relationship.as_ref().is_some_and(Relationship::is_to_one),
         is_empty: selects_nothing(embed),
+        columns: None,
     }
 }
 
@@ -147,4 +149,49 @@ fn spread_columns(embed: &ReadPlan) -> Vec<SpreadSelect> {
         EmbedSelect::Spread { columns, .. } => columns.clone(),
     });
     own.chain(nested).collect()
+}
+
+/// Notes which embeds of the root can come by their columns. PostgreSQL says nothing of what is in an embed, so its columns have to be
+/// known by name and type, and each has to be a column as it is.
+pub(super) fn name_embedded_columns(plain_types: &PlainTypes, root: &mut ReadPlan) {
+    // Where the columns of an embed begin is counted from the end of a row.
+    let has_any_number = |select: &EmbedSelect| matches!(select, EmbedSelect::Spread { columns, .. } if columns.iter().any(|one| one.name == "*"));
+    if root.is_grouped() || root.embed_selects.iter().any(has_any_number) {
+        return;
+    }
+    for select in &mut root.embed_selects {
+        let EmbedSelect::Json { name, alias, columns, is_empty: false, .. } = select else { continue };
+        let embed = root.embeds.iter().find(|embed| embed.embed_alias == *alias);
+        *columns = embed.and_then(|embed| embedded_columns(plain_types, embed)).filter(|_| is_kept(name));
+    }
+}
+
+fn embedded_columns(plain_types: &PlainTypes, embed: &ReadPlan) -> Option<Vec<String>> {
+    let own = embed.select.iter().map(|select| {
+        is_column(select).then_some(())?;
+        is_written_below(select.field.type_oid, plain_types).then_some(())?;
+        Some(select.alias.as_ref().unwrap_or(&select.field.name))
+    });
+    let nested = embed.embed_selects.iter().filter_map(|select| match select {
+        EmbedSelect::Json { is_empty: true, .. } => None,
+        EmbedSelect::Json { name, .. } => Some(Some(name)),
+        EmbedSelect::Spread { .. } => Some(None),
+    });
+    let mut names = Vec::new();
+    for name in own.chain(nested) {
+        let name = name.filter(|name| is_kept(name) && !names.contains(*name))?;
+        names.push(name.clone());
+    }
+    Some(names).filter(|names| !names.is_empty())
+}
+
+fn is_column(select: &PlannedSelect) -> bool {
+    let PlannedSelect { field, aggregate, cast, .. } = select;
+    field.name != "*" && field.path.is_empty() && field.transform.is_none() && aggregate.is_none() && cast.is_none()
+}
+
+/// Whether PostgreSQL keeps a name as it is: of longer ones it leaves out the end.
+fn is_kept(name: &str) -> bool {
+    const MOST: usize = 63;
+    name.len() <= MOST && !name.contains('\0')
 }

@@ -25,6 +25,7 @@ impl<'a> Resolver<'a> {
         PlannedField {
             name: column.name.clone(),
             data_type: column.nominal_type.clone(),
+            type_oid: column.type_oid,
             default: column.default.clone(),
             ..PlannedField::default()
         }

@@ -17,6 +17,8 @@ pub struct PlannedField {
     pub to_tsvector: Option<Option<String>>,
     /// Its type as declared, or the type it is transformed from; empty if unknown.
     pub data_type: String,
+    /// Its type's OID; 0 if unknown.
+    pub type_oid: u32,
     /// The function between the domain's values and their outside form.
     pub transform: Option<String>,
     /// The column's default, as an SQL expression.
@@ -126,6 +128,8 @@ pub enum EmbedSelect {
         is_object: bool,
         /// `child()`: not shown at all.
         is_empty: bool,
+        /// The names of its columns, where it can come by its columns instead of as a JSON value.
+        columns: Option<Vec<String>>,
     },
     /// As columns of the parent.
     Spread {
@@ -240,6 +244,13 @@ impl ReadPlan {
     #[must_use]
     pub fn is_default_select(&self) -> bool {
         self.embeds.is_empty() && matches!(self.select.as_slice(), [only] if only.field.name == "*")
+    }
+
+    /// Whether its rows are grouped: an aggregate is among its columns.
+    #[must_use]
+    pub fn is_grouped(&self) -> bool {
+        let in_spread = |select: &EmbedSelect| matches!(select, EmbedSelect::Spread { columns, .. } if columns.iter().any(|one| one.aggregate.is_some()));
+        self.select.iter().any(|select| select.aggregate.is_some()) || self.embed_selects.iter().any(in_spread)
     }
 
     /// Applies `step` to this level and all below it.

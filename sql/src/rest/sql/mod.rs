@@ -9,5 +9,6 @@ mod statement;
 mod write;
 
 pub use builder::{Sql, quoted};
+pub use read::Embeds;
 pub use settings::{pre_request, transaction_settings};
 pub use statement::{RowLimit, SOURCE, bare_statement, counted_rows, main_statement, planned_count};

@@ -7,16 +7,41 @@ use crate::rest::plan::tree::{EmbedSelect, PlannedField, PlannedSelect, ReadPlan
 use crate::rest::request::Range;
 use crate::rest::request::model::{Aggregate, JoinType};
 
+/// How the embeds of a level come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Embeds {
+    /// As JSON values.
+    Json,
+    /// By their columns, where the plan names those.
+    Columns,
+}
+
+impl Embeds {
+    /// The columns by which an embed comes.
+    #[must_use]
+    pub fn columns(self, select: &EmbedSelect) -> Option<&[String]> {
+        match select {
+            EmbedSelect::Json { columns, .. } if self == Self::Columns => columns.as_deref(),
+            _ => None,
+        }
+    }
+}
+
 impl Sql {
-    /// The query of a level with all its embeds.
+    /// The query of a level with all its embeds as JSON.
     pub(super) fn read(&mut self, level: &ReadPlan) {
+        self.read_with(level, Embeds::Json);
+    }
+
+    /// The query of a level with all its embeds. (What is embedded in those is JSON.)
+    pub(super) fn read_with(&mut self, level: &ReadPlan, embeds: Embeds) {
         let relation = known_as(level);
         self.push("SELECT ");
-        self.output(level, &relation);
+        self.output(level, &relation, embeds);
         self.push(" FROM ").from(level);
         for select in &level.embed_selects {
             if let Some(embed) = level.embeds.iter().find(|embed| embed.embed_alias == select.alias()) {
-                self.join(select, embed);
+                self.join(select, embed, embeds);
             }
         }
         self.filter_by(level, &relation, &|sql, negated, alias| {
@@ -29,7 +54,7 @@ impl Sql {
         }
     }
 
-    fn output(&mut self, level: &ReadPlan, relation: &Name) {
+    fn output(&mut self, level: &ReadPlan, relation: &Name, embeds: Embeds) {
         let mut outputs: Vec<Output<'_>> = level.select.iter().map(|select| Output::Column(relation, select)).collect();
         if let Some(Spread::ToMany { extra, .. }) = &level.spread {
             outputs.extend(extra.iter().map(|(embed, select)| Output::Extra(embed.as_deref(), select)));
@@ -37,9 +62,10 @@ impl Sql {
         for select in &level.embed_selects {
             match select {
                 EmbedSelect::Json { is_empty: true, .. } => {}
-                EmbedSelect::Json { name, alias, is_object, .. } => {
-                    outputs.push(Output::Embed(name, alias, *is_object))
-                }
+                EmbedSelect::Json { name, alias, is_object, .. } => outputs.push(match embeds.columns(select) {
+                    Some(columns) => Output::EmbedColumns(columns, alias, *is_object),
+                    None => Output::Embed(name, alias, *is_object),
+                }),
                 EmbedSelect::Spread { columns, alias } => {
                     outputs.extend(columns.iter().map(|column| Output::Spread(alias, column)));
                 }
@@ -64,8 +90,20 @@ impl Sql {
             Output::Embed(name, alias, false) => {
                 sql.push("COALESCE(").ident(alias).push(".").ident(alias).push(", '[]') AS ").ident(name);
             }
+            Output::EmbedColumns(columns, alias, true) => {
+                sql.ident(alias).push(".* IS DISTINCT FROM NULL");
+                columns.iter().for_each(|column| _ = sql.push(", ").ident(alias).push(".").ident(column));
+            }
+            Output::EmbedColumns(columns, alias, false) => {
+                sql.list(", ", 0..columns.len(), |sql, at| _ = sql.ident(alias).push(".").array_alias(alias, at));
+            }
             Output::Spread(alias, column) => sql.spread_item(alias, column),
         });
+    }
+
+    /// The name of the array of a column: the first one's is that of the embed, by which it is told whether there are any rows.
+    fn array_alias(&mut self, embed: &str, at: usize) -> &mut Self {
+        if at == 0 { self.ident(embed) } else { self.ident(&at.to_string()) }
     }
 
     fn select_item(&mut self, relation: &Name, select: &PlannedSelect) {
@@ -134,7 +172,7 @@ impl Sql {
         }
     }
 
-    fn join(&mut self, select: &EmbedSelect, embed: &ReadPlan) {
+    fn join(&mut self, select: &EmbedSelect, embed: &ReadPlan, embeds: Embeds) {
         let alias = select.alias();
         let is_inner = embed.join == Some(JoinType::Inner);
         self.push(if is_inner { " INNER JOIN LATERAL (" } else { " LEFT JOIN LATERAL (" });
@@ -142,7 +180,13 @@ impl Sql {
             (EmbedSelect::Json { is_object, .. }, _) => !is_object,
             (EmbedSelect::Spread { .. }, spread) => matches!(spread, Some(Spread::ToMany { .. })),
         };
-        if is_many {
+        if is_many && let Some(columns) = embeds.columns(select) {
+            self.push("SELECT ").list(", ", columns.iter().enumerate(), |sql, (at, column)| {
+                sql.push("array_agg(").ident(alias).push(".").ident(column).push(") AS ").array_alias(alias, at);
+            });
+            self.push(" FROM (").read(embed);
+            self.push(") AS ").ident(alias);
+        } else if is_many {
             self.push("SELECT jsonb_agg(").ident(alias).push(") AS ").ident(alias);
             if let (EmbedSelect::Spread { columns, .. }, Some(Spread::ToMany { order, .. })) = (select, &embed.spread) {
                 for column in columns {
@@ -177,8 +221,7 @@ impl Sql {
 
     /// By everything that is not aggregated, if anything is.
     fn group_by(&mut self, level: &ReadPlan, relation: &Name) {
-        let in_spread = |select: &EmbedSelect| matches!(select, EmbedSelect::Spread { columns, .. } if columns.iter().any(|one| one.aggregate.is_some()));
-        if level.select.iter().all(|select| select.aggregate.is_none()) && !level.embed_selects.iter().any(in_spread) {
+        if !level.is_grouped() {
             return;
         }
         enum Term<'a> {
@@ -248,6 +291,7 @@ enum Output<'a> {
     Column(&'a Name, &'a PlannedSelect),
     Extra(Option<&'a str>, &'a PlannedSelect),
     Embed(&'a str, &'a str, bool),
+    EmbedColumns(&'a [String], &'a str, bool),
     Spread(&'a str, &'a SpreadSelect),
 }
 

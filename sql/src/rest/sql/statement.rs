@@ -1,6 +1,7 @@
 //! The one statement of a request: its rows, their count, and the body made of them.
 
 use super::builder::Sql;
+use super::read::Embeds;
 use super::settings::current_setting;
 use crate::catalog::{Function, HandlerTarget};
 use crate::rest::plan::{BodyMaker, RowsPlan, Source, WriteKind};
@@ -189,10 +190,10 @@ pub fn planned_count(plan: &RowsPlan) -> Sql {
 
 /// A plan's source without anything around it: the rows of a read or of a call as they are; a write that gives back none.
 #[must_use]
-pub fn bare_statement(plan: &RowsPlan) -> Sql {
+pub fn bare_statement(plan: &RowsPlan, embeds: Embeds) -> Sql {
     let mut sql = Sql::with_room();
     match &plan.source {
-        Source::Relation(_) => sql.read(&plan.read),
+        Source::Relation(_) => sql.read_with(&plan.read, embeds),
         Source::Write(_, write) => sql.silent_write(write),
         Source::Call(_, call) => sql.call(call),
     }

@@ -1,24 +1,12 @@
-//! Rows as JSON, written from the wire exactly as PostgreSQL's `json_agg` would write them.
-//!
-//! PostgreSQL spends more on making JSON of a row than on finding it. The types that make up most rows have a text form that is
-//! their JSON but for quotes, so they are written here; a statement with any other type is left to PostgreSQL.
+//! The text of a value, as JSON.
 
-use std::collections::HashSet;
-use std::sync::Arc;
+use bytes::{BufMut, BytesMut};
 
-use bytes::{BufMut, Bytes, BytesMut};
-
-use crate::catalog::Name;
-use crate::client::{Column, Row, RowSink};
-
-/// A chunk is passed on when it has grown to this, so that a large body is never moved as a whole.
-const CHUNK: usize = 256 * 1024;
-/// Room made for the first rows.
-const FIRST: usize = 1024;
+use crate::catalog::{Name, PlainTypes};
 
 /// How a type's text becomes JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
+pub(super) enum Form {
     /// As it is, unless it is no number (`NaN`).
     Number,
     /// `t` or `f`.
@@ -34,8 +22,8 @@ enum Form {
 }
 
 impl Form {
-    /// The form of a built-in type, by OID; none for arrays, row types and rarities.
-    fn of(type_oid: u32, plain_types: &HashSet<u32>) -> Option<Self> {
+    /// The form of a type, by OID; none for arrays, row types and rarities.
+    pub(super) fn of(type_oid: u32, plain_types: &PlainTypes) -> Option<Self> {
         Some(match type_oid {
             // int2, int4, int8, float4, float8, numeric
             21 | 23 | 20 | 700 | 701 | 1700 => Self::Number,
@@ -52,106 +40,55 @@ impl Form {
             | 3614 | 3615 | 3904 | 3906 | 3908 | 3910 | 3912 | 3926 | 4451 | 4532 | 4533 | 4534 | 4535 | 4536 => Self::Text,
             1114 => Self::Timestamp,
             1184 => Self::TimestampTz,
-            other if plain_types.contains(&other) => Self::Text,
+            other if plain_types.types.contains(&other) => Self::Text,
             _ => return None,
         })
     }
 }
 
-/// Collects rows as a JSON array.
-#[derive(Debug)]
-pub(super) struct JsonRows<'a> {
-    plain_types: &'a HashSet<u32>,
-    /// The keys of all columns as they stand before their values.
-    keys: BytesMut,
-    /// Of each column, where its key ends, and the form of its values.
-    columns: Vec<(usize, Form)>,
-    /// Whether a column has a type that is not written here; then there is no body.
-    pub(super) unsupported: bool,
-    /// How many rows there were.
-    pub(super) count: i64,
-    full: Vec<Bytes>,
-    chunk: BytesMut,
-}
+/// The arrays whose elements are written here, and the types of those: of the built-in ones those that columns have.
+const ARRAYS: [(u32, u32); 21] = [
+    // bool, bytea, char, name, int2, int4, text
+    (1000, 16),
+    (1001, 17),
+    (1002, 18),
+    (1003, 19),
+    (1005, 21),
+    (1007, 23),
+    (1009, 25),
+    // bpchar, varchar, int8, float4, float8
+    (1014, 1042),
+    (1015, 1043),
+    (1016, 20),
+    (1021, 700),
+    (1022, 701),
+    // inet, timestamp, date, time, timestamptz, interval, numeric, uuid, jsonb
+    (1041, 869),
+    (1115, 1114),
+    (1182, 1082),
+    (1183, 1083),
+    (1185, 1184),
+    (1187, 1186),
+    (1231, 1700),
+    (2951, 2950),
+    (3807, 3802),
+];
 
-impl<'a> JsonRows<'a> {
-    pub(super) fn new(plain_types: &'a HashSet<u32>) -> Self {
-        Self {
-            plain_types,
-            keys: BytesMut::new(),
-            columns: Vec::new(),
-            unsupported: false,
-            count: 0,
-            full: Vec::new(),
-            chunk: BytesMut::new(),
-        }
-    }
-
-    /// The rows in brackets.
-    pub(super) fn array(mut self) -> Vec<Bytes> {
-        if self.count == 0 {
-            return vec![Bytes::from_static(b"[]")];
-        }
-        self.chunk.put_u8(b']');
-        self.full.push(self.chunk.freeze());
-        self.full
-    }
-
-    /// The first row alone.
-    pub(super) fn object(mut self) -> Vec<Bytes> {
-        self.full.push(self.chunk.freeze());
-        match self.full.first_mut() {
-            Some(first) if !first.is_empty() => _ = first.split_to(1),
-            _ => {}
-        }
-        self.full
+/// The form of an array's elements.
+pub(super) fn of_elements(array_oid: u32, plain_types: &PlainTypes) -> Option<Form> {
+    match ARRAYS.iter().find(|(array, _)| *array == array_oid) {
+        Some((_, element)) => Form::of(*element, plain_types),
+        None => plain_types.arrays.contains(&array_oid).then_some(Form::Text),
     }
 }
 
-impl RowSink for JsonRows<'_> {
-    fn start(&mut self, columns: &Arc<[Column]>) {
-        *self = Self::new(self.plain_types);
-        self.keys.reserve(columns.iter().map(|column| column.name.len() + "{\"\":".len()).sum());
-        self.columns.reserve_exact(columns.len());
-        self.chunk.reserve(FIRST);
-        for (index, column) in columns.iter().enumerate() {
-            let Some(form) = Form::of(column.type_oid, self.plain_types) else {
-                self.unsupported = true;
-                return;
-            };
-            self.keys.put_u8(if index == 0 { b'{' } else { b',' });
-            quote(&mut self.keys, column.name.as_bytes());
-            self.keys.put_u8(b':');
-            self.columns.push((self.keys.len(), form));
-        }
-        // A row without columns would be no JSON object of PostgreSQL's making either, but it is written differently.
-        self.unsupported = columns.is_empty();
-    }
-
-    fn row(&mut self, row: Row) {
-        if self.unsupported {
-            return;
-        }
-        self.chunk.put_slice(if self.count == 0 { b"[" } else { b", \n " });
-        self.count += 1;
-        let mut begin = 0;
-        for (&(end, form), value) in self.columns.iter().zip(row.values()) {
-            self.chunk.put_slice(self.keys.get(begin..end).unwrap_or_default());
-            begin = end;
-            match value {
-                None => self.chunk.put_slice(b"null"),
-                Some(value) => write_value(&mut self.chunk, form, value),
-            }
-        }
-        self.chunk.put_u8(b'}');
-        if self.chunk.len() >= CHUNK {
-            self.full.push(self.chunk.split().freeze());
-        }
-    }
+/// Whether values of a type are written here in objects below a row, which have the form of `jsonb`. (`json` keeps its own.)
+pub(in crate::rest) fn is_written_below(type_oid: u32, plain_types: &PlainTypes) -> bool {
+    ARRAYS.iter().any(|(_, element)| *element == type_oid) || plain_types.types.contains(&type_oid)
 }
 
 /// Whether values of a type are among those that are written here.
-pub(super) fn is_written(type_name: &Name) -> bool {
+pub(in crate::rest) fn is_written(type_name: &Name) -> bool {
     let written = [
         "int2",
         "int4",
@@ -174,32 +111,7 @@ pub(super) fn is_written(type_name: &Name) -> bool {
     type_name.schema == "pg_catalog" && written.contains(&type_name.name.as_str())
 }
 
-/// Takes the one value of a type that [`is_written`] as JSON.
-#[derive(Debug, Default)]
-pub(super) struct JsonValue {
-    form: Option<Form>,
-    /// The value.
-    pub(super) body: Bytes,
-}
-
-impl RowSink for JsonValue {
-    fn start(&mut self, columns: &Arc<[Column]>) {
-        let form = |column: &Column| Form::of(column.type_oid, &HashSet::new());
-        *self = Self { form: columns.first().and_then(form), body: Bytes::from_static(b"null") };
-    }
-
-    fn row(&mut self, row: Row) {
-        if let Some(value) = row.values().next().flatten() {
-            let form = self.form.unwrap_or(Form::Text);
-            let value = if form == Form::Json { value.trim_ascii() } else { value };
-            let mut body = BytesMut::with_capacity(value.len() + 2);
-            write_value(&mut body, form, value);
-            self.body = body.freeze();
-        }
-    }
-}
-
-fn write_value(out: &mut BytesMut, form: Form, value: &[u8]) {
+pub(super) fn write_value(out: &mut BytesMut, form: Form, value: &[u8]) {
     match form {
         Form::Json => out.put_slice(value),
         Form::Number => {
@@ -237,7 +149,7 @@ fn timestamp(out: &mut BytesMut, value: &[u8], has_zone: bool) {
 }
 
 /// A JSON string, with the escapes PostgreSQL uses.
-fn quote(out: &mut BytesMut, text: &[u8]) {
+pub(super) fn quote(out: &mut BytesMut, text: &[u8]) {
     out.reserve(text.len() + 2);
     out.put_u8(b'"');
     let mut rest = text;

@@ -1,0 +1,136 @@
+//! The elements of an array in PostgreSQL's text form: `{1,NULL,"a \"b\""}`.
+//! <https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO>
+
+use std::borrow::Cow;
+
+/// An element; none for NULL.
+pub(super) type Element<'a> = Option<Cow<'a, [u8]>>;
+
+/// What is left of an array of one dimension.
+#[derive(Debug)]
+pub(super) struct Elements<'a>(&'a [u8]);
+
+impl<'a> Elements<'a> {
+    /// The elements of an array; none where the text is no array.
+    pub(super) fn of(text: &'a [u8]) -> Option<Self> {
+        text.strip_prefix(b"{")?.strip_suffix(b"}").map(Self)
+    }
+
+    /// Whether there are no more.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Takes the next one; none where there is none, or no text that stands for one.
+    pub(super) fn take(&mut self) -> Option<Element<'a>> {
+        let (element, rest) = match self.0.strip_prefix(b"\"") {
+            Some(quoted) => take_quoted(quoted)?,
+            None => take_bare(self.0)?,
+        };
+        self.0 = match rest.split_first() {
+            None => rest,
+            // Another one follows a comma, and none is empty without quotes.
+            Some((b',', more)) if !more.is_empty() => more,
+            Some(_) => return None,
+        };
+        Some(element)
+    }
+}
+
+fn take_bare(text: &[u8]) -> Option<(Element<'_>, &[u8])> {
+    let end = text.iter().position(|&byte| byte == b',').unwrap_or(text.len());
+    let (element, rest) = text.split_at_checked(end)?;
+    if element.is_empty() || element.iter().any(|byte| matches!(byte, b'{' | b'}' | b'"' | b'\\')) {
+        return None;
+    }
+    Some(((element != b"NULL").then_some(Cow::Borrowed(element)), rest))
+}
+
+fn take_quoted(text: &[u8]) -> Option<(Element<'_>, &[u8])> {
+    let mut clean: Option<Vec<u8>> = None;
+    let mut rest = text;
+    loop {
+        let at = rest.iter().position(|byte| matches!(byte, b'"' | b'\\'))?;
+        let (before, after) = rest.split_at_checked(at)?;
+        let (mark, after) = after.split_first()?;
+        if *mark == b'"' {
+            let element = match clean {
+                None => Cow::Borrowed(before),
+                Some(mut clean) => {
+                    clean.extend_from_slice(before);
+                    Cow::Owned(clean)
+                }
+            };
+            return Some((Some(element), after));
+        }
+        let (escaped, after) = after.split_first()?;
+        let clean = clean.get_or_insert_default();
+        clean.extend_from_slice(before);
+        clean.push(*escaped);
+        rest = after;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn all(text: &str) -> Option<Vec<Option<String>>> {
+        let mut elements = Elements::of(text.as_bytes())?;
+        let mut all = Vec::new();
+        while !elements.is_empty() {
+            all.push(elements.take()?.map(|element| String::from_utf8(element.into_owned()).unwrap()));
+        }
+        Some(all)
+    }
+
+    fn some(texts: &[&str]) -> Option<Vec<Option<String>>> {
+        Some(texts.iter().map(|text| Some((*text).to_owned())).collect())
+    }
+
+    #[test]
+    fn elements_are_taken_as_postgresql_writes_them() {
+        assert_eq!(all("{}"), some(&[]));
+        assert_eq!(all("{1,-2.5}"), some(&["1", "-2.5"]));
+        assert_eq!(
+            all(r#"{"","NULL",a,"b, c","{}","say \"x\" \\ y"}"#),
+            some(&["", "NULL", "a", "b, c", "{}", r#"say "x" \ y"#])
+        );
+        assert_eq!(all("{NULL,a}"), Some(vec![None, Some("a".to_owned())]));
+    }
+
+    #[test]
+    fn what_is_no_array_of_one_dimension_is_refused() {
+        for text in [
+            "",
+            "1",
+            "{",
+            "{1",
+            "1}",
+            "{1,}",
+            "{,1}",
+            "{,}",
+            r#"{"a}"#,
+            r#"{"a"b}"#,
+            r#"{a"b"}"#,
+            r#"{"a\"}"#,
+            "{{1},{2}}",
+            "[2:3]={1,2}",
+        ] {
+            assert_eq!(all(text), None, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_survived(bytes in proptest::collection::vec(prop_oneof![any::<u8>(), proptest::sample::select(&b"{},\"\\N"[..])], 0..40)) {
+            if let Some(mut elements) = Elements::of(&bytes) {
+                while !elements.is_empty() && elements.take().is_some() {}
+            }
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! Rows as JSON, written from the wire exactly as PostgreSQL's `json_agg` would write them.
+//!
+//! PostgreSQL spends more on making JSON of a row than on finding it. The types that make up most rows have a text form that is
+//! their JSON but for quotes, so they are written here; a statement with any other type is left to PostgreSQL.
+
+mod array;
+mod embed;
+mod form;
+
+use std::sync::Arc;
+
+use bytes::{BufMut, Bytes, BytesMut};
+
+use super::plan::tree::EmbedSelect;
+use crate::catalog::PlainTypes;
+use crate::client::{Column, Row, RowSink};
+use embed::{Embed, Shape};
+use form::{Form, quote, write_value};
+pub(super) use form::{is_written, is_written_below};
+
+/// A chunk is passed on when it has grown to this, so that a large body is never moved as a whole.
+const CHUNK: usize = 256 * 1024;
+/// Room made for the first rows.
+const FIRST: usize = 1024;
+
+/// What the last columns of a row stand for.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Part<'a> {
+    /// So many values of the row.
+    Values(usize),
+    /// An embed under its name, by its columns.
+    Embed(&'a str, Shape<'a>),
+}
+
+impl<'a> Part<'a> {
+    /// What comes of an embed.
+    pub(super) fn of(select: &'a EmbedSelect, columns: Option<&'a [String]>) -> Self {
+        match (select, columns) {
+            (EmbedSelect::Json { name, is_object, .. }, Some(names)) => {
+                Self::Embed(name, Shape { is_object: *is_object, names })
+            }
+            (EmbedSelect::Json { is_empty, .. }, None) => Self::Values(usize::from(!is_empty)),
+            (EmbedSelect::Spread { columns, .. }, _) => Self::Values(columns.len()),
+        }
+    }
+
+    fn width(self) -> usize {
+        match self {
+            Self::Values(width) => width,
+            Self::Embed(_, shape) => shape.width(),
+        }
+    }
+}
+
+/// Collects rows as a JSON array.
+#[derive(Debug)]
+pub(super) struct JsonRows<'a> {
+    plain_types: &'a PlainTypes,
+    parts: &'a [Part<'a>],
+    /// All keys as they stand before their values.
+    keys: BytesMut,
+    /// Where each key ends, and what its value is made of.
+    values: Vec<(usize, Value)>,
+    /// Whether a column has a type that is not written here; then there is no body.
+    pub(super) unsupported: bool,
+    /// How many rows there were.
+    pub(super) count: i64,
+    full: Vec<Bytes>,
+    chunk: BytesMut,
+}
+
+/// What a key's value is made of.
+#[derive(Debug)]
+enum Value {
+    /// One column.
+    Column(Form),
+    /// Several.
+    Embed(Embed),
+}
+
+impl<'a> JsonRows<'a> {
+    /// For rows whose last columns are `parts`.
+    pub(super) fn new(plain_types: &'a PlainTypes, parts: &'a [Part<'a>]) -> Self {
+        Self {
+            plain_types,
+            parts,
+            keys: BytesMut::new(),
+            values: Vec::new(),
+            unsupported: false,
+            count: 0,
+            full: Vec::new(),
+            chunk: BytesMut::new(),
+        }
+    }
+
+    /// The rows in brackets.
+    pub(super) fn array(mut self) -> Vec<Bytes> {
+        if self.count == 0 {
+            return vec![Bytes::from_static(b"[]")];
+        }
+        self.chunk.put_u8(b']');
+        self.full.push(self.chunk.freeze());
+        self.full
+    }
+
+    /// The first row alone.
+    pub(super) fn object(mut self) -> Vec<Bytes> {
+        self.full.push(self.chunk.freeze());
+        match self.full.first_mut() {
+            Some(first) if !first.is_empty() => _ = first.split_to(1),
+            _ => {}
+        }
+        self.full
+    }
+}
+
+impl JsonRows<'_> {
+    /// Prepares for rows of these columns; none where one has a type that is not written here.
+    fn prepare(&mut self, columns: &[Column]) -> Option<()> {
+        let tail: usize = self.parts.iter().map(|part| part.width()).sum();
+        let (head, mut rest) = columns.split_at_checked(columns.len().checked_sub(tail)?)?;
+        head.iter().try_for_each(|column| self.prepare_column(column))?;
+        for part in self.parts {
+            let (own, others) = rest.split_at_checked(part.width())?;
+            rest = others;
+            match part {
+                Part::Values(_) => own.iter().try_for_each(|column| self.prepare_column(column))?,
+                Part::Embed(name, shape) => {
+                    self.prepare_value(name, Value::Embed(Embed::of(*shape, own, self.plain_types)?));
+                }
+            }
+        }
+        // A row without columns would be no JSON object of PostgreSQL's making either, but it is written differently.
+        (!columns.is_empty()).then_some(())
+    }
+
+    fn prepare_column(&mut self, column: &Column) -> Option<()> {
+        let form = Form::of(column.type_oid, self.plain_types)?;
+        self.prepare_value(&column.name, Value::Column(form));
+        Some(())
+    }
+
+    fn prepare_value(&mut self, key: &str, value: Value) {
+        self.keys.put_u8(if self.values.is_empty() { b'{' } else { b',' });
+        quote(&mut self.keys, key.as_bytes());
+        self.keys.put_u8(b':');
+        self.values.push((self.keys.len(), value));
+    }
+
+    /// Writes a row; none where a value has not the form that its type has.
+    fn write(&mut self, row: &Row) -> Option<()> {
+        self.chunk.put_slice(if self.count == 0 { b"[" } else { b", \n " });
+        let mut begin = 0;
+        let mut columns = row.values();
+        for (end, value) in &self.values {
+            self.chunk.put_slice(self.keys.get(begin..*end).unwrap_or_default());
+            begin = *end;
+            match value {
+                Value::Column(form) => match columns.next()? {
+                    None => self.chunk.put_slice(b"null"),
+                    Some(value) => write_value(&mut self.chunk, *form, value),
+                },
+                Value::Embed(embed) => embed.write(&mut self.chunk, &mut columns)?,
+            }
+        }
+        self.chunk.put_u8(b'}');
+        Some(())
+    }
+}
+
+impl RowSink for JsonRows<'_> {
+    fn start(&mut self, columns: &Arc<[Column]>) {
+        *self = Self::new(self.plain_types, self.parts);
+        self.keys.reserve(columns.iter().map(|column| column.name.len() + "{\"\":".len()).sum());
+        self.values.reserve_exact(columns.len());
+        self.chunk.reserve(FIRST);
+        self.unsupported = self.prepare(columns).is_none();
+    }
+
+    fn row(&mut self, row: Row) {
+        if self.unsupported {
+            return;
+        }
+        self.unsupported = self.write(&row).is_none();
+        self.count += 1;
+        if self.chunk.len() >= CHUNK {
+            self.full.push(self.chunk.split().freeze());
+        }
+    }
+}
+
+/// Takes the one value of a type that [`is_written`] as JSON.
+#[derive(Debug, Default)]
+pub(super) struct JsonValue {
+    form: Option<Form>,
+    /// The value.
+    pub(super) body: Bytes,
+}
+
+impl RowSink for JsonValue {
+    fn start(&mut self, columns: &Arc<[Column]>) {
+        let form = |column: &Column| Form::of(column.type_oid, &PlainTypes::default());
+        *self = Self { form: columns.first().and_then(form), body: Bytes::from_static(b"null") };
+    }
+
+    fn row(&mut self, row: Row) {
+        if let Some(value) = row.values().next().flatten() {
+            let form = self.form.unwrap_or(Form::Text);
+            let value = if form == Form::Json { value.trim_ascii() } else { value };
+            let mut body = BytesMut::with_capacity(value.len() + 2);
+            write_value(&mut body, form, value);
+            self.body = body.freeze();
+        }
+    }
+}
