@@ -292,15 +292,16 @@ pub struct RoleSettings {
 pub struct PlainTypes {
     /// The types.
     pub types: HashSet<u32>,
-    /// The types of arrays of them.
+    /// The types of arrays of them, with commas between the elements.
     pub arrays: HashSet<u32>,
 }
 
 impl PlainTypes {
-    /// The types, each with that of its arrays.
+    /// The types, each with that of its arrays, or 0.
     #[must_use]
     pub fn of(pairs: Vec<(u32, u32)>) -> Self {
-        let (types, arrays) = pairs.into_iter().unzip();
+        let (types, mut arrays): (HashSet<_>, HashSet<_>) = pairs.into_iter().unzip();
+        arrays.remove(&0);
         Self { types, arrays }
     }
 }

@@ -154,14 +154,19 @@ async fn embeds_by_their_columns_are_the_same() {
     let schema = format!(
         "create type mood as enum ('good', 'so, \"so\"');
          create domain even as int;
-         create table harbour (id int primary key, mood mood, twin even, place point default '(1,2)' {columns});
-         create table boat (id int primary key, harbour int references harbour, mood mood, twin even, place point default '(1,2)',
-                            \"longer name\" text default 'x', name text default '{{a,\"b\"}}', nil float8 default '-0' {columns});
+         create type pair;
+         create function pair_in(cstring) returns pair immutable strict language internal as 'textin';
+         create function pair_out(pair) returns cstring immutable strict language internal as 'textout';
+         create type pair (input = pair_in, output = pair_out, like = text, delimiter = ':');
+         create table harbour (id int primary key, mood mood, twin even, pair pair default 'a', place point default '(1,2)'
+                               {columns});
+         create table boat (id int primary key, harbour int references harbour, mood mood, twin even, pair pair default 'a',
+                            place point default '(1,2)', \"longer name\" text default 'x', name text default '{{a,\"b\"}}', nil float8 default '-0' {columns});
          create table mate (id int primary key, boat int references boat, name text);
-         insert into harbour values (1, 'good', 2, default {values}), (2, 'so, \"so\"', null, default {values});
+         insert into harbour values (1, 'good', 2, default, default {values}), (2, 'so, \"so\"', null, default, default {values});
          insert into harbour (id) values (3);
-         insert into boat values (1, 1, 'good', 2, default, default, default, default {values}),
-                                 (2, 1, 'so, \"so\"', 2, default, 'NULL', '', 1e-7 {values});
+         insert into boat values (1, 1, 'good', 2, default, default, default, default, default {values}),
+                                 (2, 1, 'so, \"so\"', 2, default, default, 'NULL', '', 1e-7 {values});
          insert into boat (id, harbour) values (4, 2), (3, 1), (5, null);
          insert into mate values (1, 1, 'Ann'), (2, 1, 'Bo\"b'), (3, 4, null);
          grant select on harbour, boat, mate to service_role;"
@@ -173,6 +178,7 @@ async fn embeds_by_their_columns_are_the_same() {
         "*",
         "mood,id",
         "twin",
+        "pair",
         "x:id,id",
         "id,id",
         "longer name,name,nil",
