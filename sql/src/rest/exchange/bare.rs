@@ -36,7 +36,7 @@ enum Gives {
 }
 
 impl Bare {
-    /// The ways in which a request may go, the fastest first. None for requests that need more than the bare statement.
+    /// The ways in which a request may go, the fastest first; no way for requests that need more than the bare statement.
     pub(super) fn ways(job: Job<'_>) -> impl Iterator<Item = Self> {
         let gives = Self::gives(job);
         let selects = &job.plan.read.embed_selects;
@@ -56,7 +56,7 @@ impl Bare {
         }
     }
 
-    /// Runs it; none if it was a read of which only PostgreSQL can make JSON.
+    /// Runs it; none if it was a read whose rows give no JSON here.
     pub(super) async fn run(&self, pool: &Pool, job: Job<'_>) -> Result<Option<Outcome>, ApiError> {
         let frame = Frame::choose(job);
         let count = (self.gives == Gives::Rows && job.request.preferences.counts())

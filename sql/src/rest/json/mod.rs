@@ -61,7 +61,7 @@ pub(super) struct JsonRows<'a> {
     keys: BytesMut,
     /// Where each key ends, and what its value is made of.
     values: Vec<(usize, Value)>,
-    /// Whether a column has a type that is not written here; then there is no body.
+    /// Whether a column has a type that is not written here, or a value not the form of its type; then there is no body.
     pub(super) unsupported: bool,
     /// How many rows there were.
     pub(super) count: i64,

@@ -21,6 +21,7 @@ use super::Settings;
 use super::error::ApiError;
 use super::request::{Action, ApiRequest, Call, MediaType, Mutation};
 use crate::catalog::{Catalog, Function, Name, Table, Volatility};
+use embeds::name_embedded_columns;
 
 /// What is done for a request.
 #[derive(Debug)]
@@ -116,7 +117,8 @@ pub fn plan<'a>(
 
 impl Planner<'_> {
     fn read_rows(&self, relation: &Name) -> Result<RowsPlan, ApiError> {
-        let read = self.read(relation)?;
+        let mut read = self.read(relation)?;
+        name_embedded_columns(&self.catalog.plain_types, &mut read);
         let (maker, media_type) = self.negotiate(relation, &read)?;
         self.check_preferences()?;
         Ok(RowsPlan { source: Source::Relation(relation.clone()), read, maker, media_type, read_only: true })

@@ -2,7 +2,7 @@
 
 use super::Planner;
 use super::columns::{expand_stars, name_columns};
-use super::embeds::{join_embeds, name_embedded_columns, select_embeds};
+use super::embeds::{join_embeds, select_embeds};
 use super::resolve::Resolver;
 use super::spreads::{hoist_aggregates, order_spreads};
 use super::tree::{PlannedLogic, PlannedOrder, PlannedSelect, ReadPlan};
@@ -31,7 +31,6 @@ impl Planner<'_> {
         }
         hoist_aggregates(&mut plan);
         order_spreads(&mut plan)?;
-        name_embedded_columns(&self.catalog.plain_types, &mut plan);
         if !self.is_write() {
             let max_rows = self.settings.max_rows;
             plan.try_each(&mut |level| {

@@ -1,31 +1,12 @@
 //! The query of each level, and the count over the root.
 
 use super::builder::Sql;
+use super::embeds::Embeds;
 use crate::catalog::{Cardinality, Name, Relationship};
 use crate::rest::plan::aggregate_name;
 use crate::rest::plan::tree::{EmbedSelect, PlannedField, PlannedSelect, ReadPlan, Spread, SpreadSelect};
 use crate::rest::request::Range;
 use crate::rest::request::model::{Aggregate, JoinType};
-
-/// How the embeds of a level come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Embeds {
-    /// As JSON values.
-    Json,
-    /// By their columns, where the plan names those.
-    Columns,
-}
-
-impl Embeds {
-    /// The columns by which an embed comes.
-    #[must_use]
-    pub fn columns(self, select: &EmbedSelect) -> Option<&[String]> {
-        match select {
-            EmbedSelect::Json { columns, .. } if self == Self::Columns => columns.as_deref(),
-            _ => None,
-        }
-    }
-}
 
 impl Sql {
     /// The query of a level with all its embeds as JSON.

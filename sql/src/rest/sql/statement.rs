@@ -1,7 +1,7 @@
 //! The one statement of a request: its rows, their count, and the body made of them.
 
 use super::builder::Sql;
-use super::read::Embeds;
+use super::embeds::Embeds;
 use super::settings::current_setting;
 use crate::catalog::{Function, HandlerTarget};
 use crate::rest::plan::{BodyMaker, RowsPlan, Source, WriteKind};
