@@ -1,11 +1,12 @@
 /** Nonsense and forgeries: each has an answer that the client understands, and the server lives. */
 import assert from 'node:assert/strict'
 import { createHmac, createPublicKey } from 'node:crypto'
+import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
 
 import { createClient } from '@supabase/supabase-js'
 
-import { startProject } from '../support/program.mjs'
+import { sleep, startProject } from '../support/program.mjs'
 
 let cloch
 before(async () => (cloch = await startProject()))
@@ -117,6 +118,32 @@ test('long requests are answered, and those that are too long refused in words',
   const { status, error } = await service.from('schools').select().setHeader('x-long', 'x'.repeat(900_000))
   assert.deepEqual([status, error.message], [431, 'Request header fields too large'])
   assert.equal((await service.from('schools').select('id').limit(1)).error, null)
+})
+
+test('a client that is still sending when it is refused gets the answer', async () => {
+  const size = 8 * 1024 * 1024
+  const head = (path, more) => [`POST ${path} HTTP/1.1`, 'host: cloch', `apikey: ${cloch.anonKey}`, ...more, '', ''].join('\r\n')
+  const form = ['--x', 'content-disposition: form-data; name=""; filename="a.txt"', 'content-type: text/plain', '', ''].join('\r\n')
+  const uploads = {
+    'a file': head('/storage/v1/object/none/a.txt', ['content-type: text/plain', `content-length: ${size}`]),
+    'a form': head('/storage/v1/object/none/a.txt', ['content-type: multipart/form-data; boundary=x', `content-length: ${size + form.length}`]) + form,
+    'a sign-up': head('/auth/v1/signup', ['content-type: application/json', `content-length: ${size}`]),
+  }
+  for (const [what, begin] of Object.entries(uploads)) {
+    const client = connect(cloch.port, '127.0.0.1').pause()
+    const failed = new Promise((_, reject) => client.once('error', reject))
+    client.write(begin)
+    await sleep(100)
+    const sent = new Promise((done) => client.write(Buffer.alloc(size), done))
+    await Promise.race([sent, failed])
+    await sleep(100)
+    const answer = new Promise((done) => {
+      let text = ''
+      client.on('data', (bytes) => (text += bytes)).once('end', () => done(text)).resume()
+    })
+    assert.match(await Promise.race([answer, failed]), /^HTTP\/1\.1 4\d\d .*\{.*\}$/s, what)
+    client.destroy()
+  }
 })
 
 test('paths, bodies and headers made of nonsense never end the program', async () => {

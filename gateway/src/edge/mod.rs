@@ -4,6 +4,7 @@ mod address;
 mod apis;
 mod caller;
 mod cors;
+mod farewell;
 mod filtered;
 mod gate;
 mod greeting;

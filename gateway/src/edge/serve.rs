@@ -10,13 +10,14 @@ use axum::extract::ConnectInfo;
 use axum::extract::Request;
 use axum::response::Response;
 use http::{Method, Version, header};
-use hyper::body::Incoming;
+use hyper::body::{Body as _, Incoming};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::CancellationToken;
 
+use super::farewell::{Heard, Polite, Unread};
 use super::filtered::Filtered;
 use super::gate::StartGate;
 use super::greeting::Greeting;
@@ -91,23 +92,35 @@ impl Server {
         let stream = TcpStream::from_std(stream)?;
         // Without it small answers would only wait longer.
         let _ = stream.set_nodelay(true);
-        let outbox = Outbox::default();
+        let (outbox, unread) = (Outbox::default(), Unread::default());
         let stream = Watched::new(Wire::new(stream, outbox.clone()), self.pace);
+        let stream = Polite::new(stream, unread.clone());
         let stream = Filtered::new(stream, LenientTargets::default());
         let stream = Filtered::new(stream, Greeting::new(HEADER_TIMEOUT));
         let server = Arc::clone(&self);
         let service = hyper::service::service_fn(move |mut request: Request<Incoming>| {
             request.extensions_mut().insert(ConnectInfo(peer));
-            Arc::clone(&server).answer(request, outbox.clone())
+            Arc::clone(&server).answer(request, outbox.clone(), unread.clone())
         });
         watcher.watch(self.protocols.serve_connection_with_upgrades(TokioIo::new(stream), service)).await
     }
 
     /// One answer. A router gives the length of an emptied body to a HEAD whose length is unknown: 0 would be a lie.
-    async fn answer(self: Arc<Self>, request: Request<Incoming>, outbox: Outbox) -> Result<Response, Infallible> {
+    async fn answer(
+        self: Arc<Self>,
+        request: Request<Incoming>,
+        outbox: Outbox,
+        unread: Unread,
+    ) -> Result<Response, Infallible> {
         let is_head = request.method() == Method::HEAD;
         let is_stream = request.version() == Version::HTTP_2;
-        let mut response = self.gate.answer(request.map(Body::new)).await;
+        // Over HTTP/2 only the stream ends, and the client is told why.
+        let request = if is_stream || request.body().is_end_stream() {
+            request.map(Body::new)
+        } else {
+            request.map(|body| Body::new(Heard::new(body, unread)))
+        };
+        let mut response = self.gate.answer(request).await;
         if is_stream {
             response = response.map(|body| Body::new(Pieces::new(body, self.pace)));
         } else if !is_head {
