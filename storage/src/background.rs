@@ -1,14 +1,14 @@
 //! What runs beside the requests.
 
 use crate::state::StorageState;
-use crate::{remember, sweep};
+use crate::{blocks, remember, sweep};
 
-/// Clears leftovers away and listens to changes, until the state's shutdown token is cancelled.
+/// Clears leftovers away, listens to changes, and gives memory back, until the state's shutdown token is cancelled.
 pub async fn background(state: StorageState) {
     let listening = async {
         if state.settings().remembered_objects > 0 {
             remember::listen(state.clone()).await;
         }
     };
-    tokio::join!(sweep::run(state.clone()), listening);
+    tokio::join!(sweep::run(state.clone()), listening, blocks::tend(state.shutdown().clone()));
 }

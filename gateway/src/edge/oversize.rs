@@ -8,8 +8,9 @@ use serde_json::json;
 
 /// The HTTP library's longest target.
 pub(super) const LONGEST_TARGET: usize = u16::MAX as usize - 1;
-/// Request line and headers together.
-pub(super) const LONGEST_HEAD: usize = 256 * 1024;
+/// Request line and headers together: the longest target and a few long tokens. A connection that has brought much has a buffer of
+/// this size as long as it stays open, and there may be many.
+pub(super) const LONGEST_HEAD: usize = 80 * 1024;
 const HEADER: HeaderName = HeaderName::from_static("cloch-cut");
 
 /// What of a request was cut off before the HTTP library read it.

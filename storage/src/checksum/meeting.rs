@@ -1,7 +1,7 @@
 //! Where the batches of uploads that arrive at once meet.
 //!
 //! The more are taken together, the cheaper each byte is. So a batch waits until there is one of each upload that is attending, or
-//! until its upload has gathered so much more that it will soon be unable to go on: then those that are there are taken.
+//! until its upload has gathered half of what it may: then those that are there are taken.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -177,17 +177,15 @@ mod tests {
     use md5::{Digest, Md5};
 
     use super::*;
+    use crate::blocks::SIZE;
     use crate::checksum::sum::Next;
 
     /// An upload that has handed over a batch.
     fn handed(byte: u8) -> Arc<Sum> {
-        let sum = Arc::new(Sum::new(Md5::new(), SIZE));
-        sum.gather(Bytes::from(vec![byte; SIZE]));
-        assert_eq!(sum.next().unwrap(), Next::Tell);
+        let sum = Arc::new(Sum::new(Md5::new(), || SIZE));
+        assert_eq!(sum.gather(Bytes::from(vec![byte; SIZE])), Next::Tell);
         sum
     }
-
-    const SIZE: usize = 200_000;
 
     #[test]
     fn one_worker_takes_all_who_come_meanwhile() {

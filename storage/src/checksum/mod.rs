@@ -22,9 +22,6 @@ use sum::{Next, Sum};
 
 static MEETING: Meeting = Meeting::new();
 
-/// So many times a batch is what an upload may gather: one is summed up while the others come.
-const PARTS: usize = 4;
-
 /// The checksum of bytes that have passed.
 #[derive(Clone, Debug)]
 pub(crate) struct Checksum(Arc<Sum>);
@@ -37,26 +34,25 @@ impl Default for Checksum {
 
 impl Checksum {
     fn of(md5: Md5) -> Self {
-        Self(Arc::new(Sum::new(md5, share() / PARTS)))
+        Self(Arc::new(Sum::new(md5, share)))
     }
 
     /// Takes in all bytes that pass. They are summed up in another thread while they are written.
     pub(crate) fn over(&self, bytes: ByteStream) -> ByteStream {
         stream::unfold(Some((bytes, self.clone(), MEETING.attend())), |state| async move {
             let (mut bytes, checksum, attendance) = state?;
+            // What came last is being written meanwhile.
+            if let Err(error) = checksum.settle(Sum::next).await {
+                return Some((Err(error), None));
+            }
             match bytes.next().await {
                 Some(Ok(chunk)) => {
-                    checksum.0.gather(chunk.clone());
-                    match checksum.settle(Sum::next).await {
-                        Ok(()) => Some((Ok(chunk), Some((bytes, checksum, attendance)))),
-                        Err(error) => Some((Err(error), None)),
-                    }
+                    checksum.tell(checksum.0.gather(chunk.clone()));
+                    Some((Ok(chunk), Some((bytes, checksum, attendance))))
                 }
                 Some(Err(error)) => Some((Err(error), Some((bytes, checksum, attendance)))),
                 None => {
-                    if checksum.0.close() == Next::Tell {
-                        MEETING.join(checksum.0.clone());
-                    }
+                    checksum.tell(checksum.0.close());
                     None
                 }
             }
@@ -67,20 +63,23 @@ impl Checksum {
     /// Does what comes next, until the upload may go on.
     async fn settle(&self, next: fn(&Sum) -> Result<Next>) -> Result<()> {
         loop {
-            match next(&self.0)? {
-                Next::GoOn => return Ok(()),
-                Next::Tell => MEETING.join(self.0.clone()),
-                Next::Hurry => {
-                    MEETING.hurry();
-                    return Ok(());
-                }
-                Next::Wait => {
-                    if self.0.waits() {
-                        MEETING.hurry();
-                    }
-                    self.0.answered().await;
-                }
+            let next = next(&self.0)?;
+            self.tell(next);
+            match next {
+                Next::GoOn | Next::Hurry => return Ok(()),
+                Next::Wait => self.0.answered().await,
+                Next::Tell => {}
             }
+        }
+    }
+
+    /// Tells the meeting what it must know.
+    fn tell(&self, next: Next) {
+        match next {
+            Next::Tell => MEETING.join(self.0.clone()),
+            Next::Hurry => MEETING.hurry(),
+            Next::Wait if self.0.waits() => MEETING.hurry(),
+            Next::Wait | Next::GoOn => {}
         }
     }
 

@@ -10,18 +10,19 @@ use tokio::sync::Notify;
 
 use super::abreast::Batch;
 use crate::error::{Error, Result};
+use crate::share::part;
 
 /// Up to so many bytes are summed up faster than another thread is woken.
 const SMALL: usize = 32 * 1024;
 
-/// So many batches are gathered at most while one is summed up.
-const MOST: usize = 3;
+/// So many bytes are handed over at once at most.
+const BATCH: usize = 256 * 1024;
 
 /// The upload's end of it gathers bytes and hands them over; the other end sums them up.
 #[derive(Debug)]
 pub(super) struct Sum {
-    /// What is handed to another thread at once, in bytes.
-    full: usize,
+    /// How many bytes may wait, now that there are as many uploads as there are.
+    share: fn() -> usize,
     inner: Mutex<Inner>,
     /// Tells the upload that the other end has done with a batch.
     answered: Notify,
@@ -34,28 +35,28 @@ struct Inner {
     size: usize,
     /// What has been handed over and not been picked up.
     handed: Vec<Bytes>,
-    /// Whether something has been handed over and not been answered.
-    under_way: bool,
+    /// How many bytes have been handed over and not been answered.
+    under_way: usize,
     /// Whether the last chunk has come.
     closed: bool,
     lost: bool,
 }
 
 /// What the upload does next.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Next {
     GoOn,
     /// A batch has been handed over: somebody must be told.
     Tell,
-    /// Two more have been gathered: the batch before shall wait for no others.
+    /// Half of what may wait does: the batch before shall wait for no others.
     Hurry,
     /// The batch before must have been answered first.
     Wait,
 }
 
 impl Sum {
-    pub(super) fn new(md5: Md5, full: usize) -> Self {
-        Self { full, inner: Mutex::new(Inner { md5, ..Inner::default() }), answered: Notify::new() }
+    pub(super) fn new(md5: Md5, share: fn() -> usize) -> Self {
+        Self { share, inner: Mutex::new(Inner { md5, ..Inner::default() }), answered: Notify::new() }
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
@@ -67,38 +68,34 @@ impl Sum {
         self.inner().md5.clone()
     }
 
-    pub(super) fn gather(&self, chunk: Bytes) {
+    /// Takes a chunk.
+    pub(super) fn gather(&self, chunk: Bytes) -> Next {
         let mut inner = self.inner();
         inner.size = inner.size.saturating_add(chunk.len());
         inner.gathered.push_back(chunk);
+        inner.next((self.share)())
     }
 
-    /// Between two chunks.
+    /// Before the next chunk.
     pub(super) fn next(&self) -> Result<Next> {
         let mut inner = self.inner();
         inner.check()?;
-        Ok(match inner.size / self.full {
-            0 => Next::GoOn,
-            _ if !inner.under_way => inner.hand_over(self.full),
-            MOST.. => Next::Wait,
-            2.. if inner.waits() => Next::Hurry,
-            _ => Next::GoOn,
-        })
+        Ok(inner.next((self.share)()))
     }
 
     /// After the last chunk: the rest goes the same way, while the upload does what else is to be done.
     pub(super) fn close(&self) -> Next {
         let mut inner = self.inner();
         inner.closed = true;
-        if inner.size > SMALL && !inner.under_way { inner.hand_over(self.full) } else { Next::GoOn }
+        if inner.size > SMALL && inner.under_way == 0 { inner.hand_over((self.share)()) } else { Next::GoOn }
     }
 
     /// Once the checksum is wanted. [`Next::GoOn`] says that all has been summed up.
     pub(super) fn end(&self) -> Result<Next> {
         let mut inner = self.inner();
         inner.check()?;
-        if inner.under_way || inner.size > SMALL {
-            return Ok(inner.hand_over(self.full));
+        if inner.under_way > 0 || inner.size > SMALL {
+            return Ok(inner.hand_over((self.share)()));
         }
         inner.size = 0;
         let rest = take(&mut inner.gathered);
@@ -127,9 +124,10 @@ impl Sum {
     pub(super) fn answer(&self, md5: &Md5) -> bool {
         let mut inner = self.inner();
         inner.md5 = md5.clone();
-        inner.under_way = false;
-        let follows = inner.size >= self.full || inner.closed && inner.size > SMALL;
-        follows && inner.hand_over(self.full) == Next::Tell
+        inner.under_way = 0;
+        let share = (self.share)();
+        let follows = inner.size >= part(share, BATCH) || inner.closed && inner.size > SMALL;
+        follows && inner.hand_over(share) == Next::Tell
     }
 
     /// At the other end: says that it has answered, once what follows waits where the upload can hurry it.
@@ -145,18 +143,30 @@ impl Sum {
 }
 
 impl Inner {
-    /// Hands over a batch: no more than is full, for those that are summed up together had best be of one size.
-    fn hand_over(&mut self, full: usize) -> Next {
-        if self.under_way {
+    fn next(&mut self, share: usize) -> Next {
+        let all = self.size + self.under_way;
+        if self.under_way == 0 && self.size >= part(share, BATCH) {
+            self.hand_over(share)
+        } else if all >= share {
+            Next::Wait
+        } else if all >= share / 2 && self.waits() {
+            Next::Hurry
+        } else {
+            Next::GoOn
+        }
+    }
+
+    /// Hands over a batch, and no more: those that are summed up together had best be of one size.
+    fn hand_over(&mut self, share: usize) -> Next {
+        if self.under_way > 0 {
             return Next::Wait;
         }
-        let mut size = 0;
-        while let Some(chunk) = self.gathered.pop_front_if(|_| size < full) {
-            size += chunk.len();
+        let full = part(share, BATCH);
+        while let Some(chunk) = self.gathered.pop_front_if(|_| self.under_way < full) {
+            self.under_way += chunk.len();
             self.handed.push(chunk);
         }
-        self.size -= size;
-        self.under_way = true;
+        self.size -= self.under_way;
         Next::Tell
     }
 
@@ -174,58 +184,71 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
     use super::*;
+    use crate::blocks::SIZE;
 
-    const FULL: usize = 4 * SMALL;
+    const SHARE: usize = 4 * BATCH;
 
     fn sum() -> Sum {
-        Sum::new(Md5::new(), FULL)
+        Sum::new(Md5::new(), || SHARE)
     }
 
+    /// The last of so many bytes.
     fn gather(sum: &Sum, size: usize) -> Next {
-        vec![1; size].chunks(SMALL).for_each(|chunk| sum.gather(Bytes::copy_from_slice(chunk)));
-        sum.next().unwrap()
+        vec![1; size].chunks(SMALL).map(|chunk| sum.gather(Bytes::copy_from_slice(chunk))).last().unwrap()
+    }
+
+    fn answer(sum: &Sum) -> bool {
+        sum.answer(&sum.pick_up().md5)
     }
 
     #[test]
     fn one_batch_is_under_way_and_others_are_gathered() {
         let sum = sum();
-        assert_eq!(gather(&sum, FULL - 1), Next::GoOn);
+        assert_eq!(gather(&sum, BATCH - 1), Next::GoOn);
         assert_eq!(gather(&sum, 1), Next::Tell);
-        assert_eq!(gather(&sum, 2 * FULL - 1), Next::GoOn);
+        assert_eq!(gather(&sum, BATCH - 1), Next::GoOn);
         assert_eq!(gather(&sum, 1), Next::Hurry);
         let batch = sum.pick_up();
         assert_eq!(gather(&sum, 1), Next::GoOn, "it is being summed up");
-        assert_eq!(gather(&sum, FULL), Next::Wait);
+        assert_eq!(gather(&sum, 2 * BATCH - 1), Next::Wait);
+        assert_eq!(sum.next().unwrap(), Next::Wait);
         assert!(sum.answer(&batch.md5), "a gathered batch follows at once");
-        assert_eq!(gather(&sum, 1), Next::Hurry);
-        assert!(sum.answer(&sum.pick_up().md5) && sum.answer(&sum.pick_up().md5));
+        assert_eq!(sum.next().unwrap(), Next::Hurry);
+        assert!(answer(&sum) && !answer(&sum), "the rest is no whole batch");
+        assert_eq!(gather(&sum, 1), Next::Tell);
         assert_eq!(gather(&sum, SMALL / 2), Next::GoOn);
         assert_eq!(sum.end().unwrap(), Next::Wait);
-        assert!(!sum.answer(&sum.pick_up().md5), "little is left to the upload itself");
+        assert!(!answer(&sum), "little is left to the upload itself");
         assert_eq!(sum.end().unwrap(), Next::GoOn);
+    }
+
+    #[test]
+    fn in_a_crowd_a_block_waits_until_the_one_before_is_summed_up() {
+        let sum = Sum::new(Md5::new(), || SIZE);
+        assert_eq!(gather(&sum, SIZE), Next::Tell);
+        assert_eq!(sum.next().unwrap(), Next::Wait);
+        assert!(!answer(&sum));
+        assert_eq!(sum.next().unwrap(), Next::GoOn);
     }
 
     #[test]
     fn batches_are_of_one_size() {
         let sum = sum();
-        sum.gather(Bytes::from_static(&[0; FULL - 1]));
-        sum.gather(Bytes::from_static(&[0; 2]));
-        sum.gather(Bytes::from_static(&[0; 1]));
-        assert_eq!(sum.next().unwrap(), Next::Tell);
+        assert_eq!(sum.gather(Bytes::from_static(&[0; BATCH - 1])), Next::GoOn);
+        assert_eq!(sum.gather(Bytes::from_static(&[0; 2])), Next::Tell);
+        assert_eq!(sum.gather(Bytes::from_static(&[0; BATCH])), Next::Hurry);
         let sizes: Vec<_> = sum.pick_up().chunks.iter().map(Bytes::len).collect();
-        assert_eq!(sizes, [FULL - 1, 2]);
+        assert_eq!(sizes, [BATCH - 1, 2]);
     }
 
     #[test]
     fn the_rest_follows_when_the_last_chunk_has_come() {
         let sum = sum();
-        assert_eq!(gather(&sum, FULL), Next::Tell);
-        assert_eq!(gather(&sum, FULL), Next::GoOn);
-        assert_eq!(gather(&sum, SMALL + 1), Next::GoOn);
+        assert_eq!(gather(&sum, BATCH), Next::Tell);
+        assert_eq!(gather(&sum, BATCH - SMALL), Next::GoOn);
         assert_eq!(sum.close(), Next::GoOn);
-        assert!(sum.answer(&sum.pick_up().md5), "it is handed over by whoever answers");
-        assert!(sum.answer(&sum.pick_up().md5));
-        assert!(!sum.answer(&sum.pick_up().md5));
+        assert!(answer(&sum), "it is handed over by whoever answers");
+        assert!(!answer(&sum));
         assert_eq!(sum.end().unwrap(), Next::GoOn);
         assert_eq!(gather(&sum, SMALL + 1), Next::GoOn);
         assert_eq!(sum.close(), Next::Tell);
@@ -242,7 +265,7 @@ mod tests {
     #[test]
     fn a_lost_batch_ends_the_upload() {
         let sum = sum();
-        assert_eq!(gather(&sum, FULL), Next::Tell);
+        assert_eq!(gather(&sum, BATCH), Next::Tell);
         sum.lose();
         assert!(sum.next().is_err());
         assert!(sum.end().is_err());

@@ -1,5 +1,6 @@
 //! What bytes pass through on their way in: a limit, a watch on their pace, and blocks that they are gathered in.
 
+use std::collections::VecDeque;
 use std::pin::Pin;
 use std::time::Duration;
 
@@ -29,14 +30,15 @@ pub(crate) fn limited(bytes: ByteStream, limit: u64) -> ByteStream {
 /// Gathers bytes in whole blocks of memory. From there they are summed up and written without a further copy, and the memory that
 /// they came in is free for those that follow.
 pub(crate) fn gathered(bytes: ByteStream) -> ByteStream {
-    let gathering = Gathering { bytes, rest: Bytes::new(), end: None, _sharing: Sharing::begin() };
+    let gathering = Gathering { bytes, full: VecDeque::new(), begun: None, end: None, _sharing: Sharing::begin() };
     stream::unfold(gathering, |mut gathering| async move { Some((gathering.next().await?, gathering)) }).boxed()
 }
 
 struct Gathering {
     bytes: ByteStream,
-    /// What did not fit into the last block.
-    rest: Bytes,
+    full: VecDeque<Block>,
+    /// One with room for more.
+    begun: Option<Block>,
     /// How the bytes have ended.
     end: Option<Option<Error>>,
     _sharing: Sharing,
@@ -45,27 +47,34 @@ struct Gathering {
 impl Gathering {
     /// The next block. What came before an error is told before it: a resumed upload goes on from there.
     async fn next(&mut self) -> Option<Result<Bytes>> {
-        if !self.has_more().await {
-            return self.end.as_mut()?.take().map(Err);
+        while self.full.is_empty() && self.end.is_none() {
+            self.end = match self.bytes.next().await {
+                Some(Ok(bytes)) => self.fill(bytes).err().map(Some),
+                Some(Err(error)) => Some(Some(error)),
+                None => Some(None),
+            };
         }
-        // Not before there is something to be put into it.
-        let mut block = Block::new();
-        while block.filled() < SIZE && self.has_more().await {
-            block.fill(&mut self.rest);
+        match self.full.pop_front().or_else(|| self.begun.take()) {
+            Some(block) => Some(Ok(block.into_bytes())),
+            None => self.end.as_mut()?.take().map(Err),
         }
-        Some(Ok(block.into_bytes()))
     }
 
-    /// Whether there are more bytes; waits for them.
-    async fn has_more(&mut self) -> bool {
-        while self.rest.is_empty() && self.end.is_none() {
-            match self.bytes.next().await {
-                Some(Ok(bytes)) => self.rest = bytes,
-                Some(Err(error)) => self.end = Some(Some(error)),
-                None => self.end = Some(None),
+    /// Puts all of the bytes into blocks, so that nothing holds the memory any longer that they came in.
+    fn fill(&mut self, mut bytes: Bytes) -> Result<()> {
+        while !bytes.is_empty() {
+            let mut block = match self.begun.take() {
+                Some(block) => block,
+                None => Block::new().map_err(|error| Error::internal("gathering an upload")(error.into()))?,
+            };
+            block.fill(&mut bytes);
+            if block.filled() < SIZE {
+                self.begun = Some(block);
+            } else {
+                self.full.push_back(block);
             }
         }
-        !self.rest.is_empty()
+        Ok(())
     }
 }
 

@@ -6,8 +6,10 @@ use std::io::{self, IoSlice, Seek, Write};
 
 use bytes::Bytes;
 
-use crate::blocks::ALIGNMENT;
-use crate::share::LEAST;
+use crate::blocks::{ALIGNMENT, SIZE};
+
+/// A file of fewer bytes is faster through the cache.
+const MANY: usize = 2 * SIZE;
 
 /// A file that is written from its position on.
 pub(super) struct Appending {
@@ -62,14 +64,15 @@ impl Appending {
         self.file.sync_all()
     }
 
-    /// How many of the chunks shall go past the cache: those that the disk can take from where they lie, if they are many. Few are
-    /// faster through it, together with those after them.
+    /// How many of the chunks shall go past the cache: those that the disk can take from where they lie, if they are many with what
+    /// was written before. Few are faster through it, together with those after them.
     fn blocks(&self, chunks: &[Bytes]) -> usize {
         let begins_well = self.way != Way::AlwaysCached && self.position.is_multiple_of(ALIGNMENT as u64);
         let lies_well =
             |chunk: &&Bytes| chunk.as_ptr().align_offset(ALIGNMENT) == 0 && chunk.len().is_multiple_of(ALIGNMENT);
         let blocks = || chunks.iter().take_while(lies_well);
-        let many = begins_well && blocks().map(Bytes::len).sum::<usize>() >= LEAST;
+        let size = || self.position + blocks().map(|block| block.len() as u64).sum::<u64>();
+        let many = begins_well && size() >= MANY as u64;
         if many { blocks().count() } else { 0 }
     }
 
@@ -137,7 +140,7 @@ mod tests {
     use tempfile::{NamedTempFile, tempfile};
 
     use super::*;
-    use crate::blocks::{Block, SIZE};
+    use crate::blocks::Block;
 
     /// Chunks: blocks that are full, and others of any size.
     fn chunks(sizes: &[Option<usize>]) -> Vec<Bytes> {
@@ -146,7 +149,7 @@ mod tests {
             if size.is_some() {
                 return bytes;
             }
-            let mut block = Block::new();
+            let mut block = Block::new().unwrap();
             block.fill(&mut bytes);
             block.into_bytes()
         };

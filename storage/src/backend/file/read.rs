@@ -74,7 +74,7 @@ impl FileBytes {
     /// When the disk fails, or the file is shorter: it is damaged then, and must not be served as if it were whole.
     pub async fn read(&self, at: u64) -> Result<Bytes> {
         let wanted = usize::try_from(self.range.end.saturating_sub(at)).unwrap_or(usize::MAX);
-        let mut block = Block::new();
+        let mut block = Block::new().map_err(io_error("reading an object"))?;
         let present = present(&self.file, block.room(wanted), at).map_err(io_error("reading an object"))?;
         block.advance(present);
         if !block.room(wanted).is_empty() {

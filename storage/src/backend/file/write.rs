@@ -12,10 +12,13 @@ use super::append::Appending;
 use super::{UNFINISHED, io_error, joined, sync_folder};
 use crate::backend::ByteStream;
 use crate::error::Result;
-use crate::share::share;
+use crate::share::{part, share};
 
 /// After so many bytes those in the page cache are sent to the disk, and no sooner: small files are faster in one go.
 const STRIDE: u64 = 32 * 1024 * 1024;
+
+/// So many bytes are written at once at most.
+const BATCH: usize = 1024 * 1024;
 
 type Opening = Box<dyn FnOnce() -> io::Result<File> + Send>;
 
@@ -27,32 +30,59 @@ pub(super) async fn write_all(
 ) -> Result<(u64, Open)> {
     let mut size = 0_u64;
     let mut batch = Batch::default();
-    let mut opening: Option<Opening> = Some(Box::new(open));
-    let mut writing: Option<JoinHandle<io::Result<Appending>>> = None;
+    let mut writing = Writing { open: Some(Box::new(open)), ..Writing::default() };
     let mut ahead = Ahead::default();
     while let Some(bytes) = body.next().await {
         let bytes = match bytes {
             Ok(bytes) => bytes,
             Err(error) => {
                 // The thread that writes must have stopped before anybody else writes to the same file.
-                let _ = finished(writing.take()).await;
+                let _ = writing.settle().await;
                 let _ = ahead.settle().await;
                 return Err(error);
             }
         };
         size += bytes.len() as u64;
         batch.push(bytes);
-        // The next batch is gathered while this one is written: as much again is in memory for that.
-        if batch.len >= share() {
-            let file = finished(writing.take()).await?;
-            ahead.sync(file.as_ref().and_then(Appending::cached), size - batch.len as u64).await?;
-            let (open, full) = (opening.take(), std::mem::take(&mut batch));
-            writing = Some(spawn_blocking(move || full.write(file, open)));
+        if batch.len >= part(share(), BATCH) {
+            writing.settle().await?;
+            let room_for_two = 2 * batch.len <= share();
+            ahead.sync(writing.file.as_ref().and_then(Appending::cached), size - batch.len as u64).await?;
+            writing.start(std::mem::take(&mut batch));
+            // The next batch is gathered while this one is written, if there is room for both.
+            if !room_for_two {
+                writing.settle().await?;
+            }
         }
     }
-    let file = finished(writing).await?;
+    writing.settle().await?;
     ahead.settle().await?;
-    Ok((size, Open { batch, file, open: opening }))
+    Ok((size, Open { batch, file: writing.file, open: writing.open }))
+}
+
+/// A file, in this thread or in the one that writes to it.
+#[derive(Default)]
+struct Writing {
+    /// How it is opened, until the first bytes are there.
+    open: Option<Opening>,
+    file: Option<Appending>,
+    task: Option<JoinHandle<io::Result<Appending>>>,
+}
+
+impl Writing {
+    /// Has a batch written.
+    fn start(&mut self, batch: Batch) {
+        let (file, open) = (self.file.take(), self.open.take());
+        self.task = Some(spawn_blocking(move || batch.write(file, open)));
+    }
+
+    /// Waits until it is written.
+    async fn settle(&mut self) -> Result<()> {
+        if let Some(task) = self.task.take() {
+            self.file = Some(task.await.map_err(joined)?.map_err(io_error("writing an object"))?);
+        }
+        Ok(())
+    }
 }
 
 /// Bytes on their way to the disk while more are written, so that the last wait for it is short.
@@ -115,14 +145,6 @@ pub(super) fn publish(part: &Path, sync: impl FnOnce() -> io::Result<()>) -> io:
         let _ = fs::remove_file(done);
     }
     safe
-}
-
-/// The file of a write under way, once its last batch is written; none before the first.
-async fn finished(writing: Option<JoinHandle<io::Result<Appending>>>) -> Result<Option<Appending>> {
-    match writing {
-        None => Ok(None),
-        Some(task) => task.await.map_err(joined)?.map(Some).map_err(io_error("writing an object")),
-    }
 }
 
 /// Bytes to be written together.
