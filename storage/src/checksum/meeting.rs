@@ -1,6 +1,6 @@
 //! Where the batches of uploads that arrive at once meet.
 //!
-//! The more are taken together, the cheaper each byte is. So a batch waits until there is one of each upload that is attending, or
+//! The more are taken together, the cheaper each byte is. So a batch waits until there is one of each upload that has more to bring, or
 //! until its upload has gathered half of what it may: then those that are there are taken.
 
 use std::collections::VecDeque;
@@ -12,8 +12,10 @@ use super::abreast::{Batch, LANES, sum_up};
 use super::sum::Sum;
 
 /// Those who wait, and how many sum up.
+#[derive(Debug)]
 pub(super) struct Meeting(Mutex<Inner>);
 
+#[derive(Debug)]
 struct Inner {
     waiting: VecDeque<Arc<Sum>>,
     workers: usize,
@@ -103,6 +105,7 @@ fn send(worker: Option<Worker>) {
 }
 
 /// An upload that may bring more. Those who wait do not wait for it any longer once this is dropped.
+#[derive(Debug)]
 pub(super) struct Attendance(&'static Meeting);
 
 impl Drop for Attendance {
@@ -223,6 +226,23 @@ mod tests {
         assert!(enter(6).is_none());
         drop((second, third));
         assert_eq!(MEETING.inner().attending, 0);
+    }
+
+    #[test]
+    fn an_upload_is_waited_for_until_its_last_batch_is_summed_up() {
+        static MEETING: Meeting = Meeting::new();
+        let sum = handed(0);
+        sum.attend(MEETING.attend());
+        assert_eq!(sum.gather(Bytes::from(vec![1; SIZE])), Next::Wait);
+        assert_eq!(sum.close(), Next::GoOn);
+        assert_eq!(MEETING.inner().attending, 1);
+        MEETING.enter(Arc::clone(&sum)).unwrap().run();
+        assert_eq!(MEETING.inner().attending, 0);
+        assert_eq!(sum.end().unwrap(), Next::GoOn);
+
+        sum.attend(MEETING.attend());
+        sum.leave();
+        assert_eq!(MEETING.inner().attending, 0, "it was given up");
     }
 
     #[test]

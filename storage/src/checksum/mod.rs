@@ -39,8 +39,10 @@ impl Checksum {
 
     /// Takes in all bytes that pass. They are summed up in another thread while they are written.
     pub(crate) fn over(&self, bytes: ByteStream) -> ByteStream {
-        stream::unfold(Some((bytes, self.clone(), MEETING.attend())), |state| async move {
-            let (mut bytes, checksum, attendance) = state?;
+        self.0.attend(MEETING.attend());
+        stream::unfold(Some((bytes, Guest(Some(self.clone())))), |state| async move {
+            let (mut bytes, mut guest) = state?;
+            let checksum = guest.0.clone()?;
             // What came last is being written meanwhile.
             if let Err(error) = checksum.settle(Sum::next).await {
                 return Some((Err(error), None));
@@ -48,10 +50,11 @@ impl Checksum {
             match bytes.next().await {
                 Some(Ok(chunk)) => {
                     checksum.tell(checksum.0.gather(chunk.clone()));
-                    Some((Ok(chunk), Some((bytes, checksum, attendance))))
+                    Some((Ok(chunk), Some((bytes, guest))))
                 }
-                Some(Err(error)) => Some((Err(error), Some((bytes, checksum, attendance)))),
+                Some(Err(error)) => Some((Err(error), Some((bytes, guest)))),
                 None => {
+                    guest.0 = None;
                     checksum.tell(checksum.0.close());
                     None
                 }
@@ -113,6 +116,17 @@ impl Checksum {
     pub(crate) async fn hex(&self) -> Result<String> {
         self.settle(Sum::end).await?;
         Ok(hex::encode(self.0.md5().finalize()))
+    }
+}
+
+/// An upload whose bytes still come. Nobody waits for it any longer when it is given up.
+struct Guest(Option<Checksum>);
+
+impl Drop for Guest {
+    fn drop(&mut self) {
+        if let Some(checksum) = &self.0 {
+            checksum.0.leave();
+        }
     }
 }
 

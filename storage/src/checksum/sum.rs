@@ -9,6 +9,7 @@ use md5::{Digest, Md5};
 use tokio::sync::Notify;
 
 use super::abreast::Batch;
+use super::meeting::Attendance;
 use crate::error::{Error, Result};
 use crate::share::part;
 
@@ -39,6 +40,8 @@ struct Inner {
     under_way: usize,
     /// Whether the last chunk has come.
     closed: bool,
+    /// Others wait for its batches until the last one has been summed up.
+    attendance: Option<Attendance>,
     lost: bool,
 }
 
@@ -68,6 +71,21 @@ impl Sum {
         self.inner().md5.clone()
     }
 
+    /// Bytes will come.
+    pub(super) fn attend(&self, attendance: Attendance) {
+        let mut inner = self.inner();
+        inner.closed = false;
+        let before = inner.attendance.replace(attendance);
+        drop(inner);
+        drop(before);
+    }
+
+    /// No more bytes will come, nor is the checksum wanted.
+    pub(super) fn leave(&self) {
+        let attendance = self.inner().attendance.take();
+        drop(attendance);
+    }
+
     /// Takes a chunk.
     pub(super) fn gather(&self, chunk: Bytes) -> Next {
         let mut inner = self.inner();
@@ -87,7 +105,15 @@ impl Sum {
     pub(super) fn close(&self) -> Next {
         let mut inner = self.inner();
         inner.closed = true;
-        if inner.size > SMALL && inner.under_way == 0 { inner.hand_over((self.share)()) } else { Next::GoOn }
+        if inner.under_way > 0 {
+            return Next::GoOn;
+        }
+        if inner.size > SMALL {
+            return inner.hand_over((self.share)());
+        }
+        drop(inner);
+        self.leave();
+        Next::GoOn
     }
 
     /// Once the checksum is wanted. [`Next::GoOn`] says that all has been summed up.
@@ -127,7 +153,15 @@ impl Sum {
         inner.under_way = 0;
         let share = (self.share)();
         let follows = inner.size >= part(share, BATCH) || inner.closed && inner.size > SMALL;
-        follows && inner.hand_over(share) == Next::Tell
+        if follows {
+            return inner.hand_over(share) == Next::Tell;
+        }
+        let is_last = inner.closed;
+        drop(inner);
+        if is_last {
+            self.leave();
+        }
+        false
     }
 
     /// At the other end: says that it has answered, once what follows waits where the upload can hurry it.
