@@ -162,9 +162,14 @@ async fn pool_sizes(login: &Login) -> Result<PoolSizes, DatabaseError> {
         return Err(DatabaseError::TooOld { found: version });
     }
     let ours = u32::try_from(allowed).unwrap_or(20) * 3 / 4;
-    let share = |wanted: u32| wanted.min(ours / 3).max(2);
+    let share = |wanted: u32| wanted.min(ours / 4).max(2);
     let usual = PoolSizes::default();
-    Ok(PoolSizes { admin: share(usual.admin), callers: share(usual.callers), rest: share(usual.rest) })
+    Ok(PoolSizes {
+        admin: share(usual.admin),
+        callers: share(usual.callers),
+        uploads: share(usual.uploads),
+        rest: share(usual.rest),
+    })
 }
 
 fn report(prepared: &Prepared) {

@@ -6,6 +6,7 @@ use std::time::Duration;
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions, PgSslMode};
 use sqlx::{Connection, Postgres, Transaction};
 
+use crate::client::Pool;
 use crate::local_settings::LocalSettings;
 use crate::{Caller, Secret};
 
@@ -106,6 +107,7 @@ pub struct Database {
     caller_login: Login,
     admin: PgPool,
     callers: PgPool,
+    uploads: Pool,
 }
 
 impl Database {
@@ -130,6 +132,7 @@ impl Database {
         Self {
             admin: pool(&admin, connections.admin),
             callers: pool(&caller, connections.callers),
+            uploads: Pool::new(caller.clone(), connections.uploads as usize),
             admin_login: admin,
             caller_login: caller,
         }
@@ -157,6 +160,12 @@ impl Database {
     #[must_use]
     pub fn callers(&self) -> &PgPool {
         &self.callers
+    }
+
+    /// As [`Database::callers`], through the client that asks in one round trip: for what every upload asks.
+    #[must_use]
+    pub fn uploads(&self) -> &Pool {
+        &self.uploads
     }
 
     /// A transaction that runs as the caller: role and claims are set until it ends, so PostgreSQL's grants and policies decide.
@@ -222,12 +231,14 @@ pub struct PoolSizes {
     pub admin: u32,
     /// For storage and functions on behalf of callers.
     pub callers: u32,
+    /// For the questions of uploads.
+    pub uploads: u32,
     /// For the table REST.
     pub rest: u32,
 }
 
 impl Default for PoolSizes {
     fn default() -> Self {
-        Self { admin: 10, callers: 10, rest: 12 }
+        Self { admin: 10, callers: 10, uploads: 6, rest: 12 }
     }
 }

@@ -70,7 +70,7 @@ impl TestDatabase {
             .await?;
         connection.close().await?;
         let login = server.with_database(&name);
-        let sizes = PoolSizes { admin: 4, callers: 4, rest: 4 };
+        let sizes = PoolSizes { admin: 4, callers: 4, uploads: 4, rest: 4 };
         Ok(Self { database: Database::new(login.clone(), login.clone(), sizes), login })
     }
 }

@@ -1,7 +1,8 @@
 //! Remembering the rows of objects that are served to everybody or through signed links, so that serving them again asks no
 //! database. What the policies decide is never remembered.
 //!
-//! PostgreSQL tells of every change (see the platform's SQL), on whichever node or in SQL it is made. While its voice cannot be
+//! PostgreSQL tells of every change (see the platform's SQL), on whichever node or in SQL it is made; an upload that replaces tells by
+//! itself. While its voice cannot be
 //! heard, nothing is remembered.
 
 use std::sync::Arc;
@@ -16,7 +17,7 @@ use crate::backend::BlobKey;
 use crate::object::meta::Meta;
 use crate::state::StorageState;
 
-const CHANNEL: &str = "cloch_storage";
+pub(crate) const CHANNEL: &str = "cloch_storage";
 /// However reliable the telling is: nothing is believed for longer.
 const LIFE: Duration = Duration::from_secs(60);
 const RECONNECT: Duration = Duration::from_secs(1);

@@ -25,6 +25,18 @@ pub enum ClientError {
     Db(Box<DbError>),
 }
 
+impl ClientError {
+    /// Whether a connection turned out to be gone: it broke, or the server was stopped (57P01) or has crashed (57P02).
+    #[must_use]
+    pub fn is_lost(&self) -> bool {
+        match self {
+            Self::Lost(_) => true,
+            Self::Db(error) => matches!(error.code.as_str(), "57P01" | "57P02"),
+            Self::Connect(_) | Self::Busy | Self::TooManyParameters(_) => false,
+        }
+    }
+}
+
 impl From<std::io::Error> for ClientError {
     fn from(error: std::io::Error) -> Self {
         Self::Lost(error.to_string())
@@ -42,6 +54,8 @@ pub struct DbError {
     pub detail: Option<String>,
     /// A suggestion.
     pub hint: Option<String>,
+    /// The constraint that was broken.
+    pub constraint: Option<String>,
     /// Whether the server closes the connection after it (`FATAL`, `PANIC`).
     pub fatal: bool,
 }
@@ -56,6 +70,7 @@ impl DbError {
                 b'M' => error.message = text(),
                 b'D' => error.detail = Some(text()),
                 b'H' => error.hint = Some(text()),
+                b'n' => error.constraint = Some(text()),
                 b'V' => error.fatal = matches!(field.value_bytes(), b"FATAL" | b"PANIC"),
                 _ => {}
             }

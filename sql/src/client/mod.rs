@@ -1,4 +1,5 @@
-//! A small PostgreSQL client for the table REST: a whole transaction, settings to commit, in one network round trip.
+//! A small PostgreSQL client for what is asked most, by the table REST and by uploads: a whole transaction, settings to commit, in one
+//! network round trip.
 //!
 //! The general clients send a `Sync` after every statement. Here a request's statements travel as one batch with a single
 //! `Sync` at its end; PostgreSQL runs them as one implicit transaction, so that settings made with `is_local` hold for the

@@ -31,6 +31,7 @@ pub struct Pool {
 #[derive(Debug)]
 struct Inner {
     login: Login,
+    size: usize,
     /// Of each lane its own, so that a request is answered on the lane it runs on.
     shelves: Box<[Shelf]>,
 }
@@ -83,7 +84,7 @@ impl Pool {
         let lanes = lane::count().min(size);
         let places = (0..lanes).map(|lane| size / lanes + usize::from(lane < size % lanes));
         let shelves = places.map(Shelf::new);
-        Self { inner: Arc::new(Inner { login, shelves: shelves.collect() }) }
+        Self { inner: Arc::new(Inner { login, size, shelves: shelves.collect() }) }
     }
 
     /// A connection of one's own, until it is dropped.
@@ -91,7 +92,15 @@ impl Pool {
     /// # Errors
     /// When none becomes free in time, or none can be opened.
     pub async fn get(&self) -> Result<Checkout, ClientError> {
-        let (shelf, place) = self.place().await?;
+        self.get_within(PATIENCE).await
+    }
+
+    /// As [`Pool::get`], for those who wait longer, or less.
+    ///
+    /// # Errors
+    /// As [`Pool::get`].
+    pub async fn get_within(&self, patience: Duration) -> Result<Checkout, ClientError> {
+        let (shelf, place) = self.place(patience).await?;
         let connection = match self.inner.shelves.get(shelf).and_then(Shelf::take) {
             Some(connection) => connection,
             None => self.open(shelf).await?,
@@ -115,7 +124,7 @@ impl Pool {
 
     /// A place: this lane's own or another's that is free now; where none is, the first of this lane's, and after a while the
     /// first of any.
-    async fn place(&self) -> Result<(usize, OwnedSemaphorePermit), ClientError> {
+    async fn place(&self, patience: Duration) -> Result<(usize, OwnedSemaphorePermit), ClientError> {
         let shelves = &self.inner.shelves;
         let home = self.home();
         if let Some(shelf) = shelves.get(home) {
@@ -132,11 +141,17 @@ impl Pool {
             Ok(place) => Ok(place),
             Err(_) => {
                 let any = select_all(std::iter::once(own).chain(waiting));
-                timeout(PATIENCE, any).await.map(|(place, ..)| place)
+                timeout(patience, any).await.map(|(place, ..)| place)
             }
         };
         let (at, place) = waited.map_err(|_| ClientError::Busy)?;
         Ok((at, place?))
+    }
+
+    /// How many connections there are at most.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.inner.size
     }
 
     /// Closes the idle connections, such as after the server has gone away.

@@ -1,5 +1,8 @@
 //! What PostgreSQL refuses, in the words of this API.
 
+use cloch_sql::client::ClientError;
+use sqlx::postgres::PgDatabaseError;
+
 use super::{Error, Kind};
 
 const PENDING_MULTIPART: &str =
@@ -9,9 +12,14 @@ const REFERENCED: &str = "The resource could not be updated or removed due to a 
 impl From<sqlx::Error> for Error {
     fn from(error: sqlx::Error) -> Self {
         match error {
-            sqlx::Error::Database(database) => match database.code().as_deref() {
-                Some(code) => refused(code, database.as_ref()),
-                None => Self::Internal { context: "asking the database", source: database.into() },
+            sqlx::Error::Database(database) => match database.try_downcast::<PgDatabaseError>() {
+                Ok(refusal) => refused(&Refusal {
+                    code: refusal.code(),
+                    message: refusal.message(),
+                    detail: refusal.detail(),
+                    constraint: refusal.constraint(),
+                }),
+                Err(other) => Self::Internal { context: "asking the database", source: other.into() },
             },
             sqlx::Error::PoolTimedOut => Self::DatabaseTimeout,
             other => Self::Internal { context: "asking the database", source: other.into() },
@@ -19,16 +27,44 @@ impl From<sqlx::Error> for Error {
     }
 }
 
+impl From<ClientError> for Error {
+    fn from(error: ClientError) -> Self {
+        match error {
+            ClientError::Db(refusal) => refused(&Refusal {
+                code: &refusal.code,
+                message: &refusal.message,
+                detail: refusal.detail.as_deref(),
+                constraint: refusal.constraint.as_deref(),
+            }),
+            ClientError::Busy => Self::DatabaseTimeout,
+            ClientError::Connect(reason) => {
+                tracing::error!("no connection to the database: {reason}");
+                Self::DatabaseTimeout
+            }
+            other => Self::Internal { context: "asking the database", source: other.into() },
+        }
+    }
+}
+
+/// What PostgreSQL says of an error.
+struct Refusal<'a> {
+    /// SQLSTATE.
+    code: &'a str,
+    message: &'a str,
+    detail: Option<&'a str>,
+    constraint: Option<&'a str>,
+}
+
 /// The failure that an SQLSTATE stands for. Policies and triggers of the project raise them too.
-fn refused(code: &str, error: &dyn sqlx::error::DatabaseError) -> Error {
-    match code {
-        "42501" if error.message().contains("row-level security") => {
+fn refused(error: &Refusal<'_>) -> Error {
+    match error.code {
+        "42501" if error.message.contains("row-level security") => {
             // PostgreSQL names the table; clients compare with the text without it.
             Error::AccessDenied("new row violates row-level security policy".to_owned())
         }
-        "42501" => Error::AccessDenied(error.message().to_owned()),
+        "42501" => Error::AccessDenied(error.message.to_owned()),
         "23505" => Error::AlreadyExists(Kind::Resource),
-        "23503" if is_still_referenced(error) => match error.constraint() {
+        "23503" if is_still_referenced(error) => match error.constraint {
             Some("s3_multipart_uploads_bucket_id_fkey" | "s3_multipart_uploads_parts_bucket_id_fkey") => {
                 Error::Referenced(PENDING_MULTIPART)
             }
@@ -41,20 +77,17 @@ fn refused(code: &str, error: &dyn sqlx::error::DatabaseError) -> Error {
         "25006" => Error::DatabaseReadOnly,
         "25P02" => Error::TransactionAborted,
         "42P17" => Error::InvalidObjectDefinition,
-        "22P02" => Error::InvalidParameter(error.message().to_owned()),
+        "22P02" => Error::InvalidParameter(error.message.to_owned()),
         "42703" | "42P01" => Error::SchemaMismatch,
         other => {
             // The message is a project's own (a trigger's raise): it stays here, and clients see the code.
-            tracing::warn!(db.code = other, "the database refused: {}", error.message());
+            tracing::warn!(db.code = other, "the database refused: {}", error.message);
             Error::Database(other.to_owned())
         }
     }
 }
 
 /// Tells a deleted parent from a missing one: both are 23503.
-fn is_still_referenced(error: &dyn sqlx::error::DatabaseError) -> bool {
-    error
-        .try_downcast_ref::<sqlx::postgres::PgDatabaseError>()
-        .and_then(sqlx::postgres::PgDatabaseError::detail)
-        .is_some_and(|detail| detail.contains("is still referenced from table"))
+fn is_still_referenced(error: &Refusal<'_>) -> bool {
+    error.detail.is_some_and(|detail| detail.contains("is still referenced from table"))
 }

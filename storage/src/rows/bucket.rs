@@ -31,7 +31,20 @@ fn owner_text<S: serde::Serializer>(owner: &Option<Uuid>, serializer: S) -> Resu
     serializer.collect_str(&owner.map(|owner| owner.to_string()).unwrap_or_default())
 }
 
-impl Bucket {
+/// What a bucket asks of the files it takes.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Rules {
+    pub(crate) file_size_limit: Option<i64>,
+    pub(crate) allowed_mime_types: Option<Vec<String>>,
+}
+
+impl From<Bucket> for Rules {
+    fn from(bucket: Bucket) -> Self {
+        Self { file_size_limit: bucket.file_size_limit, allowed_mime_types: bucket.allowed_mime_types }
+    }
+}
+
+impl Rules {
     /// The types of file it takes; empty for all.
     pub(crate) fn allowed(&self) -> &[String] {
         self.allowed_mime_types.as_deref().unwrap_or_default()

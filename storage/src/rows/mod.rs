@@ -5,6 +5,8 @@ pub(crate) mod bucket;
 pub(crate) mod listing;
 pub(crate) mod multipart;
 pub(crate) mod object;
+pub(crate) mod question;
+pub(crate) mod write;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Serializer;

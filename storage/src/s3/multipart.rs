@@ -14,7 +14,7 @@ use crate::backend::{BlobKey, Piece};
 use crate::error::{Error, Result};
 use crate::operation::Operation;
 use crate::request::json;
-use crate::rows::bucket::Bucket;
+use crate::rows::bucket::Rules;
 use crate::rows::iso;
 use crate::rows::multipart::{self as rows, Part, Upload};
 use crate::state::StorageState;
@@ -48,13 +48,13 @@ pub(crate) async fn create(request: S3Request) -> Result<Response> {
     Ok(document.into_response())
 }
 
-/// Asks the policies whether the caller may write at the key, as for any upload that overwrites. Returns the bucket.
+/// Asks the policies whether the caller may write at the key, as for any upload that overwrites. Returns the bucket's rules.
 pub(super) async fn ask(
     request: &S3Request,
     operation: Operation,
     mimetype: Option<&str>,
     user_metadata: Option<&Value>,
-) -> Result<Bucket> {
+) -> Result<Rules> {
     let owner = request.asking.owner();
     let wanted = Wanted {
         bucket: &request.bucket,
@@ -98,10 +98,10 @@ pub(crate) async fn complete(mut request: S3Request, body: Body) -> Result<Respo
         Err(Error::NoSuchUpload) => return Ok(completed(&request, &id).await?.into_response()),
         found => found?,
     };
-    let bucket = ask(&request, operation, upload.text("mimetype"), upload.user_metadata.as_ref()).await?;
+    let rules = ask(&request, operation, upload.text("mimetype"), upload.user_metadata.as_ref()).await?;
     let chosen = chosen(&completion.parts, &stored)?;
     // Parts that came at the same time did not know of each other.
-    if pieces(&chosen)?.iter().map(|piece| piece.size).sum::<u64>() > size_limit(state, &bucket, &request.key) {
+    if pieces(&chosen)?.iter().map(|piece| piece.size).sum::<u64>() > size_limit(state, &rules, &request.key) {
         return Err(Error::EntityTooLarge);
     }
     let resource = format!("{}/{}", request.bucket, request.key);

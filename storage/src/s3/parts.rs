@@ -108,8 +108,8 @@ async fn store(request: &mut S3Request, operation: Operation, declared: Option<u
         .map(|part| part.size.unsigned_abs())
         .sum();
     tx.rollback().await?;
-    let bucket = multipart::ask(request, operation, None, upload.user_metadata.as_ref()).await?;
-    let room = size_limit(state, &bucket, at.1).saturating_sub(others);
+    let rules = multipart::ask(request, operation, None, upload.user_metadata.as_ref()).await?;
+    let room = size_limit(state, &rules, at.1).saturating_sub(others);
     if declared.is_some_and(|declared| declared > room) {
         return Err(Error::EntityTooLarge);
     }

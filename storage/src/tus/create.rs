@@ -19,7 +19,7 @@ use crate::error::Error;
 use crate::object::serve::http_date;
 use crate::operation::Operation;
 use crate::request::Visitor;
-use crate::rows::bucket::Bucket;
+use crate::rows::bucket::Rules;
 use crate::rules::{mime, name, size};
 use crate::state::StorageState;
 use crate::upload::pipeline;
@@ -61,13 +61,13 @@ async fn begin(
         user_metadata: metadata.user_metadata.as_ref(),
     };
     // A bucket that is not there is told before the policies are asked, which would only find a missing reference.
-    let bucket = pipeline::find_bucket(&state, &id.bucket).await?;
+    let rules = pipeline::find_rules(&state, &id.bucket).await?;
     right.check(&state, operation, &upload).await?;
-    let limit = size_limit(&state, &bucket);
+    let limit = size_limit(&state, &rules);
     if length.is_some_and(|length| length > limit) {
         return Err(TusError::TOO_LARGE);
     }
-    check_type(&bucket, metadata.content_type.as_deref())?;
+    check_type(&rules, metadata.content_type.as_deref())?;
 
     let location = id.location(state.settings(), headers, signed);
     let mut record = Record::insert(&state, id, length, metadata, right.owner.clone(), right.upsert).await?;
@@ -90,13 +90,13 @@ async fn begin(
 }
 
 /// The most bytes a resumable upload into a bucket may have. A limit of nothing counts as none here, as upstream.
-pub(super) fn size_limit(state: &StorageState, bucket: &Bucket) -> u64 {
-    size::effective(state.settings().file_size_limit, bucket.file_size_limit.filter(|limit| *limit > 0))
+pub(super) fn size_limit(state: &StorageState, rules: &Rules) -> u64 {
+    size::effective(state.settings().file_size_limit, rules.file_size_limit.filter(|limit| *limit > 0))
 }
 
 /// A file that does not say its type is taken anywhere; an empty list, unlike none, takes no type.
-fn check_type(bucket: &Bucket, content_type: Option<&str>) -> Result<()> {
-    match (content_type, &bucket.allowed_mime_types) {
+fn check_type(rules: &Rules, content_type: Option<&str>) -> Result<()> {
+    match (content_type, &rules.allowed_mime_types) {
         (Some(content_type), Some(allowed)) => Ok(mime::check_allowed(content_type, allowed)?),
         _ => Ok(()),
     }

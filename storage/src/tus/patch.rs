@@ -74,8 +74,8 @@ async fn go_on(
     if record.completed {
         return Ok((StatusCode::NO_CONTENT, progress(&record, true)).into_response());
     }
-    let bucket = pipeline::find_bucket(&state, &id.bucket).await?;
-    let limit = size_limit(&state, &bucket);
+    let rules = pipeline::find_rules(&state, &id.bucket).await?;
+    let limit = size_limit(&state, &rules);
     set_length(&mut record, headers::length(request)?, limit)?;
     let limit = record.length.unwrap_or(limit);
     let declared: Option<u64> = header(request, "content-length").and_then(|text| text.parse().ok());

@@ -2,7 +2,7 @@
 
 use chrono::Utc;
 use cloch_sql::Caller;
-use cloch_sql::database::is_lost;
+use cloch_sql::client::ClientError;
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
@@ -10,9 +10,11 @@ use crate::backend::BlobKey;
 use crate::error::{Error, Result};
 use crate::operation::Operation;
 use crate::request::Asking;
-use crate::request::asking::{Owner, in_turn};
+use crate::request::asking::Owner;
 use crate::rows::iso;
-use crate::rows::object::{self, NewObject, Object, Written};
+use crate::rows::object::Object;
+use crate::rows::question::Answer;
+use crate::rows::write::{self, NewObject, Written};
 use crate::state::StorageState;
 
 /// A blob that is safe in the backend, and the row that shall show it.
@@ -110,36 +112,27 @@ pub(crate) async fn write_row(
     };
     let settings = asking.local_settings(&Caller::service_role(), operation);
     let version = finished.key.to_string();
-    let connections = state.database().callers();
-    let mut connection = in_turn(connections).await.map_err(Failure::Refused)?;
-    let mut outcome = object::write(&mut connection, &settings, &version, &row).await;
-    let mut left = connections.options().get_max_connections();
-    let was_lost = outcome.as_ref().is_err_and(is_lost);
-    // The connection had been lost before, or was lost meanwhile; so may be others. No other write is of this version, so that it
-    // can be done again.
-    while left > 0 && outcome.as_ref().is_err_and(is_lost) {
-        left -= 1;
-        drop(connection);
-        connection = in_turn(connections).await.map_err(Failure::Unknown)?;
-        outcome = object::write(&mut connection, &settings, &version, &row).await;
-    }
-    drop(connection);
-    if was_lost && let Ok(Some(id)) = object::find_version(state.database().admin(), &version).await {
+    let Answer { mut outcome, was_lost } = write::write(state.database().uploads(), settings, &version, &row).await;
+    if was_lost && let Ok(Some(id)) = write::find_version(state.database().admin(), &version).await {
         outcome = Ok(Written { id, replaced: outcome.ok().and_then(|written| written.replaced) });
     }
     let outcome =
         outcome.map(|written| Written { replaced: written.replaced.filter(|old| *old != version), ..written });
     outcome.map_err(|error| {
-        let certain = is_certain(&error);
-        let error = object::taken(error, finished.upsert);
+        let certain = is_certain(&error, was_lost);
+        let error = write::taken(error, finished.upsert);
         if certain { Failure::Refused(error) } else { Failure::Unknown(error) }
     })
 }
 
 /// Whether what failed has certainly not been done. A server that stops or has crashed (57P01 and the like) may say so after
 /// it has committed.
-fn is_certain(error: &sqlx::Error) -> bool {
-    error.as_database_error().is_some_and(|refusal| !refusal.code().is_some_and(|code| code.starts_with("57P")))
+fn is_certain(error: &ClientError, was_lost: bool) -> bool {
+    match error {
+        ClientError::Db(refusal) => !refusal.code.starts_with("57P"),
+        ClientError::Lost(_) => false,
+        ClientError::Connect(_) | ClientError::Busy | ClientError::TooManyParameters(_) => !was_lost,
+    }
 }
 
 /// Deletes the bytes of a version that no row shows any more. A failure is the sweeper's to mend.

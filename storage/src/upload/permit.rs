@@ -1,14 +1,13 @@
 //! Whether the caller may write at a key: PostgreSQL is asked by writing the row as the caller and taking it back.
 
-use cloch_sql::database::is_lost;
 use serde_json::{Map, Value};
 
 use crate::error::{Error, Result};
 use crate::operation::Operation;
 use crate::request::Asking;
-use crate::request::asking::{Owner, in_turn};
-use crate::rows::bucket::Bucket;
-use crate::rows::object::{self, NewObject};
+use crate::request::asking::Owner;
+use crate::rows::bucket::Rules;
+use crate::rows::write::{self, NewObject};
 use crate::state::StorageState;
 
 /// A write that somebody wants to make.
@@ -23,7 +22,7 @@ pub(crate) struct Wanted<'a> {
     pub(crate) user_metadata: Option<&'a Value>,
 }
 
-/// Asks the policies, and returns the bucket. A plain upload needs INSERT and no more; an upsert needs SELECT, and UPDATE where
+/// Asks the policies, and returns the bucket's rules. A plain upload needs INSERT and no more; an upsert needs SELECT, and UPDATE where
 /// the key is taken. A deferred constraint does not speak: it would at a commit that never comes.
 ///
 /// # Errors
@@ -33,7 +32,7 @@ pub(crate) async fn ask(
     asking: &Asking,
     operation: Operation,
     wanted: &Wanted<'_>,
-) -> Result<Bucket> {
+) -> Result<Rules> {
     let row = NewObject {
         bucket: wanted.bucket,
         name: wanted.name,
@@ -44,18 +43,8 @@ pub(crate) async fn ask(
     };
     let caller = asking.caller();
     let settings = asking.local_settings(caller, operation);
-    let connections = state.database().callers();
-    let mut connection = in_turn(connections).await?;
-    let mut tried = object::try_write(&mut connection, (caller.role(), &settings), &row).await;
-    // The server may have been restarted since the connections were last used.
-    let mut left = connections.options().get_max_connections();
-    while left > 0 && tried.as_ref().is_err_and(is_lost) {
-        left -= 1;
-        drop(connection);
-        connection = in_turn(connections).await?;
-        tried = object::try_write(&mut connection, (caller.role(), &settings), &row).await;
-    }
-    tried.map_err(|error| object::taken(error, wanted.upsert))?.ok_or(Error::NoSuchBucket)
+    let tried = write::try_write(state.database().uploads(), (caller.role(), &settings), &row).await;
+    tried.map_err(|error| write::taken(error, wanted.upsert))?.ok_or(Error::NoSuchBucket)
 }
 
 /// The metadata of a trial row: what is known of a file before its bytes.

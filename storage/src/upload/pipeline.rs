@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::operation::Operation;
 use crate::request::Asking;
 use crate::request::asking::{Owner, in_turn};
-use crate::rows::bucket::{self, Bucket};
+use crate::rows::bucket::{self, Rules};
 use crate::rules::{mime, name, size};
 use crate::state::StorageState;
 
@@ -52,7 +52,7 @@ pub(crate) async fn upload(
     match body::open(asking.headers(), body, state.settings().slow_client).await {
         Ok(arriving) => store(state, asking, operation, target, arriving).await,
         Err(malformed) => {
-            find_bucket(state, &target.bucket).await?;
+            find_rules(state, &target.bucket).await?;
             Err(malformed)
         }
     }
@@ -72,8 +72,8 @@ pub(crate) async fn store(
     let mut details = arriving.incoming.details;
     // Of a form, it is the size of the form.
     let size = if arriving.trailing.is_none() { details.declared_length } else { None };
-    let bucket = admit(state, asking, operation, (&target, size), &details).await?;
-    let limit = size_limit(state, &bucket, &target.name);
+    let rules = admit(state, asking, operation, (&target, size), &details).await?;
+    let limit = size_limit(state, &rules, &target.name);
 
     let key = BlobKey::fresh();
     let checksum = Checksum::default();
@@ -81,7 +81,7 @@ pub(crate) async fn store(
     let size = state.backend().put(key, bytes).await?;
     let loose = Loose::new(state, key);
     if let Some(trailing) = arriving.trailing {
-        details = with_trailing(state, asking, operation, (&target, &bucket), &details, trailing).await?;
+        details = with_trailing(state, asking, operation, (&target, &rules), &details, trailing).await?;
     }
     let etag = checksum.hex().await?;
     let metadata = commit::metadata(&etag, size, &details.mimetype, &details.cache_control, details.robots.as_deref());
@@ -110,48 +110,48 @@ pub(crate) async fn admit(
     operation: Operation,
     (target, size): (&Target, Option<u64>),
     details: &Details,
-) -> Result<Bucket> {
+) -> Result<Rules> {
     name::valid_bucket(&target.bucket)?;
-    let check = |bucket: &Bucket| {
-        check_type(bucket, &target.name, &details.mimetype)?;
-        if size.is_some_and(|size| size > size_limit(state, bucket, &target.name)) {
+    let check = |rules: &Rules| {
+        check_type(rules, &target.name, &details.mimetype)?;
+        if size.is_some_and(|size| size > size_limit(state, rules, &target.name)) {
             return Err(Error::EntityTooLarge);
         }
         name::valid_object(&target.name).map(drop)
     };
     let asked = match target.ask {
         true => ask(state, asking, operation, target, details).await,
-        false => find_bucket(state, &target.bucket).await,
+        false => find_rules(state, &target.bucket).await,
     };
     match asked {
-        Ok(bucket) => check(&bucket).map(|()| bucket),
+        Ok(rules) => check(&rules).map(|()| rules),
         Err(refusal) => {
-            check(&find_bucket(state, &target.bucket).await?)?;
+            check(&find_rules(state, &target.bucket).await?)?;
             Err(refusal)
         }
     }
 }
 
-/// Finds the bucket of an upload, whatever the caller may see: its rules apply to all.
-pub(crate) async fn find_bucket(state: &StorageState, id: &str) -> Result<Bucket> {
+/// Finds the rules of an upload's bucket, whatever the caller may see: they apply to all.
+pub(crate) async fn find_rules(state: &StorageState, id: &str) -> Result<Rules> {
     name::valid_bucket(id)?;
     let mut connection = in_turn(state.database().admin()).await?;
-    bucket::find(&mut *connection, id).await?.ok_or(Error::NoSuchBucket)
+    bucket::find(&mut *connection, id).await?.map(Rules::from).ok_or(Error::NoSuchBucket)
 }
 
 /// The most bytes a file of this name may have.
-pub(crate) fn size_limit(state: &StorageState, bucket: &Bucket, name: &str) -> u64 {
+pub(crate) fn size_limit(state: &StorageState, rules: &Rules, name: &str) -> u64 {
     if name::is_empty_folder(name) {
         return 0;
     }
-    size::effective(state.settings().file_size_limit, bucket.file_size_limit)
+    size::effective(state.settings().file_size_limit, rules.file_size_limit)
 }
 
-pub(crate) fn check_type(bucket: &Bucket, name: &str, mimetype: &str) -> Result<()> {
-    if bucket.allowed().is_empty() || name::is_empty_folder(name) {
+pub(crate) fn check_type(rules: &Rules, name: &str, mimetype: &str) -> Result<()> {
+    if rules.allowed().is_empty() || name::is_empty_folder(name) {
         return Ok(());
     }
-    mime::check_allowed(mimetype, bucket.allowed())
+    mime::check_allowed(mimetype, rules.allowed())
 }
 
 async fn ask(
@@ -160,7 +160,7 @@ async fn ask(
     operation: Operation,
     target: &Target,
     details: &Details,
-) -> Result<Bucket> {
+) -> Result<Rules> {
     let wanted = Wanted {
         bucket: &target.bucket,
         name: &target.name,
@@ -177,7 +177,7 @@ async fn with_trailing(
     state: &StorageState,
     asking: &Asking,
     operation: Operation,
-    (target, bucket): (&Target, &Bucket),
+    (target, rules): (&Target, &Rules),
     before: &Details,
     trailing: super::multipart::Trailing,
 ) -> Result<Details> {
@@ -186,7 +186,7 @@ async fn with_trailing(
     let mut details = before.clone();
     fields.describe(&mut details)?;
     if details.mimetype != before.mimetype {
-        check_type(bucket, &target.name, &details.mimetype)?;
+        check_type(rules, &target.name, &details.mimetype)?;
     }
     if target.ask && (details.mimetype != before.mimetype || details.user_metadata != before.user_metadata) {
         ask(state, asking, operation, target, &details).await?;

@@ -22,4 +22,5 @@ mod resumable;
 mod signing;
 mod support;
 mod sweeping;
+mod telling;
 mod uploads;

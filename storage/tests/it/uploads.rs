@@ -2,6 +2,7 @@
 
 use axum::body::Body;
 use bytes::Bytes;
+use cloch_sql::client::{Rows, Step};
 use futures_util::{StreamExt, stream};
 use serde_json::json;
 
@@ -25,14 +26,19 @@ async fn what_a_call_tells_is_gone_after_it() {
         .await;
     world.ask("POST", "/object/b/a").anon().body("x").await.refused("403", "AccessDenied");
     world.ask("POST", "/object/b/a").user(USER).body("x").await.ok();
-    let callers = world.database.database().callers();
-    for _ in 0..4 {
+    world.ask("PUT", "/object/b/a").service().body("y").await.ok();
+    let uploads = world.database.database().uploads();
+    let mut connections = Vec::new();
+    for _ in 0..uploads.size() {
         let told = "select concat_ws(' ', nullif(current_user, session_user),
                                   nullif(current_setting('request.jwt.claims', true), ''),
                                   (select string_agg(name, ' ') from pg_settings
                                     where source = 'session' and name in ('role', 'search_path', 'synchronous_commit')))";
-        let told: String = sqlx::query_scalar(told).fetch_one(callers).await.unwrap();
-        assert_eq!(told, "");
+        let mut connection = uploads.get().await.unwrap();
+        let mut rows = Rows::default();
+        connection.run("", &mut [Step { sql: told, params: &[], sink: Some(&mut rows) }]).await.unwrap();
+        assert_eq!(rows.rows()[0].text(0), Some(""));
+        connections.push(connection);
     }
 }
 

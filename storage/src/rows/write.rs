@@ -1,0 +1,134 @@
+//! Writing a row of `storage.objects`: what every upload asks the database.
+
+use cloch_sql::LocalSettings;
+use cloch_sql::client::{ClientError, Param, Pool, Row};
+use serde_json::Value;
+use sqlx::PgPool;
+use uuid::Uuid;
+
+use super::bucket::Rules;
+use super::question::{Answer, Question};
+use crate::error::{Error, Kind};
+use crate::remember;
+use crate::request::asking::Owner;
+
+/// A row to be written: for good, or as a trial that is rolled back.
+#[derive(Clone, Debug)]
+pub(crate) struct NewObject<'a> {
+    pub(crate) bucket: &'a str,
+    pub(crate) name: &'a str,
+    pub(crate) owner: &'a Owner,
+    /// Whether what is at the key may be replaced. The row keeps its id then; its owner and custom metadata too, unless new ones
+    /// are given.
+    pub(crate) upsert: bool,
+    pub(crate) metadata: &'a Value,
+    /// `None` leaves the old row's in an upsert.
+    pub(crate) user_metadata: Option<&'a Value>,
+}
+
+/// What writing a row gave: its id, and the version that it replaced.
+#[derive(Clone, Debug)]
+pub(crate) struct Written {
+    pub(crate) id: Uuid,
+    pub(crate) replaced: Option<String>,
+}
+
+impl NewObject<'_> {
+    /// Where the row is, and whose.
+    fn place(&self) -> Vec<Param> {
+        let uuid = self.owner.uuid.map(|uuid| uuid.to_string());
+        vec![text(self.bucket), text(self.name), Param::nullable(uuid), Param::nullable(self.owner.id.clone())]
+    }
+
+    /// What it says, and whether it may replace another.
+    fn content(&self) -> Vec<Param> {
+        let user_metadata = self.user_metadata.map(Value::to_string);
+        vec![
+            text(&self.metadata.to_string()),
+            Param::nullable(user_metadata),
+            text(if self.upsert { "t" } else { "f" }),
+        ]
+    }
+}
+
+/// Asks whether the caller may write a row, by writing it as them and taking it back; returns the rules of the bucket, none when
+/// there is no such bucket. A plain insert needs no more than an INSERT policy; one that may replace needs SELECT, and UPDATE where
+/// the key is taken.
+///
+/// # Errors
+/// What policies, constraints and triggers say, which [`taken`] puts into words.
+pub(crate) async fn try_write(
+    pool: &Pool,
+    (caller, settings): (&str, &LocalSettings),
+    object: &NewObject<'_>,
+) -> Result<Option<Rules>, ClientError> {
+    let params = [told(settings)?, vec![text(caller)], object.place(), object.content()].concat();
+    let rows = Question { sql: TRY, params, changes: None }.ask(pool).await.outcome?;
+    rows.rows().first().map(rules).transpose()
+}
+
+const TRY: &str = "select file_size_limit, to_json(allowed_mime_types) \
+                   from cloch.try_object($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+
+/// Writes a row for good, in a transaction of its own: inserts it, or replaces what is at the key. No other write is of this version,
+/// so that it can be done again where a connection is lost.
+///
+/// # Errors
+/// Those of the database, which [`taken`] puts into words.
+pub(crate) async fn write(
+    pool: &Pool,
+    mut settings: LocalSettings,
+    version: &str,
+    object: &NewObject<'_>,
+) -> Answer<Written> {
+    let path = object.upsert.then(|| remember::path(object.bucket, object.name));
+    if let Some(path) = &path {
+        settings.set("cloch.told", path);
+    }
+    let settings = match told(&settings) {
+        Ok(settings) => settings,
+        Err(error) => return Answer { outcome: Err(error), was_lost: false },
+    };
+    let params = [settings, object.place(), vec![text(version)], object.content()].concat();
+    let question = Question { sql: WRITE, params, changes: path };
+    let Answer { outcome, was_lost } = question.ask(pool).await;
+    let outcome = outcome.and_then(|rows| rows.rows().first().and_then(written).ok_or_else(unreadable));
+    Answer { outcome, was_lost }
+}
+
+const WRITE: &str = "select id, replaced from cloch.write_object($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+
+/// The object of a version, whoever may see it.
+pub(crate) async fn find_version(pool: &PgPool, version: &str) -> sqlx::Result<Option<Uuid>> {
+    sqlx::query_scalar!("select id from storage.objects where version = $1", version).fetch_optional(pool).await
+}
+
+/// The failure of a write. A key that is taken is no other duplicate.
+pub(crate) fn taken(error: ClientError, upsert: bool) -> Error {
+    match error.into() {
+        Error::AlreadyExists(_) if !upsert => Error::AlreadyExists(Kind::Key),
+        other => other,
+    }
+}
+
+fn told(settings: &LocalSettings) -> Result<Vec<Param>, ClientError> {
+    Ok(vec![Param::texts(settings.names())?, Param::texts(settings.values())?])
+}
+
+fn text(text: &str) -> Param {
+    Param::unknown(text.to_owned())
+}
+
+fn rules(row: &Row) -> Result<Rules, ClientError> {
+    let limit = row.text(0).map(str::parse).transpose().map_err(|_| unreadable())?;
+    let types = row.text(1).map(serde_json::from_str).transpose().map_err(|_| unreadable())?;
+    Ok(Rules { file_size_limit: limit, allowed_mime_types: types })
+}
+
+fn written(row: &Row) -> Option<Written> {
+    Some(Written { id: row.text(0)?.parse().ok()?, replaced: row.text(1).map(str::to_owned) })
+}
+
+fn unreadable() -> ClientError {
+    ClientError::Lost("an answer of another form".to_owned())
+}
