@@ -83,12 +83,13 @@ async function uploadRate(port, lanes, path, headers, body) {
   return (await Promise.all(each)).reduce((sum, one) => sum + one, 0)
 }
 
-/** What the disk itself does: a new file for each time, written, synced, renamed into place, its folder synced. */
+/** What the disk itself does: a new file for each time, written, synced, renamed into place, its folder synced. Counted as the load does. */
 async function diskRate(lanes, place, body) {
-  const end = performance.now() + Number(seconds) * 1000
+  const start = performance.now() + 300
+  const end = start + Number(seconds) * 1000
   let count = 0
   const lane = async (number) => {
-    for (; performance.now() < end; count += 1) {
+    for (let begun = 0; (begun = performance.now()) < end; count += begun >= start ? 1 : 0) {
       const [part, done] = [join(place, `${number}.part`), join(place, `${number}`)]
       const file = await open(part, 'w')
       await file.write(body)
