@@ -113,13 +113,19 @@ pub(crate) async fn write_row(
     let settings = asking.local_settings(&Caller::service_role(), operation);
     let version = finished.key.to_string();
     let Answer { mut outcome, was_lost } = write::write(state.database().uploads(), settings, &version, &row).await;
-    if was_lost && let Ok(Some(id)) = write::find_version(state.database().admin(), &version).await {
+    let found = match was_lost {
+        true => write::find_version(state.database().admin(), &version).await,
+        false => Ok(None),
+    };
+    // A refusal may be that of a second attempt, whose first has been done.
+    let is_clear = found.is_ok();
+    if let Ok(Some(id)) = found {
         outcome = Ok(Written { id, replaced: outcome.ok().and_then(|written| written.replaced) });
     }
     let outcome =
         outcome.map(|written| Written { replaced: written.replaced.filter(|old| *old != version), ..written });
     outcome.map_err(|error| {
-        let certain = is_certain(&error, was_lost);
+        let certain = is_clear && is_certain(&error, was_lost);
         let error = write::taken(error, finished.upsert);
         if certain { Failure::Refused(error) } else { Failure::Unknown(error) }
     })
