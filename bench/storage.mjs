@@ -1,6 +1,6 @@
 /**
- * Storage: downloads against nginx serving the same file, uploads against the disk's own rate of write and fsync, in turns, as
- * ratios of their medians.
+ * Storage: downloads against nginx serving the same file, uploads against the disk's own rate of write and fsync and against nginx's
+ * PUT, which sums nothing up, asks nobody and syncs nothing; in turns, as ratios of their medians.
  *
  * Run it against a release build: CLOCH_TEST_PROGRAM=target/release/cloch node bench/storage.mjs
  *   [--rounds 5] [--seconds 2] [--only download,upload]
@@ -32,9 +32,10 @@ const folder = mkdtempSync(join(tmpdir(), 'cloch-bench-'))
 const median = (list) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)]
 const megabytes = (pid, what = 'VmRSS') => Number(new RegExp(`${what}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024
 
-/** nginx as Debian packages it, with a file in its root for each size. */
+/** nginx as Debian packages it, with a file in its root for each size. It takes files, too, where it can. */
 async function startNginx() {
   const port = await freePort()
+  const takes = await run('nginx', ['-V']).then(({ stderr }) => stderr.includes('http_dav_module'), () => false)
   mkdirSync(join(folder, 'root'))
   for (const [name, bytes] of Object.entries(files)) writeFileSync(join(folder, 'root', name.replace(' ', '')), bytes)
   writeFileSync(
@@ -42,9 +43,9 @@ async function startNginx() {
     `worker_processes auto; pid ${folder}/nginx.pid; daemon off; error_log ${folder}/error.log;
      events { worker_connections 1024; }
      http { access_log off; sendfile on; tcp_nopush on; keepalive_requests 10000000; default_type application/octet-stream;
-            client_body_temp_path ${folder}/t1; proxy_temp_path ${folder}/t2; fastcgi_temp_path ${folder}/t3;
+            client_body_temp_path ${folder}/root/t1; client_max_body_size 16m; client_body_buffer_size 128k; proxy_temp_path ${folder}/t2; fastcgi_temp_path ${folder}/t3;
             uwsgi_temp_path ${folder}/t4; scgi_temp_path ${folder}/t5;
-            server { listen 127.0.0.1:${port}; root ${folder}/root; } }
+            server { listen 127.0.0.1:${port}; root ${folder}/root; ${takes ? 'dav_methods PUT;' : ''} } }
      ${process.getuid() === 0 ? 'user root;' : ''}`,
   )
   const child = spawn('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], { stdio: 'inherit' })
@@ -56,7 +57,7 @@ async function startNginx() {
     if (await fetch(`http://127.0.0.1:${port}/10KB`).then((answer) => answer.ok, () => false)) break
     await sleep(50)
   }
-  return { port, stop: () => child.kill() }
+  return { port, takes, stop: () => child.kill() }
 }
 
 let written = 0
@@ -70,16 +71,16 @@ function requestFile(method, path, headers = [], body = Buffer.alloc(0)) {
 }
 
 /** Requests a second over so many connections to one port. */
-const rate = async (port, connections, file) => {
-  const { stdout } = await run(load, [String(port), String(connections), seconds, file, '200'])
+const rate = async (port, connections, file, status = 200) => {
+  const { stdout } = await run(load, [String(port), String(connections), seconds, file, String(status)])
   const said = JSON.parse(stdout)
   if (said.failures) throw new Error(`${said.failures} requests failed`)
   return said.per_second
 }
 
 /** Uploads a second in so many lanes, each with a key of its own: they would wait for each other on one row. */
-async function uploadRate(port, lanes, path, headers, body) {
-  const each = Array.from({ length: lanes }, (_, lane) => rate(port, 1, requestFile('PUT', `${path}/lane${lane}`, headers, body)))
+async function uploadRate(port, lanes, path, headers, body, status) {
+  const each = Array.from({ length: lanes }, (_, lane) => rate(port, 1, requestFile('PUT', `${path}/lane${lane}`, headers, body), status))
   return (await Promise.all(each)).reduce((sum, one) => sum + one, 0)
 }
 
@@ -160,6 +161,11 @@ try {
       for (const lanes of [1, 4]) {
         const goal = size === '5 MB' && lanes === 4 ? 0.8 : 0
         await compare(`upload ${size}, ${lanes} at once, to the disk`, goal, () => uploadRate(cloch.port, lanes, `/storage/v1/object/bench/${name}`, bearer, bytes), () => diskRate(lanes, place, bytes))
+      }
+      if (nginx.takes) {
+        // What is there is replaced, with 204; the first is a 201.
+        for (const lane of [0, 1, 2, 3]) await fetch(`http://127.0.0.1:${nginx.port}/lane${lane}`, { method: 'PUT', body: bytes })
+        await compare(`upload ${size}, 4 at once, to nginx's PUT`, 0, () => uploadRate(cloch.port, 4, `/storage/v1/object/bench/${name}`, bearer, bytes), () => uploadRate(nginx.port, 4, '', [], bytes, 204))
       }
       if (peer)
         await compare(`upload ${size}, 4 at once, to the peer`, 0, () => uploadRate(cloch.port, 4, `/storage/v1/object/bench/${name}`, bearer, bytes), () => uploadRate(Number(peer.port), 4, `${peer.pathname.replace(/\/$/, '')}/object/bench/${name}`, peerBearer, bytes))
