@@ -43,7 +43,8 @@ async function startNginx() {
     `worker_processes auto; pid ${folder}/nginx.pid; daemon off; error_log ${folder}/error.log;
      events { worker_connections 1024; }
      http { access_log off; sendfile on; tcp_nopush on; keepalive_requests 10000000; default_type application/octet-stream;
-            client_body_temp_path ${folder}/root/t1; client_max_body_size 16m; client_body_buffer_size 128k; proxy_temp_path ${folder}/t2; fastcgi_temp_path ${folder}/t3;
+            client_max_body_size 16m; client_body_buffer_size 128k;
+            client_body_temp_path ${folder}/t1; proxy_temp_path ${folder}/t2; fastcgi_temp_path ${folder}/t3;
             uwsgi_temp_path ${folder}/t4; scgi_temp_path ${folder}/t5;
             server { listen 127.0.0.1:${port}; root ${folder}/root; ${takes ? 'dav_methods PUT;' : ''} } }
      ${process.getuid() === 0 ? 'user root;' : ''}`,
@@ -84,7 +85,8 @@ async function uploadRate(port, lanes, path, headers, body, status) {
   return (await Promise.all(each)).reduce((sum, one) => sum + one, 0)
 }
 
-/** What the disk itself does: a new file for each time, written, synced, renamed into place, its folder synced. Counted as the load does. */
+/** What the disk itself does: a new file for each time, written, synced, renamed into place, its folder synced. As the load, it counts
+ * what begins after a warm-up. */
 async function diskRate(lanes, place, body) {
   const start = performance.now() + 300
   const end = start + Number(seconds) * 1000

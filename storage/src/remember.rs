@@ -1,9 +1,8 @@
 //! Remembering the rows of objects that are served to everybody or through signed links, so that serving them again asks no
 //! database. What the policies decide is never remembered.
 //!
-//! PostgreSQL tells of every change (see the platform's SQL), on whichever node or in SQL it is made; an upload that replaces tells by
-//! itself. While its voice cannot be
-//! heard, nothing is remembered.
+//! PostgreSQL tells of every change (see the platform's SQL), on whichever node or in SQL it is made; an upload that replaces a file
+//! tells by itself (`rows/question.rs`). While PostgreSQL's voice cannot be heard, nothing is remembered.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

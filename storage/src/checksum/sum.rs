@@ -80,8 +80,9 @@ impl Sum {
         drop(before);
     }
 
-    /// No more bytes will come, nor is the checksum wanted.
+    /// Others need wait for it no longer: its last batch is summed up, or it was given up.
     pub(super) fn leave(&self) {
+        // Dropped once the lock is free: the meeting has one of its own.
         let attendance = self.inner().attendance.take();
         drop(attendance);
     }
