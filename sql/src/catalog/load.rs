@@ -62,18 +62,17 @@ const CALLERS: &str = "select to_json(r.rolname) from pg_auth_members m join pg_
 /// # Errors
 /// When the database does not answer, or answers what is not understood.
 pub async fn load(connection: &mut Connection, scope: &Scope, known: Option<&Catalog>) -> Result<Catalog, ClientError> {
-    let array = |list: &[String]| Param::unknown(array_literal(list));
     let (callers, login_settings) = login(connection).await?;
     let scope = scope.told(&login_settings);
     let parameters: [Vec<Param>; QUERIES.len()] = [
         vec![],
-        vec![array(&scope.schemas), array(&callers)],
+        vec![Param::texts(&scope.schemas), Param::texts(&callers)],
         vec![],
-        vec![array(&scope.schemas), array(&scope.extra_search_path)],
-        vec![array(&scope.schemas), array(&callers), array(&scope.hoisted_settings)],
+        vec![Param::texts(&scope.schemas), Param::texts(&scope.extra_search_path)],
+        vec![Param::texts(&scope.schemas), Param::texts(&callers), Param::texts(&scope.hoisted_settings)],
         vec![],
         vec![],
-        vec![array(&scope.schemas)],
+        vec![Param::texts(&scope.schemas)],
         vec![],
         vec![],
     ];
@@ -209,10 +208,4 @@ fn parse<T: DeserializeOwned>(rows: &Rows) -> Result<Vec<T>, ClientError> {
             .map_err(|error| ClientError::Lost(format!("an unexpected answer of the database's catalog: {error}")))
     };
     rows.rows().iter().map(|row| parse(row.text(0))).collect()
-}
-
-/// A list as the text form of a `text[]`.
-fn array_literal(items: &[String]) -> String {
-    let quoted = |item: &String| format!("\"{}\"", item.replace('\\', "\\\\").replace('"', "\\\""));
-    format!("{{{}}}", items.iter().map(quoted).collect::<Vec<_>>().join(","))
 }

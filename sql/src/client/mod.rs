@@ -5,6 +5,7 @@
 //! `Sync` at its end; PostgreSQL runs them as one implicit transaction, so that settings made with `is_local` hold for the
 //! statements after them and an error undoes everything.
 
+mod array;
 mod connect;
 mod connection;
 mod error;
@@ -16,6 +17,7 @@ mod statements;
 mod tls;
 mod unix;
 
+pub(crate) use array::array_literal;
 pub use connection::{Connection, Notification};
 pub use error::{ClientError, DbError};
 pub use exchange::{Column, Row, RowSink, Rows, Step};

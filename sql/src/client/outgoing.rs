@@ -6,19 +6,14 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
 use bytes::{Buf, BufMut, Bytes, BytesMut};
-use postgres_protocol::IsNull;
-use postgres_protocol::types::{ArrayDimension, array_to_sql};
 use tokio::io::AsyncWrite;
 
 use super::ClientError;
+use super::array::array_literal;
 use super::socket::Socket;
 
 /// From this size on a value is sent from where it lies.
 const LARGE: usize = 32 * 1024;
-
-/// The OIDs of `text` and `text[]`.
-const TEXT: u32 = 25;
-const TEXT_ARRAY: u32 = 1009;
 
 /// A value bound to a parameter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -44,21 +39,10 @@ impl Param {
         value.map_or_else(Self::default, Self::unknown)
     }
 
-    /// Texts as one `text[]`.
-    ///
-    /// # Errors
-    /// When there are more, or they are longer, than the protocol can say.
-    pub fn texts(texts: &[String]) -> Result<Self, ClientError> {
-        let mut value = BytesMut::new();
-        let length = i32::try_from(texts.len()).map_err(|_| ClientError::TooManyParameters(texts.len()))?;
-        let text = |text: &String, value: &mut BytesMut| {
-            value.put_slice(text.as_bytes());
-            Ok(IsNull::No)
-        };
-        let dimension = ArrayDimension { len: length, lower_bound: 1 };
-        array_to_sql([dimension], TEXT, texts, text, &mut value)
-            .map_err(|error| ClientError::Lost(error.to_string()))?;
-        Ok(Self { value: Some(value.freeze()), binary: true, type_oid: TEXT_ARRAY })
+    /// Texts as one array, whose type PostgreSQL infers.
+    #[must_use]
+    pub fn texts(texts: &[String]) -> Self {
+        Self::unknown(array_literal(texts.iter().map(String::as_str)))
     }
 }
 

@@ -62,7 +62,7 @@ pub(crate) async fn try_write(
     (caller, settings): (&str, &LocalSettings),
     object: &NewObject<'_>,
 ) -> Result<Option<Rules>, ClientError> {
-    let params = [told(settings)?, vec![text(caller)], object.place(), object.content()].concat();
+    let params = [told(settings), vec![text(caller)], object.place(), object.content()].concat();
     let rows = Question { sql: TRY, params, changes: None }.ask(pool).await.outcome?;
     rows.rows().first().map(rules).transpose()
 }
@@ -85,11 +85,7 @@ pub(crate) async fn write(
     if let Some(path) = &path {
         settings.set("cloch.told", path);
     }
-    let settings = match told(&settings) {
-        Ok(settings) => settings,
-        Err(error) => return Answer { outcome: Err(error), was_lost: false },
-    };
-    let params = [settings, object.place(), vec![text(version)], object.content()].concat();
+    let params = [told(&settings), object.place(), vec![text(version)], object.content()].concat();
     let question = Question { sql: WRITE, params, changes: path };
     let Answer { outcome, was_lost } = question.ask(pool).await;
     let outcome = outcome.and_then(|rows| rows.rows().first().and_then(written).ok_or_else(unreadable));
@@ -111,8 +107,8 @@ pub(crate) fn taken(error: ClientError, upsert: bool) -> Error {
     }
 }
 
-fn told(settings: &LocalSettings) -> Result<Vec<Param>, ClientError> {
-    Ok(vec![Param::texts(settings.names())?, Param::texts(settings.values())?])
+fn told(settings: &LocalSettings) -> Vec<Param> {
+    vec![Param::texts(settings.names()), Param::texts(settings.values())]
 }
 
 fn text(text: &str) -> Param {

@@ -1,7 +1,7 @@
 //! Function calls.
 
 use super::builder::Sql;
-use super::conditions::array_literal;
+use super::conditions::list_literal;
 use crate::catalog::{Argument, Name};
 use crate::client::Param;
 use crate::rest::plan::tree::PlannedField;
@@ -52,7 +52,7 @@ impl Sql {
                         ArgumentValue::Null => sql.param(Param::default()),
                         ArgumentValue::One(value) => sql.bind(value.clone()),
                         ArgumentValue::Many(list) => {
-                            let value = Some(array_literal(list).into());
+                            let value = Some(list_literal(list).into());
                             sql.param(Param { value, binary: false, type_oid: TEXT_ARRAY })
                         }
                     };

@@ -2,6 +2,7 @@
 
 use super::builder::Sql;
 use crate::catalog::Name;
+use crate::client::array_literal;
 use crate::rest::plan::tree::{JoinCondition, PlannedField, PlannedLogic, PlannedOrder};
 use crate::rest::request::model::{
     Direction, FtsOperator, IsValue, JsonKey, LogicOperator, Nulls, Operation, QuantOperator, Quantifier,
@@ -108,9 +109,9 @@ impl Sql {
         self.push(" = ANY (");
         match &field.transform {
             Some(function) => {
-                self.push("(SELECT ").push(function).push("(unnest(").bind(array_literal(values)).push("::text[])))");
+                self.push("(SELECT ").push(function).push("(unnest(").bind(list_literal(values)).push("::text[])))");
             }
-            None => _ = self.bind(array_literal(values)),
+            None => _ = self.bind(list_literal(values)),
         }
         self.push(")");
     }
@@ -155,21 +156,9 @@ impl Sql {
     }
 }
 
-/// The text form of a `text[]`.
-pub(super) fn array_literal(values: &[String]) -> String {
-    let mut literal = String::from("{");
-    for (index, value) in values.iter().enumerate() {
-        literal.push_str(if index > 0 { ",\"" } else { "\"" });
-        for c in value.chars().take_while(|&c| c != '\0') {
-            if matches!(c, '"' | '\\') {
-                literal.push('\\');
-            }
-            literal.push(c);
-        }
-        literal.push('"');
-    }
-    literal.push('}');
-    literal
+/// Values as a `text[]`, each up to a NUL, as libpq would send it.
+pub(super) fn list_literal(values: &[String]) -> String {
+    array_literal(values.iter().map(|value| value.split('\0').next().unwrap_or_default()))
 }
 
 fn simple_operator(operator: SimpleOperator) -> &'static str {
