@@ -2,7 +2,7 @@
 //! with a reset, which takes the answer away from a client that has not read it yet (RFC 9112, section 9.6): a refused upload would
 //! look like a broken network. So the program stops sending first, and listens until the client has stopped, too.
 
-use std::io::{self, IoSlice};
+use std::io;
 use std::mem::MaybeUninit;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -14,6 +14,8 @@ use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep_until};
+
+use super::filtered::Filter;
 
 /// For how long a client that goes on sending is listened to, as nginx does (`lingering_time`).
 const LONGEST: Duration = Duration::from_secs(30);
@@ -65,10 +67,9 @@ impl<B: Body> Drop for Heard<B> {
     }
 }
 
-/// A connection that listens on before it is closed, where something was left unread.
+/// Listens on before a connection is closed, where something was left unread.
 #[derive(Debug)]
-pub(super) struct Polite<S> {
-    stream: S,
+pub(super) struct Farewell {
     unread: Unread,
     /// Once nothing more is sent.
     parting: Option<Parting>,
@@ -80,9 +81,9 @@ struct Parting {
     silence: Pin<Box<Sleep>>,
 }
 
-impl<S> Polite<S> {
-    pub(super) fn new(stream: S, unread: Unread) -> Self {
-        Self { stream, unread, parting: None }
+impl Farewell {
+    pub(super) fn new(unread: Unread) -> Self {
+        Self { unread, parting: None }
     }
 }
 
@@ -108,46 +109,32 @@ impl Parting {
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Polite<S> {
-    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(cx, buf)
-    }
-}
-
-impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Polite<S> {
-    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write(cx, bytes)
-    }
-
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
+impl Filter for Farewell {
+    fn poll_read<S: AsyncRead + Unpin>(
+        &mut self,
+        stream: &mut S,
         cx: &mut Context<'_>,
-        slices: &[IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write_vectored(cx, slices)
+        buf: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(stream).poll_read(cx, buf)
     }
 
-    fn is_write_vectored(&self) -> bool {
-        self.stream.is_write_vectored()
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(cx)
-    }
-
-    fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let this = self.get_mut();
-        let parting = match &mut this.parting {
+    fn poll_shutdown<S: AsyncRead + AsyncWrite + Unpin>(
+        &mut self,
+        stream: &mut S,
+        cx: &mut Context<'_>,
+    ) -> Poll<io::Result<()>> {
+        let parting = match &mut self.parting {
             Some(parting) => parting,
             parting @ None => {
-                ready!(Pin::new(&mut this.stream).poll_shutdown(cx))?;
-                if !this.unread.0.load(Ordering::Relaxed) {
+                ready!(Pin::new(&mut *stream).poll_shutdown(cx))?;
+                if !self.unread.0.load(Ordering::Relaxed) {
                     return Poll::Ready(Ok(()));
                 }
                 parting.insert(Parting::begin())
             }
         };
-        parting.poll(&mut this.stream, cx).map(Ok)
+        parting.poll(stream, cx).map(Ok)
     }
 }
 
@@ -160,12 +147,13 @@ mod tests {
     use tokio::net::{TcpListener, TcpStream};
 
     use super::*;
+    use crate::edge::filtered::Filtered;
 
-    async fn connected(unread: bool) -> (Polite<TcpStream>, TcpStream) {
+    async fn connected(unread: bool) -> (Filtered<TcpStream, Farewell>, TcpStream) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
         let unread = Unread(Arc::new(AtomicBool::new(unread)));
-        (Polite::new(listener.accept().await.unwrap().0, unread), client)
+        (Filtered::new(listener.accept().await.unwrap().0, Farewell::new(unread)), client)
     }
 
     #[tokio::test]
@@ -194,11 +182,12 @@ mod tests {
         drop(client);
     }
 
-    #[tokio::test]
+    #[tokio::test(start_paused = true)]
     async fn a_connection_on_which_all_was_read_is_closed_at_once() {
         let (mut server, _client) = connected(false).await;
+        let begun = Instant::now();
         server.shutdown().await.unwrap();
-        assert!(server.parting.is_none());
+        assert_eq!(begun.elapsed(), Duration::ZERO);
     }
 
     #[tokio::test]

@@ -1,4 +1,4 @@
-//! A connection of which what comes in passes a filter; what goes out goes as it is.
+//! A connection of which what comes in passes a filter; what goes out goes as it is. The filter has the last word when it is closed.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -6,7 +6,7 @@ use std::task::{Context, Poll};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-/// What is done with bytes that are read.
+/// What is done with bytes that are read, and at the end.
 pub(super) trait Filter: Unpin {
     /// Reads from the stream, as [`AsyncRead::poll_read`].
     fn poll_read<S: AsyncRead + Unpin>(
@@ -15,6 +15,15 @@ pub(super) trait Filter: Unpin {
         cx: &mut Context<'_>,
         buf: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>>;
+
+    /// Closes the stream, as [`AsyncWrite::poll_shutdown`].
+    fn poll_shutdown<S: AsyncRead + AsyncWrite + Unpin>(
+        &mut self,
+        stream: &mut S,
+        cx: &mut Context<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(stream).poll_shutdown(cx)
+    }
 }
 
 /// A stream behind a filter.
@@ -37,7 +46,7 @@ impl<S: AsyncRead + Unpin, F: Filter> AsyncRead for Filtered<S, F> {
     }
 }
 
-impl<S: AsyncWrite + Unpin, F: Unpin> AsyncWrite for Filtered<S, F> {
+impl<S: AsyncRead + AsyncWrite + Unpin, F: Filter> AsyncWrite for Filtered<S, F> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         Pin::new(&mut self.stream).poll_write(cx, bytes)
     }
@@ -58,7 +67,8 @@ impl<S: AsyncWrite + Unpin, F: Unpin> AsyncWrite for Filtered<S, F> {
         Pin::new(&mut self.stream).poll_flush(cx)
     }
 
-    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(cx)
+    fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        this.filter.poll_shutdown(&mut this.stream, cx)
     }
 }

@@ -17,7 +17,7 @@ use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::CancellationToken;
 
-use super::farewell::{Heard, Polite, Unread};
+use super::farewell::{Farewell, Heard, Unread};
 use super::filtered::Filtered;
 use super::gate::StartGate;
 use super::greeting::Greeting;
@@ -94,7 +94,7 @@ impl Server {
         let _ = stream.set_nodelay(true);
         let (outbox, unread) = (Outbox::default(), Unread::default());
         let stream = Watched::new(Wire::new(stream, outbox.clone()), self.pace);
-        let stream = Polite::new(stream, unread.clone());
+        let stream = Filtered::new(stream, Farewell::new(unread.clone()));
         let stream = Filtered::new(stream, LenientTargets::default());
         let stream = Filtered::new(stream, Greeting::new(HEADER_TIMEOUT));
         let server = Arc::clone(&self);
