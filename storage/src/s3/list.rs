@@ -12,7 +12,7 @@ use crate::object::meta::Meta;
 use crate::operation::Operation;
 use crate::rows::iso;
 use crate::rows::listing::{self, Entry};
-use crate::upload::pipeline::find_rules;
+use crate::upload::pipeline::find_bucket;
 
 const MAX_KEYS: i64 = 1000;
 const KEY: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~').remove(b'/');
@@ -33,7 +33,7 @@ pub(crate) async fn objects(mut request: S3Request) -> Result<Response> {
     let after = token.or(start_after.clone()).unwrap_or_default();
 
     // A bucket is there for whoever knows its name; what is in it is for the policies to show.
-    find_rules(&request.state, &request.bucket).await?;
+    find_bucket(&request.state, &request.bucket).await?;
     let mut tx = request.asking.begin(&request.state, Operation::S3ObjectList).await?;
     let mut entries = listing::delimited(&mut tx, &request.bucket, &prefix, &delimiter, max + 1, &after).await?;
     tx.commit().await?;

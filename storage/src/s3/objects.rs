@@ -19,7 +19,7 @@ use crate::request::json;
 use crate::rows::object::{self, Object};
 use crate::upload::body::frames;
 use crate::upload::commit;
-use crate::upload::pipeline::find_rules;
+use crate::upload::pipeline::find_bucket;
 use crate::upload::stream::paced;
 
 const OVERRIDES: [(&str, HeaderName); 3] = [
@@ -85,7 +85,7 @@ fn describe(headers: &mut HeaderMap, object: &Object, meta: &Meta) {
 
 /// DeleteObject
 pub(crate) async fn delete(request: S3Request) -> Result<Response> {
-    find_rules(&request.state, &request.bucket).await?;
+    find_bucket(&request.state, &request.bucket).await?;
     let mut tx = request.asking.begin(&request.state, Operation::S3ObjectDelete).await?;
     let deleted = object::delete(&mut tx, &request.bucket, std::slice::from_ref(&request.key)).await?;
     if deleted.is_empty() && object::find(&mut tx, &request.bucket, &request.key).await?.is_some() {

@@ -61,7 +61,7 @@ async fn begin(
         user_metadata: metadata.user_metadata.as_ref(),
     };
     // A bucket that is not there is told before the policies are asked, which would only find a missing reference.
-    let rules = pipeline::find_rules(&state, &id.bucket).await?;
+    let rules = pipeline::find_bucket(&state, &id.bucket).await?.into();
     right.check(&state, operation, &upload).await?;
     let limit = size_limit(&state, &rules);
     if length.is_some_and(|length| length > limit) {

@@ -74,7 +74,7 @@ async fn go_on(
     if record.completed {
         return Ok((StatusCode::NO_CONTENT, progress(&record, true)).into_response());
     }
-    let rules = pipeline::find_rules(&state, &id.bucket).await?;
+    let rules = pipeline::find_bucket(&state, &id.bucket).await?.into();
     let limit = size_limit(&state, &rules);
     set_length(&mut record, headers::length(request)?, limit)?;
     let limit = record.length.unwrap_or(limit);

@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::operation::Operation;
 use crate::request::Asking;
 use crate::request::asking::{Owner, in_turn};
-use crate::rows::bucket::{self, Rules};
+use crate::rows::bucket::{self, Bucket, Rules};
 use crate::rules::{mime, name, size};
 use crate::state::StorageState;
 
@@ -52,7 +52,7 @@ pub(crate) async fn upload(
     match body::open(asking.headers(), body, state.settings().slow_client).await {
         Ok(arriving) => store(state, asking, operation, target, arriving).await,
         Err(malformed) => {
-            find_rules(state, &target.bucket).await?;
+            find_bucket(state, &target.bucket).await?;
             Err(malformed)
         }
     }
@@ -121,22 +121,22 @@ pub(crate) async fn admit(
     };
     let asked = match target.ask {
         true => ask(state, asking, operation, target, details).await,
-        false => find_rules(state, &target.bucket).await,
+        false => find_bucket(state, &target.bucket).await.map(Rules::from),
     };
     match asked {
         Ok(rules) => check(&rules).map(|()| rules),
         Err(refusal) => {
-            check(&find_rules(state, &target.bucket).await?)?;
+            check(&find_bucket(state, &target.bucket).await?.into())?;
             Err(refusal)
         }
     }
 }
 
-/// Finds the rules of an upload's bucket, whatever the caller may see: they apply to all.
-pub(crate) async fn find_rules(state: &StorageState, id: &str) -> Result<Rules> {
+/// Finds the bucket of an upload, whatever the caller may see: its rules apply to all.
+pub(crate) async fn find_bucket(state: &StorageState, id: &str) -> Result<Bucket> {
     name::valid_bucket(id)?;
     let mut connection = in_turn(state.database().admin()).await?;
-    bucket::find(&mut *connection, id).await?.map(Rules::from).ok_or(Error::NoSuchBucket)
+    bucket::find(&mut *connection, id).await?.ok_or(Error::NoSuchBucket)
 }
 
 /// The most bytes a file of this name may have.
