@@ -15,11 +15,12 @@ use crate::request::Asking;
 use crate::request::json::JsonBody;
 use crate::rows::iso;
 use crate::rows::object::{self, Object};
+use crate::rows::write::NewObject;
 use crate::rules::name;
 use crate::state::StorageState;
 use crate::upload::body;
 use crate::upload::commit::{self, Finished, Loose};
-use crate::upload::permit::{self, Wanted};
+use crate::upload::permit;
 
 /// What of the source's metadata is replaced.
 #[derive(Debug, Default)]
@@ -85,12 +86,12 @@ pub(crate) async fn copy(
         }
     }
     let owner = asking.owner();
-    let wanted = Wanted {
+    let wanted = NewObject {
         bucket: &route.destination_bucket,
         name: &route.destination,
         owner: &owner,
         upsert,
-        metadata: metadata.clone(),
+        metadata: &metadata,
         user_metadata: user_metadata.as_ref(),
     };
     permit::ask(state, asking, operation, &wanted).await?;

@@ -10,9 +10,10 @@ use crate::error::Result;
 use crate::operation::Operation;
 use crate::request::Asking;
 use crate::request::json::NoBody;
+use crate::rows::write::NewObject;
 use crate::state::StorageState;
 use crate::upload::body;
-use crate::upload::permit::{self, Wanted};
+use crate::upload::permit;
 
 /// Makes a link through which anybody may upload to a key, if the caller might.
 pub(crate) async fn handle(
@@ -23,12 +24,12 @@ pub(crate) async fn handle(
 ) -> Result<Json<Value>> {
     let (owner, upsert) = (asking.owner(), wants_upsert(asking.headers()));
     let user_metadata = body::user_metadata(asking.headers())?;
-    let wanted = Wanted {
+    let wanted = NewObject {
         bucket: &bucket,
         name: &name,
         owner: &owner,
         upsert,
-        metadata: json!({}),
+        metadata: &json!({}),
         user_metadata: user_metadata.as_ref(),
     };
     permit::ask(&state, &asking, Operation::ObjectSignUpload, &wanted).await?;

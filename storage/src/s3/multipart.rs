@@ -17,11 +17,12 @@ use crate::request::json;
 use crate::rows::bucket::Rules;
 use crate::rows::iso;
 use crate::rows::multipart::{self as rows, Part, Upload};
+use crate::rows::write::NewObject;
 use crate::state::StorageState;
 use crate::upload::Details;
 use crate::upload::body::frames;
 use crate::upload::commit::{self, Finished, Loose};
-use crate::upload::permit::{self, Wanted, trial_metadata};
+use crate::upload::permit::{self, trial_metadata};
 use crate::upload::pipeline::{Target, admit, size_limit};
 use crate::upload::stream::paced;
 
@@ -56,12 +57,12 @@ pub(super) async fn ask(
     user_metadata: Option<&Value>,
 ) -> Result<Rules> {
     let owner = request.asking.owner();
-    let wanted = Wanted {
+    let wanted = NewObject {
         bucket: &request.bucket,
         name: &request.key,
         owner: &owner,
         upsert: true,
-        metadata: trial_metadata(mimetype, None),
+        metadata: &trial_metadata(mimetype, None),
         user_metadata,
     };
     permit::ask(&request.state, &request.asking, operation, &wanted).await

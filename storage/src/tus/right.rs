@@ -11,9 +11,10 @@ use crate::object::upload::wants_upsert;
 use crate::operation::Operation;
 use crate::request::asking::Owner;
 use crate::request::{Asking, Visitor};
+use crate::rows::write::NewObject;
 use crate::state::StorageState;
 use crate::upload::body::header;
-use crate::upload::permit::{self, Wanted, trial_metadata};
+use crate::upload::permit::{self, trial_metadata};
 
 /// Whoever writes to an upload.
 #[derive(Clone, Debug)]
@@ -54,12 +55,12 @@ impl Right {
         if self.by_link {
             return Ok(());
         }
-        let wanted = Wanted {
+        let wanted = NewObject {
             bucket: &upload.id.bucket,
             name: &upload.id.object,
             owner: &self.owner,
             upsert: self.upsert,
-            metadata: trial_metadata(upload.content_type, upload.length),
+            metadata: &trial_metadata(upload.content_type, upload.length),
             user_metadata: upload.user_metadata,
         };
         permit::ask(state, &self.asking, operation, &wanted).await?;

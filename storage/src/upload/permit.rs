@@ -5,22 +5,9 @@ use serde_json::{Map, Value};
 use crate::error::{Error, Result};
 use crate::operation::Operation;
 use crate::request::Asking;
-use crate::request::asking::Owner;
 use crate::rows::bucket::Rules;
 use crate::rows::write::{self, NewObject};
 use crate::state::StorageState;
-
-/// A write that somebody wants to make.
-#[derive(Clone, Debug)]
-pub(crate) struct Wanted<'a> {
-    pub(crate) bucket: &'a str,
-    pub(crate) name: &'a str,
-    pub(crate) owner: &'a Owner,
-    /// Whether what is at the key may be replaced.
-    pub(crate) upsert: bool,
-    pub(crate) metadata: Value,
-    pub(crate) user_metadata: Option<&'a Value>,
-}
 
 /// Asks the policies, and returns the bucket's rules. A plain upload needs INSERT and no more; an upsert needs SELECT, and UPDATE where
 /// the key is taken. A deferred constraint does not speak: it would at a commit that never comes.
@@ -31,19 +18,11 @@ pub(crate) async fn ask(
     state: &StorageState,
     asking: &Asking,
     operation: Operation,
-    wanted: &Wanted<'_>,
+    wanted: &NewObject<'_>,
 ) -> Result<Rules> {
-    let row = NewObject {
-        bucket: wanted.bucket,
-        name: wanted.name,
-        owner: wanted.owner,
-        upsert: wanted.upsert,
-        metadata: &wanted.metadata,
-        user_metadata: wanted.user_metadata,
-    };
     let caller = asking.caller();
     let settings = asking.local_settings(caller, operation);
-    let tried = write::try_write(state.database().uploads(), (caller.role(), &settings), &row).await;
+    let tried = write::try_write(state.database().uploads(), (caller.role(), &settings), wanted).await;
     tried.map_err(|error| write::taken(error, wanted.upsert))?.ok_or(Error::NoSuchBucket)
 }
 

@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::body::Arriving;
 use super::commit::{self, Finished, Loose};
-use super::permit::{self, Wanted};
+use super::permit;
 use super::{Details, body, stream};
 use crate::backend::BlobKey;
 use crate::checksum::Checksum;
@@ -14,6 +14,7 @@ use crate::operation::Operation;
 use crate::request::Asking;
 use crate::request::asking::{Owner, in_turn};
 use crate::rows::bucket::{self, Bucket, Rules};
+use crate::rows::write::NewObject;
 use crate::rules::{mime, name, size};
 use crate::state::StorageState;
 
@@ -161,12 +162,12 @@ async fn ask(
     target: &Target,
     details: &Details,
 ) -> Result<Rules> {
-    let wanted = Wanted {
+    let wanted = NewObject {
         bucket: &target.bucket,
         name: &target.name,
         owner: &target.owner,
         upsert: target.upsert,
-        metadata: permit::trial_metadata(Some(&details.mimetype), details.declared_length),
+        metadata: &permit::trial_metadata(Some(&details.mimetype), details.declared_length),
         user_metadata: details.user_metadata.as_ref(),
     };
     permit::ask(state, asking, operation, &wanted).await
