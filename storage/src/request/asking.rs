@@ -1,8 +1,6 @@
 //! Who asks, and the transactions that run as them: PostgreSQL's policies see the caller's role and claims, the request's
 //! headers, method and path, and what is being done.
 
-use std::time::{Duration, Instant};
-
 use axum::extract::FromRequestParts;
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
@@ -10,8 +8,7 @@ use axum::http::{HeaderMap, HeaderValue, Method, Uri};
 use cloch_sql::caller;
 use cloch_sql::{Caller, LocalSettings};
 use serde_json::{Map, Value};
-use sqlx::pool::PoolConnection;
-use sqlx::{PgPool, Postgres, Transaction};
+use sqlx::{Postgres, Transaction};
 
 use crate::error::{Error, Result};
 use crate::operation::Operation;
@@ -170,21 +167,6 @@ impl Asking {
     /// The owner that rows of this caller get.
     pub(crate) fn owner(&self) -> Owner {
         Owner::of(self.caller.claim("sub"))
-    }
-}
-
-/// For how long an upload waits for a connection to the database.
-const PATIENCE: Duration = Duration::from_secs(60);
-
-/// A connection, in turn: for uploads, of which many come at once. Bytes that are safe by now must not be lost because many others
-/// are, too.
-pub(crate) async fn in_turn(connections: &PgPool) -> Result<PoolConnection<Postgres>> {
-    let asked = Instant::now();
-    loop {
-        match connections.acquire().await {
-            Err(sqlx::Error::PoolTimedOut) if asked.elapsed() < PATIENCE => {}
-            outcome => return Ok(outcome?),
-        }
     }
 }
 

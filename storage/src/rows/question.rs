@@ -8,7 +8,7 @@ use cloch_sql::client::{ClientError, Column, Param, Pool, Row, RowSink, Rows, St
 use crate::remember;
 
 /// For how long an upload waits for a connection. Bytes that are safe by now must not be lost because many others are, too.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 const TELL: &str = "select set_config('synchronous_commit', 'off', true), pg_notify($1, $2)";
 

@@ -1,6 +1,10 @@
 //! The stages of an upload: rules of the bucket, permission, bytes, row.
 
+use std::time::Instant;
+
 use axum::body::Body;
+use sqlx::pool::PoolConnection;
+use sqlx::{PgPool, Postgres};
 use uuid::Uuid;
 
 use super::body::Arriving;
@@ -12,8 +16,9 @@ use crate::checksum::Checksum;
 use crate::error::{Error, Result};
 use crate::operation::Operation;
 use crate::request::Asking;
-use crate::request::asking::{Owner, in_turn};
+use crate::request::asking::Owner;
 use crate::rows::bucket::{self, Bucket, Rules};
+use crate::rows::question::PATIENCE;
 use crate::rows::write::NewObject;
 use crate::rules::{mime, name, size};
 use crate::state::StorageState;
@@ -138,6 +143,17 @@ pub(crate) async fn find_bucket(state: &StorageState, id: &str) -> Result<Bucket
     name::valid_bucket(id)?;
     let mut connection = in_turn(state.database().admin()).await?;
     bucket::find(&mut *connection, id).await?.ok_or(Error::NoSuchBucket)
+}
+
+/// A connection, in turn: many uploads may come at once.
+async fn in_turn(connections: &PgPool) -> Result<PoolConnection<Postgres>> {
+    let asked = Instant::now();
+    loop {
+        match connections.acquire().await {
+            Err(sqlx::Error::PoolTimedOut) if asked.elapsed() < PATIENCE => {}
+            outcome => return Ok(outcome?),
+        }
+    }
 }
 
 /// The most bytes a file of this name may have.
