@@ -24,6 +24,48 @@ pub struct ClochFile {
     pub functions: Table,
     /// `[ai]`, as the functions crate reads it.
     pub ai: Table,
+    /// `[limits]`
+    pub limits: Limits,
+}
+
+/// `[limits]`: what one caller may use of the server.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Limits {
+    /// `[limits.visitors]`
+    pub visitors: VisitorLimits,
+}
+
+/// `[limits.visitors]`: callers without a session (role `anon`), counted per network: an IPv4 address or an IPv6 /64. Zero
+/// switches a limit off.
+#[derive(Debug, Deserialize)]
+#[serde(default)]
+pub struct VisitorLimits {
+    /// Rows that one request to the table REST may write.
+    pub rows_per_write: u32,
+    /// Rows written in an hour.
+    pub rows_per_hour: u32,
+    /// Largest body of a request to the table REST.
+    pub body_limit: ByteSize,
+    /// Files uploaded in an hour.
+    pub files_per_hour: u32,
+    /// Bytes uploaded in an hour.
+    pub bytes_per_hour: ByteSize,
+    /// Resumable uploads that are begun and not finished.
+    pub unfinished_uploads: u32,
+}
+
+impl Default for VisitorLimits {
+    fn default() -> Self {
+        Self {
+            rows_per_write: 1_000,
+            rows_per_hour: 100_000,
+            body_limit: ByteSize(4 << 20),
+            files_per_hour: 10_000,
+            bytes_per_hour: ByteSize(20 << 30),
+            unfinished_uploads: 100,
+        }
+    }
 }
 
 /// `[server]`
