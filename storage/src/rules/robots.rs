@@ -8,42 +8,62 @@ pub(crate) const DEFAULT: &str = "none";
 const SIMPLE: [&str; 8] =
     ["all", "noindex", "nofollow", "none", "nosnippet", "indexifembedded", "notranslate", "noimageindex"];
 
-/// Checks a tag: rules separated by commas, each possibly after `user-agent:`.
+/// Rules that have a value. Any other name before a colon is that of a crawler.
+const WITH_VALUE: [&str; 4] = ["max-snippet", "max-video-preview", "max-image-preview", UNAVAILABLE_AFTER];
+const UNAVAILABLE_AFTER: &str = "unavailable_after";
+
+/// The longest tag, in bytes: every answer with the object repeats it.
+const MAX_TAG_BYTES: usize = 1024;
+
+/// Checks a tag: rules separated by commas, each possibly after the name of one crawler and a colon.
 ///
 /// # Errors
 /// [`Error::InvalidRobotsTag`] with the first rule that is none.
 pub(crate) fn check(tag: &str) -> Result<()> {
-    let mut rest = tag.trim();
-    loop {
-        // A date may hold commas, so `unavailable_after` takes all that follows.
-        let (rule, tail) = match rest.split_once(',') {
-            Some((rule, tail)) if !rest.starts_with("unavailable_after:") => (rule.trim(), Some(tail.trim())),
-            _ => (rest, None),
+    if tag.len() > MAX_TAG_BYTES {
+        return Err(Error::InvalidRobotsTag("a tag longer than 1024 bytes".to_owned()));
+    }
+    let mut rest = Some(tag);
+    while let Some(rules) = rest {
+        let rules = without_crawler(rules.trim());
+        // A date may hold commas, so this rule takes all that follows.
+        let is_date = name_of(rules) == Some(UNAVAILABLE_AFTER);
+        let (rule, tail) = match rules.split_once(',') {
+            Some((rule, tail)) if !is_date => (rule.trim(), Some(tail)),
+            _ => (rules, None),
         };
-        check_rule(rule)?;
-        match tail {
-            Some(tail) => rest = tail,
-            None => return Ok(()),
+        if !is_rule(rule) {
+            return Err(Error::InvalidRobotsTag(rule.to_owned()));
         }
+        rest = tail;
+    }
+    Ok(())
+}
+
+/// What stands before the first colon, if the first of the rules has one.
+fn name_of(rules: &str) -> Option<&str> {
+    rules.split(',').next()?.split_once(':').map(|(name, _)| name.trim())
+}
+
+/// The rules without the name of the crawler that the first is for. One name at most: what follows it must be a rule.
+fn without_crawler(rules: &str) -> &str {
+    match name_of(rules) {
+        Some(name) if !name.is_empty() && !WITH_VALUE.contains(&name) => {
+            rules.split_once(':').map_or(rules, |(_, rules)| rules.trim())
+        }
+        _ => rules,
     }
 }
 
-fn check_rule(rule: &str) -> Result<()> {
-    let refused = || Error::InvalidRobotsTag(rule.to_owned());
-    if SIMPLE.contains(&rule) {
-        return Ok(());
-    }
-    let (name, value) = rule.split_once(':').ok_or_else(refused)?;
+fn is_rule(rule: &str) -> bool {
+    let Some((name, value)) = rule.split_once(':') else { return SIMPLE.contains(&rule) };
     let value = value.trim();
-    let fits = match name.trim() {
+    match name.trim() {
         "max-snippet" | "max-video-preview" => value.parse::<i64>().is_ok_and(|number| number >= -1),
         "max-image-preview" => ["none", "standard", "large"].contains(&value),
-        "unavailable_after" => !value.is_empty(),
-        // Anything else before a colon is the name of a crawler.
-        "" => false,
-        _ => return check(value),
-    };
-    if fits { Ok(()) } else { Err(refused()) }
+        UNAVAILABLE_AFTER => !value.is_empty(),
+        _ => false,
+    }
 }
 
 #[cfg(test)]
@@ -60,10 +80,18 @@ mod tests {
             "max-image-preview: huge",
             "googlebot:",
             "googlebot: bogus",
+            "googlebot: bingbot: noindex",
+            "noindex,",
             ",",
         ] {
             assert!(check(tag).is_err(), "{tag}");
         }
+    }
+
+    #[test]
+    fn refuses_long_tags() {
+        let rules = "noindex, ".repeat(200) + "noindex";
+        assert!(check(&rules).is_err());
     }
 
     #[test]
@@ -72,8 +100,10 @@ mod tests {
             "all",
             "noindex, nofollow",
             "googlebot: noindex, nosnippet",
+            "noindex, googlebot: max-snippet: 20",
             "max-snippet: 20, max-image-preview: large",
             "unavailable_after: Wed, 21 Oct 2026 07:28:00 GMT",
+            "googlebot: unavailable_after: Wed, 21 Oct 2026 07:28:00 GMT",
         ] {
             assert!(check(tag).is_ok(), "{tag}");
         }

@@ -15,6 +15,7 @@ mod faults;
 mod images;
 mod multipart;
 mod names;
+mod nesting;
 mod objects;
 mod policies;
 mod relocation;
