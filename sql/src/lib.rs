@@ -16,6 +16,7 @@ pub mod platform;
 pub mod prepare;
 pub mod rest;
 pub mod secret;
+pub mod supervise;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 pub mod types;
@@ -25,3 +26,4 @@ pub use database::Database;
 pub use local_settings::LocalSettings;
 pub use login_url::UrlError;
 pub use secret::Secret;
+pub use supervise::supervise;

@@ -3,16 +3,12 @@
 use std::any::Any;
 
 use axum::response::{IntoResponse, Response};
+use cloch_sql::supervise::panic_text;
 use http::StatusCode;
 
 /// The answer; the panic's own text goes to the log, where someone must act on it.
 pub(super) fn answer(panic: Box<dyn Any + Send>) -> Response {
-    let text = panic
-        .downcast_ref::<String>()
-        .map(String::as_str)
-        .or_else(|| panic.downcast_ref::<&str>().copied())
-        .unwrap_or("no text");
-    tracing::error!(panic = text, "a request handler panicked");
+    tracing::error!(panic = panic_text(&*panic), "a request handler panicked");
     let body =
         serde_json::json!({ "code": "500", "error": "Internal Server Error", "message": "Internal Server Error" });
     (StatusCode::INTERNAL_SERVER_ERROR, axum::Json(body)).into_response()

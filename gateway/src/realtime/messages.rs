@@ -21,10 +21,10 @@ const PAUSE: Duration = Duration::from_secs(2);
 const MAX_REPLAY: i64 = 25;
 
 /// Hands on what the database sends until the program stops; outages of the database included.
-pub(super) async fn deliver(state: &RealtimeState) {
+pub(super) async fn deliver(state: RealtimeState) {
     let work = async {
         loop {
-            if let Err(error) = listen(state).await {
+            if let Err(error) = listen(&state).await {
                 tracing::warn!(%error, "messages of the database cannot be listened for");
             }
             tokio::time::sleep(PAUSE).await;

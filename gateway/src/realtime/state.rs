@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use cloch_sql::caller::ApiKeys;
 use cloch_sql::caller::api_key::Credentials;
 use cloch_sql::caller::token::Verifier;
-use cloch_sql::{Caller, Database};
+use cloch_sql::{Caller, Database, supervise};
 use http::{HeaderMap, HeaderValue};
 use tokio_util::sync::CancellationToken;
 
@@ -36,7 +36,7 @@ impl RealtimeState {
 
     /// What runs beside the sockets: delivery of the messages that the database sends. Ends with the state's `shutdown`.
     pub async fn run(self) {
-        messages::deliver(&self).await;
+        supervise("messages of the database", self.shutdown.clone(), || messages::deliver(self.clone())).await;
     }
 
     /// The caller that an API key stands for: one of the project's four, or a token.
