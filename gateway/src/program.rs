@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 use crate::command::CommandError;
 use crate::config::{Config, Secrets};
 use crate::data_folder::DataFolder;
-use crate::edge::{self, Apis, CallerResolver, Edge, Health, Limits, TrustedProxies};
+use crate::edge::{self, Apis, CallerResolver, Edge, Health, Limits, SecurityHeaders, TrustedProxies};
 use crate::parts::Shared;
 use crate::web::{self, WebApp};
 use crate::{auth, chores, database, parts, realtime, seed_objects};
@@ -189,5 +189,6 @@ async fn assemble(shared: &Shared, web: WebApp, health: &Health, work: &mut Join
     if let Some(routes) = storage.map(Routes::new) {
         apis.mount("/storage/v1", move |request| routes.clone().answer(request));
     }
-    Ok(Edge { proxies, callers, health: health.clone(), apis })
+    let security_headers = SecurityHeaders { is_https: config.external_url.scheme() == "https" };
+    Ok(Edge { proxies, callers, security_headers, health: health.clone(), apis })
 }

@@ -31,7 +31,7 @@ pub async fn supervise<F: Future<Output = ()>>(name: &str, shutdown: Cancellatio
 
 /// The message of a panic, for the log.
 #[must_use]
-pub fn panic_text<'a>(panic: &'a (dyn Any + Send)) -> &'a str {
+pub fn panic_text(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no text")
 }

@@ -8,7 +8,9 @@ use cloch_sql::caller::ClientAddress;
 use http::HeaderMap;
 use ipnet::IpNet;
 
-/// The networks whose `X-Forwarded-*` headers are believed.
+use super::forwarding;
+
+/// The networks whose forwarding headers ([`forwarding`]) are believed.
 #[derive(Clone, Debug, Default)]
 pub struct TrustedProxies(Arc<[IpNet]>);
 
@@ -42,10 +44,6 @@ impl TrustedProxies {
     }
 }
 
-/// The headers by which proxies say for whom they ask, and how.
-const FORWARDING: [&str; 5] =
-    ["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-forwarded-port", "forwarded"];
-
 /// Puts the client's address into the request, and takes away forwarding headers that nobody trusted wrote.
 pub(super) fn resolve(proxies: &TrustedProxies, request: &mut Request) {
     let peer = request
@@ -53,12 +51,12 @@ pub(super) fn resolve(proxies: &TrustedProxies, request: &mut Request) {
         .get::<ConnectInfo<SocketAddr>>()
         .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |info| info.0.ip());
     let mut client = peer.to_canonical();
-    // Looked through once: most requests have none, and five searches take longer.
-    if request.headers().keys().any(|name| FORWARDING.contains(&name.as_str())) {
+    // Looked through once: most requests have none.
+    if request.headers().keys().any(|name| forwarding::is_forwarding(name.as_str())) {
         if proxies.trusts(peer) {
             client = proxies.client(peer, request.headers());
         } else {
-            FORWARDING.iter().for_each(|name| drop(request.headers_mut().remove(*name)));
+            forwarding::remove(request.headers_mut());
             // A proxy on this machine that nobody configured: its clients are anyone, not this machine.
             client = if client.is_loopback() { IpAddr::V4(Ipv4Addr::UNSPECIFIED) } else { client };
         }
@@ -93,12 +91,14 @@ mod tests {
             let address = request.extensions().get::<ClientAddress>().unwrap().0.to_string();
             (address, request.headers().len())
         };
-        for name in FORWARDING {
+        let forged =
+            ["x-forwarded-for", "x-forwarded-host", "x-forwarded-prefix", "x-real-ip", "forwarded", "cf-connecting-ip"];
+        for name in forged {
             assert_eq!(resolved("203.0.113.9", &[name, "accept"]), ("203.0.113.9".to_owned(), 1), "{name}");
             assert_eq!(resolved("127.0.0.1", &[name]), ("0.0.0.0".to_owned(), 0), "{name}");
         }
         assert_eq!(resolved("127.0.0.1", &["accept"]), ("127.0.0.1".to_owned(), 1));
-        assert_eq!(resolved("10.0.0.2", &FORWARDING), ("198.51.100.1".to_owned(), FORWARDING.len()));
+        assert_eq!(resolved("10.0.0.2", &forged), ("198.51.100.1".to_owned(), forged.len()));
         assert_eq!(resolved("10.0.0.2", &[]), ("10.0.0.2".to_owned(), 0));
     }
 

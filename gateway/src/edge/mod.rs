@@ -6,14 +6,17 @@ mod caller;
 mod cors;
 mod farewell;
 mod filtered;
+mod forwarding;
 mod gate;
 mod greeting;
 mod health;
+mod host;
 mod lanes;
 mod log;
 mod oversize;
 mod panic;
 mod request_id;
+mod security_headers;
 mod sendfile;
 mod serve;
 mod stall;
@@ -25,6 +28,7 @@ pub use caller::CallerResolver;
 pub use gate::StartGate;
 pub use health::Health;
 pub use lanes::Lanes;
+pub use security_headers::SecurityHeaders;
 pub use serve::{Patience, ServeError, bind, serve};
 pub use stall::Pace;
 
@@ -66,6 +70,8 @@ pub struct Edge {
     pub proxies: TrustedProxies,
     /// Who is asking.
     pub callers: CallerResolver,
+    /// What protects the readers of answers.
+    pub security_headers: SecurityHeaders,
     /// Whether requests can be served.
     pub health: Health,
     /// What they ask for.
@@ -97,19 +103,27 @@ impl Edge {
 
     /// The answer, and who may read it:
     ///
-    /// 1. CORS outside of everything that can refuse, so that a browser may read the refusal; preflights end here;
+    /// 1. CORS and the security headers outside of everything that can refuse: a browser may read the refusal;
     /// 2. oversize: what was cut off a request is asked of nobody;
-    /// 3. health: its path is the edge's own.
+    /// 3. host: whose site is meant has to be clear before anything is answered for it;
+    /// 4. preflights, and health: its path is the edge's own.
     async fn shared(&self, request: Request) -> Response {
         let sharing = cors::Sharing::of(&request);
-        if let Some(preflight) = sharing.preflight(&request) {
-            return preflight;
-        }
-        let mut response = match oversize::refusal(&request).or_else(|| self.health.answer(&request)) {
+        let protection = self.security_headers.needed(&request);
+        let mut response = match self.own_answer(sharing, &request) {
             Some(response) => response,
             None => self.apis.answer(request).await,
         };
         sharing.allow(&mut response);
+        protection.add(&mut response);
         response
+    }
+
+    /// The answer to what no API is asked.
+    fn own_answer(&self, sharing: cors::Sharing, request: &Request) -> Option<Response> {
+        oversize::refusal(request)
+            .or_else(|| host::refusal(request))
+            .or_else(|| sharing.preflight(request))
+            .or_else(|| self.health.answer(request))
     }
 }

@@ -1,4 +1,5 @@
-//! A request's id, by which its log lines are found: taken from a client that sends one, made otherwise, always returned.
+//! A request's id, by which its log lines are found: taken from a client that sends a short plain one, made otherwise, always
+//! returned.
 
 use axum::extract::Request;
 use axum::response::Response;
@@ -8,10 +9,22 @@ use uuid::fmt::Hyphenated;
 
 const HEADER: HeaderName = HeaderName::from_static("x-request-id");
 
+/// Longest id that is taken from a client, in bytes: it is logged with every line of the request and returned.
+const MAX_CLIENT_ID: usize = 128;
+
 /// The request's id. One that is made is put into its headers, for what functions of the database read of them.
 pub(super) fn of(request: &mut Request) -> HeaderValue {
-    let id = request.headers_mut().entry(HEADER).or_insert_with(make);
-    id.clone()
+    if let Some(id) = request.headers().get(HEADER).filter(|id| is_plain(id)) {
+        return id.clone();
+    }
+    let id = make();
+    request.headers_mut().insert(HEADER, id.clone());
+    id
+}
+
+/// Whether an id is visible ASCII and short enough to be repeated.
+fn is_plain(id: &HeaderValue) -> bool {
+    (1..=MAX_CLIENT_ID).contains(&id.len()) && id.as_bytes().iter().all(u8::is_ascii_graphic)
 }
 
 fn make() -> HeaderValue {
@@ -28,6 +41,8 @@ pub(super) fn tell(response: &mut Response, id: HeaderValue) {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
     use axum::body::Body;
 
     use super::*;
@@ -43,6 +58,21 @@ mod tests {
     #[test]
     fn a_clients_id_stays() {
         assert_eq!(of(&mut request(Some("mine"))), "mine");
+    }
+
+    #[test]
+    fn a_clients_id_that_is_long_or_not_plain_is_replaced() {
+        let longest = "x".repeat(MAX_CLIENT_ID);
+        for id in [&*format!("{longest}x"), "", "two words", "tab\there", "caf\u{e9}"] {
+            let mut asked = request(None);
+            asked.headers_mut().insert(HEADER, HeaderValue::from_bytes(id.as_bytes()).unwrap());
+            let made = of(&mut asked);
+            assert!(made.to_str().is_ok_and(|text| Uuid::try_parse(text).is_ok()), "{id:?}");
+            assert_eq!(asked.headers().get_all(HEADER).iter().collect::<Vec<_>>(), [&made]);
+        }
+        let mut asked = request(None);
+        asked.headers_mut().insert(HEADER, longest.parse().unwrap());
+        assert_eq!(of(&mut asked), longest);
     }
 
     #[test]
