@@ -10,6 +10,7 @@
 mod access;
 mod answer;
 mod auth_api;
+mod blocking;
 mod body;
 mod call;
 mod cors;

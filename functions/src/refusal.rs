@@ -8,6 +8,9 @@ use http::header::RETRY_AFTER;
 use http::{HeaderValue, StatusCode};
 use serde_json::json;
 
+/// When to ask again after a 503.
+const RETRY_SOON: Duration = Duration::from_secs(2);
+
 /// A refusal: a status outside 200 to 299, which supabase-js hands on as `FunctionsHttpError`, with the body
 /// `{"error": message, "code": code}`.
 #[derive(Debug)]
@@ -35,6 +38,13 @@ impl Refusal {
         Self { retry_after: Some(retry_after), ..refusal }
     }
 
+    /// Not now (503), and when it may be tried again: everything that could do it is at work, or out of reach.
+    pub(crate) fn unavailable() -> Self {
+        let message = "The server is busy; please try again in a moment";
+        let refusal = Self::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", message);
+        Self { retry_after: Some(RETRY_SOON), ..refusal }
+    }
+
     /// Something this depends on does not answer as it should (502). The reason is logged, not told.
     pub fn dependency(what: &'static str, reason: &dyn std::fmt::Display) -> Self {
         tracing::error!(reason = %reason, "{what} failed");
@@ -60,7 +70,24 @@ impl Refusal {
 
 impl From<sqlx::Error> for Refusal {
     fn from(error: sqlx::Error) -> Self {
-        Self::internal(&error)
+        if !is_out_of_reach(&error) {
+            return Self::internal(&error);
+        }
+        tracing::error!(reason = %error, "the database is out of reach of a function");
+        Self::unavailable()
+    }
+}
+
+/// Whether there is no connection, or it was lost: the database restarts, or has no connection to spare.
+fn is_out_of_reach(error: &sqlx::Error) -> bool {
+    use sqlx::Error::{Database, Io, PoolClosed, PoolTimedOut, Tls, WorkerCrashed};
+    match error {
+        Io(_) | Tls(_) | PoolTimedOut | PoolClosed | WorkerCrashed => true,
+        // Connection exceptions; shut down, crashed, starting, database dropped; too many connections.
+        Database(error) => error.code().is_some_and(|code| {
+            code.starts_with("08") || matches!(&*code, "57P01" | "57P02" | "57P03" | "57P04" | "53300")
+        }),
+        _ => false,
     }
 }
 
@@ -69,6 +96,7 @@ impl From<cloch_mail::MailError> for Refusal {
         use cloch_mail::MailError;
         match error {
             MailError::Address | MailError::Recipients => Self::bad_input(error.to_string()),
+            MailError::Database(error) => error.into(),
             other => Self::internal(&other),
         }
     }

@@ -10,8 +10,11 @@ use cloch_storage::StorageState;
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
+use crate::blocking::Blocking;
 use crate::{Refusal, Registry, Settings, judging, limits};
 
+/// Messages that may wait to be read: a tenth of a second each.
+const WAITING_MESSAGES: usize = 32;
 const SWEEP: Duration = Duration::from_mins(10);
 
 /// The parts a [`FunctionsState`] is made of.
@@ -44,6 +47,8 @@ pub struct Services {
 pub struct FunctionsState {
     pub(crate) services: Arc<Services>,
     pub(crate) http: reqwest::Client,
+    /// Where messages' HTML is read.
+    pub(crate) html: Blocking,
 }
 
 impl FunctionsState {
@@ -75,7 +80,11 @@ impl FunctionsState {
                 );
             }
         }
-        Ok(Self { services: Arc::new(services), http })
+        Ok(Self {
+            services: Arc::new(services),
+            http,
+            html: Blocking::for_each_core(WAITING_MESSAGES),
+        })
     }
 
     /// What has to be so before the first call: the configured judging password is the one in force, unless an admin has set

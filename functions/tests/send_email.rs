@@ -3,6 +3,7 @@
 
 mod support;
 
+use futures_util::future::join_all;
 use serde_json::{Value, json};
 use support::{BUCKET, Site};
 
@@ -176,13 +177,58 @@ async fn mail_is_counted_with_its_transaction() {
         Site::with("[functions.send-email]\nallowed_recipients = ['awards@example.org']\nmails_hourly = 2").await;
     // The count stands or falls with the message.
     site.sql("alter table cloch.mail_outbox add constraint refuse_for_now check (subject <> 'fails')").await;
-    for _ in 0..5 {
-        assert_eq!(site.call("send-email", &site.anon(), &mail(json!({"subject": "fails"}))).await.status, 500);
-    }
     let admin = site.admin("ann@example.org").await;
+    for _ in 0..5 {
+        assert_eq!(site.call("send-email", &admin, &mail(json!({"subject": "fails"}))).await.status, 500);
+    }
     let body = mail(json!({}));
-    let replies = futures_util::future::join_all((0..10).map(|_| site.call("send-email", &admin, &body))).await;
+    let replies = join_all((0..10).map(|_| site.call("send-email", &admin, &body))).await;
     let statuses: Vec<u16> = replies.iter().map(|reply| reply.status).collect();
     assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 2, "{statuses:?}");
     assert_eq!(site.mails().await.len(), 2);
+    // What admins have used up is not the visitors'.
+    assert_eq!(site.call("send-email", &site.anon(), &body).await.status, 200);
+}
+
+/// Documents that cost a parser or the text part the most for their length.
+fn costly_messages() -> Vec<String> {
+    let filled =
+        |start: &str, repeated: &str| format!("{start}{}", repeated.repeat((90_000 - start.len()) / repeated.len()));
+    vec![
+        filled("x", "<div>"),
+        filled("", "<blockquote>x"),
+        filled("<p><b><i><u><small><code><em><strong></p>", "<p>x</p>"),
+        filled("<table>", "<tr><td rowspan=9999>x</td></tr>"),
+        filled(&"<table><tr><td>".repeat(20), "<p>x</p>"),
+        filled(&"<blockquote>".repeat(50), "word "),
+    ]
+}
+
+#[tokio::test]
+async fn a_message_that_costs_a_parser_the_most_is_a_message() {
+    let site = Site::open().await;
+    let (anon, messages) = (site.anon(), costly_messages());
+    let mails: Vec<Value> = messages.iter().map(|message| mail(json!({"message": message}))).collect();
+    let replies = join_all(mails.iter().map(|mail| site.call("send-email", &anon, mail))).await;
+    assert!(replies.iter().all(|reply| reply.status == 200), "{replies:?}");
+    assert_eq!(site.mails().await.len(), messages.len());
+    for mail in site.mails().await {
+        let (html, text) = (mail["html"].as_str().unwrap(), mail["body_text"].as_str().unwrap());
+        assert!(html.len() < 400_000 && text.len() < 700_000, "{} bytes of HTML, {} of text", html.len(), text.len());
+    }
+}
+
+#[tokio::test]
+async fn a_message_has_a_size() {
+    let site = Site::open().await;
+    let admin = site.admin("ann@example.org").await;
+    let long = mail(json!({"message": "x".repeat(100_001)}));
+    let reply = site.call("send-email", &site.anon(), &long).await;
+    assert_eq!((reply.status, reply.body["code"].clone()), (413, json!("too_large")));
+    assert_eq!(site.call("send-email", &admin, &long).await.status, 200);
+    let reply = site.call("send-email", &admin, &mail(json!({"message": "x".repeat(1_000_001)}))).await;
+    assert_eq!(reply.status, 413);
+    for message in ["", "<img src=https://t.example/p>"] {
+        assert_eq!(site.call("send-email", &site.anon(), &mail(json!({"message": message}))).await.status, 400);
+    }
 }

@@ -1,6 +1,6 @@
 //! A letter's text: from a draft to plain paragraphs, from paragraphs to HTML.
 
-use crate::email_html;
+use crate::{Refusal, email_html};
 
 /// Stands for the guest's name in a draft.
 pub(super) const PLACEHOLDER: &str = "{guest}";
@@ -43,12 +43,15 @@ pub(super) fn greeted(text: String) -> String {
 
 /// What was edited, as cleaned HTML: a text's empty lines part paragraphs, and HTML keeps what a mail may hold. The name comes in
 /// last, as text.
-pub(super) fn to_html(text: &str, name: &str) -> String {
+///
+/// # Errors
+/// 400 for HTML that is none.
+pub(super) fn to_html(text: &str, name: &str) -> Result<String, Refusal> {
     let html = match email_html::is_html(text) {
-        true => email_html::clean(text),
+        true => email_html::clean(text)?.ok_or_else(|| Refusal::bad_input("customMessage: must not be empty"))?,
         false => paragraphs_html(&text.replace("\r\n", "\n")),
     };
-    html.replace(PLACEHOLDER, &email_html::escape(name))
+    Ok(html.replace(PLACEHOLDER, &email_html::escape(name)))
 }
 
 fn paragraphs_html(text: &str) -> String {
@@ -58,6 +61,8 @@ fn paragraphs_html(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
     use super::*;
 
     #[test]
@@ -69,10 +74,10 @@ mod tests {
 
     #[test]
     fn a_name_is_text_in_the_sent_letter() {
-        let html = to_html("Dear {guest},\n\nfirst <one>\nsecond", "Ann & Bob");
+        let html = to_html("Dear {guest},\n\nfirst <one>\nsecond", "Ann & Bob").unwrap();
         assert_eq!(html, "<p>Dear Ann &amp; Bob,</p>\n<p>first &lt;one&gt;<br>second</p>");
         for text in ["Dear {guest}", "<p>Dear {guest}</p>"] {
-            let html = to_html(text, "<img src=https://t.example/p><b>x</b>");
+            let html = to_html(text, "<img src=https://t.example/p><b>x</b>").unwrap();
             assert_eq!(html, "<p>Dear &lt;img src=https://t.example/p&gt;&lt;b&gt;x&lt;/b&gt;</p>");
         }
     }

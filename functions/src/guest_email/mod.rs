@@ -11,7 +11,7 @@ mod model;
 mod prompt;
 mod template;
 
-use cloch_mail::Message;
+use cloch_mail::{Address, Message};
 use cloch_sql::caller::{AUTHENTICATED, SERVICE_ROLE};
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -50,17 +50,17 @@ impl Function for SendGuestEmail {
         let (guest, task) = input.parse()?;
         match task {
             Task::Draft => draft::answer(&call, guest).await,
-            Task::Send(text) => send(&call, &guest, &text).await,
+            Task::Send(text) => send(&call, guest, text).await,
         }
     }
 }
 
-async fn send(call: &Call, guest: &Guest, text: &str) -> Result<Answer, Refusal> {
+async fn send(call: &Call, guest: Guest, text: String) -> Result<Answer, Refusal> {
     let address = guest.address()?;
-    let body = letter::to_html(text, &guest.name);
-    let subject = call.options().subject.as_deref().unwrap_or(SUBJECT);
-    let message = Message::new("send-guest-email", [address.clone()], subject, email_html::document(subject, &body))?
-        .requested_by(call.caller().user_id());
+    let subject = call.options().subject.clone().unwrap_or_else(|| SUBJECT.to_owned());
+    let (name, to, title) = (guest.name.clone(), address.clone(), subject.clone());
+    let (message, plain) = call.state.html.run(move || compose(&text, &name, to, &title)).await??;
+    let message = message.requested_by(call.caller().user_id());
     let guest_id = guest_id(call, guest.written_address()).await;
 
     let mut transaction = call.database().admin().begin().await?;
@@ -74,13 +74,20 @@ async fn send(call: &Call, guest: &Guest, text: &str) -> Result<Answer, Refusal>
         guest.name,
         address.as_str(),
         subject,
-        cloch_mail::text_from_html(&body),
+        plain,
         call.caller().user_id(),
     )
     .execute(&mut *transaction)
     .await?;
     transaction.commit().await?;
     Ok(Answer::Json(json!({ "success": true, "queued": true, "id": id })))
+}
+
+/// The letter, and its text for the list of letters. A computation.
+fn compose(text: &str, name: &str, to: Address, subject: &str) -> Result<(Message, String), Refusal> {
+    let body = letter::to_html(text, name)?;
+    let message = Message::new("send-guest-email", [to], subject, email_html::document(subject, &body))?;
+    Ok((message, cloch_mail::text_from_html(&body)))
 }
 
 /// The guest on the list with this address, read as the caller. A letter is sent without one as well.

@@ -3,7 +3,7 @@
 use cloch_mail::Address;
 use serde::Deserialize;
 
-use crate::{Refusal, email_html};
+use crate::Refusal;
 
 const MAX_RECIPIENTS: usize = 20;
 const MAX_SUBJECT_CHARS: usize = 200;
@@ -48,8 +48,8 @@ impl OneOrMany {
 pub(super) struct Letter {
     pub(super) to: Vec<Address>,
     pub(super) subject: String,
-    /// Cleaned HTML.
-    pub(super) html: String,
+    /// HTML as it came.
+    pub(super) message: String,
     pub(super) name: Option<String>,
     pub(super) reply_to: Option<Address>,
     pub(super) attachments: Vec<String>,
@@ -69,10 +69,6 @@ impl Letter {
             None | Some("") => None,
             Some(text) => Some(address("replyTo", text)?),
         };
-        let html = email_html::clean(&input.message);
-        if cloch_mail::text_from_html(&html).is_empty() {
-            return Err(Refusal::bad_input("message: must not be empty"));
-        }
         let attachments = input.attachments.map(OneOrMany::into_vec).unwrap_or_default();
         if attachments.len() > MAX_ATTACHMENTS {
             return Err(Refusal::bad_input(format!("attachments: at most {MAX_ATTACHMENTS}")));
@@ -80,7 +76,7 @@ impl Letter {
         if !attachments.iter().all(|path| is_object_path(path)) {
             return Err(Refusal::bad_input("attachments: each must be the path of a stored file"));
         }
-        Ok(Self { to, subject, html, name, reply_to, attachments })
+        Ok(Self { to, subject, message: input.message, name, reply_to, attachments })
     }
 }
 
@@ -151,8 +147,6 @@ mod tests {
             json!({"to": vec!["a@b.org"; 21]}),
             json!({"subject": ""}),
             json!({"subject": "x".repeat(201)}),
-            json!({"message": ""}),
-            json!({"message": "<img src=https://t.example/p>"}),
             json!({"message": null}),
             json!({"bcc": "c@d.org"}),
             json!({"headers": {"Bcc": "c@d.org"}}),

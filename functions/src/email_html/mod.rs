@@ -1,9 +1,13 @@
 //! HTML that strangers write, made fit for a mail program.
 
+mod outline;
+
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use ammonia::{Builder, UrlRelative};
+
+use crate::Refusal;
 
 /// What a message may consist of: text and its structure. No pictures (a remote one tells who reads when, an embedded one is
 /// an attachment that nobody scanned), no styles, no forms, no frames.
@@ -48,18 +52,20 @@ const TAGS: &[&str] = &[
     "ul",
 ];
 
+/// These go with all they hold; of other unknown tags the text stays.
+const DROPPED_WITH_CONTENT: &[&str] =
+    &["script", "style", "title", "iframe", "object", "template", "noscript", "svg", "math"];
+
 static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     let mut builder = Builder::empty();
     builder
         .tags(HashSet::from_iter(TAGS.iter().copied()))
-        // These go with all they hold; of other unknown tags the text stays.
-        .clean_content_tags(HashSet::from([
-            "script", "style", "title", "iframe", "object", "template", "noscript", "svg", "math",
-        ]))
+        .clean_content_tags(HashSet::from_iter(DROPPED_WITH_CONTENT.iter().copied()))
         .tag_attributes(HashMap::from([
             ("a", HashSet::from(["href"])),
-            ("td", HashSet::from(["colspan", "rowspan"])),
-            ("th", HashSet::from(["colspan", "rowspan"])),
+            // No rowspan: the text part is made in a time that grows with rows times their span.
+            ("td", HashSet::from(["colspan"])),
+            ("th", HashSet::from(["colspan"])),
         ]))
         .url_schemes(HashSet::from(["http", "https", "mailto", "tel"]))
         .url_relative(UrlRelative::Deny)
@@ -67,9 +73,14 @@ static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     builder
 });
 
-/// The allowed part of a text of HTML.
-pub(crate) fn clean(html: &str) -> String {
-    CLEANER.clean(html).to_string()
+/// The allowed part of a text of HTML; none when no text is in it. A computation: see [`crate::blocking`].
+///
+/// # Errors
+/// 400 for a tag or comment of several thousand bytes.
+pub(crate) fn clean(html: &str) -> Result<Option<String>, Refusal> {
+    let outline =
+        outline::outline(html).map_err(|outline::TagTooLong| Refusal::bad_input("message: a tag in it is too long"))?;
+    Ok(outline.has_text.then(|| CLEANER.clean(&outline.html).to_string()))
 }
 
 /// Whether a text is written in HTML: it holds a tag that a message may have. `a < b` and `<your name>` are text.
@@ -84,7 +95,12 @@ pub(crate) fn is_html(text: &str) -> bool {
 
 /// A text as HTML that shows it.
 pub(crate) fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('\'', "&#39;")
+    escape_text(text).replace('"', "&quot;").replace('\'', "&#39;")
+}
+
+/// As [`escape`], for what stands between tags only.
+fn escape_text(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 /// A whole document around a cleaned body.
@@ -99,7 +115,13 @@ pub(crate) fn document(title: &str, body: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
     use super::*;
+
+    fn clean(html: &str) -> String {
+        super::clean(html).unwrap().unwrap_or_default()
+    }
 
     #[test]
     fn nothing_that_runs_loads_or_asks_survives() {
