@@ -12,7 +12,7 @@ use http::request::Parts;
 use http::{HeaderMap, Method, StatusCode};
 use serde_json::json;
 
-use crate::limits::{Allowance, Limits, take};
+use crate::limits::{Allowance, Limits, RESERVED_HOURLY, is_taken, take};
 use crate::registry::AnyFunction;
 use crate::settings::Declared;
 use crate::state::FunctionsState;
@@ -101,11 +101,17 @@ pub(crate) async fn count(call: &Call, limits: &Limits) -> Result<(), Refusal> {
         return Ok(());
     }
     if let (AUTHENTICATED, Some(user)) = (call.caller.role(), call.caller.user_id()) {
-        return take(database, &format!("{name}/user/{user}"), Allowance::hourly(limits.per_user_hourly)).await;
+        let Some(hourly) = limits.per_user_hourly else { return Ok(()) };
+        return take(database, &format!("{name}/user/{user}"), Allowance::hourly(hourly)).await;
     }
-    let address = format!("{name}/address/{}", call.network());
-    take(database, &address, Allowance::hourly(limits.per_address_hourly)).await?;
-    take(database, &format!("{name}/visitors"), Allowance::hourly(limits.visitors_hourly)).await
+    let network = call.network();
+    let Some(hourly) = limits.per_address_hourly else { return Ok(()) };
+    take(database, &format!("{name}/address/{network}"), Allowance::hourly(hourly)).await?;
+    let Some(hourly) = limits.visitors_hourly else { return Ok(()) };
+    if is_taken(database, &format!("{name}/visitors"), Allowance::hourly(hourly)).await? {
+        return Ok(());
+    }
+    take(database, &format!("{name}/reserved/{network}"), Allowance::hourly(RESERVED_HOURLY)).await
 }
 
 fn accepts_events(headers: &HeaderMap) -> bool {

@@ -7,6 +7,9 @@ use sqlx::postgres::types::PgInterval;
 
 use crate::Refusal;
 
+/// Calls of one network in an hour when all visitors together have had theirs.
+pub const RESERVED_HOURLY: u32 = 3;
+
 /// The bounds of one function.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -14,12 +17,13 @@ pub struct Limits {
     pub body_bytes: usize,
     /// How long one call may take.
     pub timeout: Duration,
-    /// Calls from one client's network in an hour, for callers who are not signed in.
-    pub per_address_hourly: u32,
+    /// Calls from one client's network in an hour, for callers who are not signed in. None is not counted, nor in the others.
+    pub per_address_hourly: Option<u32>,
     /// Calls of one signed-in user in an hour.
-    pub per_user_hourly: u32,
-    /// Calls of everybody who is not signed in, in an hour.
-    pub visitors_hourly: u32,
+    pub per_user_hourly: Option<u32>,
+    /// Calls of everybody who is not signed in, in an hour. Beyond it a network has [`RESERVED_HOURLY`], so that nobody's calls are
+    /// used up by others.
+    pub visitors_hourly: Option<u32>,
 }
 
 impl Default for Limits {
@@ -27,9 +31,9 @@ impl Default for Limits {
         Self {
             body_bytes: 256 * 1024,
             timeout: Duration::from_secs(30),
-            per_address_hourly: 60,
-            per_user_hourly: 1000,
-            visitors_hourly: 1000,
+            per_address_hourly: Some(60),
+            per_user_hourly: Some(1000),
+            visitors_hourly: Some(1000),
         }
     }
 }
@@ -56,6 +60,22 @@ impl Allowance {
 /// # Errors
 /// 429 when the allowance is used up, with the time until there is one again.
 pub async fn take(executor: impl PgExecutor<'_>, subject: &str, allowance: Allowance) -> Result<(), Refusal> {
+    match wait(executor, subject, allowance).await? {
+        None => Ok(()),
+        Some(wait) => Err(Refusal::too_often("Too many attempts. Please wait before you try again.", wait)),
+    }
+}
+
+/// As [`take`], where there is another answer than a refusal: whether it was counted.
+///
+/// # Errors
+/// When the database does not answer.
+pub async fn is_taken(executor: impl PgExecutor<'_>, subject: &str, allowance: Allowance) -> Result<bool, Refusal> {
+    Ok(wait(executor, subject, allowance).await?.is_none())
+}
+
+/// Counts one call; the time until there is an allowance again if there is none.
+async fn wait(executor: impl PgExecutor<'_>, subject: &str, allowance: Allowance) -> Result<Option<Duration>, Refusal> {
     let wait = sqlx::query_scalar!(
         r#"select (extract(epoch from cloch.take($1, $2, $3)))::float8 as "seconds!""#,
         subject,
@@ -64,20 +84,7 @@ pub async fn take(executor: impl PgExecutor<'_>, subject: &str, allowance: Allow
     )
     .fetch_one(executor)
     .await?;
-    if wait > 0.0 {
-        let wait = Duration::try_from_secs_f64(wait).unwrap_or(allowance.per);
-        return Err(Refusal::too_often("Too many attempts. Please wait before you try again.", wait));
-    }
-    Ok(())
-}
-
-/// Takes one call out of the count again: it turned out not to matter.
-///
-/// # Errors
-/// When the database does not answer.
-pub async fn give_back(executor: impl PgExecutor<'_>, subject: &str) -> Result<(), Refusal> {
-    sqlx::query!("select cloch.give_back($1)", subject).execute(executor).await?;
-    Ok(())
+    Ok((wait > 0.0).then(|| Duration::try_from_secs_f64(wait).unwrap_or(allowance.per)))
 }
 
 /// Forgets counts whose window has passed.

@@ -39,9 +39,9 @@ impl Function for SendInvite {
     fn limits(&self) -> Limits {
         Limits {
             body_bytes: 4096,
-            per_address_hourly: 10,
-            visitors_hourly: 60,
-            per_user_hourly: 100,
+            per_address_hourly: Some(10),
+            visitors_hourly: Some(60),
+            per_user_hourly: Some(100),
             ..Limits::default()
         }
     }

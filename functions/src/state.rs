@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 use url::Url;
 
 use crate::blocking::Blocking;
+use crate::judging::Door;
 use crate::{Refusal, Registry, Settings, judging, limits};
 
 /// Messages that may wait to be read: a tenth of a second each.
@@ -49,6 +50,7 @@ pub struct FunctionsState {
     pub(crate) http: reqwest::Client,
     /// Where messages' HTML is read.
     pub(crate) html: Blocking,
+    pub(crate) door: Door,
 }
 
 impl FunctionsState {
@@ -84,6 +86,7 @@ impl FunctionsState {
             services: Arc::new(services),
             http,
             html: Blocking::for_each_core(WAITING_MESSAGES),
+            door: Door::new(),
         })
     }
 

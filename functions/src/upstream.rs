@@ -36,9 +36,9 @@ const HOP_BY_HOP: [HeaderName; 9] = [
 const LIMITS: Limits = Limits {
     body_bytes: 20 * 1024 * 1024,
     timeout: std::time::Duration::from_secs(150),
-    per_address_hourly: 600,
-    per_user_hourly: 3600,
-    visitors_hourly: 20_000,
+    per_address_hourly: Some(600),
+    per_user_hourly: Some(3600),
+    visitors_hourly: Some(20_000),
 };
 
 /// Passes a call on and its answer back, both as streams.

@@ -1,17 +1,24 @@
 //! The judges' door: one shared password, and what it opens.
 //!
-//! `validate-judging-password` {password} answers with a token whose role is `judge`. What a judge may do is policies and column
-//! grants of the database; that the token ends with the password is a policy as well (the `password_version` claim). Guessing is
-//! counted before a guess is looked at, so guesses that arrive together count as well.
+//! `validate-judging-password` {password, device?} answers with a token whose role is `judge`, and one for the device. What a judge
+//! may do is policies and column grants of the database; that the token ends with the password is a policy as well (the
+//! `password_version` claim).
+//!
+//! A right password always opens: no number of wrong ones, from wherever, locks it out. Wrong ones are looked at one after the other
+//! for each client ([`turns`]) and answered late ([`attempts`]), and the password is too long to be guessed at that pace.
 
 mod attempts;
+mod device;
 mod password;
 mod token;
+mod turns;
 
+use cloch_sql::Secret;
 use cloch_sql::caller::{ANON, AUTHENTICATED, SERVICE_ROLE};
 use serde::Deserialize;
 use serde_json::json;
 
+use crate::blocking::Blocking;
 use crate::limits::Limits;
 use crate::{Answer, Call, Function, Refusal};
 
@@ -19,20 +26,48 @@ pub(crate) use password::apply_configured;
 pub use password::set_password;
 
 const MAX_PASSWORD_CHARS: usize = 200;
-const MIN_PASSWORD_CHARS: usize = 10;
+/// A hundred guesses a second are 10^10 in three years: twelve random letters and digits are 10^18.
+const MIN_PASSWORD_CHARS: usize = 12;
 
-/// `{password}`.
+/// What the door remembers on this node.
+#[derive(Clone, Debug)]
+pub(crate) struct Door {
+    turns: turns::Turns,
+    held: attempts::Held,
+    known: password::Known,
+    hashing: Blocking,
+}
+
+impl Door {
+    pub(crate) fn new() -> Self {
+        Self {
+            turns: turns::Turns::default(),
+            held: attempts::Held::default(),
+            known: password::Known::default(),
+            // Each hash takes 19 MB. Of each client one waits at most.
+            hashing: Blocking::for_each_core(WAITING_HASHES),
+        }
+    }
+}
+
+/// Clients that wait for a hash.
+const WAITING_HASHES: usize = 2048;
+
+/// `{password, device?}`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Input {
-    password: cloch_sql::Secret,
+pub(crate) struct Guess {
+    password: Secret,
+    /// What the answer to the right password gave this device.
+    #[serde(default)]
+    device: Option<String>,
 }
 
 /// Password against token.
 pub(crate) struct ValidatePassword;
 
 impl Function for ValidatePassword {
-    type Input = Input;
+    type Input = Guess;
 
     fn name(&self) -> &'static str {
         "validate-judging-password"
@@ -43,29 +78,57 @@ impl Function for ValidatePassword {
     }
 
     fn limits(&self) -> Limits {
-        // Right answers are bounded too: each costs a password hash.
-        Limits { body_bytes: 4096, per_address_hourly: 120, visitors_hourly: 600, ..Limits::default() }
+        // Not counted: a number that is used up would lock judges out.
+        Limits {
+            body_bytes: 4096,
+            per_address_hourly: None,
+            per_user_hourly: None,
+            visitors_hourly: None,
+            ..Limits::default()
+        }
     }
 
-    async fn call(&self, call: Call, input: Input) -> Result<Answer, Refusal> {
-        if input.password.expose().chars().count() > MAX_PASSWORD_CHARS {
-            return Ok(Answer::Json(json!({ "valid": false })));
+    async fn call(&self, call: Call, guess: Guess) -> Result<Answer, Refusal> {
+        let wrong = Answer::Json(json!({ "valid": false }));
+        if guess.password.expose().chars().count() > MAX_PASSWORD_CHARS {
+            return Ok(wrong);
         }
-        let database = call.database().admin();
-        let attempt = attempts::count(database, &call.network()).await?;
-        let Some(version) = password::check(database, input.password).await? else {
-            return Ok(Answer::Json(json!({ "valid": false })));
+        let (database, door) = (call.database().admin(), &call.state.door);
+        let client = device::client(&call, guess.device.as_deref());
+        let place = door.turns.enter(client.clone()).ok_or_else(|| attempts::too_many(turns::LONGEST_WAIT))?;
+        let looking = async {
+            match password::check(database, door, guess.password).await? {
+                Some(version) => Ok(Ok(version)),
+                None => attempts::count_wrong(database, &client).await.map(Err),
+            }
         };
-        attempt.did_not_fail(database).await?;
-        token::issue(&call.services().keys, version, call.options().token_hours)
+        match place.take_turn(looking).await? {
+            Ok(version) => {
+                let keys = &call.services().keys;
+                token::issue(
+                    keys,
+                    version,
+                    call.options().token_hours,
+                    guess.device.map_or_else(|| device::issue(keys), Ok)?,
+                )
+            }
+            Err(delay) => door.held.wait(delay).await.map(|()| wrong),
+        }
     }
+}
+
+/// `{password}`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewPassword {
+    password: Secret,
 }
 
 /// An admin sets another password; every token given for the last one ends.
 pub(crate) struct SetPassword;
 
 impl Function for SetPassword {
-    type Input = Input;
+    type Input = NewPassword;
 
     fn name(&self) -> &'static str {
         "set-judging-password"
@@ -76,10 +139,10 @@ impl Function for SetPassword {
     }
 
     fn limits(&self) -> Limits {
-        Limits { body_bytes: 4096, per_user_hourly: 30, ..Limits::default() }
+        Limits { body_bytes: 4096, per_user_hourly: Some(30), ..Limits::default() }
     }
 
-    async fn call(&self, call: Call, input: Input) -> Result<Answer, Refusal> {
+    async fn call(&self, call: Call, input: NewPassword) -> Result<Answer, Refusal> {
         call.require_admin().await?;
         let length = input.password.expose().chars().count();
         if !(MIN_PASSWORD_CHARS..=MAX_PASSWORD_CHARS).contains(&length) {

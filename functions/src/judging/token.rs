@@ -22,8 +22,8 @@ struct Claims {
     exp: i64,
 }
 
-/// `{valid, access_token, token_type, expires_in, expires_at}`, named and counted as the auth API does.
-pub(super) fn issue(keys: &KeyRing, version: Uuid, hours: Option<u32>) -> Result<Answer, Refusal> {
+/// `{valid, access_token, token_type, expires_in, expires_at, device}`, named and counted as the auth API does.
+pub(super) fn issue(keys: &KeyRing, version: Uuid, hours: Option<u32>, device: String) -> Result<Answer, Refusal> {
     let lifetime = TimeDelta::hours(i64::from(hours.unwrap_or(HOURS)));
     let now = Utc::now();
     let expires_at = (now + lifetime).timestamp();
@@ -36,5 +36,6 @@ pub(super) fn issue(keys: &KeyRing, version: Uuid, hours: Option<u32>) -> Result
         "token_type": "bearer",
         "expires_in": lifetime.num_seconds(),
         "expires_at": expires_at,
+        "device": device,
     })))
 }

@@ -42,8 +42,8 @@ impl Function for SendEmail {
     fn limits(&self) -> Limits {
         Limits {
             body_bytes: 2 * 1024 * 1024,
-            per_address_hourly: 20,
-            visitors_hourly: 300,
+            per_address_hourly: Some(20),
+            visitors_hourly: Some(2000),
             ..Limits::default()
         }
     }

@@ -55,14 +55,14 @@ pub struct Options {
     pub calls_per_address_hourly: Option<u32>,
     /// Calls an hour of one signed-in user.
     pub calls_per_user_hourly: Option<u32>,
-    /// Calls an hour of everybody who is not signed in.
+    /// Calls an hour of everybody who is not signed in; beyond it each network has three.
     pub calls_of_visitors_hourly: Option<u32>,
 
     /// send-email: to whom a visitor may write.
     pub allowed_recipients: Vec<Address>,
     /// send-email: the bucket that attachments come from.
     pub attachment_bucket: Option<String>,
-    /// send-email, send-guest-email: messages an hour, of everybody together.
+    /// send-email, send-guest-email: messages an hour of all admins together.
     pub mails_hourly: Option<u32>,
 
     /// send-invite: who may be invited by anybody.
@@ -91,9 +91,9 @@ impl Options {
         Limits {
             body_bytes: self.max_body_kb.map_or(own.body_bytes, |kb| kb.saturating_mul(1024)),
             timeout: self.timeout_seconds.map_or(own.timeout, Duration::from_secs),
-            per_address_hourly: self.calls_per_address_hourly.unwrap_or(own.per_address_hourly),
-            per_user_hourly: self.calls_per_user_hourly.unwrap_or(own.per_user_hourly),
-            visitors_hourly: self.calls_of_visitors_hourly.unwrap_or(own.visitors_hourly),
+            per_address_hourly: self.calls_per_address_hourly.or(own.per_address_hourly),
+            per_user_hourly: self.calls_per_user_hourly.or(own.per_user_hourly),
+            visitors_hourly: self.calls_of_visitors_hourly.or(own.visitors_hourly),
         }
     }
 }

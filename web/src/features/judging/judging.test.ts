@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { JudgedEntry } from './entry'
+import { keepDevice, readDevice } from './device'
 import { keepPass, readPass } from './pass'
 import { placesGiven, sharedNotice, sharedPlaces } from './places-given'
 
@@ -24,5 +25,12 @@ describe('the pass', () => {
     expect(readPass(1_000_000)).toBeUndefined()
     keepPass(undefined)
     expect(readPass(0)).toBeUndefined()
+  })
+
+  it('ends, and the device is known all the same', () => {
+    expect(readDevice()).toBeUndefined()
+    keepDevice('d')
+    keepPass(undefined)
+    expect(readDevice()).toBe('d')
   })
 })

@@ -30,12 +30,12 @@ export function JudgingPasswordDialog({ onClose }: { onClose: () => void }) {
         </DialogHeader>
         <form onSubmit={submit}>
           <DialogBody>
-            <Field name="judging-password" label="New password" hint="At least 10 characters" error={undefined}>
+            <Field name="judging-password" label="New password" hint="At least 12 characters" error={undefined}>
               {(control) => (
                 <Input
                   {...control}
                   required
-                  minLength={10}
+                  minLength={12}
                   autoComplete="off"
                   value={password}
                   onChange={(event) => setPassword(event.target.value)}
