@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+/// Bytes of a name or list that is compared: the time it takes grows with them, and nobody means this much.
+const MAX_COMPARED_BYTES: usize = 256;
 /// Candidates that are compared letter by letter.
 const CLOSEST: usize = 50;
 
@@ -11,6 +13,9 @@ pub fn best_match<'a>(
     name: &str,
     minimum: f64,
 ) -> Option<(f64, &'a str)> {
+    if name.len() > MAX_COMPARED_BYTES {
+        return None;
+    }
     let candidates: Vec<(&str, String)> =
         candidates.into_iter().map(|candidate| (candidate, candidate.to_lowercase())).collect();
     let name = name.to_lowercase();

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use bytes::{Buf, BytesMut};
 use postgres_protocol::message::backend::{Message, NotificationResponseBody};
@@ -16,6 +16,11 @@ use super::{ClientError, DbError};
 
 /// Room made for each read; a frame known to be larger gets what it needs.
 const READ: usize = 16 * 1024;
+
+/// A connection is renewed after this.
+const LIFETIME: Duration = Duration::from_secs(30 * 60);
+/// Or after so many statements that are too large to be kept: memory that planning them took is not all given back.
+const MAX_LARGE_STATEMENTS: u32 = 200;
 
 /// What a `NOTIFY` carried.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,6 +39,8 @@ pub struct Connection {
     pub(super) outgoing: Outgoing,
     pub(super) statements: Statements,
     pub(super) keep_statements: bool,
+    /// Large statements it has run.
+    pub(super) large_statements: u32,
     pub(super) opened: Instant,
     /// Batches sent and not yet answered to their `ReadyForQuery`.
     pub(super) unanswered: bool,
@@ -57,6 +64,7 @@ impl Connection {
             outgoing: Outgoing::default(),
             statements: Statements::default(),
             keep_statements,
+            large_statements: 0,
             opened: Instant::now(),
             unanswered: false,
             broken: false,
@@ -121,6 +129,11 @@ impl Connection {
 
     fn has_fatal_error(&self) -> bool {
         self.incoming.first() == Some(&b'E')
+    }
+
+    /// Whether it has served long enough: what its process has piled up in the server goes with it.
+    pub(super) fn is_worn(&self) -> bool {
+        self.opened.elapsed() >= LIFETIME || self.large_statements >= MAX_LARGE_STATEMENTS
     }
 
     /// Whether the connection can serve no more.

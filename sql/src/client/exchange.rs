@@ -8,6 +8,7 @@ use postgres_protocol::message::backend::Message;
 use postgres_protocol::message::frontend;
 
 use super::connection::{Connection, Frame, Notification};
+use super::statements::is_large;
 use super::{ClientError, DbError, Param};
 
 /// A statement of a batch.
@@ -158,11 +159,9 @@ impl Connection {
         frontend::sync(self.outgoing.buffer());
         self.unanswered = true;
         let outcome = self.answers(steps, &mut sent).await;
-        if self.keep_statements {
-            for (step, statement) in steps.iter().zip(sent) {
-                if let (true, Some(columns)) = (statement.parsed, statement.columns) {
-                    self.statements.insert(role, step.sql, statement.name, columns);
-                }
+        for (step, statement) in steps.iter().zip(sent) {
+            if let (true, false, Some(columns)) = (statement.parsed, statement.name.is_empty(), statement.columns) {
+                self.statements.insert(role, step.sql, statement.name, columns);
             }
         }
         outcome
@@ -178,7 +177,8 @@ impl Connection {
                 while let Some(name) = self.statements.evict() {
                     frontend::close(b'S', &name, self.outgoing.buffer())?;
                 }
-                let name = if self.keep_statements { self.statements.next_name() } else { "".into() };
+                let name = if self.keep_statements { self.statements.name(role, step.sql) } else { "".into() };
+                self.large_statements += u32::from(is_large(step.sql));
                 let types = step.params.iter().map(|param| param.type_oid);
                 frontend::parse(&name, step.sql, types, self.outgoing.buffer())?;
                 frontend::describe(b'S', &name, self.outgoing.buffer())?;

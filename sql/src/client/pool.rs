@@ -17,8 +17,6 @@ use crate::lane;
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How long it waits for one of its own lane alone.
 const AT_HOME: Duration = Duration::from_millis(25);
-/// A connection is renewed after this, so that what it has piled up in the server does not stay for ever.
-const LIFETIME: Duration = Duration::from_secs(30 * 60);
 /// How long an abandoned batch may take to end before its connection is closed instead.
 const DRAIN: Duration = Duration::from_secs(30);
 
@@ -57,7 +55,7 @@ impl Shelf {
     fn take(&self) -> Option<Connection> {
         loop {
             let mut connection = self.idle().pop()?;
-            if connection.opened.elapsed() < LIFETIME && !connection.is_closed() {
+            if !connection.is_worn() && !connection.is_closed() {
                 return Some(connection);
             }
         }

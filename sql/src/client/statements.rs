@@ -2,14 +2,29 @@
 //!
 //! A plan depends on the role (row-level security), so one statement shared by alternating roles would be planned again at
 //! every change. Each role gets its own.
+//!
+//! PostgreSQL keeps a prepared statement's plan in the memory of the connection's process. So a statement is kept from its second use on
+//! only, none with a long text is, and all together take a bounded number of bytes.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
 use super::exchange::Column;
 
 /// Prepared statements that a connection keeps; the least recently used goes first.
-const KEPT: usize = 512;
+const MAX_KEPT: usize = 512;
+/// What they may take of the server's memory, by estimate.
+const MAX_KEPT_BYTES: usize = 32 * 1024 * 1024;
+/// A statement with a longer text is not kept.
+const MAX_KEPT_TEXT: usize = 16 * 1024;
+/// What a kept statement takes at least, and for each byte of its text. Measured in PostgreSQL 15 (`pg_backend_memory_contexts`, general
+/// plans, tables with a policy each): 8 KiB for the shortest; 30 to 55 times the text of conditions, 45 of columns, 65 to 85 of terms of
+/// order, 80 to 150 of embeds. The plan of a view holds what the view reads, which its text does not tell: hence the bound by number.
+const STATEMENT_BYTES: usize = 16 * 1024;
+const BYTES_PER_TEXT_BYTE: usize = 128;
+/// Texts remembered as used once.
+const SEEN: usize = 512;
 
 #[derive(Debug, Clone)]
 pub(super) struct Prepared {
@@ -22,8 +37,23 @@ pub(super) struct Prepared {
 pub(super) struct Statements {
     by_role: HashMap<Box<str>, HashMap<Box<str>, Prepared>>,
     count: usize,
+    /// The estimate for all of them.
+    bytes: usize,
     clock: u64,
     named: u64,
+    /// Hashes of texts used once, each in the one place it can have.
+    seen: Vec<u64>,
+    hasher: RandomState,
+}
+
+/// What a statement takes of the server's memory, roughly.
+fn estimate(sql: &str) -> usize {
+    STATEMENT_BYTES + sql.len() * BYTES_PER_TEXT_BYTE
+}
+
+/// Whether a statement is too large to be kept.
+pub(super) fn is_large(sql: &str) -> bool {
+    sql.len() > MAX_KEPT_TEXT
 }
 
 impl Statements {
@@ -34,9 +64,26 @@ impl Statements {
         Some(prepared.clone())
     }
 
-    pub(super) fn next_name(&mut self) -> Arc<str> {
+    /// The name under which a statement is prepared that is not known: the empty one if it is not to be kept.
+    pub(super) fn name(&mut self, role: &str, sql: &str) -> Arc<str> {
+        if is_large(sql) || !self.has_seen(role, sql) {
+            return "".into();
+        }
         self.named += 1;
         format!("s{}", self.named).into()
+    }
+
+    /// Whether this is not the first use; from now on it is not.
+    fn has_seen(&mut self, role: &str, sql: &str) -> bool {
+        if self.seen.is_empty() {
+            self.seen = vec![0; SEEN];
+        }
+        let hash = self.hasher.hash_one((role, sql));
+        let place = usize::try_from(hash % SEEN as u64).unwrap_or_default();
+        match self.seen.get_mut(place) {
+            Some(seen) => std::mem::replace(seen, hash) == hash,
+            None => false,
+        }
     }
 
     pub(super) fn insert(&mut self, role: &str, sql: &str, name: Arc<str>, columns: Arc<[Column]>) {
@@ -44,13 +91,14 @@ impl Statements {
         let prepared = Prepared { name, columns, used: self.clock };
         if self.by_role.entry(role.into()).or_default().insert(sql.into(), prepared).is_none() {
             self.count += 1;
+            self.bytes += estimate(sql);
         }
     }
 
     #[expect(clippy::borrowed_box, reason = "the map's own key type: what an iterator over it hands out")]
-    /// Takes out one statement beyond the limit: its name, to be closed.
+    /// Takes out one statement beyond the limits: its name, to be closed.
     pub(super) fn evict(&mut self) -> Option<Arc<str>> {
-        if self.count <= KEPT {
+        if self.count <= MAX_KEPT && self.bytes <= MAX_KEPT_BYTES {
             return None;
         }
         let oldest = |(role, statements): (&Box<str>, &HashMap<Box<str>, Prepared>)| {
@@ -58,19 +106,66 @@ impl Statements {
             Some((prepared.used, role.clone(), sql.clone()))
         };
         let (_, role, sql) = self.by_role.iter().filter_map(oldest).min()?;
-        let statements = self.by_role.get_mut(&role)?;
-        let prepared = statements.remove(&sql)?;
-        if statements.is_empty() {
+        let name = self.forget(&role, &sql)?;
+        if self.by_role.get(&role).is_some_and(HashMap::is_empty) {
             self.by_role.remove(&role);
         }
-        self.count -= 1;
-        Some(prepared.name)
+        Some(name)
     }
 
     /// Forgets one statement; its name, to be closed.
     pub(super) fn forget(&mut self, role: &str, sql: &str) -> Option<Arc<str>> {
         let prepared = self.by_role.get_mut(role)?.remove(sql)?;
         self.count -= 1;
+        self.bytes -= estimate(sql);
         Some(prepared.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Uses a statement as a connection does; whether it is kept.
+    fn used(statements: &mut Statements, role: &str, sql: &str) -> bool {
+        if statements.get(role, sql).is_some() {
+            return true;
+        }
+        while statements.evict().is_some() {}
+        let name = statements.name(role, sql);
+        let is_kept = !name.is_empty();
+        if is_kept {
+            statements.insert(role, sql, name, [].into());
+        }
+        is_kept
+    }
+
+    #[test]
+    fn a_statement_is_kept_from_its_second_use_on() {
+        let mut statements = Statements::default();
+        assert!(!used(&mut statements, "anon", "select 1"));
+        assert!(!used(&mut statements, "authenticated", "select 1"));
+        assert!(used(&mut statements, "anon", "select 1"));
+        for other in 0..10_000 {
+            assert!(!used(&mut statements, "anon", &format!("select {other} + 0")));
+        }
+        assert_eq!(statements.count, 1);
+        assert!(statements.get("anon", "select 1").is_some());
+    }
+
+    #[test]
+    fn what_is_kept_is_bounded() {
+        let mut statements = Statements::default();
+        for number in 0..2 * MAX_KEPT {
+            for length in [0, MAX_KEPT_TEXT / 2, MAX_KEPT_TEXT] {
+                let sql = format!("select {number} -- {}", "x".repeat(length));
+                used(&mut statements, "anon", &sql);
+                assert_eq!(used(&mut statements, "anon", &sql), length < MAX_KEPT_TEXT);
+                // One beyond the bounds goes when the next one comes.
+                let kept: usize = statements.by_role.values().flat_map(HashMap::keys).map(|sql| estimate(sql)).sum();
+                assert!(kept == statements.bytes && kept <= MAX_KEPT_BYTES + estimate(&sql));
+                assert!(statements.count <= MAX_KEPT + 1);
+            }
+        }
     }
 }

@@ -9,6 +9,7 @@
 )]
 
 mod bare;
+mod budget;
 mod lanes;
 mod random;
 

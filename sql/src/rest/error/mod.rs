@@ -107,6 +107,11 @@ impl ApiError {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, "PGRST102", message)
     }
 
+    pub(in crate::rest) fn csv_too_large(limit: usize) -> Self {
+        let message = format!("The request's rows are larger than {limit} bytes as JSON");
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, "PGRST102", message)
+    }
+
     pub(in crate::rest) fn invalid_body(message: String) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "PGRST102", message)
     }
@@ -224,6 +229,13 @@ impl ApiError {
     pub(super) fn max_affected_call() -> Self {
         let message = "Function must return SETOF or TABLE when max-affected preference is used with handling=strict";
         Self::new(StatusCode::BAD_REQUEST, "PGRST128", message)
+    }
+
+    /// PostgREST knows no such bounds, nor this code: 190 and those after it are Cloch's own.
+    pub(in crate::rest) fn too_much(most: usize, count: usize, what: &str) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "PGRST190", "The request asks for more than one request may")
+            .details(format!("{count} {what}; a request may have {most}"))
+            .hint("Split it into several requests, or define a view or a function in the database.")
     }
 
     pub(super) fn no_catalog() -> Self {

@@ -10,7 +10,7 @@ use moka::sync::Cache;
 use super::Settings;
 use super::error::ApiError;
 use super::plan::{RowsPlan, Source};
-use super::request::ApiRequest;
+use super::request::{ApiRequest, check_statement};
 use super::sql::{Sql, planned_count};
 use crate::caller::{ANON, Caller};
 use crate::catalog::Catalog;
@@ -75,6 +75,7 @@ impl Exchange {
             if bare.sql.has_empty_name {
                 return Err(ApiError::empty_name());
             }
+            check_statement(&bare.sql.text)?;
             if !self.sql_built.contains_key(&bare.sql.text) {
                 if let Some(outcome) = bare.run(&self.pool, job).await? {
                     return Ok(outcome);

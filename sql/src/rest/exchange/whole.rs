@@ -7,7 +7,7 @@ use super::{Job, Outcome, plan_rows, words};
 use crate::client::{ClientError, Pool, Rows, Step};
 use crate::rest::error::ApiError;
 use crate::rest::plan::{RowsPlan, Source};
-use crate::rest::request::{ApiRequest, MediaType, Mutation};
+use crate::rest::request::{ApiRequest, MediaType, Mutation, check_statement};
 use crate::rest::sql::{RowLimit, main_statement, pre_request};
 
 /// What a body of an SQL-built answer is when it is no text.
@@ -22,6 +22,7 @@ pub(super) async fn run(pool: &Pool, job: Job<'_>) -> Result<Outcome, ApiError> 
     if main.has_empty_name {
         return Err(ApiError::empty_name());
     }
+    check_statement(&main.text)?;
     let frame = Frame::choose(job);
     let before = settings.pre_request.as_ref().map(pre_request);
     let planned = job.planned_count();

@@ -2,12 +2,15 @@
 
 use ::csv::ReaderBuilder;
 use bytes::Bytes;
-use serde_json::Value;
 
 use crate::rest::error::ApiError;
 
 /// How much of a text an error shows of where it could not be read.
 const SHOWN: usize = 100;
+/// How many times longer the JSON may be: each row repeats the names of all columns, which a body of commas would make a thousandfold.
+const MAX_GROWTH: usize = 8;
+/// JSON of this many bytes is taken of any body.
+const SMALL_JSON_BYTES: usize = 1024 * 1024;
 
 /// The rows as a JSON array: `NULL` is null, everything else a text.
 pub(super) fn as_json(body: &[u8]) -> Result<Bytes, ApiError> {
@@ -20,14 +23,27 @@ pub(super) fn as_json(body: &[u8]) -> Result<Bytes, ApiError> {
     if header.is_empty() || !text.contains(['\n', '\r']) {
         return Err(parse_error("not enough input", ""));
     }
-    let mut rows = Vec::new();
+    let keys: Vec<String> = header.iter().map(json_text).collect();
+    let most = SMALL_JSON_BYTES.max(body.len().saturating_mul(MAX_GROWTH));
+    let mut json = String::from("[");
     for record in reader.records() {
         let record = record.map_err(unreadable)?;
-        let value = |text: &str| if text == "NULL" { Value::Null } else { text.into() };
-        let object = header.iter().zip(&record).map(|(key, text)| (key.to_owned(), value(text))).collect();
-        rows.push(Value::Object(object));
+        json.push_str(if json.len() > 1 { ",{" } else { "{" });
+        for (at, (key, text)) in keys.iter().zip(&record).enumerate() {
+            let value = if text == "NULL" { "null".to_owned() } else { json_text(text) };
+            json.extend([if at > 0 { "," } else { "" }, key, ":", &value]);
+            if json.len() > most {
+                return Err(ApiError::csv_too_large(most));
+            }
+        }
+        json.push('}');
     }
-    Ok(Value::Array(rows).to_string().into())
+    json.push(']');
+    Ok(json.into())
+}
+
+fn json_text(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
 }
 
 /// A quote stands around a whole field or not at all; anything else is more likely a mistake than meant.
@@ -71,6 +87,16 @@ mod tests {
         assert_eq!(read("a,b").unwrap_err(), r#"parse error (not enough input) at """#);
         assert_eq!(read("a\nx\"y\n").unwrap_err(), r#"parse error (Failed reading: satisfy) at "\"y\n""#);
         assert_eq!(read("{\"a\":1}").unwrap_err(), r#"parse error (Failed reading: satisfy) at "\"a\":1}""#);
+    }
+
+    #[test]
+    fn short_rows_below_long_names_are_no_bomb() {
+        for (name, row, rows) in
+            [("x".repeat(20_000), "1\n", 2_000), ("abc,".repeat(200), ",,,,,,,,,,,,,,,,,,,\n", 20_000)]
+        {
+            let refused = read(&format!("{name}y\n{}", row.repeat(rows))).unwrap_err();
+            assert!(refused.contains("as JSON"), "{refused}");
+        }
     }
 
     #[test]

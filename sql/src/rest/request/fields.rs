@@ -3,9 +3,15 @@
 use super::model::{Field, JsonKey, JsonStep};
 use super::parser::{Parsed, Parser};
 
+/// Characters of a name. PostgreSQL reads 63 bytes of one; an alias may be written several times for each column of its relation.
+const MAX_NAME_CHARS: usize = 1_000;
+const LONG_NAME: &str = "a name of more than 1,000 characters";
+
 /// A name: quoted, or letters, digits, `_`, `$` and spaces, with dashes between.
 pub(super) fn field_name(p: &mut Parser<'_>) -> Parsed<String> {
-    p.label("field name (* or [a..z0..9_$])", |p| p.either(quoted, |p| dashed(p, identifier)))
+    let start = p.position();
+    let name = p.label("field name (* or [a..z0..9_$])", |p| p.either(quoted, |p| dashed(p, identifier)))?;
+    if p.position() - start > MAX_NAME_CHARS { p.too_much(LONG_NAME) } else { Ok(name) }
 }
 
 pub(super) fn identifier(p: &mut Parser<'_>) -> Parsed<String> {

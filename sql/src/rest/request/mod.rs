@@ -1,5 +1,6 @@
 //! The first stage: an HTTP request becomes a typed value. Needs no catalog.
 
+mod budget;
 mod csv;
 mod fields;
 mod filters;
@@ -21,6 +22,7 @@ use http::request::Parts;
 use http::{HeaderMap, header};
 use percent_encoding::percent_decode_str;
 
+pub(in crate::rest) use budget::check_statement;
 pub use media_type::{MediaType, PlanFormat, parse_accept};
 pub use payload::{Payload, Reading, form};
 pub use prefer::{Count, Handling, Missing, Preferences, Resolution, Return, Transaction};
@@ -154,6 +156,7 @@ impl Target {
     ) -> Result<ApiRequest, ApiError> {
         let is_call_by_get =
             matches!(self.action, Action::Call { call: Call::Read { .. }, .. } | Action::FunctionOptions(_));
+        budget::check_headers(&parts.headers)?;
         // Only a call looks for arguments; of OPTIONS on a function nothing is read but its name.
         let is_call_by_get = is_call_by_get && !matches!(self.action, Action::FunctionOptions(_));
         let mut query = Query::parse(parts.uri.query().unwrap_or_default(), is_call_by_get)?;

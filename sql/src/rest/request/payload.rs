@@ -8,6 +8,7 @@ use percent_encoding::percent_decode_str;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
+use super::budget::{MAX_COLUMNS, check_arguments, check_columns, check_json_depth};
 use super::{MediaType, csv};
 use crate::rest::error::ApiError;
 
@@ -44,17 +45,20 @@ impl Payload {
     /// # Errors
     /// PGRST102 when it is not what its media type says, or of a type that is not taken.
     pub fn read(body: Bytes, media_type: &MediaType, reading: Reading) -> Result<Self, ApiError> {
+        if *media_type == MediaType::Json {
+            check_json_depth(&body)?;
+        }
         match (media_type, reading.is_call) {
             (MediaType::Json, _) if reading.has_columns => Ok(Self::Unchecked(body)),
             (MediaType::Json, true) if body.is_empty() => {
                 // No arguments; for a function that takes the whole body it stays what it is.
                 Ok(Self::Json { body, keys: BTreeSet::new() })
             }
-            (MediaType::Json, _) => json(body, "All object keys must match"),
-            (MediaType::Csv, _) => json(csv::as_json(&body)?, "All lines must have same number of fields"),
-            (MediaType::Form, true) => Ok(Self::Form(form(&body))),
+            (MediaType::Json, _) => json(body, "All object keys must match", reading),
+            (MediaType::Csv, _) => json(csv::as_json(&body)?, "All lines must have same number of fields", reading),
+            (MediaType::Form, true) => Ok(Self::Form(bounded_form(&body)?)),
             (MediaType::Form, false) => {
-                let fields: BTreeMap<String, String> = form(&body).into_iter().collect();
+                let fields: BTreeMap<String, String> = bounded_form(&body)?.into_iter().collect();
                 let keys = fields.keys().cloned().collect();
                 let object = Value::Object(fields.into_iter().map(|(key, value)| (key, value.into())).collect());
                 Ok(Self::Json { body: object.to_string().into(), keys })
@@ -85,11 +89,17 @@ impl Payload {
 }
 
 /// Reads JSON; `uneven` tells that its rows differ in their keys.
-fn json(body: Bytes, uneven: &str) -> Result<Payload, ApiError> {
+fn json(body: Bytes, uneven: &str, reading: Reading) -> Result<Payload, ApiError> {
     let mut deserializer = serde_json::Deserializer::from_slice(&body);
     let shape = Top.deserialize(&mut deserializer).and_then(|shape| deserializer.end().map(|()| shape));
     match shape.map_err(|_| ApiError::invalid_body("Empty or invalid json".to_owned()))? {
-        Shape::Rows(keys) => Ok(Payload::Json { body, keys }),
+        Shape::Rows(keys) => {
+            // A function may take any object whole; none takes so many arguments by name.
+            if !reading.is_call {
+                check_columns(keys.len())?;
+            }
+            Ok(Payload::Json { body, keys })
+        }
         Shape::Nothing => Ok(Payload::Json { body: Bytes::from_static(b"[]"), keys: BTreeSet::new() }),
         Shape::Uneven => Err(ApiError::invalid_body(uneven.to_owned())),
     }
@@ -183,11 +193,20 @@ impl<'de> Visitor<'de> for Keys {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut keys = BTreeSet::new();
-        while let Some((key, IgnoredAny)) = map.next_entry()? {
-            keys.insert(key);
+        while let Some((key, IgnoredAny)) = map.next_entry::<String, IgnoredAny>()? {
+            // One beyond the bound tells that there are too many.
+            if keys.len() <= MAX_COLUMNS {
+                keys.insert(key);
+            }
         }
         Ok(Some(keys))
     }
+}
+
+/// The fields of a form that has not too many: each takes some hundred bytes, however short it is.
+fn bounded_form(body: &[u8]) -> Result<Vec<(String, String)>, ApiError> {
+    check_arguments(1 + body.iter().filter(|byte| matches!(byte, b'&' | b';')).count())?;
+    Ok(form(body))
 }
 
 /// The fields of a form, in order.
@@ -250,6 +269,43 @@ mod tests {
         assert_eq!(keys(&read(r#"{"a":1,"a":2}"#, &MediaType::Json).unwrap()), ["a"]);
         assert_eq!(read("3", &MediaType::Json).unwrap().body(), "[]");
         assert_eq!(read("[]", &MediaType::Json).unwrap().body(), "[]");
+    }
+
+    #[test]
+    fn bodies_have_bounds() {
+        let nested = |levels: usize| format!("{}1{}", r#"{"a":["#.repeat(levels / 2), "]}".repeat(levels / 2));
+        let keys =
+            |count: usize| format!("[{{{}}}]", (0..count).map(|n| format!("\"k{n}\":1")).collect::<Vec<_>>().join(","));
+        let fields = |count: usize| vec!["a=1"; count].join("&");
+        for (kind, body) in [
+            (MediaType::Json, &nested as &dyn Fn(usize) -> String),
+            (MediaType::Json, &keys),
+            (MediaType::Form, &fields),
+        ] {
+            for has_columns in [false, true] {
+                let read = |size| {
+                    let reading = Reading { is_call: false, has_columns };
+                    Payload::read(body(size).into(), &kind, reading).map_err(|error| error.code().to_owned())
+                };
+                assert!(read(500).is_ok());
+                // What the query names is not looked for in the body.
+                let is_refused = !(has_columns && body(3) == keys(3));
+                assert_eq!(read(20_000).err().as_deref(), is_refused.then_some("PGRST190"));
+            }
+        }
+    }
+
+    #[test]
+    fn brackets_in_texts_are_no_levels() {
+        let texts = format!(r#"{{"a":"{}","b\\\"{}":"\\"}}"#, "[".repeat(2_000), "{".repeat(2_000));
+        assert_eq!(keys(&Payload::read(texts.into(), &MediaType::Json, ROWS).unwrap()).len(), 2);
+    }
+
+    #[test]
+    fn a_function_may_take_an_object_with_any_number_of_keys() {
+        let body = format!("{{{}}}", (0..5_000).map(|n| format!("\"k{n}\":1")).collect::<Vec<_>>().join(","));
+        let payload = Payload::read(body.into(), &MediaType::Json, Reading { is_call: true, has_columns: false });
+        assert!(payload.unwrap().keys().len() > MAX_COLUMNS);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
+use super::budget;
 use super::fields::tree_path;
 use super::filters::{logic_path, logic_tree, operation, whole_value};
 use super::model::{Filter, LogicTree, OrderTerm, SelectItem};
@@ -47,7 +48,7 @@ impl Query {
     /// Reads a raw query string. In a call by GET, a value without operator is an argument.
     ///
     /// # Errors
-    /// PGRST100, naming the first part that cannot be read.
+    /// PGRST100, naming the first part that cannot be read; PGRST190 when it asks for too much.
     pub fn parse(raw: &str, is_call_by_get: bool) -> Result<Self, ApiError> {
         let pairs = pairs(raw)?;
         let given = || pairs.iter().filter_map(|(key, value)| Some((key.as_str(), value.as_deref()?)));
@@ -75,6 +76,7 @@ impl Query {
         if let Some(value) = first("on_conflict") {
             query.on_conflict = Some(read("on_conflict parameter", value, value, columns)?);
         }
+        budget::check_query(&query)?;
         Ok(query)
     }
 

@@ -6,16 +6,9 @@ use super::model::{
 };
 use super::parser::{Failed, Parsed, Parser};
 
-/// As many columns as a table of PostgreSQL may have.
-const MOST_ITEMS: usize = 1600;
-
 /// The items of `select`, possibly none.
 pub(super) fn select(p: &mut Parser<'_>) -> Parsed<Vec<SelectItem>> {
-    let items = |p: &mut Parser<'_>| {
-        let items = p.separated(|p| p.lexeme(|p| p.char(',')), item)?;
-        if items.len() > MOST_ITEMS { p.too_much("more than 1,600 items") } else { Ok(items) }
-    };
-    p.either(items, |_| Ok(Vec::new()))
+    p.either(|p| p.separated(|p| p.lexeme(|p| p.char(',')), item), |_| Ok(Vec::new()))
 }
 
 fn item(p: &mut Parser<'_>) -> Parsed<SelectItem> {

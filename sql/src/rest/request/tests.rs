@@ -65,7 +65,7 @@ fn nesting_has_an_end() {
 fn paths_and_lists_have_an_end() {
     assert!(error(&format!("select=a{}", "->b".repeat(3000))).1.contains("levels deep"));
     assert!(error(&format!("a{}=eq.1", "->b".repeat(3000))).1.contains("levels deep"));
-    assert!(error(&format!("select={}", ["a"; 2000].join(","))).1.contains("1,600"));
+    assert!(error(&format!("select={}", ["a"; 2000].join(","))).1.contains("1600"));
 }
 
 #[test]

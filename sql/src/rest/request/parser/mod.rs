@@ -60,6 +60,11 @@ impl Parser<'_> {
         Err(Failed)
     }
 
+    /// How many characters were taken.
+    pub(super) fn position(&self) -> usize {
+        self.at
+    }
+
     fn peek(&self) -> Option<char> {
         self.text.get(self.at).copied()
     }

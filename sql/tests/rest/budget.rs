@@ -1,0 +1,65 @@
+//! What a request may cost the database.
+
+use super::*;
+
+const SCHOOLS: &str = "
+    create table school (id int primary key, name text);
+    create table pupil (id int primary key, school_id int references school, name text);
+    create index on pupil (school_id);
+    alter table school enable row level security;
+    alter table pupil enable row level security;
+    create policy named on school using (name is not null);
+    create policy named on pupil using (name is not null);
+    revoke all on school, pupil from anon;
+    grant select on school, pupil to service_role;";
+
+/// Embeds the same relation many times; each `round` is another statement.
+fn embeds(round: usize, count: usize) -> String {
+    let embeds: Vec<String> = (0..count).map(|n| format!("r{round}n{n}:pupil(id)")).collect();
+    format!("/school?select={}", embeds.join(","))
+}
+
+/// The largest private memory of the processes that serve the REST, in KiB.
+async fn memory(rest: &Rest) -> u64 {
+    let pids: Vec<i32> = sqlx::query_scalar(
+        "select pid from pg_stat_activity where usename = 'authenticator' and datname = current_database()",
+    )
+    .fetch_all(rest.database.database().admin())
+    .await
+    .unwrap();
+    let private = |pid: i32| {
+        let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+        let line = status.lines().find(|line| line.starts_with("RssAnon")).unwrap();
+        line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap()
+    };
+    pids.into_iter().map(private).max().unwrap()
+}
+
+/// PostgreSQL plans what it then refuses, so a caller without any rights costs as much as another.
+#[tokio::test]
+async fn a_strangers_statements_do_not_pile_up_in_the_database() {
+    let rest = Rest::start(SCHOOLS, Settings { pool_size: 1, ..Settings::default() }).await;
+    let anon = Caller::anon();
+    for round in 0..200 {
+        // Twice: what comes but once is not kept at all.
+        for _ in 0..2 {
+            let refused = rest.send(&anon, "GET", &embeds(round, 50), "").await;
+            assert_eq!(refused.status, StatusCode::UNAUTHORIZED, "{refused:?}");
+        }
+    }
+    let used = memory(&rest).await;
+    assert!(used < 80 * 1024, "{used} KiB");
+}
+
+#[tokio::test]
+async fn a_request_that_asks_for_too_much_is_refused_before_the_database_plans_it() {
+    let rest = Rest::start(SCHOOLS, Settings::default()).await;
+    let refused = rest.get(&embeds(0, 51)).await;
+    assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+    let error: serde_json::Value = serde_json::from_str(&refused.body).unwrap();
+    assert_eq!(error["code"], "PGRST190");
+    assert_eq!(error["details"], "51 embedded relations; a request may have 50");
+    assert!(error["message"].is_string() && error["hint"].is_string());
+
+    assert_eq!(rest.get(&embeds(0, 50)).await.body, "[]");
+}
