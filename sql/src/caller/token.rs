@@ -14,8 +14,12 @@ use crate::Secret;
 
 /// Seconds by which clocks may differ for `exp`, `nbf` and `iat` (PostgREST's allowance).
 const SKEW: i64 = 30;
-/// Remembered tokens: more than a busy project's concurrent sessions, a few megabytes at most.
-const REMEMBERED: u64 = 10_000;
+/// Bytes that remembered tokens may take, by estimate: those of ten thousand sessions.
+const REMEMBERED_BYTES: u64 = 32 * 1024 * 1024;
+/// What a remembered token takes besides its text and claims.
+const TOKEN_OVERHEAD: usize = 512;
+/// How often the claims are held: as they were read, with what the map of them takes, and as the text that policies are given.
+const CLAIMS_HELD: usize = 5;
 
 /// Why a token was refused. Each API words it in its own way.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -67,7 +71,8 @@ impl Verifier {
     /// A verifier over the project's keys.
     #[must_use]
     pub fn new(keys: Arc<KeyRing>) -> Self {
-        Self { keys, known: Cache::new(REMEMBERED) }
+        let known = Cache::builder().max_capacity(REMEMBERED_BYTES).weigher(|_, caller| weight(caller)).build();
+        Self { keys, known }
     }
 
     /// The keys it verifies with.
@@ -129,6 +134,12 @@ impl Verifier {
             }),
         }
     }
+}
+
+/// The bytes that a remembered caller takes, roughly.
+fn weight(caller: &Caller) -> u32 {
+    let token = caller.token().map_or(0, |token| token.expose().len());
+    u32::try_from(TOKEN_OVERHEAD + token + CLAIMS_HELD * caller.claims_json().len()).unwrap_or(u32::MAX)
 }
 
 fn check_times(claims: &Map<String, Value>) -> Result<(), TokenError> {
@@ -244,6 +255,19 @@ mod tests {
         assert!(verifier.verify(&token).is_ok());
         std::thread::sleep(std::time::Duration::from_millis(1100));
         assert_eq!(verifier.verify(&token).unwrap_err(), TokenError::Expired);
+    }
+
+    #[test]
+    fn remembered_tokens_are_bounded_by_their_bytes() {
+        let (verifier, _) = verifier();
+        for number in 0..600 {
+            let token =
+                verifier.keys().sign_hs256(&json!({"sub": number.to_string(), "pad": "x".repeat(40_000)})).unwrap();
+            assert!(verifier.verify(&token).is_ok());
+        }
+        verifier.known.run_pending_tasks();
+        let held: usize = verifier.known.iter().map(|(_, caller)| caller.token().unwrap().expose().len()).sum();
+        assert!(0 < held && held < 8 * 1024 * 1024, "{held} bytes of tokens");
     }
 
     #[test]
