@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions, PgSslMode};
 use sqlx::{Connection, Postgres, Transaction};
+use tokio::time::timeout;
 
-use crate::client::Pool;
+use crate::client::{PING_TIMEOUT, Pool, server_settings};
 use crate::local_settings::LocalSettings;
 use crate::{Caller, Secret};
 
@@ -80,7 +81,8 @@ impl Login {
             .username(&self.user)
             .database(&self.database)
             .application_name("cloch")
-            .statement_cache_capacity(if self.keep_statements { 256 } else { 0 });
+            .statement_cache_capacity(if self.keep_statements { 256 } else { 0 })
+            .options(server_settings(self).iter().copied());
         let options = match &self.address {
             Address::Socket(folder) => options.socket(folder),
             Address::Host(host) => options.host(host),
@@ -124,7 +126,14 @@ impl Database {
                 .before_acquire(|connection, unused| {
                     Box::pin(async move {
                         // The server may have been restarted meanwhile. One that is in use all the time is not asked.
-                        Ok(unused.idle_for < UNTESTED || connection.ping().await.is_ok())
+                        if unused.idle_for < UNTESTED {
+                            return Ok(true);
+                        }
+                        // An error closes it without a farewell, for which a silent network would be waited for as well.
+                        match timeout(PING_TIMEOUT, connection.ping()).await {
+                            Ok(outcome) => outcome.map(|()| true),
+                            Err(_) => Err(sqlx::Error::Io(std::io::ErrorKind::TimedOut.into())),
+                        }
                     })
                 })
                 .connect_lazy_with(login.sqlx_options())

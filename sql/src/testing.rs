@@ -2,6 +2,8 @@
 //!
 //! `CLOCH_TEST_DB_URL` (a superuser, such as `postgres://supabase_admin@127.0.0.1:55400/postgres`) names the server; `scripts/test` starts one and sets it.
 
+mod wire;
+
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
@@ -10,6 +12,8 @@ use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection, Row};
 use crate::database::{Database, Login, PoolSizes};
 use crate::prepare::{Project, prepare};
 use crate::{Secret, platform};
+
+pub use wire::Wire;
 
 /// One number for the lock around making a template.
 const LOCK: i64 = 0x74_656d_706c;

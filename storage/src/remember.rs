@@ -9,8 +9,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
+use cloch_sql::client::PING_TIMEOUT;
 use moka::sync::Cache;
 use sqlx::postgres::PgListener;
+use tokio::time::timeout;
 
 use crate::backend::BlobKey;
 use crate::object::meta::Meta;
@@ -20,6 +22,8 @@ pub(crate) const CHANNEL: &str = "cloch_storage";
 /// However reliable the telling is: nothing is believed for longer.
 const LIFE: Duration = Duration::from_secs(60);
 const RECONNECT: Duration = Duration::from_secs(1);
+/// When nothing was told for this long, PostgreSQL is asked whether it is there.
+const PING_INTERVAL: Duration = Duration::from_secs(5);
 /// A larger blob is read each time, which takes less than sending it.
 const LARGEST_BLOB: u64 = 32 * 1024;
 /// The bytes of all remembered blobs together.
@@ -151,10 +155,18 @@ async fn hear(state: &StorageState) -> sqlx::Result<()> {
     let mut listener = PgListener::connect_with(state.database().admin()).await?;
     listener.listen(CHANNEL).await?;
     state.memory().set_listening(true);
-    while let Some(change) = listener.try_recv().await? {
-        state.memory().forget(change.payload());
+    loop {
+        match timeout(PING_INTERVAL, listener.try_recv()).await {
+            Ok(Ok(Some(change))) => state.memory().forget(change.payload()),
+            Ok(Ok(None)) => return Ok(()),
+            Ok(Err(error)) => return Err(error),
+            // Silence may be a network that broke without a word.
+            Err(_) => {
+                let ping = timeout(PING_TIMEOUT, sqlx::raw_sql("").execute(&mut listener));
+                ping.await.map_err(|_| sqlx::Error::Io(std::io::ErrorKind::TimedOut.into()))??;
+            }
+        }
     }
-    Ok(())
 }
 
 #[cfg(test)]

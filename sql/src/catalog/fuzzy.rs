@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 /// Bytes of a name or list that is compared: the time it takes grows with them, and nobody means this much.
-const MAX_COMPARED_BYTES: usize = 256;
+const MAX_COMPARED_BYTES: usize = 1024;
 /// Candidates that are compared letter by letter.
 const CLOSEST: usize = 50;
 
@@ -93,6 +93,13 @@ mod tests {
         assert_eq!(best_match(tables, "school", 0.75).map(|found| found.1), Some("schools"));
         assert_eq!(best_match(tables, "zzz", 0.1), None);
         assert_eq!(best_match([], "zzz", 0.1), None);
+    }
+
+    #[test]
+    fn compares_no_more_than_a_name_or_a_list_of_arguments() {
+        let (long, longer) = ("argument, ".repeat(100), "argument, ".repeat(110));
+        assert!(best_match([long.as_str()], &"argument, ".repeat(101), 0.33).is_some());
+        assert_eq!(best_match([long.as_str()], &longer, 0.33), None);
     }
 
     #[test]

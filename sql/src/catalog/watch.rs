@@ -5,16 +5,24 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwapOption;
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use super::{Catalog, Scope, load};
 use crate::client::{ClientError, Connection};
 use crate::database::Login;
+use crate::supervise::supervise;
 
 /// Notifications within this time lead to one reload.
 const DEBOUNCE: Duration = Duration::from_millis(100);
-/// The longest pause between attempts to reach the database.
-const LONGEST_PAUSE: Duration = Duration::from_secs(32);
+/// The first pause between attempts to reach the database, and the longest.
+const FIRST_PAUSE: Duration = Duration::from_millis(500);
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+/// How long a load may take.
+const LOAD_TIMEOUT: Duration = Duration::from_secs(60);
+/// When no notification has come for this long, the server is asked whether it is there: a network that breaks without a word would
+/// leave the watcher deaf.
+const PING_INTERVAL: Duration = Duration::from_secs(10);
 
 /// The current catalog, replaced as a whole.
 #[derive(Debug, Clone)]
@@ -35,9 +43,13 @@ impl Catalogs {
     pub fn watch(login: Login, scope: Scope, shutdown: CancellationToken) -> Self {
         let catalogs = Self { inner: Arc::default() };
         let watcher = Watcher { login, scope, catalogs: catalogs.clone() };
-        tokio::spawn(async move {
-            let _ = shutdown.run_until_cancelled_owned(watcher.run()).await;
-        });
+        let stop = shutdown.clone();
+        tokio::spawn(supervise("catalog watcher", shutdown, move || {
+            let (watcher, stop) = (watcher.clone(), stop.clone());
+            async move {
+                let _ = stop.run_until_cancelled_owned(watcher.run()).await;
+            }
+        }));
         catalogs
     }
 
@@ -54,6 +66,7 @@ impl Catalogs {
     }
 }
 
+#[derive(Clone)]
 struct Watcher {
     login: Login,
     scope: Scope,
@@ -62,15 +75,14 @@ struct Watcher {
 
 impl Watcher {
     async fn run(self) {
-        let mut pause = Duration::from_secs(1);
+        let mut pause = FIRST_PAUSE;
         loop {
-            let started = Instant::now();
             let Err(error) = self.listen().await;
-            self.catalogs.inner.healthy.store(false, Ordering::Relaxed);
-            if started.elapsed() > LONGEST_PAUSE {
-                pause = Duration::from_secs(1);
+            // It had been loaded: what broke is new.
+            if self.catalogs.inner.healthy.swap(false, Ordering::Relaxed) {
+                pause = FIRST_PAUSE;
             }
-            tracing::warn!(error = %error, retry_s = pause.as_secs(), "the database's catalog cannot be watched");
+            tracing::warn!(error = %error, retry_ms = pause.as_millis(), "the database's catalog cannot be watched");
             tokio::time::sleep(pause).await;
             pause = (pause * 2).min(LONGEST_PAUSE);
         }
@@ -82,13 +94,18 @@ impl Watcher {
         connection.run("", &mut [crate::client::Step::silent("listen \"pgrst\"", &[])]).await?;
         self.load(&mut connection).await?;
         loop {
-            let notification = connection.notification().await?;
+            let Ok(notification) = timeout(PING_INTERVAL, connection.notification()).await else {
+                connection.ping().await?;
+                continue;
+            };
+            let notification = notification?;
             if !matches!(notification.payload.as_str(), "" | "reload schema" | "reload config") {
                 continue;
             }
             self.settle(&mut connection).await?;
             if let Err(error) = self.load(&mut connection).await {
-                if connection.is_broken() {
+                // An unanswered load leaves a connection on which nothing else can be asked.
+                if connection.is_broken() || matches!(error, ClientError::Lost(_)) {
                     return Err(error);
                 }
                 self.catalogs.inner.healthy.store(false, Ordering::Relaxed);
@@ -101,7 +118,7 @@ impl Watcher {
     async fn settle(&self, connection: &mut Connection) -> Result<(), ClientError> {
         let end = tokio::time::Instant::now() + 10 * DEBOUNCE;
         while tokio::time::Instant::now() < end {
-            match tokio::time::timeout(DEBOUNCE, connection.notification()).await {
+            match timeout(DEBOUNCE, connection.notification()).await {
                 Ok(notification) => drop(notification?),
                 Err(_) => break,
             }
@@ -112,7 +129,9 @@ impl Watcher {
     async fn load(&self, connection: &mut Connection) -> Result<(), ClientError> {
         let started = Instant::now();
         let before = self.catalogs.current();
-        let catalog = load(connection, &self.scope, before.as_deref()).await?;
+        let loading = timeout(LOAD_TIMEOUT, load(connection, &self.scope, before.as_deref()));
+        let catalog =
+            loading.await.map_err(|_| ClientError::Lost("loading the catalog took too long".to_owned()))??;
         tracing::info!(
             tables = catalog.tables.len(),
             functions = catalog.functions.len(),

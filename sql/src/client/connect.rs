@@ -13,14 +13,16 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 
+use super::cancel::BackendKey;
 use super::connection::Connection;
+use super::keepalive::{self, server_settings};
 use super::socket::Socket;
 use super::unix::UnixSocket;
 use super::{ClientError, DbError, tls};
 use crate::database::{Address, Login, SslMode};
 
 /// How long a login may take.
-const PATIENCE: Duration = Duration::from_secs(10);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 impl Connection {
     /// Opens a connection as the login describes.
@@ -28,7 +30,7 @@ impl Connection {
     /// # Errors
     /// When the server cannot be reached or refuses the login.
     pub async fn open(login: &Login) -> Result<Self, ClientError> {
-        match tokio::time::timeout(PATIENCE, open(login)).await {
+        match tokio::time::timeout(CONNECT_TIMEOUT, open(login)).await {
             Ok(Ok(connection)) => Ok(connection),
             Ok(Err(ClientError::Lost(reason))) => Err(ClientError::Connect(reason)),
             Ok(Err(error)) => Err(error),
@@ -47,13 +49,14 @@ impl Connection {
             ("IntervalStyle", "postgres"),
             ("extra_float_digits", "1"),
         ];
+        let parameters = parameters.into_iter().chain(server_settings(login).iter().copied());
         frontend::startup_message(parameters, self.outgoing.buffer())?;
         loop {
             match self.message().await? {
-                Message::AuthenticationOk
-                | Message::ParameterStatus(_)
-                | Message::BackendKeyData(_)
-                | Message::NoticeResponse(_) => {}
+                Message::AuthenticationOk | Message::ParameterStatus(_) | Message::NoticeResponse(_) => {}
+                Message::BackendKeyData(body) => {
+                    self.key = BackendKey { process: body.process_id(), secret: body.secret_key() };
+                }
                 Message::AuthenticationCleartextPassword => {
                     frontend::password_message(login.password.expose().as_bytes(), self.outgoing.buffer())?;
                 }
@@ -95,20 +98,25 @@ fn refused(error: &DbError) -> ClientError {
 }
 
 async fn open(login: &Login) -> Result<Connection, ClientError> {
-    let socket = match &login.address {
-        Address::Socket(folder) => {
-            Socket::Unix(UnixSocket::connect(&folder.join(format!(".s.PGSQL.{}", login.port))).await?)
-        }
-        Address::Host(host) => tcp(login, host).await?,
-    };
-    let mut connection = Connection::new(socket, login.keep_statements);
+    let mut connection = Connection::new(socket(login).await?, login.keep_statements);
     connection.log_in(login).await?;
     Ok(connection)
+}
+
+/// A byte stream to the server, with TLS as the login says.
+pub(super) async fn socket(login: &Login) -> Result<Socket, ClientError> {
+    match &login.address {
+        Address::Socket(folder) => {
+            Ok(Socket::Unix(UnixSocket::connect(&folder.join(format!(".s.PGSQL.{}", login.port))).await?))
+        }
+        Address::Host(host) => tcp(login, host).await,
+    }
 }
 
 async fn tcp(login: &Login, host: &str) -> Result<Socket, ClientError> {
     let mut stream = TcpStream::connect((host, login.port)).await?;
     stream.set_nodelay(true)?;
+    keepalive::watch(&stream)?;
     if login.ssl_mode == SslMode::Disable {
         return Ok(Socket::Tcp(stream));
     }

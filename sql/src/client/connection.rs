@@ -8,7 +8,11 @@ use std::time::{Duration, Instant};
 
 use bytes::{Buf, BytesMut};
 use postgres_protocol::message::backend::{Message, NotificationResponseBody};
+use postgres_protocol::message::frontend;
+use tokio::time::timeout;
 
+use super::cancel::BackendKey;
+use super::keepalive::PING_TIMEOUT;
 use super::outgoing::Outgoing;
 use super::socket::Socket;
 use super::statements::Statements;
@@ -17,6 +21,8 @@ use super::{ClientError, DbError};
 /// Room made for each read; a frame known to be larger gets what it needs.
 const READ: usize = 16 * 1024;
 
+/// A connection over the network that lay idle for longer is tested before it is used again.
+const UNTESTED: Duration = Duration::from_secs(5);
 /// A connection is renewed after this.
 const LIFETIME: Duration = Duration::from_secs(30 * 60);
 /// Or after so many statements that are too large to be kept: memory that planning them took is not all given back.
@@ -42,6 +48,9 @@ pub struct Connection {
     /// Large statements it has run.
     pub(super) large_statements: u32,
     pub(super) opened: Instant,
+    /// Since when nobody uses it.
+    pub(super) idle_since: Instant,
+    pub(super) key: BackendKey,
     /// Batches sent and not yet answered to their `ReadyForQuery`.
     pub(super) unanswered: bool,
     /// After a read or write error, or a fatal one from the server.
@@ -66,6 +75,8 @@ impl Connection {
             keep_statements,
             large_statements: 0,
             opened: Instant::now(),
+            idle_since: Instant::now(),
+            key: BackendKey::default(),
             unanswered: false,
             broken: false,
             notifications: VecDeque::new(),
@@ -129,6 +140,28 @@ impl Connection {
 
     fn has_fatal_error(&self) -> bool {
         self.incoming.first() == Some(&b'E')
+    }
+
+    /// Whether it answers, if that is in doubt: after a while without use the network may be gone. (Nothing is between two ends of a unix
+    /// socket.)
+    pub(super) async fn is_alive(&mut self) -> bool {
+        matches!(self.socket, Socket::Unix(_)) || self.idle_since.elapsed() < UNTESTED || self.ping().await.is_ok()
+    }
+
+    /// Asks nothing.
+    ///
+    /// # Errors
+    /// When the server does not answer in time.
+    pub async fn ping(&mut self) -> Result<(), ClientError> {
+        frontend::sync(self.outgoing.buffer());
+        self.unanswered = true;
+        match timeout(PING_TIMEOUT, self.drain()).await {
+            Ok(outcome) => outcome,
+            Err(_) => {
+                self.broken = true;
+                Err(ClientError::Lost("the server does not answer".to_owned()))
+            }
+        }
     }
 
     /// Whether it has served long enough: what its process has piled up in the server goes with it.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use bytes::{Buf, Bytes};
+use bytes::Bytes;
 use fallible_iterator::FallibleIterator;
 use postgres_protocol::message::backend::Message;
 use postgres_protocol::message::frontend;
@@ -291,8 +291,13 @@ impl Connection {
     pub(super) async fn drain(&mut self) -> Result<(), ClientError> {
         while self.unanswered {
             let frame = self.frame().await?;
-            self.unanswered = frame.tag != b'Z';
-            self.incoming.advance(frame.length);
+            match frame.tag {
+                b'A' => _ = self.other(None)?,
+                tag => {
+                    self.unanswered = tag != b'Z';
+                    self.skip(&frame);
+                }
+            }
         }
         Ok(())
     }

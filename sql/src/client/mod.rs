@@ -6,10 +6,12 @@
 //! statements after them and an error undoes everything.
 
 mod array;
+mod cancel;
 mod connect;
 mod connection;
 mod error;
 mod exchange;
+mod keepalive;
 mod outgoing;
 mod pool;
 mod socket;
@@ -21,5 +23,7 @@ pub(crate) use array::array_literal;
 pub use connection::{Connection, Notification};
 pub use error::{ClientError, DbError};
 pub use exchange::{Column, Row, RowSink, Rows, Step};
+pub use keepalive::PING_TIMEOUT;
+pub(crate) use keepalive::server_settings;
 pub use outgoing::Param;
 pub use pool::{Checkout, Pool};

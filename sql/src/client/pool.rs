@@ -1,9 +1,9 @@
 //! A bounded number of connections, checked out one at a time.
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use futures_util::future::select_all;
+use futures_util::future::{join, select_all};
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
@@ -14,11 +14,14 @@ use crate::database::Login;
 use crate::lane;
 
 /// How long a request waits for a connection.
-const PATIENCE: Duration = Duration::from_secs(10);
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long it waits for one of its own lane alone.
 const AT_HOME: Duration = Duration::from_millis(25);
-/// How long an abandoned batch may take to end before its connection is closed instead.
-const DRAIN: Duration = Duration::from_secs(30);
+/// How long an abandoned batch may go on before it is cancelled. Most end by themselves, and a write whose caller did not wait for the
+/// answer is not undone.
+const CANCEL_AFTER: Duration = Duration::from_secs(1);
+/// How long a cancelled batch may take to end before its connection is closed instead.
+const CANCEL_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Connections to one database as one login. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -32,6 +35,8 @@ struct Inner {
     size: usize,
     /// Of each lane its own, so that a request is answered on the lane it runs on.
     shelves: Box<[Shelf]>,
+    /// What visitors may take of the connections.
+    visitors: Arc<Semaphore>,
 }
 
 #[derive(Debug)]
@@ -67,8 +72,9 @@ impl Shelf {
 }
 
 impl Inner {
-    fn put(&self, shelf: usize, connection: Connection) {
+    fn put(&self, shelf: usize, mut connection: Connection) {
         if let Some(shelf) = self.shelves.get(shelf) {
+            connection.idle_since = Instant::now();
             shelf.idle().push(connection);
         }
     }
@@ -82,7 +88,27 @@ impl Pool {
         let lanes = lane::count().min(size);
         let places = (0..lanes).map(|lane| size / lanes + usize::from(lane < size % lanes));
         let shelves = places.map(Shelf::new);
-        Self { inner: Arc::new(Inner { login, size, shelves: shelves.collect() }) }
+        let visitors = Arc::new(Semaphore::new(visitors(size)));
+        Self { inner: Arc::new(Inner { login, size, shelves: shelves.collect(), visitors }) }
+    }
+
+    /// As [`Pool::get`], for a caller whom nobody knows. Visitors never have all connections: however slow what they ask for is, others
+    /// are served.
+    ///
+    /// # Errors
+    /// As [`Pool::get`].
+    pub async fn get_for_visitor(&self) -> Result<Checkout, ClientError> {
+        let visitors = || Arc::clone(&self.inner.visitors);
+        let share = match visitors().try_acquire_owned() {
+            Ok(share) => share,
+            Err(_) => match timeout(ACQUIRE_TIMEOUT, visitors().acquire_owned()).await {
+                Ok(Ok(share)) => share,
+                _ => return Err(ClientError::Busy),
+            },
+        };
+        let mut checkout = self.get().await?;
+        checkout.share = Some(share);
+        Ok(checkout)
     }
 
     /// A connection of one's own, until it is dropped.
@@ -90,7 +116,7 @@ impl Pool {
     /// # Errors
     /// When none becomes free in time, or none can be opened.
     pub async fn get(&self) -> Result<Checkout, ClientError> {
-        self.get_within(PATIENCE).await
+        self.get_within(ACQUIRE_TIMEOUT).await
     }
 
     /// As [`Pool::get`], for those who wait longer, or less.
@@ -99,11 +125,23 @@ impl Pool {
     /// As [`Pool::get`].
     pub async fn get_within(&self, patience: Duration) -> Result<Checkout, ClientError> {
         let (shelf, place) = self.place(patience).await?;
-        let connection = match self.inner.shelves.get(shelf).and_then(Shelf::take) {
+        let connection = match self.living(shelf).await {
             Some(connection) => connection,
             None => self.open(shelf).await?,
         };
-        Ok(Checkout { connection: Some(connection), place: Some(place), shelf, pool: Arc::clone(&self.inner) })
+        let pool = Arc::clone(&self.inner);
+        Ok(Checkout { connection: Some(connection), place: Some(place), share: None, shelf, pool })
+    }
+
+    /// An idle connection that answers.
+    async fn living(&self, shelf: usize) -> Option<Connection> {
+        let mut connection = self.inner.shelves.get(shelf)?.take()?;
+        if connection.is_alive().await {
+            return Some(connection);
+        }
+        // The others have lain there as long.
+        self.clear();
+        None
     }
 
     /// Opens a connection on the lane whose place it has, for it is that lane's thread that hears of what arrives on it.
@@ -163,6 +201,8 @@ impl Pool {
 pub struct Checkout {
     connection: Option<Connection>,
     place: Option<OwnedSemaphorePermit>,
+    /// Of the visitors' share, if a visitor has it.
+    share: Option<OwnedSemaphorePermit>,
     /// Where the connection goes back to.
     shelf: usize,
     pool: Arc<Inner>,
@@ -182,9 +222,10 @@ impl Checkout {
 }
 
 impl Drop for Checkout {
-    /// A connection whose batch was abandoned (the client went away) is read to the batch's end before it serves again.
+    /// A connection whose batch was abandoned (the client went away, or waited for too long) is read to the batch's end before it
+    /// serves again.
     fn drop(&mut self) {
-        let Some(mut connection) = self.connection.take() else { return };
+        let Some(connection) = self.connection.take() else { return };
         if connection.broken {
             return;
         }
@@ -192,16 +233,33 @@ impl Drop for Checkout {
             self.pool.put(self.shelf, connection);
             return;
         }
-        if !connection.outgoing.is_empty() {
-            return;
-        }
-        let (pool, shelf, place) = (Arc::clone(&self.pool), self.shelf, self.place.take());
+        let (pool, shelf, held) = (Arc::clone(&self.pool), self.shelf, (self.place.take(), self.share.take()));
         let Ok(runtime) = Handle::try_current() else { return };
         runtime.spawn(async move {
-            if let Ok(Ok(())) = timeout(DRAIN, connection.drain()).await {
+            if let Some(connection) = end(connection, &pool.login).await {
                 pool.put(shelf, connection);
             }
-            drop(place);
+            drop(held);
         });
     }
+}
+
+/// Waits for an abandoned batch to end, and has it cancelled if that takes long; none if the connection cannot be used again.
+async fn end(mut connection: Connection, login: &Login) -> Option<Connection> {
+    // What the server has only the beginning of can end with the connection alone.
+    let is_sent = connection.outgoing.is_empty();
+    if is_sent && let Ok(outcome) = timeout(CANCEL_AFTER, connection.drain()).await {
+        return outcome.is_ok().then_some(connection);
+    }
+    let key = connection.key;
+    let cancelling = async {
+        if is_sent { join(key.cancel(login), connection.drain()).await } else { (key.cancel(login).await, Ok(())) }
+    };
+    let outcome = timeout(CANCEL_TIMEOUT, cancelling).await;
+    (is_sent && matches!(outcome, Ok((Ok(()), Ok(()))))).then_some(connection)
+}
+
+/// How many of so many connections visitors may have.
+fn visitors(size: usize) -> usize {
+    (size - (size / 4).max(1)).max(1)
 }

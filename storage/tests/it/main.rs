@@ -16,6 +16,7 @@ mod images;
 mod multipart;
 mod names;
 mod nesting;
+mod network;
 mod objects;
 mod policies;
 mod relocation;

@@ -1,0 +1,31 @@
+//! Cancelling what a connection runs: a request on a connection of its own (PostgreSQL's manual, "Canceling Requests in Progress").
+
+use bytes::BytesMut;
+use postgres_protocol::message::frontend;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+use super::ClientError;
+use super::connect::socket;
+use crate::database::Login;
+
+/// What a connection's server process is known by.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct BackendKey {
+    pub(super) process: i32,
+    pub(super) secret: i32,
+}
+
+impl BackendKey {
+    /// Has the running statement cancelled. When this returns the process has been told: a signal that came later could hit the next
+    /// statement.
+    pub(super) async fn cancel(self, login: &Login) -> Result<(), ClientError> {
+        let mut socket = socket(login).await?;
+        let mut request = BytesMut::new();
+        frontend::cancel_request(self.process, self.secret, &mut request);
+        socket.write_all(&request).await?;
+        socket.flush().await?;
+        // Without an answer: the server hangs up when it is done.
+        socket.read_to_end(&mut Vec::new()).await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,83 @@
+//! A network for tests that can break without a word.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::net::{TcpListener, TcpStream};
+
+use super::fail;
+use crate::database::{Address, Login, SslMode};
+
+/// Stands between a login and its server, and passes bytes on both ways until it swallows them. Each end still has a connection that
+/// acknowledges what it is given: the worst that a network does.
+#[derive(Debug)]
+pub struct Wire {
+    port: u16,
+    swallows: Arc<AtomicBool>,
+}
+
+impl Wire {
+    /// A whole wire to the server of a login.
+    ///
+    /// # Panics
+    /// When there is no port to be had, or the server is not reached over TCP.
+    pub async fn to(login: &Login) -> Self {
+        let Address::Host(host) = &login.address else { fail("the server is not reached over TCP") };
+        let server = (host.clone(), login.port);
+        let listener = match TcpListener::bind("127.0.0.1:0").await {
+            Ok(listener) => listener,
+            Err(error) => fail(&error.to_string()),
+        };
+        let port = listener.local_addr().map_or(0, |address| address.port());
+        let swallows = Arc::new(AtomicBool::new(false));
+        let wire = Self { port, swallows: Arc::clone(&swallows) };
+        tokio::spawn(async move {
+            while let Ok((client, _)) = listener.accept().await {
+                tokio::spawn(connect(client, server.clone(), Arc::clone(&swallows)));
+            }
+        });
+        wire
+    }
+
+    /// The login, over this wire.
+    #[must_use]
+    pub fn login(&self, login: &Login) -> Login {
+        let address = Address::Host("127.0.0.1".to_owned());
+        Login { address, port: self.port, ssl_mode: SslMode::Disable, ..login.clone() }
+    }
+
+    /// From now on everything is swallowed. What has lost a byte stays lost when the wire is mended.
+    pub fn cut(&self) {
+        self.swallows.store(true, Ordering::SeqCst);
+    }
+
+    /// From now on what is new is passed on.
+    pub fn mend(&self) {
+        self.swallows.store(false, Ordering::SeqCst);
+    }
+}
+
+async fn connect(client: TcpStream, server: (String, u16), swallows: Arc<AtomicBool>) {
+    let Ok(server) = TcpStream::connect(server).await else { return };
+    let ((from_client, to_client), (from_server, to_server)) = (client.into_split(), server.into_split());
+    let lost = Arc::new(AtomicBool::new(false));
+    tokio::join!(pass(from_client, to_server, &swallows, &lost), pass(from_server, to_client, &swallows, &lost));
+}
+
+async fn pass(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, swallows: &AtomicBool, lost: &AtomicBool) {
+    let mut bytes = vec![0; 16 * 1024];
+    loop {
+        let count = from.read(&mut bytes).await.unwrap_or(0);
+        let is_lost =
+            lost.fetch_or(swallows.load(Ordering::SeqCst), Ordering::SeqCst) || swallows.load(Ordering::SeqCst);
+        match bytes.get(..count) {
+            // Not even the end is told.
+            _ if is_lost && count == 0 => std::future::pending().await,
+            _ if is_lost => {}
+            Some(passed) if count > 0 && to.write_all(passed).await.is_ok() => {}
+            _ => return,
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! A network that breaks without a word: between the REST and the database stands something that swallows every byte.
+
+use cloch_sql::testing::Wire;
+
+use super::*;
+
+#[tokio::test]
+async fn a_silent_break_is_noticed_and_mended() {
+    let database = TestDatabase::platform().await;
+    let wire = Wire::to(database.login()).await;
+    let login = database.login().with_user("authenticator", Secret::default());
+    let rest = Rest::start_at(database, wire.login(&login), DIARY, Settings::default()).await;
+    let idle = futures_util::future::join_all((0..4).map(|_| rest.get("/rpc/nap?seconds=0.2"))).await;
+    assert!(idle.iter().all(|answer| answer.status == StatusCode::OK));
+
+    let broken = Instant::now();
+    wire.cut();
+    execute(&rest.database, "create table fresh (id int); grant select on fresh to service_role").await;
+    // The watcher is deaf by now, and notices.
+    while rest.state.ready() {
+        assert!(broken.elapsed() < Duration::from_secs(30), "the watcher does not notice");
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    wire.mend();
+    let whole = Instant::now();
+    while rest.get("/fresh").await.status != StatusCode::OK {
+        assert!(whole.elapsed() < Duration::from_secs(30), "requests do not go through again");
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    // What the watcher is told is heard at once again.
+    execute(&rest.database, "create table fresher (id int); grant select on fresher to service_role").await;
+    let told = Instant::now();
+    while rest.get("/fresher").await.status != StatusCode::OK {
+        assert!(told.elapsed() < Duration::from_secs(10), "the watcher is deaf");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
