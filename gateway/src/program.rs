@@ -151,6 +151,7 @@ async fn assemble(shared: &Shared, web: WebApp, health: &Health, work: &mut Join
     let limits = Limits {
         timeout: Duration::from_secs(server.request_timeout),
         body: usize::try_from(server.body_limit.0).unwrap_or(usize::MAX),
+        pace: server.pace(),
     };
     let inbox = cloch_mail::inbox::router((*shared.mailer).clone());
     let public = web::public_config(&shared.secrets.anon_key, &config.cloch.web.settings);

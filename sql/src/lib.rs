@@ -12,6 +12,7 @@ pub mod lane;
 pub mod local_settings;
 mod login_url;
 pub mod migrations;
+pub mod pace;
 pub mod platform;
 pub mod prepare;
 pub mod rest;

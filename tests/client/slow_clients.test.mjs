@@ -17,7 +17,7 @@ let place, cloch, files, silent
 
 before(async () => {
   place = await makeProject({ from: null })
-  writeFileSync(join(place.project, 'cloch.toml'), '[server]\nslow_client_timeout = 2\n')
+  writeFileSync(join(place.project, 'cloch.toml'), '[server]\nslow_client_timeout = 2\nrequest_timeout = 600\n')
   cloch = await start(place)
   // They are waited for while everything else is tried.
   silent = ['', 'GET /health HT', 'PRI * HTTP/2.0\r\n'].map(connection)
@@ -94,6 +94,30 @@ test('a client that sends a byte now and then is cut off, whatever it uploads', 
     () => stored().every((entry) => !entry.name.endsWith('.part')) && stored().length <= 2,
     () => `left behind: ${stored().map((entry) => entry.name)}`,
   )
+})
+
+test('a client that sends a byte now and then is cut off by every API', async () => {
+  const bodies = ['/rest/v1/anything', '/auth/v1/token?grant_type=password', '/auth/v1/signup', '/realtime/v1/api/broadcast']
+  const answers = bodies.map((path) =>
+    drip([`POST ${path} HTTP/1.1`, 'host: test', `apikey: ${cloch.serviceKey}`, 'content-type: application/json', 'content-length: 1000', '', '{'].join('\r\n')),
+  )
+  for (const answer of await Promise.all(answers)) assert.match(answer, /^HTTP\/1.1 4/)
+})
+
+test('clients that are still sending are waited for no longer than drain_timeout', async () => {
+  const other = await makeProject({ from: null })
+  writeFileSync(join(other.project, 'cloch.toml'), '[server]\nslow_client_timeout = 600\nrequest_timeout = 600\ndrain_timeout = 1\n')
+  const program = await start(other)
+  const head = (path) => [`POST ${path} HTTP/1.1`, 'host: test', `apikey: ${program.serviceKey}`, 'content-type: application/json', 'content-length: 1000']
+  const sockets = ['/rest/v1/anything', '/auth/v1/signup'].map((path) => {
+    const socket = connect(other.port, '127.0.0.1').on('error', () => {})
+    socket.write([...head(path), 'expect: 100-continue', '', ''].join('\r\n'))
+    return socket
+  })
+  // Their bodies are waited for.
+  await Promise.all(sockets.map((socket) => once(socket, 'data')))
+  assert.deepEqual(await program.stop(), { code: 0, signal: null })
+  await program.remove()
 })
 
 for (const [what, reading] of [

@@ -9,8 +9,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::CommandError;
 use super::status::Overview;
-use crate::config::{Config, Flags, SLOW_CLIENT_BYTES, Server};
-use crate::edge::{Pace, Patience};
+use crate::config::{Config, Flags, Server};
+use crate::edge::Patience;
 use crate::program::Program;
 use crate::{edge, logging};
 
@@ -59,9 +59,7 @@ impl Start {
 }
 
 fn patience(server: &Server) -> Patience {
-    let window = Duration::from_secs(server.slow_client_timeout.max(1));
-    let slow_client = Pace { window, min_bytes: SLOW_CLIENT_BYTES.into() };
-    Patience { slow_client, drain: Duration::from_secs(server.drain_timeout) }
+    Patience { slow_client: server.pace(), drain: Duration::from_secs(server.drain_timeout) }
 }
 
 /// A token that is cancelled by the first SIGTERM or SIGINT.

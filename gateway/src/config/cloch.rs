@@ -1,5 +1,8 @@
 //! `cloch.toml`: what the Supabase CLI does not know and would refuse.
 
+use std::time::Duration;
+
+use cloch_sql::pace::Pace;
 use ipnet::IpNet;
 use serde::Deserialize;
 use toml::Table;
@@ -82,8 +85,19 @@ pub struct Server {
     pub request_timeout: u64,
     /// Seconds after which a client is cut off that has sent or taken less than 16 KiB of a body in that time.
     pub slow_client_timeout: u64,
+    /// Seconds after which a statement of the table REST is told of in the log; 0 tells of none.
+    pub slow_statement: f64,
     /// Seconds that requests have to end when the program stops.
     pub drain_timeout: u64,
+}
+
+impl Server {
+    /// What a client must at least send or take while it keeps the program waiting.
+    #[must_use]
+    pub fn pace(&self) -> Pace {
+        let window = Duration::from_secs(self.slow_client_timeout.max(1));
+        Pace { window, min_bytes: SLOW_CLIENT_BYTES.into() }
+    }
 }
 
 /// What a slow client must at least send or take within its time.
@@ -97,6 +111,7 @@ impl Default for Server {
             body_limit: ByteSize(60 << 20),
             request_timeout: 60,
             slow_client_timeout: 60,
+            slow_statement: 1.0,
             drain_timeout: 20,
         }
     }

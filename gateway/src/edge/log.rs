@@ -6,6 +6,7 @@ use std::time::Instant;
 use axum::extract::{MatchedPath, Request};
 use axum::response::Response;
 use cloch_sql::caller::CallerResult;
+use cloch_sql::rest::Failure;
 use http::{HeaderValue, Method};
 
 use crate::logging::request::within_now;
@@ -36,7 +37,14 @@ impl Line {
         let status = response.status().as_u16();
         // Whole microseconds: more digits tell nothing, and take time to write.
         let duration_ms = (started.elapsed().as_secs_f64() * 1e6).round() / 1e3;
-        within_now(&id, || tracing::info!(%method, route, %role, status, duration_ms, "answered"));
+        // What the table REST knows of a failure: names from the catalog and codes.
+        let failure = response.extensions().get::<Failure>();
+        let resource = failure.and_then(|failure| failure.resource.as_deref());
+        let code = failure.map(|failure| failure.code.as_str());
+        let constraint = failure.and_then(|failure| failure.constraint.as_deref());
+        within_now(&id, || {
+            tracing::info!(%method, route, %role, status, duration_ms, resource, code, constraint, "answered");
+        });
     }
 }
 

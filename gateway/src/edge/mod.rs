@@ -30,14 +30,15 @@ pub use health::Health;
 pub use lanes::Lanes;
 pub use security_headers::SecurityHeaders;
 pub use serve::{Patience, ServeError, bind, serve};
-pub use stall::Pace;
 
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
 use axum::Router;
 use axum::extract::Request;
+use axum::middleware::map_request;
 use axum::response::Response;
+use cloch_sql::pace::{Pace, paced};
 use futures_util::FutureExt;
 use http::StatusCode;
 use tower_http::timeout::TimeoutLayer;
@@ -53,11 +54,14 @@ pub struct Limits {
     pub timeout: Duration,
     /// Largest body in bytes.
     pub body: usize,
+    /// How fast a body must come at least.
+    pub pace: Pace,
 }
 
-/// Limits for an API that moves no files: the largest body, and the longest time.
+/// Limits for an API that moves no files: the largest body, how fast it must come, and the longest time.
 pub fn limited<S: Clone + Send + Sync + 'static>(router: Router<S>, limits: Limits) -> Router<S> {
     router
+        .layer(map_request(move |request: Request| std::future::ready(request.map(|body| paced(body, limits.pace)))))
         .layer(axum::extract::DefaultBodyLimit::max(limits.body))
         .layer(tower_http::limit::RequestBodyLimitLayer::new(limits.body))
         .layer(TimeoutLayer::with_status_code(StatusCode::GATEWAY_TIMEOUT, limits.timeout))

@@ -9,6 +9,7 @@ use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::extract::Request;
 use axum::response::Response;
+use cloch_sql::pace::Pace;
 use http::{Method, Version, header};
 use hyper::body::{Body as _, Incoming};
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -24,7 +25,7 @@ use super::greeting::Greeting;
 use super::lanes::Lanes;
 use super::oversize::LONGEST_HEAD;
 use super::sendfile::{Outbox, Wire};
-use super::stall::{Pace, Watched};
+use super::stall::Watched;
 use super::streams::{Pieces, Streams};
 use super::target::LenientTargets;
 

@@ -4,21 +4,12 @@
 use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::task::{Context, Poll};
-use std::time::Duration;
 
+use cloch_sql::pace::Pace;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::sendfile::Wire;
-
-/// What a client must at least take while there is something for it.
-#[derive(Clone, Copy, Debug)]
-pub struct Pace {
-    /// The time over which progress is measured.
-    pub window: Duration,
-    /// The bytes that must go out within each window.
-    pub min_bytes: usize,
-}
 
 /// A connection whose client is watched while it keeps the program waiting.
 #[derive(Debug)]
@@ -105,6 +96,8 @@ impl AsyncWrite for Watched {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use std::time::Duration;
 
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::net::{TcpListener, TcpStream};

@@ -8,11 +8,10 @@ use std::task::{Context, Poll, ready};
 
 use axum::body::Body;
 use bytes::Bytes;
+use cloch_sql::pace::Pace;
 use http_body::{Frame, SizeHint};
 use hyper::rt::Executor;
 use tokio::time::{Instant, sleep_until};
-
-use super::stall::Pace;
 
 /// What stays with the connection of a stream that is done, until the client takes it.
 const REST: usize = 1024;

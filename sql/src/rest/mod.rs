@@ -6,6 +6,7 @@
 mod body;
 mod error;
 mod exchange;
+mod failure;
 mod in_database;
 mod json;
 mod openapi;
@@ -15,6 +16,7 @@ mod response;
 mod settings;
 pub mod sql;
 mod timing;
+mod visitors;
 
 use std::sync::Arc;
 
@@ -27,16 +29,19 @@ use http::{HeaderValue, Method, Request, header};
 use tokio_util::sync::CancellationToken;
 
 pub use error::ApiError;
-pub use settings::{OpenApiMode, Settings, TxEnd};
+pub use failure::Failure;
+pub use settings::{OpenApiMode, Settings, TxEnd, VisitorLimits};
 
-use crate::caller;
+use crate::caller::{self, ANON};
 use crate::catalog::{Catalog, Catalogs};
 use crate::client::Pool;
 use crate::database::Login;
+use body::{Bodies, Held};
 use exchange::{Exchange, Job};
 use plan::Plan;
 use request::{ApiRequest, Target};
 use timing::Stopwatch;
+use visitors::VisitorWrite;
 
 /// The table REST's state. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -47,6 +52,7 @@ pub struct RestState {
 #[derive(Debug)]
 struct Inner {
     settings: Settings,
+    bodies: Bodies,
     exchange: Exchange,
     catalogs: Catalogs,
     current: ArcSwapOption<Current>,
@@ -82,7 +88,8 @@ impl RestState {
     pub fn connect(login: Login, settings: Settings, shutdown: CancellationToken) -> Self {
         let catalogs = Catalogs::watch(login.clone(), settings.scope(), shutdown);
         let exchange = Exchange::new(Pool::new(login, settings.pool_size));
-        Self { inner: Arc::new(Inner { settings, exchange, catalogs, current: ArcSwapOption::empty() }) }
+        let bodies = Bodies::new(&settings);
+        Self { inner: Arc::new(Inner { settings, bodies, exchange, catalogs, current: ArcSwapOption::empty() }) }
     }
 
     /// Whether requests can be served.
@@ -102,11 +109,20 @@ impl RestState {
         let (parts, body) = request.into_parts();
         let current = self.inner.current();
         let outcome = match &current {
-            Some(current) => answer(&self.inner.exchange, current, &parts, body).await,
+            Some(current) => {
+                let limit = self.inner.settings.request_timeout;
+                let answering = answer(&self.inner, current, &parts, body);
+                tokio::time::timeout(limit, answering).await.unwrap_or_else(|_| Err(ApiError::timeout(limit)))
+            }
             None => caller::of_request(&parts).map_err(ApiError::from).and(Err(ApiError::no_catalog())),
         };
         let is_success = outcome.is_ok();
-        let mut response = outcome.unwrap_or_else(IntoResponse::into_response);
+        let mut response = outcome.unwrap_or_else(|error| {
+            let failure = Failure::of(&error, &parts, current.as_deref());
+            let mut response = error.into_response();
+            response.extensions_mut().insert(failure);
+            response
+        });
         if parts.method == Method::HEAD && is_success {
             // The length of a body that was not made is not known: 0 would be a lie.
             *response.body_mut() = Body::from_stream(stream::empty::<Result<bytes::Bytes, std::convert::Infallible>>());
@@ -140,17 +156,20 @@ async fn understand(
     }
 }
 
-async fn answer(exchange: &Exchange, current: &Arc<Current>, parts: &Parts, body: Body) -> Result<Response, ApiError> {
+async fn answer(inner: &Inner, current: &Arc<Current>, parts: &Parts, body: Body) -> Result<Response, ApiError> {
+    let Inner { exchange, bodies, .. } = inner;
     let caller = caller::of_request(parts)?;
     let Current { catalog, settings } = current.as_ref();
     let mut stopwatch = Stopwatch::new(settings.server_timing, caller::resolved_in(parts));
     let target = Target::find(parts, settings)?;
+    // Its room is held until the answer is there: the body is passed on to the database as it came.
     let body = if target.has_body() {
-        body::read(&parts.headers, body, settings.max_body_bytes).await?
+        bodies.read(&parts.headers, body, caller.role() == ANON, settings).await?
     } else {
-        bytes::Bytes::new()
+        Held::default()
     };
-    let request = understand(target, parts, body, current).await?;
+    let request = understand(target, parts, body.bytes.clone(), current).await?;
+    let visitor = VisitorWrite::of(&caller, parts, &request, settings)?;
     stopwatch.lap("parse");
     let plan = plan::plan(&request, catalog, settings, caller.role())?;
     stopwatch.lap("plan");
@@ -165,6 +184,7 @@ async fn answer(exchange: &Exchange, current: &Arc<Current>, parts: &Parts, body
                 request: &request,
                 catalog,
                 settings,
+                visitor: visitor.as_ref(),
             };
             let outcome = exchange.run(job).await?;
             stopwatch.lap("transaction");

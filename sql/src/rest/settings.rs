@@ -1,8 +1,11 @@
 //! What a project may choose about its table REST.
 
+use std::time::Duration;
+
 use http::HeaderName;
 
 use crate::catalog::{Name, Scope};
+use crate::pace::Pace;
 
 /// How a transaction ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -44,6 +47,17 @@ pub enum OpenApiMode {
     Disabled,
 }
 
+/// What callers without a session (role `anon`) may do.
+#[derive(Debug, Clone)]
+pub struct VisitorLimits {
+    /// The largest body taken, in bytes; 0 for that of other callers.
+    pub body_bytes: usize,
+    /// Rows that one request may write; 0 for any number.
+    pub rows_per_write: u32,
+    /// Rows that one network may write in an hour; 0 for any number.
+    pub rows_per_hour: u32,
+}
+
 /// The settings of the table REST. The defaults are the platform's.
 #[derive(Debug, Clone)]
 pub struct Settings {
@@ -57,6 +71,14 @@ pub struct Settings {
     pub pool_size: usize,
     /// The largest body taken, in bytes.
     pub max_body_bytes: usize,
+    /// How fast a body must come at least.
+    pub pace: Pace,
+    /// How long a request may take.
+    pub request_timeout: Duration,
+    /// How long a statement may take without a line in the log; none for any time.
+    pub slow_statement: Option<Duration>,
+    /// What visitors may do.
+    pub visitors: VisitorLimits,
     /// A function that runs before each request.
     pub pre_request: Option<Name>,
     /// A function that describes the API instead of the built-in description.
@@ -105,7 +127,11 @@ impl Default for Settings {
             extra_search_path: list(&["public", "extensions"]),
             max_rows: Some(1000),
             pool_size: 12,
-            max_body_bytes: 256 * 1024 * 1024,
+            max_body_bytes: 60 * 1024 * 1024,
+            pace: Pace::default(),
+            request_timeout: Duration::from_secs(60),
+            slow_statement: Some(Duration::from_secs(1)),
+            visitors: VisitorLimits { body_bytes: 4 * 1024 * 1024, rows_per_write: 1_000, rows_per_hour: 0 },
             pre_request: None,
             root_spec: None,
             aggregates_enabled: false,

@@ -26,7 +26,7 @@ impl ApiError {
             }
             ClientError::Busy => {
                 let message = "Timed out acquiring connection from connection pool.";
-                Self::new(StatusCode::GATEWAY_TIMEOUT, "PGRST003", message)
+                Self::new(StatusCode::GATEWAY_TIMEOUT, "PGRST003", message).header(header::RETRY_AFTER, "1")
             }
             ClientError::TooManyParameters(_) => {
                 let message = "The request holds too many values";
@@ -43,6 +43,7 @@ impl ApiError {
         answer.0.reason = answer.0.code.starts_with("PT").then(|| answer.0.message.clone());
         answer.0.details = error.detail.map(Into::into);
         answer.0.hint = error.hint;
+        answer.0.constraint = error.constraint;
         match status {
             StatusCode::UNAUTHORIZED => answer.header(header::WWW_AUTHENTICATE, "Bearer"),
             StatusCode::SERVICE_UNAVAILABLE => answer.header(header::RETRY_AFTER, "1"),
@@ -111,7 +112,8 @@ fn status(error: &DbError, is_anonymous: bool) -> StatusCode {
         ("22023", _) if error.message.starts_with("role") && error.message.ends_with("does not exist") => {
             StatusCode::UNAUTHORIZED
         }
-        ("57P01", _) => StatusCode::SERVICE_UNAVAILABLE,
+        // The server is stopping, has crashed, is starting: the next attempt may fare better.
+        ("57P01" | "57P02" | "57P03", _) => StatusCode::SERVICE_UNAVAILABLE,
         ("P0001", _) => StatusCode::BAD_REQUEST,
         ("42883", _) if error.message.starts_with("function xmlagg(") => StatusCode::NOT_ACCEPTABLE,
         ("42883" | "42P01", _) => StatusCode::NOT_FOUND,

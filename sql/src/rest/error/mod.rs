@@ -28,6 +28,8 @@ struct Answer {
     headers: HeaderMap,
     /// What stands behind the status, where the database chose it.
     reason: Option<String>,
+    /// The constraint that was broken: for the log.
+    constraint: Option<String>,
 }
 
 impl fmt::Display for ApiError {
@@ -48,6 +50,7 @@ impl ApiError {
             hint: None,
             headers: HeaderMap::new(),
             reason: None,
+            constraint: None,
         }))
     }
 
@@ -84,6 +87,12 @@ impl ApiError {
     #[must_use]
     pub fn status(&self) -> StatusCode {
         self.0.status
+    }
+
+    /// The constraint of the database that was broken.
+    #[must_use]
+    pub fn constraint(&self) -> Option<&str> {
+        self.0.constraint.as_deref()
     }
 
     /// The JSON text of the answer.
@@ -236,6 +245,33 @@ impl ApiError {
         Self::new(StatusCode::BAD_REQUEST, "PGRST190", "The request asks for more than one request may")
             .details(format!("{count} {what}; a request may have {most}"))
             .hint("Split it into several requests, or define a view or a function in the database.")
+    }
+
+    pub(super) fn too_many_rows(rows: usize, most: u32) -> Self {
+        Self::rows_of_visitor(most).details(format!("The request holds {rows} rows."))
+    }
+
+    pub(super) fn rows_of_visitor(most: u32) -> Self {
+        let message = format!("A request without a session may write {most} rows");
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, "PGRST191", message)
+            .hint("Write fewer rows in each request, or sign in.")
+    }
+
+    // PGRST192, the rows of an hour, is raised by the platform's SQL.
+
+    pub(super) fn body_too_slow() -> Self {
+        Self::new(StatusCode::REQUEST_TIMEOUT, "PGRST193", "The request's body arrives too slowly")
+    }
+
+    pub(super) fn no_room_for_body() -> Self {
+        let message = "Too many large requests are being read";
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "PGRST194", message).header(header::RETRY_AFTER, "1")
+    }
+
+    pub(super) fn timeout(limit: std::time::Duration) -> Self {
+        let message = format!("The request took longer than {} seconds", limit.as_secs());
+        Self::new(StatusCode::GATEWAY_TIMEOUT, "PGRST195", message)
+            .hint("What it was doing in the database is cancelled.")
     }
 
     pub(super) fn no_catalog() -> Self {

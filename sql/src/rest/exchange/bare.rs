@@ -74,7 +74,6 @@ impl Bare {
                 Gives::Value => &mut value,
                 Gives::Number => &mut number,
             };
-            let mut connection = pool.get().await?;
             let mut asked = vec![Step { sql: &self.sql.text, params: &self.sql.params, sink: Some(sink) }];
             if let Some(sql) = &count {
                 asked.push(Step { sql: &sql.text, params: &sql.params, sink: Some(&mut total) });
@@ -86,7 +85,7 @@ impl Bare {
                 asked.push(Step { sql: &sql.text, params: &sql.params, sink: Some(&mut expected) });
             }
             let mut steps = frame.around(job, before.as_ref(), asked);
-            connection.run(job.caller.role(), &mut steps).await
+            job.run(pool, &mut steps).await
         };
         run.await.map_err(|error| words(error, job.caller))?;
         if rows.unsupported {
@@ -155,6 +154,6 @@ fn is_plain_write(job: Job<'_>, mutation: Mutation, write: &WritePlan) -> bool {
     !tells_more
         && job.plan.maker == BodyMaker::Nothing
         && write.returning.is_empty()
-        && row_limit(job.plan, job.request) == RowLimit::None
+        && row_limit(job) == RowLimit::None
         && !job.catalog.may_set_response
 }

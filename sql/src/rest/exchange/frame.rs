@@ -5,6 +5,7 @@ use crate::client::Step;
 use crate::rest::plan::Source;
 use crate::rest::request::Transaction;
 use crate::rest::sql::Sql;
+use crate::rest::visitors::{COUNT, LEAVE_ROLE, VisitorWrite};
 
 /// PostgreSQL's implicit transaction needs nothing; an isolation level, or a rollback, an explicit one.
 pub(super) struct Frame {
@@ -43,11 +44,14 @@ impl Frame {
 
     /// The batch of a request: what is set for it, the function that runs before it, what it asks, and the end.
     pub(super) fn around<'a>(&'a self, job: Job<'a>, before: Option<&'a Sql>, asked: Vec<Step<'a>>) -> Vec<Step<'a>> {
-        let mut steps = Vec::with_capacity(asked.len() + 5);
+        let mut steps = Vec::with_capacity(asked.len() + 7);
         steps.extend(self.begin.as_deref().map(|sql| Step::silent(sql, &[])));
         steps.push(Step::silent(&job.transaction_settings.text, &job.transaction_settings.params));
         steps.extend(before.map(|sql| Step::silent(&sql.text, &sql.params)));
         steps.extend(asked);
+        if let Some(count) = job.visitor.and_then(VisitorWrite::count) {
+            steps.extend([Step::silent(LEAVE_ROLE, &[]), Step::silent(COUNT, count)]);
+        }
         steps.extend(self.end.iter().map(|sql| Step::silent(sql, &[])));
         steps
     }

@@ -9,12 +9,14 @@ use moka::sync::Cache;
 
 use super::Settings;
 use super::error::ApiError;
+use super::failure::SlowStatement;
 use super::plan::{RowsPlan, Source};
 use super::request::{ApiRequest, check_statement};
 use super::sql::{Sql, planned_count};
+use super::visitors::VisitorWrite;
 use crate::caller::{ANON, Caller};
 use crate::catalog::Catalog;
-use crate::client::{ClientError, Pool};
+use crate::client::{Checkout, ClientError, Pool, Step};
 use bare::Bare;
 
 /// Statements remembered as having columns that only PostgreSQL makes JSON of.
@@ -58,6 +60,8 @@ pub(super) struct Job<'a> {
     pub(super) request: &'a ApiRequest,
     pub(super) catalog: &'a Catalog,
     pub(super) settings: &'a Settings,
+    /// What it has to keep to as a visitor's write.
+    pub(super) visitor: Option<&'a VisitorWrite>,
 }
 
 impl Exchange {
@@ -88,10 +92,22 @@ impl Exchange {
 }
 
 impl Job<'_> {
+    /// Runs its batch on a connection of the pool, and tells if that took long.
+    async fn run(&self, pool: &Pool, steps: &mut [Step<'_>]) -> Result<(), ClientError> {
+        let mut connection = checkout(pool, self.caller).await?;
+        let _slow = SlowStatement::begin(self.plan, self.settings);
+        connection.run(self.caller.role(), steps).await
+    }
+
     fn planned_count(&self) -> Option<Sql> {
         let is_read = matches!(self.plan.source, Source::Relation(_));
         (self.request.preferences.counts_by_plan() && is_read).then(|| planned_count(self.plan))
     }
+}
+
+/// A connection for a caller.
+pub(super) async fn checkout(pool: &Pool, caller: &Caller) -> Result<Checkout, ClientError> {
+    if caller.role() == ANON { pool.get_for_visitor().await } else { pool.get().await }
 }
 
 pub(super) fn words(error: ClientError, caller: &Caller) -> ApiError {

@@ -6,9 +6,10 @@ use super::frame::Frame;
 use super::{Job, Outcome, plan_rows, words};
 use crate::client::{ClientError, Pool, Rows, Step};
 use crate::rest::error::ApiError;
-use crate::rest::plan::{RowsPlan, Source};
-use crate::rest::request::{ApiRequest, MediaType, Mutation, check_statement};
+use crate::rest::plan::Source;
+use crate::rest::request::{MediaType, Mutation, check_statement};
 use crate::rest::sql::{RowLimit, main_statement, pre_request};
+use crate::rest::visitors::VisitorWrite;
 
 /// What a body of an SQL-built answer is when it is no text.
 const BYTEA: u32 = 17;
@@ -16,7 +17,7 @@ const BYTEA: u32 = 17;
 /// Any request, its body made by PostgreSQL.
 pub(super) async fn run(pool: &Pool, job: Job<'_>) -> Result<Outcome, ApiError> {
     let Job { plan, request, settings, .. } = job;
-    let limit = row_limit(plan, request);
+    let limit = row_limit(job);
     let guard = if limit == RowLimit::None { String::new() } else { format!("rows:{:032x}:", rand::random::<u128>()) };
     let main = main_statement(plan, &request.preferences, settings.max_rows, limit, &guard);
     if main.has_empty_name {
@@ -28,22 +29,22 @@ pub(super) async fn run(pool: &Pool, job: Job<'_>) -> Result<Outcome, ApiError> 
     let planned = job.planned_count();
     let (mut rows, mut expected) = (Rows::default(), Rows::default());
     let run = async {
-        let mut connection = pool.get().await?;
         let mut asked = vec![Step { sql: &main.text, params: &main.params, sink: Some(&mut rows) }];
         if let Some(sql) = &planned {
             asked.push(Step { sql: &sql.text, params: &sql.params, sink: Some(&mut expected) });
         }
         let mut steps = frame.around(job, before.as_ref(), asked);
-        connection.run(job.caller.role(), &mut steps).await
+        job.run(pool, &mut steps).await
     };
-    run.await.map_err(|error| wrong_rows(&error, &guard, plan, request).unwrap_or_else(|| words(error, job.caller)))?;
+    run.await.map_err(|error| wrong_rows(&error, &guard, job).unwrap_or_else(|| words(error, job.caller)))?;
     let mut outcome = if matches!(plan.media_type, MediaType::Plan { .. }) { explained(&rows) } else { read(&rows) };
     outcome.planned = expected.rows().first().and_then(|row| plan_rows(row.text(0)?));
     Ok(outcome)
 }
 
 /// How many rows there must be for the transaction to stay. A read has nothing to undo and is judged afterwards.
-pub(super) fn row_limit(plan: &RowsPlan, request: &ApiRequest) -> RowLimit {
+pub(super) fn row_limit(job: Job<'_>) -> RowLimit {
+    let Job { plan, request, .. } = job;
     let wants_object = matches!(plan.media_type, MediaType::Object { .. });
     let most = request.preferences.max_affected.filter(|_| request.preferences.is_strict());
     match &plan.source {
@@ -51,14 +52,21 @@ pub(super) fn row_limit(plan: &RowsPlan, request: &ApiRequest) -> RowLimit {
         Source::Write(Mutation::Upsert, _) => RowLimit::One,
         Source::Write(..) if wants_object => RowLimit::One,
         Source::Call(_, call) if wants_object && call.function.returns_set && !plan.read_only => RowLimit::One,
-        Source::Write(Mutation::Update | Mutation::Delete, _) => most.map_or(RowLimit::None, RowLimit::AtMost),
+        Source::Write(Mutation::Update | Mutation::Delete, _) => {
+            match (most, job.visitor.and_then(VisitorWrite::unknown_rows)) {
+                (most, Some(of_visitor)) => RowLimit::Counted(most.map_or(of_visitor, |most| most.min(of_visitor))),
+                (Some(most), None) => RowLimit::AtMost(most),
+                (None, None) => RowLimit::None,
+            }
+        }
         Source::Call(..) => most.map_or(RowLimit::None, RowLimit::AtMost),
         _ => RowLimit::None,
     }
 }
 
 /// The error of a wrong number of rows, if that is what failed.
-fn wrong_rows(error: &ClientError, guard: &str, plan: &RowsPlan, request: &ApiRequest) -> Option<ApiError> {
+fn wrong_rows(error: &ClientError, guard: &str, job: Job<'_>) -> Option<ApiError> {
+    let Job { plan, request, .. } = job;
     let ClientError::Db(error) = error else { return None };
     if guard.is_empty() || error.code != "22P02" {
         return None;
@@ -68,8 +76,10 @@ fn wrong_rows(error: &ClientError, guard: &str, plan: &RowsPlan, request: &ApiRe
     Some(match &plan.source {
         Source::Write(Mutation::Upsert, _) => ApiError::put_mismatch(),
         _ if matches!(plan.media_type, MediaType::Object { .. }) && rows != 1 => ApiError::not_single(rows),
-        _ if request.preferences.max_affected.is_some() => ApiError::max_affected(rows),
-        _ => return None,
+        _ if request.preferences.max_affected.is_some_and(|most| request.preferences.is_strict() && rows > most) => {
+            ApiError::max_affected(rows)
+        }
+        _ => ApiError::rows_of_visitor(job.visitor?.most?),
     })
 }
 

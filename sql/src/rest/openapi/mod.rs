@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use url::Url;
 
 use super::error::ApiError;
-use super::exchange::words;
+use super::exchange::{checkout, words};
 use super::request::ApiRequest;
 use super::settings::{OpenApiMode, Settings};
 use super::sql::transaction_settings;
@@ -98,7 +98,7 @@ pub(super) async fn visible(
     let schema = [Param::unknown(request.schema.clone())];
     let pre_request = settings.pre_request.as_ref().map(super::sql::pre_request);
     let run = async {
-        let mut connection = pool.get().await?;
+        let mut connection = checkout(pool, caller).await?;
         let mut steps = vec![Step::silent(&before.text, &before.params)];
         steps.extend(pre_request.as_ref().map(|sql| Step::silent(&sql.text, &sql.params)));
         steps.push(Step { sql: include_str!("visible.sql"), params: &schema, sink: Some(&mut rows) });

@@ -133,6 +133,12 @@ impl Target {
         Ok(Self { action, schema, names_schema })
     }
 
+    /// What it asks for.
+    #[must_use]
+    pub fn action(&self) -> &Action {
+        &self.action
+    }
+
     /// Whether the request's body matters.
     #[must_use]
     pub fn has_body(&self) -> bool {

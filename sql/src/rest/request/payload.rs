@@ -21,6 +21,8 @@ pub enum Payload {
         body: Bytes,
         /// The keys.
         keys: BTreeSet<String>,
+        /// How many objects there are.
+        rows: usize,
     },
     /// JSON whose columns the query string names; not looked into.
     Unchecked(Bytes),
@@ -52,7 +54,7 @@ impl Payload {
             (MediaType::Json, _) if reading.has_columns => Ok(Self::Unchecked(body)),
             (MediaType::Json, true) if body.is_empty() => {
                 // No arguments; for a function that takes the whole body it stays what it is.
-                Ok(Self::Json { body, keys: BTreeSet::new() })
+                Ok(Self::Json { body, keys: BTreeSet::new(), rows: 0 })
             }
             (MediaType::Json, _) => json(body, "All object keys must match", reading),
             (MediaType::Csv, _) => json(csv::as_json(&body)?, "All lines must have same number of fields", reading),
@@ -61,7 +63,7 @@ impl Payload {
                 let fields: BTreeMap<String, String> = bounded_form(&body)?.into_iter().collect();
                 let keys = fields.keys().cloned().collect();
                 let object = Value::Object(fields.into_iter().map(|(key, value)| (key, value.into())).collect());
-                Ok(Self::Json { body: object.to_string().into(), keys })
+                Ok(Self::Json { body: object.to_string().into(), keys, rows: 1 })
             }
             (MediaType::Text | MediaType::Xml | MediaType::OctetStream, true) => Ok(Self::Raw(body)),
             (other, _) => Err(ApiError::invalid_body(format!("Content-Type not acceptable: {}", other.to_mime()))),
@@ -75,6 +77,20 @@ impl Payload {
             Self::Json { keys, .. } => keys.clone(),
             Self::Form(fields) => fields.iter().map(|(key, _)| key.clone()).collect(),
             Self::Unchecked(_) | Self::Raw(_) => BTreeSet::new(),
+        }
+    }
+
+    /// How many rows an insert of it makes at most.
+    ///
+    /// # Errors
+    /// PGRST102 when it was not looked into before and is no JSON.
+    pub fn rows(&self) -> Result<usize, ApiError> {
+        match self {
+            Self::Json { rows, .. } => Ok(*rows),
+            Self::Unchecked(body) if body.trim_ascii_start().starts_with(b"[") => {
+                serde_json::from_slice::<Vec<IgnoredAny>>(body).map(|rows| rows.len()).map_err(|_| not_json())
+            }
+            Self::Unchecked(_) | Self::Form(_) | Self::Raw(_) => Ok(1),
         }
     }
 
@@ -92,22 +108,27 @@ impl Payload {
 fn json(body: Bytes, uneven: &str, reading: Reading) -> Result<Payload, ApiError> {
     let mut deserializer = serde_json::Deserializer::from_slice(&body);
     let shape = Top.deserialize(&mut deserializer).and_then(|shape| deserializer.end().map(|()| shape));
-    match shape.map_err(|_| ApiError::invalid_body("Empty or invalid json".to_owned()))? {
-        Shape::Rows(keys) => {
+    match shape.map_err(|_| not_json())? {
+        Shape::Rows(keys, rows) => {
             // A function may take any object whole; none takes so many arguments by name.
             if !reading.is_call {
                 check_columns(keys.len())?;
             }
-            Ok(Payload::Json { body, keys })
+            Ok(Payload::Json { body, keys, rows })
         }
-        Shape::Nothing => Ok(Payload::Json { body: Bytes::from_static(b"[]"), keys: BTreeSet::new() }),
+        Shape::Nothing => Ok(Payload::Json { body: Bytes::from_static(b"[]"), keys: BTreeSet::new(), rows: 0 }),
         Shape::Uneven => Err(ApiError::invalid_body(uneven.to_owned())),
     }
 }
 
+fn not_json() -> ApiError {
+    ApiError::invalid_body("Empty or invalid json".to_owned())
+}
+
 /// What a JSON text is, read without keeping its values.
 enum Shape {
-    Rows(BTreeSet<String>),
+    /// Their keys, and how many there are.
+    Rows(BTreeSet<String>, usize),
     /// An empty array, or one bare value.
     Nothing,
     Uneven,
@@ -143,16 +164,17 @@ impl<'de> Visitor<'de> for Top {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Shape, A::Error> {
-        Ok(Shape::Rows(Keys.visit_map(map)?.unwrap_or_default()))
+        Ok(Shape::Rows(Keys.visit_map(map)?.unwrap_or_default(), 1))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Shape, A::Error> {
         let Some(first) = seq.next_element_seed(Keys)? else { return Ok(Shape::Nothing) };
-        let mut even = first.is_some();
+        let (mut even, mut rows) = (first.is_some(), 1);
         while let Some(keys) = seq.next_element_seed(Keys)? {
             even &= keys == first;
+            rows += 1;
         }
-        Ok(if even { Shape::Rows(first.unwrap_or_default()) } else { Shape::Uneven })
+        Ok(if even { Shape::Rows(first.unwrap_or_default(), rows) } else { Shape::Uneven })
     }
 }
 
@@ -306,6 +328,19 @@ mod tests {
         let body = format!("{{{}}}", (0..5_000).map(|n| format!("\"k{n}\":1")).collect::<Vec<_>>().join(","));
         let payload = Payload::read(body.into(), &MediaType::Json, Reading { is_call: true, has_columns: false });
         assert!(payload.unwrap().keys().len() > MAX_COLUMNS);
+    }
+
+    #[test]
+    fn counts_rows() {
+        for (body, rows) in [("{}", 1), ("[]", 0), (r#" [{"a":[{},{}]}, {"a":1}]"#, 2), (r#"[{"a":1}]"#, 1)] {
+            for has_columns in [false, true] {
+                let reading = Reading { is_call: false, has_columns };
+                let payload = Payload::read(Bytes::from_static(body.as_bytes()), &MediaType::Json, reading).unwrap();
+                assert_eq!(payload.rows().unwrap(), rows, "{body}");
+            }
+        }
+        assert_eq!(Payload::Unchecked("[{},".into()).rows().unwrap_err().code(), "PGRST102");
+        assert_eq!(read("a,b\n1,2\n3,4\n", &MediaType::Csv).unwrap().rows().unwrap(), 2);
     }
 
     #[test]

@@ -19,6 +19,8 @@ pub enum RowLimit {
     One,
     /// At most so many.
     AtMost(i64),
+    /// At most so many written, whatever of them is given back; how many there were is left in `cloch.rows_written`.
+    Counted(i64),
 }
 
 /// The main statement. Its one row: total, rows, location, body, inserted.
@@ -82,13 +84,20 @@ fn page_total(sql: &mut Sql, plan: &RowsPlan) {
 }
 
 fn row_limit(sql: &mut Sql, limit: RowLimit, guard: &str) {
-    let condition = match limit {
+    const GIVEN: &str = "pg_catalog.count(_postgrest_t)";
+    const WRITTEN: &str = "(SELECT pg_catalog.count(*) FROM pgrst_source)";
+    let (rows, condition, kept) = match limit {
         RowLimit::None => return,
-        RowLimit::One => " = 1".to_owned(),
-        RowLimit::AtMost(rows) => format!(" <= {rows}"),
+        RowLimit::One => (GIVEN, " = 1".to_owned(), "0"),
+        RowLimit::AtMost(rows) => (GIVEN, format!(" <= {rows}"), "0"),
+        RowLimit::Counted(rows) => {
+            let kept =
+                "set_config('cloch.rows_written', (SELECT pg_catalog.count(*) FROM pgrst_source)::text, true)::int";
+            (WRITTEN, format!(" <= {rows}"), kept)
+        }
     };
-    sql.push(", CASE WHEN pg_catalog.count(_postgrest_t)").push(&condition).push(" THEN 0 ELSE (");
-    sql.bind(guard.to_owned()).push("::text || pg_catalog.count(_postgrest_t))::int END AS guard");
+    sql.push(", CASE WHEN ").push(rows).push(&condition).push(" THEN ").push(kept).push(" ELSE (");
+    sql.bind(guard.to_owned()).push("::text || ").push(rows).push(")::int END AS guard");
 }
 
 /// `Location` of a single inserted row: its key.

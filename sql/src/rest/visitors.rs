@@ -1,0 +1,74 @@
+//! What callers without a session (role `anon`) may write: rows in one request, and rows in an hour from one network.
+//!
+//! The rows of an hour are counted in the transaction that writes them, so a write that fails counts nothing. Functions that visitors call
+//! are not counted: what they write is theirs to limit.
+
+use http::request::Parts;
+
+use super::Settings;
+use super::error::ApiError;
+use super::request::{Action, ApiRequest, Mutation};
+use crate::caller::{ANON, Caller, ClientAddress};
+use crate::client::Param;
+
+/// What a visitor's write has to keep to.
+#[derive(Debug)]
+pub(super) struct VisitorWrite {
+    /// Rows that it may write.
+    pub(super) most: Option<u32>,
+    /// Rows that it writes, where its body says so.
+    rows: Option<usize>,
+    /// What counts it; none where nothing is counted.
+    count: Option<Vec<Param>>,
+}
+
+/// Ends the caller's role, which may not count, until the count is made.
+pub(super) const LEAVE_ROLE: &str = "select where set_config('role', 'none', true) is null";
+/// Counts, and goes back to the caller's role: what is deferred to the end of the transaction runs as the caller.
+pub(super) const COUNT: &str = "select where num_nulls(\
+    cloch.take_visitor_rows($1, coalesce($2::int, nullif(current_setting('cloch.rows_written', true), '')::int, 1), $3::int), \
+    set_config('role', $4, true)) > 2";
+
+impl VisitorWrite {
+    /// What a request has to keep to; none for other callers, and for what writes no rows of a table.
+    pub(super) fn of(
+        caller: &Caller,
+        parts: &Parts,
+        request: &ApiRequest,
+        settings: &Settings,
+    ) -> Result<Option<Self>, ApiError> {
+        let limits = &settings.visitors;
+        let Action::Mutate { mutation, .. } = &request.action else { return Ok(None) };
+        if caller.role() != ANON || (limits.rows_per_write == 0 && limits.rows_per_hour == 0) {
+            return Ok(None);
+        }
+        let rows = match (mutation, &request.payload) {
+            (Mutation::Insert, Some(payload)) => Some(payload.rows()?),
+            (Mutation::Upsert, _) => Some(1),
+            _ => None,
+        };
+        let most = (limits.rows_per_write > 0).then_some(limits.rows_per_write);
+        if let (Some(rows), Some(most)) = (rows, most)
+            && rows > most as usize
+        {
+            return Err(ApiError::too_many_rows(rows, most));
+        }
+        let count = (limits.rows_per_hour > 0).then(|| {
+            let network = ClientAddress::of_request(parts).map_or_else(|| "unknown".to_owned(), ClientAddress::network);
+            let rows = rows.map(|rows| rows.to_string());
+            let (allowed, role) = (limits.rows_per_hour.to_string(), caller.role().to_owned());
+            vec![Param::unknown(network), Param::nullable(rows), Param::unknown(allowed), Param::unknown(role)]
+        });
+        Ok(Some(Self { most, rows, count }))
+    }
+
+    /// The values of [`COUNT`]; none where nothing is counted.
+    pub(super) fn count(&self) -> Option<&[Param]> {
+        self.count.as_deref()
+    }
+
+    /// How many rows it may write, where the database has to look.
+    pub(super) fn unknown_rows(&self) -> Option<i64> {
+        self.rows.is_none().then(|| self.most.map_or(i64::MAX, i64::from))
+    }
+}
