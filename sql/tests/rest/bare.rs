@@ -33,10 +33,7 @@ impl Rest {
     async fn whole(&self, path: &str, body: &str) -> Answer {
         let caller: CallerResult = Ok(Caller::service_role());
         let request = Request::post(path).header("prefer", "count=exact").extension(caller);
-        let response = self.state.clone().answer(request.body(Body::from(body.to_owned())).unwrap()).await;
-        let status = response.status();
-        let bytes = response.into_body().collect().await.unwrap().to_bytes();
-        Answer { status, body: String::from_utf8_lossy(&bytes).into_owned() }
+        self.ask(request.body(Body::from(body.to_owned())).unwrap()).await
     }
 
     async fn call(&self, path: &str, body: &str) -> Answer {

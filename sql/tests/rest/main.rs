@@ -10,17 +10,21 @@
 
 mod bare;
 mod budget;
+mod hidden;
 mod lanes;
+mod network;
 mod random;
+mod visitors;
 
 use std::time::{Duration, Instant};
 
 use axum::body::Body;
 use cloch_sql::caller::{Caller, CallerResult};
-use cloch_sql::rest::{RestState, Settings};
+use cloch_sql::database::Login;
+use cloch_sql::rest::{Failure, RestState, Settings};
 use cloch_sql::testing::TestDatabase;
 use cloch_sql::{Secret, client};
-use http::{Request, StatusCode};
+use http::{HeaderMap, Request, StatusCode};
 use http_body_util::BodyExt;
 use sqlx::AssertSqlSafe;
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -34,15 +38,32 @@ struct Rest {
 #[derive(Debug)]
 struct Answer {
     status: StatusCode,
+    headers: HeaderMap,
     body: String,
+    failure: Option<Failure>,
+}
+
+impl Answer {
+    fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.body).unwrap()
+    }
+
+    fn code(&self) -> String {
+        self.json()["code"].as_str().unwrap_or_default().to_owned()
+    }
 }
 
 impl Rest {
     async fn start(sql: &str, settings: Settings) -> Self {
         let database = TestDatabase::platform().await;
+        let login = database.login().with_user("authenticator", Secret::default());
+        Self::start_at(database, login, sql, settings).await
+    }
+
+    /// With a way to the database of its own.
+    async fn start_at(database: TestDatabase, login: Login, sql: &str, settings: Settings) -> Self {
         execute(&database, sql).await;
         let shutdown = CancellationToken::new();
-        let login = database.login().with_user("authenticator", Secret::default());
         let state = RestState::connect(login, settings, shutdown.clone());
         let begun = Instant::now();
         while !state.ready() {
@@ -61,10 +82,16 @@ impl Rest {
             .extension(caller)
             .body(Body::from(body.to_owned()))
             .unwrap();
+        self.ask(request).await
+    }
+
+    async fn ask(&self, request: Request<Body>) -> Answer {
         let response = self.state.clone().answer(request).await;
-        let status = response.status();
-        let bytes = response.into_body().collect().await.unwrap().to_bytes();
-        Answer { status, body: String::from_utf8_lossy(&bytes).into_owned() }
+        let (parts, body) = response.into_parts();
+        let bytes = body.collect().await.unwrap().to_bytes();
+        let failure = parts.extensions.get::<Failure>().cloned();
+        let body = String::from_utf8_lossy(&bytes).into_owned();
+        Answer { status: parts.status, headers: parts.headers, body, failure }
     }
 
     async fn get(&self, path: &str) -> Answer {
