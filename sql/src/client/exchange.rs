@@ -293,10 +293,16 @@ impl Connection {
             let frame = self.frame().await?;
             match frame.tag {
                 b'A' => _ = self.other(None)?,
-                tag => {
-                    self.unanswered = tag != b'Z';
+                b'Z' => {
+                    let is_idle = self.incoming.get(5) == Some(&b'I');
                     self.skip(&frame);
+                    self.unanswered = !is_idle;
+                    if !is_idle {
+                        // A batch with a transaction of its own that failed, or was cancelled.
+                        frontend::query("rollback", self.outgoing.buffer())?;
+                    }
                 }
+                _ => self.skip(&frame),
             }
         }
         Ok(())

@@ -283,6 +283,20 @@ async fn what_nobody_waits_for_is_cancelled() {
     assert_eq!(rest.get("/guestbook").await.body, "[]");
 }
 
+/// Such a batch begins a transaction by itself, which its cancelled statement leaves failed.
+#[tokio::test]
+async fn what_is_cancelled_leaves_no_transaction() {
+    let sql = format!("{GUESTBOOK} alter function nap(float8) set default_transaction_isolation = 'serializable';");
+    let rest = std::sync::Arc::new(Rest::start(&sql, Settings { pool_size: 1, ..limited(0, 0) }).await);
+    let asked = std::sync::Arc::clone(&rest);
+    let gone = tokio::spawn(async move { asked.get("/rpc/nap?seconds=60").await });
+    until_running(&rest, "%nap%", 1).await;
+    gone.abort();
+    until_running(&rest, "%nap%", 0).await;
+    let answer = rest.get("/guestbook").await;
+    assert_eq!((answer.status, answer.body.as_str()), (StatusCode::OK, "[]"));
+}
+
 #[tokio::test]
 async fn a_request_has_a_time() {
     let settings = Settings { pool_size: 1, request_timeout: Duration::from_secs(1), ..limited(0, 0) };
