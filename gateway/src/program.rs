@@ -179,7 +179,7 @@ async fn assemble(shared: &Shared, web: WebApp, health: &Health, work: &mut Join
     if config.file.edge_runtime.enabled.unwrap_or(true) {
         let state = parts::functions::state(shared, storage.clone()).await?;
         work.spawn(state.clone().run(shared.shutdown.clone()));
-        router = router.nest("/functions/v1", cloch_functions::router(state));
+        router = router.nest("/functions/v1", edge::watched(cloch_functions::router(state), server.pace()));
     }
     let proxies = TrustedProxies::new(&server.trusted_proxies);
     let callers = CallerResolver::new(shared.secrets.api_keys(), shared.verifier.clone());

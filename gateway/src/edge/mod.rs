@@ -60,11 +60,15 @@ pub struct Limits {
 
 /// Limits for an API that moves no files: the largest body, how fast it must come, and the longest time.
 pub fn limited<S: Clone + Send + Sync + 'static>(router: Router<S>, limits: Limits) -> Router<S> {
-    router
-        .layer(map_request(move |request: Request| std::future::ready(request.map(|body| paced(body, limits.pace)))))
+    watched(router, limits.pace)
         .layer(axum::extract::DefaultBodyLimit::max(limits.body))
         .layer(tower_http::limit::RequestBodyLimitLayer::new(limits.body))
         .layer(TimeoutLayer::with_status_code(StatusCode::GATEWAY_TIMEOUT, limits.timeout))
+}
+
+/// Ends bodies that come more slowly than this.
+pub fn watched<S: Clone + Send + Sync + 'static>(router: Router<S>, pace: Pace) -> Router<S> {
+    router.layer(map_request(move |request: Request| std::future::ready(request.map(|body| paced(body, pace)))))
 }
 
 /// What every request passes, and the APIs behind it.

@@ -1,7 +1,7 @@
 //! A network for tests that can break without a word.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
@@ -15,7 +15,14 @@ use crate::database::{Address, Login, SslMode};
 #[derive(Debug)]
 pub struct Wire {
     port: u16,
-    swallows: Arc<AtomicBool>,
+    state: Arc<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    swallows: AtomicBool,
+    /// How often it was cut: what is older than the last cut is lost.
+    cuts: AtomicUsize,
 }
 
 impl Wire {
@@ -31,11 +38,11 @@ impl Wire {
             Err(error) => fail(&error.to_string()),
         };
         let port = listener.local_addr().map_or(0, |address| address.port());
-        let swallows = Arc::new(AtomicBool::new(false));
-        let wire = Self { port, swallows: Arc::clone(&swallows) };
+        let state = Arc::new(State::default());
+        let wire = Self { port, state: Arc::clone(&state) };
         tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
-                tokio::spawn(connect(client, server.clone(), Arc::clone(&swallows)));
+                tokio::spawn(connect(client, server.clone(), Arc::clone(&state)));
             }
         });
         wire
@@ -48,34 +55,34 @@ impl Wire {
         Login { address, port: self.port, ssl_mode: SslMode::Disable, ..login.clone() }
     }
 
-    /// From now on everything is swallowed. What has lost a byte stays lost when the wire is mended.
+    /// From now on everything is swallowed. Connections that exist stay lost when the wire is mended.
     pub fn cut(&self) {
-        self.swallows.store(true, Ordering::SeqCst);
+        self.state.cuts.fetch_add(1, Ordering::SeqCst);
+        self.state.swallows.store(true, Ordering::SeqCst);
     }
 
     /// From now on what is new is passed on.
     pub fn mend(&self) {
-        self.swallows.store(false, Ordering::SeqCst);
+        self.state.swallows.store(false, Ordering::SeqCst);
     }
 }
 
-async fn connect(client: TcpStream, server: (String, u16), swallows: Arc<AtomicBool>) {
+async fn connect(client: TcpStream, server: (String, u16), state: Arc<State>) {
     let Ok(server) = TcpStream::connect(server).await else { return };
     let ((from_client, to_client), (from_server, to_server)) = (client.into_split(), server.into_split());
-    let lost = Arc::new(AtomicBool::new(false));
-    tokio::join!(pass(from_client, to_server, &swallows, &lost), pass(from_server, to_client, &swallows, &lost));
+    let cuts = state.cuts.load(Ordering::SeqCst);
+    let is_lost = || state.swallows.load(Ordering::SeqCst) || state.cuts.load(Ordering::SeqCst) != cuts;
+    tokio::join!(pass(from_client, to_server, &is_lost), pass(from_server, to_client, &is_lost));
 }
 
-async fn pass(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, swallows: &AtomicBool, lost: &AtomicBool) {
+async fn pass(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, is_lost: &(impl Fn() -> bool + Sync)) {
     let mut bytes = vec![0; 16 * 1024];
     loop {
         let count = from.read(&mut bytes).await.unwrap_or(0);
-        let is_lost =
-            lost.fetch_or(swallows.load(Ordering::SeqCst), Ordering::SeqCst) || swallows.load(Ordering::SeqCst);
         match bytes.get(..count) {
             // Not even the end is told.
-            _ if is_lost && count == 0 => std::future::pending().await,
-            _ if is_lost => {}
+            _ if is_lost() && count == 0 => std::future::pending().await,
+            _ if is_lost() => {}
             Some(passed) if count > 0 && to.write_all(passed).await.is_ok() => {}
             _ => return,
         }
