@@ -84,8 +84,9 @@ pub(crate) fn verify(state: &StorageState, parts: &Parts) -> Result<Signed> {
     }
     let token = claimed.session_token.as_deref();
     let key = claimed.scope.key(secret(state, &claimed.access_key, token)?.expose());
-    let prefix =
-        header(&parts.headers, "x-forwarded-prefix").unwrap_or(&state.settings().base_path).trim_end_matches('/');
+    // What is signed is the path that clients know. No header says where it begins: one that moved the prefix would make a link to
+    // one object a link to another.
+    let prefix = state.settings().base_path.trim_end_matches('/');
     let authority = parts.uri.authority().map(Authority::as_str);
     let hosts = [header(&parts.headers, "host"), authority, header(&parts.headers, "x-forwarded-host")];
     let good = hosts.into_iter().flatten().any(|host| {

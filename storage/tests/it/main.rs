@@ -19,6 +19,7 @@ mod nesting;
 mod network;
 mod objects;
 mod policies;
+mod prefixes;
 mod relocation;
 mod resumable;
 mod signing;
