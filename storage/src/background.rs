@@ -6,7 +6,7 @@ use crate::{blocks, remember, sweep};
 /// Clears leftovers away, listens to changes, and gives memory back, until the state's shutdown token is cancelled.
 pub async fn background(state: StorageState) {
     let listening = async {
-        if state.settings().remembered_objects > 0 {
+        if state.settings().remembered_bytes > 0 {
             remember::listen(state.clone()).await;
         }
     };

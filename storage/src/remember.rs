@@ -28,7 +28,7 @@ const PING_INTERVAL: Duration = Duration::from_secs(5);
 const LARGEST_BLOB: u64 = 32 * 1024;
 /// The bytes of all remembered blobs together.
 const BLOBS: u64 = 8 * 1024 * 1024;
-/// What a remembered blob takes besides its bytes, roughly.
+/// What a remembered blob or row takes besides its bytes and texts, roughly.
 const OVERHEAD: usize = 256;
 
 /// What is remembered of an object.
@@ -56,8 +56,12 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
+    /// A memory of rows that take so many bytes together.
     pub(crate) fn new(capacity: u64) -> Self {
-        let objects = Cache::builder().max_capacity(capacity).time_to_live(LIFE).build();
+        let weight = |path: &String, known: &Arc<Known>| {
+            u32::try_from(OVERHEAD + path.len() + known.meta.weight()).unwrap_or(u32::MAX)
+        };
+        let objects = Cache::builder().max_capacity(capacity).weigher(weight).time_to_live(LIFE).build();
         let blobs = Cache::builder()
             .max_capacity(BLOBS)
             .weigher(|_, bytes: &Bytes| u32::try_from(bytes.len() + OVERHEAD).unwrap_or(u32::MAX))
@@ -181,7 +185,7 @@ mod tests {
 
     #[test]
     fn nothing_is_remembered_unheard() {
-        let memory = Memory::new(10);
+        let memory = Memory::new(10_000);
         memory.insert(memory.mark(), "b/a", &known());
         assert_eq!(memory.get("b/a"), None);
         memory.set_listening(true);
@@ -192,8 +196,22 @@ mod tests {
     }
 
     #[test]
+    fn long_rows_push_each_other_out() {
+        let memory = Memory::new(64 * 1024);
+        memory.set_listening(true);
+        let metadata = serde_json::json!({ "cacheControl": "x".repeat(8 * 1024) });
+        let long = Arc::new(Known { meta: Arc::new(Meta::of_metadata(Some(&metadata))), public: true });
+        for number in 0..100 {
+            memory.insert(memory.mark(), &format!("b/{number}"), &long);
+        }
+        memory.objects.run_pending_tasks();
+        assert!(memory.objects.entry_count() < 8, "{} rows", memory.objects.entry_count());
+        assert!(memory.objects.weighted_size() <= 64 * 1024);
+    }
+
+    #[test]
     fn a_row_read_before_a_change_is_not_remembered_after_it() {
-        let memory = Memory::new(10);
+        let memory = Memory::new(10_000);
         memory.set_listening(true);
         let mark = memory.mark();
         memory.forget("b/a");

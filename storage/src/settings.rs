@@ -29,8 +29,9 @@ pub struct Settings {
     pub s3_protocol: S3Protocol,
     /// The clearing away of bytes that no row refers to.
     pub sweep: Sweep,
-    /// Rows of public and signed objects that are remembered, so that serving them asks no database. Zero turns it off.
-    pub remembered_objects: u64,
+    /// The bytes that remembered rows of public and signed objects may take, so that serving them asks no database. Zero turns it
+    /// off.
+    pub remembered_bytes: u64,
 }
 
 /// Where the bytes lie.
@@ -94,6 +95,9 @@ pub struct Images {
     pub cache_bytes: u64,
     /// How many images are worked on at once.
     pub threads: usize,
+    /// The bytes of memory that images being made take together, as far as can be told before they are. One that needs more is made
+    /// alone.
+    pub max_memory: u64,
 }
 
 /// The S3 protocol at `/storage/v1/s3`.
@@ -144,7 +148,7 @@ impl Default for Settings {
             images: Images::default(),
             s3_protocol: S3Protocol::default(),
             sweep: Sweep::default(),
-            remembered_objects: 10_000,
+            remembered_bytes: 16 * 1024 * 1024,
         }
     }
 }
@@ -166,6 +170,7 @@ impl Default for Images {
             cache_folder: None,
             cache_bytes: 256 * 1024 * 1024,
             threads: 2,
+            max_memory: 512 * 1024 * 1024,
         }
     }
 }

@@ -6,6 +6,7 @@ use cloch_sql::Database;
 use cloch_sql::caller::token::Verifier;
 use tokio_util::sync::CancellationToken;
 
+use crate::archive::Packers;
 use crate::backend::{self, Backend};
 use crate::error::Result;
 use crate::object::link::Links;
@@ -30,6 +31,7 @@ struct Inner {
     rendered: Rendered,
     memory: Memory,
     links: Links,
+    packers: Packers,
     shutdown: CancellationToken,
 }
 
@@ -58,9 +60,10 @@ impl StorageState {
         shutdown: CancellationToken,
     ) -> Self {
         let (holds, rendered) = (Holds::default(), Rendered::open(&settings.images));
-        let memory = Memory::new(settings.remembered_objects);
+        let memory = Memory::new(settings.remembered_bytes);
         let links = Links::new(verifier.clone());
-        let inner = Inner { database, verifier, settings, backend, holds, rendered, memory, links, shutdown };
+        let packers = Packers::default();
+        let inner = Inner { database, verifier, settings, backend, holds, rendered, memory, links, packers, shutdown };
         Self { inner: Arc::new(inner) }
     }
 
@@ -98,6 +101,11 @@ impl StorageState {
     /// The signed links that are remembered.
     pub(crate) fn links(&self) -> &Links {
         &self.inner.links
+    }
+
+    /// Those who pack archives.
+    pub(crate) fn packers(&self) -> &Packers {
+        &self.inner.packers
     }
 
     pub(crate) fn shutdown(&self) -> &CancellationToken {

@@ -8,12 +8,15 @@ mod names;
 mod pack;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::HeaderValue;
 use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
 use axum::response::Response;
+use futures_util::StreamExt;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::error::{Error, Result};
 use crate::object::meta::Meta;
@@ -26,8 +29,29 @@ use crate::state::StorageState;
 
 use pack::Packed;
 
-/// Objects in one archive.
-const MAX_PATHS: usize = 1000;
+/// Bytes of all objects in one archive.
+const MAX_BYTES: u64 = 16 * 1024 * 1024 * 1024;
+/// Archives that are packed at once on this node.
+const MAX_AT_ONCE: usize = 16;
+
+/// The right to pack one of a few archives.
+#[derive(Debug)]
+pub(crate) struct Packers(Arc<Semaphore>);
+
+impl Default for Packers {
+    fn default() -> Self {
+        Self(Arc::new(Semaphore::new(MAX_AT_ONCE)))
+    }
+}
+
+impl Packers {
+    /// # Errors
+    /// [`Error::Busy`] when all are at work.
+    fn take(&self) -> Result<OwnedSemaphorePermit> {
+        let packer = self.0.clone().try_acquire_owned();
+        packer.map_err(|_| Error::Busy("Too many archives are being packed. Please try again later."))
+    }
+}
 
 /// Answers with the zip file.
 pub(crate) async fn handle(
@@ -36,7 +60,7 @@ pub(crate) async fn handle(
     asking: Asking,
     JsonBody(mut fields): JsonBody,
 ) -> Result<Response> {
-    let paths = fields.required_texts("paths", 1, MAX_PATHS);
+    let paths = fields.required_texts("paths");
     let wanted = fields.texts("names");
     let name = fields.text("name");
     fields.finish()?;
@@ -44,18 +68,25 @@ pub(crate) async fn handle(
         return Err(Error::InvalidParameter("names must be as many as paths".to_owned()));
     }
 
+    let packer = state.packers().take()?;
     let mut tx = asking.begin(&state, Operation::ObjectGetAuthenticated).await?;
     let rows = object::find_all(&mut tx, &bucket, &paths).await?;
     tx.rollback().await?;
     let rows: HashMap<&str, &Object> = rows.iter().map(|row| (row.name.as_str(), row)).collect();
+    let found = paths.iter().map(|path| rows.get(path.as_str()).map(|row| Meta::of(row)).ok_or(Error::NoSuchKey));
+    let found = found.collect::<Result<Vec<_>>>()?;
     let names = names::safe(wanted.as_ref().unwrap_or(&paths));
-    let files = paths.iter().zip(names).map(|(path, name)| {
-        let row = rows.get(path.as_str()).ok_or(Error::NoSuchKey)?;
-        Packed::of(name, &Meta::of(row))
-    });
-    let files = files.collect::<Result<Vec<_>>>()?;
+    let files = names.into_iter().zip(&found).map(|(name, meta)| Packed::of(name, meta)).collect::<Result<Vec<_>>>()?;
+    if files.iter().map(Packed::size).fold(0, u64::saturating_add) > MAX_BYTES {
+        return Err(Error::EntityTooLarge);
+    }
 
-    let mut response = Response::new(Body::from_stream(pack::stream(state.backend().clone(), files)));
+    let bytes = pack::stream(state.backend().clone(), files);
+    // The packer is at work until the last byte is taken, or the client leaves.
+    let bytes = bytes.inspect(move |_| {
+        let _at_work = &packer;
+    });
+    let mut response = Response::new(Body::from_stream(bytes));
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/zip"));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));

@@ -1,6 +1,6 @@
 //! The names of files inside an archive: plain file names, so that unpacking writes nowhere but into its folder, on any system.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 /// What no file name may hold on some system, besides control characters.
 const FORBIDDEN: &[char] = &['/', '\\', ':', '*', '?', '"', '<', '>', '|'];
@@ -14,7 +14,7 @@ const MAX_BYTES: usize = 200;
 
 /// Safe names in the order of the given ones, no two alike: compared without case, as some file systems do.
 pub(super) fn safe(wanted: &[String]) -> Vec<String> {
-    let mut taken = HashSet::new();
+    let mut taken = HashMap::new();
     wanted.iter().map(|name| free(&plain(name), &mut taken)).collect()
 }
 
@@ -46,16 +46,26 @@ fn shortened(name: &str) -> String {
     format!("{}{ending}", stem.get(..end.min(stem.len())).unwrap_or_default())
 }
 
-/// The name, or with a number before its ending if another has it.
-fn free(name: &str, taken: &mut HashSet<String>) -> String {
+/// The name, or with a number before its ending if another has it. `taken` holds the number to try next for each name, so that a
+/// thousand files of one name take a thousand steps.
+fn free(name: &str, taken: &mut HashMap<String, usize>) -> String {
+    let lower = name.to_lowercase();
+    let Some(&first) = taken.get(&lower) else {
+        taken.insert(lower, 2);
+        return name.to_owned();
+    };
     let (stem, ending) = parted(name);
-    let mut candidate = name.to_owned();
-    let mut number = 2_usize;
-    while !taken.insert(candidate.to_lowercase()) {
-        candidate = format!("{stem} ({number}){ending}");
+    let mut number = first;
+    loop {
+        let candidate = format!("{stem} ({number}){ending}");
+        let lower_candidate = candidate.to_lowercase();
         number += 1;
+        if !taken.contains_key(&lower_candidate) {
+            taken.insert(lower_candidate, 2);
+            taken.insert(lower, number);
+            return candidate;
+        }
     }
-    candidate
 }
 
 /// A name and its ending with the dot.
@@ -65,6 +75,8 @@ fn parted(name: &str) -> (&str, &str) {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use proptest::prelude::*;
 
     use super::*;

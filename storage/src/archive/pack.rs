@@ -33,6 +33,11 @@ impl Packed {
         Ok(Self { name, key, size, modified })
     }
 
+    /// Its size in bytes.
+    pub(super) fn size(&self) -> u64 {
+        self.size
+    }
+
     fn options(&self) -> SimpleFileOptions {
         SimpleFileOptions::default()
             .compression_method(CompressionMethod::Stored)

@@ -3,6 +3,7 @@
 
 pub mod faulty;
 pub mod file;
+pub(crate) mod private;
 pub mod s3;
 
 use std::fmt;

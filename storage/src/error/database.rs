@@ -77,7 +77,11 @@ fn refused(error: &Refusal<'_>) -> Error {
         "25006" => Error::DatabaseReadOnly,
         "25P02" => Error::TransactionAborted,
         "42P17" => Error::InvalidObjectDefinition,
-        "22P02" => Error::InvalidParameter(error.message.to_owned()),
+        // A value that PostgreSQL cannot hold: no number or date, a NUL in a text, longer than an index takes.
+        "22P02" | "22P05" | "22003" | "22007" | "22008" | "22021" | "54000" => {
+            Error::InvalidParameter(error.message.to_owned())
+        }
+        "53100" => Error::OutOfSpace("The database's disk is full"),
         "42703" | "42P01" => Error::SchemaMismatch,
         other => {
             // The message is a project's own (a trigger's raise): it stays here, and clients see the code.

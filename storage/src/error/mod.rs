@@ -5,11 +5,15 @@
 mod database;
 mod token;
 
-use axum::http::StatusCode;
+use axum::http::header::RETRY_AFTER;
+use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
 use crate::answer::Json;
+
+/// Seconds until a client asks again that was refused because too much was going on.
+const RETRY_BUSY: u64 = 5;
 
 /// The result of everything in this crate that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -128,6 +132,18 @@ pub enum Error {
     /// The image cannot be rendered; the text says why.
     #[error("{0}")]
     Image(&'static str),
+    /// The caller's network has used up what visitors may upload; the seconds until there is room again.
+    #[error("{0}")]
+    TooMany(&'static str, u64),
+    /// The server has too much of this kind of work; the text says which.
+    #[error("{0}")]
+    Busy(&'static str),
+    /// There is no room for more bytes; the text says where.
+    #[error("{0}")]
+    OutOfSpace(&'static str),
+    /// The S3 server that holds the bytes does not answer, or not as a working one.
+    #[error("The object store cannot be reached. Please try again later.")]
+    StoreAway(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// The row is there, its bytes are not. Someone must act: a backup was restored without its objects.
     #[error("the bytes of version {0} are missing")]
     BlobMissing(String),
@@ -199,6 +215,10 @@ impl Error {
             Self::SchemaMismatch => "DatabaseSchemaMismatch",
             Self::Database(_) => "DatabaseError",
             Self::Aborted(_) => "Aborted",
+            Self::TooMany(..) => "SlowDown",
+            Self::Busy(_) => "ServerBusy",
+            Self::OutOfSpace(_) => "InsufficientStorage",
+            Self::StoreAway(_) => "StoreUnavailable",
             Self::BlobMissing(_) | Self::Internal { .. } => "InternalError",
         }
     }
@@ -215,8 +235,14 @@ impl Error {
             Self::AlreadyExists(_) | Self::BucketNotEmpty | Self::Referenced(_) | Self::FeatureNotEnabled(_) => 409,
             Self::S3(status, ..) => *status,
             Self::Locked => 423,
+            Self::TooMany(..) => 429,
+            Self::OutOfSpace(_) => 507,
             Self::DatabaseTimeout => 544,
-            Self::DatabaseReadOnly | Self::InvalidObjectDefinition | Self::SchemaMismatch => 503,
+            Self::DatabaseReadOnly
+            | Self::InvalidObjectDefinition
+            | Self::SchemaMismatch
+            | Self::Busy(_)
+            | Self::StoreAway(_) => 503,
             Self::Database(_)
             | Self::TransactionAborted
             | Self::Aborted(_)
@@ -258,18 +284,36 @@ impl Error {
     /// The HTTP status of the JSON endpoints: 400 for nearly everything.
     fn http_status(&self) -> StatusCode {
         let status = match self {
-            Self::InvalidRange | Self::InvalidRole | Self::DatabaseTimeout | Self::JsonTooLarge | Self::NoRoute(..) => {
-                self.status()
-            }
+            Self::InvalidRange
+            | Self::InvalidRole
+            | Self::DatabaseTimeout
+            | Self::JsonTooLarge
+            | Self::NoRoute(..)
+            | Self::TooMany(..)
+            | Self::Busy(_)
+            | Self::OutOfSpace(_)
+            | Self::StoreAway(_) => self.status(),
             _ if self.status() == 500 => 500,
             _ => 400,
         };
         StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_REQUEST)
     }
 
-    /// Writes the log line of a failure that somebody has to look at. The others are the client's business.
+    /// `Retry-After`, for refusals that end by themselves.
+    pub(crate) fn retry_after(&self) -> Option<(HeaderName, HeaderValue)> {
+        let seconds = match self {
+            Self::TooMany(_, seconds) => *seconds,
+            Self::Busy(_) | Self::StoreAway(_) => RETRY_BUSY,
+            _ => return None,
+        };
+        Some((RETRY_AFTER, seconds.into()))
+    }
+
+    /// Writes the log line of a failure that somebody has to look at. The others are the client's business, and a full disk is told
+    /// once (`space`).
     pub(crate) fn log(&self) {
-        if self.status() >= 500 && !matches!(self, Self::Aborted(_)) {
+        let is_told = matches!(self, Self::Aborted(_) | Self::Busy(_) | Self::OutOfSpace(_));
+        if self.status() >= 500 && !is_told {
             let cause = std::error::Error::source(self).map(ToString::to_string);
             tracing::error!(error.code = self.code(), error.cause = cause, "storage request failed: {self}");
         }
@@ -302,7 +346,9 @@ impl IntoResponse for Error {
                 "code": self.code(),
             }),
         };
-        (status, Json(body)).into_response()
+        let mut response = (status, Json(body)).into_response();
+        response.headers_mut().extend(self.retry_after());
+        response
     }
 }
 

@@ -19,7 +19,7 @@ pub(crate) async fn handle(
     asking: Asking,
     JsonBody(mut fields): JsonBody,
 ) -> Result<Json<Vec<Object>>> {
-    let names = fields.required_texts("prefixes", 1, usize::MAX);
+    let names = fields.required_texts("prefixes");
     fields.finish()?;
     let mut tx = asking.begin(&state, Operation::ObjectDeleteMany).await?;
     let deleted = object::delete(&mut tx, &bucket, &names).await?;

@@ -16,8 +16,10 @@ use crate::request::Fields;
 /// The last second whose milliseconds JavaScript clients can count.
 const LAST: i64 = 9_007_199_254_740;
 
-/// Links that are remembered, a few hundred bytes each.
-const REMEMBERED: u64 = 10_000;
+/// The bytes of all links that are remembered.
+const REMEMBERED: u64 = 4 * 1024 * 1024;
+/// What a remembered link takes besides its texts, roughly.
+const OVERHEAD: usize = 256;
 
 /// What a good token for a download says.
 #[derive(Clone, Debug, PartialEq)]
@@ -128,7 +130,8 @@ struct Signed {
 
 impl Links {
     pub(crate) fn new(verifier: Verifier) -> Self {
-        Self { verifier, known: Cache::new(REMEMBERED) }
+        let weight = |_: &[u8; 32], signed: &Arc<Signed>| u32::try_from(OVERHEAD + signed.weight()).unwrap_or(u32::MAX);
+        Self { verifier, known: Cache::builder().max_capacity(REMEMBERED).weigher(weight).build() }
     }
 
     /// Checks a token for downloading an object: its times at each call, its signature once.
@@ -155,6 +158,12 @@ impl Links {
 }
 
 impl Signed {
+    /// The bytes of its texts.
+    fn weight(&self) -> usize {
+        let texts = [&self.url, &self.link.transformations, &self.link.format];
+        texts.into_iter().flatten().map(String::len).sum::<usize>() + self.link.expires.len()
+    }
+
     fn read(verifier: &Verifier, token: &str) -> Result<Self> {
         let claims = verifier.claims(token).map_err(|error| Error::invalid_jwt(&error))?;
         let text = |name: &str| claims.get(name).and_then(Value::as_str).map(str::to_owned);

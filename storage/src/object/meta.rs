@@ -66,6 +66,14 @@ impl Meta {
         headers
     }
 
+    /// The bytes of its texts and headers, roughly.
+    pub(crate) fn weight(&self) -> usize {
+        let texts = [&self.version, &self.mimetype, &self.cache_control, &self.etag];
+        let texts = texts.into_iter().flatten().map(String::len).sum::<usize>();
+        let headers = self.headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum::<usize>();
+        texts + headers + size_of::<Self>()
+    }
+
     /// Where the bytes lie.
     ///
     /// # Errors

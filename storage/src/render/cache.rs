@@ -1,4 +1,4 @@
-//! Rendered images, kept in a folder of bounded size; and the turns that keep the work on pixels to a few threads.
+//! Rendered images, kept in a folder of bounded size, and the turns to make one.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -6,16 +6,21 @@ use std::sync::Arc;
 use bytes::Bytes;
 use moka::notification::RemovalCause;
 use moka::sync::Cache;
-use tokio::sync::{Semaphore, SemaphorePermit};
 use uuid::Uuid;
 
 use super::pixels::Format;
+use super::turn::{Turn, Turns};
+use crate::backend::private;
+use crate::error::Result;
 use crate::settings::Images;
+
+/// What a file takes at least, in bytes: a block of the disk, its name there, and its entry here.
+const MIN_WEIGHT: u32 = 4096;
 
 /// Results of renderings, and the right to make one.
 #[derive(Debug)]
 pub(crate) struct Rendered {
-    turns: Semaphore,
+    turns: Turns,
     folder: Option<Arc<Path>>,
     /// The sizes of the files in the folder.
     kept: Cache<String, u32>,
@@ -24,7 +29,7 @@ pub(crate) struct Rendered {
 impl Rendered {
     /// Opens the folder and counts what is in it. A folder that cannot be used is as good as none.
     pub(crate) fn open(settings: &Images) -> Self {
-        let folder = settings.cache_folder.as_ref().filter(|folder| match std::fs::create_dir_all(folder) {
+        let folder = settings.cache_folder.as_ref().filter(|folder| match private::create_folder(folder) {
             Ok(()) => true,
             Err(error) => {
                 tracing::warn!("rendered images are not kept: {error}");
@@ -35,14 +40,14 @@ impl Rendered {
         let own = folder.clone();
         let kept = Cache::builder()
             .max_capacity(settings.cache_bytes)
-            .weigher(|_: &String, size: &u32| (*size).max(1))
+            .weigher(|_: &String, size: &u32| (*size).max(MIN_WEIGHT))
             .eviction_listener(move |name: Arc<String>, _, cause| {
                 if let (Some(folder), true) = (&own, cause != RemovalCause::Replaced) {
                     let _ = std::fs::remove_file(folder.join(&*name));
                 }
             })
             .build();
-        let rendered = Self { turns: Semaphore::new(settings.threads.max(1)), folder, kept };
+        let rendered = Self { turns: Turns::new(settings), folder, kept };
         rendered.count();
         rendered
     }
@@ -58,8 +63,11 @@ impl Rendered {
     }
 
     /// Waits for the right to work on an image.
-    pub(crate) async fn turn(&self) -> Option<SemaphorePermit<'_>> {
-        self.turns.acquire().await.ok()
+    ///
+    /// # Errors
+    /// [`crate::Error::Busy`] when too many wait already, or for too long.
+    pub(crate) async fn turn(&self) -> Result<Turn> {
+        self.turns.wait().await
     }
 
     /// A result that is kept.
@@ -80,7 +88,7 @@ impl Rendered {
         let part: PathBuf = folder.join(format!("{}.part", Uuid::new_v4()));
         let mut file = bytes.to_vec();
         file.push(format.tag());
-        let written = tokio::fs::write(&part, &file).await;
+        let written = private::write(&part, &file).await;
         if written.is_ok() && tokio::fs::rename(&part, folder.join(name)).await.is_ok() {
             self.kept.insert(name.to_owned(), u32::try_from(file.len()).unwrap_or(u32::MAX));
         } else {

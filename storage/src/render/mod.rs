@@ -3,6 +3,7 @@
 mod cache;
 mod pixels;
 mod transform;
+mod turn;
 
 use axum::body::Body;
 use axum::extract::{Path, RawQuery, State};
@@ -90,15 +91,18 @@ async fn render(
     let rendered = match state.rendered().get(&name).await {
         Some(rendered) => rendered,
         None => {
-            let source = read(state, &meta).await?;
-            let _turn = state.rendered().turn().await;
-            let limits = limits.clone();
-            let work = tokio::task::spawn_blocking(move || pixels::render(&source, &transform, accepts_webp, &limits));
-            let rendered = work
-                .await
-                .map_err(|source| Error::Internal { context: "rendering an image", source: source.into() })??;
-            state.rendered().insert(&name, &rendered).await;
-            rendered
+            // Before the source is read: whoever waits holds no memory.
+            let turn = state.rendered().turn().await?;
+            match state.rendered().get(&name).await {
+                // Somebody else has made it meanwhile.
+                Some(rendered) => rendered,
+                None => {
+                    let source = read(state, &meta).await?;
+                    let rendered = turn.render(source, transform, accepts_webp, limits.clone()).await?;
+                    state.rendered().insert(&name, &rendered).await;
+                    rendered
+                }
+            }
         }
     };
     Ok(answer(headers, &meta, &transform, serving, rendered))

@@ -4,9 +4,10 @@ use std::io::Cursor;
 
 use bytes::Bytes;
 use image::codecs::avif::AvifEncoder;
+use image::codecs::gif::GifEncoder;
 use image::codecs::jpeg::JpegEncoder;
 use image::imageops::FilterType;
-use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits};
+use image::{DynamicImage, ExtendedColorType, ImageDecoder, ImageFormat, ImageReader, Limits};
 
 use super::transform::{Resize, Transform, Wanted};
 use crate::error::{Error, Result};
@@ -18,6 +19,17 @@ const QUALITY: u8 = 80;
 const AVIF_SPEED: u8 = 9;
 /// What a decoder may allocate beyond the pixels themselves.
 const WORKING_MEMORY: u64 = 64 * 1024 * 1024;
+/// What making an image takes besides its decoded form, in bytes for each pixel of the source: the coefficients of a progressive
+/// JPEG, or the copy that is encoded.
+const BYTES_PER_PIXEL: u64 = 8;
+/// The largest results, in pixels, of encoders that take long for each: some seconds at most. None of them can be interrupted.
+const MAX_AVIF_PIXELS: u64 = 4_000_000;
+const MAX_WEBP_PIXELS: u64 = 16_000_000;
+const MAX_GIF_PIXELS: u64 = 16_000_000;
+/// The longest side that a WebP can have, in pixels.
+const MAX_WEBP_SIDE: u32 = 16_383;
+/// The encoder's trade of time for faithful colours, from 1 to 30 (fastest).
+const GIF_SPEED: i32 = 10;
 
 /// A format that is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +67,18 @@ impl Format {
         [Self::Jpeg, Self::Png, Self::Gif, Self::Webp, Self::Avif].into_iter().find(|format| format.tag() == tag)
     }
 
+    /// Whether a result of this size can be made, in a bounded time.
+    fn takes(self, image: &DynamicImage) -> bool {
+        let (width, height) = (image.width(), image.height());
+        let pixels = u64::from(width) * u64::from(height);
+        match self {
+            Self::Jpeg | Self::Png => true,
+            Self::Gif => pixels <= MAX_GIF_PIXELS,
+            Self::Webp => pixels <= MAX_WEBP_PIXELS && width.max(height) <= MAX_WEBP_SIDE,
+            Self::Avif => pixels <= MAX_AVIF_PIXELS,
+        }
+    }
+
     fn of(source: ImageFormat, wanted: Option<Wanted>, accepts_webp: bool) -> Result<Self> {
         match (wanted, source) {
             (Some(Wanted::Avif), _) => Ok(Self::Avif),
@@ -69,39 +93,73 @@ impl Format {
     }
 }
 
-/// Makes the wanted image.
-///
-/// # Errors
-/// [`Error::Image`] for a source that is no image, a broken one, or one that is too large.
-pub(crate) fn render(
-    source: &[u8],
-    transform: &Transform,
-    accepts_webp: bool,
-    limits: &Images,
-) -> Result<(Format, Bytes)> {
-    let (image, source_format) = decode(source, limits)?;
-    let image = resize(image, transform);
-    let format = Format::of(source_format, transform.format, accepts_webp)?;
-    let bytes = encode(&image, format, transform.quality.unwrap_or(QUALITY))?;
-    Ok((format, bytes.into()))
+/// A source image whose head has been read, and nothing more.
+pub(super) struct Source<'a> {
+    decoder: Box<dyn ImageDecoder + 'a>,
+    format: ImageFormat,
+    memory: u64,
 }
 
-fn decode(source: &[u8], limits: &Images) -> Result<(DynamicImage, ImageFormat)> {
-    let reader = ImageReader::new(Cursor::new(source)).with_guessed_format().map_err(|_| UNSUPPORTED)?;
-    let format = reader.format().ok_or(UNSUPPORTED)?;
-    let mut decoder = reader.into_decoder().map_err(|_| UNSUPPORTED)?;
-    // The header says how many pixels there are before any of them is decoded.
-    let (width, height) = decoder.dimensions();
-    if u64::from(width) * u64::from(height) > limits.max_source_pixels {
-        return Err(Error::Image("The source image resolution is too large to process"));
+impl<'a> Source<'a> {
+    /// Reads the head, which says how many pixels there are before any of them is decoded.
+    ///
+    /// # Errors
+    /// [`Error::Image`] for a source that is no image, or one that is too large.
+    pub(super) fn open(source: &'a [u8], limits: &Images) -> Result<Self> {
+        let reader = ImageReader::new(Cursor::new(source)).with_guessed_format().map_err(|_| UNSUPPORTED)?;
+        let format = reader.format().ok_or(UNSUPPORTED)?;
+        let mut decoder = reader.into_decoder().map_err(|_| UNSUPPORTED)?;
+        let (width, height) = decoder.dimensions();
+        let pixels = u64::from(width) * u64::from(height);
+        if pixels > limits.max_source_pixels {
+            return Err(Error::Image("The source image resolution is too large to process"));
+        }
+        let mut allowed = Limits::default();
+        allowed.max_alloc = Some(limits.max_source_pixels.saturating_mul(8).saturating_add(WORKING_MEMORY));
+        decoder.set_limits(allowed).map_err(|_| UNSUPPORTED)?;
+        let memory = decoder.total_bytes().saturating_add(pixels * BYTES_PER_PIXEL).saturating_add(source.len() as u64);
+        Ok(Self { decoder: Box::new(decoder), format, memory })
     }
-    let mut allowed = Limits::default();
-    allowed.max_alloc = Some(limits.max_source_pixels.saturating_mul(8).saturating_add(WORKING_MEMORY));
-    decoder.set_limits(allowed).map_err(|_| UNSUPPORTED)?;
+
+    /// The bytes that making an image of it takes, roughly.
+    pub(super) fn memory(&self) -> u64 {
+        self.memory
+    }
+
+    /// Makes the wanted image, as long as it is wanted.
+    ///
+    /// # Errors
+    /// [`Error::Image`] for a broken source, or a result that is too large for its format.
+    pub(super) fn render(
+        self,
+        transform: &Transform,
+        accepts_webp: bool,
+        is_wanted: impl Fn() -> bool,
+    ) -> Result<(Format, Bytes)> {
+        let source_format = self.format;
+        let still_wanted = || if is_wanted() { Ok(()) } else { Err(Error::Aborted("The client left")) };
+        let image = decode(self.decoder)?;
+        still_wanted()?;
+        let image = resize(image, transform);
+        still_wanted()?;
+        let mut format = Format::of(source_format, transform.format, accepts_webp)?;
+        if transform.format.is_none() && !format.takes(&image) {
+            // A better format was offered, not asked for.
+            format = Format::of(source_format, None, false)?;
+        }
+        if !format.takes(&image) {
+            return Err(Error::Image("The image is too large for this format: ask for a smaller width or height"));
+        }
+        let bytes = encode(&image, format, transform.quality.unwrap_or(QUALITY))?;
+        Ok((format, bytes.into()))
+    }
+}
+
+fn decode(mut decoder: Box<dyn ImageDecoder + '_>) -> Result<DynamicImage> {
     let orientation = decoder.orientation().map_err(|_| UNSUPPORTED)?;
     let mut image = DynamicImage::from_decoder(decoder).map_err(|_| UNSUPPORTED)?;
     image.apply_orientation(orientation);
-    Ok((image, format))
+    Ok(image)
 }
 
 /// Resizes, never beyond the source's own size.
@@ -141,12 +199,17 @@ fn encode(image: &DynamicImage, format: Format, quality: u8) -> Result<Vec<u8>> 
             JpegEncoder::new_with_quality(&mut bytes, quality).encode_image(&image.to_rgb8()).map_err(failed)?;
         }
         Format::Png => image.write_to(&mut bytes, ImageFormat::Png).map_err(failed)?,
-        Format::Gif => image.to_rgba8().write_to(&mut bytes, ImageFormat::Gif).map_err(failed)?,
+        Format::Gif => {
+            let pixels = image.to_rgba8();
+            let encoder = &mut GifEncoder::new_with_speed(&mut bytes, GIF_SPEED);
+            encoder.encode(&pixels, pixels.width(), pixels.height(), ExtendedColorType::Rgba8).map_err(failed)?;
+        }
         Format::Avif => {
             let pixels = image.to_rgba8();
-            pixels
-                .write_with_encoder(AvifEncoder::new_with_speed_quality(&mut bytes, AVIF_SPEED, quality))
-                .map_err(failed)?;
+            // One thread: how many images are made at once is decided elsewhere.
+            let encoder =
+                AvifEncoder::new_with_speed_quality(&mut bytes, AVIF_SPEED, quality).with_num_threads(Some(1));
+            pixels.write_with_encoder(encoder).map_err(failed)?;
         }
         Format::Webp => {
             let pixels = image.to_rgba8();
@@ -168,6 +231,10 @@ mod tests {
     use image::{Rgb, RgbImage};
 
     use super::*;
+
+    fn render(source: &[u8], transform: &Transform, accepts_webp: bool, limits: &Images) -> Result<(Format, Bytes)> {
+        Source::open(source, limits)?.render(transform, accepts_webp, || true)
+    }
 
     /// Red on the left, blue on the right.
     fn picture(width: u32, height: u32, format: ImageFormat) -> Vec<u8> {
@@ -198,6 +265,29 @@ mod tests {
         let limits = Images { max_source_pixels: 99, ..Images::default() };
         let refused = render(&picture(10, 10, ImageFormat::Png), &Transform::default(), false, &limits).unwrap_err();
         assert_eq!(refused.message(), "The source image resolution is too large to process");
+    }
+
+    #[test]
+    fn what_would_take_an_encoder_too_long_is_refused_or_left_in_its_format() {
+        let rendered = |side: (u32, u32), query: &str, accepts_webp: bool| {
+            let transform = Transform::of_query(Some(query)).unwrap();
+            let source = picture(side.0, side.1, ImageFormat::Png);
+            render(&source, &transform, accepts_webp, &Images::default()).map(|(format, _)| format)
+        };
+        for (side, query) in
+            [((2001, 2000), "format=avif"), ((4001, 4000), "format=webp"), ((20_000, 9), "format=webp")]
+        {
+            assert!(matches!(rendered(side, query, true), Err(Error::Image(_))), "{query} {side:?}");
+        }
+        assert_eq!(rendered((20_000, 9), "", true).unwrap(), Format::Png);
+        assert_eq!(rendered((20_000, 9), "width=900&format=webp", true).unwrap(), Format::Webp);
+    }
+
+    #[test]
+    fn nothing_is_made_that_nobody_wants_any_more() {
+        let source = picture(9, 9, ImageFormat::Png);
+        let source = Source::open(&source, &Images::default()).unwrap();
+        assert!(matches!(source.render(&Transform::default(), false, || false), Err(Error::Aborted(_))));
     }
 
     #[test]

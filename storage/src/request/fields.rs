@@ -5,6 +5,9 @@ use serde_json::{Map, Value};
 
 use crate::error::{Error, Result};
 
+/// The most items of a list in a body.
+pub(crate) const MAX_ITEMS: usize = 1000;
+
 /// The fields of an object, and what is wrong with those read so far.
 #[derive(Debug)]
 pub(crate) struct Fields {
@@ -137,9 +140,13 @@ impl Fields {
         read
     }
 
-    /// A list of texts; a lone scalar is a list of one.
+    /// A list of at most [`MAX_ITEMS`] texts; a lone scalar is a list of one.
     pub(crate) fn texts(&mut self, name: &str) -> Option<Vec<String>> {
         let values = match self.map.get(name)? {
+            Value::Array(values) if values.len() > MAX_ITEMS => {
+                self.breach(name, &format!("must NOT have more than {MAX_ITEMS} items"));
+                return None;
+            }
             Value::Array(values) => values.clone(),
             Value::Object(_) => {
                 self.breach(name, "must be array");
@@ -160,19 +167,16 @@ impl Fields {
         Some(texts)
     }
 
-    /// A list of texts that must be there, with bounds on its length.
-    pub(crate) fn required_texts(&mut self, name: &str, min: usize, max: usize) -> Vec<String> {
+    /// A list of texts that must be there, and not be empty.
+    pub(crate) fn required_texts(&mut self, name: &str) -> Vec<String> {
         if !self.has(name) {
             self.missing(name);
         }
-        let texts = self.texts(name).unwrap_or_default();
-        if self.has(name) && texts.len() < min {
-            self.breach(name, &format!("must NOT have fewer than {min} items"));
+        let texts = self.texts(name);
+        if texts.as_ref().is_some_and(Vec::is_empty) {
+            self.breach(name, "must NOT have fewer than 1 items");
         }
-        if texts.len() > max {
-            self.breach(name, &format!("must NOT have more than {max} items"));
-        }
-        texts
+        texts.unwrap_or_default()
     }
 
     /// The fields of an inner object. Give them back with [`Fields::absorb`], so that their breaches are told.

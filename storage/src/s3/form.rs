@@ -10,7 +10,6 @@ use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use chrono::Utc;
 use futures_util::{StreamExt, stream};
-use multer::{Field, Multipart};
 use serde_json::{Map, Value};
 
 use super::auth;
@@ -21,13 +20,15 @@ use crate::operation::Operation;
 use crate::request::Asking;
 use crate::state::StorageState;
 use crate::upload::body::{Arriving, frames, header};
-use crate::upload::multipart::one_at_a_time;
+use crate::upload::form::{Form, Part};
 use crate::upload::pipeline::{Target, store};
 use crate::upload::stream::{limited, paced};
 use crate::upload::{Details, Incoming};
 
-/// All fields before the file together.
+/// The bytes of all fields before the file together, names and values.
 const MAX_FIELDS: usize = 64 * 1024;
+/// What a field takes besides its name and value, roughly.
+const FIELD_OVERHEAD: usize = 128;
 
 /// Whether a request is such a form.
 pub(super) fn is_form(parts: &Parts, bucket: &str, key: &str) -> bool {
@@ -36,16 +37,10 @@ pub(super) fn is_form(parts: &Parts, bucket: &str, key: &str) -> bool {
     parts.method == Method::POST && !bucket.is_empty() && key.is_empty() && form
 }
 
-fn broken() -> Error {
-    Error::InvalidRequest("Unexpected end of multipart data".to_owned())
-}
-
 /// Stores the file of a form.
 pub(super) async fn post(state: &StorageState, parts: &Parts, bucket: String, body: Body) -> Result<Response> {
     let kind = header(&parts.headers, CONTENT_TYPE.as_str()).unwrap_or_default();
-    let boundary =
-        multer::parse_boundary(kind).map_err(|_| Error::InvalidRequest("Multipart: Boundary not found".to_owned()))?;
-    let form = Multipart::new(one_at_a_time(paced(frames(body), state.settings().slow_client)), boundary);
+    let form = Form::new(kind, paced(frames(body), state.settings().slow_client))?;
     let (mut fields, file) = read(form).await?;
     fields.insert("bucket".to_owned(), bucket.clone());
 
@@ -70,15 +65,16 @@ pub(super) async fn post(state: &StorageState, parts: &Parts, bucket: String, bo
 }
 
 /// Reads the fields up to the file, their names in lower case: what comes after it does not count.
-async fn read(mut form: Multipart<'static>) -> Result<(BTreeMap<String, String>, Field<'static>)> {
+async fn read(mut form: Form) -> Result<(BTreeMap<String, String>, Part)> {
     let (mut fields, mut size) = (BTreeMap::new(), 0);
-    while let Some(mut field) = form.next_field().await.map_err(|_| broken())? {
+    while let Some(mut field) = form.next_part().await? {
         let name = field.name().unwrap_or_default().to_ascii_lowercase();
         if name == "file" {
             return Ok((fields, field));
         }
+        size += name.len() + FIELD_OVERHEAD;
         let mut value = Vec::new();
-        while let Some(chunk) = field.chunk().await.map_err(|_| broken())? {
+        while let Some(chunk) = field.chunk().await? {
             size += chunk.len();
             if size > MAX_FIELDS {
                 return Err(Error::EntityTooLarge);
@@ -93,13 +89,13 @@ async fn read(mut form: Multipart<'static>) -> Result<(BTreeMap<String, String>,
     Err(Error::InvalidParameter("Missing file".to_owned()))
 }
 
-fn bytes_of(file: Field<'static>) -> ByteStream {
+fn bytes_of(file: Part) -> ByteStream {
     stream::unfold(Some(file), |file| async move {
         let mut file = file?;
         match file.chunk().await {
             Ok(Some(chunk)) => Some((Ok(chunk), Some(file))),
             Ok(None) => None,
-            Err(_) => Some((Err(broken()), None)),
+            Err(error) => Some((Err(error), None)),
         }
     })
     .boxed()

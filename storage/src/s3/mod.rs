@@ -64,6 +64,7 @@ pub(crate) async fn handle(State(state): State<StorageState>, request: Request) 
             let body = if is_head { Body::empty() } else { Body::from(xml::error(&resource, &error).finish()) };
             let mut response = (status, body).into_response();
             response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(xml::TYPE));
+            response.headers_mut().extend(error.retry_after());
             response
         }
     }

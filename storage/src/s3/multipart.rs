@@ -181,7 +181,7 @@ fn entity_tag(parts: &[Part]) -> Result<String> {
     Ok(format!("{}-{}", hex::encode(md5.finalize()), parts.len()))
 }
 
-/// The parts that the client names, in order, each as it was stored.
+/// The parts that the client names, in order, each as it was stored. Both are in the order of their numbers.
 fn chosen(claimed: &[Claimed], stored: &[Part]) -> Result<Vec<Part>> {
     if claimed.is_empty() {
         return Err(Error::S3(400, "MalformedXML", "At least one part is required".to_owned()));
@@ -190,7 +190,8 @@ fn chosen(claimed: &[Claimed], stored: &[Part]) -> Result<Vec<Part>> {
         return Err(Error::S3(400, "InvalidPartOrder", "The list of parts was not in ascending order.".to_owned()));
     }
     let find = |claimed: &Claimed| {
-        let part = stored.iter().find(|part| part.number == claimed.number);
+        let at = stored.binary_search_by_key(&claimed.number, |part| part.number).ok();
+        let part = at.and_then(|at| stored.get(at));
         let part = part.ok_or_else(|| Error::S3(400, "MissingPart", format!("Part {} is missing", claimed.number)))?;
         if part.etag.trim_matches('"') != claimed.etag.trim_matches('"') {
             return Err(Error::S3(400, "InvalidChecksum", format!("Invalid ETag for part {}", claimed.number)));

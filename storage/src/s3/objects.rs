@@ -15,6 +15,7 @@ use crate::object::meta::Meta;
 use crate::object::serve::{Serving, put, response, serve};
 use crate::operation::Operation;
 use crate::request::asking::set_role;
+use crate::request::fields::MAX_ITEMS;
 use crate::request::json;
 use crate::rows::object::{self, Object};
 use crate::upload::body::frames;
@@ -114,6 +115,9 @@ pub(crate) async fn delete_many(request: S3Request, body: Body) -> Result<Respon
     let paced = paced(frames(body), request.state.settings().slow_client);
     let body = json::gather(chunked::payload(&request.signed, paced)).await?;
     let wanted: Delete = xml::read(&body)?;
+    if wanted.objects.len() > MAX_ITEMS {
+        return Err(Error::S3(400, "MalformedXML", format!("More than {MAX_ITEMS} objects in one request")));
+    }
     let names: Vec<String> = wanted.objects.into_iter().map(|object| object.key).collect();
     let mut tx = request.asking.begin(&request.state, Operation::S3ObjectDeleteMany).await?;
     let deleted = object::delete(&mut tx, &request.bucket, &names).await?;

@@ -66,6 +66,11 @@ impl Right {
         permit::ask(state, &self.asking, operation, &wanted).await?;
         Ok(())
     }
+
+    /// Whether an upload is the caller's own: any visitor's is that of whoever knows its id.
+    pub(crate) fn owns(&self, record: &Record) -> bool {
+        self.by_link || self.asking.caller().is_service_role() || self.owner == record.owner
+    }
 }
 
 /// What the policies may test of an upload.

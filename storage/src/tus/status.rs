@@ -12,19 +12,19 @@ use super::finish::recover;
 use super::headers::check_version;
 use super::hold::Hold;
 use super::record::Record;
-use super::right::Right;
+use super::right::{Right, Upload};
 use crate::operation::Operation;
 use crate::request::Visitor;
 use crate::state::StorageState;
 
-/// For a caller with a token; any will do, for the address is known to whoever began the upload only.
+/// For a caller with a token who has begun the upload, or may go on with it.
 pub(crate) async fn status(
     State(state): State<StorageState>,
     Path(id): Path<String>,
     visitor: Visitor,
 ) -> Result<Response> {
-    Right::of_caller(&visitor)?;
-    show(state, &UploadId::parse(&id)?, visitor, Operation::TusGet).await
+    let right = Right::of_caller(&visitor)?;
+    show(state, &UploadId::parse(&id)?, right, visitor, Operation::TusGet).await
 }
 
 /// For whoever holds a link.
@@ -34,12 +34,23 @@ pub(crate) async fn status_signed(
     visitor: Visitor,
 ) -> Result<Response> {
     let id = UploadId::parse(&id)?;
-    Right::of_link(&state, &visitor, &id.bucket, &id.object)?;
-    show(state, &id, visitor, Operation::TusGetSigned).await
+    let right = Right::of_link(&state, &visitor, &id.bucket, &id.object)?;
+    show(state, &id, right, visitor, Operation::TusGetSigned).await
 }
 
-async fn show(state: StorageState, id: &UploadId, visitor: Visitor, operation: Operation) -> Result<Response> {
+async fn show(
+    state: StorageState,
+    id: &UploadId,
+    right: Right,
+    visitor: Visitor,
+    operation: Operation,
+) -> Result<Response> {
     check_version(visitor.headers())?;
+    // Before the hold, which would stop the request that writes.
+    let known = Record::find(&state, id).await?;
+    if !right.owns(&known) {
+        right.check(&state, operation, &Upload::from(&known)).await?;
+    }
     // A request that still waits for bytes of a lost connection stops and saves what it has.
     let hold = Hold::acquire(&state, id.version).await?;
     let mut record = Record::find(&state, id).await?;

@@ -3,6 +3,7 @@
 
 pub(crate) mod body;
 pub(crate) mod commit;
+pub(crate) mod form;
 pub(crate) mod multipart;
 pub(crate) mod permit;
 pub(crate) mod pipeline;

@@ -1,12 +1,11 @@
 //! A file as one part of a form. The fields that describe it may come before it, as this API's clients send them, or after it.
 
-use std::task::Poll;
-
 use axum::http::header::CONTENT_TYPE;
-use futures_util::{Stream, StreamExt, stream};
-use multer::{Field, Multipart};
+use futures_util::{StreamExt, stream};
+use multer::Field;
 use tokio::sync::oneshot;
 
+use super::form::{Form, Part};
 use super::{Details, Incoming, body};
 use crate::backend::ByteStream;
 use crate::error::{Error, Result};
@@ -14,7 +13,6 @@ use crate::error::{Error, Result};
 const MAX_FIELDS: usize = 10;
 /// A field beyond this is ignored, as if it were not there.
 const MAX_FIELD: usize = 1024 * 1024;
-const BROKEN: &str = "Unexpected end of multipart data";
 
 /// The fields that describe a file.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -48,7 +46,7 @@ impl FormFields {
     }
 
     /// Reads a field that is no file.
-    async fn read(&mut self, mut field: Field<'static>) -> Result<()> {
+    async fn read(&mut self, mut field: Part) -> Result<()> {
         self.seen += 1;
         if self.seen > MAX_FIELDS {
             return Err(Error::InvalidRequest("Request stream closed before upload could begin".to_owned()));
@@ -56,7 +54,7 @@ impl FormFields {
         let name = field.name().unwrap_or_default().to_owned();
         let mut value = Vec::new();
         let mut whole = true;
-        while let Some(chunk) = field.chunk().await.map_err(|_| broken())? {
+        while let Some(chunk) = field.chunk().await? {
             whole = whole && value.len() + chunk.len() <= MAX_FIELD;
             if whole {
                 value.extend_from_slice(&chunk);
@@ -75,10 +73,6 @@ impl FormFields {
     }
 }
 
-fn broken() -> Error {
-    Error::InvalidRequest(BROKEN.to_owned())
-}
-
 /// A part is a file if it says a file name, or a type that no plain field has.
 fn is_file(field: &Field<'_>) -> bool {
     field.file_name().is_some() || part_type(field).is_some_and(|kind| kind == "application/octet-stream")
@@ -89,12 +83,10 @@ fn is_file(field: &Field<'_>) -> bool {
 /// # Errors
 /// When there is no file, or the form is broken.
 pub(crate) async fn open(content_type: &str, bytes: ByteStream) -> Result<(Incoming, Trailing)> {
-    let boundary = multer::parse_boundary(content_type)
-        .map_err(|_| Error::InvalidRequest("Multipart: Boundary not found".to_owned()))?;
-    let mut form = Multipart::new(one_at_a_time(bytes), boundary);
+    let mut form = Form::new(content_type, bytes)?;
     let mut fields = FormFields::default();
     let file = loop {
-        let field = form.next_field().await.map_err(|_| broken())?;
+        let field = form.next_part().await?;
         let field = field.ok_or_else(|| Error::InvalidRequest("No content provided".to_owned()))?;
         if is_file(&field) {
             fields.part_type = part_type(&field).map(str::to_owned);
@@ -114,12 +106,7 @@ fn part_type<'a>(field: &'a Field<'_>) -> Option<&'a str> {
 }
 
 /// The bytes of a file part. When they end, the rest of the form is read and its fields sent on.
-fn bytes_of(
-    file: Field<'static>,
-    form: Multipart<'static>,
-    fields: FormFields,
-    done: oneshot::Sender<FormFields>,
-) -> ByteStream {
+fn bytes_of(file: Part, form: Form, fields: FormFields, done: oneshot::Sender<FormFields>) -> ByteStream {
     stream::unfold(Some((file, form, fields, done)), |state| async move {
         let (mut file, form, fields, done) = state?;
         match file.chunk().await {
@@ -135,42 +122,20 @@ fn bytes_of(
                     Err(error) => Some((Err(error), None)),
                 }
             }
-            Err(error) => Some((Err(own_error(error)), None)),
+            Err(error) => Some((Err(error), None)),
         }
     })
     .boxed()
 }
 
-/// The body's own failure (too slow, gone) if that is what stopped the parser.
-fn own_error(error: multer::Error) -> Error {
-    match error {
-        multer::Error::StreamReadFailed(source) => source.downcast::<Error>().map_or_else(|_| broken(), |error| *error),
-        _ => broken(),
-    }
-}
-
-async fn rest_of(mut form: Multipart<'static>, mut fields: FormFields) -> Result<FormFields> {
-    while let Some(field) = form.next_field().await.map_err(own_error)? {
+async fn rest_of(mut form: Form, mut fields: FormFields) -> Result<FormFields> {
+    while let Some(field) = form.next_part().await? {
         if is_file(&field) {
             return Err(Error::InvalidRequest("Only one file is taken at a time".to_owned()));
         }
         fields.read(field).await?;
     }
     Ok(fields)
-}
-
-/// Hands out one chunk for each poll: the parser would otherwise gather all that a fast client sends.
-pub(crate) fn one_at_a_time(mut bytes: ByteStream) -> impl Stream<Item = Result<bytes::Bytes>> + Send {
-    let mut rests = false;
-    stream::poll_fn(move |context| {
-        if std::mem::take(&mut rests) {
-            context.waker().wake_by_ref();
-            return Poll::Pending;
-        }
-        let polled = bytes.poll_next_unpin(context);
-        rests = matches!(polled, Poll::Ready(Some(_)));
-        polled
-    })
 }
 
 #[cfg(test)]
@@ -213,7 +178,7 @@ mod tests {
         ))]);
         let (incoming, _) = open("multipart/form-data; boundary=b", cut.boxed()).await.unwrap();
         let last = incoming.bytes.collect::<Vec<_>>().await.pop().unwrap();
-        assert_eq!(last.unwrap_err().message(), BROKEN);
+        assert_eq!(last.unwrap_err().message(), "Unexpected end of multipart data");
     }
 
     #[tokio::test]

@@ -1,7 +1,9 @@
 //! What every backend must do, run against both.
 
 use std::collections::VecDeque;
+use std::fs::Permissions;
 use std::io::{BufRead, BufReader};
+use std::os::unix::fs::PermissionsExt;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, SystemTime};
@@ -177,6 +179,34 @@ async fn files() {
     assert_eq!(left, 0, "nothing unfinished is left");
 }
 
+#[tokio::test]
+async fn nobody_else_of_the_machine_may_read_files() {
+    let folder = tempfile::tempdir().unwrap();
+    // As an earlier version left it.
+    let (shard, old) = (folder.path().join("00"), folder.path().join("00/00000000-51a5-4b9b-9d7b-0d1f3f3f7a10"));
+    std::fs::create_dir(&shard).unwrap();
+    std::fs::write(&old, "old").unwrap();
+    for (path, mode) in [(&shard, 0o755), (&old, 0o644)] {
+        std::fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
+    }
+    let backend = FileBackend::open(&folder.path().join("made")).unwrap();
+    let piece = Piece { key: BlobKey::fresh(), size: backend.put(BlobKey::fresh(), body(b"whole")).await.unwrap() };
+    backend.put(piece.key, body(b"piece")).await.unwrap();
+    backend.concatenate(BlobKey::fresh(), vec![piece, piece]).await.unwrap();
+    backend.append(BlobKey::fresh(), Assembly::default(), body(b"part")).await.unwrap();
+    backend.assemble(BlobKey::fresh(), Assembly::default()).await.unwrap();
+    backend.copy(piece.key, BlobKey::fresh()).await.unwrap();
+    let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode();
+    let files = walk(&folder.path().join("made"));
+    assert_eq!(files.len(), 6);
+    for file in files {
+        let shard = file.parent().unwrap();
+        assert_eq!((mode(&file) & 0o777, mode(shard) & 0o777), (0o600, 0o700), "{}", file.display());
+    }
+    FileBackend::open(folder.path()).unwrap();
+    assert_eq!(mode(&shard) & 0o777, 0o700, "what is there is closed when it is opened");
+}
+
 fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
@@ -198,15 +228,21 @@ sys.stdin.read()
 fn server() -> &'static str {
     static URL: OnceLock<(String, Mutex<Child>)> = OnceLock::new();
     let (url, _) = URL.get_or_init(|| {
-        let python =
-            std::env::var("CLOCH_TEST_PYTHON").expect("CLOCH_TEST_PYTHON has moto: run the tests through `make test`");
-        let mut command = Command::new(python);
-        let mut child = command.args(["-c", SERVER]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
-        (line.trim().to_owned(), Mutex::new(child))
+        let (url, child) = start_server();
+        (url, Mutex::new(child))
     });
     url
+}
+
+/// Starts a server; returns the URL of its bucket.
+pub(crate) fn start_server() -> (String, Child) {
+    let python =
+        std::env::var("CLOCH_TEST_PYTHON").expect("CLOCH_TEST_PYTHON has moto: run the tests through `make test`");
+    let mut command = Command::new(python);
+    let mut child = command.args(["-c", SERVER]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+    (line.trim().to_owned(), child)
 }
 
 /// A backend in a folder of its own of the test server's bucket.
@@ -214,7 +250,7 @@ pub(crate) fn s3() -> Arc<S3Backend> {
     s3_at(&std::env::var("CLOCH_TEST_S3_URL").unwrap_or_else(|_| server().to_owned()))
 }
 
-fn s3_at(url: &str) -> Arc<S3Backend> {
+pub(crate) fn s3_at(url: &str) -> Arc<S3Backend> {
     let (endpoint, bucket) = url.rsplit_once('/').unwrap();
     let given = |name: &str, usual: &str| std::env::var(name).unwrap_or_else(|_| usual.to_owned());
     let settings = settings::S3Backend {

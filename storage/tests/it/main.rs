@@ -10,8 +10,10 @@
 
 mod archive;
 mod backends;
+mod bounds;
 mod buckets;
 mod faults;
+mod hostile;
 mod images;
 mod multipart;
 mod names;

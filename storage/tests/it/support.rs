@@ -10,7 +10,7 @@ use axum::response::Response;
 use axum::{Router, http};
 use cloch_sql::Secret;
 use cloch_sql::caller::token::Verifier;
-use cloch_sql::caller::{Caller, CallerResult, KeyRing};
+use cloch_sql::caller::{Caller, CallerResult, ClientAddress, KeyRing};
 use cloch_sql::testing::TestDatabase;
 use cloch_storage::backend::Backend;
 use cloch_storage::settings::{AccessKey, BackendSettings, S3Protocol};
@@ -84,6 +84,12 @@ impl Asked<'_> {
         self
     }
 
+    /// From the network of an address, as the gateway would tell.
+    pub(crate) fn from(mut self, address: &str) -> Self {
+        self.builder = self.builder.extension(ClientAddress(address.parse().unwrap()));
+        self
+    }
+
     pub(crate) fn token(self, token: &str) -> Self {
         self.header("authorization", &format!("Bearer {token}"))
     }
@@ -132,7 +138,8 @@ async fn resolve(State(verifier): State<Verifier>, mut request: Request, next: N
 
 fn settings() -> Settings {
     let access_keys = vec![AccessKey { id: signing::ID.to_owned(), secret: Secret::new(signing::SECRET) }];
-    Settings { s3_protocol: S3Protocol { access_keys, ..S3Protocol::default() }, ..Settings::default() }
+    let anon_key = Secret::new(signing::ANON_KEY);
+    Settings { s3_protocol: S3Protocol { access_keys, anon_key, ..S3Protocol::default() }, ..Settings::default() }
 }
 
 impl World {

@@ -9,7 +9,7 @@ use tokio::task::spawn_blocking;
 
 use super::write::{PartFile, publish};
 use super::{FileBackend, io_error, joined, read};
-use crate::backend::{BlobKey, Piece};
+use crate::backend::{BlobKey, Piece, private};
 use crate::error::Result;
 
 impl FileBackend {
@@ -17,7 +17,7 @@ impl FileBackend {
         let failed = io_error("putting an object together");
         let mut part = PartFile::new(self.path(key));
         let path = part.path.clone();
-        let mut file = spawn_blocking(move || File::options().write(true).create_new(true).open(path))
+        let mut file = spawn_blocking(move || private::new_file().create_new(true).open(path))
             .await
             .map_err(joined)?
             .map_err(failed)?;

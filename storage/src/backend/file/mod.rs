@@ -23,7 +23,7 @@ use tokio::task::spawn_blocking;
 
 pub use self::read::FileBytes;
 use self::write::{PartFile, publish, write_all};
-use super::{Assembly, Backend, BlobKey, ByteStream, Content, Listed, Piece};
+use super::{Assembly, Backend, BlobKey, ByteStream, Content, Listed, Piece, private};
 use crate::error::{Error, Result};
 
 /// Up to this size a file is read at once and where the request runs: the page cache answers faster than a thread switch.
@@ -45,9 +45,9 @@ impl FileBackend {
     /// When the folder cannot be made or written.
     pub fn open(folder: &Path) -> Result<Self> {
         let make = || -> io::Result<()> {
-            fs::create_dir_all(folder)?;
+            private::create_folder(folder)?;
             for shard in 0..=u8::MAX {
-                fs::create_dir_all(folder.join(format!("{shard:02x}")))?;
+                private::close_folder(&folder.join(format!("{shard:02x}")))?;
             }
             sync_folder(folder)
         };
@@ -65,7 +65,7 @@ impl FileBackend {
     async fn write(&self, key: BlobKey, body: ByteStream) -> Result<u64> {
         let mut part = PartFile::new(self.path(key));
         let path = part.path.clone();
-        let (size, file) = write_all(body, move || File::options().write(true).create_new(true).open(&path)).await?;
+        let (size, file) = write_all(body, move || private::new_file().create_new(true).open(&path)).await?;
         let path = part.path.clone();
         spawn_blocking(move || file.publish(&path)).await.map_err(joined)?.map_err(io_error("writing an object"))?;
         part.kept = true;
@@ -76,7 +76,7 @@ impl FileBackend {
         let path = self.path(key).with_extension(ASSEMBLY);
         let start = assembly.size;
         let (size, file) = write_all(body, move || {
-            let mut file = File::options().write(true).create(true).truncate(false).open(&path)?;
+            let mut file = private::new_file().create(true).truncate(false).open(&path)?;
             if file.metadata()?.len() < start {
                 return Err(io::Error::other("bytes that were acknowledged are missing"));
             }
@@ -166,7 +166,7 @@ impl Backend for FileBackend {
         let assembled = move || -> io::Result<()> {
             let parts = done.with_extension(ASSEMBLY);
             if assembly.size == 0 && !parts.exists() {
-                File::create(&parts)?.sync_all()?;
+                private::new_file().create(true).truncate(true).open(&parts)?.sync_all()?;
             }
             match rename(&parts, &done) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound && done.exists() => Ok(()),
@@ -211,7 +211,7 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-fn io_error(context: &'static str) -> impl FnOnce(io::Error) -> Error {
+pub(super) fn io_error(context: &'static str) -> impl FnOnce(io::Error) -> Error {
     move |source| Error::Internal { context, source: source.into() }
 }
 

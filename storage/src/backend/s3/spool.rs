@@ -12,7 +12,8 @@ use futures_util::{Stream, StreamExt, stream};
 use tokio::task::spawn_blocking;
 use uuid::Uuid;
 
-use crate::backend::ByteStream;
+use crate::backend::file::io_error;
+use crate::backend::{ByteStream, private};
 use crate::error::{Error, Result};
 
 /// Up to this size bytes stay in memory: small uploads never touch the disk.
@@ -101,9 +102,9 @@ fn append(folder: &std::path::Path, file: Option<Arc<File>>, bytes: &[u8]) -> io
     let file = match file {
         Some(file) => file,
         None => {
-            std::fs::create_dir_all(folder)?;
+            private::create_folder(folder)?;
             let path = folder.join(Uuid::new_v4().to_string());
-            let file = File::options().read(true).write(true).create_new(true).open(&path)?;
+            let file = private::new_file().read(true).create_new(true).open(&path)?;
             std::fs::remove_file(path)?;
             Arc::new(file)
         }
@@ -115,7 +116,7 @@ fn append(folder: &std::path::Path, file: Option<Arc<File>>, bytes: &[u8]) -> io
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> Result<T> {
     let context = "gathering a part of an object";
     match spawn_blocking(work).await {
-        Ok(done) => done.map_err(|source| Error::Internal { context, source: source.into() }),
+        Ok(done) => done.map_err(io_error(context)),
         Err(source) => Err(Error::Internal { context, source: source.into() }),
     }
 }
