@@ -31,6 +31,7 @@ pub mod sweep;
 pub mod transfer;
 mod tus;
 mod upload;
+mod visitors;
 
 pub use api::{Opened, StorageAs};
 pub use background::background;

@@ -32,6 +32,19 @@ pub struct Settings {
     /// The bytes that remembered rows of public and signed objects may take, so that serving them asks no database. Zero turns it
     /// off.
     pub remembered_bytes: u64,
+    /// What visitors may upload.
+    pub visitors: VisitorLimits,
+}
+
+/// What callers without a session (role `anon`) of one network may upload. Zero turns a limit off.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct VisitorLimits {
+    /// Files in an hour.
+    pub files_per_hour: u32,
+    /// Bytes in an hour.
+    pub bytes_per_hour: u64,
+    /// Resumable uploads, and S3 uploads in parts, that are begun and not finished.
+    pub unfinished_uploads: u32,
 }
 
 /// Where the bytes lie.
@@ -149,6 +162,7 @@ impl Default for Settings {
             s3_protocol: S3Protocol::default(),
             sweep: Sweep::default(),
             remembered_bytes: 16 * 1024 * 1024,
+            visitors: VisitorLimits::default(),
         }
     }
 }

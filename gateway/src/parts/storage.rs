@@ -4,7 +4,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use cloch_sql::Secret;
-use cloch_storage::settings::{AccessKey, BackendSettings, Images, S3Backend, S3Protocol, SlowClient, Sweep};
+use cloch_storage::settings::{
+    AccessKey, BackendSettings, Images, S3Backend, S3Protocol, SlowClient, Sweep, VisitorLimits,
+};
 use cloch_storage::{BucketSeed, Settings, StorageState};
 use serde::Deserialize;
 
@@ -146,6 +148,7 @@ fn settings(config: &Config, secrets: &Secrets) -> Result<Settings, ConfigError>
         window: Duration::from_secs(config.cloch.server.slow_client_timeout.max(1)),
         min_bytes: SLOW_CLIENT_BYTES.into(),
     };
+    let visitors = &config.cloch.limits.visitors;
     Ok(Settings {
         external_url: config.file.api.external_url.as_ref().map(|_| config.url("")),
         file_size_limit: file.file_size_limit.0,
@@ -154,6 +157,11 @@ fn settings(config: &Config, secrets: &Secrets) -> Result<Settings, ConfigError>
         images,
         s3_protocol,
         sweep,
+        visitors: VisitorLimits {
+            files_per_hour: visitors.files_per_hour,
+            bytes_per_hour: visitors.bytes_per_hour.0,
+            unfinished_uploads: visitors.unfinished_uploads,
+        },
         ..Settings::default()
     })
 }

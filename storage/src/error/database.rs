@@ -7,6 +7,8 @@ use super::{Error, Kind};
 
 const PENDING_MULTIPART: &str =
     "The bucket could not be updated because it is referenced by a pending multipart upload.";
+/// In seconds.
+const HOUR: u64 = 60 * 60;
 const REFERENCED: &str = "The resource could not be updated or removed due to a foreign key constraint";
 
 impl From<sqlx::Error> for Error {
@@ -82,6 +84,11 @@ fn refused(error: &Refusal<'_>) -> Error {
             Error::InvalidParameter(error.message.to_owned())
         }
         "53100" => Error::OutOfSpace("The database's disk is full"),
+        // Raised by cloch.count_upload and its like; the detail is the seconds to wait.
+        "CLLIM" => Error::TooMany(
+            "Too many uploads from this network. Please try again later.",
+            error.detail.and_then(|seconds| seconds.parse().ok()).unwrap_or(HOUR),
+        ),
         "42703" | "42P01" => Error::SchemaMismatch,
         other => {
             // The message is a project's own (a trigger's raise): it stays here, and clients see the code.

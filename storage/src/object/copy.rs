@@ -94,7 +94,8 @@ pub(crate) async fn copy(
         metadata: &metadata,
         user_metadata: user_metadata.as_ref(),
     };
-    permit::ask(state, asking, operation, &wanted).await?;
+    let size = Meta::of(&source).size.unwrap_or(0);
+    permit::ask(state, asking, operation, &wanted, Some(size)).await?;
 
     let key = BlobKey::fresh();
     state.backend().copy(Meta::of(&source).key()?, key).await?;

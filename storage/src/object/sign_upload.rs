@@ -32,7 +32,7 @@ pub(crate) async fn handle(
         metadata: &json!({}),
         user_metadata: user_metadata.as_ref(),
     };
-    permit::ask(&state, &asking, Operation::ObjectSignUpload, &wanted).await?;
+    permit::ask(&state, &asking, Operation::ObjectSignUpload, &wanted, None).await?;
     let seconds = i64::try_from(state.settings().signed_upload_life.as_secs()).unwrap_or(i64::MAX);
     let link = UploadLink { owner: owner.id, upsert };
     let token = link::sign_upload(state.verifier(), (&bucket, &name), seconds, &link)?;

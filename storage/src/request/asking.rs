@@ -5,7 +5,7 @@ use axum::extract::FromRequestParts;
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, Uri};
-use cloch_sql::caller;
+use cloch_sql::caller::{self, ANON, ClientAddress};
 use cloch_sql::{Caller, LocalSettings};
 use serde_json::{Map, Value};
 use sqlx::{Postgres, Transaction};
@@ -22,6 +22,8 @@ pub(crate) type Tx = Transaction<'static, Postgres>;
 pub(crate) struct Asking {
     caller: Caller,
     request: RequestLine,
+    /// Whether the caller has no session, whatever role they act in.
+    is_visitor: bool,
 }
 
 /// A request that needs no token: a missing or bad one is kept for the endpoints that fall back to public buckets.
@@ -39,11 +41,14 @@ struct RequestLine {
     method: Method,
     uri: Uri,
     headers: HeaderMap,
+    /// The client's network, where a gateway has found it.
+    network: Option<String>,
 }
 
 impl RequestLine {
     fn of(parts: &Parts) -> Self {
-        Self { method: parts.method.clone(), uri: parts.uri.clone(), headers: parts.headers.clone() }
+        let network = ClientAddress::of_request(parts).map(ClientAddress::network);
+        Self { method: parts.method.clone(), uri: parts.uri.clone(), headers: parts.headers.clone(), network }
     }
 
     fn headers_json(&self) -> String {
@@ -81,6 +86,10 @@ fn caller_of(parts: &Parts) -> Result<Caller, Refusal> {
     }
 }
 
+fn is_anon(caller: &Caller) -> bool {
+    caller.role() == ANON
+}
+
 fn refused(refusal: Refusal) -> Error {
     Error::unauthorized(&refusal.unwrap_or(caller::TokenError::Empty))
 }
@@ -89,7 +98,7 @@ impl<S: Sync> FromRequestParts<S> for Asking {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self> {
-        Ok(Self { caller: caller_of(parts).map_err(refused)?, request: RequestLine::of(parts) })
+        Ok(Self::new(caller_of(parts).map_err(refused)?, RequestLine::of(parts)))
     }
 }
 
@@ -105,7 +114,7 @@ impl Visitor {
     /// The visitor as a caller, if the token is good.
     pub(crate) fn known(&self) -> Option<Asking> {
         let caller = self.asking.as_ref().ok()?.clone();
-        Some(Asking { caller, request: self.request.clone() })
+        Some(Asking::new(caller, self.request.clone()))
     }
 
     /// The visitor as a caller.
@@ -114,12 +123,13 @@ impl Visitor {
     /// Why the token is refused.
     pub(crate) fn identified(&self) -> Result<Asking> {
         let caller = self.asking.clone().map_err(refused)?;
-        Ok(Asking { caller, request: self.request.clone() })
+        Ok(Asking::new(caller, self.request.clone()))
     }
 
     /// The visitor as somebody who holds a link: anonymous, whatever token came along. The link says what may be done.
     pub(crate) fn through_link(&self) -> Asking {
-        Asking { caller: Caller::anon(), request: self.request.clone() }
+        let is_visitor = self.asking.as_ref().map_or(true, is_anon);
+        Asking { is_visitor, ..Asking::new(Caller::anon(), self.request.clone()) }
     }
 
     /// The request's headers.
@@ -136,7 +146,16 @@ impl Visitor {
 impl Asking {
     /// A request by a caller who was found in another way than by the gateway.
     pub(crate) fn of_caller(parts: &Parts, caller: Caller) -> Self {
-        Self { caller, request: RequestLine::of(parts) }
+        Self::new(caller, RequestLine::of(parts))
+    }
+
+    fn new(caller: Caller, request: RequestLine) -> Self {
+        Self { is_visitor: is_anon(&caller), caller, request }
+    }
+
+    /// The network that a visitor's uploads are counted by; none for a caller with a session, and for the program's own functions.
+    pub(crate) fn network(&self) -> Option<&str> {
+        self.request.network.as_deref().filter(|_| self.is_visitor)
     }
 
     /// Who asks.

@@ -3,10 +3,12 @@
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 use sqlx::PgPool;
+use uuid::Uuid;
 
 use super::bucket::escape_like;
 use crate::error::{Error, Result};
 use crate::request::Tx;
+use crate::visitors::most;
 
 /// An upload in parts.
 #[derive(Clone, Debug)]
@@ -36,20 +38,39 @@ pub(crate) struct Part {
     pub(crate) created_at: DateTime<Utc>,
 }
 
+/// An upload in parts that begins, of S3 or a resumable one. Those of a visitor's network are bounded.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Begun<'a> {
+    pub(crate) id: Uuid,
+    pub(crate) network: Option<&'a str>,
+    pub(crate) allowed: u32,
+}
+
 /// Notes a new upload.
-pub(crate) async fn insert(tx: &mut Tx, (bucket, key): (&str, &str), upload: &Upload) -> Result<()> {
+///
+/// # Errors
+/// [`Error::TooMany`] when the network has too many that are not finished.
+pub(crate) async fn insert(
+    pool: &PgPool,
+    (bucket, key): (&str, &str),
+    begun: &Begun<'_>,
+    upload: &Upload,
+) -> Result<()> {
     sqlx::query!(
         "insert into storage.s3_multipart_uploads
                 (id, upload_signature, bucket_id, key, version, owner_id, user_metadata, metadata)
-         values ($1, '', $2, $3, $1, $4, $5, $6)",
+         values (cloch.begin_upload($7, $8, $9)::text, '', $2, $3, $1, $4, $5, $6)",
         upload.id,
         bucket,
         key,
         upload.owner_id,
         upload.user_metadata,
         upload.metadata,
+        begun.id,
+        begun.network,
+        most(begun.allowed.into()),
     )
-    .execute(&mut **tx)
+    .execute(pool)
     .await?;
     Ok(())
 }

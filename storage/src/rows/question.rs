@@ -6,6 +6,7 @@ use std::time::Duration;
 use cloch_sql::client::{ClientError, Column, Param, Pool, Row, RowSink, Rows, Step};
 
 use crate::remember;
+use crate::visitors::Before;
 
 /// For how long an upload waits for a connection. Bytes that are safe by now must not be lost because many others are, too.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
@@ -16,15 +17,17 @@ const TELL: &str = "select set_config('synchronous_commit', 'off', true), pg_not
 ///
 /// PostgreSQL lets only one transaction commit at a time among those that tell something, and a commit waits for the disk. So it is told
 /// in a transaction that has nothing to wait for, sent together with the other: once that is on its way, this one follows.
-pub(super) struct Question {
-    pub(super) sql: &'static str,
-    pub(super) params: Vec<Param>,
-    pub(super) changes: Option<String>,
+pub(crate) struct Question {
+    /// What comes before it in the same transaction; if that is refused, this is not done.
+    pub(crate) before: Option<Before>,
+    pub(crate) sql: &'static str,
+    pub(crate) params: Vec<Param>,
+    pub(crate) changes: Option<String>,
 }
 
 impl Question {
     /// Asks in turn; again on another connection while one turns out to be gone, such as after the server was started again.
-    pub(super) async fn ask(&self, pool: &Pool) -> Answer<Rows> {
+    pub(crate) async fn ask(&self, pool: &Pool) -> Answer<Rows> {
         let mut was_lost = false;
         let mut left = pool.size();
         loop {
@@ -42,12 +45,14 @@ impl Question {
         let mut connection = pool.get_within(PATIENCE).await?;
         let (mut rows, mut committed) = (Rows::default(), Committed(false));
         let asked = Step { sql: self.sql, params: &self.params, sink: Some(&mut rows) };
+        let before = self.before.as_ref().map(|(sql, params)| Step::silent(sql, params));
         let outcome = match &self.changes {
-            None => connection.run("", &mut [asked]).await,
+            None => connection.run("", &mut before.into_iter().chain([asked]).collect::<Vec<_>>()).await,
             Some(path) => {
                 let told = [Param::unknown(remember::CHANNEL), Param::unknown(path.clone())];
                 let commit = Step { sql: "commit", params: &[], sink: Some(&mut committed) };
-                let mut steps = [Step::silent("begin", &[]), asked, commit, Step::silent(TELL, &told)];
+                let begun = [Step::silent("begin", &[])].into_iter().chain(before);
+                let mut steps: Vec<_> = begun.chain([asked, commit, Step::silent(TELL, &told)]).collect();
                 connection.run("", &mut steps).await
             }
         };

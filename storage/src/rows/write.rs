@@ -11,6 +11,7 @@ use super::question::{Answer, Question};
 use crate::error::{Error, Kind};
 use crate::remember;
 use crate::request::asking::Owner;
+use crate::visitors::Before;
 
 /// A row to be written: for good, or as a trial that is rolled back.
 #[derive(Clone, Debug)]
@@ -51,7 +52,7 @@ impl NewObject<'_> {
     }
 }
 
-/// Asks whether the caller may write a row, by writing it as them and taking it back; returns the rules of the bucket, none when
+/// Asks whether the caller may write a row, after what comes `before` in the same transaction: by writing it as them and taking it back; returns the rules of the bucket, none when
 /// there is no such bucket. A plain insert needs no more than an INSERT policy; one that may replace needs SELECT, and UPDATE where
 /// the key is taken.
 ///
@@ -59,24 +60,26 @@ impl NewObject<'_> {
 /// What policies, constraints and triggers say, which [`taken`] puts into words.
 pub(crate) async fn try_write(
     pool: &Pool,
+    before: Option<Before>,
     (caller, settings): (&str, &LocalSettings),
     object: &NewObject<'_>,
 ) -> Result<Option<Rules>, ClientError> {
     let params = [told(settings), vec![text(caller)], object.place(), object.content()].concat();
-    let rows = Question { sql: TRY, params, changes: None }.ask(pool).await.outcome?;
+    let rows = Question { before, sql: TRY, params, changes: None }.ask(pool).await.outcome?;
     rows.rows().first().map(rules).transpose()
 }
 
 const TRY: &str = "select file_size_limit, to_json(allowed_mime_types) \
                    from cloch.try_object($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
 
-/// Writes a row for good, in a transaction of its own: inserts it, or replaces what is at the key. No other write is of this version,
+/// Writes a row for good, in a transaction of its own with what comes `before` it: inserts it, or replaces what is at the key. No other write is of this version,
 /// so that it can be done again where a connection is lost.
 ///
 /// # Errors
 /// Those of the database, which [`taken`] puts into words.
 pub(crate) async fn write(
     pool: &Pool,
+    before: Option<Before>,
     mut settings: LocalSettings,
     version: &str,
     object: &NewObject<'_>,
@@ -86,7 +89,7 @@ pub(crate) async fn write(
         settings.set("cloch.told", path);
     }
     let params = [told(&settings), object.place(), vec![text(version)], object.content()].concat();
-    let question = Question { sql: WRITE, params, changes: path };
+    let question = Question { before, sql: WRITE, params, changes: path };
     let Answer { outcome, was_lost } = question.ask(pool).await;
     let outcome = outcome.and_then(|rows| rows.rows().first().and_then(written).ok_or_else(unreadable));
     Answer { outcome, was_lost }

@@ -16,7 +16,7 @@ use crate::operation::Operation;
 use crate::request::json;
 use crate::rows::bucket::Rules;
 use crate::rows::iso;
-use crate::rows::multipart::{self as rows, Part, Upload};
+use crate::rows::multipart::{self as rows, Begun, Part, Upload};
 use crate::rows::write::NewObject;
 use crate::state::StorageState;
 use crate::upload::Details;
@@ -34,16 +34,16 @@ pub(crate) async fn create(request: S3Request) -> Result<Response> {
     let target = Target { bucket, name, owner: asking.owner(), upsert: true, ask: true };
     admit(state, asking, operation, (&target, None), &details).await?;
     let metadata = serde_json::json!({ "mimetype": details.mimetype, "cacheControl": details.cache_control });
-    let id = BlobKey::fresh().to_string();
-    let mut tx = asking.begin_service(state, operation).await?;
+    let id = BlobKey::fresh();
     let upload = Upload {
-        id: id.clone(),
+        id: id.to_string(),
         owner_id: asking.owner().id,
         user_metadata: details.user_metadata,
         metadata: Some(metadata),
     };
-    rows::insert(&mut tx, (&request.bucket, &request.key), &upload).await?;
-    tx.commit().await?;
+    let begun =
+        Begun { id: id.uuid(), network: asking.network(), allowed: state.settings().visitors.unfinished_uploads };
+    rows::insert(state.database().admin(), (&request.bucket, &request.key), &begun, &upload).await?;
     let mut document = Document::new("InitiateMultipartUploadResult");
     document.element("Bucket", &request.bucket).element("Key", &request.key).element("UploadId", id);
     Ok(document.into_response())
@@ -65,7 +65,7 @@ pub(super) async fn ask(
         metadata: &trial_metadata(mimetype, None),
         user_metadata,
     };
-    permit::ask(&request.state, &request.asking, operation, &wanted).await
+    permit::ask(&request.state, &request.asking, operation, &wanted, None).await
 }
 
 #[derive(Debug, Deserialize)]

@@ -62,7 +62,7 @@ async fn begin(
     };
     // A bucket that is not there is told before the policies are asked, which would only find a missing reference.
     let rules = pipeline::find_bucket(&state, &id.bucket).await?.into();
-    right.check(&state, operation, &upload).await?;
+    right.check(&state, operation, &upload, Some(length.unwrap_or(0))).await?;
     let limit = size_limit(&state, &rules);
     if length.is_some_and(|length| length > limit) {
         return Err(TusError::TOO_LARGE);
@@ -70,7 +70,7 @@ async fn begin(
     check_type(&rules, metadata.content_type.as_deref())?;
 
     let location = id.location(state.settings(), headers, signed);
-    let mut record = Record::insert(&state, id, length, metadata, right.owner.clone(), right.upsert).await?;
+    let mut record = Record::insert(&state, id, length, metadata, &right).await?;
     let has_bytes = headers::has_bytes(headers);
     if has_bytes {
         let hold = Hold::acquire(&state, record.id.version).await?;

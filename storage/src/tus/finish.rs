@@ -44,7 +44,8 @@ pub(crate) async fn finish(
             commit::discard_version(state, replaced.as_deref()).await;
             record.complete(state).await
         }
-        Err(Failure::Refused(error)) if error.status() < 500 => {
+        // What the network may upload grows again: the bytes wait for it, as long as any unfinished upload does.
+        Err(Failure::Refused(error)) if error.status() < 500 && !matches!(error, Error::TooMany(..)) => {
             forget(state, key).await?;
             commit::discard(state, key).await;
             Err(error.into())
@@ -73,5 +74,6 @@ pub(crate) async fn recover(
         return record.complete(state).await;
     }
     tx.rollback().await.map_err(Error::from)?;
-    finish(state, record, &visitor.through_link(), operation).await
+    let asking = visitor.known().unwrap_or_else(|| visitor.through_link());
+    finish(state, record, &asking, operation).await
 }

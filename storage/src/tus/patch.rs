@@ -61,7 +61,7 @@ async fn go_on(
     let expected = Expected::of(request)?;
     let known = Record::find(&state, &id).await?;
     if !known.completed {
-        right.check(&state, operation, &Upload::from(&known)).await?;
+        right.check(&state, operation, &Upload::from(&known), None).await?;
     }
 
     let hold = Hold::acquire(&state, id.version).await?;

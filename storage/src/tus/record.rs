@@ -7,9 +7,11 @@ use uuid::Uuid;
 use super::address::UploadId;
 use super::error::{Result, TusError};
 use super::headers::Metadata;
+use super::right::Right;
 use crate::backend::{Assembly, BlobKey};
 use crate::request::asking::Owner;
 use crate::state::StorageState;
+use crate::visitors::most;
 
 /// A resumable upload, as far as it has come.
 #[derive(Clone, Debug)]
@@ -47,19 +49,22 @@ pub(crate) fn expiry(state: &StorageState) -> DateTime<Utc> {
 
 impl Record {
     /// Makes a new upload.
+    ///
+    /// # Errors
+    /// 429 when the visitor's network has too many that are not finished.
     pub(crate) async fn insert(
         state: &StorageState,
         id: UploadId,
         length: Option<u64>,
         metadata: Metadata,
-        owner: Owner,
-        upsert: bool,
+        right: &Right,
     ) -> Result<Self> {
+        let (owner, upsert) = (right.owner.clone(), right.upsert);
         let expires_at = expiry(state);
         sqlx::query!(
             "insert into cloch.storage_uploads (version, bucket_id, object_name, length_bytes, content_type,
                                                 cache_control, user_metadata, upload_metadata, owner_id, upsert, expires_at)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+             values (cloch.begin_upload($1, $12, $13), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
             id.version.uuid(),
             id.bucket,
             id.object,
@@ -71,6 +76,8 @@ impl Record {
             owner.id,
             upsert,
             expires_at,
+            right.asking.network(),
+            most(state.settings().visitors.unfinished_uploads.into()),
         )
         .execute(state.database().admin())
         .await?;
@@ -193,6 +200,7 @@ pub(crate) async fn expire(state: &StorageState) -> crate::Result<u64> {
     )
     .fetch_all(state.database().admin())
     .await?;
+    sqlx::query!("select cloch.forget_ended_uploads(null)").execute(state.database().admin()).await?;
     let count = expired.len() as u64;
     for row in expired {
         let Some(key) = BlobKey::parse(&row.version.to_string()) else { continue };

@@ -15,6 +15,7 @@ use crate::rows::write::NewObject;
 use crate::state::StorageState;
 use crate::upload::body::header;
 use crate::upload::permit::{self, trial_metadata};
+use crate::visitors;
 
 /// Whoever writes to an upload.
 #[derive(Clone, Debug)]
@@ -47,13 +48,22 @@ impl Right {
         Ok(Self { asking: visitor.through_link(), owner, upsert: link.upsert, by_link: true })
     }
 
-    /// Asks the policies, unless the link has settled it.
+    /// Asks the policies, unless the link has settled it. `bytes` is how many an upload brings that begins: a visitor's must fit.
     ///
     /// # Errors
-    /// What the policies say; 409 when the key is taken.
-    pub(crate) async fn check(&self, state: &StorageState, operation: Operation, upload: &Upload<'_>) -> Result<()> {
+    /// What the policies say; 409 when the key is taken; 429 when the visitor's network has uploaded too much.
+    pub(crate) async fn check(
+        &self,
+        state: &StorageState,
+        operation: Operation,
+        upload: &Upload<'_>,
+        bytes: Option<u64>,
+    ) -> Result<()> {
         if self.by_link {
-            return Ok(());
+            return match bytes {
+                Some(bytes) => Ok(visitors::check(state, &self.asking, bytes).await?),
+                None => Ok(()),
+            };
         }
         let wanted = NewObject {
             bucket: &upload.id.bucket,
@@ -63,7 +73,7 @@ impl Right {
             metadata: &trial_metadata(upload.content_type, upload.length),
             user_metadata: upload.user_metadata,
         };
-        permit::ask(state, &self.asking, operation, &wanted).await?;
+        permit::ask(state, &self.asking, operation, &wanted, bytes).await?;
         Ok(())
     }
 

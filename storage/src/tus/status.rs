@@ -49,7 +49,7 @@ async fn show(
     // Before the hold, which would stop the request that writes.
     let known = Record::find(&state, id).await?;
     if !right.owns(&known) {
-        right.check(&state, operation, &Upload::from(&known)).await?;
+        right.check(&state, operation, &Upload::from(&known), None).await?;
     }
     // A request that still waits for bytes of a lost connection stops and saves what it has.
     let hold = Hold::acquire(&state, id.version).await?;

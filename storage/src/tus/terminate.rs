@@ -47,7 +47,7 @@ async fn end(
 ) -> Result<Terminated> {
     check_version(visitor.headers())?;
     let known = Record::find(&state, id).await?;
-    right.check(&state, operation, &Upload::from(&known)).await?;
+    right.check(&state, operation, &Upload::from(&known), None).await?;
     let hold = Hold::acquire(&state, id.version).await?;
     let mut record = Record::find(&state, id).await?;
     recover(&state, &mut record, &visitor, operation).await?;

@@ -16,6 +16,7 @@ use crate::rows::object::Object;
 use crate::rows::question::Answer;
 use crate::rows::write::{self, NewObject, Written};
 use crate::state::StorageState;
+use crate::visitors;
 
 /// A blob that is safe in the backend, and the row that shall show it.
 #[derive(Clone, Debug)]
@@ -27,6 +28,13 @@ pub(crate) struct Finished {
     pub(crate) key: BlobKey,
     pub(crate) metadata: Value,
     pub(crate) user_metadata: Option<Value>,
+}
+
+impl Finished {
+    /// The size in bytes.
+    fn size(&self) -> u64 {
+        self.metadata.get("size").and_then(Value::as_u64).unwrap_or(0)
+    }
 }
 
 /// The metadata column of an object. `etag` comes without quotes.
@@ -112,7 +120,9 @@ pub(crate) async fn write_row(
     };
     let settings = asking.local_settings(&Caller::service_role(), operation);
     let version = finished.key.to_string();
-    let Answer { mut outcome, was_lost } = write::write(state.database().uploads(), settings, &version, &row).await;
+    let counted = visitors::counted(state, asking, finished.size());
+    let written = write::write(state.database().uploads(), counted, settings, &version, &row).await;
+    let Answer { mut outcome, was_lost } = written;
     let found = match was_lost {
         true => write::find_version(state.database().admin(), &version).await,
         false => Ok(None),

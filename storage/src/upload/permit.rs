@@ -8,9 +8,10 @@ use crate::request::Asking;
 use crate::rows::bucket::Rules;
 use crate::rows::write::{self, NewObject};
 use crate::state::StorageState;
+use crate::visitors;
 
 /// Asks the policies, and returns the bucket's rules. A plain upload needs INSERT and no more; an upsert needs SELECT, and UPDATE where
-/// the key is taken. A deferred constraint does not speak: it would at a commit that never comes.
+/// the key is taken. `bytes` is how many an upload brings that begins with this: a visitor's must fit. A deferred constraint does not speak: it would at a commit that never comes.
 ///
 /// # Errors
 /// What the policies, constraints and triggers of the project say.
@@ -19,10 +20,12 @@ pub(crate) async fn ask(
     asking: &Asking,
     operation: Operation,
     wanted: &NewObject<'_>,
+    bytes: Option<u64>,
 ) -> Result<Rules> {
     let caller = asking.caller();
     let settings = asking.local_settings(caller, operation);
-    let tried = write::try_write(state.database().uploads(), (caller.role(), &settings), wanted).await;
+    let before = bytes.and_then(|bytes| visitors::checked(state, asking, bytes));
+    let tried = write::try_write(state.database().uploads(), before, (caller.role(), &settings), wanted).await;
     tried.map_err(|error| write::taken(error, wanted.upsert))?.ok_or(Error::NoSuchBucket)
 }
 

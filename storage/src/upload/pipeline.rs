@@ -22,6 +22,7 @@ use crate::rows::question::PATIENCE;
 use crate::rows::write::NewObject;
 use crate::rules::{mime, name, size};
 use crate::state::StorageState;
+use crate::visitors;
 
 /// Where a file goes, and by which right.
 #[derive(Clone, Debug)]
@@ -125,12 +126,18 @@ pub(crate) async fn admit(
         }
         name::valid_object(&target.name).map(drop)
     };
+    let bytes = size.unwrap_or(0);
     let asked = match target.ask {
-        true => ask(state, asking, operation, target, details).await,
-        false => find_bucket(state, &target.bucket).await.map(Rules::from),
+        true => ask(state, asking, operation, target, details, Some(bytes)).await,
+        false => match visitors::check(state, asking, bytes).await {
+            Ok(()) => find_bucket(state, &target.bucket).await.map(Rules::from),
+            Err(refusal) => Err(refusal),
+        },
     };
     match asked {
         Ok(rules) => check(&rules).map(|()| rules),
+        // Nothing else is worth another question.
+        Err(refusal @ Error::TooMany(..)) => Err(refusal),
         Err(refusal) => {
             check(&find_bucket(state, &target.bucket).await?.into())?;
             Err(refusal)
@@ -177,6 +184,7 @@ async fn ask(
     operation: Operation,
     target: &Target,
     details: &Details,
+    bytes: Option<u64>,
 ) -> Result<Rules> {
     let wanted = NewObject {
         bucket: &target.bucket,
@@ -186,7 +194,7 @@ async fn ask(
         metadata: &permit::trial_metadata(Some(&details.mimetype), details.declared_length),
         user_metadata: details.user_metadata.as_ref(),
     };
-    permit::ask(state, asking, operation, &wanted).await
+    permit::ask(state, asking, operation, &wanted, bytes).await
 }
 
 /// The details with the form's last fields taken in; what they change is checked again.
@@ -206,7 +214,7 @@ async fn with_trailing(
         check_type(rules, &target.name, &details.mimetype)?;
     }
     if target.ask && (details.mimetype != before.mimetype || details.user_metadata != before.user_metadata) {
-        ask(state, asking, operation, target, &details).await?;
+        ask(state, asking, operation, target, &details, None).await?;
     }
     Ok(details)
 }

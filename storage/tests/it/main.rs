@@ -15,6 +15,7 @@ mod buckets;
 mod faults;
 mod hostile;
 mod images;
+mod limits;
 mod multipart;
 mod names;
 mod nesting;
