@@ -26,6 +26,7 @@ mod s3;
 mod seed;
 pub mod settings;
 mod share;
+pub mod space;
 mod state;
 pub mod sweep;
 pub mod transfer;

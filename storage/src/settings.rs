@@ -34,6 +34,11 @@ pub struct Settings {
     pub remembered_bytes: u64,
     /// What visitors may upload.
     pub visitors: VisitorLimits,
+    /// The most bytes that all objects together may have; none for any number.
+    pub quota: Option<u64>,
+    /// Bytes of the disk that stay free: uploads are refused below. Without it a twentieth of the disk, and at most a gibibyte; zero
+    /// turns it off.
+    pub min_free: Option<u64>,
 }
 
 /// What callers without a session (role `anon`) of one network may upload. Zero turns a limit off.
@@ -163,6 +168,8 @@ impl Default for Settings {
             sweep: Sweep::default(),
             remembered_bytes: 16 * 1024 * 1024,
             visitors: VisitorLimits::default(),
+            quota: None,
+            min_free: None,
         }
     }
 }

@@ -13,6 +13,7 @@ use crate::object::link::Links;
 use crate::remember::Memory;
 use crate::render::Rendered;
 use crate::settings::Settings;
+use crate::space::Space;
 use crate::tus::Holds;
 
 /// The state of the storage API. Cheap to clone.
@@ -32,6 +33,7 @@ struct Inner {
     memory: Memory,
     links: Links,
     packers: Packers,
+    space: Arc<Space>,
     shutdown: CancellationToken,
 }
 
@@ -61,9 +63,11 @@ impl StorageState {
     ) -> Self {
         let (holds, rendered) = (Holds::default(), Rendered::open(&settings.images));
         let memory = Memory::new(settings.remembered_bytes);
+        let space = Arc::new(Space::new(&settings));
         let links = Links::new(verifier.clone());
         let packers = Packers::default();
-        let inner = Inner { database, verifier, settings, backend, holds, rendered, memory, links, packers, shutdown };
+        let inner =
+            Inner { database, verifier, settings, backend, holds, rendered, memory, links, packers, space, shutdown };
         Self { inner: Arc::new(inner) }
     }
 
@@ -106,6 +110,11 @@ impl StorageState {
     /// Those who pack archives.
     pub(crate) fn packers(&self) -> &Packers {
         &self.inner.packers
+    }
+
+    /// How full the store is.
+    pub(crate) fn space(&self) -> &Arc<Space> {
+        &self.inner.space
     }
 
     pub(crate) fn shutdown(&self) -> &CancellationToken {

@@ -12,6 +12,7 @@ use serde::Deserialize;
 
 use super::Shared;
 use crate::command::CommandError;
+use crate::config::project::ByteSize;
 use crate::config::{Config, ConfigError, SLOW_CLIENT_BYTES, Secrets};
 
 /// `[storage]` of cloch.toml.
@@ -22,6 +23,10 @@ struct Own {
     folder: Option<PathBuf>,
     /// `[storage.s3]`: an S3 server holds the files, so that several nodes can serve one project.
     s3: Option<OwnS3>,
+    /// The most bytes that all files together may have.
+    quota: Option<ByteSize>,
+    /// Bytes of the disk that stay free; a twentieth of it, and at most 1 GiB, where nothing is said.
+    min_free: Option<ByteSize>,
     /// Seconds between two passes that clear away bytes without a row.
     sweep_interval: u64,
     /// Seconds for which bytes without a row are left alone: an upload's row is written after its bytes.
@@ -36,6 +41,8 @@ impl Default for Own {
         Self {
             folder: None,
             s3: None,
+            quota: None,
+            min_free: None,
             sweep_interval: interval.as_secs(),
             sweep_grace: grace.as_secs(),
             sweep_uploads: uploads.as_secs(),
@@ -130,6 +137,7 @@ fn settings(config: &Config, secrets: &Secrets) -> Result<Settings, ConfigError>
         grace: Duration::from_secs(own.sweep_grace),
         uploads: Duration::from_secs(own.sweep_uploads),
     };
+    let (quota, min_free) = (own.quota.map(|size| size.0), own.min_free.map(|size| size.0));
     let (files, s3) = stores(config, own);
     let backend = s3.unwrap_or(files);
     let images = Images {
@@ -162,6 +170,8 @@ fn settings(config: &Config, secrets: &Secrets) -> Result<Settings, ConfigError>
             bytes_per_hour: visitors.bytes_per_hour.0,
             unfinished_uploads: visitors.unfinished_uploads,
         },
+        quota,
+        min_free,
         ..Settings::default()
     })
 }

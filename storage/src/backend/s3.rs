@@ -208,7 +208,14 @@ fn is_missing(error: &S3Error) -> bool {
 }
 
 fn failed(context: &'static str) -> impl FnOnce(S3Error) -> Error {
-    move |source| Error::Internal { context, source: source.into() }
+    move |source| match &source {
+        S3Error::HttpFailWithBody(507, _) => Error::OutOfSpace("The object store is full"),
+        // No connection, no answer in time, or that of a server which does not work.
+        S3Error::Reqwest(_) | S3Error::Io(_) | S3Error::HttpFailWithBody(429 | 500.., _) => {
+            Error::StoreAway(source.into())
+        }
+        _ => Error::Internal { context, source: source.into() },
+    }
 }
 
 impl Backend for S3Backend {

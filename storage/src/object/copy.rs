@@ -96,6 +96,7 @@ pub(crate) async fn copy(
     };
     let size = Meta::of(&source).size.unwrap_or(0);
     permit::ask(state, asking, operation, &wanted, Some(size)).await?;
+    state.space().check(size)?;
 
     let key = BlobKey::fresh();
     state.backend().copy(Meta::of(&source).key()?, key).await?;

@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use super::put::{copy_source, details};
 use super::xml::Document;
 use super::{S3Request, chunked, multipart, patience};
-use crate::backend::{Backend, BlobKey, ByteStream};
+use crate::backend::{BlobKey, ByteStream};
 use crate::checksum::Checksum;
 use crate::error::{Error, Result};
 use crate::object::meta::Meta;
@@ -16,6 +16,8 @@ use crate::operation::Operation;
 use crate::rows::multipart::{self as rows, Part};
 use crate::rows::{iso, object};
 use crate::rules::range;
+use crate::space;
+use crate::state::StorageState;
 use crate::upload::body::frames;
 use crate::upload::commit::{self, Loose};
 use crate::upload::pipeline::size_limit;
@@ -76,15 +78,17 @@ enum Source {
 
 impl Source {
     /// Makes it a blob; returns its size and entity tag.
-    async fn store(self, backend: &dyn Backend, key: BlobKey, room: u64) -> Result<(u64, String)> {
+    async fn store(self, state: &StorageState, key: BlobKey, room: u64) -> Result<(u64, String)> {
         match self {
             Self::Bytes(bytes) => {
                 let checksum = Checksum::default();
-                let size = backend.put(key, checksum.over(stream::gathered(stream::limited(bytes, room)))).await?;
+                let bytes = space::guarded(state, stream::limited(bytes, room), None)?;
+                let size = state.backend().put(key, checksum.over(stream::gathered(bytes))).await?;
                 Ok((size, checksum.hex().await?))
             }
             Self::Blob { from, size, etag } => {
-                backend.copy(from, key).await?;
+                state.space().check(size)?;
+                state.backend().copy(from, key).await?;
                 Ok((size, etag))
             }
         }
@@ -115,7 +119,7 @@ async fn store(request: &mut S3Request, operation: Operation, declared: Option<u
     }
 
     let key = BlobKey::fresh();
-    let (size, etag) = source.store(&**state.backend(), key, room).await?;
+    let (size, etag) = source.store(state, key, room).await?;
     let loose = Loose::new(state, key);
     let part = Part {
         number,

@@ -68,6 +68,7 @@ async fn begin(
         return Err(TusError::TOO_LARGE);
     }
     check_type(&rules, metadata.content_type.as_deref())?;
+    state.space().check(length.unwrap_or(0))?;
 
     let location = id.location(state.settings(), headers, signed);
     let mut record = Record::insert(&state, id, length, metadata, &right).await?;

@@ -12,6 +12,7 @@ use super::source::{End, SEGMENT, Source};
 use crate::checksum::Checksum;
 use crate::error::Error;
 use crate::operation::Operation;
+use crate::space;
 use crate::state::StorageState;
 use crate::upload::{body, stream};
 
@@ -54,7 +55,7 @@ impl Receiving {
             if room == 0 {
                 return Err(TusError::EXCEEDED);
             }
-            self.append(source.segment(room.min(SEGMENT))).await?;
+            self.append(space::guarded(&self.state, source.segment(room.min(SEGMENT)), None)?).await?;
             // Bytes that have to sum up count only when all of them are there.
             if self.expected.is_none() && !self.record.is_whole() {
                 self.save().await?;

@@ -22,7 +22,7 @@ use crate::rows::question::PATIENCE;
 use crate::rows::write::NewObject;
 use crate::rules::{mime, name, size};
 use crate::state::StorageState;
-use crate::visitors;
+use crate::{space, visitors};
 
 /// Where a file goes, and by which right.
 #[derive(Clone, Debug)]
@@ -84,7 +84,8 @@ pub(crate) async fn store(
 
     let key = BlobKey::fresh();
     let checksum = Checksum::default();
-    let bytes = checksum.over(stream::gathered(stream::limited(arriving.incoming.bytes, limit)));
+    let bytes = space::guarded(state, stream::limited(arriving.incoming.bytes, limit), size)?;
+    let bytes = checksum.over(stream::gathered(bytes));
     let size = state.backend().put(key, bytes).await?;
     let loose = Loose::new(state, key);
     if let Some(trailing) = arriving.trailing {

@@ -26,6 +26,7 @@ mod prefixes;
 mod relocation;
 mod resumable;
 mod signing;
+mod space;
 mod support;
 mod sweeping;
 mod telling;

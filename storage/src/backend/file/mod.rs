@@ -73,6 +73,18 @@ impl FileBackend {
     }
 
     async fn write_more(&self, key: BlobKey, assembly: Assembly, body: ByteStream) -> Result<Assembly> {
+        let (path, start) = (self.path(key).with_extension(ASSEMBLY), assembly.size);
+        let written = self.write_part(key, assembly, body).await;
+        if written.is_err() {
+            // Bytes that do not count take no room.
+            let cut =
+                move || if start == 0 { fs::remove_file(path) } else { private::new_file().open(path)?.set_len(start) };
+            let _ = spawn_blocking(cut).await;
+        }
+        written
+    }
+
+    async fn write_part(&self, key: BlobKey, assembly: Assembly, body: ByteStream) -> Result<Assembly> {
         let path = self.path(key).with_extension(ASSEMBLY);
         let start = assembly.size;
         let (size, file) = write_all(body, move || {
@@ -212,7 +224,16 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
 }
 
 pub(super) fn io_error(context: &'static str) -> impl FnOnce(io::Error) -> Error {
-    move |source| Error::Internal { context, source: source.into() }
+    move |source| match is_full(&source) {
+        true => Error::OutOfSpace("The server's disk is full"),
+        false => Error::Internal { context, source: source.into() },
+    }
+}
+
+/// Whether the disk has no room, or this server may take no more of it.
+fn is_full(error: &io::Error) -> bool {
+    use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+    matches!(error.kind(), StorageFull | QuotaExceeded | FileTooLarge)
 }
 
 fn joined(error: tokio::task::JoinError) -> Error {

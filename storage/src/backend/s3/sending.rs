@@ -70,7 +70,7 @@ struct Refusal {
 impl Refusal {
     fn of_client(error: reqwest::Error) -> Self {
         // Without its URL, for that is signed.
-        Self { is_final: false, error: Error::internal(CONTEXT)(error.without_url().into()) }
+        Self { is_final: false, error: Error::StoreAway(error.without_url().into()) }
     }
 
     fn of_server(status: StatusCode, body: String) -> Self {

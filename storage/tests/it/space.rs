@@ -1,0 +1,187 @@
+//! No room for more bytes, or no store: told as such, and nothing half done stays.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use axum::body::Body;
+use bytes::Bytes;
+use cloch_storage::settings::BackendSettings;
+use cloch_storage::space::measure;
+use futures_util::{StreamExt, stream};
+use serde_json::json;
+
+use crate::backends;
+use crate::support::{Asked, Reply, World};
+
+const KIB: usize = 1024;
+const MIB: usize = 1024 * 1024;
+
+fn bytes(size: usize) -> Vec<u8> {
+    (0..size).map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8).collect()
+}
+
+/// A body that does not tell its size, and how many of its bytes have been read.
+fn undeclared(size: usize) -> (Body, Arc<AtomicUsize>) {
+    let read = Arc::new(AtomicUsize::new(0));
+    let count = read.clone();
+    let chunks: Vec<_> = bytes(size).chunks(KIB).map(Bytes::copy_from_slice).collect();
+    let bytes = stream::iter(chunks).map(move |chunk| {
+        count.fetch_add(chunk.len(), Ordering::SeqCst);
+        Ok::<_, std::io::Error>(chunk)
+    });
+    (Body::from_stream(bytes), read)
+}
+
+impl World {
+    fn store(&self, name: &str) -> Asked<'_> {
+        self.ask("POST", &format!("/object/b/{name}")).service()
+    }
+
+    fn resumable(&self, method: &str, path: &str) -> Asked<'_> {
+        self.ask(method, path).service().header("tus-resumable", "1.0.0")
+    }
+
+    async fn begin_resumable(&self, length: usize) -> Reply {
+        let asked = self.resumable("POST", "/upload/resumable").header("upload-length", &length.to_string());
+        asked.header("upload-metadata", "bucketName Yg==,objectName dHVz").send().await
+    }
+}
+
+#[track_caller]
+fn is_full(reply: &Reply) {
+    let told = reply.text().contains("InsufficientStorage") || reply.header("tus-resumable") == "1.0.0";
+    assert!(reply.status == 507 && told, "{} {}", reply.status, reply.text());
+}
+
+#[tokio::test]
+async fn a_quota_bounds_all_bytes() {
+    let world = World::with(|settings| settings.quota = Some(10 * KIB as u64)).await;
+    world.bucket("b", false).await;
+    world.store("six").body(bytes(6 * KIB)).await.ok();
+    let declared = world.store("more").header("content-length", "5000").body(bytes(5000)).await;
+    is_full(&declared);
+    let (body, read) = undeclared(100 * KIB);
+    is_full(&world.store("more").body(body).await);
+    assert!(read.load(Ordering::SeqCst) <= 6 * KIB, "what goes beyond is not read");
+    is_full(&world.ask("PUT", "/s3/b/more").signed().body(bytes(5 * KIB)).await);
+    is_full(&world.begin_resumable(5 * KIB).await);
+    let copy = json!({"bucketId": "b", "sourceKey": "six", "destinationKey": "copy"});
+    is_full(&world.ask("POST", "/object/copy").service().json(copy).await);
+    world.settle(1).await;
+    assert_eq!(world.count("select count(*) from storage.objects").await, 1);
+
+    // What was refused takes no room, and what is deleted gives it back.
+    world.store("four").body(bytes(4 * KIB)).await.ok();
+    is_full(&world.store("one").body(bytes(1)).await);
+    world.ask("DELETE", "/object/b/six").service().send().await.ok();
+    measure(&world.state).await.unwrap();
+    world.store("one").body(bytes(6 * KIB)).await.ok();
+    is_full(&world.store("two").body(bytes(1)).await);
+}
+
+#[tokio::test]
+async fn a_part_of_the_disk_stays_free() {
+    let world = World::with(|settings| settings.min_free = Some(u64::MAX)).await;
+    world.bucket("b", false).await;
+    is_full(&world.store("a").body("a").await);
+    is_full(&world.begin_resumable(1).await);
+    assert_eq!(world.count("select count(*) from storage.objects").await, 0);
+    world.settle(0).await;
+    world.ask("GET", "/bucket/b").service().send().await.ok();
+    let world = World::with(|settings| settings.min_free = Some(0)).await;
+    world.bucket("b", false).await;
+    world.store("a").body("a").await.ok();
+}
+
+/// A disk of its own, as long as this lives.
+struct Disk(PathBuf);
+
+impl Disk {
+    /// None where only root may make one.
+    fn mount(folder: &Path, size: &str) -> Option<Self> {
+        std::fs::create_dir_all(folder).unwrap();
+        let mut command = Command::new("mount");
+        let mounted = command.args(["-t", "tmpfs", "-o", &format!("size={size}"), "tmpfs"]).arg(folder).status();
+        mounted.is_ok_and(|status| status.success()).then(|| Self(folder.to_owned()))
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("-l").arg(&self.0).status();
+    }
+}
+
+#[tokio::test]
+async fn a_full_disk_refuses_an_upload_and_leaves_nothing_of_it() {
+    let mut disk = None;
+    let world = World::with(|settings| {
+        settings.min_free = Some(0);
+        if let BackendSettings::File { folder } = &settings.backend {
+            disk = Disk::mount(folder, "20m");
+        }
+    })
+    .await;
+    if disk.is_none() {
+        eprintln!("not run: only root may mount a disk");
+        return;
+    }
+    world.bucket("b", false).await;
+    let large = bytes(30 * MIB);
+    for _ in 0..3 {
+        is_full(&world.store("large").body(large.clone()).await);
+        is_full(&world.ask("PUT", "/s3/b/large").signed().body(large.clone()).await);
+        world.settle(0).await;
+    }
+    assert_eq!(world.count("select count(*) from storage.objects").await, 0);
+
+    // A resumable upload keeps what it has said to be safe, and no more.
+    let begun = world.begin_resumable(large.len()).await.ok();
+    let path = begun.header("location").replace("http://localhost/storage/v1", "");
+    let sent = world.resumable("PATCH", &path).header("upload-offset", "0");
+    is_full(&sent.header("content-type", "application/offset+octet-stream").body(large.clone()).await);
+    let offset = world.resumable("HEAD", &path).send().await.ok().header("upload-offset").to_owned();
+    assert_eq!(offset, (16 * MIB).to_string());
+    let used = bytes_used(&disk.as_ref().unwrap().0);
+    assert!(used < 17 * MIB as u64, "{used} bytes of the disk are used");
+    world.resumable("DELETE", &path).send().await.ok();
+    world.settle(0).await;
+
+    let fits = bytes(15 * MIB);
+    world.store("fits").body(fits.clone()).await.ok();
+    is_full(&world.store("large").body(fits.clone()).await);
+    assert!(world.ask("GET", "/object/b/fits").service().send().await.ok().bytes == fits);
+    drop(world);
+    drop(disk);
+}
+
+/// The bytes that files take in a folder.
+fn bytes_used(folder: &Path) -> u64 {
+    use std::os::unix::fs::MetadataExt;
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
+    let used = entries.map(|entry| match entry.metadata().unwrap() {
+        metadata if metadata.is_dir() => bytes_used(&entry.path()),
+        metadata => metadata.blocks() * 512,
+    });
+    used.sum()
+}
+
+#[tokio::test]
+async fn a_store_that_is_away_is_told() {
+    let (url, mut server) = backends::start_server();
+    let world = World::with_backend(backends::s3_at(&url)).await;
+    world.bucket("b", false).await;
+    world.store("a").body("a").await.ok();
+    server.kill().unwrap();
+    server.wait().unwrap();
+    let away = |reply: Reply| {
+        assert_eq!((reply.status.as_u16(), reply.header("retry-after")), (503, "5"), "{}", reply.text());
+        assert!(reply.text().contains("StoreUnavailable") && reply.text().contains("cannot be reached"));
+    };
+    away(world.store("b").body("b").await);
+    away(world.ask("GET", "/object/b/a").service().send().await);
+    away(world.ask("PUT", "/s3/b/b").signed().body("b").await);
+    assert_eq!(world.count("select count(*) from storage.objects").await, 1);
+}
