@@ -9,6 +9,7 @@ pub mod client;
 pub mod database;
 pub mod embedded;
 pub mod lane;
+pub mod listen;
 pub mod local_settings;
 mod login_url;
 pub mod migrations;

@@ -9,6 +9,7 @@ use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::extract::Request;
 use axum::response::Response;
+use cloch_sql::listen;
 use cloch_sql::pace::Pace;
 use http::{Method, Version, header};
 use hyper::body::{Body as _, Incoming};
@@ -60,7 +61,7 @@ pub enum ServeError {
 /// # Errors
 /// When it cannot be had.
 pub async fn bind(host: IpAddr, port: u16) -> Result<TcpListener, ServeError> {
-    TcpListener::bind((host, port)).await.map_err(|source| match source.kind() {
+    listen::bind((host, port).into()).await.map_err(|source| match source.kind() {
         std::io::ErrorKind::AddrInUse => ServeError::PortTaken { host, port },
         _ => ServeError::Refused { host, port, source },
     })

@@ -1,9 +1,13 @@
 //! Making a cluster's data folder, whole or not at all.
 
+use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use super::{Account, Binaries, ClusterSettings, EmbeddedError, SUPERUSER};
+
+/// What the names of unfinished clusters go on with after the folder's.
+const DRAFT: &str = ".draft";
 
 /// The version that made the cluster in a folder; none where there is no cluster yet.
 pub(super) fn version(folder: &Path) -> Option<String> {
@@ -11,17 +15,18 @@ pub(super) fn version(folder: &Path) -> Option<String> {
 }
 
 /// Makes the cluster beside its final place and moves it there when it is whole, so that a killed first start leaves nothing half
-/// made.
+/// made. Each attempt has a draft of its own: an initdb of a killed start may still be writing to the last one.
 pub(super) fn create(
     folder: &Path,
     settings: &ClusterSettings,
     binaries: &Binaries,
     account: Account,
 ) -> Result<(), EmbeddedError> {
-    let draft = beside(folder, "draft");
-    remove(&draft)?;
+    remove_drafts(folder);
+    let attempt = uuid::Uuid::new_v4().simple();
+    let draft = beside(folder, &format!("{DRAFT}{attempt}"));
     account.make_folder(&draft)?;
-    let password_file = beside(folder, "password");
+    let password_file = beside(folder, &format!("{DRAFT}{attempt}.password"));
     write_private(&password_file, settings.password.expose())?;
     account.own(&password_file)?;
 
@@ -40,7 +45,7 @@ pub(super) fn create(
     let output = output?;
     if !output.status.success() {
         let text = String::from_utf8_lossy(&output.stderr).into_owned();
-        let _ = remove(&draft);
+        let _ = std::fs::remove_dir_all(&draft);
         return Err(EmbeddedError::failed("initdb", folder, &text));
     }
     sync_tree(&draft)?;
@@ -53,20 +58,24 @@ pub(super) fn create(
 }
 
 fn beside(folder: &Path, suffix: &str) -> PathBuf {
-    let name = folder.file_name().unwrap_or_default().to_string_lossy();
-    folder.with_file_name(format!("{name}.{suffix}"))
+    let mut name = folder.file_name().map_or_else(OsString::new, ToOwned::to_owned);
+    name.push(suffix);
+    folder.with_file_name(name)
 }
 
-fn remove(folder: &Path) -> Result<(), EmbeddedError> {
-    match std::fs::remove_dir_all(folder) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(EmbeddedError::io(folder)(error)),
-        _ => Ok(()),
+/// Clears away what killed starts have left. What cannot be removed now (its initdb still writes) is removed by a later start.
+fn remove_drafts(folder: &Path) {
+    let parent = folder.parent().unwrap_or(folder);
+    let prefix = beside(folder, DRAFT).file_name().unwrap_or_default().to_string_lossy().into_owned();
+    for entry in std::fs::read_dir(parent).into_iter().flatten().flatten() {
+        if entry.file_name().to_string_lossy().starts_with(&prefix) {
+            let _ = std::fs::remove_dir_all(entry.path()).or_else(|_| std::fs::remove_file(entry.path()));
+        }
     }
 }
 
 fn write_private(path: &Path, text: &str) -> Result<(), EmbeddedError> {
     use std::os::unix::fs::OpenOptionsExt;
-    let _ = std::fs::remove_file(path);
     let mut file = std::fs::OpenOptions::new()
         .write(true)
         .create_new(true)

@@ -1,17 +1,22 @@
 //! The embedded PostgreSQL: a cluster in the data folder, run as a child process.
 //!
-//! `binaries` finds the programs, `account` chooses whom they run as, `cluster` creates the data folder, `process` runs the server,
-//! restarts it when it dies and stops it cleanly.
+//! `binaries` finds the programs, `account` chooses whom they run as, `cluster` creates the data folder, `leftover` tells whether a
+//! server still runs in it, `process` runs the server, restarts it when it dies and stops it cleanly, `server_log` bounds what it
+//! writes, `password` sets the superuser's where it is lost.
 
 mod account;
 mod binaries;
 mod cluster;
+mod leftover;
+mod password;
 mod process;
+mod server_log;
 
 use std::path::PathBuf;
 
 pub use account::Account;
 pub use binaries::Binaries;
+pub use password::reset_password;
 pub use process::Cluster;
 
 use crate::Secret;
@@ -75,10 +80,15 @@ pub enum EmbeddedError {
         port: u16,
     },
     /// The disk is full.
-    #[error("no space left on the disk that holds {}: free some and start again; nothing was lost", folder.display())]
+    #[error(
+        "no space left on the disk that holds {} ({free}): free some and start again; nothing was lost",
+        folder.display()
+    )]
     DiskFull {
         /// The cluster's folder.
         folder: PathBuf,
+        /// How much is free, in words.
+        free: String,
     },
     /// A program of PostgreSQL failed.
     #[error("{program} failed:\n{output}")]
@@ -102,15 +112,30 @@ impl EmbeddedError {
     fn io(path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.into();
         move |source| match source.kind() {
-            std::io::ErrorKind::StorageFull => Self::DiskFull { folder: path },
+            std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => Self::disk_full(path),
             _ => Self::Io { path, source },
         }
+    }
+
+    fn disk_full(folder: PathBuf) -> Self {
+        let known = folder.ancestors().find_map(|path| rustix::fs::statvfs(path).ok());
+        let free = known.map_or_else(
+            || "free space unknown".to_owned(),
+            |disk| {
+                format!(
+                    "{} MiB free of {} MiB",
+                    (disk.f_bavail * disk.f_frsize) >> 20,
+                    (disk.f_blocks * disk.f_frsize) >> 20
+                )
+            },
+        );
+        Self::DiskFull { folder, free }
     }
 
     fn failed(program: &'static str, folder: &std::path::Path, output: &str) -> Self {
         // initdb may abort without a word where a page cannot be had, and clears away what filled the disk.
         if output.contains("No space left on device") || !has_room(folder) {
-            return Self::DiskFull { folder: folder.to_owned() };
+            return Self::disk_full(folder.to_owned());
         }
         let lines: Vec<&str> = output.lines().rev().take(12).collect();
         Self::Failed { program, output: lines.into_iter().rev().collect::<Vec<_>>().join("\n") }

@@ -1,30 +1,33 @@
 //! The server process: started, watched, started again when it dies, stopped cleanly.
 
-use std::fs::File;
-use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process};
 use tokio::process::{Child, Command};
 use tokio::task::JoinHandle;
+use tokio::time::{MissedTickBehavior, interval};
 
-use super::{Account, Binaries, ClusterSettings, EmbeddedError, SUPERUSER, cluster};
+use super::server_log::ServerLog;
+use super::{Account, Binaries, ClusterSettings, EmbeddedError, SUPERUSER, cluster, leftover};
 use crate::database::{Address, Login, SslMode};
+use crate::listen;
 
 /// A socket's path may have 107 bytes (sockaddr_un); longer data folders put it under /tmp.
 const LONGEST_SOCKET_FOLDER: usize = 85;
 /// Recovery after a crash may take a while; without progress for this long the start is given up.
 const START_TIMEOUT: Duration = Duration::from_secs(120);
+/// Between two looks at the size of the server's log.
+const LOG_CHECK_INTERVAL: Duration = Duration::from_secs(10);
 
-/// A running embedded cluster.
+/// A running embedded cluster. One that is dropped without [`Cluster::stop`] is told to stop, and not waited for.
 #[derive(Debug)]
 pub struct Cluster {
     server: Arc<Server>,
-    stopping: Arc<AtomicBool>,
-    watcher: JoinHandle<()>,
+    watcher: Option<JoinHandle<()>>,
     is_new: bool,
 }
 
@@ -35,6 +38,11 @@ struct Server {
     socket_folder: PathBuf,
     binaries: Binaries,
     account: Account,
+    log: ServerLog,
+    /// From now on it is not started again.
+    stopping: AtomicBool,
+    /// The process id of the running server; 0 for none.
+    pid: AtomicI32,
 }
 
 impl Cluster {
@@ -47,11 +55,11 @@ impl Cluster {
         let (server, is_new) = tokio::task::spawn_blocking(move || Server::prepare(settings))
             .await
             .map_err(|error| EmbeddedError::Failed { program: "initdb", output: error.to_string() })??;
-        let server = Arc::new(server);
-        let child = server.run().await?;
-        let stopping = Arc::new(AtomicBool::new(false));
-        let watcher = tokio::spawn(Arc::clone(&server).watch(child, Arc::clone(&stopping)));
-        Ok(Self { server, stopping, watcher, is_new })
+        // Made before the server runs: a start that is given up (a signal) must not leave a server behind.
+        let mut cluster = Self { server: Arc::new(server), watcher: None, is_new };
+        let child = cluster.server.run().await?;
+        cluster.watcher = Some(tokio::spawn(Arc::clone(&cluster.server).watch(child)));
+        Ok(cluster)
     }
 
     /// Whether this start made the cluster.
@@ -67,14 +75,28 @@ impl Cluster {
     }
 
     /// Stops the server: running statements are cancelled, everything committed is on disk.
-    pub async fn stop(self) {
-        self.stopping.store(true, Ordering::SeqCst);
+    pub async fn stop(mut self) {
+        self.server.stopping.store(true, Ordering::SeqCst);
         let server = Arc::clone(&self.server);
         let stopped = tokio::task::spawn_blocking(move || server.stop()).await;
         if !matches!(stopped, Ok(Ok(()))) {
             tracing::warn!("the database did not stop cleanly; it recovers at the next start");
         }
-        let _ = tokio::time::timeout(Duration::from_secs(10), self.watcher).await;
+        if let Some(watcher) = self.watcher.take() {
+            let _ = tokio::time::timeout(Duration::from_secs(10), watcher).await;
+        }
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        if self.server.stopping.swap(true, Ordering::SeqCst) {
+            return;
+        }
+        if let Some(pid) = Pid::from_raw(self.server.pid.load(Ordering::SeqCst)) {
+            // PostgreSQL's fast shutdown.
+            let _ = kill_process(pid, Signal::INT);
+        }
     }
 }
 
@@ -101,11 +123,10 @@ impl Server {
             Some(_) => {}
         }
         let socket_folder = socket_folder(&folder, account)?;
-        let server = Self { settings, folder, socket_folder, binaries, account };
-        if server.folder.join("postmaster.pid").exists() {
-            // A server outlives a Cloch that was killed. The lock on the data folder is ours, so nobody else uses it.
-            let _ = server.stop();
-        }
+        let log = ServerLog::new(&folder, account);
+        let (stopping, pid) = (AtomicBool::new(false), AtomicI32::new(0));
+        let server = Self { settings, folder, socket_folder, binaries, account, log, stopping, pid };
+        server.stop_leftover();
         Ok((server, is_new))
     }
 
@@ -122,18 +143,19 @@ impl Server {
         }
     }
 
-    fn log_path(&self) -> PathBuf {
-        self.folder.join("server.log")
+    /// A server outlives a Cloch that was killed. The lock on the data folder is ours, so nobody else uses it.
+    fn stop_leftover(&self) {
+        if leftover::is_running(&self.folder) {
+            let _ = self.stop();
+        }
     }
 
     async fn run(&self) -> Result<Child, EmbeddedError> {
         let port = self.settings.port;
         // Asked here because the server's own message about it is one of many in its log.
-        TcpListener::bind(("127.0.0.1", port)).map_err(|_| EmbeddedError::PortTaken { port })?;
-        let log_path = self.log_path();
-        let log = File::create(&log_path).map_err(EmbeddedError::io(&log_path))?;
-        self.account.own(&log_path)?;
-        let errors = log.try_clone().map_err(EmbeddedError::io(&log_path))?;
+        listen::bind(([127, 0, 0, 1], port).into()).await.map_err(|_| EmbeddedError::PortTaken { port })?;
+        let (log, log_begins) = self.log.open().map_err(EmbeddedError::io(&self.folder))?;
+        let errors = log.try_clone().map_err(EmbeddedError::io(&self.folder))?;
         let mut command = Command::from(self.account.command(&self.binaries.program("postgres")));
         command.arg("-D").arg(&self.folder).current_dir("/");
         for (name, value) in self.parameters() {
@@ -143,7 +165,8 @@ impl Server {
         // A terminal's Ctrl-C goes to the whole process group: the database must stop after Cloch, not with it.
         command.process_group(0);
         let mut child = command.spawn().map_err(EmbeddedError::io(self.binaries.program("postgres")))?;
-        self.await_ready(&mut child).await?;
+        self.pid.store(child.id().and_then(|pid| i32::try_from(pid).ok()).unwrap_or(0), Ordering::SeqCst);
+        self.await_ready(&mut child, log_begins).await?;
         Ok(child)
     }
 
@@ -167,19 +190,19 @@ impl Server {
         fixed.into_iter().map(|(name, value)| (name.to_owned(), value)).chain(own).collect()
     }
 
-    async fn await_ready(&self, child: &mut Child) -> Result<(), EmbeddedError> {
+    async fn await_ready(&self, child: &mut Child, log_begins: u64) -> Result<(), EmbeddedError> {
         let socket = self.socket_folder.join(format!(".s.PGSQL.{}", self.settings.port));
         let deadline = Instant::now() + START_TIMEOUT;
         loop {
             if let Ok(Some(_)) = child.try_wait() {
-                return Err(self.start_failure());
+                return Err(self.start_failure(log_begins));
             }
             if socket.exists() && self.accepts().await {
                 return Ok(());
             }
             if Instant::now() > deadline {
                 let _ = child.start_kill();
-                return Err(self.start_failure());
+                return Err(self.start_failure(log_begins));
             }
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
@@ -193,22 +216,45 @@ impl Server {
         }
     }
 
-    fn start_failure(&self) -> EmbeddedError {
-        let log = std::fs::read(self.log_path()).unwrap_or_default();
-        EmbeddedError::failed("postgres", &self.folder, &String::from_utf8_lossy(&log))
+    fn start_failure(&self, log_begins: u64) -> EmbeddedError {
+        let output = self.log.tail(log_begins);
+        if output.contains("Address already in use") {
+            return EmbeddedError::PortTaken { port: self.settings.port };
+        }
+        EmbeddedError::failed("postgres", &self.folder, &output)
     }
 
-    async fn watch(self: Arc<Self>, mut child: Child, stopping: Arc<AtomicBool>) {
+    /// Waits for the server's end, and keeps its log small meanwhile.
+    async fn wait(self: &Arc<Self>, child: &mut Child) -> Option<std::process::ExitStatus> {
+        let mut look = interval(LOG_CHECK_INTERVAL);
+        look.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            tokio::select! {
+                status = child.wait() => {
+                    self.pid.store(0, Ordering::SeqCst);
+                    return status.ok();
+                }
+                _ = look.tick() => {
+                    let server = Arc::clone(self);
+                    if let Ok(Err(error)) = tokio::task::spawn_blocking(move || server.log.rotate()).await {
+                        tracing::warn!(%error, "server.log of the database cannot be rotated");
+                    }
+                }
+            }
+        }
+    }
+
+    async fn watch(self: Arc<Self>, mut child: Child) {
         let mut delay = Duration::from_millis(100);
         loop {
-            let status = child.wait().await;
-            if stopping.load(Ordering::SeqCst) {
+            let status = self.wait(&mut child).await;
+            if self.stopping.load(Ordering::SeqCst) {
                 return;
             }
-            tracing::error!(status = ?status.ok(), "the database server died; starting it again");
+            tracing::error!(?status, "the database server died; server.log says why; starting it again");
             loop {
                 tokio::time::sleep(delay).await;
-                if stopping.load(Ordering::SeqCst) {
+                if self.stopping.load(Ordering::SeqCst) {
                     return;
                 }
                 match self.restart().await {
@@ -230,7 +276,7 @@ impl Server {
     async fn restart(self: &Arc<Self>) -> Result<Child, EmbeddedError> {
         // After SIGKILL of the postmaster its children may still hold the shared memory for a moment.
         let server = Arc::clone(self);
-        let _ = tokio::task::spawn_blocking(move || server.stop()).await;
+        let _ = tokio::task::spawn_blocking(move || server.stop_leftover()).await;
         self.run().await
     }
 

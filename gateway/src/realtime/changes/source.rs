@@ -47,6 +47,9 @@ impl Source {
         let slot = format!("cloch_realtime_{}", uuid::Uuid::new_v4().simple());
         // Types are then written with their schemas.
         sqlx::query("select set_config('search_path', '', false)").execute(&mut connection).await?;
+        // PostgreSQL logs four lines for each reading of the slot, ten readings a second. Where the login may not change that, it is the
+        // operator's server, and their log.
+        let _ = sqlx::query("set log_min_messages = fatal").execute(&mut connection).await;
         sqlx::query("select pg_create_logical_replication_slot($1, 'pgoutput', true)")
             .bind(&slot)
             .execute(&mut connection)

@@ -1,0 +1,41 @@
+//! Giving the superuser of a stopped cluster a new password, where the old one is lost.
+
+use std::io::Write;
+use std::process::Stdio;
+
+use super::{Account, Binaries, ClusterSettings, EmbeddedError, SUPERUSER, cluster, leftover};
+
+/// Sets the settings' password in a cluster that does not run, by PostgreSQL's single-user mode, which asks for none.
+///
+/// # Errors
+/// When there is no cluster, it runs, or PostgreSQL refuses.
+pub fn reset_password(settings: &ClusterSettings) -> Result<(), EmbeddedError> {
+    let account = Account::choose();
+    let folder = account.reachable(&settings.folder)?;
+    let version = cluster::version(&folder);
+    let binaries = Binaries::find(settings, version.as_deref())?;
+    let failed = |output: &str| EmbeddedError::Failed { program: "postgres --single", output: output.to_owned() };
+    if leftover::is_running(&folder) {
+        return Err(failed("a server runs in this folder: stop it first"));
+    }
+    let mut command = account.command(&binaries.program("postgres"));
+    let mut child = command
+        .args(["--single", "-D"])
+        .arg(&folder)
+        .arg("postgres")
+        .current_dir("/")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(EmbeddedError::io(binaries.program("postgres")))?;
+    let password = settings.password.expose().replace('\'', "''");
+    if let Some(mut input) = child.stdin.take() {
+        // A statement ends with its line.
+        let statement = format!("alter role {SUPERUSER} with login password '{password}'\n");
+        input.write_all(statement.as_bytes()).map_err(EmbeddedError::io(&folder))?;
+    }
+    let output = child.wait_with_output().map_err(EmbeddedError::io(&folder))?;
+    let errors = String::from_utf8_lossy(&output.stderr);
+    if output.status.success() && !errors.contains("ERROR:") { Ok(()) } else { Err(failed(errors.trim())) }
+}
