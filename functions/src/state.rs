@@ -71,9 +71,6 @@ impl FunctionsState {
             // A proxy of the environment is for the world outside; these calls go to this machine and to declared hosts.
             .no_proxy()
             .build()?;
-        for warning in &services.settings.warnings {
-            tracing::warn!("{warning}");
-        }
         for (name, declared) in &services.settings.functions {
             if declared.options.upstream.is_none() && services.registry.get(name).is_none() {
                 tracing::warn!(

@@ -1,8 +1,15 @@
-//! The data folder belongs to one running program at a time.
+//! The data folder: it belongs to one running program at a time, and only to the account that runs it.
 
-use std::fs::{File, TryLockError};
-use std::io::{Read, Seek, Write};
+use std::fs::{self, DirBuilder, File, Permissions, TryLockError};
+use std::io::{self, ErrorKind, Read, Seek, Write};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use cloch_sql::embedded::Account;
+
+/// How long a lock may be held by a `cloch status` that only looks.
+const LOOK_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Why the data folder cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -24,7 +31,7 @@ pub enum DataFolderError {
         /// The folder.
         folder: PathBuf,
         /// What went wrong.
-        source: std::io::Error,
+        source: io::Error,
     },
 }
 
@@ -41,22 +48,87 @@ impl DataFolder {
     /// When another program has it, or it cannot be written.
     pub fn take(folder: &Path) -> Result<Self, DataFolderError> {
         let io = |source| DataFolderError::Io { folder: folder.to_owned(), source };
-        std::fs::create_dir_all(folder).map_err(io)?;
+        make(folder).map_err(io)?;
         let path = folder.join("cloch.lock");
         let mut lock = File::options().read(true).write(true).create(true).truncate(false).open(&path).map_err(io)?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                let mut pid = String::new();
-                let _ = lock.read_to_string(&mut pid);
-                let holder = Some(pid.trim().to_owned()).filter(|pid| !pid.is_empty());
-                return Err(DataFolderError::InUse { folder: folder.to_owned(), holder });
+        let begun = Instant::now();
+        loop {
+            match lock.try_lock() {
+                Ok(()) => break,
+                Err(TryLockError::WouldBlock) if begun.elapsed() < LOOK_TIMEOUT => {
+                    std::thread::sleep(Duration::from_millis(20));
+                }
+                Err(TryLockError::WouldBlock) => {
+                    return Err(DataFolderError::InUse {
+                        folder: folder.to_owned(),
+                        holder: holder_named_in(&mut lock),
+                    });
+                }
+                Err(TryLockError::Error(source)) => return Err(io(source)),
             }
-            Err(TryLockError::Error(source)) => return Err(io(source)),
         }
         lock.set_len(0).and_then(|()| lock.rewind()).map_err(io)?;
         writeln!(lock, "{}", std::process::id()).map_err(io)?;
         Ok(Self { _lock: lock })
+    }
+
+    /// The process that has the folder, if one has it.
+    #[must_use]
+    pub fn holder(folder: &Path) -> Option<String> {
+        let mut lock = File::open(folder.join("cloch.lock")).ok()?;
+        match lock.try_lock_shared() {
+            Err(TryLockError::WouldBlock) => Some(holder_named_in(&mut lock).unwrap_or_default()),
+            _ => None,
+        }
+    }
+}
+
+fn holder_named_in(lock: &mut File) -> Option<String> {
+    let mut pid = String::new();
+    let _ = lock.read_to_string(&mut pid);
+    Some(pid.trim().to_owned()).filter(|pid| !pid.is_empty())
+}
+
+/// Makes the data folder, or closes one that others may read. The folders of files and caches inside it are closed as well.
+///
+/// # Errors
+/// When it cannot be made.
+pub fn make(folder: &Path) -> io::Result<()> {
+    // The account that runs the database for root has to get through to db/.
+    let mode = if Account::choose() == Account::Own { 0o700 } else { 0o711 };
+    if let Some(parent) = folder.parent() {
+        fs::create_dir_all(parent)?;
+    }
+    match DirBuilder::new().mode(mode).create(folder) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+        result => return result,
+    }
+    // A folder that is somebody else's as well (/tmp, a home) becomes no data folder by being named.
+    if folder.join("secrets.toml").exists() || folder.join("cloch.lock").exists() {
+        close(folder, mode);
+    }
+    ["objects", "cache"].iter().for_each(|name| close(&folder.join(name), 0o700));
+    Ok(())
+}
+
+/// Makes a folder inside the data folder, for this account alone.
+///
+/// # Errors
+/// When it cannot be made.
+pub fn make_inner(folder: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(folder)
+}
+
+/// Takes away what a folder's mode allows beyond `mode`, where it is ours.
+fn close(folder: &Path, mode: u32) {
+    let Ok(metadata) = fs::symlink_metadata(folder) else { return };
+    let is_ours = metadata.is_dir() && metadata.uid() == rustix::process::geteuid().as_raw();
+    let is_shared = metadata.mode() & 0o1000 != 0;
+    if is_ours && !is_shared && metadata.mode() & 0o777 & !mode != 0 {
+        match fs::set_permissions(folder, Permissions::from_mode(metadata.mode() & mode)) {
+            Ok(()) => tracing::info!("{} was open to other accounts and is closed now", folder.display()),
+            Err(error) => tracing::warn!(%error, "{} is open to other accounts", folder.display()),
+        }
     }
 }
 
@@ -66,14 +138,46 @@ mod tests {
 
     use super::*;
 
+    fn new_folder() -> PathBuf {
+        std::env::temp_dir().join(format!("cloch-lock-{}", uuid::Uuid::new_v4().simple()))
+    }
+
+    fn mode(path: &Path) -> u32 {
+        fs::metadata(path).unwrap().mode() & 0o777
+    }
+
     #[test]
     fn a_second_program_is_refused_until_the_first_ends() {
-        let folder = std::env::temp_dir().join(format!("cloch-lock-{}", uuid::Uuid::new_v4().simple()));
+        let folder = new_folder();
+        assert_eq!(DataFolder::holder(&folder), None);
         let first = DataFolder::take(&folder).unwrap();
         let error = DataFolder::take(&folder).unwrap_err().to_string();
         assert!(error.contains(&format!("process {}", std::process::id())), "{error}");
+        assert_eq!(DataFolder::holder(&folder), Some(std::process::id().to_string()));
         drop(first);
+        assert_eq!(DataFolder::holder(&folder), None);
         assert!(DataFolder::take(&folder).is_ok());
-        std::fs::remove_dir_all(folder).unwrap();
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn other_accounts_cannot_look_into_it() {
+        let folder = new_folder();
+        drop(DataFolder::take(&folder).unwrap());
+        assert_eq!(mode(&folder) & 0o066, 0);
+        fs::set_permissions(&folder, Permissions::from_mode(0o755)).unwrap();
+        fs::create_dir(folder.join("objects")).unwrap();
+        fs::set_permissions(folder.join("objects"), Permissions::from_mode(0o755)).unwrap();
+        drop(DataFolder::take(&folder).unwrap());
+        assert_eq!((mode(&folder) & 0o066, mode(&folder.join("objects"))), (0, 0o700));
+        fs::remove_dir_all(folder).unwrap();
+
+        let shared = new_folder();
+        fs::create_dir(&shared).unwrap();
+        fs::set_permissions(&shared, Permissions::from_mode(0o1777)).unwrap();
+        drop(DataFolder::take(&shared).unwrap());
+        drop(DataFolder::take(&shared).unwrap());
+        assert_eq!(mode(&shared), 0o777);
+        fs::remove_dir_all(shared).unwrap();
     }
 }

@@ -7,7 +7,7 @@ use cloch_sql::embedded::{Cluster, ClusterSettings, EmbeddedError, SUPERUSER};
 use cloch_sql::migrations::MigrationError;
 use cloch_sql::prepare::{Prepared, Project, prepare};
 use cloch_sql::{Database, Secret};
-use sqlx::{ConnectOptions, Connection, Row};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Row};
 
 use crate::config::{Config, DatabaseChoice, Secrets};
 
@@ -46,16 +46,44 @@ pub struct OpenDatabase {
     pub cluster: Option<Cluster>,
 }
 
+/// The database that a dump is restored into, until it takes the place of the project's.
+pub const RESTORED: &str = "cloch_restored";
+
+/// What the project's database is called after that, until it is dropped.
+pub const REPLACED: &str = "cloch_replaced";
+
+/// What a restore that was killed may leave behind.
+pub const LEFTOVERS: [&str; 2] = [RESTORED, REPLACED];
+
 /// Starts or reaches the server, and brings the database up to the program and the project.
 ///
 /// # Errors
 /// What stopped it, in words for the operator.
 pub async fn open(config: &Config, secrets: &Secrets) -> Result<OpenDatabase, DatabaseError> {
+    open_as(config, secrets, project).await
+}
+
+/// As [`open`], and does not seed a new database.
+///
+/// # Errors
+/// What stopped it, in words for the operator.
+pub async fn open_unseeded(config: &Config, secrets: &Secrets) -> Result<OpenDatabase, DatabaseError> {
+    open_as(config, secrets, unseeded_project).await
+}
+
+async fn open_as(
+    config: &Config,
+    secrets: &Secrets,
+    project: fn(&Config, &Secrets, bool) -> Project,
+) -> Result<OpenDatabase, DatabaseError> {
     let cluster = start_cluster(config, secrets).await?;
     let opened = async {
         let admin = cluster.as_ref().map_or_else(|| admin_login(config, secrets), Cluster::login);
         let sizes = pool_sizes(&admin).await?;
         let is_own = cluster.is_some();
+        if is_own {
+            drop_leftovers(&admin).await?;
+        }
         let prepared = prepare(&admin, &project(config, secrets, is_own)).await?;
         report(&prepared);
         let caller = caller_login(&admin, secrets, is_own);
@@ -75,6 +103,21 @@ pub async fn open(config: &Config, secrets: &Secrets) -> Result<OpenDatabase, Da
     }
 }
 
+/// Drops what a restore that was killed has left.
+async fn drop_leftovers(login: &Login) -> Result<(), DatabaseError> {
+    let mut connection = login.sqlx_options().connect().await.map_err(DatabaseError::Unreachable)?;
+    let names: Vec<String> = sqlx::query_scalar("select datname::text from pg_database where datname = any ($1)")
+        .bind(LEFTOVERS)
+        .fetch_all(&mut connection)
+        .await
+        .map_err(DatabaseError::Unreachable)?;
+    for name in names {
+        let drop = sqlx::raw_sql(AssertSqlSafe(format!("drop database {name} with (force)")));
+        drop.execute(&mut connection).await.map_err(DatabaseError::Unreachable)?;
+    }
+    connection.close().await.map_err(DatabaseError::Unreachable)
+}
+
 /// The pools of a database that another process may be serving already; nothing is started or migrated.
 #[must_use]
 pub fn lazily(config: &Config, secrets: &Secrets) -> Database {
@@ -84,18 +127,26 @@ pub fn lazily(config: &Config, secrets: &Secrets) -> Database {
 }
 
 async fn start_cluster(config: &Config, secrets: &Secrets) -> Result<Option<Cluster>, EmbeddedError> {
-    let DatabaseChoice::Embedded { port, binaries } = &config.database else { return Ok(None) };
+    match cluster_settings(config, secrets) {
+        Some(settings) => Cluster::start(settings).await.map(Some),
+        None => Ok(None),
+    }
+}
+
+/// What the embedded cluster is started with; none where the operator's server is used.
+#[must_use]
+pub fn cluster_settings(config: &Config, secrets: &Secrets) -> Option<ClusterSettings> {
+    let DatabaseChoice::Embedded { port, binaries } = &config.database else { return None };
     let own_folder = std::env::current_dir().ok();
     let parameters = config.file.db.settings.iter().map(|(name, value)| (name.clone(), setting_text(value))).collect();
-    let settings = ClusterSettings {
+    Some(ClusterSettings {
         folder: config.data.join("db"),
         port: *port,
         password: Secret::new(&secrets.database.supabase_admin),
         binaries: binaries.clone(),
         projects: [Some(config.project.clone()), own_folder].into_iter().flatten().collect(),
         parameters,
-    };
-    Cluster::start(settings).await.map(Some)
+    })
 }
 
 fn setting_text(value: &toml::Value) -> String {
@@ -126,6 +177,12 @@ fn admin_login(config: &Config, secrets: &Secrets) -> Login {
 /// operator's server its password is the operator's business, so the given login does both.
 fn caller_login(admin: &Login, secrets: &Secrets, is_own: bool) -> Login {
     if is_own { admin.with_user("authenticator", Secret::new(&secrets.database.authenticator)) } else { admin.clone() }
+}
+
+/// What the project brings to a database that is not to be seeded, because a dump fills it.
+#[must_use]
+pub fn unseeded_project(config: &Config, secrets: &Secrets, is_own: bool) -> Project {
+    Project { seed: Vec::new(), ..project(config, secrets, is_own) }
 }
 
 fn project(config: &Config, secrets: &Secrets, is_own: bool) -> Project {

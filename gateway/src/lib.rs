@@ -8,6 +8,7 @@ pub mod data_folder;
 pub mod database;
 pub mod edge;
 pub mod logging;
+pub mod lost_data;
 pub mod parts;
 pub mod program;
 pub mod realtime;

@@ -1,6 +1,8 @@
 //! `cloch`: the command line.
 
+use std::io::Write;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::Parser;
 use cloch::command::Command;
@@ -17,14 +19,26 @@ struct Arguments {
     command: Command,
 }
 
-#[tokio::main]
-async fn main() -> ExitCode {
+/// Time for threads that still compute or wait for a disk when a command has ended.
+const END_TIMEOUT: Duration = Duration::from_secs(2);
+
+fn main() -> ExitCode {
     // sqlx, reqwest and lettre each bring rustls; one provider for all of them.
     let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
-    match Arguments::parse().command.run().await {
-        Ok(()) => ExitCode::SUCCESS,
+    let command = Arguments::parse().command;
+    let ended = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => {
+            let ended = runtime.block_on(command.run());
+            runtime.shutdown_timeout(END_TIMEOUT);
+            ended
+        }
+        Err(error) => Err(error.into()),
+    };
+    match ended {
+        Ok(code) => code,
         Err(error) => {
-            eprintln!("cloch: {error}");
+            // Nobody may be reading.
+            let _ = writeln!(std::io::stderr(), "cloch: {error}");
             ExitCode::FAILURE
         }
     }

@@ -20,7 +20,7 @@ use crate::data_folder::DataFolder;
 use crate::edge::{self, Apis, CallerResolver, Edge, Health, Limits, SecurityHeaders, TrustedProxies};
 use crate::parts::Shared;
 use crate::web::{self, WebApp};
-use crate::{auth, chores, database, parts, realtime, seed_objects};
+use crate::{auth, chores, database, lost_data, parts, realtime, seed_objects};
 
 /// Time for background work to end after the last request.
 const WORK_TIMEOUT: Duration = Duration::from_secs(15);
@@ -43,15 +43,18 @@ impl Program {
     ///
     /// # Errors
     /// What stopped it, in words for the operator. What was started by then is stopped.
-    pub async fn start(config: Config) -> Result<Self, CommandError> {
+    pub async fn start(config: Config, health: Health) -> Result<Self, CommandError> {
         let folder = DataFolder::take(&config.data)?;
         let secrets = config.secrets()?;
+        let objects_missing = lost_data::objects_missing(&config)?;
         let public = web::public_config(&secrets.anon_key, &config.cloch.web.settings);
         let web = WebApp::open(config.cloch.web.app.as_deref(), &config.project, public).await?;
         let opened = database::open(&config, &secrets).await?;
-        let health = Health::default();
         let mut work = JoinSet::new();
         let started = async {
+            if objects_missing {
+                lost_data::expect_no_objects(&config, &opened.database).await?;
+            }
             let shared = share(config, secrets, opened.database, opened.rest_connections)?;
             let edge = Arc::new(assemble(&shared, web, &health, &mut work).await?);
             seed_objects(&shared, &edge, opened.fresh, opened.seeded).await;
@@ -147,6 +150,8 @@ async fn assemble(shared: &Shared, web: WebApp, health: &Health, work: &mut Join
     let config = &shared.config;
     work.spawn(cloch_mail::worker::run((*shared.mailer).clone(), shared.shutdown.clone()));
     chores::start(&shared.database, work, &shared.shutdown);
+    let login = shared.database.admin_login().clone();
+    work.spawn(chores::reachability::run(login, health.clone(), shared.shutdown.clone()));
     let server = &config.cloch.server;
     let limits = Limits {
         timeout: Duration::from_secs(server.request_timeout),

@@ -28,9 +28,10 @@ pub struct Settings {
     pub secrets: BTreeMap<String, Secret>,
     /// `[ai]`: the language model that drafts letters.
     pub ai: Ai,
-    /// Keys that nothing reads, as `file: key`.
-    pub warnings: Vec<String>,
 }
+
+/// What the Supabase CLI knows of a function, `[functions.<name>]` of config.toml.
+pub const CLI_KEYS: [&str; 6] = ["enabled", "verify_jwt", "entrypoint", "import_map", "static_files", "env"];
 
 /// `[functions.<name>]` of both files.
 #[derive(Clone, Debug)]
@@ -79,10 +80,6 @@ pub struct Options {
     pub club: Option<String>,
     /// send-guest-email: the events that a letter may speak of, a line each.
     pub events: Vec<String>,
-
-    /// Keys that nothing reads.
-    #[serde(flatten)]
-    unknown: BTreeMap<String, toml::Value>,
 }
 
 impl Options {
@@ -112,7 +109,7 @@ pub struct Sections<'a> {
 }
 
 impl Settings {
-    /// Reads the sections.
+    /// Reads the sections. Keys that nothing reads are the caller's to find.
     ///
     /// # Errors
     /// A value of the wrong type or outside what is allowed: file, key, and what is allowed.

@@ -10,8 +10,6 @@ use super::{Ai, Declared, Options, Sections, Settings};
 
 const CONFIG: &str = "config.toml";
 const CLOCH: &str = "cloch.toml";
-/// What the Supabase CLI knows of a function.
-const CLI_KEYS: [&str; 6] = ["enabled", "verify_jwt", "entrypoint", "import_map", "static_files", "env"];
 
 /// A value that cannot be used.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
@@ -26,23 +24,19 @@ pub struct SettingsError {
 }
 
 pub(super) fn settings(sections: Sections<'_>) -> Result<Settings, SettingsError> {
-    let mut warnings = Vec::new();
     let options = set_only(sections.options);
     let mut functions = BTreeMap::new();
     for (name, value) in sections.declared {
-        if let Some(declared) = declared(name, value, options.get(name), &mut warnings)? {
+        if let Some(declared) = declared(name, value, options.get(name))? {
             functions.insert(name.clone(), declared);
         }
-    }
-    for name in options.keys().filter(|name| !sections.declared.contains_key(*name)) {
-        warnings.push(format!("{CLOCH}: functions.{name}: {CONFIG} declares no such function, so it is not served"));
     }
     let is_set = |secret: &Secret| !secret.is_empty() && !is_unset(secret.expose());
     // The CLI hands them over in capitals.
     let secrets = sections.secrets.iter().filter(|(_, secret)| is_set(secret));
     let secrets = secrets.map(|(name, secret)| (name.to_uppercase(), secret.clone())).collect();
     let ai = ai(sections.ai, &secrets)?;
-    Ok(Settings { functions, secrets, ai, warnings })
+    Ok(Settings { functions, secrets, ai })
 }
 
 /// What the CLI leaves where an environment variable is not set.
@@ -61,12 +55,7 @@ fn set_only(table: &Table) -> Table {
 }
 
 /// One function of config.toml; none when it is not enabled.
-fn declared(
-    name: &str,
-    value: &Value,
-    options: Option<&Value>,
-    warnings: &mut Vec<String>,
-) -> Result<Option<Declared>, SettingsError> {
+fn declared(name: &str, value: &Value, options: Option<&Value>) -> Result<Option<Declared>, SettingsError> {
     let key = format!("functions.{name}");
     let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic())
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
@@ -79,16 +68,12 @@ fn declared(
         Some(Value::Boolean(value)) => Ok(*value),
         Some(_) => Err(problem(CONFIG, format!("{key}.{name}"), "must be true or false")),
     };
-    for unknown in table.keys().filter(|name| !CLI_KEYS.contains(&name.as_str())) {
-        warnings.push(format!("{CONFIG}: {key}.{unknown}: unknown key"));
-    }
     let (enabled, verify_jwt) = (flag("enabled")?, flag("verify_jwt")?);
     let options: Options = match options {
         Some(value) => typed(CLOCH, &key, value.clone())?,
         None => Options::default(),
     };
     check(&key, &options)?;
-    warnings.extend(options.unknown.keys().map(|unknown| format!("{CLOCH}: {key}.{unknown}: unknown key")));
     Ok(enabled.then_some(Declared { verify_jwt, options }))
 }
 
@@ -211,7 +196,7 @@ mod tests {
         let settings = read(
             "[functions.send-email]\nverify_jwt = false\n[functions.off]\nenabled = false\n\
              [edge_runtime.secrets]\nA = 'x'\nB = 'env(NOT_SET)'\nOPENAI_API_KEY = 'k'",
-            "[functions.send-email]\nallowed_recipients = ['club@example.org']\ntimeout_seconds = 5\nfoo = 1\n[functions.other]",
+            "[functions.send-email]\nallowed_recipients = ['club@example.org']\ntimeout_seconds = 5\n[functions.other]",
         )
         .unwrap();
         assert_eq!(settings.functions.keys().collect::<Vec<_>>(), ["send-email"]);
@@ -221,7 +206,6 @@ mod tests {
         assert_eq!(declared.options.limits(crate::limits::Limits::default()).timeout.as_secs(), 5);
         assert_eq!(settings.secrets.keys().collect::<Vec<_>>(), ["A", "OPENAI_API_KEY"]);
         assert!(settings.ai.is_configured());
-        assert_eq!(settings.warnings.len(), 2, "{:?}", settings.warnings);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 mod jobs;
 mod partitions;
+pub mod reachability;
 mod requests;
 mod schedule;
 

@@ -1,6 +1,8 @@
 //! `cloch db`: migrate, reset, dump, restore.
 
-use std::path::PathBuf;
+use std::fs::OpenOptions;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use clap::{Args, Subcommand};
@@ -8,10 +10,10 @@ use cloch_sql::database::{Address, Login};
 use cloch_sql::embedded::Binaries;
 use sqlx::{ConnectOptions, Connection};
 
-use super::CommandError;
+use super::{CommandError, print, restore};
 use crate::config::{Config, DatabaseChoice, Flags};
 use crate::data_folder::DataFolder;
-use crate::{database, logging};
+use crate::{database, logging, lost_data};
 
 /// Works on the database.
 #[derive(Args)]
@@ -52,11 +54,12 @@ impl Db {
     pub(super) async fn run(self) -> Result<(), CommandError> {
         let config = Config::load(self.action.flags())?;
         let _lines = logging::start(config.log.as_deref(), config.log_json)?;
+        config.warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
         match self.action {
             Action::Migrate(_) => migrate(&config).await,
             Action::Reset { yes, .. } => reset(&config, yes).await,
             Action::Dump { file, .. } => dump(&config, &file).await,
-            Action::Restore { file, .. } => restore(&config, &file).await,
+            Action::Restore { file, .. } => restore::restore(&config, &file).await,
         }
     }
 }
@@ -74,11 +77,13 @@ impl Action {
 
 async fn migrate(config: &Config) -> Result<(), CommandError> {
     let _folder = DataFolder::take(&config.data)?;
-    let opened = database::open(config, &config.secrets()?).await?;
+    let secrets = config.secrets()?;
+    lost_data::objects_missing(config)?;
+    let opened = database::open(config, &secrets).await?;
     if let Some(cluster) = opened.cluster {
         cluster.stop().await;
     }
-    println!("The database is up to date");
+    print::line("The database is up to date")?;
     Ok(())
 }
 
@@ -103,7 +108,7 @@ async fn reset(config: &Config, yes: bool) -> Result<(), CommandError> {
     migrate(config).await
 }
 
-fn remove(path: &std::path::Path) -> Result<(), CommandError> {
+fn remove(path: &Path) -> Result<(), CommandError> {
     match std::fs::remove_dir_all(path) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
             Err(format!("{}: {error}", path.display()).into())
@@ -132,54 +137,41 @@ pub(super) async fn with_login<T>(
     result
 }
 
-async fn dump(config: &Config, file: &std::path::Path) -> Result<(), CommandError> {
+async fn dump(config: &Config, file: &Path) -> Result<(), CommandError> {
     with_login(config, async |login| {
-        let draft = file.with_extension("partial");
-        let out = std::fs::File::create(&draft)?;
-        let mut command = tool("pg_dump", config, &login)?;
-        let status = command.args(["--format=custom", "--no-password"]).stdout(Stdio::from(out)).status()?;
-        if !status.success() {
+        let mut draft = file.to_owned().into_os_string();
+        draft.push(".partial");
+        let draft = PathBuf::from(draft);
+        let _ = std::fs::remove_file(&draft);
+        // It holds every user's address and password hash.
+        let unwritable = |error: std::io::Error| format!("{}: {error}", draft.display());
+        let out = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft).map_err(unwritable)?;
+        let written = async {
+            let mut command = tokio::process::Command::from(tool("pg_dump", config, &login)?);
+            command.args(["--format=custom", "--no-password"]).stdout(Stdio::from(out.try_clone()?)).kill_on_drop(true);
+            if !command.status().await?.success() {
+                return Err(CommandError::from("pg_dump failed; its message stands above"));
+            }
+            out.sync_all()?;
+            std::fs::rename(&draft, file)?;
+            Ok(())
+        };
+        let written: Result<(), CommandError> = written.await;
+        if written.is_err() {
             let _ = std::fs::remove_file(&draft);
-            return Err("pg_dump failed; its message stands above".into());
         }
-        std::fs::rename(&draft, file)?;
-        println!(
+        written?;
+        print::line(format!(
             "Wrote {}. The files in objects/ and secrets.toml are backed up beside it, by copying them",
             file.display()
-        );
-        Ok(())
-    })
-    .await
-}
-
-async fn restore(config: &Config, file: &std::path::Path) -> Result<(), CommandError> {
-    let input = std::fs::File::open(file).map_err(|error| format!("{}: {error}", file.display()))?;
-    with_login(config, async |login| {
-        let used: bool = {
-            let mut connection = login.sqlx_options().connect().await?;
-            sqlx::query_scalar("select exists (select from auth.users) or exists (select from storage.objects)")
-                .fetch_one(&mut connection)
-                .await?
-        };
-        if used {
-            return Err(
-                "this database holds users or files already: restore into a new data folder (--data DIR)".into()
-            );
-        }
-        let mut command = tool("pg_restore", config, &login)?;
-        command.args(["--clean", "--if-exists", "--single-transaction", "--exit-on-error", "--no-password"]);
-        let status = command.args(["--dbname", &login.database]).stdin(Stdio::from(input)).status()?;
-        if !status.success() {
-            return Err("pg_restore failed; its message stands above, and nothing was changed".into());
-        }
-        println!("Restored {}", file.display());
+        ))?;
         Ok(())
     })
     .await
 }
 
 /// A program of PostgreSQL's, told by environment how to log in: a password on a command line could be read by others.
-fn tool(name: &str, config: &Config, login: &Login) -> Result<Command, CommandError> {
+pub(super) fn tool(name: &str, config: &Config, login: &Login) -> Result<Command, CommandError> {
     let binaries = match &config.database {
         DatabaseChoice::Embedded { binaries, .. } => binaries.clone(),
         DatabaseChoice::External(_) => None,

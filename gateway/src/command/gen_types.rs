@@ -4,8 +4,8 @@ use clap::{Args, Subcommand, ValueEnum};
 use cloch_sql::types;
 use sqlx::{ConnectOptions, Connection};
 
-use super::CommandError;
 use super::db::with_login;
+use super::{CommandError, print};
 use crate::config::{Config, Flags};
 
 /// Generates code from the database.
@@ -46,7 +46,7 @@ impl Generate {
             let mut connection = login.sqlx_options().connect().await?;
             let source = types::typescript(&mut connection, &schemas).await?;
             connection.close().await?;
-            print!("{source}");
+            print::line(source.trim_end())?;
             Ok(())
         })
         .await

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::CommandError;
+use super::{CommandError, print};
 
 const CONFIG: &str = include_str!("init/config.toml");
 const CLOCH: &str = include_str!("init/cloch.toml");
@@ -29,7 +29,7 @@ impl Init {
         std::fs::write(&config, CONFIG.replace("{name}", &name.replace(['"', '\\'], "")))?;
         std::fs::write(self.folder.join("cloch.toml"), CLOCH)?;
         std::fs::write(self.folder.join("seed.sql"), "-- Rows for a new database. Runs once, after the migrations.\n")?;
-        println!("Made {0}. Start it with: cloch start --project {0}", self.folder.display());
+        print::line(format!("Made {0}. Start it with: cloch start --project {0}", self.folder.display()))?;
         Ok(())
     }
 }

@@ -2,9 +2,12 @@
 
 use clap::{Args, Subcommand};
 use cloch_sql::caller::keys;
+use cloch_sql::embedded::reset_password;
 
-use super::CommandError;
+use super::{CommandError, print};
 use crate::config::{Config, Flags, Secrets};
+use crate::data_folder::DataFolder;
+use crate::database;
 
 /// Makes or rotates the project's secrets; a running server reads them at its next start.
 #[derive(Args)]
@@ -15,7 +18,7 @@ pub struct Keys {
 
 #[derive(Subcommand)]
 enum Action {
-    /// Make the secrets of a project that has none yet
+    /// Make the secrets of a project that has none yet, or has lost them
     Make(Flags),
     /// Sign new user tokens with a new key; tokens of the old one stay valid until they expire
     Rotate(Flags),
@@ -35,8 +38,12 @@ impl Keys {
         match self.action {
             Action::Make(flags) => {
                 let config = Config::load(&flags)?;
+                let _lines = crate::logging::start(config.log.as_deref(), config.log_json)?;
+                if config.has_cluster() && !config.secrets_file().exists() {
+                    replace_lost(&config)?;
+                }
                 config.secrets()?;
-                println!("The secrets are in {}", config.secrets_file().display());
+                print::line(format!("The secrets are in {}", config.secrets_file().display()))?;
             }
             Action::Rotate(flags) => change(&flags, keys::rotate)?,
             Action::Standby(flags) => change(&flags, keys::add_standby)?,
@@ -44,6 +51,19 @@ impl Keys {
         }
         Ok(())
     }
+}
+
+/// New secrets for a database whose own are lost. The database gets the new password first: a start with secrets it does not know would
+/// fail, and one without secrets is refused.
+fn replace_lost(config: &Config) -> Result<(), CommandError> {
+    let _folder = DataFolder::take(&config.data)?;
+    let secrets = Secrets::generate()?;
+    if let Some(settings) = database::cluster_settings(config, &secrets) {
+        reset_password(&settings)?;
+    }
+    secrets.save(&config.secrets_file())?;
+    print::line("The database has new passwords. Everybody signs in again, and applications need the new API keys")?;
+    Ok(())
 }
 
 /// Changes the signing keys and lists them.
@@ -56,8 +76,8 @@ fn change(
     change(&mut secrets.signing_keys)?;
     secrets.save(&config.secrets_file())?;
     for key in &secrets.signing_keys {
-        println!("{}  {}", key.kid, key.state.map_or_else(String::new, |state| format!("{state:?}")));
+        print::line(format!("{}  {}", key.kid, key.state.map_or_else(String::new, |state| format!("{state:?}"))))?;
     }
-    println!("The keys are in {}; restart cloch to use them", config.secrets_file().display());
+    print::line(format!("The keys are in {}; restart cloch to use them", config.secrets_file().display()))?;
     Ok(())
 }

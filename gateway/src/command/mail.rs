@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand};
 
-use super::CommandError;
+use super::{CommandError, print};
 use crate::config::{Config, Flags};
 use crate::database;
 use crate::parts::mail;
@@ -38,7 +38,7 @@ impl Mail {
             );
         }
         let database = database::lazily(&config, &config.secrets()?);
-        println!("{}", cloch_mail::Mailer::new(database, settings)?.test(&address).await?);
+        print::line(cloch_mail::Mailer::new(database, settings)?.test(&address).await?)?;
         Ok(())
     }
 }

@@ -5,10 +5,14 @@ mod gen_types;
 mod init;
 mod keys;
 mod mail;
+mod print;
+mod restore;
 mod secrets;
 mod start;
 mod status;
 mod storage;
+
+use std::process::ExitCode;
 
 use clap::Subcommand;
 
@@ -43,17 +47,18 @@ impl Command {
     ///
     /// # Errors
     /// What to tell the person who gave it.
-    pub async fn run(self) -> Result<(), CommandError> {
+    pub async fn run(self) -> Result<ExitCode, CommandError> {
         match self {
-            Self::Start(command) => command.run().await,
-            Self::Status(command) => command.run(),
-            Self::Init(command) => command.run(),
-            Self::Db(command) => command.run().await,
-            Self::Keys(command) => command.run(),
-            Self::Gen(command) => command.run().await,
-            Self::Secrets(command) => command.run().await,
-            Self::Mail(command) => command.run().await,
-            Self::Storage(command) => command.run().await,
+            Self::Start(command) => command.run().await?,
+            Self::Status(command) => return command.run().await,
+            Self::Init(command) => command.run()?,
+            Self::Db(command) => command.run().await?,
+            Self::Keys(command) => command.run()?,
+            Self::Gen(command) => command.run().await?,
+            Self::Secrets(command) => command.run().await?,
+            Self::Mail(command) => command.run().await?,
+            Self::Storage(command) => command.run().await?,
         }
+        Ok(ExitCode::SUCCESS)
     }
 }

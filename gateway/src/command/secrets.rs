@@ -5,8 +5,8 @@ use std::io::Read;
 use clap::{Args, Subcommand};
 use cloch_sql::{Database, Secret};
 
-use super::CommandError;
 use super::db::with_login;
+use super::{CommandError, print};
 use crate::config::{Config, Flags};
 
 /// Sets secrets.
@@ -50,7 +50,7 @@ impl Secrets {
             cloch_functions::set_judging_password(&database, value, None)
                 .await
                 .map_err(|refusal| format!("{refusal:?}"))?;
-            println!("The judging password is changed");
+            print::line("The judging password is changed")?;
             Ok(())
         })
         .await

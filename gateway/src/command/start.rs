@@ -1,20 +1,21 @@
 //! `cloch start`: the server.
 
+use std::io::IsTerminal;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
-use super::CommandError;
-use super::status::Overview;
+use super::status::{Overview, Shown};
+use super::{CommandError, print};
 use crate::config::{Config, Flags, Server};
-use crate::edge::Patience;
+use crate::edge::{Health, Patience};
 use crate::program::Program;
 use crate::{edge, logging};
 
-/// Starts the server and runs until SIGTERM or Ctrl-C.
+/// Starts the server and runs until SIGTERM, SIGHUP or Ctrl-C.
 #[derive(Args)]
 pub struct Start {
     #[command(flatten)]
@@ -26,12 +27,15 @@ impl Start {
         let started = Instant::now();
         let config = Config::load(&self.flags)?;
         let _lines = logging::start(config.log.as_deref(), config.log_json)?;
+        config.warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
+        let secrets = config.secrets()?;
         let listener = edge::bind(config.host, config.port).await?;
         let stop = stop_signal()?;
-        let overview = Overview::of(&config, &config.secrets()?);
+        let overview = Overview::of(&config, &secrets);
         let patience = patience(&config.cloch.server);
 
-        let gate = edge::StartGate::default();
+        let health = Health::new(secrets.api_keys());
+        let gate = edge::StartGate::new(health.clone());
         let shutdown = CancellationToken::new();
         // Until after the program's end: its background work may use what the lanes have opened.
         let lanes = Arc::new(edge::Lanes::start()?);
@@ -39,11 +43,14 @@ impl Start {
         let server = tokio::spawn(serving);
         // A signal during a long migration stops the start as well.
         let program = tokio::select! {
-            program = Program::start(config) => program?,
+            program = Program::start(config, health) => program?,
             () = stop.cancelled() => return Ok(()),
         };
         gate.open(program.edge());
-        println!("{overview}");
+        // Where the output goes to a file, it is no place for keys that may do everything.
+        let shown = if std::io::stdout().is_terminal() { Shown::Everything } else { Shown::Public };
+        // The server runs, whoever reads.
+        let _ = print::line(overview.text(shown));
         tracing::info!(duration_ms = started.elapsed().as_secs_f64() * 1000.0, "ready");
 
         stop.cancelled().await;
@@ -62,15 +69,36 @@ fn patience(server: &Server) -> Patience {
     Patience { slow_client: server.pace(), drain: Duration::from_secs(server.drain_timeout) }
 }
 
-/// A token that is cancelled by the first SIGTERM or SIGINT.
+/// A token that is cancelled by the first SIGTERM, SIGINT or SIGHUP.
 fn stop_signal() -> Result<CancellationToken, CommandError> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
+    // `nohup` starts programs with it ignored: they are to outlive their terminal.
+    let mut hangup = if is_ignored(SignalKind::hangup()) { None } else { Some(signal(SignalKind::hangup())?) };
     let token = CancellationToken::new();
     let cancelled = token.clone();
     tokio::spawn(async move {
-        tokio::select! { _ = terminate.recv() => {}, _ = interrupt.recv() => {} }
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+            () = received(&mut hangup) => {}
+        }
         cancelled.cancel();
     });
     Ok(token)
+}
+
+async fn received(signal: &mut Option<Signal>) {
+    match signal {
+        Some(signal) => drop(signal.recv().await),
+        None => std::future::pending().await,
+    }
+}
+
+/// Whether this program was started with a signal ignored, as Linux tells.
+fn is_ignored(kind: SignalKind) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|text| u64::from_str_radix(text.trim(), 16).ok()).unwrap_or(0);
+    mask & (1 << (kind.as_raw_value() - 1)) != 0
 }

@@ -2,11 +2,19 @@
 
 use std::fmt;
 
+use std::process::ExitCode;
+use std::time::Duration;
+
 use clap::{Args, ValueEnum};
 use cloch_sql::database::Address;
+use http::StatusCode;
 
-use super::CommandError;
+use super::{CommandError, print};
 use crate::config::{Config, DatabaseChoice, Flags, Secrets};
+use crate::data_folder::DataFolder;
+
+/// How long the server may take to say whether it is ready.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Shows the project's URLs and keys.
 #[derive(Args)]
@@ -29,25 +37,69 @@ enum Output {
 }
 
 impl Status {
-    pub(super) fn run(self) -> Result<(), CommandError> {
+    /// Prints what there is to know; fails, as `supabase status` does, where the server does not run.
+    pub(super) async fn run(self) -> Result<ExitCode, CommandError> {
         let config = Config::load(&self.flags)?;
         let secrets = Secrets::load(&config.secrets_file())?
             .ok_or("this project was never started: `cloch start` makes its keys")?
             .overridden(&config.key_overrides)?;
         let overview = Overview::of(&config, &secrets);
+        let server = Server::of(&config).await;
         match self.output {
-            Output::Pretty => println!("{overview}"),
-            Output::Env => overview.entries.iter().for_each(|(name, value)| println!("{name}=\"{value}\"")),
+            Output::Pretty => print::line(format!("{:>18}  {server}\n{}", "Server", overview.text(Shown::Everything)))?,
+            Output::Env => {
+                for (name, value) in &overview.entries {
+                    print::line(format!("{name}=\"{value}\""))?;
+                }
+            }
             Output::Json => {
                 let object: serde_json::Map<_, _> = overview
                     .entries
                     .into_iter()
                     .map(|(name, value)| (name.to_owned(), serde_json::Value::String(value)))
                     .collect();
-                println!("{}", serde_json::to_string_pretty(&object)?);
+                print::line(serde_json::to_string_pretty(&object)?)?;
             }
         }
-        Ok(())
+        if matches!(server, Server::Stopped) {
+            return Err(format!("the server is not running (data folder {})", config.data.display()).into());
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// Whether the project's server runs on this machine.
+enum Server {
+    Stopped,
+    /// A program has the data folder, and answers 200 to /health, another status, or not at all.
+    Running {
+        process: String,
+        health: Option<StatusCode>,
+    },
+}
+
+impl Server {
+    async fn of(config: &Config) -> Self {
+        let Some(process) = DataFolder::holder(&config.data) else { return Self::Stopped };
+        Self::Running { process, health: health(config).await.ok() }
+    }
+}
+
+async fn health(config: &Config) -> reqwest::Result<StatusCode> {
+    let client = reqwest::Client::builder().no_proxy().timeout(ANSWER_TIMEOUT).build()?;
+    Ok(client.get(config.local_url("/health")).send().await?.status())
+}
+
+impl fmt::Display for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Stopped => f.write_str("not running"),
+            Self::Running { process, health: Some(StatusCode::OK) } => write!(f, "running (process {process})"),
+            Self::Running { process, health: Some(_) } => write!(f, "running (process {process}), not ready"),
+            Self::Running { process, health: None } => {
+                write!(f, "process {process} uses the data folder; nothing answers on this address")
+            }
+        }
     }
 }
 
@@ -78,23 +130,38 @@ impl Overview {
     }
 }
 
-impl fmt::Display for Overview {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown = [
-            ("API_URL", "Web and API"),
-            ("INBUCKET_URL", "Inbox"),
-            ("DB_URL", "Database"),
-            ("PUBLISHABLE_KEY", "Publishable key"),
-            ("SECRET_KEY", "Secret key"),
-            ("ANON_KEY", "anon key"),
-            ("SERVICE_ROLE_KEY", "service_role key"),
+/// What of the overview is shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shown {
+    Everything,
+    /// Nothing that may do more than a visitor.
+    Public,
+}
+
+impl Overview {
+    /// A table for people.
+    pub(super) fn text(&self, shown: Shown) -> String {
+        let rows = [
+            ("API_URL", "Web and API", true),
+            ("INBUCKET_URL", "Inbox", true),
+            ("DB_URL", "Database", false),
+            ("PUBLISHABLE_KEY", "Publishable key", true),
+            ("SECRET_KEY", "Secret key", false),
+            ("ANON_KEY", "anon key", true),
+            ("SERVICE_ROLE_KEY", "service_role key", false),
         ];
-        for (name, label) in shown {
-            if let Some((_, value)) = self.entries.iter().find(|(known, _)| *known == name) {
-                writeln!(f, "{label:>18}  {value}")?;
-            }
-        }
-        write!(f, "{:>18}  `cloch status -o env` prints all of them", "")
+        let rows = rows.into_iter().filter(|(_, _, is_public)| *is_public || shown == Shown::Everything);
+        let mut lines: Vec<String> = rows
+            .filter_map(|(name, label, _)| {
+                let (_, value) = self.entries.iter().find(|(known, _)| *known == name)?;
+                Some(format!("{label:>18}  {value}"))
+            })
+            .collect();
+        lines.push(match shown {
+            Shown::Everything => format!("{:>18}  `cloch status -o env` prints all of them", ""),
+            Shown::Public => format!("{:>18}  `cloch status` shows the secret keys and the database's address", ""),
+        });
+        lines.join("\n")
     }
 }
 

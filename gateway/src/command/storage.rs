@@ -3,7 +3,7 @@
 use clap::{Args, Subcommand, ValueEnum};
 use cloch_storage::transfer;
 
-use super::CommandError;
+use super::{CommandError, print};
 use crate::config::{Config, Flags};
 use crate::logging;
 use crate::parts::storage::both_stores;
@@ -38,13 +38,16 @@ impl Storage {
         let Action::Copy { to, flags } = self.action;
         let config = Config::load(&flags)?;
         let _lines = logging::start(config.log.as_deref(), config.log_json)?;
-        let (files, s3) = both_stores(&config)?;
+        let (files, s3) = both_stores(&config);
         let s3 = s3.ok_or("no S3 server is configured: [storage.s3] in cloch.toml names it")?;
         let copied = match to {
             Store::Files => transfer::between(&s3, &files).await?,
             Store::S3 => transfer::between(&files, &s3).await?,
         };
-        println!("{} files copied and read back ({} bytes), {} were there", copied.blobs, copied.bytes, copied.present);
+        print::line(format!(
+            "{} files copied and read back ({} bytes), {} were there",
+            copied.blobs, copied.bytes, copied.present
+        ))?;
         Ok(())
     }
 }

@@ -7,6 +7,7 @@ use ipnet::IpNet;
 use serde::Deserialize;
 use toml::Table;
 
+use super::files::Files;
 use super::project::ByteSize;
 
 /// The whole file.
@@ -21,8 +22,8 @@ pub struct ClochFile {
     pub seed: SeedFiles,
     /// `[auth]`
     pub auth: Auth,
-    /// `[storage]`: the object store, as the storage crate reads it.
-    pub storage: Table,
+    /// `[storage]`
+    pub storage: Files,
     /// `[functions.<name>]`, as the functions crate reads it.
     pub functions: Table,
     /// `[ai]`, as the functions crate reads it.

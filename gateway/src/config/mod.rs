@@ -2,6 +2,9 @@
 //! a whole before anything starts; nothing else reads the environment.
 
 pub mod cloch;
+pub mod files;
+mod keys;
+mod misspelt;
 pub mod project;
 pub mod secrets;
 pub mod source;
@@ -13,6 +16,8 @@ use cloch_sql::Secret;
 use cloch_sql::database::Login;
 use toml::Table;
 use url::Url;
+
+use crate::data_folder;
 
 pub use cloch::{ClochFile, SLOW_CLIENT_BYTES, Server};
 pub use project::ProjectFile;
@@ -76,6 +81,8 @@ pub struct Config {
     pub cloch: ClochFile,
     /// Tables that the functions crate reads: config.toml's `[functions]` and cloch.toml's `[functions]` and `[ai]` as written.
     pub functions: Table,
+    /// What is read and has no effect, in words for the operator: told once there is a log.
+    pub warnings: Vec<String>,
     /// What to log (`CLOCH_LOG`), in tracing's filter syntax.
     pub log: Option<String>,
     /// Whether log lines are JSON (`CLOCH_LOG_FORMAT=json`).
@@ -116,9 +123,10 @@ impl Config {
         let variable = |name: &str| environment(name).filter(|value| !value.is_empty());
         let project = project_folder(flags)?;
         let source = Source::read(&project.join("config.toml"), &environment)?;
-        let mut file: ProjectFile = source.typed()?;
+        let (mut file, unknown): (ProjectFile, _) = source.typed()?;
+        let warnings = misspelt::in_project(&source, unknown);
         let cloch_source = Source::read(&project.join("cloch.toml"), &environment)?;
-        let cloch: ClochFile = cloch_source.typed()?;
+        let cloch = misspelt::refused_in_cloch(&cloch_source, &source.table("functions"))?;
         check(&source, &file)?;
 
         if let Some(site_url) = variable("CLOCH_SITE_URL") {
@@ -160,6 +168,7 @@ impl Config {
         Ok(Self {
             project_id: file.project_id.clone().unwrap_or_else(|| folder_name(&project)),
             functions: source.table("functions"),
+            warnings,
             log: variable("CLOCH_LOG"),
             project,
             data,
@@ -180,15 +189,36 @@ impl Config {
         self.data.join("secrets.toml")
     }
 
+    /// The folder of the project's files, where no S3 server holds them.
+    #[must_use]
+    pub fn objects_folder(&self) -> PathBuf {
+        self.cloch.storage.folder.clone().unwrap_or_else(|| self.data.join("objects"))
+    }
+
+    /// Whether a cluster was made in the data folder.
+    #[must_use]
+    pub fn has_cluster(&self) -> bool {
+        matches!(self.database, DatabaseChoice::Embedded { .. }) && self.data.join("db/PG_VERSION").exists()
+    }
+
     /// The secrets in force: those of the data folder (made if absent), with what the environment overrides.
     ///
     /// # Errors
-    /// When the file cannot be read or made.
+    /// When the file cannot be read or made, or is missing beside a database that was made with it.
     pub fn secrets(&self) -> Result<Secrets, ConfigError> {
-        std::fs::create_dir_all(&self.data)
-            .map_err(|source| ConfigError::Unreadable { file: self.data.clone(), source })?;
-        let secrets = Secrets::load_or_create(&self.secrets_file())?;
-        secrets.overridden(&self.key_overrides)
+        let file = self.secrets_file();
+        if self.has_cluster() && !file.exists() {
+            return Err(ConfigError::LostSecrets { file, database: self.data.join("db") });
+        }
+        data_folder::make(&self.data).map_err(|source| ConfigError::Unreadable { file: self.data.clone(), source })?;
+        Secrets::load_or_create(&file)?.overridden(&self.key_overrides)
+    }
+
+    /// An address of this server as the machine it runs on reaches it: never through a proxy in front.
+    #[must_use]
+    pub fn local_url(&self, path: &str) -> String {
+        let host = if self.host.is_unspecified() { IpAddr::from([127, 0, 0, 1]) } else { self.host };
+        format!("http://{}{path}", std::net::SocketAddr::new(host, self.port))
     }
 
     /// The public address of one API.
@@ -238,10 +268,16 @@ fn project_folder(flags: &Flags) -> Result<PathBuf, ConfigError> {
                     .into(),
             })?,
     };
+    let refused = |message: String| Err(ConfigError::Variable { name: "--project".into(), message });
     if !folder.is_dir() {
-        return Err(ConfigError::Variable {
-            name: "--project".into(),
-            message: format!("{} is no folder", folder.display()),
+        return refused(format!("{} is no folder", folder.display()));
+    }
+    if !folder.join("config.toml").exists() {
+        let inside =
+            PROJECT_FOLDERS.iter().map(|name| folder.join(name)).find(|inner| inner.join("config.toml").exists());
+        return refused(match inside {
+            Some(inner) => format!("{} holds no config.toml; did you mean {}?", folder.display(), inner.display()),
+            None => format!("{0} holds no config.toml; `cloch init {0}` makes a new project there", folder.display()),
         });
     }
     std::path::absolute(&folder).map_err(|source| ConfigError::Unreadable { file: folder, source })
@@ -331,6 +367,79 @@ mod tests {
         assert!(error.contains("16") && !error.contains("short\""), "{error}");
         let error = Folder::new("").read(&[("CLOCH_LOG_FORMAT", "xml")]).unwrap_err();
         assert!(error.contains("json"), "{error}");
+    }
+
+    #[test]
+    fn a_misspelt_key_of_cloch_toml_is_refused_and_one_of_config_toml_named() {
+        let folder = Folder::new("project_id = \"a\"\n[functions.mail]\n");
+        for (cloch, expected) in [
+            (
+                "[server]\ntrusted_proxy = []\n",
+                "line 2: the key server.trusted_proxy is unknown; did you mean trusted_proxies?",
+            ),
+            ("[server]\nbody_limt = 1\n", "line 2: the key server.body_limt is unknown; did you mean body_limit?"),
+            ("[sever]\nhost = \"::\"\n", "line 1: the key sever is unknown; did you mean server?"),
+            (
+                "[limits.visitor]\nrows_per_hour = 1\n",
+                "line 1: the key limits.visitor is unknown; did you mean visitors?",
+            ),
+            (
+                "[limits.visitors]\nrow_per_hour = 1\n",
+                "the key limits.visitors.row_per_hour is unknown; did you mean rows_per_hour?",
+            ),
+            (
+                "[storage]\nsweep_intervall = 1\n",
+                "the key storage.sweep_intervall is unknown; did you mean sweep_interval?",
+            ),
+            (
+                "[functions.mail]\nallowed_recipient = []\n",
+                "line 2: the key functions.mail.allowed_recipient is unknown; did you mean allowed_recipients?",
+            ),
+            ("[functions.mial]\n", "line 1: the key functions.mial is unknown; did you mean mail?"),
+            ("[ai]\nbase_ulr = \"\"\n", "line 2: the key ai.base_ulr is unknown; did you mean base_url?"),
+        ] {
+            std::fs::write(folder.0.join("cloch.toml"), cloch).unwrap();
+            let error = folder.read(&[]).unwrap_err();
+            assert!(error.contains("cloch.toml, line") && error.contains(expected), "{cloch}: {error}");
+        }
+        std::fs::write(folder.0.join("cloch.toml"), "[web.settings]\nanything = 1\n[functions.mail]\n").unwrap();
+        assert!(folder.read(&[]).unwrap().warnings.is_empty());
+
+        let config = "[auth]\njwt_exspiry = 5\n[auht]\n[functions.mail]\nverify_jtw = false\n[storage.buckets.a]\npublik = true\n";
+        let warnings = Folder::new(config).read(&[]).unwrap().warnings;
+        for expected in [
+            "config.toml, line 2: the key auth.jwt_exspiry is unknown; did you mean jwt_expiry? It has no effect",
+            "config.toml, line 3: the key auht is unknown; did you mean auth? It has no effect",
+            "config.toml, line 5: the key functions.mail.verify_jtw is unknown; did you mean verify_jwt? It has no effect",
+            "config.toml, line 7: the key storage.buckets.a.publik is unknown; did you mean public? It has no effect",
+        ] {
+            assert!(warnings.iter().any(|warning| warning.ends_with(expected)), "{expected}: {warnings:#?}");
+        }
+        assert_eq!(warnings.len(), 4, "{warnings:#?}");
+    }
+
+    #[test]
+    fn a_named_folder_must_hold_a_project() {
+        let folder = Folder::new("");
+        std::fs::create_dir(folder.0.join("supabase")).unwrap();
+        std::fs::rename(folder.0.join("config.toml"), folder.0.join("supabase/config.toml")).unwrap();
+        let error = folder.read(&[]).unwrap_err();
+        assert!(error.contains("holds no config.toml; did you mean") && error.contains("/supabase?"), "{error}");
+        std::fs::remove_file(folder.0.join("supabase/config.toml")).unwrap();
+        let error = folder.read(&[]).unwrap_err();
+        assert!(error.contains("holds no config.toml; `cloch init"), "{error}");
+    }
+
+    #[test]
+    fn lost_secrets_are_not_made_anew() {
+        let folder = Folder::new("");
+        let data = folder.0.join("data");
+        std::fs::create_dir_all(data.join("db")).unwrap();
+        std::fs::write(data.join("db/PG_VERSION"), "15\n").unwrap();
+        let config = folder.read(&[("CLOCH_DATA_DIR", data.to_str().unwrap())]).unwrap();
+        let error = config.secrets().unwrap_err().to_string();
+        assert!(error.contains("secrets.toml is missing") && error.contains("cloch keys make"), "{error}");
+        assert!(!config.secrets_file().exists());
     }
 
     #[test]

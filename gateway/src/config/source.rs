@@ -1,12 +1,13 @@
-//! A TOML file as a source of typed values: `env(NAME)` filled in, unknown keys named, wrong values explained with file, line
+//! A TOML file as a source of typed values: `env(NAME)` filled in, unknown keys noted, wrong values explained with file, line
 //! and key.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
 use toml::de::{DeTable, DeValue};
 use toml::{Table, Value};
+
+use super::keys::{self, UnknownKey};
 
 /// A configuration that cannot be used. The text names file, line and key, and what is allowed.
 #[derive(Debug, thiserror::Error)]
@@ -40,6 +41,25 @@ pub enum ConfigError {
         key: String,
         /// What is wrong, and what is allowed.
         message: String,
+    },
+    /// The database was made with secrets that are gone.
+    #[error(
+        "{} is missing, while the database in {} was made with it: it holds the database's passwords and the keys that sign \
+         tokens. Copy it back from a backup. If it is lost for good, `cloch keys make` makes new secrets for this database: everybody \
+         signs in again, and applications need the new API keys",
+        file.display(), database.display()
+    )]
+    LostSecrets {
+        /// secrets.toml.
+        file: PathBuf,
+        /// The cluster's folder.
+        database: PathBuf,
+    },
+    /// Keys that mean nothing, in a file where that is refused.
+    #[error("{}", keys.join("\n"))]
+    Unknown {
+        /// One line for each: file, line, key and the nearest known one.
+        keys: Vec<String>,
     },
     /// A variable or flag is not what it may be.
     #[error("{name}: {message}")]
@@ -88,22 +108,25 @@ impl Source {
         Ok(Self { file: file.to_owned(), text, table })
     }
 
-    /// The file as a typed value. Keys that the type does not know are warned about, once each.
+    /// The file as a typed value, and the keys that the type does not know.
     ///
     /// # Errors
     /// The first value that is not allowed.
-    pub fn typed<T: DeserializeOwned>(&self) -> Result<T, ConfigError> {
-        let mut unknown = BTreeSet::new();
-        let mut track = serde_path_to_error::Track::new();
-        let source = Value::Table(self.table.clone());
-        let result = serde_ignored::deserialize(serde_path_to_error::Deserializer::new(source, &mut track), |path| {
-            unknown.insert(path.to_string().replace(".?", ""));
+    pub fn typed<T: DeserializeOwned>(&self) -> Result<(T, Vec<UnknownKey>), ConfigError> {
+        let mut unknown = Vec::new();
+        let read = keys::read(self.table.clone(), "", &mut unknown);
+        Ok((read.map_err(|wrong| self.refuse(&wrong.key, &wrong.message))?, unknown))
+    }
+
+    /// File, line, key and the nearest known key of each key that means nothing, in the order of the file.
+    #[must_use]
+    pub fn explain(&self, mut unknown: Vec<UnknownKey>) -> Vec<String> {
+        unknown.sort_by_cached_key(|unknown| (self.line(&unknown.key), unknown.key.clone()));
+        let lines = unknown.iter().map(|unknown| {
+            let line = self.line(&unknown.key).map_or_else(String::new, |line| format!(", line {line}"));
+            format!("{}{line}: {unknown}", self.file.display())
         });
-        for key in unknown {
-            let line = self.line(&key).map_or_else(String::new, |line| format!(", line {line}"));
-            tracing::warn!("{}{line}: the key {key} is unknown and has no effect", self.file.display());
-        }
-        result.map_err(|error: toml::de::Error| self.refuse(&track.path().to_string(), error.message().trim()))
+        lines.collect()
     }
 
     /// The error for a key's value.
@@ -200,9 +223,9 @@ mod tests {
 
     #[test]
     fn variables_are_filled_in_where_they_are_set() {
-        let sample: Sample = source("[api]\nname = \"env(NAME)\"").unwrap().typed().unwrap();
+        let (sample, _): (Sample, _) = source("[api]\nname = \"env(NAME)\"").unwrap().typed().unwrap();
         assert_eq!(sample.api.name, "filled");
-        let sample: Sample = source("[api]\nname = \"env(OTHER)\"").unwrap().typed().unwrap();
+        let (sample, _): (Sample, _) = source("[api]\nname = \"env(OTHER)\"").unwrap().typed().unwrap();
         assert_eq!(sample.api.name, "env(OTHER)");
     }
 }

@@ -41,7 +41,7 @@ impl CallerResolver {
 }
 
 /// The token after `Bearer` (any case), trimmed; an empty one where nothing follows.
-fn bearer(authorization: &str) -> Option<&str> {
+pub(super) fn bearer(authorization: &str) -> Option<&str> {
     let (scheme, rest) = authorization.split_at_checked(6)?;
     if !scheme.eq_ignore_ascii_case("bearer") {
         return None;

@@ -7,15 +7,22 @@ use axum::response::{IntoResponse, Response};
 use http::StatusCode;
 use http::header::RETRY_AFTER;
 
-use super::Edge;
+use super::{Edge, Health};
 
 /// Stands in front until the start's end, so that the port is taken and /health answers while migrations run.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct StartGate {
     program: Arc<OnceLock<Arc<Edge>>>,
+    health: Health,
 }
 
 impl StartGate {
+    /// A closed one.
+    #[must_use]
+    pub fn new(health: Health) -> Self {
+        Self { program: Arc::default(), health }
+    }
+
     /// From now on the program answers.
     pub fn open(&self, program: Arc<Edge>) {
         // A second opening would be a second program: the first stays.
@@ -26,7 +33,7 @@ impl StartGate {
     pub(super) async fn answer(&self, request: Request) -> Response {
         match self.program.get() {
             Some(program) => program.answer(request).await,
-            None => starting(),
+            None => self.health.answer(&request).unwrap_or_else(starting),
         }
     }
 }

@@ -4,7 +4,6 @@ use cloch_functions::settings::Sections;
 use cloch_functions::{FunctionsState, Registry, Services, Settings};
 use cloch_sql::Secret;
 use cloch_storage::StorageState;
-use url::Url;
 
 use super::Shared;
 use crate::command::CommandError;
@@ -34,21 +33,10 @@ pub async fn state(shared: &Shared, storage: Option<StorageState>) -> Result<Fun
         storage,
         keys: std::sync::Arc::clone(shared.verifier.keys()),
         api_keys: shared.secrets.api_keys(),
-        local_url: local_url(shared)?,
+        local_url: config.local_url("").parse()?,
         public_url: config.external_url.clone(),
         site_url: config.file.auth.site_url.parse()?,
     })?;
     state.prepare().await.map_err(|refusal| format!("functions: {refusal:?}"))?;
     Ok(state)
-}
-
-/// Where this server reaches itself: never through the outside, where a proxy may ask for more.
-fn local_url(shared: &Shared) -> Result<Url, CommandError> {
-    let host = shared.config.host;
-    let own = match (host.is_unspecified(), host) {
-        (true, _) => "127.0.0.1".to_owned(),
-        (false, std::net::IpAddr::V4(address)) => address.to_string(),
-        (false, std::net::IpAddr::V6(address)) => format!("[{address}]"),
-    };
-    Ok(format!("http://{own}:{}", shared.config.port).parse()?)
 }

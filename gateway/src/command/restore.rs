@@ -1,0 +1,182 @@
+//! `cloch db restore`: a dump becomes the project's database, whole or not at all.
+//!
+//! The embedded server gets the dump as a database beside the present one. Only when it is complete, and brought up to this program
+//! and project, do the two change places, in one transaction.
+
+use std::convert::Infallible;
+use std::fs::File;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+use cloch_sql::database::Login;
+use cloch_sql::prepare::prepare;
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection, Row};
+
+use super::db::tool;
+use super::{CommandError, print};
+use crate::config::{Config, DatabaseChoice};
+use crate::data_folder::DataFolder;
+use crate::database::{self, LEFTOVERS, REPLACED, RESTORED};
+
+/// Between two attempts to end the connections of a database that is about to change its name.
+const DISCONNECT_INTERVAL: Duration = Duration::from_millis(50);
+
+/// Restores a dump into the running server's database, or starts the database for it.
+pub(super) async fn restore(config: &Config, file: &Path) -> Result<(), CommandError> {
+    let input = File::open(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let secrets = config.secrets()?;
+    let running = database::lazily(config, &secrets).admin_login().clone();
+    let is_running = match running.sqlx_options().connect().await {
+        Ok(connection) => connection.close().await.is_ok(),
+        Err(_) => false,
+    };
+    if is_running {
+        restore_into(config, &running, input).await?;
+    } else {
+        let _folder = DataFolder::take(&config.data)?;
+        // The seed would be rows that the dump has as well.
+        let opened = database::open_unseeded(config, &secrets).await?;
+        let restored = restore_into(config, opened.database.admin_login(), input).await;
+        drop(opened.database);
+        if let Some(cluster) = opened.cluster {
+            cluster.stop().await;
+        }
+        restored?;
+    }
+    print::line(format!("Restored {}", file.display()))?;
+    Ok(())
+}
+
+async fn restore_into(config: &Config, login: &Login, input: File) -> Result<(), CommandError> {
+    refuse_used(login).await?;
+    match config.database {
+        DatabaseChoice::Embedded { .. } => beside(config, login, input).await,
+        DatabaseChoice::External(_) => in_place(config, login, input).await,
+    }
+}
+
+async fn refuse_used(login: &Login) -> Result<(), CommandError> {
+    let mut connection = login.sqlx_options().connect().await?;
+    let used: bool =
+        sqlx::query_scalar("select exists (select from auth.users) or exists (select from storage.objects)")
+            .fetch_one(&mut connection)
+            .await?;
+    connection.close().await?;
+    if used {
+        return Err("this database holds users or files already: restore into a new data folder (--data DIR)".into());
+    }
+    Ok(())
+}
+
+/// Restores beside the present database, which is replaced at the end.
+async fn beside(config: &Config, login: &Login, input: File) -> Result<(), CommandError> {
+    // A database that changes its name has no connections: the server is asked from another one.
+    let mut server = login.with_database("template1").sqlx_options().connect().await?;
+    drop_databases(&mut server, &LEFTOVERS).await?;
+    create_like(&mut server, RESTORED, &login.database).await?;
+    let restored = login.with_database(RESTORED);
+    let outcome = async {
+        run(config, &restored, input, &[]).await?;
+        let secrets = config.secrets()?;
+        prepare(&restored, &database::unseeded_project(config, &secrets, true)).await?;
+        change_places(&mut server, login).await
+    };
+    let outcome: Result<(), CommandError> = outcome.await;
+    // The old database after a success, the new one after a failure.
+    let dropped = drop_databases(&mut server, &LEFTOVERS).await;
+    server.close().await?;
+    outcome.and(dropped)
+}
+
+/// Restores over the objects of a database where no other can be made. One transaction: it succeeds or changes nothing.
+async fn in_place(config: &Config, login: &Login, input: File) -> Result<(), CommandError> {
+    let mut connection = login.sqlx_options().connect().await?;
+    // Partitions that the dump lacks would hold on to what it replaces. The next start makes those of the day.
+    sqlx::raw_sql(
+        "do $$ declare partition regclass; begin
+           for partition in select inhrelid from pg_inherits where inhparent = 'realtime.messages'::regclass loop
+             execute format('drop table %s', partition);
+           end loop;
+         end $$",
+    )
+    .execute(&mut connection)
+    .await?;
+    let outcome = run(config, login, input, &["--clean", "--if-exists", "--single-transaction"]).await;
+    sqlx::raw_sql("select realtime.maintain_partitions()").execute(&mut connection).await?;
+    connection.close().await?;
+    outcome
+}
+
+async fn run(config: &Config, login: &Login, input: File, options: &[&str]) -> Result<(), CommandError> {
+    let mut command = tokio::process::Command::from(tool("pg_restore", config, login)?);
+    command.args(["--exit-on-error", "--no-password", "--dbname", &login.database]).args(options);
+    let status = command.stdin(Stdio::from(input)).kill_on_drop(true).status().await?;
+    if !status.success() {
+        return Err("pg_restore failed; its message stands above, and nothing was changed".into());
+    }
+    Ok(())
+}
+
+/// Makes an empty database with the owner, rights and settings of another: a dump has none of these.
+async fn create_like(server: &mut PgConnection, name: &str, model: &str) -> sqlx::Result<()> {
+    sqlx::raw_sql(AssertSqlSafe(format!("create database {name} template template0"))).execute(&mut *server).await?;
+    // Quoted by the database itself: these statements take no parameters.
+    let statements = sqlx::query(
+        "with model as (select * from pg_database where datname = $2)
+         select format('alter database %I owner to %I', $1::text, pg_get_userbyid(datdba)) from model
+         union all
+         select format('grant %s on database %I to %s', a.privilege_type, $1::text,
+                  case a.grantee when 0 then 'public' else quote_ident(pg_get_userbyid(a.grantee)) end)
+           from model, aclexplode(model.datacl) as a
+         union all
+         select format('alter %s set %s to %L',
+                  case s.setrole when 0 then format('database %I', $1::text)
+                    else format('role %I in database %I', pg_get_userbyid(s.setrole), $1::text) end,
+                  (select string_agg(quote_ident(part), '.') from unnest(string_to_array(split_part(c, '=', 1), '.')) as part),
+                  substring(c from position('=' in c) + 1))
+           from model, pg_db_role_setting as s, unnest(s.setconfig) as c where s.setdatabase = model.oid",
+    )
+    .bind(name)
+    .bind(model)
+    .fetch_all(&mut *server)
+    .await?;
+    for row in statements {
+        sqlx::raw_sql(AssertSqlSafe(row.try_get::<String, _>(0)?)).execute(&mut *server).await?;
+    }
+    Ok(())
+}
+
+/// Gives the restored database the name of the present one, in one transaction. Whoever is connected is disconnected and comes back to
+/// the restored one; the server lets nobody in meanwhile.
+async fn change_places(server: &mut PgConnection, login: &Login) -> Result<(), CommandError> {
+    let present = &login.database;
+    let swap = format!(
+        "begin; alter database {present} rename to {REPLACED}; alter database {RESTORED} rename to {present}; commit;"
+    );
+    tokio::select! {
+        swapped = sqlx::raw_sql(AssertSqlSafe(swap)).execute(server) => swapped.map(|_| ()).map_err(Into::into),
+        failed = disconnect(login) => failed.map(|never| match never {}).map_err(Into::into),
+    }
+}
+
+/// Ends the connections of the two databases, again and again.
+async fn disconnect(login: &Login) -> sqlx::Result<Infallible> {
+    let mut server = login.with_database("template1").sqlx_options().connect().await?;
+    loop {
+        sqlx::query("select pg_terminate_backend(pid) from pg_stat_activity where datname in ($1, $2)")
+            .bind(&login.database)
+            .bind(RESTORED)
+            .execute(&mut server)
+            .await?;
+        tokio::time::sleep(DISCONNECT_INTERVAL).await;
+    }
+}
+
+async fn drop_databases(server: &mut PgConnection, names: &[&str]) -> Result<(), CommandError> {
+    for name in names {
+        let statement = format!("drop database if exists {name} with (force)");
+        sqlx::raw_sql(AssertSqlSafe(statement)).execute(&mut *server).await?;
+    }
+    Ok(())
+}

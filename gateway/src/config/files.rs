@@ -1,0 +1,70 @@
+//! `[storage]` of cloch.toml: where the files lie, and when leftover bytes are cleared away.
+
+use std::path::PathBuf;
+
+use cloch_sql::Secret;
+use cloch_storage::settings::Sweep;
+use serde::Deserialize;
+
+use super::project::ByteSize;
+
+/// `[storage]` of cloch.toml.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(default)]
+pub struct Files {
+    /// Another folder for the files than `objects` in the data folder.
+    pub folder: Option<PathBuf>,
+    /// `[storage.s3]`: an S3 server holds the files, so that several nodes can serve one project.
+    pub s3: Option<S3>,
+    /// The most bytes that all files together may have.
+    pub quota: Option<ByteSize>,
+    /// Bytes of the disk that stay free; a twentieth of it, and at most 1 GiB, where nothing is said.
+    pub min_free: Option<ByteSize>,
+    /// Seconds between two passes that clear away bytes without a row.
+    pub sweep_interval: u64,
+    /// Seconds for which bytes without a row are left alone: an upload's row is written after its bytes.
+    pub sweep_grace: u64,
+    /// Seconds for which an upload in parts (S3) waits for its next part, or for being completed.
+    pub sweep_uploads: u64,
+}
+
+impl Default for Files {
+    fn default() -> Self {
+        let Sweep { interval, grace, uploads } = Sweep::default();
+        Self {
+            folder: None,
+            s3: None,
+            quota: None,
+            min_free: None,
+            sweep_interval: interval.as_secs(),
+            sweep_grace: grace.as_secs(),
+            sweep_uploads: uploads.as_secs(),
+        }
+    }
+}
+
+/// `[storage.s3]` of cloch.toml.
+#[derive(Clone, Debug, Deserialize)]
+pub struct S3 {
+    /// Its URL; absent for AWS itself.
+    pub endpoint: Option<String>,
+    /// Its region.
+    #[serde(default = "default_region")]
+    pub region: String,
+    /// The bucket, which must exist.
+    pub bucket: String,
+    /// A folder inside the bucket.
+    #[serde(default)]
+    pub prefix: String,
+    /// The access key's id.
+    pub access_key_id: String,
+    /// Its secret.
+    pub secret_access_key: Secret,
+    /// `host/bucket/key` instead of `bucket.host/key`.
+    #[serde(default)]
+    pub path_style: bool,
+}
+
+fn default_region() -> String {
+    "us-east-1".to_owned()
+}

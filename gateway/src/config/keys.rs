@@ -1,0 +1,135 @@
+//! Reading a TOML table into a type while noting the keys that no field takes, each with the known key that is nearest to it.
+
+use std::cell::RefCell;
+use std::fmt;
+
+use cloch_sql::catalog::best_match;
+use serde::de::value::{MapDeserializer, SeqDeserializer};
+use serde::de::{Deserialize, Deserializer, IntoDeserializer, Visitor};
+use serde::forward_to_deserialize_any;
+use toml::{Table, Value};
+
+/// How alike a misspelt key and the known one must be for a suggestion, from 0 to 1.
+const ALIKE: f64 = 0.5;
+
+/// A key that the type has no field for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownKey {
+    /// The key, dotted.
+    pub key: String,
+    /// What it may be a misspelling of.
+    pub nearest: Option<String>,
+}
+
+impl UnknownKey {
+    /// The key `name` below `section`, which is none of `known`.
+    pub(super) fn new<'a>(section: &str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
+        Self { key: join(section, name), nearest: best_match(known, name, ALIKE).map(|(_, found)| found.to_owned()) }
+    }
+}
+
+impl fmt::Display for UnknownKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the key {} is unknown", self.key)?;
+        self.nearest.as_ref().map_or(Ok(()), |nearest| write!(f, "; did you mean {nearest}?"))
+    }
+}
+
+/// A value that could not be read: its key, dotted, and why.
+#[derive(Debug)]
+pub(super) struct WrongValue {
+    pub(super) key: String,
+    pub(super) message: String,
+}
+
+/// Reads the table that stands at `section`, and adds the keys that the type does not know to `unknown`.
+pub(super) fn read<'de, T: Deserialize<'de>>(
+    table: Table,
+    section: &str,
+    unknown: &mut Vec<UnknownKey>,
+) -> Result<T, WrongValue> {
+    let noted = RefCell::new(Vec::new());
+    let mut track = serde_path_to_error::Track::new();
+    let input = Input { value: Value::Table(table), key: section.to_owned(), unknown: &noted };
+    let result = T::deserialize(serde_path_to_error::Deserializer::new(input, &mut track));
+    unknown.append(&mut noted.into_inner());
+    result.map_err(|error| {
+        let path = track.path().to_string();
+        let key = if path == "." { section.to_owned() } else { join(section, &path) };
+        WrongValue { key, message: error.message().trim().to_owned() }
+    })
+}
+
+fn join(section: &str, name: &str) -> String {
+    if section.is_empty() { name.to_owned() } else { format!("{section}.{name}") }
+}
+
+/// A value with its dotted key.
+struct Input<'a> {
+    value: Value,
+    key: String,
+    unknown: &'a RefCell<Vec<UnknownKey>>,
+}
+
+impl<'de> IntoDeserializer<'de, toml::de::Error> for Input<'_> {
+    type Deserializer = Self;
+
+    fn into_deserializer(self) -> Self {
+        self
+    }
+}
+
+impl<'de> Deserializer<'de> for Input<'_> {
+    type Error = toml::de::Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Self::Error> {
+        let Self { value, key, unknown } = self;
+        match value {
+            Value::Table(table) => visitor.visit_map(MapDeserializer::new(table.into_iter().map(|(name, value)| {
+                let key = join(&key, &name);
+                (name, Input { value, key, unknown })
+            }))),
+            Value::Array(list) => {
+                let items = list.into_iter().map(|value| Input { value, key: key.clone(), unknown });
+                visitor.visit_seq(SeqDeserializer::new(items))
+            }
+            value => value.deserialize_any(visitor),
+        }
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Self::Error> {
+        if let Value::Table(table) = &self.value {
+            let strangers = table.keys().filter(|name| !fields.contains(&name.as_str()));
+            let strangers = strangers.map(|name| UnknownKey::new(&self.key, name, fields.iter().copied()));
+            self.unknown.borrow_mut().extend(strangers);
+        }
+        self.deserialize_any(visitor)
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Self::Error> {
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Self::Error> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Self::Error> {
+        self.value.deserialize_enum(name, variants, visitor)
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple tuple_struct map
+        identifier ignored_any
+    }
+}

@@ -1,0 +1,86 @@
+//! Parts of the data folder that are missing beside others that were made with them. The server refuses to start over them: what it
+//! would make in their place would hide the loss, and sweep away what is left.
+
+use std::path::{Path, PathBuf};
+
+use cloch_sql::Database;
+
+use crate::config::{Config, DatabaseChoice};
+use crate::data_folder;
+
+/// What is missing.
+#[derive(Debug, thiserror::Error)]
+pub enum LostData {
+    /// No database beside files.
+    #[error(
+        "there is no database in {}, while {} holds files: a new database would know none of them, and they would be swept away. \
+         Bring the database back (from a copy of db/, or with `cloch db restore FILE`), or move the files elsewhere to begin anew",
+        database.display(), objects.display()
+    )]
+    Database {
+        /// The cluster's folder.
+        database: PathBuf,
+        /// The files' folder.
+        objects: PathBuf,
+    },
+    /// No files beside a database that knows some.
+    #[error(
+        "{} is missing, while the database knows files that lie there. Copy it back from a backup; or make an empty folder of that \
+         name to go on without them",
+        objects.display()
+    )]
+    Objects {
+        /// The files' folder.
+        objects: PathBuf,
+    },
+    /// Neither could be found out.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// What was touched.
+        path: PathBuf,
+        /// What went wrong.
+        source: std::io::Error,
+    },
+    /// The database does not say.
+    #[error(transparent)]
+    Query(#[from] sqlx::Error),
+}
+
+/// Whether the folder of the files is missing beside a database that may know some. Asked before the database is opened; a first start
+/// makes the folder.
+///
+/// # Errors
+/// When there are files and no database.
+pub fn objects_missing(config: &Config) -> Result<bool, LostData> {
+    let is_embedded = matches!(config.database, DatabaseChoice::Embedded { .. });
+    if !is_embedded || config.cloch.storage.s3.is_some() {
+        return Ok(false);
+    }
+    let objects = config.objects_folder();
+    if config.has_cluster() {
+        return Ok(!objects.exists());
+    }
+    if holds_files(&objects) {
+        return Err(LostData::Database { database: config.data.join("db"), objects });
+    }
+    data_folder::make_inner(&objects).map_err(|source| LostData::Io { path: objects, source })?;
+    Ok(false)
+}
+
+/// Refuses where files are missing that the database knows.
+///
+/// # Errors
+/// When it knows any.
+pub async fn expect_no_objects(config: &Config, database: &Database) -> Result<(), LostData> {
+    let any: bool =
+        sqlx::query_scalar("select exists (select from storage.objects)").fetch_one(database.admin()).await?;
+    if any { Err(LostData::Objects { objects: config.objects_folder() }) } else { Ok(()) }
+}
+
+fn holds_files(folder: &Path) -> bool {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.into_iter().any(|entry| match entry.file_type() {
+        Ok(kind) if kind.is_dir() => holds_files(&entry.path()),
+        _ => true,
+    })
+}

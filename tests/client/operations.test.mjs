@@ -1,0 +1,328 @@
+/** What an operator meets: health, log files, signals, ports, modes of files, and a data folder with a part missing. */
+import assert from 'node:assert/strict'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+
+import { createClient } from '@supabase/supabase-js'
+
+import { binary, freePort, healthy, makeProject, sleep, start } from '../support/program.mjs'
+
+const running = new Set()
+after(async () => {
+  for (const cloch of running) await cloch.remove()
+})
+
+const begin = async (place, options) => {
+  const cloch = await start(place, options)
+  running.add(cloch)
+  return cloch
+}
+const of = (place) => ['--project', place.project, '--data', place.data]
+const run = (place, ...given) => spawnSync(binary, [...given, ...of(place)], { encoding: 'utf8', timeout: 60_000 })
+const mode = (path) => statSync(path).mode & 0o777
+const pid = (place) => Number(readFileSync(join(place.data, 'db/postmaster.pid'), 'utf8').split('\n')[0])
+const health = (cloch, path = '/health', key) => fetch(`${cloch.url}${path}`, { headers: key ? { apikey: key } : {} })
+const isAlive = (number) => existsSync(`/proc/${number}/cmdline`)
+
+/** What the starts of a project have printed. */
+const outputs = (place) =>
+  readdirSync(place.folder)
+    .filter((name) => name.startsWith('output-'))
+    .map((name) => readFileSync(join(place.folder, name, 'log'), 'utf8'))
+    .join('')
+
+/** Waits for an event that comes within a minute. */
+async function until(holds, what) {
+  for (let attempt = 0; attempt < 1200; attempt += 1) {
+    if (await holds()) return
+    await sleep(50)
+  }
+  assert.fail(what)
+}
+
+/** A start that is refused, and what it says. */
+function refused(place, ...given) {
+  const { status, stderr } = run(place, 'start', ...given)
+  assert.equal(status, 1, stderr)
+  return stderr
+}
+
+test('health: readiness is 503 without a database, says why to the operator alone, and liveness is another matter', async () => {
+  const place = await makeProject({ from: null })
+  const cloch = await begin(place)
+  assert.deepEqual(await (await health(cloch)).json(), { status: 'ok' })
+  // A stopped server answers nothing and closes nothing.
+  const postmaster = pid(place)
+  const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').trim().split(' ').map(Number)
+  const everyone = [postmaster, ...children]
+  everyone.forEach((process_) => process.kill(process_, 'SIGSTOP'))
+  try {
+    await until(async () => (await health(cloch)).status === 503, 'ready without a database')
+    const answer = await health(cloch)
+    assert.equal(answer.headers.get('retry-after'), '1')
+    assert.deepEqual(await answer.json(), { status: 'unavailable' })
+    assert.deepEqual(await (await health(cloch, '/health', cloch.anonKey)).json(), { status: 'unavailable' })
+    for (const key of [cloch.serviceKey, cloch.keys.SECRET_KEY]) {
+      const body = await (await health(cloch, '/health', key)).json()
+      assert.equal(body.reason, 'database')
+      assert.ok(body.message.length > 0)
+    }
+    assert.equal((await health(cloch, '/health/live')).status, 200)
+  } finally {
+    everyone.forEach((process_) => process.kill(process_, 'SIGCONT'))
+  }
+  await until(() => healthy(cloch.url), 'not ready with a database')
+  await cloch.stop()
+})
+
+test("the database's log is kept across starts, and listening for changes does not fill it", async () => {
+  const place = await makeProject({
+    from: null,
+    files: { 'migrations/1_notes.sql': 'create table public.notes (id int primary key); alter publication supabase_realtime add table public.notes' },
+  })
+  let cloch = await begin(place)
+  const log = () => readFileSync(join(place.data, 'db/server.log'), 'utf8')
+  const service = createClient(cloch.url, cloch.serviceKey, { auth: { persistSession: false } })
+  let status
+  const told = []
+  service.channel('changes').on('postgres_changes', { event: '*', schema: 'public', table: 'notes' }, (change) => told.push(change.new.id))
+    .on('system', {}, (message) => (status = message.status))
+    .subscribe()
+  await until(() => status === 'ok', 'no subscription')
+  for (let id = 1; id <= 3; id += 1) {
+    assert.equal((await service.from('notes').insert({ id })).error, null)
+    await until(() => told.includes(id), 'no change')
+  }
+  assert.doesNotMatch(log(), /logical decoding/)
+  // What callers do wrong is told to them; it may hold what they sent.
+  assert.equal((await service.from('notes').select().eq('id', 'no-number-of-hers')).status, 400)
+  assert.doesNotMatch(log(), /no-number-of-hers/)
+  await service.removeAllChannels()
+  await cloch.kill()
+  cloch = await begin(place)
+  assert.equal(log().match(/starting PostgreSQL/g).length, 2)
+  assert.equal(mode(join(place.data, 'db/server.log')), 0o600)
+  await cloch.stop()
+})
+
+test('parts of the data folder that are lost are not made anew', async (context) => {
+  const place = await makeProject({ from: null, files: { 'migrations/1_files.sql': `insert into storage.buckets (id, name) values ('files', 'files')` } })
+  let cloch = await begin(place)
+  const files = (key) => createClient(cloch.url, key, { auth: { persistSession: false } }).storage.from('files')
+  assert.equal((await files(cloch.serviceKey).upload('a.txt', 'kept')).error, null)
+  await cloch.stop()
+  const [secrets, objects, database, aside] = ['secrets.toml', 'objects', 'db', 'aside'].map((name) => join(place.data, name))
+
+  await context.test('objects/', () => {
+    renameSync(objects, aside)
+    assert.match(refused(place), /objects is missing, while the database knows files/)
+    assert.ok(!existsSync(objects))
+    assert.ok(!existsSync(join(place.data, 'db/postmaster.pid')), 'its database runs on')
+    renameSync(aside, objects)
+  })
+  await context.test('db/', () => {
+    renameSync(database, aside)
+    assert.match(refused(place), /there is no database in .*db, while .*objects holds files/)
+    assert.ok(!existsSync(database))
+    renameSync(aside, database)
+  })
+  await context.test('secrets.toml, until new ones are asked for', async () => {
+    rmSync(secrets)
+    assert.match(refused(place), /secrets.toml is missing, .*`cloch keys make`/)
+    assert.ok(!existsSync(secrets))
+    assert.equal(run(place, 'keys', 'make').status, 0)
+    const old = cloch.serviceKey
+    cloch = await begin(place)
+    assert.notEqual(cloch.serviceKey, old)
+    assert.notEqual((await files(old).download('a.txt')).error, null)
+    assert.equal(await (await files(cloch.serviceKey).download('a.txt')).data.text(), 'kept')
+    await cloch.stop()
+  })
+})
+
+test('a misspelt key of cloch.toml stops the start, one of config.toml is named', async () => {
+  const place = await makeProject({ from: null, change: (config) => `${config}\n[auth]\njwt_exspiry = 60\n` })
+  writeFileSync(join(place.project, 'cloch.toml'), '[server]\ntrusted_proxy = ["10.0.0.0/8"]\nbody_limt = "1MiB"\n')
+  const said = refused(place)
+  assert.match(said, /cloch.toml, line 2: the key server.trusted_proxy is unknown; did you mean trusted_proxies\?/)
+  assert.match(said, /cloch.toml, line 3: the key server.body_limt is unknown; did you mean body_limit\?/)
+  assert.ok(!existsSync(place.data), 'nothing is made')
+  rmSync(join(place.project, 'cloch.toml'))
+  const cloch = await begin(place)
+  assert.match(cloch.output(), /the key auth.jwt_exspiry is unknown; did you mean jwt_expiry\? It has no effect/)
+  await cloch.stop()
+})
+
+test('status says whether the server runs, and secret keys are not in the output of a start', async () => {
+  const place = await makeProject({ from: null })
+  const cloch = await begin(place)
+  const said = run(place, 'status')
+  assert.equal(said.status, 0)
+  assert.match(said.stdout, new RegExp(`running \\(process ${cloch.child.pid}\\)`))
+  assert.ok(said.stdout.includes(cloch.serviceKey))
+  const { SERVICE_ROLE_KEY, SECRET_KEY, DB_URL, JWT_SECRET, ANON_KEY, API_URL } = cloch.keys
+  const password = new URL(DB_URL).password
+  for (const secret of [SERVICE_ROLE_KEY, SECRET_KEY, JWT_SECRET, password]) assert.ok(!cloch.output().includes(secret))
+  for (const open of [ANON_KEY, API_URL, 'cloch status']) assert.ok(cloch.output().includes(open), open)
+  await cloch.stop()
+  const stopped = run(place, 'status', '-o', 'json')
+  assert.equal(stopped.status, 1)
+  assert.match(stopped.stderr, /the server is not running/)
+  assert.equal(JSON.parse(stopped.stdout).ANON_KEY, ANON_KEY)
+})
+
+test('nobody else can look into the data folder', async () => {
+  const place = await makeProject({ from: null })
+  mkdirSync(place.data)
+  let cloch = await begin(place)
+  await cloch.stop()
+  chmodSync(place.data, 0o755)
+  chmodSync(join(place.data, 'objects'), 0o755)
+  cloch = await begin(place)
+  // The account that runs PostgreSQL for root passes through.
+  assert.equal(mode(place.data), process.getuid() === 0 ? 0o711 : 0o700)
+  assert.equal(mode(join(place.data, 'objects')), 0o700)
+  assert.equal(mode(join(place.data, 'secrets.toml')), 0o600)
+  await cloch.stop()
+})
+
+test('SIGHUP drains, and nohup keeps it from doing so', async () => {
+  const place = await makeProject({ from: null })
+  let cloch = await begin(place)
+  const postmaster = pid(place)
+  cloch.child.kill('SIGHUP')
+  assert.deepEqual(await cloch.ended, { code: 0, signal: null })
+  assert.match(cloch.output(), /stopped/)
+  assert.ok(!isAlive(postmaster))
+
+  const child = spawn('nohup', [binary, 'start', ...of(place)], { stdio: 'ignore' })
+  const ended = once(child, 'exit')
+  await until(() => healthy(place.url), 'not ready')
+  child.kill('SIGHUP')
+  assert.ok(await healthy(place.url))
+  child.kill('SIGTERM')
+  assert.deepEqual(await ended, [0, null])
+})
+
+test('a start whose reader is gone goes on', async () => {
+  const place = await makeProject({ from: null })
+  const child = spawn(binary, ['start', ...of(place)], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const ended = once(child, 'exit')
+  child.stdout.destroy()
+  child.stderr.destroy()
+  await until(async () => child.exitCode !== null || (await healthy(place.url)), 'not ready')
+  assert.equal(child.exitCode, null)
+  child.kill('SIGTERM')
+  assert.deepEqual(await ended, [0, null])
+})
+
+test('clients that never end do not hold up the end', async () => {
+  const place = await makeProject({ from: null, files: { 'app/index.html': '<p>app</p>' } })
+  writeFileSync(join(place.project, 'cloch.toml'), '[server]\ndrain_timeout = 2\n[web]\napp = "app"\n')
+  // Opening it waits for somebody who writes: work on a thread that nothing interrupts.
+  execFileSync('mkfifo', [join(place.project, 'app/pipe.txt')])
+  const cloch = await begin(place)
+  const postmaster = pid(place)
+  const sockets = ['POST /auth/v1/signup HTTP/1.1\r\nhost: x\r\ncontent-length: 100000\r\n\r\n', 'GET /pipe.txt HTTP/1.1\r\nhost: x\r\n\r\n', 'GET /slow'].map((text) => {
+    const socket = connect(place.port, '127.0.0.1')
+    socket.on('error', () => {})
+    socket.write(text)
+    return socket
+  })
+  const dripping = setInterval(() => sockets.forEach((socket) => socket.writable && socket.write('x')), 500)
+  await until(async () => {
+    const said = await fetch(`${place.url}/`)
+    return said.ok
+  }, 'not served')
+  const { code } = await cloch.stop()
+  clearInterval(dripping)
+  assert.equal(code, 0)
+  assert.ok(!isAlive(postmaster))
+})
+
+test('a start that is stopped half way leaves no database running', async () => {
+  const place = await makeProject({ from: null, files: { 'migrations/1_long.sql': 'select pg_sleep(600)' } })
+  const child = spawn(binary, ['start', ...of(place)], { stdio: 'ignore' })
+  const ended = once(child, 'exit')
+  await until(() => existsSync(join(place.data, 'db/postmaster.pid')), 'no database')
+  const postmaster = pid(place)
+  await until(() => readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').trim().split(' ').length > 5, 'nothing runs')
+  child.kill('SIGTERM')
+  assert.deepEqual(await ended, [0, null])
+  await until(() => !isAlive(postmaster), 'the database runs on')
+  rmSync(place.folder, { recursive: true })
+})
+
+test('killed while the first cluster is made, the next start makes it whole', async () => {
+  const place = await makeProject({ from: null })
+  for (const wait of [0, 60, 200]) {
+    const child = spawn(binary, ['start', ...of(place)], { stdio: 'ignore' })
+    const ended = once(child, 'exit')
+    await until(() => existsSync(join(place.data, 'secrets.toml')), 'nothing is made')
+    // Kills are spread over initdb's work; whether the wait is right decides nothing.
+    await sleep(wait)
+    child.kill('SIGKILL')
+    await ended
+  }
+  const cloch = await begin(place)
+  assert.equal(await (await health(cloch)).status, 200)
+  await cloch.stop()
+})
+
+test("a process that has the number of a database that died is not stopped in its place", async () => {
+  const place = await makeProject({ from: null })
+  let cloch = await begin(place)
+  const pidFile = join(place.data, 'db/postmaster.pid')
+  const text = readFileSync(pidFile, 'utf8')
+  await cloch.stop()
+  const innocent = spawn('sleep', ['600'], { stdio: 'ignore' })
+  try {
+    writeFileSync(pidFile, text.replace(/^\d+/, String(innocent.pid)))
+    cloch = await begin(place)
+    assert.equal(innocent.exitCode ?? innocent.signalCode, null)
+    await cloch.stop()
+  } finally {
+    innocent.kill()
+  }
+})
+
+/** A connection from one port to another, until its standard input ends. */
+const connected = `
+import socket, sys
+connection = socket.socket()
+connection.bind(('127.0.0.1', int(sys.argv[1])))
+connection.connect(('127.0.0.1', int(sys.argv[2])))
+print('connected', flush=True)
+sys.stdin.read()
+`
+
+test("somebody's connection on the port is waited for, a listener is named", async () => {
+  for (const which of ['api', 'database']) {
+    const place = await makeProject({ from: null })
+    const port = which === 'api' ? place.port : Number(/\[db\]\nport = (\d+)/.exec(readFileSync(join(place.project, 'config.toml'), 'utf8'))[1])
+    const listener = createServer().listen(await freePort(), '127.0.0.1')
+    await once(listener, 'listening')
+    // Node's own sockets share their ports; those of most programs do not.
+    const client = spawn('python3', ['-c', connected, String(port), String(listener.address().port)], { stdio: ['pipe', 'pipe', 'inherit'] })
+    const [[peer]] = await Promise.all([once(listener, 'connection'), once(client.stdout, 'data')])
+    const starting = begin(place)
+    starting.catch(() => {})
+    await until(() => outputs(place).includes(`port ${port} is taken by a connection`), 'the port is not waited for')
+    // The end that closes first keeps its port for a minute: that is the listener's.
+    peer.destroy()
+    await once(peer, 'close')
+    client.stdin.end()
+    const cloch = await starting
+    await cloch.stop()
+    listener.close()
+
+    const other = createServer().listen(port, '127.0.0.1')
+    await once(other, 'listening')
+    assert.match(refused(place), which === 'api' ? /port \d+ on 127.0.0.1 is taken by another program/ : /\[db\] port in config.toml/)
+    other.close()
+  }
+})
