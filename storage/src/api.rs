@@ -62,7 +62,7 @@ impl StorageAs {
         let key = meta.key()?;
         let size = meta.size.ok_or_else(|| Error::BlobMissing(key.to_string()))?;
         let bytes = self.state.backend().get(key, 0..size).await?.into_stream();
-        let content_type = meta.mimetype.unwrap_or_else(|| "application/octet-stream".to_owned());
+        let content_type = meta.media_type().to_string();
         Ok(Opened { content_type, size, bytes })
     }
 

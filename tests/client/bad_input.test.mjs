@@ -82,7 +82,7 @@ test('names with quotes and emoji are names', async () => {
   assert.deepEqual(found.data, [{ name }])
   const { error: named } = await service.storage
     .from('youth-awards-submissions')
-    .upload(`artist/an entry's "drawing" (1)/1-x.pdf`, new Blob(['%PDF'], { type: 'application/pdf' }))
+    .upload(`artist/an entry's "drawing" (1)/1-x.pdf`, new Blob(['%PDF-1.4'], { type: 'application/pdf' }))
   assert.ok(named === null || named.message, 'a clear answer either way')
 })
 

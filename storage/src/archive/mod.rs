@@ -13,18 +13,20 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::HeaderValue;
-use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
+use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION};
 use axum::response::Response;
 use futures_util::StreamExt;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::error::{Error, Result};
+use crate::object::content_headers;
 use crate::object::meta::Meta;
 use crate::object::serve::{disposition, put};
 use crate::operation::Operation;
 use crate::request::Asking;
 use crate::request::json::JsonBody;
 use crate::rows::object::{self, Object};
+use crate::rules::mime::MediaType;
 use crate::state::StorageState;
 
 use pack::Packed;
@@ -88,8 +90,7 @@ pub(crate) async fn handle(
     });
     let mut response = Response::new(Body::from_stream(bytes));
     let headers = response.headers_mut();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/zip"));
-    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    content_headers::set(headers, &MediaType::parse_or_default("application/zip"));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     put(headers, CONTENT_DISPOSITION, &disposition(&name.unwrap_or_else(|| format!("{bucket}.zip"))));
     Ok(response)

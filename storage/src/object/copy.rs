@@ -16,17 +16,18 @@ use crate::request::json::JsonBody;
 use crate::rows::iso;
 use crate::rows::object::{self, Object};
 use crate::rows::write::NewObject;
+use crate::rules::mime::MediaType;
 use crate::rules::name;
 use crate::state::StorageState;
 use crate::upload::body;
 use crate::upload::commit::{self, Finished, Loose};
-use crate::upload::permit;
+use crate::upload::{head, permit};
 
 /// What of the source's metadata is replaced.
 #[derive(Debug, Default)]
 pub(crate) struct Replaced {
     pub(crate) cache_control: Option<String>,
-    pub(crate) mimetype: Option<String>,
+    pub(crate) mimetype: Option<MediaType>,
     /// The new custom metadata; `None` keeps the source's.
     pub(crate) user_metadata: Option<Option<Value>>,
 }
@@ -41,7 +42,8 @@ pub(crate) async fn handle(
     let keep = fields.boolean("copyMetadata").unwrap_or(true);
     let mut replaced = Replaced::default();
     if let Some(mut metadata) = fields.object("metadata") {
-        let (cache_control, mimetype) = (metadata.text("cacheControl"), metadata.text("mimetype"));
+        let cache_control = metadata.text("cacheControl");
+        let mimetype = metadata.text("mimetype").as_deref().map(MediaType::parse_or_default);
         fields.absorb(metadata);
         if !keep {
             (replaced.cache_control, replaced.mimetype) = (cache_control, mimetype);
@@ -76,13 +78,15 @@ pub(crate) async fn copy(
     let mut tx = asking.begin(state, operation).await?;
     let source = object::get(&mut tx, &route.source_bucket, &route.source).await?;
     tx.rollback().await?;
+    let stored_metadata = source.metadata.clone().unwrap_or_else(|| json!({}));
     let user_metadata = replaced.user_metadata.unwrap_or_else(|| source.user_metadata.clone());
-    let mut metadata = source.metadata.clone().unwrap_or_else(|| json!({}));
+    let source = Meta::of(&source);
+    let mimetype = replaced.mimetype.unwrap_or_else(|| source.media_type());
+    let mut metadata = stored_metadata;
     if let Some(map) = metadata.as_object_mut() {
-        for (name, value) in [("cacheControl", replaced.cache_control), ("mimetype", replaced.mimetype)] {
-            if let Some(value) = value {
-                map.insert(name.to_owned(), value.into());
-            }
+        map.insert("mimetype".to_owned(), mimetype.as_str().into());
+        if let Some(cache_control) = replaced.cache_control {
+            map.insert("cacheControl".to_owned(), cache_control.into());
         }
     }
     let owner = asking.owner();
@@ -94,12 +98,13 @@ pub(crate) async fn copy(
         metadata: &metadata,
         user_metadata: user_metadata.as_ref(),
     };
-    let size = Meta::of(&source).size.unwrap_or(0);
-    permit::ask(state, asking, operation, &wanted, Some(size)).await?;
+    let size = source.size.unwrap_or(0);
+    let rules = permit::ask(state, asking, operation, &wanted, Some(size)).await?;
+    head::check_object(state, &rules, &route.destination, &mimetype, &source).await?;
     state.space().check(size)?;
 
     let key = BlobKey::fresh();
-    state.backend().copy(Meta::of(&source).key()?, key).await?;
+    state.backend().copy(source.key()?, key).await?;
     let loose = Loose::new(state, key);
     if let Some(map) = metadata.as_object_mut() {
         map.insert("lastModified".to_owned(), iso(Utc::now()).into());

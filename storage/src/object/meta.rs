@@ -1,15 +1,17 @@
 //! What a row's metadata says of an object's bytes.
 
-use axum::http::header::{ACCEPT_RANGES, CONTENT_TYPE, ETAG, LAST_MODIFIED, X_CONTENT_TYPE_OPTIONS};
+use axum::http::header::{ACCEPT_RANGES, ETAG, LAST_MODIFIED};
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 
+use super::content_headers;
 use super::serve::{http_date, put};
 use crate::backend::BlobKey;
 use crate::error::Result;
 use crate::rows::object::Object;
-use crate::rules::{mime, robots};
+use crate::rules::mime::MediaType;
+use crate::rules::robots;
 
 /// An object's version and how it is to be served. Rows made by other servers may lack any of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,10 +54,7 @@ impl Meta {
     fn fixed_headers(&self, robots: &str) -> HeaderMap {
         let mut headers = HeaderMap::with_capacity(12);
         headers.insert(ACCEPT_RANGES, HeaderValue::from_static("bytes"));
-        // Browsers shall not guess a type that could run as a page of this origin.
-        headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-        let mimetype = self.mimetype.as_deref().unwrap_or("application/octet-stream");
-        put(&mut headers, CONTENT_TYPE, mime::served(mimetype));
+        content_headers::set(&mut headers, &content_headers::plain(self.mimetype.as_deref()));
         put(&mut headers, HeaderName::from_static("x-robots-tag"), robots);
         if let Some(etag) = &self.etag {
             put(&mut headers, ETAG, etag);
@@ -72,6 +71,11 @@ impl Meta {
         let texts = texts.into_iter().flatten().map(String::len).sum::<usize>();
         let headers = self.headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum::<usize>();
         texts + headers + size_of::<Self>()
+    }
+
+    /// The type of the file, whatever the row says of it.
+    pub(crate) fn media_type(&self) -> MediaType {
+        content_headers::stored_type(self.mimetype.as_deref())
     }
 
     /// Where the bytes lie.

@@ -1,5 +1,6 @@
 //! Objects: one file for each thing that can be done with them.
 
+pub(crate) mod content_headers;
 pub(crate) mod copy;
 pub(crate) mod cursor;
 pub(crate) mod delete;

@@ -3,6 +3,7 @@
 use axum::extract::State;
 use serde_json::{Value, json};
 
+use super::meta::Meta;
 use crate::answer::Json;
 use crate::error::Result;
 use crate::operation::Operation;
@@ -11,6 +12,7 @@ use crate::request::{Asking, Fields};
 use crate::rows::object;
 use crate::rules::name;
 use crate::state::StorageState;
+use crate::upload::{head, pipeline};
 
 /// From where to where an object is copied or moved.
 #[derive(Debug)]
@@ -48,9 +50,13 @@ pub(crate) async fn handle(
     let owner = asking.owner();
 
     let mut trial = asking.begin(&state, Operation::ObjectMove).await?;
-    object::get(&mut trial, from.0, from.1).await?;
+    let object = Meta::of(&object::get(&mut trial, from.0, from.1).await?);
     object::rename(&mut trial, from, to, &owner).await?;
     trial.rollback().await?;
+    if from.0 != to.0 {
+        let rules = pipeline::find_bucket(&state, to.0).await?.into();
+        head::check_object(&state, &rules, to.1, &object.media_type(), &object).await?;
+    }
     if from != to {
         let mut tx = asking.begin_service(&state, Operation::ObjectMove).await?;
         object::rename(&mut tx, from, to, &owner).await?;

@@ -7,7 +7,7 @@ mod turn;
 
 use axum::body::Body;
 use axum::extract::{Path, RawQuery, State};
-use axum::http::header::{ACCEPT, ACCEPT_RANGES, CONTENT_LENGTH, CONTENT_TYPE};
+use axum::http::header::{ACCEPT, ACCEPT_RANGES, CONTENT_DISPOSITION, CONTENT_LENGTH};
 use axum::http::{HeaderMap, HeaderName, StatusCode};
 use axum::response::Response;
 use bytes::{Bytes, BytesMut};
@@ -21,11 +21,12 @@ use crate::backend::Content;
 use crate::error::{Error, Result};
 use crate::object::download::download;
 use crate::object::meta::Meta;
-use crate::object::serve::{Serving, put, response};
-use crate::object::{link, visible};
+use crate::object::serve::{Serving, disposition, put, response};
+use crate::object::{content_headers, link, visible};
 use crate::operation::Operation;
 use crate::request::{Asking, Visitor};
 use crate::rows::object::{self, Object};
+use crate::rules::mime::MediaType;
 use crate::state::StorageState;
 
 /// `GET /render/image/authenticated/{bucket}/{name}`: as the policies say, also in public buckets.
@@ -120,7 +121,10 @@ fn answer(
     let headers = response.headers_mut();
     // A range of an image that is made anew each time means nothing.
     headers.remove(ACCEPT_RANGES);
-    put(headers, CONTENT_TYPE, format.content_type());
+    content_headers::set(headers, &MediaType::parse_or_default(format.content_type()));
+    if let Some(name) = &serving.download {
+        put(headers, CONTENT_DISPOSITION, &disposition(name));
+    }
     headers.insert(CONTENT_LENGTH, length.into());
     if let Some(applied) = transform.applied() {
         put(headers, HeaderName::from_static("x-transformations"), &applied);

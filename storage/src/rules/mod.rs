@@ -4,4 +4,5 @@ pub(crate) mod mime;
 pub(crate) mod name;
 pub(crate) mod range;
 pub(crate) mod robots;
+pub(crate) mod signature;
 pub(crate) mod size;

@@ -18,6 +18,7 @@ use crate::backend::ByteStream;
 use crate::error::{Error, Result};
 use crate::operation::Operation;
 use crate::request::Asking;
+use crate::rules::mime::MediaType;
 use crate::state::StorageState;
 use crate::upload::body::{Arriving, frames, header};
 use crate::upload::form::{Form, Part};
@@ -52,7 +53,7 @@ pub(super) async fn post(state: &StorageState, parts: &Parts, bucket: String, bo
     let name = name.replace("${filename}", file.file_name().unwrap_or_default());
     let asking = Asking::of_caller(parts, caller);
     let details = Details {
-        mimetype: field("content-type").unwrap_or_else(|| "application/octet-stream".to_owned()),
+        mimetype: field("content-type").as_deref().map(MediaType::parse_or_default).unwrap_or_default(),
         cache_control: field("cache-control").unwrap_or_else(|| "no-cache".to_owned()),
         user_metadata: user_metadata(&fields),
         ..Details::default()

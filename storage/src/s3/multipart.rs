@@ -18,10 +18,12 @@ use crate::rows::bucket::Rules;
 use crate::rows::iso;
 use crate::rows::multipart::{self as rows, Begun, Part, Upload};
 use crate::rows::write::NewObject;
+use crate::rules::mime::MediaType;
 use crate::state::StorageState;
 use crate::upload::Details;
 use crate::upload::body::frames;
 use crate::upload::commit::{self, Finished, Loose};
+use crate::upload::head;
 use crate::upload::permit::{self, trial_metadata};
 use crate::upload::pipeline::{Target, admit, size_limit};
 use crate::upload::stream::paced;
@@ -33,7 +35,7 @@ pub(crate) async fn create(request: S3Request) -> Result<Response> {
     let (bucket, name) = (request.bucket.clone(), request.key.clone());
     let target = Target { bucket, name, owner: asking.owner(), upsert: true, ask: true };
     admit(state, asking, operation, (&target, None), &details).await?;
-    let metadata = serde_json::json!({ "mimetype": details.mimetype, "cacheControl": details.cache_control });
+    let metadata = serde_json::json!({ "mimetype": details.mimetype.as_str(), "cacheControl": details.cache_control });
     let id = BlobKey::fresh();
     let upload = Upload {
         id: id.to_string(),
@@ -53,7 +55,7 @@ pub(crate) async fn create(request: S3Request) -> Result<Response> {
 pub(super) async fn ask(
     request: &S3Request,
     operation: Operation,
-    mimetype: Option<&str>,
+    mimetype: Option<&MediaType>,
     user_metadata: Option<&Value>,
 ) -> Result<Rules> {
     let owner = request.asking.owner();
@@ -99,14 +101,14 @@ pub(crate) async fn complete(mut request: S3Request, body: Body) -> Result<Respo
         Err(Error::NoSuchUpload) => return Ok(completed(&request, &id).await?.into_response()),
         found => found?,
     };
-    let rules = ask(&request, operation, upload.text("mimetype"), upload.user_metadata.as_ref()).await?;
+    let rules = ask(&request, operation, mimetype(&upload).as_ref(), upload.user_metadata.as_ref()).await?;
     let chosen = chosen(&completion.parts, &stored)?;
     // Parts that came at the same time did not know of each other.
     if pieces(&chosen)?.iter().map(|piece| piece.size).sum::<u64>() > size_limit(state, &rules, &request.key) {
         return Err(Error::EntityTooLarge);
     }
     let resource = format!("{}/{}", request.bucket, request.key);
-    patience::answer(resource, put_together(request, upload, chosen, stored)).await
+    patience::answer(resource, put_together(request, upload, rules, chosen, stored)).await
 }
 
 /// The answer to a client that completes an upload again, as it may when it has not heard the first answer.
@@ -126,7 +128,13 @@ fn result(request: &S3Request, etag: &str) -> Document {
 }
 
 /// Makes the chosen parts the object, and forgets all that were stored.
-async fn put_together(request: S3Request, upload: Upload, chosen: Vec<Part>, stored: Vec<Part>) -> Result<Document> {
+async fn put_together(
+    request: S3Request,
+    upload: Upload,
+    rules: Rules,
+    chosen: Vec<Part>,
+    stored: Vec<Part>,
+) -> Result<Document> {
     let operation = Operation::S3MultipartComplete;
     let (state, asking) = (&request.state, &request.asking);
     let (key, etag) = (BlobKey::fresh(), entity_tag(&chosen)?);
@@ -136,7 +144,8 @@ async fn put_together(request: S3Request, upload: Upload, chosen: Vec<Part>, sto
         Err(error) => return completed(&request, &upload.id).await.map_err(|_| error),
     };
     let loose = Loose::new(state, key);
-    let mimetype = upload.text("mimetype").unwrap_or("application/octet-stream");
+    let declared = Some(mimetype(&upload).unwrap_or_default());
+    let mimetype = head::check_stored(state, &rules, &request.key, declared, (key, size)).await?;
     let cache_control = upload.text("cacheControl").unwrap_or("no-cache");
     let finished = Finished {
         bucket: request.bucket.clone(),
@@ -144,7 +153,7 @@ async fn put_together(request: S3Request, upload: Upload, chosen: Vec<Part>, sto
         owner: asking.owner(),
         upsert: true,
         key,
-        metadata: commit::metadata(&etag, size, mimetype, cache_control, None),
+        metadata: commit::metadata(&etag, size, &mimetype, cache_control, None),
         user_metadata: Some(upload.user_metadata.clone().unwrap_or_else(|| serde_json::json!({}))),
     };
     loose.take();
@@ -152,6 +161,10 @@ async fn put_together(request: S3Request, upload: Upload, chosen: Vec<Part>, sto
     rows::complete(state.database().admin(), (&request.bucket, &request.key), &upload.id, &etag).await?;
     discard_parts(state, &stored).await;
     Ok(result(&request, &etag))
+}
+
+fn mimetype(upload: &Upload) -> Option<MediaType> {
+    upload.text("mimetype").map(MediaType::parse_or_default)
 }
 
 async fn discard_parts(state: &StorageState, parts: &[Part]) {

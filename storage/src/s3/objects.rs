@@ -1,7 +1,7 @@
 //! Reading and deleting objects.
 
 use axum::body::Body;
-use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE};
+use axum::http::header::{CACHE_CONTROL, CONTENT_LENGTH};
 use axum::http::{HeaderMap, HeaderName, StatusCode};
 use axum::response::{IntoResponse, Response};
 use cloch_sql::caller::SERVICE_ROLE;
@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::xml::{self, Document};
 use super::{S3Request, chunked};
 use crate::error::{Error, Result};
+use crate::object::content_headers;
 use crate::object::meta::Meta;
 use crate::object::serve::{Serving, put, response, serve};
 use crate::operation::Operation;
@@ -18,16 +19,11 @@ use crate::request::asking::set_role;
 use crate::request::fields::MAX_ITEMS;
 use crate::request::json;
 use crate::rows::object::{self, Object};
+use crate::rules::mime::MediaType;
 use crate::upload::body::frames;
 use crate::upload::commit;
 use crate::upload::pipeline::find_bucket;
 use crate::upload::stream::paced;
-
-const OVERRIDES: [(&str, HeaderName); 3] = [
-    ("response-content-type", CONTENT_TYPE),
-    ("response-content-disposition", CONTENT_DISPOSITION),
-    ("response-cache-control", CACHE_CONTROL),
-];
 
 /// GetObject
 pub(crate) async fn get(mut request: S3Request) -> Result<Response> {
@@ -35,12 +31,23 @@ pub(crate) async fn get(mut request: S3Request) -> Result<Response> {
     let meta = Meta::of(&object);
     let mut response = serve(&request.state, request.headers(), &meta, &Serving::default()).await?;
     describe(response.headers_mut(), &object, &meta);
-    for (parameter, header) in OVERRIDES {
-        if let Some(value) = request.param(parameter) {
-            put(response.headers_mut(), header, &value);
-        }
-    }
+    replace(response.headers_mut(), &mut request, &meta);
     Ok(response)
+}
+
+/// What a link has replaced in the headers: whoever signed it may have signed anything.
+fn replace(headers: &mut HeaderMap, request: &mut S3Request, meta: &Meta) {
+    let mut media_type = meta.media_type();
+    if let Some(wanted) = request.param("response-content-type") {
+        media_type = MediaType::parse_or_default(&wanted);
+        content_headers::set(headers, &media_type);
+    }
+    if let Some(wanted) = request.param("response-content-disposition") {
+        content_headers::set_disposition(headers, &media_type, &wanted);
+    }
+    if let Some(wanted) = request.param("response-cache-control") {
+        put(headers, CACHE_CONTROL, &wanted);
+    }
 }
 
 /// HeadObject
@@ -66,11 +73,9 @@ async fn find(request: &S3Request, operation: Operation) -> Result<Object> {
     object::get(&mut tx, &request.bucket, &request.key).await
 }
 
-/// The headers that this protocol adds. Types stay as they are: clients of it are no browsers with a session here.
+/// The headers that this protocol adds. Types are told as they are stored, HTML too: tools compare them. In a browser it is saved.
 fn describe(headers: &mut HeaderMap, object: &Object, meta: &Meta) {
-    if let Some(mimetype) = &meta.mimetype {
-        put(headers, CONTENT_TYPE, mimetype);
-    }
+    content_headers::set(headers, &meta.media_type());
     let mut unsayable = 0_u64;
     for (name, value) in object.user_metadata.iter().filter_map(Value::as_object).flatten() {
         let header = HeaderName::try_from(format!("x-amz-meta-{}", name.to_ascii_lowercase()));

@@ -15,6 +15,7 @@ use crate::object::meta::Meta;
 use crate::object::relocate::Route;
 use crate::operation::Operation;
 use crate::rows::iso;
+use crate::rules::mime::MediaType;
 use crate::upload::body::{Arriving, frames, header};
 use crate::upload::pipeline::{Target, store};
 use crate::upload::{Details, Incoming, stream};
@@ -23,7 +24,7 @@ use crate::upload::{Details, Incoming, stream};
 pub(super) fn details(headers: &HeaderMap) -> Details {
     let length = header(headers, "x-amz-decoded-content-length").or_else(|| header(headers, "content-length"));
     Details {
-        mimetype: header(headers, "content-type").unwrap_or("application/octet-stream").to_owned(),
+        mimetype: header(headers, "content-type").map(MediaType::parse_or_default).unwrap_or_default(),
         cache_control: header(headers, "cache-control").unwrap_or("no-cache").to_owned(),
         user_metadata: user_metadata(headers),
         robots: None,
@@ -49,7 +50,7 @@ pub(crate) async fn put(request: S3Request, body: Body) -> Result<Response> {
     // How tools make folders.
     if name.ends_with('/') && details.declared_length == Some(0) {
         name.push_str(".emptyFolderPlaceholder");
-        details.mimetype = "application/octet-stream".to_owned();
+        details.mimetype = MediaType::default();
     }
     let target = Target { bucket: request.bucket.clone(), name, owner: asking.owner(), upsert: true, ask: true };
     let paced = stream::paced(frames(body), state.settings().slow_client);
@@ -75,7 +76,7 @@ pub(crate) async fn copy(request: S3Request) -> Result<Response> {
     let replaced = match header(headers, "x-amz-metadata-directive") {
         Some("REPLACE") => Replaced {
             cache_control: Some(header(headers, "cache-control").unwrap_or("no-cache").to_owned()),
-            mimetype: Some(header(headers, "content-type").unwrap_or("application/octet-stream").to_owned()),
+            mimetype: Some(header(headers, "content-type").map(MediaType::parse_or_default).unwrap_or_default()),
             user_metadata: Some(user_metadata(headers)),
         },
         _ => Replaced::default(),

@@ -20,6 +20,7 @@ use crate::object::serve::http_date;
 use crate::operation::Operation;
 use crate::request::Visitor;
 use crate::rows::bucket::Rules;
+use crate::rules::mime::MediaType;
 use crate::rules::{mime, name, size};
 use crate::state::StorageState;
 use crate::upload::pipeline;
@@ -56,7 +57,7 @@ async fn begin(
     };
     let upload = Upload {
         id: &id,
-        content_type: metadata.content_type.as_deref(),
+        content_type: metadata.content_type.as_ref(),
         length,
         user_metadata: metadata.user_metadata.as_ref(),
     };
@@ -67,7 +68,7 @@ async fn begin(
     if length.is_some_and(|length| length > limit) {
         return Err(TusError::TOO_LARGE);
     }
-    check_type(&rules, metadata.content_type.as_deref())?;
+    check_type(&rules, metadata.content_type.as_ref())?;
     state.space().check(length.unwrap_or(0))?;
 
     let location = id.location(state.settings(), headers, signed);
@@ -95,8 +96,8 @@ pub(super) fn size_limit(state: &StorageState, rules: &Rules) -> u64 {
     size::effective(state.settings().file_size_limit, rules.file_size_limit.filter(|limit| *limit > 0))
 }
 
-/// A file that does not say its type is taken anywhere; an empty list, unlike none, takes no type.
-fn check_type(rules: &Rules, content_type: Option<&str>) -> Result<()> {
+/// A file that does not say its type has that of its bytes, once they are here; an empty list, unlike none, takes no type.
+fn check_type(rules: &Rules, content_type: Option<&MediaType>) -> Result<()> {
     match (content_type, &rules.allowed_mime_types) {
         (Some(content_type), Some(allowed)) => Ok(mime::check_allowed(content_type, allowed)?),
         _ => Ok(()),

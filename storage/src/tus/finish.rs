@@ -8,8 +8,10 @@ use crate::error::Error;
 use crate::operation::Operation;
 use crate::request::{Asking, Visitor};
 use crate::rows::object;
+use crate::rules::mime::MediaType;
 use crate::state::StorageState;
 use crate::upload::commit::{self, Failure, Finished};
+use crate::upload::{head, pipeline};
 
 /// Assembles the bytes, writes the object's row and notes that it is there.
 ///
@@ -27,14 +29,22 @@ pub(crate) async fn finish(
         Some(saved) => Checksum::resume(saved)?,
         None => Checksum::default(),
     };
-    let mimetype = record.content_type.as_deref().unwrap_or("application/octet-stream");
+    let mimetype = match check(state, record).await {
+        Ok(mimetype) => mimetype,
+        Err(error) if error.status() < 500 => {
+            forget(state, key).await?;
+            commit::discard(state, key).await;
+            return Err(error.into());
+        }
+        Err(error) => return Err(error.into()),
+    };
     let finished = Finished {
         bucket: record.id.bucket.clone(),
         name: record.id.object.clone(),
         owner: record.owner.clone(),
         upsert: record.upsert,
         key,
-        metadata: commit::metadata(&checksum.hex().await?, record.offset(), mimetype, &record.cache_control, None),
+        metadata: commit::metadata(&checksum.hex().await?, record.offset(), &mimetype, &record.cache_control, None),
         user_metadata: record.user_metadata.clone(),
     };
     match commit::write_row(state, asking, operation, &finished).await {
@@ -53,6 +63,13 @@ pub(crate) async fn finish(
         // The bytes are safe and the row may be there: the next request sees to it.
         Err(failure) => Err(failure.into_error().into()),
     }
+}
+
+/// The type of an upload whose bytes are assembled, if the bucket takes such bytes.
+async fn check(state: &StorageState, record: &Record) -> crate::Result<MediaType> {
+    let rules = pipeline::find_bucket(state, &record.id.bucket).await?.into();
+    let blob = (record.id.version, record.offset());
+    head::check_stored(state, &rules, &record.id.object, record.content_type.clone(), blob).await
 }
 
 /// Ends what a crash interrupted: an upload whose bytes are all there, but whose object may not be.

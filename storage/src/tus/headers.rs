@@ -8,6 +8,7 @@ use sha2::Digest;
 
 use super::VERSION;
 use super::error::{Result, TusError};
+use crate::rules::mime::MediaType;
 use crate::upload::body::{header, json_object};
 
 /// Refuses a client of another version.
@@ -58,7 +59,7 @@ pub(crate) fn has_bytes(headers: &HeaderMap) -> bool {
 pub(crate) struct Metadata {
     pub(crate) bucket: String,
     pub(crate) object: String,
-    pub(crate) content_type: Option<String>,
+    pub(crate) content_type: Option<MediaType>,
     /// As it is stored: `max-age=N`, or `no-cache`.
     pub(crate) cache_control: String,
     pub(crate) user_metadata: Option<Value>,
@@ -88,7 +89,10 @@ impl Metadata {
                 "" => return Err(invalid()),
                 "bucketName" => metadata.bucket = decoded,
                 "objectName" => metadata.object = decoded,
-                "contentType" => metadata.content_type = Some(decoded).filter(|text| !text.is_empty()),
+                "contentType" => {
+                    metadata.content_type =
+                        Some(decoded).filter(|text| !text.is_empty()).as_deref().map(MediaType::parse_or_default);
+                }
                 "metadata" => json = Some(decoded),
                 "cacheControl" => {
                     if decoded.parse::<i64>().is_ok() {

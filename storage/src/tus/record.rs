@@ -10,6 +10,7 @@ use super::headers::Metadata;
 use super::right::Right;
 use crate::backend::{Assembly, BlobKey};
 use crate::request::asking::Owner;
+use crate::rules::mime::MediaType;
 use crate::state::StorageState;
 use crate::visitors::most;
 
@@ -18,7 +19,7 @@ use crate::visitors::most;
 pub(crate) struct Record {
     pub(crate) id: UploadId,
     pub(crate) length: Option<u64>,
-    pub(crate) content_type: Option<String>,
+    pub(crate) content_type: Option<MediaType>,
     pub(crate) cache_control: String,
     pub(crate) user_metadata: Option<Value>,
     /// As `HEAD` tells it.
@@ -69,7 +70,7 @@ impl Record {
             id.bucket,
             id.object,
             length.map(signed),
-            metadata.content_type,
+            metadata.content_type.as_ref().map(MediaType::as_str),
             metadata.cache_control,
             metadata.user_metadata,
             metadata.text,
@@ -118,7 +119,7 @@ impl Record {
         Ok(Self {
             id: id.clone(),
             length: row.length_bytes.map(unsigned),
-            content_type: row.content_type,
+            content_type: row.content_type.as_deref().map(MediaType::parse_or_default),
             cache_control: row.cache_control,
             user_metadata: row.user_metadata,
             metadata: row.upload_metadata,

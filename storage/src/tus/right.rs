@@ -12,6 +12,7 @@ use crate::operation::Operation;
 use crate::request::asking::Owner;
 use crate::request::{Asking, Visitor};
 use crate::rows::write::NewObject;
+use crate::rules::mime::MediaType;
 use crate::state::StorageState;
 use crate::upload::body::header;
 use crate::upload::permit::{self, trial_metadata};
@@ -87,7 +88,7 @@ impl Right {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Upload<'a> {
     pub(crate) id: &'a UploadId,
-    pub(crate) content_type: Option<&'a str>,
+    pub(crate) content_type: Option<&'a MediaType>,
     pub(crate) length: Option<u64>,
     pub(crate) user_metadata: Option<&'a serde_json::Value>,
 }
@@ -96,7 +97,7 @@ impl<'a> From<&'a Record> for Upload<'a> {
     fn from(record: &'a Record) -> Self {
         Self {
             id: &record.id,
-            content_type: record.content_type.as_deref(),
+            content_type: record.content_type.as_ref(),
             length: record.length,
             user_metadata: record.user_metadata.as_ref(),
         }

@@ -12,7 +12,8 @@ use serde_json::Value;
 use super::{Details, Incoming, multipart, stream};
 use crate::backend::ByteStream;
 use crate::error::{Error, Result};
-use crate::rules::{mime, robots};
+use crate::rules::mime::MediaType;
+use crate::rules::robots;
 use crate::settings::SlowClient;
 
 /// A file that arrives, and where the form's later fields will be found.
@@ -32,13 +33,15 @@ pub(crate) async fn open(headers: &HeaderMap, body: Body, pace: SlowClient) -> R
         robots::check(tag)?;
     }
     let content_type = header(headers, CONTENT_TYPE.as_str());
-    if content_type.is_some_and(|value| !mime::is_content_type(value)) {
-        return Err(Error::ContentType);
-    }
+    let mimetype = match content_type.map(MediaType::parse) {
+        Some(None) => return Err(Error::ContentType),
+        Some(Some(mimetype)) => mimetype,
+        None => MediaType::default(),
+    };
     let bytes = stream::paced(frames(body), pace);
     let declared_length = header(headers, CONTENT_LENGTH.as_str()).and_then(|value| value.parse().ok());
     match content_type {
-        Some(form) if form.starts_with("multipart/form-data") => {
+        Some(form) if mimetype.essence() == "multipart/form-data" => {
             let (mut incoming, trailing) = multipart::open(form, bytes).await?;
             incoming.details.robots = robots;
             incoming.details.declared_length = declared_length;
@@ -46,7 +49,7 @@ pub(crate) async fn open(headers: &HeaderMap, body: Body, pace: SlowClient) -> R
         }
         _ => {
             let details = Details {
-                mimetype: content_type.unwrap_or("application/octet-stream").to_owned(),
+                mimetype,
                 cache_control: header(headers, CACHE_CONTROL.as_str()).unwrap_or("no-cache").to_owned(),
                 user_metadata: user_metadata(headers)?,
                 robots,

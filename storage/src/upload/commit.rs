@@ -15,6 +15,7 @@ use crate::rows::iso;
 use crate::rows::object::Object;
 use crate::rows::question::Answer;
 use crate::rows::write::{self, NewObject, Written};
+use crate::rules::mime::MediaType;
 use crate::state::StorageState;
 use crate::visitors;
 
@@ -38,11 +39,17 @@ impl Finished {
 }
 
 /// The metadata column of an object. `etag` comes without quotes.
-pub(crate) fn metadata(etag: &str, size: u64, mimetype: &str, cache_control: &str, robots: Option<&str>) -> Value {
+pub(crate) fn metadata(
+    etag: &str,
+    size: u64,
+    mimetype: &MediaType,
+    cache_control: &str,
+    robots: Option<&str>,
+) -> Value {
     let mut map = Map::new();
     map.insert("eTag".to_owned(), format!("\"{etag}\"").into());
     map.insert("size".to_owned(), size.into());
-    map.insert("mimetype".to_owned(), mimetype.into());
+    map.insert("mimetype".to_owned(), mimetype.as_str().into());
     map.insert("cacheControl".to_owned(), cache_control.into());
     map.insert("lastModified".to_owned(), iso(Utc::now()).into());
     map.insert("contentLength".to_owned(), size.into());

@@ -4,6 +4,7 @@
 pub(crate) mod body;
 pub(crate) mod commit;
 pub(crate) mod form;
+pub(crate) mod head;
 pub(crate) mod multipart;
 pub(crate) mod permit;
 pub(crate) mod pipeline;
@@ -14,6 +15,7 @@ pub(crate) use pipeline::upload;
 use serde_json::Value;
 
 use crate::backend::ByteStream;
+use crate::rules::mime::MediaType;
 
 /// A file as a request brings it.
 pub(crate) struct Incoming {
@@ -26,8 +28,8 @@ pub(crate) struct Incoming {
 /// What is stored along with a file's bytes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Details {
-    /// Its type, as it was sent.
-    pub(crate) mimetype: String,
+    /// Its type.
+    pub(crate) mimetype: MediaType,
     /// Its `Cache-Control`.
     pub(crate) cache_control: String,
     /// The custom metadata of the caller.

@@ -9,6 +9,7 @@ use super::form::{Form, Part};
 use super::{Details, Incoming, body};
 use crate::backend::ByteStream;
 use crate::error::{Error, Result};
+use crate::rules::mime::MediaType;
 
 const MAX_FIELDS: usize = 10;
 /// A field beyond this is ignored, as if it were not there.
@@ -35,12 +36,9 @@ impl FormFields {
     pub(crate) fn describe(&self, details: &mut Details) -> Result<()> {
         details.cache_control =
             self.cache_control.as_ref().map_or_else(|| "no-cache".to_owned(), |text| format!("max-age={text}"));
-        details.mimetype = self
-            .content_type
-            .clone()
-            .filter(|text| !text.is_empty())
-            .or_else(|| self.part_type.clone())
-            .unwrap_or_else(|| "text/plain".to_owned());
+        let content_type = self.content_type.as_deref().filter(|text| !text.is_empty());
+        let mimetype = content_type.or(self.part_type.as_deref()).unwrap_or("text/plain");
+        details.mimetype = MediaType::parse_or_default(mimetype);
         details.user_metadata = body::json_object(self.metadata.as_deref())?;
         Ok(())
     }

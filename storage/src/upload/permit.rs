@@ -7,6 +7,7 @@ use crate::operation::Operation;
 use crate::request::Asking;
 use crate::rows::bucket::Rules;
 use crate::rows::write::{self, NewObject};
+use crate::rules::mime::MediaType;
 use crate::state::StorageState;
 use crate::visitors;
 
@@ -30,10 +31,10 @@ pub(crate) async fn ask(
 }
 
 /// The metadata of a trial row: what is known of a file before its bytes.
-pub(crate) fn trial_metadata(mimetype: Option<&str>, length: Option<u64>) -> Value {
+pub(crate) fn trial_metadata(mimetype: Option<&MediaType>, length: Option<u64>) -> Value {
     let mut map = Map::new();
     if let Some(mimetype) = mimetype {
-        map.insert("mimetype".to_owned(), mimetype.into());
+        map.insert("mimetype".to_owned(), mimetype.as_str().into());
     }
     if let Some(length) = length {
         map.insert("contentLength".to_owned(), length.into());

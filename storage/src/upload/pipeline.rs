@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use super::body::Arriving;
 use super::commit::{self, Finished, Loose};
+use super::head::{self, Head};
 use super::permit;
 use super::{Details, body, stream};
 use crate::backend::BlobKey;
@@ -20,6 +21,7 @@ use crate::request::asking::Owner;
 use crate::rows::bucket::{self, Bucket, Rules};
 use crate::rows::question::PATIENCE;
 use crate::rows::write::NewObject;
+use crate::rules::mime::MediaType;
 use crate::rules::{mime, name, size};
 use crate::state::StorageState;
 use crate::{space, visitors};
@@ -85,11 +87,12 @@ pub(crate) async fn store(
     let key = BlobKey::fresh();
     let checksum = Checksum::default();
     let bytes = space::guarded(state, stream::limited(arriving.incoming.bytes, limit), size)?;
+    let (bytes, head) = head::checked(bytes, &rules, &target.name, &details.mimetype);
     let bytes = checksum.over(stream::gathered(bytes));
     let size = state.backend().put(key, bytes).await?;
     let loose = Loose::new(state, key);
     if let Some(trailing) = arriving.trailing {
-        details = with_trailing(state, asking, operation, (&target, &rules), &details, trailing).await?;
+        details = with_trailing(state, asking, operation, (&target, &rules, &head), &details, trailing).await?;
     }
     let etag = checksum.hex().await?;
     let metadata = commit::metadata(&etag, size, &details.mimetype, &details.cache_control, details.robots.as_deref());
@@ -172,7 +175,7 @@ pub(crate) fn size_limit(state: &StorageState, rules: &Rules, name: &str) -> u64
     size::effective(state.settings().file_size_limit, rules.file_size_limit)
 }
 
-pub(crate) fn check_type(rules: &Rules, name: &str, mimetype: &str) -> Result<()> {
+pub(crate) fn check_type(rules: &Rules, name: &str, mimetype: &MediaType) -> Result<()> {
     if rules.allowed().is_empty() || name::is_empty_folder(name) {
         return Ok(());
     }
@@ -203,7 +206,7 @@ async fn with_trailing(
     state: &StorageState,
     asking: &Asking,
     operation: Operation,
-    (target, rules): (&Target, &Rules),
+    (target, rules, head): (&Target, &Rules, &Head),
     before: &Details,
     trailing: super::multipart::Trailing,
 ) -> Result<Details> {
@@ -212,7 +215,7 @@ async fn with_trailing(
     let mut details = before.clone();
     fields.describe(&mut details)?;
     if details.mimetype != before.mimetype {
-        check_type(rules, &target.name, &details.mimetype)?;
+        head::check_again(rules, &target.name, &details.mimetype, head)?;
     }
     if target.ask && (details.mimetype != before.mimetype || details.user_metadata != before.user_metadata) {
         ask(state, asking, operation, target, &details, None).await?;

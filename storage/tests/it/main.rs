@@ -30,4 +30,5 @@ mod space;
 mod support;
 mod sweeping;
 mod telling;
+mod types;
 mod uploads;

@@ -1,5 +1,7 @@
 /** What somebody does to fill in each form of the visitor's site, in the order of its questions. */
 
+import { signed } from './signatures.ts'
+
 export type Step =
   | { field: string; type: string }
   /** One answer of a group of radio buttons. */
@@ -22,7 +24,7 @@ const text = (field: string, type: string): Step => ({ field, type })
 const pick = (group: string, choose: string): Step => ({ group, choose })
 const attach = (button: string, name: string, mimeType: string): Step => ({
   button,
-  file: { name, mimeType, buffer: Buffer.from(`the bytes of ${name}`) },
+  file: { name, mimeType, buffer: signed(mimeType, Buffer.from(`these are the bytes of ${name}`)) },
 })
 const writing = [text('Name', 'Ailsa Sample'), text('E-mail', 'ailsa@example.org'), text('Message', 'May I come on Thursday?')]
 

@@ -6,6 +6,7 @@ import { test as base, expect, type Page } from '@playwright/test'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { messageTo, messagesTo } from '../../support/inbox.mjs'
 import { startProject } from '../../support/program.mjs'
+import { signed } from './signatures.ts'
 
 export interface Site {
   url: string
@@ -79,7 +80,7 @@ export const mailsTo = (site: Site, address: string) => messagesTo(site.url, add
 /** A file of a size, with bytes that are its own. */
 export function file(name: string, mimeType: string, size: number) {
   const block = createHash('sha256').update(name).digest()
-  return { name, mimeType, buffer: Buffer.alloc(size, block) }
+  return { name, mimeType, buffer: signed(mimeType, Buffer.alloc(size, block)) }
 }
 
 /** Chooses files as the device's own picker would. */

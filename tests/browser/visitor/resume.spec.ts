@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { answer, choose, expect, expectToast, rows, stored, test as base } from '../support/site.ts'
 import { openLine, type Line } from '../support/line.ts'
+import { signed } from '../support/signatures.ts'
 
 const mega = 1024 * 1024
 /** The first piece is 6 MB: the break comes in the second. */
@@ -38,7 +39,7 @@ async function open(page: Page, line: Line) {
   })
 }
 
-const letter = () => ({ name: 'letter.pdf', mimeType: 'application/pdf', buffer: randomBytes(size) })
+const letter = () => ({ name: 'letter.pdf', mimeType: 'application/pdf', buffer: signed('application/pdf', randomBytes(size)) })
 const row = (page: Page) => page.getByRole('list', { name: 'Chosen files' }).getByRole('listitem')
 
 test('an upload that loses its line waits, goes on where it was, and arrives byte for byte', async ({ page, context, site, line }) => {
