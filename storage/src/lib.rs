@@ -28,6 +28,7 @@ pub mod settings;
 mod share;
 pub mod space;
 mod state;
+mod strip;
 pub mod sweep;
 pub mod transfer;
 mod tus;

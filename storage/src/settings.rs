@@ -1,5 +1,6 @@
 //! Everything about storage that a project can set. The gateway fills it from the project's configuration.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -39,6 +40,8 @@ pub struct Settings {
     /// Bytes of the disk that stay free: uploads are refused below. Without it a twentieth of the disk, and at most a gibibyte; zero
     /// turns it off.
     pub min_free: Option<u64>,
+    /// Buckets whose pictures are stored without metadata (place, owner, camera).
+    pub strip_metadata: BTreeSet<String>,
 }
 
 /// What callers without a session (role `anon`) of one network may upload. Zero turns a limit off.
@@ -170,6 +173,7 @@ impl Default for Settings {
             visitors: VisitorLimits::default(),
             quota: None,
             min_free: None,
+            strip_metadata: BTreeSet::new(),
         }
     }
 }

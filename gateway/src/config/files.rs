@@ -1,5 +1,6 @@
 //! `[storage]` of cloch.toml: where the files lie, and when leftover bytes are cleared away.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use cloch_sql::Secret;
@@ -26,6 +27,16 @@ pub struct Files {
     pub sweep_grace: u64,
     /// Seconds for which an upload in parts (S3) waits for its next part, or for being completed.
     pub sweep_uploads: u64,
+    /// `[storage.buckets.<id>]`.
+    pub buckets: BTreeMap<String, BucketFiles>,
+}
+
+/// `[storage.buckets.<id>]` of cloch.toml: what the Supabase CLI's table of that name does not know.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct BucketFiles {
+    /// Whether pictures are stored without metadata: place, owner, camera, comments.
+    pub strip_metadata: bool,
 }
 
 impl Default for Files {
@@ -39,6 +50,7 @@ impl Default for Files {
             sweep_interval: interval.as_secs(),
             sweep_grace: grace.as_secs(),
             sweep_uploads: uploads.as_secs(),
+            buckets: BTreeMap::new(),
         }
     }
 }

@@ -64,6 +64,8 @@ fn settings(config: &Config, secrets: &Secrets) -> Settings {
         uploads: Duration::from_secs(own.sweep_uploads),
     };
     let (quota, min_free) = (own.quota.map(|size| size.0), own.min_free.map(|size| size.0));
+    let stripping = own.buckets.iter().filter(|(_, bucket)| bucket.strip_metadata);
+    let strip_metadata = stripping.map(|(id, _)| id.clone()).collect();
     let (files, s3) = both_stores(config);
     let backend = s3.unwrap_or(files);
     let images = Images {
@@ -98,6 +100,7 @@ fn settings(config: &Config, secrets: &Secrets) -> Settings {
         },
         quota,
         min_free,
+        strip_metadata,
         ..Settings::default()
     }
 }

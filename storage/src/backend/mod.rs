@@ -37,6 +37,12 @@ impl BlobKey {
         Self(Uuid::new_v4())
     }
 
+    /// The key of the blob that is made of this one: the same each time.
+    #[must_use]
+    pub fn derived(self) -> Self {
+        Self(Uuid::from_u128(self.0.as_u128() ^ 1))
+    }
+
     /// The key that a row's version names: a UUID in its usual form and nothing else.
     ///
     /// # Errors

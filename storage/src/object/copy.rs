@@ -19,6 +19,7 @@ use crate::rows::write::NewObject;
 use crate::rules::mime::MediaType;
 use crate::rules::name;
 use crate::state::StorageState;
+use crate::strip::strip;
 use crate::upload::body;
 use crate::upload::commit::{self, Finished, Loose};
 use crate::upload::{head, permit};
@@ -105,7 +106,15 @@ pub(crate) async fn copy(
 
     let key = BlobKey::fresh();
     state.backend().copy(source.key()?, key).await?;
-    let loose = Loose::new(state, key);
+    let mut loose = Loose::new(state, key);
+    let mut blob = source.blob()?;
+    blob.key = key;
+    if let Some(stripped) = strip(state, &route.destination_bucket, &blob).await? {
+        loose = Loose::new(state, stripped.key);
+        stripped.describe(&mut metadata);
+        blob = stripped;
+    }
+    let key = blob.key;
     if let Some(map) = metadata.as_object_mut() {
         map.insert("lastModified".to_owned(), iso(Utc::now()).into());
     }

@@ -12,6 +12,7 @@ use crate::error::Result;
 use crate::rows::object::Object;
 use crate::rules::mime::MediaType;
 use crate::rules::robots;
+use crate::strip::Blob;
 
 /// An object's version and how it is to be served. Rows made by other servers may lack any of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,6 +77,15 @@ impl Meta {
     /// The type of the file, whatever the row says of it.
     pub(crate) fn media_type(&self) -> MediaType {
         content_headers::stored_type(self.mimetype.as_deref())
+    }
+
+    /// The bytes, with what the row says of them.
+    ///
+    /// # Errors
+    /// As [`Meta::key`].
+    pub(crate) fn blob(&self) -> Result<Blob> {
+        let etag = self.etag.as_deref().unwrap_or_default().trim_matches('"').to_owned();
+        Ok(Blob { key: self.key()?, size: self.size.unwrap_or(0), etag })
     }
 
     /// Where the bytes lie.

@@ -12,6 +12,8 @@ use crate::request::{Asking, Fields};
 use crate::rows::object;
 use crate::rules::name;
 use crate::state::StorageState;
+use crate::strip::{Blob, strip};
+use crate::upload::commit::{self, Loose};
 use crate::upload::{head, pipeline};
 
 /// From where to where an object is copied or moved.
@@ -50,18 +52,41 @@ pub(crate) async fn handle(
     let owner = asking.owner();
 
     let mut trial = asking.begin(&state, Operation::ObjectMove).await?;
-    let object = Meta::of(&object::get(&mut trial, from.0, from.1).await?);
+    let row = object::get(&mut trial, from.0, from.1).await?;
     object::rename(&mut trial, from, to, &owner).await?;
     trial.rollback().await?;
-    if from.0 != to.0 {
-        let rules = pipeline::find_bucket(&state, to.0).await?.into();
-        head::check_object(&state, &rules, to.1, &object.media_type(), &object).await?;
-    }
+    let object = Meta::of(&row);
+    let stripped = match from.0 == to.0 {
+        true => None,
+        false => enter(&state, to, &object).await?,
+    };
+    let loose = stripped.as_ref().map(|blob| Loose::new(&state, blob.key));
     if from != to {
         let mut tx = asking.begin_service(&state, Operation::ObjectMove).await?;
         object::rename(&mut tx, from, to, &owner).await?;
+        if let Some(blob) = &stripped {
+            let mut metadata = row.metadata.clone().unwrap_or_default();
+            blob.describe(&mut metadata);
+            let versions = (row.version.as_deref(), blob.key.to_string());
+            object::replace_bytes(&mut tx, to, (versions.0, &versions.1), &metadata).await?;
+        }
         tx.commit().await?;
         state.memory().forget_object(from.0, from.1);
+        if let Some(loose) = loose {
+            loose.take();
+            commit::discard_version(&state, row.version.as_deref()).await;
+        }
     }
     Ok(Json(json!({ "message": "Successfully moved" })))
+}
+
+/// Lets an object into another bucket, by that one's rules. Returns its bytes as that bucket shows them, where they have to change.
+async fn enter(state: &StorageState, (bucket, name): (&str, &str), object: &Meta) -> Result<Option<Blob>> {
+    let rules = pipeline::find_bucket(state, bucket).await?.into();
+    head::check_object(state, &rules, name, &object.media_type(), object).await?;
+    match object.blob() {
+        Ok(blob) => strip(state, bucket, &blob).await,
+        // A row without bytes moves as it is.
+        Err(_) => Ok(None),
+    }
 }

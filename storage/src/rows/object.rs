@@ -118,6 +118,30 @@ pub(crate) async fn rename(
     renamed.map(drop).ok_or(Error::NoSuchKey)
 }
 
+/// Gives an object other bytes, unless it has got others meanwhile.
+///
+/// # Errors
+/// [`Error::Locked`] when it has.
+pub(crate) async fn replace_bytes(
+    tx: &mut Tx,
+    (bucket, name): (&str, &str),
+    (old, new): (Option<&str>, &str),
+    metadata: &Value,
+) -> Result<()> {
+    let replaced = sqlx::query!(
+        "update storage.objects set version = $4, metadata = $5
+          where bucket_id = $1 and name = $2 and version is not distinct from $3",
+        bucket,
+        name,
+        old,
+        new,
+        metadata,
+    )
+    .execute(&mut **tx)
+    .await?;
+    if replaced.rows_affected() == 1 { Ok(()) } else { Err(Error::Locked) }
+}
+
 /// Deletes objects of a bucket made before a time, at most `limit`, and returns their versions.
 pub(crate) async fn delete_before(
     tx: &mut Tx,

@@ -20,6 +20,7 @@ use crate::rows::multipart::{self as rows, Begun, Part, Upload};
 use crate::rows::write::NewObject;
 use crate::rules::mime::MediaType;
 use crate::state::StorageState;
+use crate::strip::{Blob, strip};
 use crate::upload::Details;
 use crate::upload::body::frames;
 use crate::upload::commit::{self, Finished, Loose};
@@ -143,9 +144,15 @@ async fn put_together(
         // A client that asks twice at once: the other request has been quicker, and the parts are gone.
         Err(error) => return completed(&request, &upload.id).await.map_err(|_| error),
     };
-    let loose = Loose::new(state, key);
+    let mut loose = Loose::new(state, key);
     let declared = Some(mimetype(&upload).unwrap_or_default());
     let mimetype = head::check_stored(state, &rules, &request.key, declared, (key, size)).await?;
+    let mut blob = Blob { key, size, etag };
+    if let Some(stripped) = strip(state, &request.bucket, &blob).await? {
+        loose = Loose::new(state, stripped.key);
+        blob = stripped;
+    }
+    let Blob { key, size, etag } = blob;
     let cache_control = upload.text("cacheControl").unwrap_or("no-cache");
     let finished = Finished {
         bucket: request.bucket.clone(),

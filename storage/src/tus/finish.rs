@@ -3,6 +3,7 @@
 
 use super::error::Result;
 use super::record::{Record, forget};
+use crate::backend::BlobKey;
 use crate::checksum::Checksum;
 use crate::error::Error;
 use crate::operation::Operation;
@@ -10,6 +11,7 @@ use crate::request::{Asking, Visitor};
 use crate::rows::object;
 use crate::rules::mime::MediaType;
 use crate::state::StorageState;
+use crate::strip::{Blob, strip};
 use crate::upload::commit::{self, Failure, Finished};
 use crate::upload::{head, pipeline};
 
@@ -25,17 +27,9 @@ pub(crate) async fn finish(
 ) -> Result<()> {
     let key = record.id.version;
     state.backend().assemble(key, record.assembly.clone()).await?;
-    let checksum = match &record.checksum {
-        Some(saved) => Checksum::resume(saved)?,
-        None => Checksum::default(),
-    };
-    let mimetype = match check(state, record).await {
-        Ok(mimetype) => mimetype,
-        Err(error) if error.status() < 500 => {
-            forget(state, key).await?;
-            commit::discard(state, key).await;
-            return Err(error.into());
-        }
+    let (blob, mimetype) = match complete(state, record).await {
+        Ok(complete) => complete,
+        Err(error) if error.status() < 500 => return lose(state, key, error).await,
         Err(error) => return Err(error.into()),
     };
     let finished = Finished {
@@ -43,33 +37,52 @@ pub(crate) async fn finish(
         name: record.id.object.clone(),
         owner: record.owner.clone(),
         upsert: record.upsert,
-        key,
-        metadata: commit::metadata(&checksum.hex().await?, record.offset(), &mimetype, &record.cache_control, None),
+        key: blob.key,
+        metadata: commit::metadata(&blob.etag, blob.size, &mimetype, &record.cache_control, None),
         user_metadata: record.user_metadata.clone(),
     };
     match commit::write_row(state, asking, operation, &finished).await {
         Ok(written) => {
             state.memory().forget_object(&finished.bucket, &finished.name);
-            let replaced = written.replaced.filter(|version| *version != key.to_string());
+            let replaced = written.replaced.filter(|version| *version != blob.key.to_string());
             commit::discard_version(state, replaced.as_deref()).await;
+            if blob.key != key {
+                commit::discard(state, key).await;
+            }
             record.complete(state).await
         }
         // What the network may upload grows again: the bytes wait for it, as long as any unfinished upload does.
         Err(Failure::Refused(error)) if error.status() < 500 && !matches!(error, Error::TooMany(..)) => {
-            forget(state, key).await?;
-            commit::discard(state, key).await;
-            Err(error.into())
+            if blob.key != key {
+                commit::discard(state, blob.key).await;
+            }
+            lose(state, key, error).await
         }
         // The bytes are safe and the row may be there: the next request sees to it.
         Err(failure) => Err(failure.into_error().into()),
     }
 }
 
-/// The type of an upload whose bytes are assembled, if the bucket takes such bytes.
-async fn check(state: &StorageState, record: &Record) -> crate::Result<MediaType> {
+/// Forgets an upload that can become no object.
+async fn lose(state: &StorageState, key: BlobKey, error: Error) -> Result<()> {
+    forget(state, key).await?;
+    commit::discard(state, key).await;
+    Err(error.into())
+}
+
+/// The assembled bytes as they shall be shown, and their type, if the bucket takes such bytes.
+async fn complete(state: &StorageState, record: &Record) -> crate::Result<(Blob, MediaType)> {
+    let (key, size) = (record.id.version, record.offset());
     let rules = pipeline::find_bucket(state, &record.id.bucket).await?.into();
-    let blob = (record.id.version, record.offset());
-    head::check_stored(state, &rules, &record.id.object, record.content_type.clone(), blob).await
+    let declared = record.content_type.clone();
+    let mimetype = head::check_stored(state, &rules, &record.id.object, declared, (key, size)).await?;
+    let checksum = match &record.checksum {
+        Some(saved) => Checksum::resume(saved)?,
+        None => Checksum::default(),
+    };
+    let blob = Blob { key, size, etag: checksum.hex().await? };
+    let stripped = strip(state, &record.id.bucket, &blob).await?;
+    Ok((stripped.unwrap_or(blob), mimetype))
 }
 
 /// Ends what a crash interrupted: an upload whose bytes are all there, but whose object may not be.
@@ -87,7 +100,8 @@ pub(crate) async fn recover(
     }
     let mut tx = visitor.begin_service(state, operation).await?;
     let shown = object::find(&mut tx, &record.id.bucket, &record.id.object).await?;
-    if shown.is_some_and(|object| object.version == Some(record.id.version.to_string())) {
+    let versions = [record.id.version, record.id.version.derived()].map(|key| Some(key.to_string()));
+    if shown.is_some_and(|object| versions.contains(&object.version)) {
         return record.complete(state).await;
     }
     tx.rollback().await.map_err(Error::from)?;

@@ -25,6 +25,7 @@ use crate::rules::mime::MediaType;
 use crate::rules::{mime, name, size};
 use crate::state::StorageState;
 use crate::{space, visitors};
+use crate::strip::{Blob, strip};
 
 /// Where a file goes, and by which right.
 #[derive(Clone, Debug)]
@@ -90,11 +91,16 @@ pub(crate) async fn store(
     let (bytes, head) = head::checked(bytes, &rules, &target.name, &details.mimetype);
     let bytes = checksum.over(stream::gathered(bytes));
     let size = state.backend().put(key, bytes).await?;
-    let loose = Loose::new(state, key);
+    let mut loose = Loose::new(state, key);
     if let Some(trailing) = arriving.trailing {
         details = with_trailing(state, asking, operation, (&target, &rules, &head), &details, trailing).await?;
     }
-    let etag = checksum.hex().await?;
+    let mut blob = Blob { key, size, etag: checksum.hex().await? };
+    if let Some(stripped) = strip(state, &target.bucket, &blob).await? {
+        loose = Loose::new(state, stripped.key);
+        blob = stripped;
+    }
+    let Blob { key, size, etag } = blob;
     let metadata = commit::metadata(&etag, size, &details.mimetype, &details.cache_control, details.robots.as_deref());
     let finished = Finished {
         bucket: target.bucket,

@@ -27,6 +27,7 @@ mod relocation;
 mod resumable;
 mod signing;
 mod space;
+mod stripping;
 mod support;
 mod sweeping;
 mod telling;
