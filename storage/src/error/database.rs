@@ -79,8 +79,8 @@ fn refused(error: &Refusal<'_>) -> Error {
         "25006" => Error::DatabaseReadOnly,
         "25P02" => Error::TransactionAborted,
         "42P17" => Error::InvalidObjectDefinition,
-        // A value that PostgreSQL cannot hold: no number or date, a NUL in a text, longer than an index takes.
-        "22P02" | "22P05" | "22003" | "22007" | "22008" | "22021" | "54000" => {
+        // A value that PostgreSQL cannot hold: no number or date, a NUL in a text, longer than an index takes, nested too deeply.
+        "22P02" | "22P05" | "22003" | "22007" | "22008" | "22021" | "54000" | "54001" => {
             Error::InvalidParameter(error.message.to_owned())
         }
         "53100" => Error::OutOfSpace("The database's disk is full"),

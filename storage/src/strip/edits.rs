@@ -6,10 +6,23 @@ use bytes::Bytes;
 
 /// The most changes to one file. A picture has some ten; what a crafted one has beyond these stays in it.
 const MAX_EDITS: usize = 4096;
+/// The most new bytes of one file: a header and a few entries.
+const MAX_NEW_BYTES: usize = 1024 * 1024;
 
-/// Changes that do not overlap.
+/// Changes to a file.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Edits(Vec<(Range<u64>, Bytes)>);
+pub(super) struct Edits {
+    edits: Vec<(Range<u64>, Filling)>,
+    new_bytes: usize,
+}
+
+/// What comes in the place of a range.
+#[derive(Debug, PartialEq)]
+enum Filling {
+    Bytes(Bytes),
+    /// As many zeros.
+    Zeros,
+}
 
 impl Edits {
     /// Leaves bytes out.
@@ -20,40 +33,50 @@ impl Edits {
     /// Puts bytes in the place of others.
     pub(super) fn replace(&mut self, range: Range<u64>, with: impl Into<Bytes>) {
         let with = with.into();
-        if self.0.len() < MAX_EDITS && !(range.is_empty() && with.is_empty()) {
-            self.0.push((range, with));
+        self.new_bytes = self.new_bytes.saturating_add(with.len());
+        if self.new_bytes <= MAX_NEW_BYTES {
+            self.add(range, Filling::Bytes(with));
         }
     }
 
-    /// Writes zeros, where what follows must stay where it is.
+    /// Makes bytes zeros, where what follows must stay where it is.
     pub(super) fn blank(&mut self, range: Range<u64>) {
-        let length = usize::try_from(range.end.saturating_sub(range.start)).unwrap_or(0);
-        self.replace(range, vec![0; length]);
+        self.add(range, Filling::Zeros);
+    }
+
+    fn add(&mut self, range: Range<u64>, with: Filling) {
+        if self.edits.len() < MAX_EDITS && !range.is_empty() {
+            self.edits.push((range, with));
+        }
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.edits.is_empty()
     }
 
     /// By how many bytes the file becomes shorter.
     pub(super) fn saved(&self) -> u64 {
-        let (old, new) = self.0.iter().fold((0, 0), |(old, new), (range, with)| {
-            (old + range.end.saturating_sub(range.start), new + with.len() as u64)
+        let (old, new) = self.edits.iter().fold((0, 0), |(old, new), (range, with)| match with {
+            Filling::Bytes(with) => (old + (range.end - range.start), new + with.len() as u64),
+            Filling::Zeros => (old, new),
         });
         u64::saturating_sub(old, new)
     }
 
     /// The file's pieces in order: ranges of the old one, and new bytes. Of changes that overlap the first counts.
     pub(super) fn pieces(mut self, size: u64) -> Vec<Piece> {
-        self.0.sort_by_key(|(range, _)| range.start);
-        let (mut pieces, mut at) = (Vec::with_capacity(2 * self.0.len() + 1), 0);
-        for (range, with) in self.0 {
+        self.edits.sort_by_key(|(range, _)| range.start);
+        let (mut pieces, mut at) = (Vec::with_capacity(2 * self.edits.len() + 1), 0);
+        for (range, with) in self.edits {
             if range.start < at || range.end > size {
                 continue;
             }
             pieces.push(Piece::Old(at..range.start));
-            pieces.push(Piece::New(with));
             at = range.end;
+            pieces.push(match with {
+                Filling::Bytes(bytes) => Piece::New(bytes),
+                Filling::Zeros => Piece::Zeros(range.end - range.start),
+            });
         }
         pieces.push(Piece::Old(at..size));
         pieces.retain(|piece| !matches!(piece, Piece::Old(range) if range.is_empty()));
@@ -66,6 +89,8 @@ impl Edits {
 pub(super) enum Piece {
     Old(Range<u64>),
     New(Bytes),
+    /// So many zeros.
+    Zeros(u64),
 }
 
 #[cfg(test)]
@@ -79,8 +104,9 @@ mod tests {
         edits.replace(2..4, "x");
         edits.remove(3..5);
         edits.remove(9..99);
+        edits.blank(6..7);
         let new = |text: &'static str| Piece::New(Bytes::from_static(text.as_bytes()));
-        let expected = [Piece::Old(0..2), new("x"), Piece::Old(4..8), new("")];
+        let expected = [Piece::Old(0..2), new("x"), Piece::Old(4..6), Piece::Zeros(1), Piece::Old(7..8), new("")];
         assert_eq!(edits.pieces(10), expected);
     }
 }

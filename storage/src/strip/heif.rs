@@ -1,6 +1,7 @@
 //! HEIF and AVIF (ISO/IEC 23008-12, 14496-12): EXIF and XMP are items, whose places in the file a table tells. The table and the pixels
 //! stay where they are, and the items become empty ones of the same length. Orientation is a property of the picture here.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::edits::Edits;
@@ -8,9 +9,9 @@ use super::exif;
 use super::source::{Source, WINDOW};
 use crate::error::Result;
 
-/// The most boxes at the top of a file, and items in it, that are looked at.
-const MAX_BOXES: usize = 1000;
-const MAX_ITEMS: u64 = 10_000;
+/// The most boxes at the top of a file, and parts of items in it, that are looked at.
+const MAX_BOXES: usize = 100;
+const MAX_EXTENTS: usize = 10_000;
 /// Before EXIF data stands where in them the TIFF structure begins.
 const TIFF_OFFSET: [u8; 4] = [0; 4];
 
@@ -37,6 +38,7 @@ pub(super) async fn find(source: &mut Source) -> Result<Edits> {
             let length = usize::try_from(size).unwrap_or(WINDOW);
             let content = source.bytes(at, length).await?;
             items(&content, at, source.size(), &mut edits);
+            break;
         }
         at = at.saturating_add(size);
     }
@@ -55,19 +57,18 @@ fn items(meta: &[u8], start: u64, size: u64, edits: &mut Edits) {
         return;
     };
     for (id, range) in extents {
-        let Some((_, kind)) = kinds.iter().find(|(item, _)| *item == id) else { continue };
-        if range.end > size || range.is_empty() || range.end - range.start > WINDOW as u64 {
+        let Some(kind) = kinds.get(&id) else { continue };
+        if range.end > size {
             continue;
         }
-        let length = usize::try_from(range.end - range.start).unwrap_or(0);
-        let empty = match kind {
-            Kind::Exif => [TIFF_OFFSET.as_slice(), &exif::minimal(1)].concat(),
-            Kind::Mime => Vec::new(),
-        };
-        let filling = if *kind == Kind::Mime { b' ' } else { 0 };
-        let mut item = if empty.len() <= length { empty } else { Vec::new() };
-        item.resize(length, filling);
-        edits.replace(range, item);
+        let empty = [TIFF_OFFSET.as_slice(), &exif::minimal(1)].concat();
+        let start = range.start + if *kind == Kind::Exif { empty.len() as u64 } else { 0 };
+        if *kind == Kind::Exif && start <= range.end {
+            edits.replace(range.start..start, empty);
+            edits.blank(start..range.end);
+        } else {
+            edits.blank(range);
+        }
     }
 }
 
@@ -84,7 +85,7 @@ fn boxes(bytes: &[u8], mut at: usize) -> Vec<([u8; 4], Range<usize>)> {
 }
 
 /// The items that are metadata (`iinf`).
-fn kinds(mut table: &[u8]) -> Option<Vec<(u64, Kind)>> {
+fn kinds(mut table: &[u8]) -> Option<BTreeMap<u64, Kind>> {
     let version = number(&mut table, 1)?;
     number(&mut table, 3)?;
     number(&mut table, if version == 0 { 2 } else { 4 })?;
@@ -112,12 +113,16 @@ fn extents(mut table: &[u8], data: u64) -> Option<Vec<(u64, Range<u64>)>> {
     let index_size = if version == 0 { 0 } else { more & 15 };
     let count = number(&mut table, if version < 2 { 2 } else { 4 })?;
     let mut found = Vec::new();
-    for _ in 0..count.min(MAX_ITEMS) {
+    for _ in 0..count {
         let id = number(&mut table, if version < 2 { 2 } else { 4 })?;
         let in_data = version > 0 && number(&mut table, 2)? & 15 == 1;
         number(&mut table, 2)?;
         let base = number(&mut table, base_size)?;
         for _ in 0..number(&mut table, 2)? {
+            // Their sizes may be zero: only this bounds their number.
+            if found.len() >= MAX_EXTENTS {
+                return Some(found);
+            }
             number(&mut table, index_size)?;
             let (offset, length) = (number(&mut table, offset_size)?, number(&mut table, length_size)?);
             let start = base.checked_add(offset)?.checked_add(if in_data { data } else { 0 })?;

@@ -69,9 +69,19 @@ impl Source {
                     Ok(match piece {
                         Piece::Old(range) => backend.get(key, range).await?.into_stream(),
                         Piece::New(bytes) => stream::iter([Ok(bytes)]).boxed(),
+                        Piece::Zeros(length) => zeros(length).boxed(),
                     })
                 }
             })
             .try_flatten()
     }
+}
+
+fn zeros(length: u64) -> impl Stream<Item = Result<Bytes>> + Send {
+    const BLOCK: &[u8] = &[0; 4096];
+    stream::unfold(length, |left| async move {
+        let block = usize::try_from(left).unwrap_or(usize::MAX).min(BLOCK.len());
+        let bytes = Bytes::from_static(BLOCK).slice(..block);
+        (block > 0).then(|| (Ok(bytes), left - block as u64))
+    })
 }

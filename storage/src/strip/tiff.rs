@@ -8,8 +8,10 @@ use super::exif::Order;
 use super::source::Source;
 use crate::error::Result;
 
-/// The most directories (pages, smaller versions) that are looked at.
-const MAX_DIRECTORIES: usize = 256;
+/// The most directories (pages, smaller versions, EXIF) and lists of them that are read: each may be anywhere.
+const MAX_READS: usize = 256;
+/// The most entries of all directories together.
+const MAX_ENTRIES: usize = 100_000;
 const SUB_DIRECTORIES: u16 = 330;
 const EXIF: u16 = 34665;
 const GPS: u16 = 34853;
@@ -30,100 +32,115 @@ struct Directory {
 }
 
 impl Directory {
-    async fn read(source: &mut Source, order: Order, at: u64) -> Result<Option<Self>> {
-        let Some(count) = source.array::<2>(at).await?.and_then(|count| order.short(&count, 0)) else {
-            return Ok(None);
-        };
-        let length = usize::from(count) * ENTRY_BYTES;
-        // Reads no further than the file goes, which a broken directory would.
-        if at + 2 + length as u64 > source.size() {
-            return Ok(None);
-        }
-        let mut entries = Vec::new();
-        for index in 0..usize::from(count) {
-            let Some(entry) = source.array(at + 2 + (index * ENTRY_BYTES) as u64).await? else { return Ok(None) };
-            entries.push(entry);
-        }
-        let next = source.array(at + 2 + length as u64).await?.unwrap_or_default();
-        Ok(Some(Self { entries, next }))
-    }
-
     fn bytes(&self) -> u64 {
         (2 + self.entries.len() * ENTRY_BYTES + 4) as u64
     }
 }
 
 pub(super) async fn find(source: &mut Source) -> Result<Edits> {
-    let mut edits = Edits::default();
     let head = source.bytes(0, 8).await?;
-    let Some(order) = Order::of(&head) else { return Ok(edits) };
+    let Some(order) = Order::of(&head) else { return Ok(Edits::default()) };
+    let mut walk = Walk { source, order, edits: Edits::default(), reads: MAX_READS, entries: MAX_ENTRIES };
     let mut waiting: Vec<u64> = order.long(&head, 4).map(u64::from).into_iter().collect();
     let mut seen = BTreeSet::new();
     while let Some(at) = waiting.pop() {
-        if at == 0 || seen.len() >= MAX_DIRECTORIES || !seen.insert(at) {
-            continue;
+        if at != 0 && seen.insert(at) {
+            waiting.extend(walk.directory(at).await?);
         }
-        let Some(directory) = Directory::read(source, order, at).await? else { continue };
-        waiting.extend(order.long(&directory.next, 0).map(u64::from));
+    }
+    Ok(walk.edits)
+}
+
+/// A walk through the directories of a file, with what is left of its bounds.
+struct Walk<'a> {
+    source: &'a mut Source,
+    order: Order,
+    edits: Edits,
+    reads: usize,
+    entries: usize,
+}
+
+impl Walk<'_> {
+    /// Reads a directory; none where the file or a bound ends before it does.
+    async fn read(&mut self, at: u64) -> Result<Option<Directory>> {
+        if self.reads == 0 {
+            return Ok(None);
+        }
+        self.reads -= 1;
+        let count = self.source.array::<2>(at).await?.and_then(|count| self.order.short(&count, 0));
+        let Some(count) = count.map(usize::from).filter(|count| *count <= self.entries) else { return Ok(None) };
+        self.entries -= count;
+        let mut entries = Vec::new();
+        for index in 0..count {
+            let Some(entry) = self.source.array(at + 2 + (index * ENTRY_BYTES) as u64).await? else { return Ok(None) };
+            entries.push(entry);
+        }
+        let next = self.source.array(at + 2 + (count * ENTRY_BYTES) as u64).await?;
+        Ok(next.map(|next| Directory { entries, next }))
+    }
+
+    /// Takes the private entries out of a directory; returns where others are.
+    async fn directory(&mut self, at: u64) -> Result<Vec<u64>> {
+        let Some(directory) = self.read(at).await? else { return Ok(Vec::new()) };
+        let mut others: Vec<u64> = self.order.long(&directory.next, 0).map(u64::from).into_iter().collect();
         let mut kept = Vec::new();
         for entry in &directory.entries {
-            let tag = order.short(entry, 0).unwrap_or_default();
+            let tag = self.order.short(entry, 0).unwrap_or_default();
             if tag == SUB_DIRECTORIES {
-                waiting.extend(places(source, order, entry).await?);
+                others.extend(self.places(entry).await?);
             }
             if !PRIVATE.contains(&tag) {
                 kept.extend_from_slice(entry);
                 continue;
             }
-            if (tag == EXIF || tag == GPS)
-                && let Some(below) = order.long(entry, 8)
-            {
-                blank_directory(source, order, u64::from(below), &mut edits).await?;
+            if tag == EXIF || tag == GPS {
+                self.blank_directory(self.order.long(entry, 8).unwrap_or(0).into()).await?;
             }
-            blank_value(source, order, entry, &mut edits);
+            self.blank_value(entry);
         }
         let count = kept.len() / ENTRY_BYTES;
         if count < directory.entries.len() {
-            let count = order.short_bytes(u16::try_from(count).unwrap_or(0));
+            let count = self.order.short_bytes(u16::try_from(count).unwrap_or(0));
             let mut written = [count.as_slice(), &kept, &directory.next].concat();
             written.resize(usize::try_from(directory.bytes()).unwrap_or(0), 0);
-            let end = (at + directory.bytes()).min(source.size());
-            written.truncate(usize::try_from(end - at).unwrap_or(0));
-            edits.replace(at..end, written);
+            self.edits.replace(at..at + directory.bytes(), written);
         }
+        Ok(others)
     }
-    Ok(edits)
-}
 
-/// The directories that an entry lists.
-async fn places(source: &mut Source, order: Order, entry: &[u8; ENTRY_BYTES]) -> Result<Vec<u64>> {
-    let (count, value) = (order.long(entry, 4).unwrap_or(0), order.long(entry, 8).unwrap_or(0));
-    if count <= 1 {
-        return Ok(vec![value.into()]);
-    }
-    let listed = source.bytes(value.into(), 4 * (count as usize).min(MAX_DIRECTORIES)).await?;
-    Ok((0..listed.len() / 4).filter_map(|index| order.long(&listed, 4 * index)).map(u64::from).collect())
-}
-
-/// Makes a directory of EXIF or GPS, and all that it points at, zeros.
-async fn blank_directory(source: &mut Source, order: Order, at: u64, edits: &mut Edits) -> Result<()> {
-    if let Some(directory) = Directory::read(source, order, at).await? {
-        for entry in &directory.entries {
-            blank_value(source, order, entry, edits);
+    /// The directories that an entry lists.
+    async fn places(&mut self, entry: &[u8; ENTRY_BYTES]) -> Result<Vec<u64>> {
+        let (count, value) = (self.order.long(entry, 4).unwrap_or(0), self.order.long(entry, 8).unwrap_or(0));
+        if count <= 1 {
+            return Ok(vec![value.into()]);
         }
-        edits.blank(at..(at + directory.bytes()).min(source.size()));
+        if self.reads == 0 {
+            return Ok(Vec::new());
+        }
+        self.reads -= 1;
+        let listed = self.source.bytes(value.into(), 4 * (count as usize).min(MAX_READS)).await?;
+        Ok((0..listed.len() / 4).filter_map(|index| self.order.long(&listed, 4 * index)).map(u64::from).collect())
     }
-    Ok(())
-}
 
-/// Makes the value of an entry zeros, where it stands outside of the entry.
-fn blank_value(source: &Source, order: Order, entry: &[u8; ENTRY_BYTES], edits: &mut Edits) {
-    let kind = usize::from(order.short(entry, 2).unwrap_or(0));
-    let count = u64::from(order.long(entry, 4).unwrap_or(0));
-    let length = VALUE_BYTES.get(kind).copied().unwrap_or(0) * count;
-    let start = u64::from(order.long(entry, 8).unwrap_or(0));
-    // No farther than the file: the length is what somebody wrote.
-    if length > 4 && start.checked_add(length).is_some_and(|end| end <= source.size()) {
-        edits.blank(start..start + length);
+    /// Makes a directory of EXIF or GPS, and all that it points at, zeros.
+    async fn blank_directory(&mut self, at: u64) -> Result<()> {
+        if let Some(directory) = self.read(at).await? {
+            for entry in &directory.entries {
+                self.blank_value(entry);
+            }
+            self.edits.blank(at..at + directory.bytes());
+        }
+        Ok(())
+    }
+
+    /// Makes the value of an entry zeros, where it stands outside of the entry.
+    fn blank_value(&mut self, entry: &[u8; ENTRY_BYTES]) {
+        let kind = usize::from(self.order.short(entry, 2).unwrap_or(0));
+        let count = u64::from(self.order.long(entry, 4).unwrap_or(0));
+        let length = VALUE_BYTES.get(kind).copied().unwrap_or(0) * count;
+        let start = u64::from(self.order.long(entry, 8).unwrap_or(0));
+        if length > 4 && start + length <= self.source.size() {
+            self.edits.blank(start..start + length);
+        }
     }
 }

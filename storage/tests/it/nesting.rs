@@ -123,3 +123,33 @@ async fn documents_and_policies_of_the_s3_protocol() {
         assert!((400..500).contains(&reply.status.as_u16()), "{}", reply.text());
     }
 }
+
+#[tokio::test]
+async fn a_nul_is_the_clients_fault() {
+    let world = World::new().await;
+    world.bucket("b", true).await;
+    for body in [json!({"prefix": "\0"}), json!({"prefix": "", "search": "\0"})] {
+        world.ask("POST", "/object/list/b").service().json(body).await.refused("400", "InvalidParameter");
+    }
+    world
+        .ask("POST", "/object/list-v2/b")
+        .service()
+        .json(json!({"prefix": "\0"}))
+        .await
+        .refused("400", "InvalidParameter");
+    world
+        .ask("DELETE", "/object/b")
+        .service()
+        .json(json!({"prefixes": ["\0"]}))
+        .await
+        .refused("400", "InvalidParameter");
+    let encoded = STANDARD.encode(json!({"a": "\0"}).to_string());
+    let upload = world.ask("POST", "/object/b/a").service().header("x-metadata", &encoded).body("x").await;
+    upload.refused("400", "InvalidParameter");
+    // As deep as a body may be at all.
+    let deep = STANDARD.encode(objects(100));
+    world.ask("POST", "/object/b/a").service().header("x-metadata", &deep).body("x").await.ok();
+    let nested: serde_json::Value = serde_json::from_str(&objects(100)).unwrap();
+    let body = json!({"prefix": nested});
+    world.ask("POST", "/object/list/b").service().json(body).await.refused("400", "InvalidRequest");
+}

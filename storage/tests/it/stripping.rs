@@ -305,3 +305,31 @@ async fn what_is_broken_or_no_picture_is_kept_as_it_is() {
         stored(&world, "b/a").await;
     }
 }
+
+/// Structures that say of themselves that they are far larger than the file: they cost no more than its bytes.
+#[tokio::test]
+async fn what_is_crafted_is_read_within_bounds() {
+    let world = world().await;
+    let entry = |tag: u16, value: u32| {
+        let (tag, kind, count) = (tag.to_le_bytes(), 2_u16.to_le_bytes(), 60_000_u32.to_le_bytes());
+        [tag.as_slice(), &kind, &count, &value.to_le_bytes()].concat()
+    };
+    // 60,000 entries, each of which is a directory of EXIF that is this one again, or a value of 60 kB.
+    for tag in [34665, 330, 270] {
+        let directory = [60_000_u16.to_le_bytes().to_vec(), entry(tag, 8).repeat(60_000), vec![8, 0, 0, 0]].concat();
+        let file = [b"II*\0\x08\0\0\0".as_slice(), &directory].concat();
+        put(&world, "b/a.tif", "image/tiff", &file).await;
+        assert_eq!(stored(&world, "b/a.tif").await.len(), file.len());
+    }
+    // A table of 60,000 items, each with 65,535 parts of no size.
+    let item = b"\0\x01\0\0\xff\xff";
+    let table = [b"\0\0\0\0\0\0\xea\x60".as_slice(), &item.repeat(30_000)].concat();
+    let make =
+        |kind: &[u8], content: &[u8]| [(content.len() as u32 + 8).to_be_bytes().as_slice(), kind, content].concat();
+    let info = make(b"infe", b"\x02\0\0\0\0\x01\0\0Exif\0");
+    let items = make(b"iinf", &[b"\0\0\0\0\0\x01".as_slice(), &info].concat());
+    let meta = make(b"meta", &[b"\0\0\0\0".to_vec(), items, make(b"iloc", &table)].concat());
+    let file = [make(b"ftyp", b"heic\0\0\0\0mif1"), meta].concat();
+    put(&world, "b/a.heic", "image/heic", &file).await;
+    assert!(stored(&world, "b/a.heic").await == file);
+}
