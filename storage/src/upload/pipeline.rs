@@ -24,8 +24,8 @@ use crate::rows::write::NewObject;
 use crate::rules::mime::MediaType;
 use crate::rules::{mime, name, size};
 use crate::state::StorageState;
-use crate::{space, visitors};
 use crate::strip::{Blob, strip};
+use crate::{space, visitors};
 
 /// Where a file goes, and by which right.
 #[derive(Clone, Debug)]

@@ -8,6 +8,8 @@ import { startProject } from '../../support/program.mjs'
 export interface Club {
   url: string
   anonKey: string
+  /** What `cloch status` prints. */
+  keys: Record<string, string>
   /** Reads and writes past every policy: for setting scenes and for looking at what is there. */
   database: SupabaseClient
   admin: { id: string; email: string; password: string }
@@ -57,7 +59,7 @@ export const test = base.extend<Fixtures & { empty: void }, { club: Club }>({
       const member = await makeUser(database, 'member@club.example.org')
       const judgingPassword = 'the lamp is lit tonight'
       await must(database.functions.invoke('set-judging-password', { body: { password: judgingPassword } }))
-      await use({ url: server.url, anonKey: server.anonKey, database, admin, member, judgingPassword })
+      await use({ url: server.url, anonKey: server.anonKey, keys: server.keys, database, admin, member, judgingPassword })
       await server.remove()
     },
     { scope: 'worker', timeout: 120_000 },
