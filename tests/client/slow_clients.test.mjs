@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { readdirSync, readlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { connect as connectStreams, constants } from 'node:http2'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -13,11 +14,15 @@ import { createClient } from '@supabase/supabase-js'
 import { makeProject, sleep, start } from '../support/program.mjs'
 
 const large = randomBytes(40 * 1024 * 1024)
-let place, cloch, files, silent
+let place, cloch, files, silent, elsewhere
 
 before(async () => {
-  place = await makeProject({ from: null })
-  writeFileSync(join(place.project, 'cloch.toml'), '[server]\nslow_client_timeout = 2\nrequest_timeout = 600\n')
+  place = await makeProject({ from: null, change: (config) => `${config}\n[functions.elsewhere]\nverify_jwt = false\n` })
+  elsewhere = createServer((asked, answer) => asked.on('error', () => {}).resume().on('end', () => answer.end('{}')))
+  await once(elsewhere.listen(0, '127.0.0.1'), 'listening')
+  const upstream = `upstream = "http://127.0.0.1:${elsewhere.address().port}"\ntimeout_seconds = 400\n`
+  const server = '[server]\nslow_client_timeout = 2\nrequest_timeout = 600\n'
+  writeFileSync(join(place.project, 'cloch.toml'), `${server}[functions.elsewhere]\n${upstream}`)
   cloch = await start(place)
   // They are waited for while everything else is tried.
   silent = ['', 'GET /health HT', 'PRI * HTTP/2.0\r\n'].map(connection)
@@ -27,7 +32,10 @@ before(async () => {
   files = service.from('open')
   assert.equal((await files.upload('large.bin', large)).error, null)
 })
-after(() => cloch?.remove())
+after(() => {
+  elsewhere?.close()
+  return cloch?.remove()
+})
 
 /** Opens a connection and says this; `ended` comes when the server has closed it. */
 function connection(text) {
@@ -97,11 +105,11 @@ test('a client that sends a byte now and then is cut off, whatever it uploads', 
 })
 
 test('a client that sends a byte now and then is cut off by every API', async () => {
-  const bodies = ['/rest/v1/anything', '/auth/v1/token?grant_type=password', '/auth/v1/signup', '/realtime/v1/api/broadcast']
+  const bodies = ['/rest/v1/anything', '/auth/v1/token?grant_type=password', '/auth/v1/signup', '/realtime/v1/api/broadcast', '/functions/v1/elsewhere']
   const answers = bodies.map((path) =>
     drip([`POST ${path} HTTP/1.1`, 'host: test', `apikey: ${cloch.serviceKey}`, 'content-type: application/json', 'content-length: 1000', '', '{'].join('\r\n')),
   )
-  for (const answer of await Promise.all(answers)) assert.match(answer, /^HTTP\/1.1 4/)
+  for (const answer of await Promise.all(answers)) assert.match(answer, /^HTTP\/1.1 [45]/)
 })
 
 test('clients that are still sending are waited for no longer than drain_timeout', async () => {

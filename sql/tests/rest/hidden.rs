@@ -107,7 +107,7 @@ async fn a_refused_token_takes_no_connection() {
         create table note (line text);
         create function meet() returns text language plpgsql as $$
         begin
-          for tried in 1..1500 loop
+          for tried in 1..600 loop
             if exists (select from note) then return 'met'; end if;
             perform pg_sleep(0.01);
           end loop;
