@@ -10,8 +10,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::status::{Overview, Shown};
 use super::{CommandError, print};
+use crate::config::cloch::ConnectionLimits;
 use crate::config::{Config, Flags, Server};
-use crate::edge::{Health, Patience};
+use crate::edge::{Admission, CountLimits, Health, Patience, TrustedProxies};
 use crate::program::Program;
 use crate::{edge, logging};
 
@@ -33,13 +34,17 @@ impl Start {
         let stop = stop_signal()?;
         let overview = Overview::of(&config, &secrets);
         let patience = patience(&config.cloch.server);
+        let admission = Admission {
+            limits: count_limits(config.cloch.limits.connections),
+            proxies: TrustedProxies::new(&config.cloch.server.trusted_proxies),
+        };
 
         let health = Health::new(secrets.api_keys());
         let gate = edge::StartGate::new(health.clone());
         let shutdown = CancellationToken::new();
         // Until after the program's end: its background work may use what the lanes have opened.
         let lanes = Arc::new(edge::Lanes::start()?);
-        let serving = edge::serve(listener, gate.clone(), Arc::clone(&lanes), shutdown.clone(), patience);
+        let serving = edge::serve(listener, gate.clone(), Arc::clone(&lanes), shutdown.clone(), (admission, patience));
         let server = tokio::spawn(serving);
         // A signal during a long migration stops the start as well.
         let program = tokio::select! {
@@ -67,6 +72,11 @@ impl Start {
 
 fn patience(server: &Server) -> Patience {
     Patience { slow_client: server.pace(), drain: Duration::from_secs(server.drain_timeout) }
+}
+
+fn count_limits(settings: ConnectionLimits) -> CountLimits {
+    let count = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
+    CountLimits { total: count(settings.total), per_network: count(settings.per_network) }
 }
 
 /// A token that is cancelled by the first SIGTERM, SIGINT or SIGHUP.

@@ -38,6 +38,78 @@ pub struct ClochFile {
 pub struct Limits {
     /// `[limits.visitors]`
     pub visitors: VisitorLimits,
+    /// `[limits.connections]`
+    pub connections: ConnectionLimits,
+    /// `[limits.realtime]`
+    pub realtime: SocketLimits,
+}
+
+/// `[limits.connections]`: TCP connections, counted per network: an IPv4 address or an IPv6 /64. Zero switches a limit off.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(default)]
+pub struct ConnectionLimits {
+    /// Of all clients; never more than three quarters of the file descriptors that the process may have.
+    pub total: u32,
+    /// Of one network. Trusted proxies have no such limit.
+    pub per_network: u32,
+}
+
+impl Default for ConnectionLimits {
+    fn default() -> Self {
+        Self { total: 10_000, per_network: 1_000 }
+    }
+}
+
+/// `[limits.realtime]`: what one client may use of /realtime/v1.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(default)]
+pub struct SocketLimits {
+    /// Sockets of one network.
+    pub sockets_per_network: u32,
+    /// Channels that one socket has joined.
+    pub channels_per_socket: u32,
+    /// Joins of one socket in a second.
+    pub joins_per_second: u32,
+    /// Frames of one socket in a second; one that sends more is read more slowly.
+    pub frames_per_second: u32,
+    /// Bytes of one socket in a second; likewise.
+    pub bytes_per_second: ByteSize,
+    /// What one socket makes the server hold: frames that it does not take, its joins, its presence.
+    pub held_per_socket: ByteSize,
+    /// The same of all sockets; beyond it those are cut off that hold more than their share.
+    pub held_in_all: ByteSize,
+    /// The presence of one topic, keys and payloads.
+    pub presence_per_topic: ByteSize,
+    /// A topic's name.
+    pub topic_length: ByteSize,
+    /// Messages of one request to /realtime/v1/api/broadcast.
+    pub messages_per_request: u32,
+    /// Conditions of all filters of one channel.
+    pub filters_per_channel: u32,
+    /// Changes that wait for one caller's turn.
+    pub waiting_changes: ByteSize,
+    /// WAL that the replication slot keeps before it is given up and opened anew.
+    pub slot_wal: ByteSize,
+}
+
+impl Default for SocketLimits {
+    fn default() -> Self {
+        Self {
+            sockets_per_network: 1_000,
+            channels_per_socket: 100,
+            joins_per_second: 100,
+            frames_per_second: 1_000,
+            bytes_per_second: ByteSize(16 << 20),
+            held_per_socket: ByteSize(16 << 20),
+            held_in_all: ByteSize(256 << 20),
+            presence_per_topic: ByteSize(1 << 20),
+            topic_length: ByteSize(1024),
+            messages_per_request: 100,
+            filters_per_channel: 100,
+            waiting_changes: ByteSize(32 << 20),
+            slot_wal: ByteSize(2 << 30),
+        }
+    }
 }
 
 /// `[limits.visitors]`: callers without a session (role `anon`), counted per network: an IPv4 address or an IPv6 /64. Zero

@@ -21,7 +21,7 @@ impl TrustedProxies {
         Self(networks.into())
     }
 
-    fn trusts(&self, address: IpAddr) -> bool {
+    pub(super) fn trusts(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
         self.0.iter().any(|network| network.contains(&address))
     }

@@ -12,14 +12,21 @@ use cloch_sql::lane;
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio_util::sync::CancellationToken;
 
+use super::watchdog::Watchdog;
+
 /// Time for the lanes to end when the program stops. A computation that cannot be interrupted must not keep the program.
 const END_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Stack of a lane's thread. Only what is used of it takes memory; a recursion that its input bounds (128 levels of JSON, 250 of an
+/// expression) takes less than a tenth of it.
+const STACK_BYTES: usize = 8 * 1024 * 1024;
 
 /// The lanes. They run until this is dropped: what was opened on a lane, such as a database connection, works no longer than it.
 #[derive(Debug)]
 pub struct Lanes {
     lanes: Vec<Lane>,
     stop: CancellationToken,
+    watchdog: Option<Watchdog>,
 }
 
 #[derive(Debug)]
@@ -36,15 +43,22 @@ impl Lanes {
     /// # Errors
     /// When the system gives no thread.
     pub fn start() -> io::Result<Self> {
-        let mut lanes = Self { lanes: Vec::new(), stop: CancellationToken::new() };
+        let mut lanes = Self { lanes: Vec::new(), stop: CancellationToken::new(), watchdog: None };
         for number in 0..lane::count() {
             let runtime = Builder::new_current_thread().enable_all().build()?;
             let (handle, load, stop) = (runtime.handle().clone(), Arc::default(), lanes.stop.clone());
-            let thread = thread::Builder::new().name(format!("lane-{number}"));
+            let thread = thread::Builder::new().name(format!("lane-{number}")).stack_size(STACK_BYTES);
             let thread = thread.spawn(move || run(runtime, number, &stop))?;
             lanes.lanes.push(Lane { runtime: handle, load, thread: Some(thread) });
         }
+        lanes.watchdog = Some(Watchdog::start(lanes.lanes.iter().map(|lane| lane.runtime.clone()))?);
         Ok(lanes)
+    }
+
+    /// How often a lane was found blocked.
+    #[must_use]
+    pub fn blocks(&self) -> u64 {
+        self.watchdog.as_ref().map_or(0, Watchdog::blocks)
     }
 
     /// Runs a connection on the lane that has the fewest.
@@ -66,6 +80,7 @@ fn run(runtime: Runtime, number: usize, stop: &CancellationToken) {
 
 impl Drop for Lanes {
     fn drop(&mut self) {
+        self.watchdog = None;
         self.stop.cancel();
         let deadline = Instant::now() + END_TIMEOUT;
         for thread in self.lanes.iter_mut().filter_map(|lane| lane.thread.take()) {
@@ -108,6 +123,28 @@ mod tests {
     use super::*;
 
     const SOON: Duration = Duration::from_secs(10);
+
+    #[test]
+    fn a_lane_that_is_blocked_is_noticed() {
+        let lanes = Lanes::start().unwrap();
+        let (release, released) = mpsc::channel::<()>();
+        assert_eq!(lanes.blocks(), 0);
+        // It waits without yielding, as a long computation would.
+        lanes.spawn(async move { released.recv_timeout(SOON).unwrap() });
+        let begun = Instant::now();
+        while lanes.blocks() == 0 {
+            assert!(begun.elapsed() < SOON, "nothing is noticed");
+            thread::yield_now();
+        }
+        release.send(()).unwrap();
+        let (said, heard) = mpsc::channel();
+        for _ in 0..lane::count() {
+            let said = said.clone();
+            lanes.spawn(async move { said.send(()).unwrap() });
+        }
+        (0..lane::count()).for_each(|_| heard.recv_timeout(SOON).unwrap());
+        assert_eq!(lanes.blocks(), 1, "it is noticed once");
+    }
 
     #[test]
     fn connections_are_spread_and_their_places_given_back() {

@@ -11,6 +11,7 @@ use axum::extract::Request;
 use axum::response::Response;
 use cloch_sql::listen;
 use cloch_sql::pace::Pace;
+use cloch_sql::supervise;
 use http::{Method, Version, header};
 use hyper::body::{Body as _, Incoming};
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -19,11 +20,15 @@ use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::CancellationToken;
 
+use super::TrustedProxies;
+use super::door::{Door, RareLog};
 use super::farewell::{Farewell, Heard, Unread};
 use super::filtered::Filtered;
 use super::gate::StartGate;
 use super::greeting::Greeting;
+use super::inbound::{Inbound, InboundMeter};
 use super::lanes::Lanes;
+use super::network_count::CountLimits;
 use super::oversize::LONGEST_HEAD;
 use super::sendfile::{Outbox, Wire};
 use super::stall::Watched;
@@ -32,6 +37,9 @@ use super::target::LenientTargets;
 
 /// A client that opens a connection and sends no request for this long is cut off.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Before another connection is taken when one could not be.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 /// Why the program cannot listen.
 #[derive(Debug, thiserror::Error)]
@@ -99,9 +107,14 @@ impl Server {
         let stream = Filtered::new(stream, Farewell::new(unread.clone()));
         let stream = Filtered::new(stream, LenientTargets::default());
         let stream = Filtered::new(stream, Greeting::new(HEADER_TIMEOUT));
+        let meter = InboundMeter::default();
+        let stream = Filtered::new(stream, Inbound::new(meter.clone()));
         let server = Arc::clone(&self);
         let service = hyper::service::service_fn(move |mut request: Request<Incoming>| {
             request.extensions_mut().insert(ConnectInfo(peer));
+            if request.headers().contains_key(header::UPGRADE) {
+                request.extensions_mut().insert(meter.clone());
+            }
             Arc::clone(&server).answer(request, outbox.clone(), unread.clone())
         });
         watcher.watch(self.protocols.serve_connection_with_upgrades(TokioIo::new(stream), service)).await
@@ -135,42 +148,67 @@ impl Server {
     }
 }
 
+/// Who may open connections.
+#[derive(Clone, Debug)]
+pub struct Admission {
+    /// Connections there may be, in all and of one network. The total is lowered to what the process has file descriptors for.
+    pub limits: CountLimits,
+    /// Whose connections are many clients'.
+    pub proxies: TrustedProxies,
+}
+
 /// Serves until `shutdown`, then lets running requests end.
 pub async fn serve(
     listener: TcpListener,
     gate: StartGate,
     lanes: Arc<Lanes>,
     shutdown: CancellationToken,
-    patience: Patience,
+    (admission, patience): (Admission, Patience),
 ) {
     let server = Arc::new(Server { gate, protocols: protocols(patience.slow_client), pace: patience.slow_client });
     let graceful = GracefulShutdown::new();
-    loop {
-        let accepted = tokio::select! {
-            accepted = listener.accept() => accepted,
-            () = shutdown.cancelled() => break,
-        };
-        // Away from this runtime, to be taken by a lane's.
-        match accepted.and_then(|(stream, peer)| Ok((stream.into_std()?, peer))) {
-            Ok((stream, peer)) => {
-                let (server, watcher) = (Arc::clone(&server), graceful.watcher());
-                lanes.spawn(async move {
-                    // An error here is the client's: it went away, or sent what is no HTTP.
-                    if let Err(error) = server.connection(stream, peer, watcher).await {
-                        tracing::debug!(%error, "a connection ended");
-                    }
-                });
-            }
-            Err(error) => {
-                // Out of file descriptors, or a client that is gone already: the next one may fare better.
-                tracing::warn!(%error, "a connection could not be taken");
-                tokio::time::sleep(Duration::from_millis(50)).await;
-            }
-        }
-    }
-    drop(listener);
+    let acceptor = Acceptor { listener, lanes, server, door: Door::new(admission), faults: RareLog::default() };
+    let accepting = supervise("connections", shutdown.clone(), || acceptor.accept_all(&graceful));
+    shutdown.run_until_cancelled(accepting).await;
+    drop(acceptor);
     if tokio::time::timeout(patience.drain, graceful.shutdown()).await.is_err() {
         tracing::warn!("some requests did not end in time and were cut off");
+    }
+}
+
+/// Takes connections and gives them to lanes.
+struct Acceptor {
+    listener: TcpListener,
+    lanes: Arc<Lanes>,
+    server: Arc<Server>,
+    door: Door,
+    faults: RareLog,
+}
+
+impl Acceptor {
+    async fn accept_all(&self, graceful: &GracefulShutdown) {
+        loop {
+            // Away from this runtime, to be taken by a lane's.
+            let accepted = self.listener.accept().await.and_then(|(stream, peer)| Ok((stream.into_std()?, peer)));
+            let (stream, peer) = match accepted {
+                Ok(accepted) => accepted,
+                Err(error) => {
+                    // Out of file descriptors, or a client that is gone already: the next one may fare better.
+                    self.faults.report(|count| tracing::warn!(%error, count, "connections could not be taken"));
+                    tokio::time::sleep(ACCEPT_PAUSE).await;
+                    continue;
+                }
+            };
+            let Some((place, stream)) = self.door.admit(stream, peer.ip()) else { continue };
+            let (server, watcher) = (Arc::clone(&self.server), graceful.watcher());
+            self.lanes.spawn(async move {
+                // An error here is the client's: it went away, or sent what is no HTTP.
+                if let Err(error) = server.connection(stream, peer, watcher).await {
+                    tracing::debug!(%error, "a connection ended");
+                }
+                drop(place);
+            });
+        }
     }
 }
 
@@ -181,3 +219,6 @@ fn protocols(pace: Pace) -> Builder<Streams> {
     builder.http2().timer(TokioTimer::new()).keep_alive_interval(Duration::from_secs(30));
     builder
 }
+
+#[cfg(test)]
+mod tests;

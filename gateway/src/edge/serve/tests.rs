@@ -1,0 +1,124 @@
+//! The edge over real connections.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::response::IntoResponse;
+use axum::routing::get;
+use cloch_sql::Secret;
+use cloch_sql::caller::token::Verifier;
+use cloch_sql::caller::{ApiKeys, KeyRing};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use super::*;
+use crate::edge::{Apis, CallerResolver, Edge, Health, SecurityHeaders};
+
+const PACE: Pace = Pace { window: Duration::from_secs(60), min_bytes: 16 * 1024 };
+
+/// A server whose table REST panics, at the address; it serves until the token is cancelled.
+async fn serving(limits: CountLimits, proxies: TrustedProxies) -> (SocketAddr, CancellationToken) {
+    let secret = || Secret::new("a secret of a test, long enough");
+    let keys = ApiKeys { anon: secret(), service_role: secret(), publishable: secret(), secret: secret() };
+    let verifier = Verifier::new(Arc::new(KeyRing::new(secret(), &[]).unwrap()));
+    let mut apis = Apis::new(Router::new().route("/well", get(async || "well")));
+    apis.mount("/rest/v1", async |_| -> Response { panic!("a fault of an API") });
+    apis.mount("/storage/v1", async |_| {
+        tokio::spawn(async { panic!("a fault of a task") })
+            .await
+            .map_or_else(|_| "lost".into_response(), |()| "".into_response())
+    });
+    let health = Health::new(keys.clone());
+    health.ready();
+    let edge = Edge {
+        proxies: proxies.clone(),
+        callers: CallerResolver::new(keys, verifier),
+        security_headers: SecurityHeaders::default(),
+        health: health.clone(),
+        apis,
+    };
+    let gate = StartGate::new(health);
+    gate.open(Arc::new(edge));
+    let listener = bind("127.0.0.1".parse().unwrap(), 0).await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let shutdown = CancellationToken::new();
+    let lanes = Arc::new(Lanes::start().unwrap());
+    let patience = Patience { slow_client: PACE, drain: Duration::ZERO };
+    tokio::spawn(serve(listener, gate, lanes, shutdown.clone(), (Admission { limits, proxies }, patience)));
+    (address, shutdown)
+}
+
+async fn ask(connection: &mut TcpStream, path: &str) -> String {
+    let request = format!("GET {path} HTTP/1.1\r\nhost: test\r\n\r\n");
+    connection.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = Vec::new();
+    // Each answer of these is small, and has its length.
+    while !is_whole(&answer) {
+        assert!(connection.read_buf(&mut answer).await.unwrap() > 0, "the connection ended: {answer:?}");
+    }
+    String::from_utf8(answer).unwrap()
+}
+
+fn is_whole(answer: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(answer);
+    let Some((head, body)) = text.split_once("\r\n\r\n") else { return false };
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")).unwrap();
+    body.len() >= length.parse::<usize>().unwrap()
+}
+
+#[tokio::test]
+async fn a_handler_that_panics_answers_500_and_the_server_lives() {
+    let (address, shutdown) = serving(CountLimits::default(), TrustedProxies::default()).await;
+    let mut connection = TcpStream::connect(address).await.unwrap();
+    for _ in 0..3 {
+        let answer = ask(&mut connection, "/rest/v1/people").await;
+        assert!(answer.starts_with("HTTP/1.1 500 ") && answer.contains("\"code\":\"500\""), "{answer}");
+        assert!(!answer.contains("a fault of an API"), "{answer}");
+        assert!(ask(&mut connection, "/storage/v1/x").await.ends_with("lost"));
+        assert!(ask(&mut connection, "/well").await.ends_with("well"), "the connection goes on");
+    }
+    shutdown.cancel();
+}
+
+/// Whether a new connection is served.
+async fn is_served(address: SocketAddr) -> Option<TcpStream> {
+    let mut connection = TcpStream::connect(address).await.unwrap();
+    let mut first = [0; 12];
+    let asked = connection.write_all(b"GET /well HTTP/1.1\r\nhost: test\r\n\r\n").await;
+    let read = match asked {
+        Ok(()) => connection.read_exact(&mut first).await.map(|_| ()),
+        Err(error) => Err(error),
+    };
+    (read.is_ok() && first == *b"HTTP/1.1 200").then_some(connection)
+}
+
+#[tokio::test]
+async fn one_network_has_so_many_connections() {
+    let limits = CountLimits { total: 0, per_network: 3 };
+    let (address, shutdown) = serving(limits, TrustedProxies::default()).await;
+    let mut open = Vec::new();
+    for _ in 0..3 {
+        open.push(is_served(address).await.unwrap());
+    }
+    assert!(is_served(address).await.is_none(), "a fourth");
+    open.pop();
+    // The server notices in its time that the client is gone.
+    while is_served(address).await.is_none() {
+        tokio::task::yield_now().await;
+    }
+    shutdown.cancel();
+}
+
+#[tokio::test]
+async fn a_trusted_proxy_has_more_but_not_all() {
+    let proxies = TrustedProxies::new(&["127.0.0.0/8".parse().unwrap()]);
+    let (address, shutdown) = serving(CountLimits { total: 5, per_network: 3 }, proxies).await;
+    let mut open = Vec::new();
+    for _ in 0..5 {
+        open.push(is_served(address).await.unwrap());
+    }
+    assert!(is_served(address).await.is_none(), "a sixth");
+    shutdown.cancel();
+}
