@@ -12,6 +12,8 @@ use std::time::Duration;
 const GATHERING: Duration = Duration::from_millis(20);
 /// Bytes that may wait; more hold up who logs, so that none is lost.
 const MOST: usize = 1024 * 1024;
+/// For how long who logs is held up. After that whoever reads the lines has stopped reading: requests go on, and lines are lost.
+const LONGEST_WAIT: Duration = Duration::from_secs(1);
 /// Room that is kept between two writes.
 const KEPT: usize = 64 * 1024;
 
@@ -31,6 +33,8 @@ struct Shared {
 #[derive(Debug, Default)]
 struct Waiting {
     bytes: Vec<u8>,
+    /// Lines that were lost since the last writing; where there are some nobody waits.
+    lost: u64,
     /// There is no thread any more: lines are written where they come from.
     ended: bool,
 }
@@ -67,6 +71,10 @@ impl Lines {
             let (mut waiting, _) =
                 self.0.work.wait_timeout_while(first, GATHERING, more).unwrap_or_else(PoisonError::into_inner);
             std::mem::swap(&mut bytes, &mut waiting.bytes);
+            match std::mem::take(&mut waiting.lost) {
+                0 => {}
+                lost => bytes.extend_from_slice(format!("{lost} log lines were lost: nobody read them\n").as_bytes()),
+            }
             let ended = waiting.ended;
             drop(waiting);
             self.0.room.notify_all();
@@ -83,11 +91,15 @@ impl Lines {
 
 impl Write for Lines {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        let has_room = |waiting: &mut Waiting| waiting.bytes.len() >= MOST && !waiting.ended;
-        let waited = self.0.room.wait_while(self.waiting(), has_room);
-        let mut waiting = waited.unwrap_or_else(PoisonError::into_inner);
+        let has_no_room = |waiting: &mut Waiting| waiting.bytes.len() >= MOST && !waiting.ended && waiting.lost == 0;
+        let waited = self.0.room.wait_timeout_while(self.waiting(), LONGEST_WAIT, has_no_room);
+        let (mut waiting, _) = waited.unwrap_or_else(PoisonError::into_inner);
         if waiting.ended {
             return io::stderr().write(line);
+        }
+        if waiting.bytes.len() >= MOST {
+            waiting.lost += 1;
+            return Ok(line.len());
         }
         let before = waiting.bytes.len();
         waiting.bytes.extend_from_slice(line);
@@ -170,6 +182,27 @@ mod tests {
         assert_eq!(heard.recv().unwrap(), b"last words\n");
         // Nobody writes any more, and nobody waits for that.
         lines.write_all(b"after the end of a test's log\n").unwrap();
+    }
+
+    #[test]
+    fn a_reader_that_has_stopped_holds_nobody_up_for_good() {
+        let (mut lines, writing, heard, go) = slow();
+        let line = vec![b'x'; 64 * 1024];
+        let count = 4 * MOST / line.len();
+        // All of it returns although nothing is written.
+        (0..count).for_each(|_| lines.write_all(&line).unwrap());
+        let mut written = Vec::new();
+        go.send(()).unwrap();
+        written.extend(heard.recv_timeout(SOON).unwrap());
+        go.send(()).unwrap();
+        written.extend(heard.recv_timeout(SOON).unwrap());
+        drop(writing);
+        let text = String::from_utf8(written).unwrap();
+        let kept = text.matches('x').count() / line.len();
+        assert!(
+            text.ends_with(&format!("{} log lines were lost: nobody read them\n", count - kept)),
+            "{kept} of {count}"
+        );
     }
 
     #[test]
