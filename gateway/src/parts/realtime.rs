@@ -1,7 +1,9 @@
 //! /realtime/v1 from the configuration.
 
 use super::Shared;
-use crate::realtime::RealtimeState;
+use crate::config::cloch::SocketLimits;
+use crate::config::project::ByteSize;
+use crate::realtime::{RealtimeLimits, RealtimeState};
 
 /// The state of the realtime API.
 #[must_use]
@@ -10,6 +12,27 @@ pub fn state(shared: &Shared) -> RealtimeState {
         shared.database.clone(),
         shared.verifier.clone(),
         shared.secrets.api_keys(),
+        limits(&shared.config.cloch.limits.realtime),
         shared.shutdown.clone(),
     )
+}
+
+fn limits(settings: &SocketLimits) -> RealtimeLimits {
+    let count = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
+    let bytes = |size: ByteSize| usize::try_from(size.0).unwrap_or(usize::MAX);
+    RealtimeLimits {
+        sockets_per_network: count(settings.sockets_per_network),
+        channels_per_socket: count(settings.channels_per_socket),
+        joins_per_second: settings.joins_per_second,
+        frames_per_second: settings.frames_per_second,
+        bytes_per_second: bytes(settings.bytes_per_second),
+        held_per_socket: bytes(settings.held_per_socket),
+        held_in_all: bytes(settings.held_in_all),
+        presence_per_topic: bytes(settings.presence_per_topic),
+        topic_bytes: bytes(settings.topic_length),
+        messages_per_request: count(settings.messages_per_request),
+        filters_per_channel: count(settings.filters_per_channel),
+        waiting_changes: bytes(settings.waiting_changes),
+        slot_wal: settings.slot_wal.0,
+    }
 }

@@ -1,5 +1,7 @@
 //! Broadcasts over HTTP, for servers and for clients that have not joined.
 
+use std::fmt;
+
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{Path, Query, State};
@@ -8,10 +10,13 @@ use cloch_sql::Caller;
 use cloch_sql::caller::CallerResult;
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, StatusCode};
-use serde::Deserialize;
+use serde::de::{IgnoredAny, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
-use super::frame::{Content, Encoding, UserBroadcast};
+use super::channel::MAX_PAYLOAD;
+use super::frame::{Content, Encoding, RawJson, UserBroadcast, is_too_deep};
 use super::hub::Topic;
 use super::rights::{self, Extension};
 use super::state::RealtimeState;
@@ -21,6 +26,8 @@ use super::state::RealtimeState;
 pub(super) enum ApiError {
     #[error("Unauthorized")]
     Unauthorized,
+    #[error("Too many messages to broadcast, please reduce the batch size")]
+    TooMany,
     #[error("unsupported content type")]
     ContentType,
     #[error("the fields that are wrong")]
@@ -31,6 +38,7 @@ impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let (status, body) = match self {
             Self::Unauthorized => (StatusCode::UNAUTHORIZED, json!({ "message": "Unauthorized" })),
+            Self::TooMany => (StatusCode::TOO_MANY_REQUESTS, json!({ "message": self.to_string() })),
             Self::ContentType => (StatusCode::UNSUPPORTED_MEDIA_TYPE, json!({ "message": "Unsupported Media Type" })),
             Self::Invalid(errors) => (StatusCode::UNPROCESSABLE_ENTITY, json!({ "errors": errors })),
         };
@@ -53,6 +61,100 @@ fn caller(resolved: Option<axum::Extension<CallerResult>>) -> Result<Caller, Api
     }
 }
 
+/// The body of [`broadcast`]. What is in it is read message by message: as a tree it would take many times its size.
+#[derive(Deserialize)]
+struct Batch<'a> {
+    #[serde(borrow)]
+    messages: FirstOf<'a>,
+}
+
+/// The first entries of a list, [`MAX_LISTED`] at most; of a longer list nothing more is kept.
+struct FirstOf<'a>(Vec<&'a RawValue>);
+
+/// More messages than any setting allows.
+const MAX_LISTED: usize = 10_000;
+
+impl<'de: 'a, 'a> Deserialize<'de> for FirstOf<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Entries;
+        impl<'de> Visitor<'de> for Entries {
+            type Value = FirstOf<'de>;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("a list of messages")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+                let mut first = Vec::new();
+                while first.len() < MAX_LISTED
+                    && let Some(entry) = list.next_element()?
+                {
+                    first.push(entry);
+                }
+                while list.next_element::<IgnoredAny>()?.is_some() {}
+                Ok(FirstOf(first))
+            }
+        }
+        deserializer.deserialize_seq(Entries)
+    }
+}
+
+/// One message of it. What has the wrong type counts as absent.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Draft<'a> {
+    #[serde(borrow)]
+    topic: Option<&'a RawValue>,
+    #[serde(borrow)]
+    event: Option<&'a RawValue>,
+    #[serde(borrow)]
+    payload: Option<&'a RawValue>,
+    #[serde(borrow)]
+    private: Option<&'a RawValue>,
+    #[serde(borrow)]
+    id: Option<&'a RawValue>,
+}
+
+impl Draft<'_> {
+    fn text(value: Option<&RawValue>) -> Option<String> {
+        serde_json::from_str(value?.get()).ok().filter(|text: &String| !text.is_empty())
+    }
+
+    /// What is wrong with it, field by field.
+    fn faults(&self, max_topic: usize) -> Map<String, Value> {
+        let blank = || json!(["can't be blank"]);
+        let mut faults = Map::new();
+        match Self::text(self.topic) {
+            None => drop(faults.insert("topic".to_owned(), blank())),
+            Some(topic) if topic.len() > max_topic => drop(faults.insert("topic".to_owned(), json!(["is too long"]))),
+            Some(_) => {}
+        }
+        if Self::text(self.event).is_none() {
+            faults.insert("event".to_owned(), blank());
+        }
+        match self.payload {
+            Some(payload) if payload.get().len() > MAX_PAYLOAD => {
+                faults.insert("payload".to_owned(), json!(["is too large"]));
+            }
+            Some(payload) if payload.get().starts_with('{') => {}
+            _ => drop(faults.insert("payload".to_owned(), blank())),
+        }
+        faults
+    }
+
+    fn topic(&self) -> Topic {
+        let is_private = self.private.is_some_and(|flag| flag.get() == "true");
+        Topic { name: Self::text(self.topic).unwrap_or_default(), private: is_private }
+    }
+
+    /// The payload of the broadcast's frame.
+    fn content(&self) -> Content {
+        let meta = self.id.map(|id| json!({ "id": id }));
+        let event = Self::text(self.event).unwrap_or_default();
+        Content::RawEvent("broadcast", RawJson::broadcast(&event, self.payload, meta.as_ref()))
+    }
+}
+
 /// POST /api/broadcast: `{messages: [{topic, event, payload, private?}]}`. Nothing is sent when one of them is wrong.
 pub(super) async fn broadcast(
     State(state): State<RealtimeState>,
@@ -61,38 +163,24 @@ pub(super) async fn broadcast(
     body: Bytes,
 ) -> Result<StatusCode, ApiError> {
     let caller = caller(resolved)?;
-    let body: Value = serde_json::from_slice(&body).unwrap_or(Value::Null);
-    let Some(Value::Array(messages)) = body.get("messages") else {
-        return Err(ApiError::Invalid(json!({ "messages": ["can't be blank"] })));
-    };
-    let errors: Vec<Value> = messages.iter().map(faults).collect();
-    if errors.iter().any(|errors| errors.as_object().is_some_and(|errors| !errors.is_empty())) {
-        return Err(ApiError::Invalid(json!({ "messages": errors })));
+    let no_messages = || ApiError::Invalid(json!({ "messages": ["can't be blank"] }));
+    if is_too_deep(&body) {
+        return Err(no_messages());
     }
-    for message in messages {
-        let text = |key: &str| message.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
-        let topic = Topic { name: text("topic"), private: message.get("private") == Some(&Value::Bool(true)) };
-        let mut payload = json!({ "type": "broadcast", "event": text("event"), "payload": message.get("payload") });
-        if let (Some(id), Some(object)) = (message.get("id"), payload.as_object_mut()) {
-            object.insert("meta".to_owned(), json!({ "id": id }));
-        }
-        send(&state, &caller, &headers, topic, Content::Event("broadcast", payload)).await;
+    let batch: Batch<'_> = serde_json::from_slice(&body).map_err(|_| no_messages())?;
+    if batch.messages.0.len() > state.limits.messages_per_request {
+        return Err(ApiError::TooMany);
+    }
+    let drafts: Vec<Draft<'_>> =
+        batch.messages.0.iter().map(|message| serde_json::from_str(message.get()).unwrap_or_default()).collect();
+    let faults: Vec<_> = drafts.iter().map(|draft| draft.faults(state.limits.topic_bytes)).collect();
+    if faults.iter().any(|faults| !faults.is_empty()) {
+        return Err(ApiError::Invalid(json!({ "messages": faults })));
+    }
+    for draft in drafts {
+        send(&state, &caller, &headers, draft.topic(), draft.content()).await;
     }
     Ok(StatusCode::ACCEPTED)
-}
-
-/// What is wrong with a message, field by field.
-fn faults(message: &Value) -> Value {
-    let is_text = |key: &&str| message.get(*key).and_then(Value::as_str).is_some_and(|text| !text.is_empty());
-    let mut faults: Map<String, Value> = ["topic", "event"]
-        .iter()
-        .filter(|key| !is_text(key))
-        .map(|key| ((*key).to_owned(), json!(["can't be blank"])))
-        .collect();
-    if !message.get("payload").is_some_and(Value::is_object) {
-        faults.insert("payload".to_owned(), json!(["can't be blank"]));
-    }
-    Value::Object(faults)
 }
 
 #[derive(Debug, Deserialize)]
@@ -111,11 +199,14 @@ pub(super) async fn broadcast_event(
     body: Bytes,
 ) -> Result<StatusCode, ApiError> {
     let caller = caller(resolved)?;
+    if name.len() > state.limits.topic_bytes || body.len() > MAX_PAYLOAD {
+        return Err(ApiError::Invalid(json!({ "payload": ["is too large"] })));
+    }
     let kind = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let content = match kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase().as_str() {
-        "application/json" => match serde_json::from_slice(&body) {
-            Ok(payload @ Value::Object(_)) => {
-                Content::Event("broadcast", json!({ "type": "broadcast", "event": event, "payload": payload }))
+        "application/json" => match serde_json::from_slice::<&RawValue>(&body) {
+            Ok(payload) if payload.get().starts_with('{') && !is_too_deep(&body) => {
+                Content::RawEvent("broadcast", RawJson::broadcast(&event, Some(payload), None))
             }
             _ => return Err(ApiError::Invalid(json!({ "payload": ["is invalid"] }))),
         },
@@ -132,7 +223,7 @@ pub(super) async fn broadcast_event(
 /// Sends, if the caller may; one who may not is told nothing, as upstream.
 async fn send(state: &RealtimeState, caller: &Caller, headers: &HeaderMap, topic: Topic, content: Content) {
     let may = if topic.private {
-        rights::may_write(&state.database, caller, headers, &topic, Extension::Broadcast).await
+        rights::may_write(&state.questions, caller, headers, &topic, Extension::Broadcast).await
     } else {
         Ok(true)
     };

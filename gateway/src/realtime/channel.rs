@@ -9,20 +9,21 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::allowance::Allowance;
+use super::budget::Held;
 use super::changes::{Binding, Subscription};
 use super::error::TokenRefused;
-use super::frame::{self, Content, Payload, Push};
-use super::hub::{Hears, Membership, Outbox};
-use super::join::{self, JoinRequest};
+use super::frame::{self, Content, Payload, Push, RawJson};
+use super::hub::{Hears, Membership, Outbox, PresenceFull};
+use super::join::{self, JoinRequest, MAX_JOIN_BYTES};
 use super::rights::{Extension, Rights};
 use super::state::{RealtimeState, expiry, now};
 
 /// A token is looked at again after this time, or when it ends.
 const CHECK: Duration = Duration::from_secs(300);
-/// The largest payload of a broadcast or a presence, in bytes.
-const MAX_PAYLOAD: usize = 3_000_000;
+/// The largest payload of a broadcast, in bytes.
+pub(super) const MAX_PAYLOAD: usize = 3_000_000;
 /// Broadcasts of one channel in a second.
-const MAX_BROADCASTS: u32 = 100;
+pub(super) const MAX_BROADCASTS: u32 = 100;
 /// Presence calls of one channel in half a minute.
 const MAX_PRESENCE: u32 = 5;
 
@@ -44,6 +45,8 @@ pub(super) struct Channel {
     membership: Membership,
     outbox: Outbox,
     subscription: Option<Subscription>,
+    /// What the join makes the server hold.
+    _held: Held,
     check: Instant,
     broadcasts: Allowance,
     presences: Allowance,
@@ -57,7 +60,7 @@ impl Channel {
         headers: HeaderMap,
         rights: Rights,
         membership: Membership,
-        outbox: Outbox,
+        (outbox, held): (Outbox, Held),
     ) -> Self {
         Self {
             topic: push.topic.clone(),
@@ -72,6 +75,7 @@ impl Channel {
             membership,
             outbox,
             subscription: None,
+            _held: held,
             broadcasts: Allowance::new(MAX_BROADCASTS, Duration::from_secs(1)),
             presences: Allowance::new(MAX_PRESENCE, Duration::from_secs(30)),
         }
@@ -146,7 +150,10 @@ impl Channel {
                 self.send("phx_close", &json!({}));
                 Next::End
             }
-            ("access_token", Payload::Json(payload)) => self.renew(state, payload).await,
+            ("access_token", Payload::Json(payload)) => match payload.value(MAX_JOIN_BYTES) {
+                Some(payload) => self.renew(state, &payload).await,
+                None => self.fail(&TokenRefused::Malformed.to_string()),
+            },
             ("broadcast", payload) => self.broadcast(state, push, payload).await,
             ("presence", Payload::Json(payload)) => self.presence(state, push, payload).await,
             // What nobody knows is not answered, as upstream.
@@ -166,7 +173,7 @@ impl Channel {
         };
         let topic = self.membership.topic();
         let presence = self.request.presence || self.shows_presence;
-        match Rights::of(&state.database, &caller, &self.headers, topic, presence).await {
+        match Rights::of(&state.questions, &caller, &self.headers, topic, presence).await {
             Ok(rights) => self.rights = rights,
             Err(error) => return self.fail(&error.to_string()),
         }
@@ -186,7 +193,7 @@ impl Channel {
 
     async fn may_send(&mut self, state: &RealtimeState, extension: Extension) -> bool {
         let topic = self.membership.topic().clone();
-        let asked = self.rights.may_send(extension, &state.database, &self.caller, &self.headers, &topic).await;
+        let asked = self.rights.may_send(extension, &state.questions, &self.caller, &self.headers, &topic).await;
         asked.unwrap_or_else(|error| {
             tracing::warn!(%error, "the policies of a channel cannot be asked");
             false
@@ -198,7 +205,7 @@ impl Channel {
             return self.fail("Too many messages per second");
         }
         let (content, size) = match payload {
-            Payload::Json(json) => (Content::Event("broadcast", json.clone()), json.to_string().len()),
+            Payload::Json(json) => (Content::RawEvent("broadcast", json.clone()), json.len()),
             Payload::Broadcast(broadcast) => (Content::Broadcast(broadcast.clone()), broadcast.payload.len()),
         };
         if size > MAX_PAYLOAD {
@@ -217,10 +224,13 @@ impl Channel {
         Next::Stay
     }
 
-    async fn presence(&mut self, state: &RealtimeState, push: &Push, payload: &Value) -> Next {
+    async fn presence(&mut self, state: &RealtimeState, push: &Push, payload: &RawJson) -> Next {
         if !self.presences.take() {
             return self.fail("Client presence rate limit exceeded");
         }
+        let Some(payload) = payload.value(state.limits.presence_per_topic) else {
+            return self.fail("Track message size exceeded");
+        };
         match payload.get("event").and_then(Value::as_str).map(str::to_ascii_lowercase).as_deref() {
             Some("track") => self.track(state, push, payload.get("payload")).await,
             Some("untrack") => {
@@ -241,9 +251,7 @@ impl Channel {
             self.reply(push, "error", json!({ "reason": "Presence track payload must be a map" }));
             return Next::Stay;
         };
-        if Value::Object(payload.clone()).to_string().len() > MAX_PAYLOAD {
-            return self.fail("Track message size exceeded");
-        }
+        let bytes = Value::Object(payload.clone()).to_string().len();
         if !self.may_send(state, Extension::Presence).await {
             self.reply(push, "error", json!({}));
             return Next::Stay;
@@ -252,7 +260,9 @@ impl Channel {
         if !self.shows_presence && self.rights.read_presence {
             self.show_presence();
         }
-        self.membership.track(&self.request.presence_key, payload.clone());
+        if let Err(PresenceFull) = self.membership.track(&self.request.presence_key, payload.clone(), bytes) {
+            return self.fail("Presence state size exceeded");
+        }
         self.reply(push, "ok", json!({}));
         Next::Stay
     }

@@ -1,8 +1,13 @@
 //! The handshake: from a request with a key to a socket.
 
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::Arc;
+
+use axum::Extension;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{Query, State};
 use axum::response::Response;
+use cloch_sql::caller::ClientAddress;
 use http::HeaderMap;
 use serde::Deserialize;
 
@@ -10,6 +15,7 @@ use super::error::ConnectError;
 use super::frame::Version;
 use super::socket::{self, MAX_FRAME};
 use super::state::RealtimeState;
+use crate::edge::InboundMeter;
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Parameters {
@@ -21,6 +27,8 @@ pub(super) struct Parameters {
 pub(super) async fn upgrade(
     State(state): State<RealtimeState>,
     Query(parameters): Query<Parameters>,
+    client: Option<Extension<ClientAddress>>,
+    meter: Option<Extension<InboundMeter>>,
     headers: HeaderMap,
     upgrade: Result<WebSocketUpgrade, axum::extract::ws::rejection::WebSocketUpgradeRejection>,
 ) -> Result<Response, ConnectError> {
@@ -28,11 +36,20 @@ pub(super) async fn upgrade(
     let key = header.or(parameters.apikey.as_deref()).filter(|key| !key.is_empty()).ok_or(ConnectError::NoKey)?;
     let caller = state.caller_of_key(key)?;
     let version = Version::from_parameter(parameters.vsn.as_deref()).ok_or(ConnectError::Version)?;
+    let client = client.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |Extension(client)| client.0);
+    let place = state.sockets.take(client).map_err(|_| ConnectError::TooManySockets)?;
     Ok(match upgrade {
-        Ok(upgrade) => upgrade
-            .max_message_size(MAX_FRAME)
-            .max_frame_size(MAX_FRAME)
-            .on_upgrade(move |socket| socket::run(state, version, caller, headers, socket)),
+        Ok(upgrade) => {
+            let account = state.hub.budget().open();
+            if let Some(Extension(meter)) = meter {
+                let account = Arc::clone(&account);
+                meter.count_with(move |bytes| account.receive(bytes));
+            }
+            upgrade.max_message_size(MAX_FRAME).max_frame_size(MAX_FRAME).on_upgrade(async move |socket| {
+                socket::run(state, version, (caller, account), headers, socket).await;
+                drop(place);
+            })
+        }
         Err(rejection) => axum::response::IntoResponse::into_response(rejection),
     })
 }

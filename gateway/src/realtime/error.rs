@@ -4,15 +4,23 @@ use axum::Json;
 use axum::response::{IntoResponse, Response};
 use cloch_sql::caller::TokenError;
 use http::StatusCode;
+use http::header::RETRY_AFTER;
 use serde_json::json;
+
+/// When a client without a place for its socket may ask again.
+const SOCKET_RETRY_SECONDS: u16 = 10;
 
 /// Why a channel cannot be joined; the text is the reply's `reason`.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum JoinError {
     #[error("TopicNameRequired: You must provide a topic name")]
     NoTopic,
+    #[error("TopicNameTooLong: A topic name has at most {0} bytes")]
+    LongTopic(usize),
     #[error("unmatched topic")]
     UnmatchedTopic,
+    #[error("JoinTooLarge: The client holds too much, or the join has too many settings")]
+    TooLarge,
     #[error("ChannelRateLimitReached: Too many channels")]
     TooManyChannels,
     #[error("ClientJoinRateLimitReached: Too many joins per second")]
@@ -23,6 +31,8 @@ pub(super) enum JoinError {
     Unauthorized(String),
     #[error("UnableToReplayMessages: Replay is not allowed for public channels")]
     PublicReplay,
+    #[error("QueryCanceled: The policies of the channel take too long")]
+    PolicyTimeout,
     #[error("UnableToConnectToProject: Database can't be reached")]
     Database(#[source] sqlx::Error),
 }
@@ -58,6 +68,8 @@ pub(super) enum ConnectError {
     NoKey,
     #[error("unsupported serializer version")]
     Version,
+    #[error("ConnectionRateLimitReached: Too many connected users")]
+    TooManySockets,
     #[error("{0}")]
     Token(#[from] TokenRefused),
 }
@@ -66,8 +78,13 @@ impl IntoResponse for ConnectError {
     fn into_response(self) -> Response {
         let status = match self {
             Self::Version => StatusCode::BAD_REQUEST,
+            Self::TooManySockets => StatusCode::TOO_MANY_REQUESTS,
             Self::NoKey | Self::Token(_) => StatusCode::UNAUTHORIZED,
         };
-        (status, Json(json!({ "error": self.to_string() }))).into_response()
+        let mut response = (status, Json(json!({ "error": self.to_string() }))).into_response();
+        if status == StatusCode::TOO_MANY_REQUESTS {
+            response.headers_mut().insert(RETRY_AFTER, SOCKET_RETRY_SECONDS.into());
+        }
+        response
     }
 }

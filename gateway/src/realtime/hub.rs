@@ -10,11 +10,15 @@ use serde_json::{Map, Value};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::frame::{Content, Shared, Version};
-use super::presence::Presence;
+use super::budget::{Account, Budget, Held, OverBudget};
+use super::frame::{self, Content, Shared, SharedFrame, Version};
+use super::presence::{Presence, Size};
 
 /// What the names of all channels begin with.
 pub(super) const PREFIX: &str = "realtime:";
+
+/// How much memory a presence takes for each byte of its text, about: each value in it has a place of its own.
+const PRESENCE_MEMORY: usize = 8;
 
 /// A topic. A public and a private channel of one name are two topics.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -42,25 +46,40 @@ impl MemberId {
     }
 }
 
-/// Where messages to one socket wait. A socket whose outbox is full is too slow to be served, and is cut off.
+/// Where messages to one socket wait. A socket that makes the server hold too much is too slow to be served, and is cut off.
 #[derive(Clone, Debug)]
 pub(super) struct Outbox {
     pub(super) version: Version,
-    pub(super) sender: mpsc::Sender<Message>,
+    pub(super) sender: mpsc::UnboundedSender<Queued>,
+    /// What the socket makes the server hold.
+    pub(super) account: Arc<Account>,
     /// Cancelled when the socket has to end.
     pub(super) end: CancellationToken,
 }
 
+/// A message that waits, and the memory it takes.
+#[derive(Debug)]
+pub(super) struct Queued {
+    pub(super) message: Message,
+    _held: Held,
+}
+
 impl Outbox {
     pub(super) fn send(&self, message: Message) {
-        if self.sender.try_send(message).is_err() {
-            self.end.cancel();
-        }
+        let charge = self.account.budget().charge_frame(frame::length(&message));
+        self.queue((message, charge));
     }
 
     pub(super) fn send_shared(&self, shared: &Shared) {
         if let Some(frame) = shared.frame(self.version) {
-            self.send(frame);
+            self.queue(frame);
+        }
+    }
+
+    fn queue(&self, (message, charge): SharedFrame) {
+        match self.account.hold_shared(charge) {
+            Ok(held) => drop(self.sender.send(Queued { message, _held: held })),
+            Err(OverBudget) => self.end.cancel(),
         }
     }
 }
@@ -86,8 +105,8 @@ struct Room {
 }
 
 impl Room {
-    fn send_presence(&self, topic: &Topic, diff: Value) {
-        let shared = Shared::new(topic.full_name(), Content::Event("presence_diff", diff));
+    fn send_presence(&self, topic: &Topic, diff: Value, budget: &Arc<Budget>) {
+        let shared = Shared::new(topic.full_name(), Content::Event("presence_diff", diff), Arc::clone(budget));
         for member in self.members.values().filter(|member| member.hears.presence) {
             member.outbox.send_shared(&shared);
         }
@@ -95,12 +114,28 @@ impl Room {
 }
 
 /// All topics of this node.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Hub {
     rooms: Arc<Mutex<HashMap<Topic, Room>>>,
+    budget: Arc<Budget>,
+    /// Bytes of the presence of one topic.
+    max_presence: usize,
 }
 
+/// The presence of a topic, or of a socket, is as large as it may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct PresenceFull;
+
 impl Hub {
+    pub(super) fn new(budget: Arc<Budget>, max_presence: usize) -> Self {
+        Self { rooms: Arc::default(), budget, max_presence }
+    }
+
+    /// What all sockets hold.
+    pub(super) fn budget(&self) -> &Arc<Budget> {
+        &self.budget
+    }
+
     fn rooms(&self) -> MutexGuard<'_, HashMap<Topic, Room>> {
         self.rooms.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -116,7 +151,7 @@ impl Hub {
     pub(super) fn broadcast(&self, topic: &Topic, from: Option<MemberId>, content: Content) {
         let rooms = self.rooms();
         let Some(room) = rooms.get(topic) else { return };
-        let shared = Shared::new(topic.full_name(), content);
+        let shared = Shared::new(topic.full_name(), content, Arc::clone(&self.budget));
         for (id, member) in &room.members {
             if member.hears.broadcasts && (from != Some(*id) || member.hears.own_broadcasts) {
                 member.outbox.send_shared(&shared);
@@ -154,19 +189,27 @@ impl Membership {
         }
     }
 
-    pub(super) fn track(&self, key: &str, payload: Map<String, Value>) {
-        if let Some(room) = self.hub.rooms().get_mut(&self.topic) {
-            for diff in room.presence.track(self.id, key, payload) {
-                room.send_presence(&self.topic, diff);
-            }
+    /// Says of a member what its payload, a text of so many bytes, says.
+    pub(super) fn track(&self, key: &str, payload: Map<String, Value>, bytes: usize) -> Result<(), PresenceFull> {
+        let mut rooms = self.hub.rooms();
+        let Some(room) = rooms.get_mut(&self.topic) else { return Ok(()) };
+        let bytes = bytes + key.len();
+        if room.presence.bytes_without(self.id, key) + bytes > self.hub.max_presence {
+            return Err(PresenceFull);
         }
+        let Some(member) = room.members.get(&self.id) else { return Ok(()) };
+        let held = member.outbox.account.hold(bytes * PRESENCE_MEMORY).map_err(|OverBudget| PresenceFull)?;
+        for diff in room.presence.track(self.id, key, payload, Size { bytes, _held: held }) {
+            room.send_presence(&self.topic, diff, &self.hub.budget);
+        }
+        Ok(())
     }
 
     pub(super) fn untrack(&self) {
         if let Some(room) = self.hub.rooms().get_mut(&self.topic)
             && let Some(diff) = room.presence.untrack(self.id)
         {
-            room.send_presence(&self.topic, diff);
+            room.send_presence(&self.topic, diff, &self.hub.budget);
         }
     }
 
@@ -174,10 +217,12 @@ impl Membership {
     pub(super) fn send_presence_state(&self) {
         let mut rooms = self.hub.rooms();
         let Some(room) = rooms.get_mut(&self.topic) else { return };
-        let state = room.presence.state();
+        let topic = &self.topic;
+        let shared = room.presence.state(|state| {
+            Shared::new(topic.full_name(), Content::Event("presence_state", state), Arc::clone(&self.hub.budget))
+        });
         if let Some(member) = room.members.get_mut(&self.id) {
             member.hears.presence = true;
-            let shared = Shared::new(self.topic.full_name(), Content::Event("presence_state", state));
             member.outbox.send_shared(&shared);
         }
     }
@@ -191,7 +236,7 @@ impl Drop for Membership {
             if room.members.is_empty() {
                 entry.remove();
             } else if let Some(diff) = room.presence.untrack(self.id) {
-                room.send_presence(&self.topic, diff);
+                room.send_presence(&self.topic, diff, &self.hub.budget);
             }
         }
     }

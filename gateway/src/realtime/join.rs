@@ -4,6 +4,7 @@ use cloch_sql::Caller;
 use http::HeaderMap;
 use serde_json::{Map, Value, json};
 
+use super::budget::OverBudget;
 use super::changes::Binding;
 use super::channel::Channel;
 use super::error::JoinError;
@@ -12,6 +13,12 @@ use super::hub::{Hears, Outbox, PREFIX, Topic};
 use super::messages::{self, Replay};
 use super::rights::Rights;
 use super::state::RealtimeState;
+
+/// The largest payload of a join, in bytes.
+pub(super) const MAX_JOIN_BYTES: usize = 256 * 1024;
+
+/// How much memory a join takes for each byte of its payload, about.
+const JOIN_MEMORY: usize = 8;
 
 /// The payload of a join. What has the wrong type counts as absent, as upstream has it.
 #[derive(Debug)]
@@ -29,10 +36,13 @@ pub(super) struct JoinRequest {
 
 impl JoinRequest {
     /// Reads a join's topic and payload.
-    pub(super) fn read(topic: &str, payload: &Value) -> Result<Self, JoinError> {
+    pub(super) fn read(topic: &str, payload: &Value, max_topic: usize) -> Result<Self, JoinError> {
         let name = topic.strip_prefix(PREFIX).ok_or(JoinError::UnmatchedTopic)?;
         if name.is_empty() {
             return Err(JoinError::NoTopic);
+        }
+        if name.len() > max_topic {
+            return Err(JoinError::LongTopic(max_topic));
         }
         let config = payload.get("config").and_then(Value::as_object);
         let nothing = Map::new();
@@ -90,12 +100,13 @@ pub(super) fn token(payload: &Value) -> Option<String> {
 pub(super) async fn join(
     state: &RealtimeState,
     push: &Push,
-    request: JoinRequest,
+    (request, bytes): (JoinRequest, usize),
     caller: Caller,
     headers: &HeaderMap,
     outbox: &Outbox,
 ) -> Result<Channel, JoinError> {
-    let rights = Rights::of(&state.database, &caller, headers, &request.topic, request.presence).await?;
+    let held = outbox.account.hold(bytes * JOIN_MEMORY).map_err(|OverBudget| JoinError::TooLarge)?;
+    let rights = Rights::of(&state.questions, &caller, headers, &request.topic, request.presence).await?;
     let replayed = match (&request.replay, request.topic.private) {
         (None, _) => Vec::new(),
         (Some(_), false) => return Err(JoinError::PublicReplay),
@@ -113,7 +124,7 @@ pub(super) async fn join(
     let echoed: Vec<Value> = bindings.iter().map(Binding::echo).collect();
     outbox.send(frame::reply(outbox.version, push, "ok", json!({ "postgres_changes": echoed })));
     let shows_presence = request.presence && rights.read_presence;
-    let mut channel = Channel::new(push, request, caller, headers.clone(), rights, membership, outbox.clone());
+    let mut channel = Channel::new(push, request, caller, headers.clone(), rights, membership, (outbox.clone(), held));
     if shows_presence {
         channel.show_presence();
     }
@@ -132,14 +143,16 @@ mod tests {
 
     #[test]
     fn topics_that_are_none() {
-        assert!(matches!(JoinRequest::read("room", &json!({})), Err(JoinError::UnmatchedTopic)));
-        assert!(matches!(JoinRequest::read("realtime:", &json!({})), Err(JoinError::NoTopic)));
+        assert!(matches!(JoinRequest::read("room", &json!({}), 100), Err(JoinError::UnmatchedTopic)));
+        assert!(matches!(JoinRequest::read("realtime:", &json!({}), 100), Err(JoinError::NoTopic)));
+        let long = format!("realtime:{}", "x".repeat(101));
+        assert!(matches!(JoinRequest::read(&long, &json!({}), 100), Err(JoinError::LongTopic(100))));
     }
 
     #[test]
     fn what_has_the_wrong_type_counts_as_absent() {
         let payload = json!({ "config": { "broadcast": 1, "presence": [], "postgres_changes": {}, "private": "yes" } });
-        let request = JoinRequest::read("realtime:room", &payload).unwrap();
+        let request = JoinRequest::read("realtime:room", &payload, 100).unwrap();
         assert!(!request.topic.private && !request.own_broadcasts && request.changes.is_empty());
     }
 
@@ -149,14 +162,14 @@ mod tests {
             "config": { "broadcast": { "self": "True" }, "postgres_changes": [null, { "event": "*" }], "private": true },
             "access_token": "sb_publishable_x",
         });
-        let request = JoinRequest::read("realtime:room", &payload).unwrap();
+        let request = JoinRequest::read("realtime:room", &payload, 100).unwrap();
         assert!(request.topic.private && request.own_broadcasts && request.access_token.is_none());
         assert_eq!(request.changes, [json!({ "event": "*" })]);
     }
 
     #[test]
     fn an_old_client_names_its_table_in_the_topic() {
-        let request = JoinRequest::read("realtime:public:notes:id=eq.1", &json!({})).unwrap();
+        let request = JoinRequest::read("realtime:public:notes:id=eq.1", &json!({}), 100).unwrap();
         let expected = json!({ "event": "*", "schema": "public", "table": "notes", "filter": "id=eq.1" });
         assert_eq!(request.changes, [expected]);
     }

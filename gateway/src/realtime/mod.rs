@@ -7,6 +7,7 @@
 
 mod allowance;
 mod api;
+mod budget;
 mod changes;
 mod channel;
 mod connect;
@@ -14,6 +15,7 @@ mod error;
 mod frame;
 mod hub;
 mod join;
+mod limits;
 mod messages;
 mod presence;
 mod rights;
@@ -24,7 +26,9 @@ use axum::Router;
 use axum::routing::{get, post};
 
 use crate::edge::{self, Limits};
+use socket::MAX_FRAME;
 
+pub use limits::RealtimeLimits;
 pub use state::RealtimeState;
 
 /// The paths under /realtime/v1. [`RealtimeState::run`] has to run beside it.
@@ -33,6 +37,7 @@ pub fn router(state: RealtimeState, limits: Limits) -> Router {
         .route("/api/ping", get(api::ping))
         .route("/api/broadcast", post(api::broadcast))
         .route("/api/broadcast/{topic}/events/{event}", post(api::broadcast_event));
+    let limits = Limits { body: limits.body.min(MAX_FRAME), ..limits };
     // A socket has limits of its own: the time of a request is not one of them.
     edge::limited(api, limits).route("/websocket", get(connect::upgrade)).with_state(state)
 }

@@ -1,15 +1,22 @@
 //! Who is present in a topic: for each key, what the sockets that tracked it say about themselves.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
+use super::budget::Held;
+use super::frame::Shared;
 use super::hub::MemberId;
 
 /// The presence of one topic.
 #[derive(Debug, Default)]
 pub(super) struct Presence {
     keys: BTreeMap<String, Vec<Entry>>,
+    /// Of all payloads and keys.
+    bytes: usize,
+    /// The state as it was last sent; none since it has changed.
+    state: Option<Arc<Shared>>,
 }
 
 #[derive(Debug)]
@@ -17,6 +24,15 @@ struct Entry {
     member: MemberId,
     reference: String,
     payload: Map<String, Value>,
+    size: Size,
+}
+
+/// How large an entry is.
+#[derive(Debug)]
+pub(super) struct Size {
+    /// Of its text.
+    pub(super) bytes: usize,
+    pub(super) _held: Held,
 }
 
 impl Entry {
@@ -34,38 +50,64 @@ impl Presence {
     /// A member says what it is; it replaces what it said before. Returns the differences to send, none where nothing changed.
     ///
     /// A change is a leave and then a join: clients of supabase-js lose track of an entry that does both in one message.
-    pub(super) fn track(&mut self, member: MemberId, key: &str, payload: Map<String, Value>) -> Vec<Value> {
+    pub(super) fn track(&mut self, member: MemberId, key: &str, payload: Map<String, Value>, size: Size) -> Vec<Value> {
         let entries = self.keys.entry(key.to_owned()).or_default();
         let reference = reference();
         if let Some(entry) = entries.iter_mut().find(|entry| entry.member == member) {
             if entry.payload == payload {
                 return Vec::new();
             }
-            let old = std::mem::replace(entry, Entry { member, reference, payload });
+            self.state = None;
+            self.bytes = (self.bytes + size.bytes).saturating_sub(entry.size.bytes);
+            let old = std::mem::replace(entry, Entry { member, reference, payload, size });
             let joins = json!({ key: { "metas": [entry.meta(Some(&old.reference))] } });
             let leaves = json!({ key: { "metas": [old.meta(None)] } });
             return vec![json!({ "joins": {}, "leaves": leaves }), json!({ "joins": joins, "leaves": {} })];
         }
-        let entry = Entry { member, reference, payload };
+        self.state = None;
+        self.bytes += size.bytes;
+        let entry = Entry { member, reference, payload, size };
         let joins = json!({ key: { "metas": [entry.meta(None)] } });
         entries.push(entry);
         vec![json!({ "joins": joins, "leaves": {} })]
     }
 
+    /// How large the presence is, but for what a member said under a key.
+    pub(super) fn bytes_without(&self, member: MemberId, key: &str) -> usize {
+        let own = self.keys.get(key).and_then(|entries| entries.iter().find(|entry| entry.member == member));
+        self.bytes.saturating_sub(own.map_or(0, |entry| entry.size.bytes))
+    }
+
     /// A member is gone, or wants to be unseen. Returns the difference to send.
     pub(super) fn untrack(&mut self, member: MemberId) -> Option<Value> {
-        let mut left = Map::new();
+        let (mut left, mut bytes) = (Map::new(), 0);
         self.keys.retain(|key, entries| {
             if let Some(at) = entries.iter().position(|entry| entry.member == member) {
-                left.insert(key.clone(), json!({ "metas": [entries.remove(at).meta(None)] }));
+                let entry = entries.remove(at);
+                bytes += entry.size.bytes;
+                left.insert(key.clone(), json!({ "metas": [entry.meta(None)] }));
             }
             !entries.is_empty()
         });
+        if !left.is_empty() {
+            self.state = None;
+            self.bytes = self.bytes.saturating_sub(bytes);
+        }
         (!left.is_empty()).then(|| json!({ "joins": {}, "leaves": left }))
     }
 
+    /// The state as a message. It is made once for all who ask for it before it changes.
+    pub(super) fn state(&mut self, message: impl FnOnce(Value) -> Shared) -> Arc<Shared> {
+        if let Some(state) = &self.state {
+            return Arc::clone(state);
+        }
+        let state = Arc::new(message(self.metas()));
+        self.state = Some(Arc::clone(&state));
+        state
+    }
+
     /// `{key: {metas: […]}}`
-    pub(super) fn state(&self) -> Value {
+    fn metas(&self) -> Value {
         let keys = self.keys.iter().map(|(key, entries)| {
             let metas: Vec<Value> = entries.iter().map(|entry| entry.meta(None)).collect();
             (key.clone(), json!({ "metas": metas }))
@@ -83,7 +125,12 @@ fn reference() -> String {
 mod tests {
     #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
+    use super::super::budget::Budget;
     use super::*;
+
+    fn size(bytes: usize) -> Size {
+        Size { bytes, _held: Budget::new(1_000, 1_000).open().hold(bytes).unwrap() }
+    }
 
     fn payload(value: Value) -> Map<String, Value> {
         value.as_object().unwrap().clone()
@@ -94,16 +141,16 @@ mod tests {
         let mut presence = Presence::default();
         let member = MemberId::new();
         assert!(presence.untrack(member).is_none());
-        assert_eq!(presence.track(member, "a", payload(json!({ "n": 1 }))).len(), 1);
-        assert!(presence.track(member, "a", payload(json!({ "n": 1 }))).is_empty());
+        assert_eq!(presence.track(member, "a", payload(json!({ "n": 1 })), size(1)).len(), 1);
+        assert!(presence.track(member, "a", payload(json!({ "n": 1 })), size(1)).is_empty());
     }
 
     #[test]
     fn a_change_is_a_leave_and_a_join_that_names_it() {
         let mut presence = Presence::default();
         let member = MemberId::new();
-        let first = presence.track(member, "a", payload(json!({ "n": 1 }))).remove(0);
-        let second = presence.track(member, "a", payload(json!({ "n": 2 })));
+        let first = presence.track(member, "a", payload(json!({ "n": 1 })), size(1)).remove(0);
+        let second = presence.track(member, "a", payload(json!({ "n": 2 })), size(1));
         let before = &first["joins"]["a"]["metas"][0]["phx_ref"];
         assert_eq!(&second[0]["leaves"]["a"]["metas"][0]["phx_ref"], before);
         assert_eq!(&second[1]["joins"]["a"]["metas"][0]["phx_ref_prev"], before);
@@ -114,11 +161,13 @@ mod tests {
     fn two_sockets_share_a_key() {
         let mut presence = Presence::default();
         let (one, two) = (MemberId::new(), MemberId::new());
-        presence.track(one, "a", payload(json!({ "tab": 1 })));
-        presence.track(two, "a", payload(json!({ "tab": 2 })));
-        assert_eq!(presence.state()["a"]["metas"].as_array().unwrap().len(), 2);
+        presence.track(one, "a", payload(json!({ "tab": 1 })), size(3));
+        presence.track(two, "a", payload(json!({ "tab": 2 })), size(4));
+        assert_eq!(presence.metas()["a"]["metas"].as_array().unwrap().len(), 2);
+        assert_eq!((presence.bytes, presence.bytes_without(one, "a")), (7, 4));
         let gone = presence.untrack(one).unwrap();
+        assert_eq!(presence.bytes, 4);
         assert_eq!(gone["leaves"]["a"]["metas"][0]["tab"], 1);
-        assert_eq!(presence.state()["a"]["metas"][0]["tab"], 2);
+        assert_eq!(presence.metas()["a"]["metas"][0]["tab"], 2);
     }
 }

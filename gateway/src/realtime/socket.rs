@@ -1,6 +1,7 @@
 //! One client's connection: frames in, frames out, and the channels it joined.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
@@ -11,11 +12,12 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout, timeout_at};
 
 use super::allowance::Allowance;
+use super::budget::Account;
 use super::channel::{Channel, Next};
 use super::error::JoinError;
 use super::frame::{self, Payload, Push, Version};
 use super::hub::Outbox;
-use super::join::{self, JoinRequest};
+use super::join::{self, JoinRequest, MAX_JOIN_BYTES};
 use super::state::RealtimeState;
 
 /// The largest frame, in bytes.
@@ -24,12 +26,8 @@ pub(super) const MAX_FRAME: usize = 5_000_000;
 const SILENCE: Duration = Duration::from_secs(60);
 /// A client that does not take a frame for this long is cut off.
 const STALL: Duration = Duration::from_secs(20);
-/// Messages that may wait for one client.
-const OUTBOX: usize = 2_000;
-/// Channels of one client.
-const MAX_CHANNELS: usize = 100;
-/// Joins of one client in a second.
-const MAX_JOINS: u32 = 100;
+/// The window of time in which joins, frames and bytes of a client are counted.
+const WINDOW: Duration = Duration::from_secs(1);
 
 struct Socket {
     state: RealtimeState,
@@ -38,33 +36,37 @@ struct Socket {
     outbox: Outbox,
     channels: HashMap<String, Channel>,
     joins: Allowance,
+    frames: Allowance,
+    bytes: Allowance,
 }
 
 /// Serves a client until it goes, falls silent, is too slow, or the program stops.
 pub(super) async fn run(
     state: RealtimeState,
     version: Version,
-    caller: Caller,
+    (caller, account): (Caller, Arc<Account>),
     headers: HeaderMap,
     mut connection: WebSocket,
 ) {
-    let (sender, mut waiting) = mpsc::channel(OUTBOX);
+    let (sender, mut waiting) = mpsc::unbounded_channel();
     let end = state.shutdown.child_token();
-    let outbox = Outbox { version, sender, end: end.clone() };
-    let joins = Allowance::new(MAX_JOINS, Duration::from_secs(1));
-    let mut socket = Socket { state, caller, headers, outbox, channels: HashMap::new(), joins };
+    let outbox = Outbox { version, sender, account, end: end.clone() };
+    let mut socket = Socket::new(state, caller, headers, outbox);
     let mut heard = Instant::now();
+    let mut next_read = heard;
     loop {
         tokio::select! {
             () = end.cancelled() => break,
-            Some(message) = waiting.recv() => {
-                if !send(&mut connection, message).await {
+            Some(queued) = waiting.recv() => {
+                if !send(&mut connection, queued.message).await {
                     return;
                 }
             }
-            received = timeout_at(heard + SILENCE, connection.recv()) => {
-                let Ok(Some(Ok(message))) = received else { break };
+            received = receive(&mut connection, next_read, heard + SILENCE) => {
+                let Some(message) = received else { break };
                 heard = Instant::now();
+                socket.outbox.account.received();
+                next_read = socket.next_read(frame::length(&message)).unwrap_or(heard);
                 if !socket.take(version, &message).await {
                     break;
                 }
@@ -73,8 +75,8 @@ pub(super) async fn run(
         }
     }
     // What was said before the end, the reason for it among it, still goes out.
-    while let Ok(message) = waiting.try_recv() {
-        if !send(&mut connection, message).await {
+    while let Ok(queued) = waiting.try_recv() {
+        if !send(&mut connection, queued.message).await {
             return;
         }
     }
@@ -82,11 +84,40 @@ pub(super) async fn run(
         send(&mut connection, Message::Close(Some(CloseFrame { code: close_code::NORMAL, reason: "".into() }))).await;
 }
 
+/// The next message, not read before `next_read`; none when the client is gone, or silent until `end`.
+async fn receive(connection: &mut WebSocket, next_read: Instant, end: Instant) -> Option<Message> {
+    // A client that sends too much is not read for a while: then its system waits, and nothing of it does here.
+    if next_read > Instant::now() {
+        tokio::time::sleep_until(next_read).await;
+    }
+    timeout_at(end.max(next_read), connection.recv()).await.ok()??.ok()
+}
+
 async fn send(connection: &mut WebSocket, message: Message) -> bool {
     matches!(timeout(STALL, connection.send(message)).await, Ok(Ok(())))
 }
 
 impl Socket {
+    fn new(state: RealtimeState, caller: Caller, headers: HeaderMap, outbox: Outbox) -> Self {
+        let limits = state.limits;
+        Self {
+            joins: Allowance::new(limits.joins_per_second, WINDOW),
+            frames: Allowance::new(limits.frames_per_second, WINDOW),
+            bytes: Allowance::new(limits.bytes_per_second as u64, WINDOW),
+            channels: HashMap::new(),
+            state,
+            caller,
+            headers,
+            outbox,
+        }
+    }
+
+    /// Counts a frame; when the client has sent enough, the time from which it is read again.
+    fn next_read(&mut self, bytes: usize) -> Option<Instant> {
+        let (frames, bytes) = (self.frames.spend(1), self.bytes.spend(bytes as u64));
+        frames.max(bytes).map(Instant::from_std)
+    }
+
     /// Handles a frame; false when the connection has to end.
     async fn take(&mut self, version: Version, message: &Message) -> bool {
         if matches!(message, Message::Close(_)) {
@@ -144,20 +175,20 @@ impl Socket {
         if !self.joins.take() {
             return Err(JoinError::TooManyJoins);
         }
-        if self.channels.len() >= MAX_CHANNELS {
+        if self.channels.len() >= self.state.limits.channels_per_socket {
             return Err(JoinError::TooManyChannels);
         }
-        let nothing = serde_json::Value::Null;
-        let payload = match &push.payload {
-            Payload::Json(payload) => payload,
-            Payload::Broadcast(_) => &nothing,
+        let (payload, bytes) = match &push.payload {
+            Payload::Json(payload) => (payload.value(MAX_JOIN_BYTES).ok_or(JoinError::TooLarge)?, payload.len()),
+            Payload::Broadcast(_) => (serde_json::Value::Null, 0),
         };
-        let request = JoinRequest::read(&push.topic, payload)?;
+        let request = JoinRequest::read(&push.topic, &payload, self.state.limits.topic_bytes)?;
         let caller = match &request.access_token {
             Some(token) => self.state.caller_of_token(token)?,
             None => self.caller.clone(),
         };
-        join::join(&self.state, push, request, caller, &self.headers, &self.outbox).await
+        let bytes = bytes + push.topic.len();
+        join::join(&self.state, push, (request, bytes), caller, &self.headers, &self.outbox).await
     }
 
     fn reply(&self, push: &Push, status: &str, response: serde_json::Value) {

@@ -10,10 +10,14 @@ use cloch_sql::{Caller, Database, supervise};
 use http::{HeaderMap, HeaderValue};
 use tokio_util::sync::CancellationToken;
 
+use super::budget::Budget;
 use super::changes::Changes;
 use super::error::TokenRefused;
 use super::hub::Hub;
+use super::limits::RealtimeLimits;
 use super::messages;
+use super::rights::Questions;
+use crate::edge::{CountLimits, NetworkCount};
 
 /// The state of /realtime/v1. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -23,15 +27,38 @@ pub struct RealtimeState {
     keys: Arc<ApiKeys>,
     pub(super) hub: Hub,
     pub(super) changes: Changes,
+    pub(super) limits: RealtimeLimits,
+    /// The sockets of each network.
+    pub(super) sockets: Arc<NetworkCount>,
+    /// What policies are asked.
+    pub(super) questions: Questions,
     pub(super) shutdown: CancellationToken,
 }
 
 impl RealtimeState {
     /// Over the project's database and keys; `shutdown` ends the sockets.
     #[must_use]
-    pub fn new(database: Database, verifier: Verifier, keys: ApiKeys, shutdown: CancellationToken) -> Self {
-        let changes = Changes::new(database.clone(), shutdown.clone());
-        Self { database, verifier, keys: Arc::new(keys), hub: Hub::default(), changes, shutdown }
+    pub fn new(
+        database: Database,
+        verifier: Verifier,
+        keys: ApiKeys,
+        limits: RealtimeLimits,
+        shutdown: CancellationToken,
+    ) -> Self {
+        let changes = Changes::new(database.clone(), shutdown.clone(), limits.changes());
+        let budget = Budget::new(limits.held_in_all, limits.held_per_socket);
+        let sockets = NetworkCount::new(CountLimits { total: 0, per_network: limits.sockets_per_network });
+        Self {
+            questions: Questions::new(database.clone()),
+            database,
+            verifier,
+            keys: Arc::new(keys),
+            hub: Hub::new(budget, limits.presence_per_topic),
+            changes,
+            limits,
+            sockets,
+            shutdown,
+        }
     }
 
     /// What runs beside the sockets: delivery of the messages that the database sends. Ends with the state's `shutdown`.

@@ -178,6 +178,8 @@ impl Server {
             ("unix_socket_permissions", "0700".to_owned()),
             ("password_encryption", "scram-sha-256".to_owned()),
             ("wal_level", "logical".to_owned()),
+            // A slot that nobody reads does not fill the disk.
+            ("max_slot_wal_keep_size", "4GB".to_owned()),
             ("timezone", "UTC".to_owned()),
             ("log_timezone", "UTC".to_owned()),
             ("log_statement", "none".to_owned()),

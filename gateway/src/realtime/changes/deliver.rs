@@ -4,12 +4,14 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use cloch_sql::{Caller, Database};
+use cloch_sql::Database;
 use serde_json::{Map, Value, json};
 
 use super::binding::Binding;
-use super::filter::Filter;
+use super::compare::Patterns;
+use super::filter::{Filter, FilterError};
 use super::pgoutput::{Cell, Change, Kind, Relation};
+use super::queue::Wish;
 use super::row::{self, RowChange, Seen};
 use super::source::{Column, Table};
 use super::{Id, Subscriber};
@@ -21,74 +23,121 @@ const MAX_RECORD: usize = 1024 * 1024;
 const LONG_VALUE: usize = 64;
 const TOO_LARGE: &str = "Error 413: Payload Too Large";
 
-/// Subscribers who are one caller to PostgreSQL, each with its wishes that a change may meet.
-pub(super) type Group = (Caller, Vec<(Arc<Subscriber>, Vec<Binding>)>);
+/// A change of a table, shared by all who are told of it.
+#[derive(Debug)]
+pub(super) struct TableChange {
+    pub(super) table: Arc<Table>,
+    pub(super) relation: Arc<Relation>,
+    pub(super) change: Change,
+    pub(super) committed: DateTime<Utc>,
+    /// About how much memory it takes.
+    pub(super) bytes: usize,
+}
 
-/// The subscribers who asked for a change, by who they are: PostgreSQL is asked once for each caller.
+/// How the telling of a change ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// Everybody knows what they may know.
+    Told,
+    /// PostgreSQL took too long to say what may be seen: nobody was told.
+    TimedOut,
+}
+
+/// The subscribers who asked for a change, filters aside.
 pub(super) fn concerned(
     subscribers: &BTreeMap<Id, Arc<Subscriber>>,
     relation: &Relation,
     change: &Change,
-) -> Vec<Group> {
-    let mut groups: HashMap<&str, Group> = HashMap::new();
-    for subscriber in subscribers.values() {
-        let asks = |binding: &&Binding| binding.concerns(&relation.schema, &relation.table, change.kind);
-        let bindings: Vec<Binding> = subscriber.bindings.iter().filter(asks).cloned().collect();
-        if !bindings.is_empty() {
-            let group = groups
-                .entry(subscriber.caller.claims_json())
-                .or_insert_with(|| (subscriber.caller.clone(), Vec::new()));
-            group.1.push((Arc::clone(subscriber), bindings));
-        }
-    }
-    groups.into_values().collect()
+) -> Vec<Wish> {
+    let asks = |binding: &&Arc<Binding>| binding.concerns(&relation.schema, &relation.table, change.kind);
+    let wish = |subscriber: &Arc<Subscriber>| -> Wish {
+        (Arc::clone(subscriber), subscriber.bindings.iter().filter(asks).cloned().collect())
+    };
+    let listening = subscribers.values().filter(|subscriber| !subscriber.has_ended());
+    listening.map(wish).filter(|(_, bindings)| !bindings.is_empty()).collect()
 }
 
-/// Tells everybody concerned what they may know of a change.
-pub(super) async fn tell(
-    database: &Database,
-    groups: Vec<Group>,
-    relation: &Relation,
-    table: &Table,
-    change: &Change,
-    committed: DateTime<Utc>,
-) {
-    let change = by_column(relation, table, change);
-    for (caller, subscribers) in groups {
-        let filters: Vec<&Filter> = subscribers.iter().flat_map(|(_, bindings)| bindings).flat_map(filters).collect();
-        let seen = match row::see(database, &caller, &change, &filters).await {
-            Ok(seen) => seen,
-            Err(error) => {
-                tracing::warn!(%error, table = table.name, "a change cannot be shown to a subscriber");
-                continue;
-            }
-        };
-        let mut met = match &seen {
-            Seen::Shown { met, .. } => met.clone(),
-            Seen::Refused(_) => vec![true; filters.len()],
-            Seen::Hidden => continue,
+/// Tells subscribers who are one caller to PostgreSQL what they may know of a change.
+pub(super) async fn tell(database: &Database, patterns: &Patterns, told: &TableChange, wishes: &[Wish]) -> Outcome {
+    let change = by_column(&told.relation, &told.table, &told.change);
+    let mut met: Vec<(&Subscriber, Vec<&Binding>)> = Vec::new();
+    for (subscriber, bindings) in wishes.iter().filter(|(subscriber, _)| !subscriber.has_ended()) {
+        let wanted = wanted(database, patterns, &change, subscriber, bindings).await;
+        if !wanted.is_empty() {
+            met.push((subscriber, wanted));
         }
-        .into_iter();
-        for (subscriber, bindings) in &subscribers {
-            let mut wanted = Vec::new();
-            for binding in bindings {
+    }
+    let Some((first, _)) = met.first() else { return Outcome::Told };
+    let seen = match row::see(database, &first.caller, &change).await {
+        Ok(Seen::Hidden) => return Outcome::Told,
+        Ok(seen) => seen,
+        Err(error) => {
+            tracing::warn!(%error, table = told.table.name, "a change cannot be shown to a subscriber");
+            return if row::is_timeout(&error) { Outcome::TimedOut } else { Outcome::Told };
+        }
+    };
+    for (subscriber, mut bindings) in met {
+        match &seen {
+            // What the role may not read tells it nothing through a filter either.
+            Seen::Shown { columns, .. } => {
+                let may_read = |filter: &Filter| columns.iter().any(|column| column.name == filter.column);
+                bindings.retain(|binding| filters_of(binding).iter().all(may_read));
+            }
+            Seen::Refused(_) if !subscriber.is_first_refusal(told.table.oid) => continue,
+            Seen::Refused(_) | Seen::Hidden => {}
+        }
+        send(subscriber, &bindings, &change, &seen, told.committed);
+    }
+    Outcome::Told
+}
+
+/// The wishes whose filters a change meets. PostgreSQL is asked about those that cannot be decided here.
+async fn wanted<'a>(
+    database: &Database,
+    patterns: &Patterns,
+    change: &RowChange<'_>,
+    subscriber: &Subscriber,
+    bindings: &'a [Arc<Binding>],
+) -> Vec<&'a Binding> {
+    let (mut wanted, mut open): (Vec<&Binding>, Vec<(&Binding, Vec<&Filter>)>) = (Vec::new(), Vec::new());
+    for binding in bindings {
+        let verdicts = filters_of(binding).iter().map(|filter| (filter, change.is_met(filter, patterns)));
+        let verdicts: Vec<_> = verdicts.collect();
+        if verdicts.iter().any(|(_, met)| *met == Some(false)) {
+            continue;
+        }
+        let undecided: Vec<&Filter> =
+            verdicts.iter().filter(|(_, met)| met.is_none()).map(|(filter, _)| *filter).collect();
+        if undecided.is_empty() { wanted.push(binding) } else { open.push((binding, undecided)) }
+    }
+    if open.is_empty() {
+        return wanted;
+    }
+    let filters: Vec<&Filter> = open.iter().flat_map(|(_, filters)| filters.iter().copied()).collect();
+    match row::ask_filters(database, &subscriber.caller, change, &filters).await {
+        Ok(answers) => {
+            let mut answers = answers.into_iter();
+            for (binding, filters) in open {
                 // Each binding's answers are taken in turn, met or not.
-                let answers: Vec<bool> = met.by_ref().take(filters_of(binding).len()).collect();
-                if answers.into_iter().all(|met| met) {
+                let met: Vec<bool> = answers.by_ref().take(filters.len()).collect();
+                if met.len() == filters.len() && met.into_iter().all(|met| met) {
                     wanted.push(binding);
                 }
             }
-            send(subscriber, &wanted, &change, &seen, committed);
         }
+        Err(error) if row::is_timeout(&error) => {
+            let column = filters.first().map(|filter| filter.column.clone()).unwrap_or_default();
+            tracing::warn!(table = change.table.name, column, "a filter takes too long: its subscription is ended");
+            subscriber.end(&FilterError::TooSlow(column).to_string());
+            wanted.clear();
+        }
+        Err(error) => tracing::warn!(%error, table = change.table.name, "a filter cannot be evaluated"),
     }
+    wanted
 }
 
 fn filters_of(binding: &Binding) -> &[Filter] {
     binding.filters.as_deref().unwrap_or_default()
-}
-
-fn filters(binding: &Binding) -> impl Iterator<Item = &Filter> {
-    filters_of(binding).iter()
 }
 
 /// The change's values by column; where an update does not say what the key was, it is what it is.

@@ -11,7 +11,7 @@ pub(super) struct Filter {
 }
 
 /// What a filter compares with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Operator {
     Eq,
     Neq,
@@ -41,10 +41,18 @@ pub(super) enum FilterError {
     Value(String),
     #[error("`select` needs a table")]
     SelectWithoutTable,
+    #[error("Error parsing `filter` params: a pattern has at most {MAX_PATTERN_BYTES} bytes")]
+    LongPattern,
+    #[error("too many filters for one channel. Maximum is {0}")]
+    TooMany(usize),
+    #[error("filter on column {0} takes too long")]
+    TooSlow(String),
 }
 
 /// Entries of an `in`.
 const MAX_VALUES: usize = 100;
+/// Longest pattern of `like`, `match` and their forms without case.
+const MAX_PATTERN_BYTES: usize = 1_000;
 
 impl Operator {
     fn from_name(name: &str) -> Option<Self> {
@@ -64,6 +72,11 @@ impl Operator {
             "isdistinct" => Self::IsDistinct,
             _ => return None,
         })
+    }
+
+    /// Whether it compares a text with a pattern.
+    pub(super) fn is_pattern(self) -> bool {
+        matches!(self, Self::Like | Self::Ilike | Self::Match | Self::Imatch)
     }
 }
 
@@ -96,6 +109,9 @@ impl Filter {
             }
             _ => vec![unquoted(value)],
         };
+        if operator.is_pattern() && values.iter().any(|pattern| pattern.len() > MAX_PATTERN_BYTES) {
+            return Err(FilterError::LongPattern);
+        }
         Ok(Self { column: unquoted(column), negated, operator, values })
     }
 
@@ -181,6 +197,8 @@ mod tests {
         }
         let many = format!("id=in.({})", vec!["1"; 101].join(","));
         assert_eq!(Filter::read_all(&many).unwrap_err(), FilterError::TooManyValues);
+        let long = format!("title=match.{}", "a".repeat(MAX_PATTERN_BYTES + 1));
+        assert_eq!(Filter::read_all(&long).unwrap_err(), FilterError::LongPattern);
     }
 
     #[test]

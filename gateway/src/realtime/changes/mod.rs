@@ -1,30 +1,50 @@
 //! Changes of tables (`postgres_changes`): one reader of PostgreSQL's logical replication, shared by all subscribers of a node.
 //!
 //! The reader ([`worker`]) holds a temporary slot, so that nothing is kept in the database for a node that is gone, and only
-//! while somebody listens. A change goes from the slot ([`source`], [`pgoutput`]) to the subscriptions that ask for it
-//! ([`binding`], [`filter`]); what a subscriber sees of it is asked of PostgreSQL as that subscriber
-//! ([`row`], [`deliver`]).
+//! while somebody listens. A change goes from the slot ([`source`], [`pgoutput`]) to queues ([`queue`]), one for each caller who
+//! asks for it ([`binding`], [`filter`]): the reader waits for none of them. What a subscriber sees of it is asked of
+//! PostgreSQL as that subscriber ([`row`], [`deliver`]); most filters need no such question ([`compare`], [`pattern`]).
 
 mod binding;
+mod compare;
+mod confirm;
 mod deliver;
 mod filter;
+mod pattern;
 mod pgoutput;
+mod queue;
 mod row;
 mod source;
 mod worker;
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use cloch_sql::{Caller, Database};
+use cloch_sql::{Caller, Database, supervise};
+use serde_json::json;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 pub(super) use binding::Binding;
 
+use super::channel::system;
+use super::frame;
 use super::hub::Outbox;
 
 /// Names a subscription.
 type Id = u64;
+
+/// What subscribers may take of the reader.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ChangeLimits {
+    /// Conditions of all of a channel's filters.
+    pub(super) filters_per_channel: usize,
+    /// Bytes of changes that wait for one caller's turn; a subscriber who would need more has to join again.
+    pub(super) waiting_bytes: usize,
+    /// Bytes of WAL that the replication slot may keep; beyond it the slot is given up and opened anew.
+    pub(super) slot_wal_bytes: u64,
+}
 
 /// Where a subscription's messages go.
 #[derive(Clone, Debug)]
@@ -39,14 +59,58 @@ pub(super) struct Address {
 /// A channel's wish for changes.
 #[derive(Debug)]
 struct Subscriber {
-    bindings: Vec<Binding>,
+    id: Id,
+    bindings: Vec<Arc<Binding>>,
     caller: Caller,
+    /// Its claims as JSON: who has the same is the same caller to PostgreSQL.
+    claims: Arc<str>,
     address: Address,
+    /// Nothing is sent any more.
+    has_ended: AtomicBool,
+    /// Whether it has filters that PostgreSQL has to evaluate.
+    asks_postgres: AtomicBool,
+    /// Tables of which it was told that it may not read them.
+    refused_tables: Mutex<BTreeSet<u32>>,
+}
+
+impl Subscriber {
+    fn has_ended(&self) -> bool {
+        self.has_ended.load(Ordering::Relaxed)
+    }
+
+    /// A `system` message about the subscription.
+    fn say(&self, status: &str, message: &str) {
+        let Address { topic, channel, outbox } = &self.address;
+        let payload =
+            json!({ "extension": "postgres_changes", "status": status, "message": message, "channel": channel });
+        outbox.send(system(outbox, topic, &payload));
+    }
+
+    /// Ends the subscription, but not its channel, and says why.
+    fn end(&self, message: &str) {
+        if !self.has_ended.swap(true, Ordering::Relaxed) {
+            self.say("error", message);
+        }
+    }
+
+    /// Ends the subscription so that its client joins again, and goes on from then: changes are lost to it.
+    fn end_and_rejoin(&self, message: &str) {
+        if !self.has_ended.swap(true, Ordering::Relaxed) {
+            self.say("error", message);
+            let Address { topic, outbox, .. } = &self.address;
+            outbox.send(frame::push(outbox.version, None, topic, "phx_error", &json!({})));
+        }
+    }
+
+    /// Whether it is the first time that it is refused a table.
+    fn is_first_refusal(&self, table: u32) -> bool {
+        self.refused_tables.lock().unwrap_or_else(PoisonError::into_inner).insert(table)
+    }
 }
 
 #[derive(Debug)]
 enum Command {
-    Add(Id, Box<Subscriber>),
+    Add(Arc<Subscriber>),
     Remove(Id),
 }
 
@@ -58,10 +122,12 @@ pub(super) struct Changes {
 
 impl Changes {
     /// Starts the reader; it opens nothing before somebody subscribes.
-    pub(super) fn new(database: Database, shutdown: CancellationToken) -> Self {
+    pub(super) fn new(database: Database, shutdown: CancellationToken, limits: ChangeLimits) -> Self {
         let (commands, wishes) = mpsc::unbounded_channel();
+        let reader = Arc::new(tokio::sync::Mutex::new(worker::Reader::new(database, wishes, limits)));
         tokio::spawn(async move {
-            shutdown.run_until_cancelled(worker::run(database, wishes)).await;
+            let reading = supervise("reader of changes", shutdown.clone(), || worker::run(Arc::clone(&reader)));
+            shutdown.run_until_cancelled(reading).await;
         });
         Self { commands }
     }
@@ -69,11 +135,19 @@ impl Changes {
     /// Subscribes, until the answer is dropped. The channel is told by a `system` message how it went.
     pub(super) fn subscribe(&self, bindings: Vec<Binding>, caller: Caller, address: Address) -> Subscription {
         static NEXT: AtomicU64 = AtomicU64::new(1);
-        let id = NEXT.fetch_add(1, Ordering::Relaxed);
-        let subscriber = Box::new(Subscriber { bindings, caller, address });
+        let subscriber = Arc::new(Subscriber {
+            id: NEXT.fetch_add(1, Ordering::Relaxed),
+            bindings: bindings.into_iter().map(Arc::new).collect(),
+            claims: caller.claims_json().into(),
+            caller,
+            address,
+            has_ended: AtomicBool::new(false),
+            asks_postgres: AtomicBool::new(false),
+            refused_tables: Mutex::default(),
+        });
         // The reader ends with the program only.
-        let _ = self.commands.send(Command::Add(id, subscriber));
-        Subscription { commands: self.commands.clone(), id }
+        let _ = self.commands.send(Command::Add(Arc::clone(&subscriber)));
+        Subscription { commands: self.commands.clone(), subscriber }
     }
 }
 
@@ -81,11 +155,12 @@ impl Changes {
 #[derive(Debug)]
 pub(super) struct Subscription {
     commands: mpsc::UnboundedSender<Command>,
-    id: Id,
+    subscriber: Arc<Subscriber>,
 }
 
 impl Drop for Subscription {
     fn drop(&mut self) {
-        let _ = self.commands.send(Command::Remove(self.id));
+        self.subscriber.has_ended.store(true, Ordering::Relaxed);
+        let _ = self.commands.send(Command::Remove(self.subscriber.id));
     }
 }

@@ -2,13 +2,15 @@
 //! values and the filters' comparisons, so that nothing a project defines runs with more rights than its reader has.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use cloch_sql::rest::sql::quoted;
-use cloch_sql::{Caller, Database};
+use cloch_sql::{Caller, Database, LocalSettings};
 use serde_json::{Map, Value};
 use sqlx::postgres::PgRow;
 use sqlx::{AssertSqlSafe, Postgres, Row, Transaction};
 
+use super::compare::Patterns;
 use super::filter::{Filter, FilterError};
 use super::pgoutput::{Cell, Kind};
 use super::source::{Column, Table};
@@ -31,44 +33,78 @@ pub(super) enum Seen {
     Hidden,
     /// That it cannot be shown, and why.
     Refused(&'static str),
-    /// The values of the columns it may read, and which filters are met.
-    Shown { new: Option<Map<String, Value>>, old: Option<Map<String, Value>>, columns: Vec<Column>, met: Vec<bool> },
+    /// The values of the columns it may read.
+    Shown { new: Option<Map<String, Value>>, old: Option<Map<String, Value>>, columns: Vec<Column> },
 }
 
 const NO_KEY: &str = "Error 400: Bad Request, no primary key";
 const NO_RIGHT: &str = "Error 401: Unauthorized";
+
+/// Time in which PostgreSQL has to say what a caller sees of a change.
+const SEE_TIMEOUT: Duration = Duration::from_secs(2);
+/// Time in which PostgreSQL has to evaluate the filters of one subscription.
+pub(super) const FILTER_TIMEOUT: Duration = Duration::from_millis(50);
+/// `query_canceled`: a statement took longer than its time.
+const QUERY_CANCELED: &str = "57014";
+
+/// Whether an error says that a statement took too long.
+pub(super) fn is_timeout(error: &sqlx::Error) -> bool {
+    error.as_database_error().and_then(|error| error.code()).is_some_and(|code| code == QUERY_CANCELED)
+}
 
 impl RowChange<'_> {
     /// The row that filters look at.
     fn filtered(&self) -> Option<&HashMap<&str, &Cell>> {
         if self.kind == Kind::Delete { self.old.as_ref() } else { self.new.as_ref() }
     }
+
+    /// What a filter compares: the column's type and the value. None where the row has none.
+    fn compared(&self, filter: &Filter) -> Option<(&Column, &Cell)> {
+        let column = self.table.columns.iter().find(|column| column.name == filter.column)?;
+        Some((column, self.filtered()?.get(filter.column.as_str())?))
+    }
+
+    /// Whether a filter is met; none where PostgreSQL has to be asked.
+    pub(super) fn is_met(&self, filter: &Filter, patterns: &Patterns) -> Option<bool> {
+        match self.compared(filter) {
+            Some((column, cell)) => filter.is_met(&column.type_sql, cell, patterns),
+            None => Some(false),
+        }
+    }
+}
+
+/// A transaction as a caller whose statements have so much time each.
+async fn begin(
+    database: &Database,
+    caller: &Caller,
+    timeout: Duration,
+) -> sqlx::Result<Transaction<'static, Postgres>> {
+    let mut settings = LocalSettings::of(caller);
+    settings.set("statement_timeout", timeout.as_millis().to_string());
+    database.begin_with(caller.role(), &settings).await
 }
 
 /// Asks PostgreSQL what a caller sees of a change.
-pub(super) async fn see(
-    database: &Database,
-    caller: &Caller,
-    change: &RowChange<'_>,
-    filters: &[&Filter],
-) -> sqlx::Result<Seen> {
+pub(super) async fn see(database: &Database, caller: &Caller, change: &RowChange<'_>) -> sqlx::Result<Seen> {
     let table = change.table;
     if !table.columns.iter().any(|column| column.is_key) {
         return Ok(Seen::Refused(NO_KEY));
     }
-    let mut transaction = database.begin_as(caller).await?;
-    let readable = readable_columns(&mut transaction, table).await?;
-    if table.columns.iter().any(|column| column.is_key && !readable.contains(&column.number)) {
+    let mut transaction = begin(database, caller, SEE_TIMEOUT).await?;
+    let rights = rights(&mut transaction, table).await?;
+    if table.columns.iter().any(|column| column.is_key && !rights.columns.contains(&column.number)) {
         return Ok(Seen::Refused(NO_RIGHT));
     }
+    if !rights.may_see_rows {
+        return Ok(Seen::Hidden);
+    }
     let columns: Vec<Column> =
-        table.columns.iter().filter(|column| readable.contains(&column.number)).cloned().collect();
+        table.columns.iter().filter(|column| rights.columns.contains(&column.number)).cloned().collect();
     if let (Some(new), true) = (&change.new, change.kind != Kind::Delete)
         && !is_visible(&mut transaction, table, new).await?
     {
         return Ok(Seen::Hidden);
     }
-    let met = met(&mut transaction, change, filters).await?;
     let mut record = async |row: &Option<HashMap<&str, &Cell>>, columns: &[Column]| match row {
         Some(row) => json(&mut transaction, columns, row).await.map(Some),
         None => Ok(None),
@@ -78,16 +114,30 @@ pub(super) async fn see(
     let old_columns: Vec<Column> = columns.iter().filter(|column| column.is_key || !keys_only).cloned().collect();
     let old = record(&change.old, &old_columns).await?;
     transaction.rollback().await?;
-    Ok(Seen::Shown { new, old, columns, met })
+    Ok(Seen::Shown { new, old, columns })
 }
 
-async fn readable_columns(transaction: &mut Transaction<'_, Postgres>, table: &Table) -> sqlx::Result<Vec<i16>> {
-    sqlx::query_scalar(
-        "select attnum from pg_catalog.pg_attribute
-          where attrelid::bigint = $1 and attnum > 0 and has_column_privilege(attrelid, attnum, 'select')",
+/// What a caller may read of a table.
+#[derive(Debug, sqlx::FromRow)]
+struct Rights {
+    /// Their numbers.
+    columns: Vec<i16>,
+    /// False where no policy lets the role read any row. A policy is asked about rows that are there; of a row that is gone
+    /// whoever may read some is told the key, as upstream.
+    may_see_rows: bool,
+}
+
+async fn rights(transaction: &mut Transaction<'_, Postgres>, table: &Table) -> sqlx::Result<Rights> {
+    sqlx::query_as(
+        "select coalesce(array_agg(attnum) filter (where has_column_privilege(attrelid, attnum, 'select')), '{}') as columns,
+                not row_security_active($1::bigint::oid) or exists (
+                  select from pg_catalog.pg_policy, unnest(polroles) as role
+                   where polrelid = $1::bigint::oid and polpermissive and polcmd in ('r', '*')
+                     and (role = 0 or pg_has_role(role, 'usage'))) as may_see_rows
+           from pg_catalog.pg_attribute where attrelid = $1::bigint::oid and attnum > 0 and not attisdropped",
     )
     .bind(i64::from(table.oid))
-    .fetch_all(&mut **transaction)
+    .fetch_one(&mut **transaction)
     .await
 }
 
@@ -116,30 +166,36 @@ async fn is_visible(
     query.fetch_one(&mut **transaction).await
 }
 
-/// Which filters the change meets.
-async fn met(
-    transaction: &mut Transaction<'_, Postgres>,
+/// Asks PostgreSQL which filters a change meets: all in one statement, with the time of one.
+pub(super) async fn ask_filters(
+    database: &Database,
+    caller: &Caller,
     change: &RowChange<'_>,
     filters: &[&Filter],
 ) -> sqlx::Result<Vec<bool>> {
-    let Some(row) = change.filtered() else { return Ok(vec![false; filters.len()]) };
-    let mut met = Vec::with_capacity(filters.len());
-    for filter in filters {
-        let column = change.table.columns.iter().find(|column| column.name == filter.column);
-        let cell = row.get(filter.column.as_str());
-        met.push(match (column, cell) {
-            (Some(column), Some(Cell::Text(_) | Cell::Null)) => {
-                let statement = format!("select {}", filter.sql("$1::text", "$2", &column.type_sql));
-                sqlx::query_scalar::<_, Option<bool>>(AssertSqlSafe(statement))
-                    .bind(text(cell))
-                    .bind(&filter.values)
-                    .fetch_one(&mut **transaction)
-                    .await?
-                    .unwrap_or(false)
-            }
-            _ => false,
-        });
+    let compared: Vec<(&Filter, &Column, Option<&str>)> = filters
+        .iter()
+        .filter_map(|filter| {
+            let (column, cell) = change.compared(filter)?;
+            Some((*filter, column, if let Cell::Text(text) = cell { Some(text.as_str()) } else { None }))
+        })
+        .collect();
+    let conditions: Vec<String> = compared
+        .iter()
+        .enumerate()
+        .map(|(at, (filter, column, _))| {
+            let (value, arguments) = (format!("${}::text", 2 * at + 1), format!("${}", 2 * at + 2));
+            format!("coalesce({}, false)", filter.sql(&value, &arguments, &column.type_sql))
+        })
+        .collect();
+    let mut query = sqlx::query_scalar(AssertSqlSafe(format!("select array[{}]::boolean[]", conditions.join(", "))));
+    for (filter, _, value) in &compared {
+        query = query.bind(*value).bind(&filter.values);
     }
+    let mut transaction = begin(database, caller, FILTER_TIMEOUT).await?;
+    // Their texts are as many as there are filters: none is kept.
+    let met = query.persistent(false).fetch_one(&mut *transaction).await?;
+    transaction.rollback().await?;
     Ok(met)
 }
 
@@ -181,24 +237,21 @@ async fn json(
         .collect()
 }
 
-/// Whether a caller may filter a table so: the column is there, readable, and the value is one of its type.
-pub(super) async fn check_filter(
+/// Asks PostgreSQL whether a filter's values are of the column's type, and its pattern is one.
+pub(super) async fn try_filter(
     database: &Database,
     caller: &Caller,
-    table: &Table,
+    column: &Column,
     filter: &Filter,
 ) -> sqlx::Result<Result<(), FilterError>> {
-    let no_column = Err(FilterError::Column(filter.column.clone()));
-    let Some(column) = table.columns.iter().find(|column| column.name == filter.column) else { return Ok(no_column) };
-    let mut transaction = database.begin_as(caller).await?;
-    if !readable_columns(&mut transaction, table).await?.contains(&column.number) {
-        return Ok(no_column);
-    }
+    let mut transaction = begin(database, caller, FILTER_TIMEOUT).await?;
     let statement = format!("select {}", filter.sql("$1::text", "$2", &column.type_sql));
-    let tried =
-        sqlx::query(AssertSqlSafe(statement)).bind(None::<&str>).bind(&filter.values).execute(&mut *transaction).await;
+    // A pattern is looked at only where there is something to compare with it.
+    let value = filter.operator.is_pattern().then_some("");
+    let tried = sqlx::query(AssertSqlSafe(statement)).bind(value).bind(&filter.values).execute(&mut *transaction).await;
     Ok(match tried {
         Ok(_) => Ok(()),
+        Err(error) if is_timeout(&error) => Err(FilterError::TooSlow(filter.column.clone())),
         Err(error) if error.as_database_error().is_some() => Err(FilterError::Value(filter.column.clone())),
         Err(error) => return Err(error),
     })

@@ -1,6 +1,7 @@
 //! The slot that changes are read from, and what the database says of tables.
 
 use cloch_sql::Database;
+use futures_util::stream::BoxStream;
 use sqlx::{ConnectOptions, Connection, PgConnection};
 
 /// Whose tables are told of.
@@ -8,11 +9,32 @@ const PUBLICATION: &str = "supabase_realtime";
 /// Messages in one reading, beyond the transaction that reaches it.
 const BATCH: i32 = 1000;
 
-/// An open slot. It is temporary: the database drops it with the connection.
+/// Longest time in which PostgreSQL opens a slot (it waits for transactions that are writing), or decodes what was committed.
+const SLOT_TIMEOUT: &str = "30s";
+/// Longest time for a question about tables.
+const CATALOG_TIMEOUT: &str = "5s";
+
+/// An open slot. It is temporary: the database drops it with its connection.
 #[derive(Debug)]
 pub(super) struct Source {
+    slot: Slot,
+    /// Tables are asked about while the slot is being read.
+    catalog: PgConnection,
+}
+
+/// The slot and its connection.
+#[derive(Debug)]
+struct Slot {
     connection: PgConnection,
-    slot: String,
+    name: String,
+}
+
+/// A table of the publication.
+#[derive(Debug, Clone)]
+pub(super) struct PublishedTable {
+    pub(super) schema: String,
+    pub(super) name: String,
+    pub(super) oid: u32,
 }
 
 /// A table as the catalog has it.
@@ -39,51 +61,104 @@ pub(super) struct Column {
     pub(super) is_key: bool,
 }
 
+/// A connection of the reader. Types are then written with their schemas.
+async fn connect(database: &Database, statement_timeout: &str) -> sqlx::Result<PgConnection> {
+    let options = database.admin_login().sqlx_options().application_name("cloch realtime");
+    let mut connection = options.connect().await?;
+    sqlx::query("select set_config('search_path', '', false), set_config('statement_timeout', $1, false)")
+        .bind(statement_timeout)
+        .execute(&mut connection)
+        .await?;
+    Ok(connection)
+}
+
 impl Source {
     /// Opens a slot at the present.
     pub(super) async fn open(database: &Database) -> sqlx::Result<Self> {
-        let options = database.admin_login().sqlx_options().application_name("cloch realtime");
-        let mut connection = options.connect().await?;
-        let slot = format!("cloch_realtime_{}", uuid::Uuid::new_v4().simple());
-        // Types are then written with their schemas.
-        sqlx::query("select set_config('search_path', '', false)").execute(&mut connection).await?;
+        let catalog = connect(database, CATALOG_TIMEOUT).await?;
+        let mut connection = connect(database, SLOT_TIMEOUT).await?;
         // PostgreSQL logs four lines for each reading of the slot, ten readings a second. Where the login may not change that, it is the
         // operator's server, and their log.
         let _ = sqlx::query("set log_min_messages = fatal").execute(&mut connection).await;
+        let name = format!("cloch_realtime_{}", uuid::Uuid::new_v4().simple());
         sqlx::query("select pg_create_logical_replication_slot($1, 'pgoutput', true)")
-            .bind(&slot)
+            .bind(&name)
             .execute(&mut connection)
             .await?;
-        Ok(Self { connection, slot })
+        Ok(Self { slot: Slot { connection, name }, catalog })
     }
 
-    /// What was committed since the last time.
-    pub(super) async fn read(&mut self) -> sqlx::Result<Vec<Vec<u8>>> {
-        sqlx::query_scalar(
+    /// What was committed since the last time, message by message, and the connection that answers questions about tables.
+    pub(super) fn read(&mut self) -> (BoxStream<'_, sqlx::Result<Vec<u8>>>, Catalog<'_>) {
+        let messages = sqlx::query_scalar(
             "select data from pg_logical_slot_get_binary_changes($1, null, $2,
                'proto_version', '1', 'publication_names', $3)",
         )
-        .bind(&self.slot)
+        .bind(&self.slot.name)
         .bind(BATCH)
         .bind(PUBLICATION)
-        .fetch_all(&mut self.connection)
+        .fetch(&mut self.slot.connection);
+        (messages, Catalog(&mut self.catalog))
+    }
+
+    /// How many bytes of WAL the slot keeps.
+    pub(super) async fn kept_wal_bytes(&mut self) -> sqlx::Result<u64> {
+        let bytes: Option<i64> = sqlx::query_scalar(
+            "select pg_wal_lsn_diff(case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end,
+                                    restart_lsn)::bigint
+               from pg_replication_slots where slot_name = $1",
+        )
+        .bind(&self.slot.name)
+        .fetch_optional(&mut self.catalog)
+        .await?
+        .flatten();
+        // None: the server has given it up (`max_slot_wal_keep_size`), which the next reading says.
+        Ok(bytes.and_then(|bytes| u64::try_from(bytes).ok()).unwrap_or_default())
+    }
+
+    /// The published tables.
+    pub(super) async fn published(&mut self) -> sqlx::Result<Vec<PublishedTable>> {
+        let rows: Vec<(String, String, i64)> = sqlx::query_as(
+            "select schemaname::text, tablename::text, format('%I.%I', schemaname, tablename)::regclass::oid::bigint
+               from pg_publication_tables where pubname = $1",
+        )
+        .bind(PUBLICATION)
+        .fetch_all(&mut self.catalog)
+        .await?;
+        let table = |(schema, name, oid)| Some(PublishedTable { schema, name, oid: u32::try_from(oid).ok()? });
+        Ok(rows.into_iter().filter_map(table).collect())
+    }
+
+    /// The numbers of the columns of a table that a role may read; none of a role that is not there.
+    pub(super) async fn readable(&mut self, role: &str, oid: u32) -> sqlx::Result<Vec<i16>> {
+        sqlx::query_scalar(
+            "select a.attnum from pg_roles as r, pg_attribute as a
+              where r.rolname = $1 and a.attrelid = $2::bigint::oid and a.attnum > 0 and not a.attisdropped
+                and has_column_privilege(r.oid, a.attrelid, a.attnum, 'select')",
+        )
+        .bind(role)
+        .bind(i64::from(oid))
+        .fetch_all(&mut self.catalog)
         .await
     }
 
-    /// The OIDs of the published tables that a wish names.
-    pub(super) async fn published(&mut self, schema: &str, table: Option<&str>) -> sqlx::Result<Vec<u32>> {
-        let oids: Vec<i64> = sqlx::query_scalar(
-            "select format('%I.%I', schemaname, tablename)::regclass::oid::bigint from pg_publication_tables
-              where pubname = $1 and ($2 = '*' or schemaname = $2) and ($3::text is null or tablename = $3)",
-        )
-        .bind(PUBLICATION)
-        .bind(schema)
-        .bind(table)
-        .fetch_all(&mut self.connection)
-        .await?;
-        Ok(oids.into_iter().filter_map(|oid| u32::try_from(oid).ok()).collect())
+    /// As [`Catalog::table`], while nothing is read.
+    pub(super) async fn table(&mut self, oid: u32) -> sqlx::Result<Option<Table>> {
+        Catalog(&mut self.catalog).table(oid).await
     }
 
+    /// Closes the connections, and the slot with its own.
+    pub(super) async fn close(self) {
+        let _ = self.slot.connection.close().await;
+        let _ = self.catalog.close().await;
+    }
+}
+
+/// What the database says of tables.
+#[derive(Debug)]
+pub(super) struct Catalog<'a>(&'a mut PgConnection);
+
+impl Catalog<'_> {
     /// A table; none when it was dropped meanwhile.
     pub(super) async fn table(&mut self, oid: u32) -> sqlx::Result<Option<Table>> {
         let found: Option<(String, String, bool)> = sqlx::query_as(
@@ -91,7 +166,7 @@ impl Source {
                from pg_class as c join pg_namespace as n on n.oid = c.relnamespace where c.oid::bigint = $1",
         )
         .bind(i64::from(oid))
-        .fetch_optional(&mut self.connection)
+        .fetch_optional(&mut *self.0)
         .await?;
         let Some((schema, name, row_security)) = found else { return Ok(None) };
         let columns = sqlx::query_as(
@@ -105,13 +180,8 @@ impl Source {
               order by a.attnum",
         )
         .bind(i64::from(oid))
-        .fetch_all(&mut self.connection)
+        .fetch_all(&mut *self.0)
         .await?;
         Ok(Some(Table { oid, schema, name, row_security, columns }))
-    }
-
-    /// Closes the connection, and the slot with it.
-    pub(super) async fn close(self) {
-        let _ = self.connection.close().await;
     }
 }

@@ -2,9 +2,8 @@
 
 use axum::extract::ws::Message;
 use bytes::{BufMut, Bytes, BytesMut};
-use serde_json::Value;
 
-use super::{Encoding, FrameError, Payload, Push, UserBroadcast};
+use super::{Encoding, FrameError, Payload, Push, RawJson, UserBroadcast, json};
 
 /// An ordinary message whose payload is bytes.
 const PUSH: u8 = 0;
@@ -20,8 +19,8 @@ pub(super) fn read(bytes: &Bytes) -> Result<Push, FrameError> {
         PUSH => {
             let [join_ref, reference, topic, event] = reader.texts()?;
             // No event of a channel's takes bytes: the payload is read as the JSON it may be.
-            let payload = serde_json::from_slice(&reader.bytes).unwrap_or(Value::Null);
-            let payload = Payload::Json(payload);
+            json::check_depth(&reader.bytes)?;
+            let payload = Payload::Json(RawJson::read(&reader.bytes));
             Ok(Push { join_ref: some(join_ref), reference: some(reference), topic, event, payload })
         }
         USER_BROADCAST_PUSH => user_broadcast(reader),
@@ -38,8 +37,11 @@ fn user_broadcast(mut reader: Reader) -> Result<Push, FrameError> {
     };
     let [join_ref, reference, topic, event, metadata] = reader.texts_of(lengths)?;
     let payload = reader.bytes;
-    if encoding == Encoding::Json && serde_json::from_slice::<serde::de::IgnoredAny>(&payload).is_err() {
-        return Err(FrameError("a payload that is not the JSON it says it is"));
+    if encoding == Encoding::Json {
+        json::check_depth(&payload)?;
+        if serde_json::from_slice::<serde::de::IgnoredAny>(&payload).is_err() {
+            return Err(FrameError("a payload that is not the JSON it says it is"));
+        }
     }
     Ok(Push {
         join_ref: some(join_ref),
@@ -148,6 +150,9 @@ mod tests {
         }
         assert!(read(&client_frame(2, b"{}")).is_err());
         assert!(read(&client_frame(1, b"{")).is_err());
+        let deep = format!("{}{}", "[".repeat(1_000_000), "]".repeat(1_000_000));
+        assert!(read(&client_frame(1, deep.as_bytes())).is_err());
+        assert!(read(&client_frame(0, deep.as_bytes())).is_ok(), "bytes are not read");
         assert!(read(&Bytes::from_static(b"\x07")).is_err());
     }
 

@@ -1,49 +1,94 @@
 //! The textual frames: an object in version 1.0.0, an array in 2.0.0.
 
 use axum::extract::ws::Message;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
-use super::{FrameError, Payload, Push, Version};
+use super::{FrameError, Payload, Push, RawJson, Version};
+
+/// Deepest nesting of a frame's JSON.
+const MAX_JSON_DEPTH: usize = 128;
 
 #[derive(Deserialize)]
-struct Object {
+struct Object<'a> {
     topic: String,
     event: String,
-    #[serde(default)]
-    payload: Value,
-    #[serde(default, rename = "ref")]
-    reference: Value,
-    #[serde(default)]
-    join_ref: Value,
+    #[serde(borrow, default)]
+    payload: Option<&'a RawValue>,
+    #[serde(borrow, default, rename = "ref")]
+    reference: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    join_ref: Option<&'a RawValue>,
 }
 
 /// `{topic, event, payload, ref, join_ref}`
 pub(super) fn read_object(text: &str) -> Result<Push, FrameError> {
-    let object: Object = serde_json::from_str(text).map_err(|_| FrameError("no object with topic and event"))?;
+    check_depth(text.as_bytes())?;
+    let object: Object<'_> = serde_json::from_str(text).map_err(|_| FrameError("no object with topic and event"))?;
     Ok(Push {
         join_ref: reference(object.join_ref),
         reference: reference(object.reference),
         topic: object.topic,
         event: object.event,
-        payload: Payload::Json(object.payload),
+        payload: Payload::Json(RawJson::of(object.payload)),
     })
 }
 
+type Array<'a> = (Option<&'a RawValue>, Option<&'a RawValue>, String, String, Option<&'a RawValue>);
+
 /// `[join_ref, ref, topic, event, payload]`
 pub(super) fn read_array(text: &str) -> Result<Push, FrameError> {
-    let (join_ref, own, topic, event, payload): (Value, Value, String, String, Value) =
+    check_depth(text.as_bytes())?;
+    // Borrowed parts are not found through a tuple's own attributes: they are read as they stand.
+    let (join_ref, own, topic, event, payload): Array<'_> =
         serde_json::from_str(text).map_err(|_| FrameError("no array of five"))?;
-    Ok(Push { join_ref: reference(join_ref), reference: reference(own), topic, event, payload: Payload::Json(payload) })
+    let payload = Payload::Json(RawJson::of(payload));
+    Ok(Push { join_ref: reference(join_ref), reference: reference(own), topic, event, payload })
 }
 
 /// References are texts; older clients send numbers.
-fn reference(value: Value) -> Option<String> {
-    match value {
-        Value::String(text) => Some(text),
-        Value::Number(number) => Some(number.to_string()),
+fn reference(value: Option<&RawValue>) -> Option<String> {
+    let text = value?.get();
+    match text.as_bytes().first()? {
+        b'"' => serde_json::from_str(text).ok(),
+        b'-' | b'0'..=b'9' => Some(text.to_owned()),
         _ => None,
     }
+}
+
+/// Refuses JSON that is nested so deeply that who reads it by recursion, clients among them, runs out of stack.
+pub(super) fn check_depth(json: &[u8]) -> Result<(), FrameError> {
+    if is_too_deep(json) { Err(FrameError("its JSON is nested too deeply")) } else { Ok(()) }
+}
+
+/// Whether JSON is nested too deeply. Of what is no JSON it says something, but not what.
+pub(in crate::realtime) fn is_too_deep(json: &[u8]) -> bool {
+    let (mut depth, mut is_text, mut is_escaped) = (0_usize, false, false);
+    for byte in json {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' if is_text => is_escaped = true,
+            b'"' => is_text = !is_text,
+            b'[' | b'{' if !is_text => depth += 1,
+            b']' | b'}' if !is_text => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > MAX_JSON_DEPTH {
+            return true;
+        }
+    }
+    false
+}
+
+#[derive(Serialize)]
+struct Written<'a, P> {
+    topic: &'a str,
+    event: &'a str,
+    payload: &'a P,
+    #[serde(rename = "ref")]
+    reference: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    join_ref: Option<&'a str>,
 }
 
 /// Any message of the server's.
@@ -53,26 +98,36 @@ pub(super) fn write(
     reference: Option<&str>,
     topic: &str,
     event: &str,
-    payload: &Value,
+    payload: &impl Serialize,
 ) -> Message {
-    let frame = match version {
-        Version::V2 => json!([join_ref, reference, topic, event, payload]),
-        Version::V1 => {
-            let mut frame = json!({ "topic": topic, "event": event, "payload": payload, "ref": reference });
-            if let (Some(join_ref), Some(object)) = (join_ref, frame.as_object_mut()) {
-                object.insert("join_ref".to_owned(), join_ref.into());
-            }
-            frame
-        }
+    let text = match version {
+        Version::V2 => serde_json::to_string(&(join_ref, reference, topic, event, payload)),
+        Version::V1 => serde_json::to_string(&Written { topic, event, payload, reference, join_ref }),
     };
-    Message::Text(frame.to_string().into())
+    // Nothing that is written has keys that are no texts, which alone could fail.
+    Message::Text(text.unwrap_or_default().into())
 }
 
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+    use serde_json::json;
+
     use super::*;
+
+    #[test]
+    fn deep_nesting_is_refused() {
+        let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+        let array = |payload: &str| format!(r#"[null,null,"t","e",{payload}]"#);
+        assert!(read_array(&array(&nested(MAX_JSON_DEPTH - 1))).is_ok());
+        assert!(read_array(&array(&nested(MAX_JSON_DEPTH))).is_err());
+        // So deep that a reader by recursion would end the program.
+        assert!(read_array(&array(&nested(1_000_000))).is_err());
+        assert!(read_object(&format!(r#"{{"topic":"t","event":"e","payload":{}}}"#, nested(MAX_JSON_DEPTH))).is_err());
+        let text = format!(r#""{}\\\"[""#, "[".repeat(1_000));
+        assert!(read_array(&array(&text)).is_ok(), "brackets in a text nest nothing");
+    }
 
     #[test]
     fn what_is_no_frame_is_refused() {

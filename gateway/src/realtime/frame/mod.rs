@@ -2,12 +2,20 @@
 
 mod binary;
 mod json;
+mod raw;
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use axum::extract::ws::Message;
 use bytes::Bytes;
+use serde::Serialize;
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
+
+pub(super) use json::is_too_deep;
+pub(super) use raw::RawJson;
+
+use super::budget::{Budget, Charge};
 
 /// The serializer a client chose with `vsn`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +50,7 @@ pub(super) struct Push {
 /// What a client's message carries.
 #[derive(Debug, PartialEq)]
 pub(super) enum Payload {
-    Json(Value),
+    Json(RawJson),
     Broadcast(UserBroadcast),
 }
 
@@ -86,71 +94,99 @@ pub(super) fn reply(version: Version, to: &Push, status: &str, response: Value) 
 }
 
 /// A message to one channel of one socket.
-pub(super) fn push(version: Version, join_ref: Option<&str>, topic: &str, event: &str, payload: &Value) -> Message {
+pub(super) fn push(
+    version: Version,
+    join_ref: Option<&str>,
+    topic: &str,
+    event: &str,
+    payload: &impl Serialize,
+) -> Message {
     json::write(version, join_ref, None, topic, event, payload)
 }
 
-/// A message to many members: written once for each version, whatever their number.
+/// A message to many members: written once for each version, whatever their number, and counted once.
 #[derive(Debug)]
 pub(super) struct Shared {
     topic: String,
     content: Content,
-    v1: OnceLock<Option<Message>>,
-    v2: OnceLock<Message>,
+    budget: Arc<Budget>,
+    v1: OnceLock<Option<SharedFrame>>,
+    v2: OnceLock<Option<SharedFrame>>,
 }
+
+/// A frame, and what it takes while anybody holds it.
+pub(super) type SharedFrame = (Message, Arc<Charge>);
 
 /// What a shared message carries.
 #[derive(Debug)]
 pub(super) enum Content {
     /// An event with a JSON payload.
     Event(&'static str, Value),
+    /// An event with the JSON that its sender wrote.
+    RawEvent(&'static str, RawJson),
     /// A broadcast as its sender wrote it.
     Broadcast(UserBroadcast),
 }
 
 impl Shared {
     /// `topic` is the whole one, with `realtime:`.
-    pub(super) fn new(topic: String, content: Content) -> Self {
-        Self { topic, content, v1: OnceLock::new(), v2: OnceLock::new() }
+    pub(super) fn new(topic: String, content: Content, budget: Arc<Budget>) -> Self {
+        Self { topic, content, budget, v1: OnceLock::new(), v2: OnceLock::new() }
     }
 
     /// The frame for a member; none where its version cannot carry the message.
-    pub(super) fn frame(&self, version: Version) -> Option<Message> {
-        match version {
-            Version::V1 => self.v1.get_or_init(|| self.write_v1()).clone(),
-            Version::V2 => Some(self.v2.get_or_init(|| self.write_v2()).clone()),
-        }
+    pub(super) fn frame(&self, version: Version) -> Option<SharedFrame> {
+        let written = match version {
+            Version::V1 => &self.v1,
+            Version::V2 => &self.v2,
+        };
+        let write = || {
+            let frame = self.write(version)?;
+            let charge = self.budget.charge_frame(length(&frame));
+            Some((frame, charge))
+        };
+        written.get_or_init(write).clone()
     }
 
-    fn write_v1(&self) -> Option<Message> {
-        match &self.content {
-            Content::Event(event, payload) => Some(push(Version::V1, None, &self.topic, event, payload)),
-            Content::Broadcast(broadcast) => {
-                let payload = broadcast.as_json()?;
-                Some(push(Version::V1, None, &self.topic, "broadcast", &payload))
+    fn write(&self, version: Version) -> Option<Message> {
+        Some(match (&self.content, version) {
+            (Content::Event(event, payload), _) => push(version, None, &self.topic, event, payload),
+            (Content::RawEvent(event, payload), _) => push(version, None, &self.topic, event, payload),
+            (Content::Broadcast(broadcast), Version::V1) => {
+                push(version, None, &self.topic, "broadcast", &broadcast.as_json()?)
             }
-        }
+            (Content::Broadcast(broadcast), Version::V2) => binary::write(&self.topic, broadcast),
+        })
     }
+}
 
-    fn write_v2(&self) -> Message {
-        match &self.content {
-            Content::Event(event, payload) => push(Version::V2, None, &self.topic, event, payload),
-            Content::Broadcast(broadcast) => binary::write(&self.topic, broadcast),
-        }
+/// The bytes of a frame.
+pub(super) fn length(frame: &Message) -> usize {
+    match frame {
+        Message::Text(text) => text.len(),
+        Message::Binary(bytes) | Message::Ping(bytes) | Message::Pong(bytes) => bytes.len(),
+        Message::Close(_) => 0,
     }
+}
+
+/// A broadcast in the textual form.
+#[derive(Serialize)]
+struct JsonBroadcast<'a> {
+    r#type: &'static str,
+    event: &'a str,
+    payload: &'a RawValue,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    meta: Option<&'a RawValue>,
 }
 
 impl UserBroadcast {
     /// The payload of the textual form; none for binary data.
-    pub(super) fn as_json(&self) -> Option<Value> {
+    fn as_json(&self) -> Option<JsonBroadcast<'_>> {
         if self.encoding == Encoding::Binary {
             return None;
         }
-        let payload: Value = serde_json::from_slice(&self.payload).ok()?;
-        let mut json = json!({ "type": "broadcast", "event": self.event, "payload": payload });
-        if let (Ok(meta), Some(object)) = (serde_json::from_str::<Value>(&self.metadata), json.as_object_mut()) {
-            object.insert("meta".to_owned(), meta);
-        }
-        Some(json)
+        let payload = serde_json::from_slice(&self.payload).ok()?;
+        let meta = serde_json::from_str(&self.metadata).ok();
+        Some(JsonBroadcast { r#type: "broadcast", event: &self.event, payload, meta })
     }
 }

@@ -1,0 +1,251 @@
+//! Filters that are evaluated here, without a question to PostgreSQL: comparisons of the types that ids and names have, and
+//! patterns that [`super::pattern`] can translate.
+
+use std::cmp::Ordering;
+
+use moka::sync::Cache;
+use uuid::Uuid;
+
+use super::filter::{Filter, Operator};
+use super::pattern::Pattern;
+use super::pgoutput::Cell;
+
+/// Translated patterns that are kept; each has up to some hundred kilobytes.
+const MAX_KEPT_PATTERNS: u64 = 128;
+
+/// Translates patterns, and keeps those that were used last. Cheap to clone.
+#[derive(Clone, Debug)]
+pub(super) struct Patterns(Cache<(Operator, String), std::sync::Arc<Option<Pattern>>>);
+
+impl Default for Patterns {
+    fn default() -> Self {
+        Self(Cache::new(MAX_KEPT_PATTERNS))
+    }
+}
+
+impl Patterns {
+    fn matches(&self, operator: Operator, pattern: &str, value: &str) -> Option<bool> {
+        let translated = self.0.get_with((operator, pattern.to_owned()), || {
+            std::sync::Arc::new(match operator {
+                Operator::Like => Pattern::like(pattern, false),
+                Operator::Ilike => Pattern::like(pattern, true),
+                Operator::Match => Pattern::regex(pattern, false),
+                _ => Pattern::regex(pattern, true),
+            })
+        });
+        Option::as_ref(&translated)?.matches(value)
+    }
+}
+
+/// A type whose values are compared here. `bool` and `text` have no order here: a text's depends on the collation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Known {
+    Integer { bits: u32 },
+    Uuid,
+    Boolean,
+    Text,
+}
+
+/// A value of such a type.
+#[derive(Debug, PartialEq, Eq, PartialOrd)]
+enum Comparable<'a> {
+    Integer(i64),
+    Uuid(Uuid),
+    Boolean(bool),
+    Text(&'a str),
+}
+
+impl Known {
+    /// `type_sql` as the catalog writes it with an empty search path, so that nobody's own type has one of these names.
+    fn of(type_sql: &str) -> Option<Self> {
+        Some(match type_sql {
+            "smallint" => Self::Integer { bits: 16 },
+            "integer" => Self::Integer { bits: 32 },
+            "bigint" => Self::Integer { bits: 64 },
+            "uuid" => Self::Uuid,
+            "boolean" => Self::Boolean,
+            "text" | "character varying" => Self::Text,
+            _ => return None,
+        })
+    }
+
+    fn has_order(self) -> bool {
+        matches!(self, Self::Integer { .. } | Self::Uuid)
+    }
+
+    /// Reads a value in the form that everybody writes; none for the other forms that PostgreSQL takes, and for wrong ones.
+    fn read(self, text: &str) -> Option<Comparable<'_>> {
+        match self {
+            Self::Integer { bits } => {
+                let number: i64 = text.parse().ok()?;
+                let is_in_range = number >> (bits - 1) == 0 || number >> (bits - 1) == -1;
+                is_in_range.then_some(Comparable::Integer(number))
+            }
+            Self::Uuid => (text.len() == 36).then(|| Uuid::try_parse(text).ok())?.map(Comparable::Uuid),
+            Self::Boolean => match text {
+                "true" | "t" => Some(Comparable::Boolean(true)),
+                "false" | "f" => Some(Comparable::Boolean(false)),
+                _ => None,
+            },
+            Self::Text => Some(Comparable::Text(text)),
+        }
+    }
+}
+
+impl Filter {
+    /// Whether every value of a column can be compared here, and the filter's own values are right.
+    pub(super) fn is_decided_here(&self, type_sql: &str) -> bool {
+        use Operator::{Eq, Gt, Gte, Ilike, Imatch, In, Is, IsDistinct, Like, Lt, Lte, Match, Neq};
+        let Some(known) = Known::of(type_sql) else { return self.operator == Is && self.is_null_test() };
+        let are_right = self.values.iter().all(|value| known.read(value).is_some());
+        match self.operator {
+            Eq | Neq | In | IsDistinct => are_right,
+            Lt | Lte | Gt | Gte => are_right && known.has_order(),
+            Is => self.is_null_test() || known == Known::Boolean,
+            Like | Ilike | Match | Imatch => false,
+        }
+    }
+
+    fn is_null_test(&self) -> bool {
+        self.first().eq_ignore_ascii_case("null")
+    }
+
+    fn first(&self) -> &str {
+        self.values.first().map_or("", String::as_str)
+    }
+
+    /// Whether a cell meets the filter; none where PostgreSQL has to be asked.
+    pub(super) fn is_met(&self, type_sql: &str, cell: &Cell, patterns: &Patterns) -> Option<bool> {
+        let value = match cell {
+            Cell::Unchanged => return Some(false),
+            Cell::Null => None,
+            Cell::Text(text) => Some(text.as_str()),
+        };
+        // What is unknown is not met, negated or not.
+        Some(self.condition(type_sql, value, patterns)?.is_some_and(|met| met != self.negated))
+    }
+
+    /// The condition before negation: none if it has to be asked, and none inside that if it is unknown.
+    fn condition(&self, type_sql: &str, value: Option<&str>, patterns: &Patterns) -> Option<Option<bool>> {
+        match (self.operator, value) {
+            (Operator::Is, _) => self.is_word(type_sql, value).map(Some),
+            (Operator::IsDistinct, None) => Some(Some(true)),
+            (_, None) => Some(None),
+            (Operator::Like | Operator::Ilike | Operator::Match | Operator::Imatch, Some(value)) => {
+                patterns.matches(self.operator, self.first(), value).map(Some)
+            }
+            (_, Some(value)) => self.compare(Known::of(type_sql)?, value).map(Some),
+        }
+    }
+
+    fn is_word(&self, type_sql: &str, value: Option<&str>) -> Option<bool> {
+        if self.is_null_test() {
+            return Some(value.is_none());
+        }
+        let known = Known::of(type_sql).filter(|known| *known == Known::Boolean)?;
+        let value = match value {
+            Some(text) => Some(known.read(text)? == Comparable::Boolean(true)),
+            None => None,
+        };
+        Some(match self.first().to_ascii_lowercase().as_str() {
+            "true" => value == Some(true),
+            "false" => value == Some(false),
+            _ => value.is_none(),
+        })
+    }
+
+    fn compare(&self, known: Known, value: &str) -> Option<bool> {
+        let value = known.read(value)?;
+        if self.operator == Operator::In {
+            let entries: Option<Vec<_>> = self.values.iter().map(|entry| known.read(entry)).collect();
+            return Some(entries?.contains(&value));
+        }
+        let argument = known.read(self.first())?;
+        match self.operator {
+            Operator::Eq => return Some(value == argument),
+            Operator::Neq | Operator::IsDistinct => return Some(value != argument),
+            _ => {}
+        }
+        let order = known.has_order().then(|| value.partial_cmp(&argument))??;
+        Some(match self.operator {
+            Operator::Lt => order == Ordering::Less,
+            Operator::Lte => order != Ordering::Greater,
+            Operator::Gt => order == Ordering::Greater,
+            _ => order != Ordering::Less,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use cloch_sql::testing::TestDatabase;
+
+    use super::*;
+
+    fn filter(text: &str) -> Filter {
+        Filter::read_all(text).unwrap().remove(0)
+    }
+
+    /// What is decided here is what PostgreSQL says.
+    #[tokio::test]
+    async fn comparisons_mean_what_they_mean_in_postgresql() {
+        let test = TestDatabase::platform().await;
+        let mut connection = test.database().admin().acquire().await.unwrap();
+        let id = "0f8fad5b-d9cb-469f-a165-70867728950e";
+        let cases: [(&str, &[&str], &[&str]); 4] = [
+            ("integer", &["-2147483648", "-1", "0", "7"], &["7", "-1", "+7", "007", " 7", "8"]),
+            ("uuid", &[id, "00000000-0000-0000-0000-000000000000"], &[id, "{0f8fad5b-d9cb-469f-a165-70867728950e}"]),
+            ("boolean", &["t", "f"], &["true", "f", "yes"]),
+            ("text", &["", "a", "A", "b c", "\u{e9}"], &["a", "B", "", "\"b c\"", "\u{e9}"]),
+        ];
+        let mut decided = 0;
+        for (type_sql, values, arguments) in cases {
+            let mut texts: Vec<String> = ["is.null", "not.is.null"].map(ToOwned::to_owned).into();
+            if type_sql == "boolean" {
+                texts.extend(["is.true", "is.false", "is.unknown", "not.is.TRUE"].map(ToOwned::to_owned));
+            }
+            for argument in arguments {
+                for operator in ["eq", "neq", "lt", "lte", "gt", "gte", "isdistinct", "not.eq"] {
+                    texts.push(format!("{operator}.{argument}"));
+                }
+                texts.push(format!("in.({argument},{})", arguments.first().unwrap()));
+                texts.push(format!("not.in.({argument})"));
+            }
+            for text in texts {
+                let filter = filter(&format!("x={text}"));
+                let cells = values.iter().map(|value| Cell::Text((*value).to_owned())).chain([Cell::Null]);
+                for cell in cells {
+                    let Some(ours) = filter.is_met(type_sql, &cell, &Patterns::default()) else {
+                        assert!(!filter.is_decided_here(type_sql), "{text} {type_sql}");
+                        continue;
+                    };
+                    decided += 1;
+                    let value = if let Cell::Text(text) = &cell { Some(text.as_str()) } else { None };
+                    let statement = format!("select {}", filter.sql("$1::text", "$2", type_sql));
+                    let asked = sqlx::query_scalar::<_, Option<bool>>(sqlx::AssertSqlSafe(statement));
+                    let theirs = asked.bind(value).bind(&filter.values).fetch_one(&mut *connection).await.unwrap();
+                    assert_eq!(ours, theirs.unwrap_or(false), "{cell:?} {text} {type_sql}");
+                }
+            }
+        }
+        assert!(decided > 300, "{decided}");
+    }
+
+    #[test]
+    fn what_is_not_known_here_is_asked() {
+        for (text, type_sql) in [
+            ("x=eq.2026-01-01", "timestamp with time zone"),
+            ("x=eq.1", "numeric(10,2)"),
+            ("x=eq.ab", "character varying(3)"),
+            ("x=lt.a", "text"),
+            ("x=eq.99999999999", "integer"),
+            ("x=eq.yes", "boolean"),
+            ("x=match.a", "text"),
+        ] {
+            assert!(!filter(text).is_decided_here(type_sql), "{text} {type_sql}");
+        }
+        assert!(filter("x=is.null").is_decided_here("jsonb"));
+    }
+}

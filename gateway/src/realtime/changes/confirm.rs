@@ -1,0 +1,122 @@
+//! Whether a subscription can be: its tables are published, its filters name columns that its caller may read, and their values
+//! are of those columns' types.
+
+use std::collections::HashMap;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use cloch_sql::Database;
+
+use super::filter::{Filter, FilterError};
+use super::source::{PublishedTable, Source, Table};
+use super::{ChangeLimits, Subscriber, row};
+
+/// Longest wait for PostgreSQL's word on one filter, a connection included.
+const QUESTION_TIMEOUT: Duration = Duration::from_secs(1);
+/// Patterns of a channel's filters: each that PostgreSQL evaluates costs it time at every change.
+const MAX_PATTERNS_PER_CHANNEL: usize = 10;
+
+/// Why a subscription is not confirmed.
+pub(super) enum Obstacle {
+    /// It never will be.
+    Filter(FilterError),
+    /// No published table is meant.
+    Unpublished(String),
+    /// PostgreSQL has no time for the question.
+    Busy,
+}
+
+/// What is known of the database while subscriptions are looked at, so that many cost few questions.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    published: Option<Vec<PublishedTable>>,
+    tables: HashMap<u32, Option<Table>>,
+    readable: HashMap<(String, u32), Vec<i16>>,
+}
+
+/// What stands in a subscription's way; nothing if it is confirmed.
+pub(super) async fn obstacle(
+    database: &Database,
+    source: &mut Source,
+    known: &mut Known,
+    limits: ChangeLimits,
+    subscriber: &Subscriber,
+) -> sqlx::Result<Option<Obstacle>> {
+    if let Err(error) = check_numbers(limits, subscriber) {
+        return Ok(Some(Obstacle::Filter(error)));
+    }
+    for binding in &subscriber.bindings {
+        let filters = match &binding.filters {
+            Ok(filters) => filters,
+            Err(error) => return Ok(Some(Obstacle::Filter(error.clone()))),
+        };
+        let published = match &mut known.published {
+            Some(published) => published,
+            unknown @ None => unknown.insert(source.published().await?),
+        };
+        let meant = |table: &&PublishedTable| binding.concerns_table(&table.schema, &table.name);
+        let oids: Vec<u32> = published.iter().filter(meant).map(|table| table.oid).collect();
+        if oids.is_empty() {
+            return Ok(Some(Obstacle::Unpublished(binding.describe())));
+        }
+        for filter in filters {
+            for oid in &oids {
+                if let Some(obstacle) = check_filter(database, source, known, subscriber, *oid, filter).await? {
+                    return Ok(Some(obstacle));
+                }
+            }
+        }
+    }
+    Ok(None)
+}
+
+fn check_numbers(limits: ChangeLimits, subscriber: &Subscriber) -> Result<(), FilterError> {
+    let filters = || subscriber.bindings.iter().flat_map(|binding| binding.filters.iter().flatten());
+    if filters().count() > limits.filters_per_channel || subscriber.bindings.len() > limits.filters_per_channel {
+        return Err(FilterError::TooMany(limits.filters_per_channel));
+    }
+    match filters().filter(|filter| filter.operator.is_pattern()).count() {
+        0..=MAX_PATTERNS_PER_CHANNEL => Ok(()),
+        _ => Err(FilterError::TooMany(MAX_PATTERNS_PER_CHANNEL)),
+    }
+}
+
+async fn check_filter(
+    database: &Database,
+    source: &mut Source,
+    known: &mut Known,
+    subscriber: &Subscriber,
+    oid: u32,
+    filter: &Filter,
+) -> sqlx::Result<Option<Obstacle>> {
+    let no_column = || Ok(Some(Obstacle::Filter(FilterError::Column(filter.column.clone()))));
+    let table = match known.tables.entry(oid) {
+        std::collections::hash_map::Entry::Occupied(entry) => entry.into_mut(),
+        std::collections::hash_map::Entry::Vacant(entry) => entry.insert(source.table(oid).await?),
+    };
+    let Some(table) = table else { return Ok(None) };
+    let Some(column) = table.columns.iter().find(|column| column.name == filter.column) else { return no_column() };
+    let key = (subscriber.caller.role().to_owned(), oid);
+    let readable = match known.readable.entry(key) {
+        std::collections::hash_map::Entry::Occupied(entry) => entry.into_mut(),
+        std::collections::hash_map::Entry::Vacant(entry) => {
+            let columns = source.readable(&entry.key().0, oid).await?;
+            entry.insert(columns)
+        }
+    };
+    if !readable.contains(&column.number) {
+        return no_column();
+    }
+    if filter.is_decided_here(&column.type_sql) {
+        return Ok(None);
+    }
+    subscriber.asks_postgres.store(true, Ordering::Relaxed);
+    let asked = row::try_filter(database, &subscriber.caller, column, filter);
+    match tokio::time::timeout(QUESTION_TIMEOUT, asked).await {
+        Ok(Ok(Ok(()))) => Ok(None),
+        Ok(Ok(Err(error))) => Ok(Some(Obstacle::Filter(error))),
+        Ok(Err(sqlx::Error::PoolTimedOut)) => Ok(Some(Obstacle::Busy)),
+        Ok(Err(error)) => Err(error),
+        Err(_) => Ok(Some(Obstacle::Busy)),
+    }
+}

@@ -1,0 +1,128 @@
+//! The reader against a real PostgreSQL.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+use axum::extract::ws::Message;
+use cloch_sql::Caller;
+use cloch_sql::testing::TestDatabase;
+use serde_json::json;
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio_util::sync::CancellationToken;
+
+use super::super::{Address, Binding, Changes, Subscription};
+use super::*;
+use crate::realtime::budget::Budget;
+use crate::realtime::frame::Version;
+use crate::realtime::hub::{Outbox, Queued};
+
+const LIMITS: ChangeLimits = ChangeLimits { filters_per_channel: 100, waiting_bytes: 1 << 20, slot_wal_bytes: 1 << 20 };
+
+/// A database with a published table, its reader, and the way to order something of it.
+async fn reader(limits: ChangeLimits) -> (TestDatabase, Reader, Changes) {
+    let test = TestDatabase::platform().await;
+    run_sql(
+        &test,
+        "create table public.notes (id bigint primary key, title text); grant select on public.notes to anon",
+    )
+    .await;
+    run_sql(&test, "alter publication supabase_realtime add table public.notes").await;
+    let (commands, wishes): (UnboundedSender<Command>, _) = unbounded_channel();
+    let reader = Reader::new(test.database().clone(), wishes, limits);
+    (test, reader, Changes { commands })
+}
+
+async fn run_sql(test: &TestDatabase, sql: &'static str) {
+    sqlx::raw_sql(sql).execute(test.database().admin()).await.unwrap();
+}
+
+/// A subscriber to all changes of the table, and what it is sent.
+fn subscribe(changes: &Changes) -> (Subscription, UnboundedReceiver<Queued>) {
+    let (sender, received) = unbounded_channel();
+    let account = Budget::new(1 << 30, 1 << 30).open();
+    let outbox = Outbox { version: Version::V2, sender, account, end: CancellationToken::new() };
+    let address = Address { topic: "realtime:test".to_owned(), channel: "test".to_owned(), outbox };
+    let binding = Binding::read(&json!({ "event": "*", "schema": "public", "table": "notes" }));
+    (changes.subscribe(vec![binding], Caller::anon(), address), received)
+}
+
+/// Waits for a message that says this.
+async fn hears(received: &mut UnboundedReceiver<Queued>, text: &str) {
+    loop {
+        let Message::Text(message) = received.recv().await.unwrap().message else { continue };
+        if message.contains(text) {
+            return;
+        }
+    }
+}
+
+/// Takes what was ordered, and one turn.
+async fn turn(reader: &mut Reader) -> Result<(), ReadError> {
+    while let Ok(command) = reader.wishes.try_recv() {
+        reader.worker.take(command);
+    }
+    reader.worker.turn().await
+}
+
+#[tokio::test]
+async fn after_a_panic_in_a_turn_subscribers_are_served_again() {
+    let (test, mut reader, changes) = reader(LIMITS).await;
+    let (_subscription, mut received) = subscribe(&changes);
+    turn(&mut reader).await.unwrap();
+    hears(&mut received, "Subscribed to PostgreSQL").await;
+    // As a panic leaves it.
+    reader.is_in_turn = true;
+    tokio::spawn(run(Arc::new(Mutex::new(reader))));
+    hears(&mut received, "Unable to connect").await;
+    hears(&mut received, "Subscribed to PostgreSQL").await;
+    run_sql(&test, "insert into public.notes values (1, 'after the panic')").await;
+    hears(&mut received, "after the panic").await;
+}
+
+#[tokio::test]
+async fn a_slot_that_keeps_too_much_wal_is_opened_anew() {
+    let (test, mut reader, changes) = reader(LIMITS).await;
+    let (_subscription, mut received) = subscribe(&changes);
+    turn(&mut reader).await.unwrap();
+    hears(&mut received, "Subscribed to PostgreSQL").await;
+    // A transaction that goes on keeps the slot where it is.
+    let mut open = test.database().admin().begin().await.unwrap();
+    sqlx::query("select pg_current_xact_id()").execute(&mut *open).await.unwrap();
+    run_sql(&test, "select pg_logical_emit_message(false, 'test', repeat('x', 3000000))").await;
+    let error = loop {
+        reader.worker.upkeep = Instant::now();
+        if let Err(error) = turn(&mut reader).await {
+            break error;
+        }
+    };
+    assert!(matches!(error, ReadError::TooMuchWal(bytes) if bytes > 1 << 20), "{error}");
+    reader.worker.lose(&error);
+    hears(&mut received, "Unable to connect").await;
+    let kept = "select count(*) from pg_replication_slots where database = current_database()";
+    // The server notices in its time that the connection is gone.
+    while sqlx::query_scalar::<_, i64>(kept).fetch_one(test.database().admin()).await.unwrap() > 0 {
+        tokio::task::yield_now().await;
+    }
+    open.rollback().await.unwrap();
+    reader.worker.retry = Instant::now();
+    turn(&mut reader).await.unwrap();
+    hears(&mut received, "Subscribed to PostgreSQL").await;
+}
+
+#[tokio::test]
+async fn who_is_too_far_behind_joins_again() {
+    let limits = ChangeLimits { waiting_bytes: 100_000, slot_wal_bytes: 1 << 40, ..LIMITS };
+    let (test, mut reader, changes) = reader(limits).await;
+    let (_subscription, mut received) = subscribe(&changes);
+    turn(&mut reader).await.unwrap();
+    hears(&mut received, "Subscribed to PostgreSQL").await;
+    // Nobody gets a turn at PostgreSQL meanwhile.
+    let _turns = reader.worker.queues.hold_all_turns();
+    run_sql(&test, "insert into public.notes select n, repeat('x', 1000) from generate_series(1, 1000) as n").await;
+    // What was committed is decoded when it has been written to disk.
+    while received.is_empty() {
+        turn(&mut reader).await.unwrap();
+    }
+    hears(&mut received, "Too many changes are waiting").await;
+    hears(&mut received, "phx_error").await;
+    turn(&mut reader).await.unwrap();
+    assert!(reader.worker.confirmed.is_empty());
+}

@@ -1,0 +1,55 @@
+//! JSON as its sender wrote it. It is read only where something is asked of it, so that a large payload takes no more memory than
+//! its text: a value that has been read takes some thirty times as much.
+
+use serde::Serialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+/// The text of a JSON value.
+#[derive(Clone, Debug, Serialize)]
+#[serde(transparent)]
+pub(in crate::realtime) struct RawJson(Box<RawValue>);
+
+impl RawJson {
+    /// A value that was read, or null.
+    pub(in crate::realtime) fn of(value: Option<&RawValue>) -> Self {
+        Self(value.map_or_else(|| RawValue::NULL.to_owned(), ToOwned::to_owned))
+    }
+
+    /// The JSON in bytes; null if it is none.
+    pub(in crate::realtime) fn read(bytes: &[u8]) -> Self {
+        Self::of(serde_json::from_slice(bytes).ok())
+    }
+
+    /// The payload of a broadcast's frame around what its sender wrote.
+    pub(in crate::realtime) fn broadcast(event: &str, payload: Option<&RawValue>, meta: Option<&Value>) -> Self {
+        let broadcast = Broadcast { r#type: "broadcast", event, payload, meta };
+        let text = serde_json::value::to_raw_value(&broadcast);
+        Self(text.unwrap_or_else(|_| RawValue::NULL.to_owned()))
+    }
+
+    /// How many bytes it has.
+    pub(in crate::realtime) fn len(&self) -> usize {
+        self.0.get().len()
+    }
+
+    /// The value, if it has no more than so many bytes.
+    pub(in crate::realtime) fn value(&self, max_bytes: usize) -> Option<Value> {
+        (self.len() <= max_bytes).then(|| serde_json::from_str(self.0.get()).unwrap_or_default())
+    }
+}
+
+#[derive(Serialize)]
+struct Broadcast<'a> {
+    r#type: &'static str,
+    event: &'a str,
+    payload: Option<&'a RawValue>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    meta: Option<&'a Value>,
+}
+
+impl PartialEq for RawJson {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.get() == other.0.get()
+    }
+}

@@ -1,0 +1,44 @@
+//! What one client may use of realtime: `[limits.realtime]` of cloch.toml.
+
+use super::changes::ChangeLimits;
+
+/// The limits. Those that upstream has as well are its own.
+#[derive(Clone, Copy, Debug)]
+pub struct RealtimeLimits {
+    /// Sockets of one network (an IPv4 address, an IPv6 /64).
+    pub sockets_per_network: usize,
+    /// Channels that one socket has joined.
+    pub channels_per_socket: usize,
+    /// Joins of one socket in a second.
+    pub joins_per_second: u32,
+    /// Frames of one socket in a second; one that sends more is read more slowly.
+    pub frames_per_second: u32,
+    /// Bytes of one socket in a second; likewise.
+    pub bytes_per_second: usize,
+    /// Bytes that one socket makes the server hold.
+    pub held_per_socket: usize,
+    /// Bytes that all sockets together make the server hold.
+    pub held_in_all: usize,
+    /// Bytes of the presence of one topic.
+    pub presence_per_topic: usize,
+    /// Bytes of a topic's name.
+    pub topic_bytes: usize,
+    /// Messages of one HTTP request.
+    pub messages_per_request: usize,
+    /// Conditions of all of a channel's filters.
+    pub filters_per_channel: usize,
+    /// Bytes of changes that wait for one caller.
+    pub waiting_changes: usize,
+    /// Bytes of WAL that the replication slot keeps.
+    pub slot_wal: u64,
+}
+
+impl RealtimeLimits {
+    pub(super) fn changes(self) -> ChangeLimits {
+        ChangeLimits {
+            filters_per_channel: self.filters_per_channel,
+            waiting_bytes: self.waiting_changes,
+            slot_wal_bytes: self.slot_wal,
+        }
+    }
+}
