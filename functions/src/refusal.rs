@@ -70,24 +70,11 @@ impl Refusal {
 
 impl From<sqlx::Error> for Refusal {
     fn from(error: sqlx::Error) -> Self {
-        if !is_out_of_reach(&error) {
+        if !cloch_sql::database::is_unavailable(&error) {
             return Self::internal(&error);
         }
         tracing::error!(reason = %error, "the database is out of reach of a function");
         Self::unavailable()
-    }
-}
-
-/// Whether there is no connection, or it was lost: the database restarts, or has no connection to spare.
-fn is_out_of_reach(error: &sqlx::Error) -> bool {
-    use sqlx::Error::{Database, Io, PoolClosed, PoolTimedOut, Tls, WorkerCrashed};
-    match error {
-        Io(_) | Tls(_) | PoolTimedOut | PoolClosed | WorkerCrashed => true,
-        // Connection exceptions; shut down, crashed, starting, database dropped; too many connections.
-        Database(error) => error.code().is_some_and(|code| {
-            code.starts_with("08") || matches!(&*code, "57P01" | "57P02" | "57P03" | "57P04" | "53300")
-        }),
-        _ => false,
     }
 }
 

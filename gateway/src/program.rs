@@ -99,7 +99,8 @@ impl Program {
 
 fn share(config: Config, secrets: Secrets, database: Database, rest_connections: u32) -> Result<Shared, CommandError> {
     let keys = Arc::new(signing_keys(&config, &secrets)?);
-    let mailer = Arc::new(Mailer::new(database.clone(), parts::mail::settings(&config)?)?);
+    let mail = cloch_mail::Settings { inbox_key: secrets.inbox_key()?, ..parts::mail::settings(&config)? };
+    let mailer = Arc::new(Mailer::new(database.clone(), mail)?);
     let verifier = Verifier::new(keys);
     Ok(Shared { config, secrets, database, rest_connections, verifier, mailer, shutdown: CancellationToken::new() })
 }

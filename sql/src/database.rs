@@ -233,6 +233,21 @@ pub fn is_lost(error: &sqlx::Error) -> bool {
     }
 }
 
+/// Whether there is no connection, or it was lost: the database restarts, or has no connection to spare. A request may succeed when
+/// it is made again.
+#[must_use]
+pub fn is_unavailable(error: &sqlx::Error) -> bool {
+    use sqlx::Error::{Database, Io, PoolClosed, PoolTimedOut, Tls, WorkerCrashed};
+    match error {
+        Io(_) | Tls(_) | PoolTimedOut | PoolClosed | WorkerCrashed => true,
+        // Connection exceptions; shut down, crashed, starting, database dropped; too many connections.
+        Database(refusal) => refusal.code().is_some_and(|code| {
+            code.starts_with("08") || matches!(code.as_ref(), "57P01" | "57P02" | "57P03" | "57P04" | "53300")
+        }),
+        _ => false,
+    }
+}
+
 /// How many connections each part may hold.
 #[derive(Clone, Copy, Debug)]
 pub struct PoolSizes {

@@ -227,6 +227,26 @@ test('no redirect leads away from the project, in links nor in answers', async (
   assert.ok(good.headers.location.startsWith('https://www.club.example/a?'), good.headers.location)
 })
 
+test('the inbox of a project whose people are elsewhere opens with a key only', async () => {
+  // site_url is https://club.example: a proxy in front may look like this machine.
+  const status = async (path, headers = {}) => (await fetch(`${cloch.url}${path}`, { headers, redirect: 'manual' })).status
+  for (const path of ['/_/inbox', '/_/inbox/api/messages', '/_/inbox?key=', `/_/inbox?key=${cloch.anonKey}`, `/_/inbox?key=${'0'.repeat(64)}`]) {
+    assert.equal(await status(path), 403, path)
+    assert.equal(await status(path, { 'x-forwarded-for': '127.0.0.1' }), 403, path)
+  }
+  assert.equal(await status('/_/inbox/api/messages', { apikey: cloch.serviceKey, authorization: `Bearer ${cloch.serviceKey}` }), 200)
+  const link = new URL(cloch.keys.INBOX_LINK)
+  assert.equal(link.origin, cloch.url)
+  assert.ok(cloch.output().includes(link.href), 'the start prints the link')
+  const entered = await fetch(link, { redirect: 'manual' })
+  assert.deepEqual([entered.status, entered.headers.get('location')], [303, '/_/inbox'])
+  const cookie = entered.headers.get('set-cookie')
+  assert.match(cookie, /; HttpOnly; SameSite=Lax/)
+  assert.equal(await status('/_/inbox/api/messages', { cookie: cookie.split(';')[0] }), 200)
+  assert.match(cloch.output(), /WARN.*no mail leaves this machine/)
+  assert.match(cloch.output(), /WARN.*proxy in front is not named/)
+})
+
 test('metadata gives no rights', async () => {
   const email = `${randomUUID()}@club.example`
   const wish = { role: 'service_role', app_metadata: { provider: 'x', roles: ['admin'] }, is_super_admin: true, aud: 'admin', email_confirmed_at: new Date().toISOString(), id: randomUUID() }

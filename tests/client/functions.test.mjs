@@ -109,6 +109,18 @@ test('the invited person becomes an admin and invites others', async () => {
   const bob = (await enter('bob@example.org', /./, 'another on the Forth')).client
   assert.equal(await isAdmin(bob), true)
 
+  // Whoever merely has an account is not told who is an admin; an admin is.
+  const member = { email: 'member@example.org', password: 'a third on the Tay' }
+  await createClient(cloch.url, cloch.serviceKey, noSession).auth.admin.createUser({ ...member, email_confirm: true })
+  const stranger = createClient(cloch.url, cloch.anonKey, noSession)
+  assert.equal((await stranger.auth.signInWithPassword(member)).error, null)
+  const bobsId = (await bob.auth.getUser()).data.user.id
+  const asked = { _user_id: bobsId, _role: 'admin' }
+  assert.deepEqual(await stranger.rpc('has_role', asked).then(({ data, error }) => [data, error]), [false, null])
+  assert.equal(await isAdmin(stranger), false)
+  assert.ok((await visitor.rpc('has_role', asked)).error)
+  assert.equal((await admin.rpc('has_role', asked)).data, true)
+
   // Invited again, one who is in already gets a link to set a new password.
   const before = (await messagesTo(cloch.url, firstAdmin)).length
   assert.equal((await visitor.functions.invoke('send-invite', { body: { email: firstAdmin } })).error, null)

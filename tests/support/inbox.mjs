@@ -1,9 +1,12 @@
 /** The built-in inbox, as a test reads it. */
-import { sleep } from './program.mjs'
+import { serviceKeys, sleep } from './program.mjs'
 
 /** Messages to an address, the newest first. */
 export async function messagesTo(url, address) {
-  const answer = await fetch(`${url}/_/inbox/api/messages?to=${encodeURIComponent(address)}&limit=50`)
+  // Where a project's people are elsewhere, being at the machine is not enough.
+  const key = serviceKeys.get(url)
+  const headers = key ? { apikey: key, authorization: `Bearer ${key}` } : {}
+  const answer = await fetch(`${url}/_/inbox/api/messages?to=${encodeURIComponent(address)}&limit=50`, { headers })
   if (!answer.ok) throw new Error(`inbox: ${answer.status} ${await answer.text()}`)
   return (await answer.json()).messages
 }

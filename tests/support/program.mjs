@@ -10,6 +10,9 @@ import { join, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '../..')
 
+/** The service keys of the programs that were started, by their URL. */
+export const serviceKeys = new Map()
+
 /** The program under test. */
 export const binary =
   process.env.CLOCH_TEST_PROGRAM ?? join(process.env.CARGO_TARGET_DIR ?? join(root, 'target'), 'debug/cloch')
@@ -79,6 +82,7 @@ export async function start(place, { environment = {} } = {}) {
       env: { ...process.env, ...environment },
     }).toString(),
   )
+  serviceKeys.set(place.url, keys.SERVICE_ROLE_KEY)
   const end = async (signal) => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal)
     return ended

@@ -19,8 +19,12 @@ pub struct Settings {
     /// How many days a finished message is kept.
     pub keep_days: u16,
     /// Whether the inbox may be read at this machine without a key; unset: only while there is no mail server. A server that
-    /// sends real mail often stands behind a proxy on the same machine, whose visitors look local.
+    /// others use often stands behind a proxy on the same machine, whose visitors look local.
     pub local_inbox: Option<bool>,
+    /// What opens the inbox for people; empty: nothing does.
+    pub inbox_key: Secret,
+    /// Whether browsers reach the inbox by HTTPS.
+    pub inbox_is_https: bool,
 }
 
 impl Default for Settings {
@@ -32,6 +36,8 @@ impl Default for Settings {
             smtp: None,
             keep_days: 30,
             local_inbox: None,
+            inbox_key: Secret::default(),
+            inbox_is_https: false,
         }
     }
 }

@@ -77,6 +77,57 @@ async fn where_real_mail_is_sent_the_key_alone_opens_it() {
     assert_eq!(with_key.send().await.unwrap().status(), 200);
 }
 
+/// A project that others use: whoever looks local may be a proxy's visitor.
+#[tokio::test]
+async fn where_others_use_the_project_a_key_opens_it() {
+    let settings = Settings {
+        local_inbox: Some(false),
+        inbox_key: cloch_sql::Secret::new("the-key-of-the-link"),
+        inbox_is_https: true,
+        ..Settings::default()
+    };
+    let post = Post::open(settings).await;
+    let id = post.queue(&message(&["ann@example.org"])).await;
+    let url = serve(&post).await;
+    let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
+    let open = async |path: &str, cookie: &str| {
+        let call = client.get(format!("{url}{path}")).header("host", "127.0.0.1").header("cookie", cookie);
+        call.send().await.unwrap()
+    };
+    for path in [
+        "",
+        "/api/messages",
+        &format!("/{id}"),
+        &format!("/{id}/html"),
+        "?key=",
+        "?key=other",
+        "?key=the-key-of-the-lin",
+    ] {
+        for cookie in ["", "cloch-inbox=", "cloch-inbox=other", "other=the-key-of-the-link"] {
+            assert_eq!(open(path, cookie).await.status(), 403, "{path} {cookie}");
+        }
+    }
+    // Without a key of its own, an inbox has none that is empty.
+    let keyless = Post::open(Settings { local_inbox: Some(false), ..Settings::default() }).await;
+    let keyless = serve(&keyless).await;
+    for link in [format!("{keyless}?key="), format!("{keyless}?key")] {
+        assert_eq!(client.get(link).header("cookie", "cloch-inbox=").send().await.unwrap().status(), 403);
+    }
+
+    let entered = open("?key=the-key-of-the-link", "").await;
+    assert_eq!((entered.status().as_u16(), &entered.headers()["location"]), (303, &"/_/inbox".parse().unwrap()));
+    let cookie = entered.headers()["set-cookie"].to_str().unwrap().to_owned();
+    for part in ["; HttpOnly", "; SameSite=Lax", "; Secure", "; Path=/_/inbox"] {
+        assert!(cookie.contains(part), "{cookie}");
+    }
+    let cookie = format!("x=y; {}", cookie.split(';').next().unwrap());
+    assert_eq!(open("/api/messages", &cookie).await.status(), 200);
+    // Nor does another site use what a browser holds.
+    let form = client.post(format!("{url}/delete")).header("cookie", &cookie).header("origin", "https://evil.example");
+    assert_eq!(form.send().await.unwrap().status(), 403);
+    assert_eq!(open("", &cookie).await.text().await.unwrap().matches("ann@example.org").count(), 1);
+}
+
 #[tokio::test]
 async fn programs_find_read_and_delete_messages() {
     let post = Post::open(Settings::default()).await;

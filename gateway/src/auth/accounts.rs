@@ -7,9 +7,10 @@ use uuid::Uuid;
 
 use super::error::{AuthError, Doing, Result};
 use super::hooks;
+use super::models::sign_up::{self, SignUp};
 use super::models::user::User;
 use super::models::user_change::{self, NewUser};
-use super::models::{Metadata, identity};
+use super::models::{Metadata, identity, user_proof};
 use super::request::Client;
 use super::state::AuthState;
 
@@ -50,20 +51,79 @@ pub(crate) async fn add_identity(
     provider: &str,
     claims: Metadata,
 ) -> Result<Metadata> {
-    let mut data = object(json!({ "sub": user, "email_verified": false, "phone_verified": false }));
-    data.extend(claims);
+    let data = unproved(user, claims);
     identity::insert(tx, user, provider, &data).await.doing("Error creating identity")?;
     Ok(data)
 }
 
-/// Someone who is invited to an address that was signed up with, but never proved, did not choose that account's password: whoever did
-/// must not come in with it once the invitation is accepted. Upstream keeps it.
-pub(crate) async fn forget_unproved_password(tx: &mut PgConnection, user: User) -> Result<User> {
-    if user.is_phone_confirmed() || !user.has_password() {
+fn unproved(user: Uuid, claims: Metadata) -> Metadata {
+    let mut data = object(json!({ "sub": user, "email_verified": false, "phone_verified": false }));
+    data.extend(claims);
+    data
+}
+
+/// What a sign-up's data become as metadata: its own claims about who it is are not taken.
+pub(crate) fn metadata_of_sign_up(user: Uuid, email: &str, data: &Metadata) -> Metadata {
+    unproved(user, claims_of_sign_up(email, data))
+}
+
+fn claims_of_sign_up(email: &str, data: &Metadata) -> Metadata {
+    let mut claims = data.clone();
+    for own in ["sub", "email", "email_verified", "phone_verified"] {
+        claims.shift_remove(own);
+    }
+    if !email.is_empty() {
+        claims.insert("email".into(), email.into());
+    }
+    claims
+}
+
+/// Gives the account its first identity, whose data becomes the user's metadata. One that has it stays as it is.
+pub(crate) async fn with_identity(tx: &mut PgConnection, user: User, provider: &str, data: &Metadata) -> Result<User> {
+    if user.identities().iter().any(|identity| identity.provider == provider) {
         return Ok(user);
     }
-    user_change::set_password(tx, user.id, &Secret::default(), None).await.doing("Error inviting user")?;
-    user_change::reload(tx, user.id).await.doing("Error inviting user")
+    let data = add_identity(tx, user.id, provider, claims_of_sign_up(&user.email, data)).await?;
+    user_change::set_user_metadata(tx, user.id, &data).await.doing("Error updating user")?;
+    user_change::reload(tx, user.id).await.doing("Database error loading user after sign-up")
+}
+
+/// An account that nobody has proved begins anew: what whoever asked for it before has set (password, metadata, identities, sessions,
+/// factors, pending changes) is not for whoever proves it. Links that were sent stay good, since each proves the address.
+pub(crate) async fn start_over(
+    tx: &mut PgConnection,
+    user: &User,
+    provider: &str,
+    password: &Secret,
+    data: &Metadata,
+) -> Result<User> {
+    user_proof::strip(tx, user.id, password).await.doing("Error updating user")?;
+    let user = user_change::reload(tx, user.id).await.doing("Error updating user")?;
+    let user = with_identity(tx, user, provider, data).await?;
+    user_change::refresh_providers(tx, user.id).await.doing("Database error updating user")?;
+    user_change::reload(tx, user.id).await.doing("Error updating user")
+}
+
+/// The request for an account that is still to be proved; none for one that is proved, or that an administrator made.
+pub(crate) async fn pending_sign_up(tx: &mut PgConnection, user: &User) -> Result<Option<SignUp>> {
+    if user.is_confirmed() || user.is_phone_confirmed() {
+        return Ok(None);
+    }
+    sign_up::find(tx, user.id).await.map_err(AuthError::from)
+}
+
+/// Someone who is invited to an address that was signed up with, but never proved, did not choose that account's password: whoever did
+/// must not come in with it once the invitation is accepted. Upstream keeps it.
+pub(crate) async fn take_for_invitation(tx: &mut PgConnection, user: User, data: &Metadata) -> Result<User> {
+    const DOING: &str = "Error inviting user";
+    if pending_sign_up(tx, &user).await?.is_some() {
+        let user = start_over(tx, &user, EMAIL, &Secret::default(), &Metadata::new()).await?;
+        user_change::set_user_metadata(tx, user.id, data).await.doing(DOING)?;
+        sign_up::settled(tx, user.id).await.doing(DOING)?;
+    } else if !user.is_phone_confirmed() && user.has_password() {
+        user_change::set_password(tx, user.id, &Secret::default(), None).await.doing(DOING)?;
+    }
+    user_change::reload(tx, user.id).await.doing(DOING)
 }
 
 /// Merges into `user_metadata`; `null` removes a key.

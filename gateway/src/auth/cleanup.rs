@@ -74,7 +74,8 @@ async fn clean(state: &AuthState, chore: &Chore) -> Result<()> {
 /// What runs out in this project. The ages are GoTrue's; one-time tokens, which it keeps, go a day after they stopped to hold.
 fn chores(state: &AuthState) -> Vec<Chore> {
     let settings = state.settings();
-    let code_life = i64::try_from(settings.email.otp_expiry.max(sms::EXPIRY)).unwrap_or(i64::MAX / 2);
+    let code_life = settings.email.otp_expiry.max(sms::EXPIRY).max(state.setup.invitation_expiry.unwrap_or(0));
+    let code_life = i64::try_from(code_life).unwrap_or(i64::MAX / 2);
     let mut chores: Vec<Chore> =
         ALWAYS.into_iter().map(|(what, statement)| Chore { what, statement, age: None }).collect();
     chores.push(Chore {
@@ -103,7 +104,7 @@ fn age(limit: Option<GoDuration>) -> Option<i64> {
     (seconds > 0).then(|| i64::try_from(seconds).unwrap_or(i64::MAX / 2).saturating_add(DAY))
 }
 
-const ALWAYS: [(&str, &str); 9] = [
+const ALWAYS: [(&str, &str); 10] = [
     (
         "spent refresh tokens",
         "delete from auth.refresh_tokens where id in (
@@ -151,6 +152,12 @@ const ALWAYS: [(&str, &str); 9] = [
         "delete from auth.mfa_factors where id in (
            select id from auth.mfa_factors
            where status = 'unverified' and created_at < now() - interval '24 hours' limit 100 for update skip locked)",
+    ),
+    (
+        "networks of sign-ins",
+        "delete from cloch.sign_in_networks where (user_id, network) in (
+           select user_id, network from cloch.sign_in_networks
+           where seen_at < now() - interval '90 days' limit 100 for update skip locked)",
     ),
     (
         "passkey challenges",

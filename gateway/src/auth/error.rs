@@ -61,6 +61,7 @@ impl AuthError {
         unprocessable = UNPROCESSABLE_ENTITY,
         too_many = TOO_MANY_REQUESTS,
         failed = INTERNAL_SERVER_ERROR,
+        unavailable = SERVICE_UNAVAILABLE,
     }
 
     /// 400 `validation_failed`, the commonest refusal.
@@ -84,8 +85,19 @@ impl AuthError {
             Self::Refused { status, .. } => *status,
             Self::WeakPassword { .. } => StatusCode::UNPROCESSABLE_ENTITY,
             Self::Oauth { .. } => StatusCode::BAD_REQUEST,
+            // auth-js makes such a request again, and keeps the session.
+            Self::Internal { .. } if self.is_unavailable() => StatusCode::SERVICE_UNAVAILABLE,
             Self::Internal { .. } => StatusCode::INTERNAL_SERVER_ERROR,
         }
+    }
+
+    /// Whether the fault is a database that cannot be reached at this moment.
+    fn is_unavailable(&self) -> bool {
+        let Self::Internal { cause, .. } = self else { return false };
+        let cause: &(dyn std::error::Error + 'static) = cause.as_ref();
+        std::iter::successors(Some(cause), |cause| cause.source())
+            .filter_map(|cause| cause.downcast_ref::<sqlx::Error>())
+            .any(cloch_sql::database::is_unavailable)
     }
 
     pub(crate) fn code(&self) -> &'static str {

@@ -38,7 +38,7 @@ pub(crate) async fn invite(State(state): State<AuthState>, admin: Admin, incomin
     let mut tx = state.begin().await?;
     let user = match existing {
         Some(user) if user.is_confirmed() => return Err(accounts::email_taken()),
-        Some(user) => accounts::forget_unproved_password(&mut tx, user).await?,
+        Some(user) => accounts::take_for_invitation(&mut tx, user, &new.user_metadata).await?,
         None => {
             let user = accounts::insert(&mut tx, &new).await?;
             let claims = accounts::object(json!({ "email": user.email }));
@@ -48,8 +48,13 @@ pub(crate) async fn invite(State(state): State<AuthState>, admin: Admin, incomin
     };
     let traits = json!({ "user_id": user.id, "user_email": user.email });
     audit::by_admin(&mut tx, &admin.role, Action::INVITED, traits).await?;
-    let occasion =
-        send::Occasion { user: &user, client: &incoming.client, target: &incoming.target(&state), pkce: false };
+    let occasion = send::Occasion {
+        user: &user,
+        client: &incoming.client,
+        target: &incoming.target(&state),
+        pkce: false,
+        counted: false,
+    };
     send::invite(&state, &mut tx, &occasion).await?;
     let user = user_change::reload(&mut tx, user.id).await?;
     tx.commit().await?;

@@ -1,11 +1,35 @@
 //! Rate limits, counted in PostgreSQL so that several nodes count together.
 
 use sqlx::PgConnection;
+use sqlx::postgres::types::PgInterval;
 
 use super::error::{AuthError, Result};
 use super::request::Client;
 use super::settings::RateLimits;
 use super::state::AuthState;
+
+/// Whom the limits for each client address, and those for each account, are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AddressLimits {
+    /// Everybody: a server that is reached from outside.
+    Everybody,
+    /// Everybody but who develops at this machine. The Supabase CLI never limits them locally.
+    AllButLocal,
+    /// Nobody: tests of anything else.
+    #[cfg(test)]
+    Nobody,
+}
+
+impl AddressLimits {
+    pub(crate) fn hold(self, client: &Client) -> bool {
+        match self {
+            Self::Everybody => true,
+            Self::AllButLocal => !client.is_local,
+            #[cfg(test)]
+            Self::Nobody => false,
+        }
+    }
+}
 
 const FIVE_MINUTES: f64 = 300.0;
 const HOUR: f64 = 3600.0;
@@ -47,7 +71,7 @@ impl Limit {
 
 /// Counts a request against its client's allowance.
 pub(crate) async fn check(state: &AuthState, limit: Limit, client: &Client) -> Result<()> {
-    if !state.setup.limits_per_address {
+    if !state.setup.address_limits.hold(client) {
         return Ok(());
     }
     let (name, allowed, seconds) = limit.allowance(&state.settings().rate_limit);
@@ -80,4 +104,50 @@ pub(crate) async fn take(
 /// Forgets the last one that was counted.
 pub(crate) async fn give_back(connection: &mut PgConnection, subject: &str) -> sqlx::Result<()> {
     sqlx::query!("select cloch.give_back($1)", subject).execute(connection).await.map(drop)
+}
+
+/// One call of a subject, and then none until `gap` has passed: how many seconds are left, none when this was the call.
+pub(crate) async fn take_turn(
+    connection: &mut PgConnection,
+    subject: &str,
+    gap: std::time::Duration,
+) -> sqlx::Result<Option<f64>> {
+    let gap = PgInterval { months: 0, days: 0, microseconds: i64::try_from(gap.as_micros()).unwrap_or(i64::MAX) };
+    let wait = sqlx::query_scalar!(
+        r#"select extract(epoch from cloch.take_turn($1, $2))::float8 as "seconds!""#,
+        subject,
+        gap,
+    )
+    .fetch_one(connection)
+    .await?;
+    Ok((wait > 0.0).then_some(wait))
+}
+
+/// Forgets what [`take_turn`] or [`note`] holds.
+pub(crate) async fn forget(connection: &mut PgConnection, subject: &str) -> sqlx::Result<()> {
+    sqlx::query!("delete from cloch.rate_limits where subject = $1", subject).execute(connection).await.map(drop)
+}
+
+/// Remembers a subject for so many seconds from now.
+pub(crate) async fn note(connection: &mut PgConnection, subject: &str, seconds: u64) -> sqlx::Result<()> {
+    sqlx::query!(
+        "insert into cloch.rate_limits (subject, slices, counts, expires_at)
+         values ($1, '{}', '{}', now() + make_interval(secs => $2::bigint::float8))
+         on conflict on constraint rate_limits_pkey do update set expires_at = excluded.expires_at",
+        subject,
+        i64::try_from(seconds).unwrap_or(i64::MAX),
+    )
+    .execute(connection)
+    .await
+    .map(drop)
+}
+
+/// Whether [`note`] holds for a subject.
+pub(crate) async fn is_noted(connection: &mut PgConnection, subject: &str) -> sqlx::Result<bool> {
+    sqlx::query_scalar!(
+        r#"select exists (select from cloch.rate_limits where subject = $1 and expires_at > now()) as "noted!""#,
+        subject,
+    )
+    .fetch_one(connection)
+    .await
 }

@@ -9,6 +9,7 @@ use tokio::time::Instant;
 use super::error::{AuthError, Doing, Result};
 use super::limits::{self, Limit};
 use super::mail::send;
+use super::message_request::{Asking, Turn};
 use super::models::audit::{self, Action};
 use super::models::user::{self, User};
 use super::models::{Metadata, flow_state};
@@ -99,23 +100,34 @@ async fn by_email(
 ) -> Result<Json<Value>> {
     check_email_enabled(state)?;
     let email = address::email(&params.email)?;
+    let turn = Turn::take(state, Asking::OneTimeCode, &Contact::Email(email.clone()), &incoming.client).await?;
+    let begun = Instant::now();
+    let sent = send_link(state, incoming, &email, params.data, challenge).await;
+    turn.settle(state, sent).await?;
+    pace::even_out(begun).await;
+    Ok(Json(json!({})))
+}
+
+async fn send_link(
+    state: &AuthState,
+    incoming: &Incoming,
+    email: &str,
+    data: Metadata,
+    challenge: Option<&Challenge>,
+) -> Result<()> {
     let aud = incoming.audience();
     let find = async || {
         let mut connection = state.connection().await?;
-        user::by_email(&mut connection, &email, &aud).await.doing("Database error finding user")
+        user::by_email(&mut connection, email, &aud).await.doing("Database error finding user")
     };
-    let begun = Instant::now();
     let confirmed = find().await?.filter(User::is_confirmed);
     let user = match confirmed {
         Some(user) => user,
         None => {
-            sign_up(state, incoming, Contact::Email(email.clone()), params.data, challenge).await?;
+            sign_up(state, incoming, Contact::Email(email.to_owned()), data, challenge).await?;
             match find().await?.filter(|_| state.settings().email_autoconfirm()) {
                 Some(user) => user,
-                None => {
-                    pace::even_out(begun).await;
-                    return Ok(Json(json!({})));
-                }
+                None => return Ok(()),
             }
         }
     };
@@ -129,11 +141,10 @@ async fn by_email(
         client: &incoming.client,
         target: &incoming.target(state),
         pkce: challenge.is_some(),
+        counted: true,
     };
     send::magic_link(state, &mut tx, &occasion).await?;
-    tx.commit().await?;
-    pace::even_out(begun).await;
-    Ok(Json(json!({})))
+    tx.commit().await.map_err(AuthError::from)
 }
 
 async fn by_phone(state: &AuthState, incoming: &Incoming, params: Params) -> Result<Json<Value>> {
@@ -142,19 +153,33 @@ async fn by_phone(state: &AuthState, incoming: &Incoming, params: Params) -> Res
     }
     let phone = address::phone(&params.phone)?;
     sms::check_channel(&params.channel)?;
+    let turn = Turn::take(state, Asking::OneTimeCode, &Contact::Phone(phone.clone()), &incoming.client).await?;
+    let begun = Instant::now();
+    let sent = send_text(state, incoming, &phone, params).await;
+    let message_id = turn.settle(state, sent).await?;
+    pace::even_out(begun).await;
+    Ok(super::message_id(message_id))
+}
+
+async fn send_text(
+    state: &AuthState,
+    incoming: &Incoming,
+    phone: &str,
+    params: Params,
+) -> Result<Option<&'static str>> {
     let aud = incoming.audience();
     let find = async || {
         let mut connection = state.connection().await?;
-        user::by_phone(&mut connection, &phone, &aud).await.doing("Database error finding user")
+        user::by_phone(&mut connection, phone, &aud).await.doing("Database error finding user")
     };
     let confirmed = find().await?.filter(User::is_phone_confirmed);
     let user = match confirmed {
         Some(user) => user,
         None => {
-            sign_up(state, incoming, Contact::Phone(phone.clone()), params.data, None).await?;
+            sign_up(state, incoming, Contact::Phone(phone.to_owned()), params.data, None).await?;
             match find().await?.filter(|_| state.settings().phone_autoconfirm()) {
                 Some(user) => user,
-                None => return Ok(Json(json!({}))),
+                None => return Ok(None),
             }
         }
     };
@@ -162,9 +187,9 @@ async fn by_phone(state: &AuthState, incoming: &Incoming, params: Params) -> Res
     let mut tx = state.begin().await?;
     audit::by_user(&mut tx, &user, Action::RECOVERY_REQUESTED, "", Some(json!({ "channel": channel }))).await?;
     let purpose = sms::Purpose::Confirmation;
-    let message_id = sms::send(state, &mut tx, &user, &phone, purpose, &incoming.client).await?;
+    let message_id = sms::send_counted(state, &mut tx, &user, phone, purpose, &incoming.client).await?;
     tx.commit().await?;
-    Ok(super::message_id(message_id))
+    Ok(message_id)
 }
 
 async fn sign_up(

@@ -20,6 +20,7 @@ mod limits;
 mod logout;
 mod magic_link;
 mod mail;
+mod message_request;
 mod models;
 mod otp;
 mod pace;
@@ -45,6 +46,7 @@ use axum::routing::{delete, get, post, put};
 use axum::{Json, Router};
 use serde_json::{Value, json};
 
+pub use limits::AddressLimits;
 pub use settings::Settings;
 pub use state::{AuthState, Setup, SetupError};
 

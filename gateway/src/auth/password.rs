@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use cloch_sql::Secret;
 
-use workers::Workers;
+use workers::{Undone, Workers};
 
 use super::error::{AuthError, Result};
 
@@ -20,6 +20,8 @@ pub(crate) use policy::{Weakness, check, weakness};
 const COST: u32 = if cfg!(test) { 4 } else { 10 };
 /// bcrypt reads no further than this.
 pub(crate) const MAX_BYTES: usize = 72;
+/// Longest password that is compared; hashes of other systems may have been made of more than bcrypt reads.
+const MAX_COMPARED_BYTES: usize = 1024;
 
 /// Hashes and compares on threads of their own: other requests never wait for a password.
 pub(crate) struct Passwords {
@@ -70,10 +72,12 @@ impl Passwords {
     async fn work<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
         #[cfg(test)]
         self.computed.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        self.workers
-            .run(work)
-            .await
-            .ok_or_else(|| AuthError::internal("Error hashing password", "the worker threads are gone"))
+        self.workers.run(work).await.map_err(|undone| match undone {
+            Undone::QueueFull => {
+                AuthError::unavailable("unexpected_failure", "Too many sign-ins at this moment, please retry.")
+            }
+            Undone::Lost => AuthError::internal("Error hashing password", "the worker threads are gone"),
+        })
     }
 }
 

@@ -9,10 +9,12 @@ use tokio::time::Instant;
 use super::error::{AuthError, Doing, Result};
 use super::limits::{self, Limit};
 use super::mail::send;
+use super::message_request::{Asking, Turn};
 use super::models::audit::{self, Action};
 use super::models::{flow_state, user};
-use super::pkce::ChallengeParams;
+use super::pkce::{Challenge, ChallengeParams};
 use super::request::Incoming;
+use super::signup::Contact;
 use super::state::AuthState;
 use super::{address, captcha, pace};
 
@@ -37,26 +39,28 @@ pub(crate) async fn recover(State(state): State<AuthState>, incoming: Incoming) 
     }
     let email = address::email(&params.email)?;
     let challenge = params.challenge.check()?;
+    let turn = Turn::take(&state, Asking::Recovery, &Contact::Email(email.clone()), &incoming.client).await?;
     let begun = Instant::now();
+    turn.settle(&state, send_link(&state, &incoming, &email, challenge.as_ref()).await).await?;
+    pace::even_out(begun).await;
+    Ok(Json(json!({})))
+}
+
+async fn send_link(state: &AuthState, incoming: &Incoming, email: &str, challenge: Option<&Challenge>) -> Result<()> {
     let mut tx = state.begin().await?;
-    let found = user::by_email(&mut tx, &email, &incoming.audience()).await.doing("Unable to process request")?;
-    let Some(user) = found else {
-        drop(tx);
-        pace::even_out(begun).await;
-        return Ok(Json(json!({})));
-    };
-    if let Some(challenge) = &challenge {
+    let found = user::by_email(&mut tx, email, &incoming.audience()).await.doing("Unable to process request")?;
+    let Some(user) = found else { return Ok(()) };
+    if let Some(challenge) = challenge {
         flow_state::begin(&mut tx, "recovery", "recovery", challenge, user.id).await?;
     }
     audit::by_user(&mut tx, &user, Action::RECOVERY_REQUESTED, "", None).await?;
     let occasion = send::Occasion {
         user: &user,
         client: &incoming.client,
-        target: &incoming.target(&state),
+        target: &incoming.target(state),
         pkce: challenge.is_some(),
+        counted: true,
     };
-    send::recovery(&state, &mut tx, &occasion).await?;
-    tx.commit().await?;
-    pace::even_out(begun).await;
-    Ok(Json(json!({})))
+    send::recovery(state, &mut tx, &occasion).await?;
+    tx.commit().await.map_err(AuthError::from)
 }

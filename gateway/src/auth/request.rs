@@ -32,6 +32,8 @@ pub(crate) struct Incoming {
 pub(crate) struct Client {
     pub(crate) address: ClientAddress,
     pub(crate) user_agent: String,
+    /// Whether the request was made at this machine ([`cloch_sql::caller::is_local`]).
+    pub(crate) is_local: bool,
 }
 
 impl Client {
@@ -39,7 +41,11 @@ impl Client {
         let address = ClientAddress::of_request(parts).unwrap_or(ClientAddress(IpAddr::V4(Ipv4Addr::LOCALHOST)));
         let user_agent =
             parts.headers.get(header::USER_AGENT).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
-        Self { address, user_agent: user_agent.unwrap_or_default().replace('\0', "") }
+        Self {
+            address,
+            user_agent: user_agent.unwrap_or_default().replace('\0', ""),
+            is_local: cloch_sql::caller::is_local(parts),
+        }
     }
 }
 

@@ -3,18 +3,20 @@
 use axum::Json;
 use axum::extract::State;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 use sqlx::PgConnection;
 use tokio::time::Instant;
 
 use super::error::{AuthError, Doing, Result};
 use super::limits::{self, Limit};
 use super::mail::send;
+use super::message_request::{Asking, Turn};
 use super::models::audit::{self, Action};
 use super::models::flow_state;
 use super::models::user::{self, User};
 use super::pkce::{Challenge, ChallengeParams};
 use super::request::Incoming;
+use super::signup::Contact;
 use super::state::AuthState;
 use super::{address, captcha, pace, sms};
 
@@ -34,15 +36,12 @@ pub(crate) async fn resend(State(state): State<AuthState>, incoming: Incoming) -
     captcha::check(&state, &incoming).await?;
     let params: Params = incoming.json()?;
     let challenge = check_type(&params)?;
+    let contact = contact(&state, &params)?;
+    let asking = if params.r#type.ends_with("_change") { Asking::Change } else { Asking::SignUp };
+    let turn = Turn::take(&state, asking, &contact, &incoming.client).await?;
     let begun = Instant::now();
-    let mut tx = state.begin().await?;
-    let Some(user) = find(&state, &mut tx, &params, &incoming.audience()).await? else {
-        drop(tx);
-        pace::even_out(begun).await;
-        return Ok(Json(json!({})));
-    };
-    let message_id = send_again(&state, &mut tx, &user, &params, challenge.as_ref(), &incoming).await?;
-    tx.commit().await?;
+    let sent = send_again(&state, &params, &contact, challenge.as_ref(), &incoming).await;
+    let message_id = turn.settle(&state, sent).await?;
     pace::even_out(begun).await;
     Ok(super::message_id(message_id))
 }
@@ -66,22 +65,41 @@ fn check_type(params: &Params) -> Result<Option<Challenge>> {
     Err(AuthError::validation(why))
 }
 
-async fn find(state: &AuthState, tx: &mut PgConnection, params: &Params, aud: &str) -> Result<Option<User>> {
-    let found = if params.email.is_empty() {
+/// The user's current address or number.
+fn contact(state: &AuthState, params: &Params) -> Result<Contact> {
+    if params.email.is_empty() {
         if !state.settings().sms.enable_signup {
             return Err(AuthError::bad_request("phone_provider_disabled", "Phone logins are disabled"));
         }
-        user::by_phone(tx, &address::phone(&params.phone)?, aud).await
+        address::phone(&params.phone).map(Contact::Phone)
     } else {
         if !state.settings().email.enable_signup {
             return Err(AuthError::bad_request("email_provider_disabled", "Email logins are disabled"));
         }
-        user::by_email(tx, &address::email(&params.email)?, aud).await
-    };
-    found.doing("Unable to process request")
+        address::email(&params.email).map(Contact::Email)
+    }
 }
 
 async fn send_again(
+    state: &AuthState,
+    params: &Params,
+    contact: &Contact,
+    challenge: Option<&Challenge>,
+    incoming: &Incoming,
+) -> Result<Option<&'static str>> {
+    let mut tx = state.begin().await?;
+    let aud = incoming.audience();
+    let found = match contact {
+        Contact::Email(email) => user::by_email(&mut tx, email, &aud).await,
+        Contact::Phone(phone) => user::by_phone(&mut tx, phone, &aud).await,
+    };
+    let Some(user) = found.doing("Unable to process request")? else { return Ok(None) };
+    let message_id = send_pending(state, &mut tx, &user, params, challenge, incoming).await?;
+    tx.commit().await?;
+    Ok(message_id)
+}
+
+async fn send_pending(
     state: &AuthState,
     tx: &mut PgConnection,
     user: &User,
@@ -89,8 +107,8 @@ async fn send_again(
     challenge: Option<&Challenge>,
     incoming: &Incoming,
 ) -> Result<Option<&'static str>> {
-    let target = incoming.target(state);
-    let occasion = send::Occasion { user, client: &incoming.client, target: &target, pkce: challenge.is_some() };
+    let (target, pkce) = (incoming.target(state), challenge.is_some());
+    let occasion = send::Occasion { user, client: &incoming.client, target: &target, pkce, counted: true };
     match params.r#type.as_str() {
         "signup" if !user.is_confirmed() => {
             audit::by_user(tx, user, Action::CONFIRMATION_REQUESTED, "", None).await?;
@@ -109,10 +127,10 @@ async fn send_again(
         }
         "sms" if !user.is_phone_confirmed() => {
             audit::by_user(tx, user, Action::RECOVERY_REQUESTED, "", None).await?;
-            sms::send(state, tx, user, &user.phone, sms::Purpose::Confirmation, &incoming.client).await
+            sms::send_counted(state, tx, user, &user.phone, sms::Purpose::Confirmation, &incoming.client).await
         }
         "phone_change" if !user.phone_change.is_empty() => {
-            sms::send(state, tx, user, &user.phone_change, sms::Purpose::Change, &incoming.client).await
+            sms::send_counted(state, tx, user, &user.phone_change, sms::Purpose::Change, &incoming.client).await
         }
         _ => Ok(None),
     }

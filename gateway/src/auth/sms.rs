@@ -10,6 +10,7 @@ use super::models::one_time_token;
 use super::models::user::User;
 use super::otp::{self, Code};
 use super::request::Client;
+use super::settings::Settings;
 use super::state::AuthState;
 
 const LIMIT: &str = "over_sms_send_rate_limit";
@@ -43,7 +44,21 @@ pub(crate) fn test_code<'a>(state: &'a AuthState, phone: &str) -> Option<&'a str
     state.settings().sms.test_otp.get(phone).map(cloch_sql::Secret::expose)
 }
 
-/// Sends a code to `phone`. Returns the message's id where there is one.
+pub(crate) fn too_soon(seconds: f64) -> AuthError {
+    let message = format!("For security purposes, you can only request this after {} seconds.", seconds.floor());
+    AuthError::too_many(LIMIT, message)
+}
+
+/// Counts a message against the project's hourly allowance.
+pub(crate) async fn take(connection: &mut PgConnection, settings: &Settings) -> Result<()> {
+    let allowed = i32::try_from(settings.rate_limit.sms_sent).unwrap_or(i32::MAX);
+    if !settings.phone_autoconfirm() && !limits::take(connection, "auth/sms", allowed, 3600.0).await? {
+        return Err(AuthError::too_many(LIMIT, "SMS rate limit exceeded"));
+    }
+    Ok(())
+}
+
+/// Sends a code to `phone` for a user who is signed in. Returns the message's id where there is one.
 pub(crate) async fn send(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -60,9 +75,23 @@ pub(crate) async fn send(
     let gap = chrono::TimeDelta::from_std(state.settings().sms.max_frequency.get()).unwrap_or_default();
     let left = last.map_or(chrono::TimeDelta::zero(), |last| last + gap - chrono::Utc::now());
     if left > chrono::TimeDelta::zero() {
-        let message = format!("For security purposes, you can only request this after {} seconds.", left.num_seconds());
-        return Err(AuthError::too_many(LIMIT, message));
+        return Err(too_soon(left.as_seconds_f64()));
     }
+    if test_code(state, phone).is_none() {
+        take(tx, state.settings()).await?;
+    }
+    send_counted(state, tx, user, phone, purpose, client).await
+}
+
+/// The same where the request was counted already, by the number it names.
+pub(crate) async fn send_counted(
+    state: &AuthState,
+    tx: &mut PgConnection,
+    user: &User,
+    phone: &str,
+    purpose: Purpose,
+    client: &Client,
+) -> Result<Option<&'static str>> {
     let (code, message_id) = match test_code(state, phone) {
         Some(fixed) => (Code { digits: fixed.to_owned(), hash: otp::hash(phone, fixed) }, Some("test-otp")),
         None => {
@@ -88,12 +117,7 @@ async fn deliver(
     code: &str,
     client: &Client,
 ) -> Result<()> {
-    let settings = state.settings();
-    let allowed = i32::try_from(settings.rate_limit.sms_sent).unwrap_or(i32::MAX);
-    if !settings.phone_autoconfirm() && !limits::take(tx, "auth/sms", allowed, 3600.0).await? {
-        return Err(AuthError::too_many(LIMIT, "SMS rate limit exceeded"));
-    }
-    let hook = &settings.hook.send_sms;
+    let hook = &state.settings().hook.send_sms;
     if !hook.enabled {
         return Err(AuthError::unprocessable(
             "sms_send_failed",

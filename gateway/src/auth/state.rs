@@ -13,6 +13,7 @@ use url::Url;
 
 use super::error::{AuthError, Result};
 use super::external::Discoveries;
+use super::limits::AddressLimits;
 use super::mail::Letters;
 use super::password::Passwords;
 use super::redirect::Targets;
@@ -36,8 +37,12 @@ pub struct Setup {
     pub mailer: cloch_mail::Mailer,
     /// The folder that holds config.toml: template files are looked up beside and in it.
     pub project: PathBuf,
-    /// Whether sign-ins and the like are limited for each client address. The Supabase CLI never limits them locally.
-    pub limits_per_address: bool,
+    /// Whose sign-ins and the like are limited, for each client address and each account.
+    pub address_limits: AddressLimits,
+    /// Wrong passwords for one account in an hour; zero for any number.
+    pub wrong_passwords_per_hour: u32,
+    /// Seconds for which the link of an invitation holds; none: as long as every other link.
+    pub invitation_expiry: Option<u64>,
     /// Days after which anonymous users are removed; none keeps them.
     pub anonymous_user_days: Option<u32>,
 }

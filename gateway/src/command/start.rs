@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use super::status::{Overview, Shown};
 use super::{CommandError, print};
 use crate::config::cloch::ConnectionLimits;
-use crate::config::{Config, Flags, Server};
+use crate::config::{Config, Flags, Server, warnings};
 use crate::edge::{Admission, CountLimits, Health, Patience, TrustedProxies};
 use crate::program::Program;
 use crate::{edge, logging};
@@ -29,10 +29,13 @@ impl Start {
         let config = Config::load(&self.flags)?;
         let _lines = logging::start(config.log.as_deref(), config.log_json)?;
         config.warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
+        for warning in warnings::of(&config) {
+            tracing::warn!(config.key = warning.key, "{}", warning.message);
+        }
         let secrets = config.secrets()?;
         let listener = edge::bind(config.host, config.port).await?;
         let stop = stop_signal()?;
-        let overview = Overview::of(&config, &secrets);
+        let overview = Overview::of(&config, &secrets)?;
         let patience = patience(&config.cloch.server);
         let admission = Admission {
             limits: count_limits(config.cloch.limits.connections),

@@ -43,7 +43,7 @@ impl Status {
         let secrets = Secrets::load(&config.secrets_file())?
             .ok_or("this project was never started: `cloch start` makes its keys")?
             .overridden(&config.key_overrides)?;
-        let overview = Overview::of(&config, &secrets);
+        let overview = Overview::of(&config, &secrets)?;
         let server = Server::of(&config).await;
         match self.output {
             Output::Pretty => print::line(format!("{:>18}  {server}\n{}", "Server", overview.text(Shown::Everything)))?,
@@ -109,13 +109,16 @@ pub(super) struct Overview {
 }
 
 impl Overview {
-    pub(super) fn of(config: &Config, secrets: &Secrets) -> Self {
+    /// # Errors
+    /// When the inbox's key cannot be made.
+    pub(super) fn of(config: &Config, secrets: &Secrets) -> Result<Self, CommandError> {
         let entries = vec![
             ("API_URL", config.url("")),
             ("REST_URL", config.url("/rest/v1")),
             ("FUNCTIONS_URL", config.url("/functions/v1")),
             ("STORAGE_S3_URL", config.url("/storage/v1/s3")),
             ("INBUCKET_URL", config.url("/_/inbox")),
+            ("INBOX_LINK", config.url(&format!("/_/inbox?key={}", secrets.inbox_key()?.expose()))),
             ("DB_URL", database_url(config, secrets)),
             ("PUBLISHABLE_KEY", secrets.publishable_key.clone()),
             ("SECRET_KEY", secrets.secret_key.clone()),
@@ -126,7 +129,7 @@ impl Overview {
             ("S3_PROTOCOL_ACCESS_KEY_SECRET", secrets.s3_secret_key.clone()),
             ("S3_PROTOCOL_REGION", "local".to_owned()),
         ];
-        Self { entries }
+        Ok(Self { entries })
     }
 }
 
@@ -141,9 +144,10 @@ pub(super) enum Shown {
 impl Overview {
     /// A table for people.
     pub(super) fn text(&self, shown: Shown) -> String {
+        let inbox = if shown == Shown::Everything { "INBOX_LINK" } else { "INBUCKET_URL" };
         let rows = [
             ("API_URL", "Web and API", true),
-            ("INBUCKET_URL", "Inbox", true),
+            (inbox, "Inbox", true),
             ("DB_URL", "Database", false),
             ("PUBLISHABLE_KEY", "Publishable key", true),
             ("SECRET_KEY", "Secret key", false),
@@ -159,7 +163,7 @@ impl Overview {
             .collect();
         lines.push(match shown {
             Shown::Everything => format!("{:>18}  `cloch status -o env` prints all of them", ""),
-            Shown::Public => format!("{:>18}  `cloch status` shows the secret keys and the database's address", ""),
+            Shown::Public => format!("{:>18}  `cloch status` shows the secret keys, the inbox's link and the database's address", ""),
         });
         lines.join("\n")
     }

@@ -201,11 +201,22 @@ pub struct Web {
 }
 
 /// `[auth]`: what the section of config.toml has no key for.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Deserialize)]
 #[serde(default)]
 pub struct Auth {
     /// Days after which users who never gave an address or number are removed, with all that refers to them; none keeps them.
     pub anonymous_user_days: Option<u32>,
+    /// Wrong passwords for one account in an hour. Networks from which it was signed in to have a count of their own. Zero for
+    /// any number.
+    pub wrong_passwords_per_hour: u32,
+    /// Seconds for which the link of an invitation holds; by default as long as every other link (`[auth.email] otp_expiry`).
+    pub invitation_expiry: Option<u64>,
+}
+
+impl Default for Auth {
+    fn default() -> Self {
+        Self { anonymous_user_days: None, wrong_passwords_per_hour: 50, invitation_expiry: None }
+    }
 }
 
 /// `[seed]`: what belongs to `[db.seed]` of config.toml and is not SQL.

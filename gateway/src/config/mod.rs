@@ -8,6 +8,7 @@ mod misspelt;
 pub mod project;
 pub mod secrets;
 pub mod source;
+pub mod warnings;
 
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
@@ -221,11 +222,37 @@ impl Config {
         format!("http://{}{path}", std::net::SocketAddr::new(host, self.port))
     }
 
+    /// The addresses by which clients outside of this machine reach this server.
+    #[must_use]
+    pub fn outside_urls(&self) -> Vec<Url> {
+        let auth_url = self.file.auth.external_url.as_deref().and_then(|text| Url::parse(text).ok());
+        [Some(self.external_url.clone()), auth_url].into_iter().flatten().filter(|url| !is_local_url(url)).collect()
+    }
+
+    /// Whether clients reach this server by an address that is not this machine's own.
+    #[must_use]
+    pub fn is_reached_from_outside(&self) -> bool {
+        !self.outside_urls().is_empty()
+    }
+
+    /// Whether people outside of this machine use the project: they reach the server, or the app that its mails lead to.
+    #[must_use]
+    pub fn is_public(&self) -> bool {
+        let site_url = Url::parse(&self.file.auth.site_url).ok();
+        self.is_reached_from_outside() || site_url.is_some_and(|url| !is_local_url(&url))
+    }
+
     /// The public address of one API.
     #[must_use]
     pub fn url(&self, path: &str) -> String {
         format!("{}{path}", self.external_url.as_str().trim_end_matches('/'))
     }
+}
+
+/// Whether an address leads to this machine.
+fn is_local_url(url: &Url) -> bool {
+    // An app's own scheme (`app://callback`) names no machine.
+    !matches!(url.scheme(), "http" | "https") || url.host_str().is_some_and(cloch_sql::caller::is_this_machine)
 }
 
 /// What no type can express.

@@ -9,6 +9,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use cloch_sql::Secret;
 use cloch_sql::caller::keys::EcPrivateJwk;
 use cloch_sql::caller::{ApiKeys, KeyRing};
+use hmac::{Hmac, KeyInit, Mac};
 use rand::distr::{Alphanumeric, SampleString};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -150,6 +151,16 @@ impl Secrets {
         set(&mut self.publishable_key, &own.publishable_key);
         set(&mut self.secret_key, &own.secret_key);
         Ok(self)
+    }
+
+    /// What opens the inbox: made of the JWT secret, so that it is the same on every node and changes with it.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn inbox_key(&self) -> Result<Secret, ConfigError> {
+        let mut mac = Hmac::<Sha256>::new_from_slice(self.jwt_secret.as_bytes()).map_err(failed)?;
+        mac.update(b"cloch inbox key");
+        Ok(Secret::new(hex::encode(mac.finalize().into_bytes())))
     }
 
     /// The four API keys.

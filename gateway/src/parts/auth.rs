@@ -1,8 +1,9 @@
 //! /auth/v1 from the configuration.
 
 use super::Shared;
-use crate::auth::{AuthState, Setup};
+use crate::auth::{AddressLimits, AuthState, Setup};
 use crate::command::CommandError;
+use crate::config::Config;
 
 /// The state of the auth API.
 ///
@@ -22,9 +23,21 @@ pub fn state(shared: &Shared) -> Result<AuthState, CommandError> {
         verifier: shared.verifier.clone(),
         api_keys: shared.secrets.api_keys(),
         project: config.project.clone(),
-        limits_per_address: !config.host.is_loopback() || !config.cloch.server.trusted_proxies.is_empty(),
+        address_limits: address_limits(config),
+        wrong_passwords_per_hour: config.cloch.auth.wrong_passwords_per_hour,
+        invitation_expiry: config.cloch.auth.invitation_expiry,
         mailer: (*shared.mailer).clone(),
         anonymous_user_days: config.cloch.auth.anonymous_user_days,
     };
     Ok(AuthState::new(setup)?)
+}
+
+/// A server that others reach may stand behind a proxy whose requests look local.
+fn address_limits(config: &Config) -> AddressLimits {
+    let server = &config.cloch.server;
+    if config.is_reached_from_outside() || !config.host.is_loopback() || !server.trusted_proxies.is_empty() {
+        AddressLimits::Everybody
+    } else {
+        AddressLimits::AllButLocal
+    }
 }

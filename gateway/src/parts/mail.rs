@@ -9,7 +9,13 @@ use crate::config::{Config, ConfigError};
 /// # Errors
 /// When the sender's address is none.
 pub fn settings(config: &Config) -> Result<Settings, ConfigError> {
-    let mut settings = Settings { sender_name: config.project_id.clone(), ..Settings::default() };
+    let mut settings = Settings {
+        sender_name: config.project_id.clone(),
+        // What looks local may be a proxy's visitor.
+        local_inbox: config.is_public().then_some(false),
+        inbox_is_https: config.external_url.scheme() == "https",
+        ..Settings::default()
+    };
     let Some(smtp) = config.file.auth.email.smtp.as_ref().filter(|smtp| smtp.enabled) else { return Ok(settings) };
     let refuse = |key: &str, message: String| ConfigError::Value {
         file: config.project.join("config.toml"),

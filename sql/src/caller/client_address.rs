@@ -2,7 +2,28 @@
 
 use std::net::IpAddr;
 
+use http::header::HOST;
 use http::request::Parts;
+use http::{HeaderMap, HeaderValue};
+
+/// Headers by which proxies say that they ask for someone else, besides all `x-forwarded-…`.
+const PROXY_HEADERS: [&str; 15] = [
+    "forwarded",
+    "via",
+    "x-real-ip",
+    "x-client-ip",
+    "x-cluster-client-ip",
+    "x-original-forwarded-for",
+    "x-original-host",
+    "x-original-url",
+    "x-rewrite-url",
+    "x-envoy-external-address",
+    "x-envoy-original-path",
+    "x-scheme",
+    "true-client-ip",
+    "cf-connecting-ip",
+    "fastly-client-ip",
+];
 
 /// The address of the client, as a request extension: the peer's, or what a configured proxy says in front of it. The gateway puts
 /// it there.
@@ -35,6 +56,44 @@ impl ClientAddress {
     }
 }
 
+/// Whether a request was made at this machine: the peer is loopback, no header says that a proxy asks for someone else, and every
+/// `Host` is a name of this machine (which DNS rebinding cannot fake). A proxy on this machine that adds no header and sends
+/// `Host: 127.0.0.1` cannot be told from it.
+#[must_use]
+pub fn is_local(parts: &Parts) -> bool {
+    ClientAddress::of_request(parts).is_some_and(ClientAddress::is_loopback)
+        && !speaks_for_another(&parts.headers)
+        && names_this_machine(parts)
+}
+
+/// Whether a proxy says that it asks for someone else.
+fn speaks_for_another(headers: &HeaderMap) -> bool {
+    headers
+        .keys()
+        .map(http::HeaderName::as_str)
+        .any(|name| name.starts_with("x-forwarded") || PROXY_HEADERS.contains(&name))
+}
+
+/// HTTP/2 puts the host into the URI.
+fn names_this_machine(parts: &Parts) -> bool {
+    let named = |host: &HeaderValue| host.to_str().is_ok_and(is_this_machine);
+    let mut hosts = parts.headers.get_all(HOST).iter().peekable();
+    if hosts.peek().is_some() {
+        return hosts.all(named);
+    }
+    parts.uri.authority().is_some_and(|authority| is_this_machine(authority.as_str()))
+}
+
+/// Whether `host`, with or without a port, is a name or an address of the machine itself.
+#[must_use]
+pub fn is_this_machine(host: &str) -> bool {
+    let Ok(authority) = host.parse::<http::uri::Authority>() else { return false };
+    let name = authority.host();
+    let name = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
+    name.eq_ignore_ascii_case("localhost")
+        || name.parse::<IpAddr>().is_ok_and(|address| address.to_canonical().is_loopback())
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -54,5 +113,51 @@ mod tests {
         assert!(ClientAddress("::ffff:127.0.0.1".parse().unwrap()).is_loopback());
         assert!(ClientAddress("::1".parse().unwrap()).is_loopback());
         assert!(!ClientAddress("192.0.2.7".parse().unwrap()).is_loopback());
+    }
+
+    fn local(client: &str, headers: &[(&str, &str)]) -> bool {
+        let mut builder = http::Request::builder().uri("/");
+        for (name, value) in headers {
+            builder = builder.header(*name, *value);
+        }
+        let (mut parts, ()) = builder.body(()).unwrap().into_parts();
+        parts.extensions.insert(ClientAddress(client.parse().unwrap()));
+        is_local(&parts)
+    }
+
+    #[test]
+    fn a_request_for_somebody_else_is_not_local() {
+        let host = ("host", "127.0.0.1:54321");
+        assert!(!local("192.0.2.7", &[host]), "another machine");
+        assert!(!local("0.0.0.0", &[host]), "a proxy that nobody configured");
+        assert!(!local("127.0.0.1", &[]), "no host");
+        for other in ["evil.example:54321", "127.0.0.1.evil.example", "localhost.evil.example", "0.0.0.0:54321", ""] {
+            assert!(!local("127.0.0.1", &[("host", other)]), "{other}");
+            assert!(!local("127.0.0.1", &[host, ("host", other)]), "{other} as a second host");
+        }
+        for header in [
+            "x-forwarded-for",
+            "x-forwarded-host",
+            "x-forwarded-proto",
+            "x-forwarded-port",
+            "x-forwarded-prefix",
+            "x-forwarded-server",
+            "x-forwarded",
+            "forwarded",
+            "via",
+            "x-real-ip",
+            "cf-connecting-ip",
+            "true-client-ip",
+        ] {
+            assert!(!local("127.0.0.1", &[host, (header, "127.0.0.1")]), "{header}");
+        }
+    }
+
+    #[test]
+    fn a_developer_at_the_machine_is() {
+        for host in ["127.0.0.1:54321", "localhost", "LOCALHOST:3000", "[::1]:54321", "127.1.2.3"] {
+            assert!(local("127.0.0.1", &[("host", host)]), "{host}");
+            assert!(local("::1", &[("host", host)]), "{host}");
+        }
     }
 }

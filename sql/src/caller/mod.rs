@@ -15,7 +15,7 @@ use http::request::Parts;
 use serde_json::{Map, Value};
 
 pub use api_key::ApiKeys;
-pub use client_address::ClientAddress;
+pub use client_address::{ClientAddress, is_local, is_this_machine};
 pub use keys::KeyRing;
 pub use token::TokenError;
 

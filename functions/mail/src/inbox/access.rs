@@ -1,29 +1,45 @@
-//! Who may read the inbox.
+//! Who may read the inbox: mails carry links that sign in.
 //!
-//! Someone at this machine: the peer is loopback, no proxy speaks for someone else, and the browser did not come from another site
-//! (its `Host` is a name of this machine, which DNS rebinding cannot fake; `Origin` and `Sec-Fetch-Site` do not say otherwise). Or
-//! a caller with the service key. Where real mail is sent, the key alone (see [`crate::Settings::local_inbox`]).
+//! Whoever holds the inbox's key, which the start prints in a link, or the service key. Besides, somebody at this machine, where the
+//! project is used at this machine only (see [`crate::Settings::local_inbox`]). A browser must not have come from another site: its
+//! `Origin` and `Sec-Fetch-Site` do not say so.
 
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use cloch_sql::caller::{self, ClientAddress};
-use http::header::{CACHE_CONTROL, HOST, ORIGIN, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
+use cloch_sql::caller;
+use http::header::{
+    CACHE_CONTROL, COOKIE, HOST, LOCATION, ORIGIN, REFERRER_POLICY, SET_COOKIE, X_CONTENT_TYPE_OPTIONS,
+};
 use http::request::Parts;
-use http::{HeaderMap, HeaderValue, StatusCode};
+use http::{HeaderValue, StatusCode};
 
+use super::page::PATH;
 use crate::Mailer;
+
+/// The cookie that holds the inbox's key.
+const COOKIE_NAME: &str = "cloch-inbox";
+/// Seconds for which a browser keeps it.
+const COOKIE_LIFE: u32 = 7 * 24 * 3600;
 
 /// Refuses everyone else with 403, and keeps answers out of caches.
 pub(super) async fn guard(State(mailer): State<Mailer>, request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
-    let holds_key = caller::of_request(&parts).is_ok_and(|caller| caller.is_service_role());
-    let is_local = mailer.settings().opens_inbox_locally() && is_at_this_machine(&parts);
-    if !holds_key && !is_local {
-        return (StatusCode::FORBIDDEN, "The inbox is open on this machine and to the service key only.\n")
-            .into_response();
+    let key = &mailer.settings().inbox_key;
+    if key_of_link(&parts).is_some_and(|given| key.matches(&given)) {
+        return hand_over_key(&mailer);
     }
-    let mut response = next.run(Request::from_parts(parts, body)).await;
+    let is_server = caller::of_request(&parts).is_ok_and(|caller| caller.is_service_role());
+    let holds_key = key_of_cookie(&parts).is_some_and(|given| key.matches(given));
+    let is_local = mailer.settings().opens_inbox_locally() && caller::is_local(&parts);
+    if !is_server && !((holds_key || is_local) && !comes_from_another_site(&parts)) {
+        let message = "The inbox opens with the link that the start prints, and with the service key.\n";
+        return (StatusCode::FORBIDDEN, message).into_response();
+    }
+    protected(next.run(Request::from_parts(parts, body)).await)
+}
+
+fn protected(mut response: Response) -> Response {
     let headers = response.headers_mut();
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
@@ -31,31 +47,39 @@ pub(super) async fn guard(State(mailer): State<Mailer>, request: Request, next: 
     response
 }
 
-fn is_at_this_machine(parts: &Parts) -> bool {
-    ClientAddress::of_request(parts).is_some_and(ClientAddress::is_loopback)
-        && !speaks_for_another(&parts.headers)
-        && host(parts).is_some_and(|host| is_this_machine(&host))
-        && !comes_from_another_site(parts)
+/// The key goes from the address, which browsers remember and show, into a cookie that no script reads and no other site sends.
+fn hand_over_key(mailer: &Mailer) -> Response {
+    let settings = mailer.settings();
+    let secure = if settings.inbox_is_https { "; Secure" } else { "" };
+    let cookie = format!(
+        "{COOKIE_NAME}={}; Path={PATH}; Max-Age={COOKIE_LIFE}; HttpOnly; SameSite=Lax{secure}",
+        settings.inbox_key.expose(),
+    );
+    protected((StatusCode::SEE_OTHER, [(SET_COOKIE, cookie), (LOCATION, PATH.to_owned())]).into_response())
 }
 
-fn speaks_for_another(headers: &HeaderMap) -> bool {
-    ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"]
-        .iter()
-        .any(|name| headers.contains_key(*name))
+/// `?key=…` of the link that the start prints.
+fn key_of_link(parts: &Parts) -> Option<String> {
+    if parts.method != http::Method::GET {
+        return None;
+    }
+    let query = parts.uri.query()?;
+    let (_, key) = url::form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == "key")?;
+    Some(key.into_owned())
+}
+
+fn key_of_cookie(parts: &Parts) -> Option<&str> {
+    let cookies = parts.headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
+    cookies
+        .flat_map(|value| value.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='))
+        .find_map(|(name, value)| (name == COOKIE_NAME).then_some(value))
 }
 
 /// The host and port a request names: HTTP/2 puts it into the URI.
 fn host(parts: &Parts) -> Option<String> {
     let header = parts.headers.get(HOST).and_then(|value| value.to_str().ok());
     header.map(str::to_owned).or_else(|| parts.uri.authority().map(ToString::to_string))
-}
-
-fn is_this_machine(host: &str) -> bool {
-    let Ok(authority) = host.parse::<http::uri::Authority>() else { return false };
-    let name = authority.host();
-    let name = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
-    name.eq_ignore_ascii_case("localhost")
-        || name.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
 fn comes_from_another_site(parts: &Parts) -> bool {
@@ -76,37 +100,23 @@ mod tests {
 
     use super::*;
 
-    fn allowed(client: &str, method: &str, headers: &[(&str, &str)]) -> bool {
-        let mut builder = Request::builder().method(method).uri("/");
+    fn foreign(method: &str, headers: &[(&str, &str)]) -> bool {
+        let mut builder = Request::builder().method(method).uri("/").header("host", "127.0.0.1:54321");
         for (name, value) in headers {
             builder = builder.header(*name, *value);
         }
-        let (mut parts, ()) = builder.body(()).unwrap().into_parts();
-        parts.extensions.insert(ClientAddress(client.parse().unwrap()));
-        is_at_this_machine(&parts)
+        comes_from_another_site(&builder.body(()).unwrap().into_parts().0)
     }
 
     #[test]
-    fn refuses_everyone_but_this_machine() {
-        let local = ("host", "127.0.0.1:54321");
-        assert!(!allowed("192.0.2.7", "GET", &[local]), "another machine");
-        assert!(!allowed("127.0.0.1", "GET", &[local, ("x-forwarded-for", "192.0.2.7")]), "a proxy");
-        assert!(!allowed("127.0.0.1", "GET", &[("host", "evil.example:54321")]), "DNS rebinding");
-        assert!(!allowed("127.0.0.1", "GET", &[("host", "127.0.0.1.evil.example")]), "DNS rebinding");
-        assert!(!allowed("127.0.0.1", "GET", &[]), "no host");
-        assert!(!allowed("127.0.0.1", "GET", &[local, ("origin", "https://evil.example")]), "another site's fetch");
-        assert!(!allowed("127.0.0.1", "GET", &[local, ("origin", "null")]), "a sandboxed page's fetch");
-        assert!(!allowed("127.0.0.1", "GET", &[local, ("sec-fetch-site", "cross-site")]), "another site's image");
-        let navigation = [local, ("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "navigate")];
-        assert!(!allowed("127.0.0.1", "POST", &navigation), "another site's form");
-    }
-
-    #[test]
-    fn lets_in_the_reader_at_this_machine() {
-        assert!(allowed("127.0.0.1", "GET", &[("host", "127.0.0.1:54321")]));
-        assert!(allowed("::1", "GET", &[("host", "[::1]:54321")]));
-        let own =
-            [("host", "localhost:54321"), ("origin", "http://localhost:54321"), ("sec-fetch-site", "same-origin")];
-        assert!(allowed("127.0.0.1", "POST", &own));
+    fn other_sites_are_told_from_the_inbox_itself() {
+        assert!(foreign("GET", &[("origin", "https://evil.example")]), "another site's fetch");
+        assert!(foreign("GET", &[("origin", "null")]), "a sandboxed page's fetch");
+        assert!(foreign("GET", &[("sec-fetch-site", "cross-site")]), "another site's image");
+        let navigation = [("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "navigate")];
+        assert!(foreign("POST", &navigation), "another site's form");
+        assert!(!foreign("GET", &navigation), "a link to the inbox");
+        assert!(!foreign("GET", &[]));
+        assert!(!foreign("POST", &[("origin", "http://127.0.0.1:54321"), ("sec-fetch-site", "same-origin")]));
     }
 }

@@ -1,6 +1,6 @@
 //! The built-in inbox at `/_/inbox`: every message the outbox holds, for people and for tests.
 //!
-//! Mail carries sign-in links, so it is shown only to who sits at the machine or holds the service key ([`access`]).
+//! Mail carries sign-in links, so it is shown only to who develops at the machine, or holds a key ([`access`]).
 
 mod access;
 mod api;

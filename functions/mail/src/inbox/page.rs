@@ -12,7 +12,7 @@ use super::api::{Filter, Problem};
 use crate::Mailer;
 use crate::outbox::{self, Entry};
 
-const PATH: &str = "/_/inbox";
+pub(super) const PATH: &str = "/_/inbox";
 const STYLE: &str = include_str!("style.css");
 const POLICY: &str = "default-src 'none'; style-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; \
                       frame-ancestors 'none'";

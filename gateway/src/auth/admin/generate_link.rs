@@ -2,6 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
+use cloch_sql::Secret;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sqlx::PgConnection;
@@ -12,7 +13,7 @@ use crate::auth::mail::send;
 use crate::auth::models::audit::{self, Action};
 use crate::auth::models::user::{self, User};
 use crate::auth::models::user_change::{self, NewUser};
-use crate::auth::models::{Metadata, one_time_token};
+use crate::auth::models::{Metadata, one_time_token, sign_up};
 use crate::auth::otp::{self, Code};
 use crate::auth::request::Incoming;
 use crate::auth::state::AuthState;
@@ -71,11 +72,17 @@ pub(crate) async fn generate(State(state): State<AuthState>, admin: Admin, incom
         accounts::before_created(&state, &incoming.client, new).await?;
     }
     let created = new.is_some();
+    // In place of a password that whoever signed up with the address has set.
+    let password = match params.password.as_str() {
+        "" => Secret::default(),
+        password if existing.is_some() => state.passwords.hash(password).await?,
+        _ => Secret::default(),
+    };
     let code = Code::new(state.settings().email.otp_length, &email, false);
     let mut tx = state.begin().await?;
     let (user, token) = match params.r#type.as_str() {
         "magiclink" | "recovery" => recovery(&mut tx, existing, &code).await?,
-        "signup" | "invite" => confirmation(&mut tx, &admin, &params, existing, new, &code).await?,
+        "signup" | "invite" => confirmation(&mut tx, &admin, &params, existing, new, &password, &code).await?,
         "email_change_current" | "email_change_new" => email_change(&state, &mut tx, &params, existing, &code).await?,
         other => {
             return Err(AuthError::validation(format!("Invalid email action link type requested: {other}")));
@@ -138,13 +145,18 @@ async fn confirmation(
     params: &Params,
     existing: Option<User>,
     new: Option<NewUser>,
+    password: &Secret,
     code: &Code,
 ) -> Result<(User, String)> {
     let invited = params.r#type == "invite";
     let user = match (existing, new) {
         (Some(user), _) if user.is_confirmed() => return Err(accounts::email_taken()),
-        (Some(user), _) if invited => accounts::forget_unproved_password(tx, user).await?,
+        (Some(user), _) if invited => accounts::take_for_invitation(tx, user, &params.data).await?,
         (Some(mut user), _) => {
+            if accounts::pending_sign_up(tx, &user).await?.is_some() {
+                user = accounts::start_over(tx, &user, accounts::EMAIL, password, &Metadata::new()).await?;
+                sign_up::settled(tx, user.id).await?;
+            }
             accounts::merge_user_metadata(tx, &mut user, &params.data).await?;
             user
         }

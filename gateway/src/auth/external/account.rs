@@ -11,6 +11,7 @@ use crate::auth::error::{AuthError, Doing, Result};
 use crate::auth::mail::{self, send};
 use crate::auth::models::audit::{self, Action};
 use crate::auth::models::identity;
+use crate::auth::models::sign_up;
 use crate::auth::models::user::{self, User};
 use crate::auth::models::user_change::{self, NewUser};
 use crate::auth::models::user_proof;
@@ -185,8 +186,11 @@ async fn prove(
     }
     let mailed = !user.email.is_empty();
     if mailed {
+        // Whoever proves the address apart from this mail does not get the provider's account along with it.
+        sign_up::asked(tx, user.id, arrival.client).await?;
         let user = user_change::reload(tx, user.id).await?;
-        let occasion = send::Occasion { user: &user, client: arrival.client, target: arrival.target, pkce: false };
+        let occasion =
+            send::Occasion { user: &user, client: arrival.client, target: arrival.target, pkce: false, counted: false };
         send::confirmation(state, tx, &occasion).await?;
     }
     Ok(Outcome::Unproved { provider: arrival.provider.to_owned(), mailed, code: "provider_email_needs_verification" })
@@ -218,8 +222,10 @@ pub(super) async fn link(state: &AuthState, tx: &mut PgConnection, arrival: &Arr
     }
     user_change::set_email(tx, id, &email).await?;
     if !address.verified {
+        sign_up::asked(tx, id, arrival.client).await?;
         let user = user_change::reload(tx, id).await?;
-        let occasion = send::Occasion { user: &user, client: arrival.client, target: arrival.target, pkce: false };
+        let occasion =
+            send::Occasion { user: &user, client: arrival.client, target: arrival.target, pkce: false, counted: false };
         send::confirmation(state, tx, &occasion).await?;
         let provider = arrival.provider.to_owned();
         return Ok(Outcome::Unproved { provider, mailed: true, code: "email_not_confirmed" });

@@ -15,21 +15,21 @@ pub(super) fn new_secret() -> String {
     Secret::from(bytes.to_vec()).to_base32()
 }
 
-/// Whether a code is the secret's, now.
-pub(super) fn check(secret: &str, code: &str) -> bool {
-    let now = u64::try_from(chrono::Utc::now().timestamp()).unwrap_or_default();
-    let Ok(secret) = Secret::try_from_base32(secret.trim_end_matches('=')) else { return false };
-    let digits = code.len() == 6 && code.bytes().all(|digit| digit.is_ascii_digit());
-    digits
-        && Builder::new()
-            .with_algorithm(Algorithm::SHA1)
-            .with_digits(6)
-            .with_skew(1)
-            .with_step_duration(30)
-            .with_secret(secret)
-            .build_noncompliant()
-            .check(code, now)
-            .is_some()
+/// The time step whose code this is, if it is the secret's, now.
+pub(super) fn step_of(secret: &str, code: &str) -> Option<i64> {
+    let now = u64::try_from(chrono::Utc::now().timestamp()).ok()?;
+    let secret = Secret::try_from_base32(secret.trim_end_matches('=')).ok()?;
+    if code.len() != 6 || !code.bytes().all(|digit| digit.is_ascii_digit()) {
+        return None;
+    }
+    let totp = Builder::new()
+        .with_algorithm(Algorithm::SHA1)
+        .with_digits(6)
+        .with_skew(1)
+        .with_step_duration(30)
+        .with_secret(secret)
+        .build_noncompliant();
+    i64::try_from(totp.check(code, now)?).ok()
 }
 
 /// What the app is told: the address that its camera reads.
@@ -77,9 +77,9 @@ mod tests {
         let secret = new_secret();
         assert_eq!(secret.len(), 32);
         for code in ["", "12345", "1234567", "abcdef", "12345６"] {
-            assert!(!check(&secret, code), "{code}");
+            assert_eq!(step_of(&secret, code), None, "{code}");
         }
-        assert!(!check("not base32 !", "123456"));
+        assert_eq!(step_of("not base32 !", "123456"), None);
     }
 
     #[test]

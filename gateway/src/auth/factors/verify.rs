@@ -18,6 +18,7 @@ use crate::auth::models::{Metadata, session, user_change};
 use crate::auth::request::Incoming;
 use crate::auth::state::AuthState;
 use crate::auth::token::refresh;
+use crate::auth::verify::attempts::Attempts;
 use crate::auth::{hooks, verify as codes};
 
 #[derive(Default, Deserialize)]
@@ -49,15 +50,17 @@ pub(crate) async fn verify(
     check_challenge(&mut connection, &params, factor, &signed_in).await?;
     let secret = factor::secret(&mut connection, factor.id).await.doing("Database error verifying MFA TOTP secret")?;
     drop(connection);
-    let right = secret.is_some_and(|secret| totp::check(secret.expose(), &params.code));
-    let judged =
-        codes::attempts::guarded(&state, &factor.id.to_string(), wrong, || if right { Ok(()) } else { Err(wrong()) })
-            .await;
+    let judge = async || secret.and_then(|secret| totp::step_of(secret.expose(), &params.code)).ok_or_else(wrong);
+    let judged = codes::attempts::guarded(&state, &Attempts::of_one(&factor.id.to_string()), wrong, judge).await;
     ask_project(&state, &signed_in, factor, judged.is_ok()).await?;
-    judged?;
-    // The question is looked at again, under a lock: of two answers at once, one counts.
+    let step = judged?;
+    // The question is looked at again, under a lock: of two answers at once, one counts. So is the code, which may have been given
+    // to another question, in another session.
     let mut tx = state.begin().await?;
     check_challenge(&mut tx, &params, factor, &signed_in).await?;
+    if !factor::spend_step(&mut tx, factor.id, step).await? {
+        return Err(wrong());
+    }
     let address = signed_in.client.address.0.to_string();
     let traits = json!({
         "factor_id": factor.id, "challenge_id": params.challenge_id, "factor_type": factor.factor_type,

@@ -1,4 +1,5 @@
-//! How often mail may be asked for: by one user, and by the project as a whole.
+//! How often mail may be asked for: by one user who is signed in, and by the project as a whole. Who is not signed in is counted by
+//! the address ([`crate::auth::message_request`]).
 
 use sqlx::PgConnection;
 
@@ -13,16 +14,16 @@ pub(super) fn check_gap(last: Option<Time>, gap: GoDuration) -> Result<()> {
     let Some(last) = last else { return Ok(()) };
     let Ok(gap) = chrono::TimeDelta::from_std(gap.get()) else { return Ok(()) };
     let left = last + gap - chrono::Utc::now();
-    if left > chrono::TimeDelta::zero() {
-        let seconds = left.num_seconds();
-        let message = format!("For security purposes, you can only request this after {seconds} seconds.");
-        return Err(AuthError::too_many(CODE, message));
-    }
-    Ok(())
+    if left > chrono::TimeDelta::zero() { Err(too_soon(left.as_seconds_f64())) } else { Ok(()) }
+}
+
+pub(crate) fn too_soon(seconds: f64) -> AuthError {
+    let message = format!("For security purposes, you can only request this after {} seconds.", seconds.floor());
+    AuthError::too_many(CODE, message)
 }
 
 /// Counts a mail against the project's hourly allowance, which holds once mail leaves the machine.
-pub(super) async fn take(connection: &mut PgConnection, settings: &Settings) -> Result<()> {
+pub(crate) async fn take(connection: &mut PgConnection, settings: &Settings) -> Result<()> {
     let sends = settings.email.smtp.as_ref().is_some_and(|smtp| smtp.enabled);
     let allowed = settings.rate_limit.email_sent;
     if !sends || (settings.email_autoconfirm() && allowed > 0) {

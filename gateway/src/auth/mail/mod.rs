@@ -3,7 +3,7 @@
 mod defaults;
 mod escape;
 mod hook;
-mod limit;
+pub(crate) mod limit;
 mod place;
 pub(crate) mod send;
 mod template;

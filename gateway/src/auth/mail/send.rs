@@ -6,8 +6,8 @@ use sqlx::{Connection, PgConnection};
 
 use super::{Kind, Variables, hook, limit};
 use crate::auth::error::{AuthError, Doing, Result};
-use crate::auth::models::one_time_token;
 use crate::auth::models::user::User;
+use crate::auth::models::{Time, one_time_token};
 use crate::auth::otp::Code;
 use crate::auth::request::Client;
 use crate::auth::state::AuthState;
@@ -21,6 +21,8 @@ pub(crate) struct Occasion<'a> {
     pub(crate) target: &'a str,
     /// Whether the link is to end in a code.
     pub(crate) pkce: bool,
+    /// Whether the request was counted already, by the address it names.
+    pub(crate) counted: bool,
 }
 
 /// A letter about to be written.
@@ -32,11 +34,12 @@ struct Draft<'a> {
     target: &'a str,
     code: Option<&'a Code>,
     more: &'a [(&'a str, &'a str)],
+    counted: bool,
 }
 
 pub(crate) async fn confirmation(state: &AuthState, tx: &mut PgConnection, occasion: &Occasion<'_>) -> Result<()> {
     let user = occasion.user;
-    limit::check_gap(user.confirmation_sent_at, state.settings().email.max_frequency)?;
+    occasion.check_gap(state, user.confirmation_sent_at)?;
     let code = fresh(state, &user.email, occasion.pkce);
     send(state, tx, occasion.draft(Kind::Confirmation, &code), "Error sending confirmation email").await?;
     one_time_token::sent_confirmation(tx, user.id, &code.hash, &user.email, false)
@@ -67,7 +70,7 @@ async fn by_recovery_token(
     doing: &'static str,
 ) -> Result<()> {
     let user = occasion.user;
-    limit::check_gap(user.recovery_sent_at, state.settings().email.max_frequency)?;
+    occasion.check_gap(state, user.recovery_sent_at)?;
     let code = fresh(state, &user.email, occasion.pkce);
     send(state, tx, occasion.draft(kind, &code), doing).await?;
     one_time_token::sent_recovery(tx, user.id, &code.hash, &user.email).await.doing(doing)
@@ -83,11 +86,13 @@ pub(crate) async fn email_change(
     const DOING: &str = "Error sending email change email";
     let user = occasion.user;
     let settings = &state.settings().email;
-    limit::check_gap(user.email_change_sent_at, settings.max_frequency)?;
+    occasion.check_gap(state, user.email_change_sent_at)?;
     let new_code = fresh(state, new, occasion.pkce);
     let current_code =
         (settings.double_confirm_changes && !user.email.is_empty()).then(|| fresh(state, &user.email, occasion.pkce));
-    limit::take(tx, state.settings()).await?;
+    if !occasion.counted {
+        limit::take(tx, state.settings()).await?;
+    }
     if hook::is_on(state) {
         let codes = hook::Codes::of_change(&new_code, current_code.as_ref());
         let changing = User { email_change: new.to_owned(), ..user.clone() };
@@ -114,9 +119,9 @@ pub(crate) async fn reauthentication(
     client: &Client,
 ) -> Result<()> {
     const DOING: &str = "Error sending reauthentication email";
-    limit::check_gap(user.reauthentication_sent_at, state.settings().email.max_frequency)?;
+    let occasion = Occasion { user, client, target: "", pkce: false, counted: false };
+    occasion.check_gap(state, user.reauthentication_sent_at)?;
     let code = fresh(state, &user.email, false);
-    let occasion = Occasion { user, client, target: "", pkce: false };
     send(state, tx, occasion.draft(Kind::Reauthentication, &code), DOING).await?;
     one_time_token::sent_reauthentication(tx, user.id, &code.hash, &user.email).await.doing(DOING)
 }
@@ -135,7 +140,7 @@ pub(crate) async fn notification(
     if !wanted || to.is_empty() {
         return;
     }
-    let draft = Draft { kind, client, to, user, target: "", code: None, more };
+    let draft = Draft { kind, client, to, user, target: "", code: None, more, counted: false };
     let told = async {
         let mut attempt = tx.begin().await?;
         send(state, &mut attempt, draft, "Error sending notification email").await?;
@@ -157,7 +162,13 @@ impl Occasion<'_> {
             target: self.target,
             code: Some(code),
             more: &[],
+            counted: self.counted,
         }
+    }
+
+    /// Refuses a second mail of a kind to one user within the configured time.
+    fn check_gap(&self, state: &AuthState, last: Option<Time>) -> Result<()> {
+        if self.counted { Ok(()) } else { limit::check_gap(last, state.settings().email.max_frequency) }
     }
 }
 
@@ -166,7 +177,9 @@ fn fresh(state: &AuthState, address: &str, pkce: bool) -> Code {
 }
 
 async fn send(state: &AuthState, tx: &mut PgConnection, draft: Draft<'_>, doing: &'static str) -> Result<()> {
-    limit::take(tx, state.settings()).await?;
+    if !draft.counted {
+        limit::take(tx, state.settings()).await?;
+    }
     post(state, tx, draft).await.doing(doing)
 }
 

@@ -80,6 +80,19 @@ pub(crate) async fn secret(connection: &mut PgConnection, id: Uuid) -> sqlx::Res
     Ok(secret.flatten().map(cloch_sql::Secret::new))
 }
 
+/// Spends the code of a time step. False for one that was spent, and for those before it: of several at once, one holds.
+pub(crate) async fn spend_step(connection: &mut PgConnection, id: Uuid, step: i64) -> sqlx::Result<bool> {
+    let spent = sqlx::query!(
+        "insert into cloch.totp_steps as newest (factor_id, step) values ($1, $2)
+         on conflict (factor_id) do update set step = excluded.step where newest.step < excluded.step",
+        id,
+        step,
+    )
+    .execute(connection)
+    .await?;
+    Ok(spent.rows_affected() == 1)
+}
+
 pub(crate) async fn delete(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
     sqlx::query!("delete from auth.mfa_factors where id = $1", id).execute(connection).await.map(drop)
 }

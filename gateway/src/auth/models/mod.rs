@@ -8,6 +8,7 @@ pub(crate) mod oauth_client_state;
 pub(crate) mod one_time_token;
 pub(crate) mod refresh_token;
 pub(crate) mod session;
+pub(crate) mod sign_up;
 pub(crate) mod soft_delete;
 pub(crate) mod user;
 pub(crate) mod user_change;

@@ -90,12 +90,20 @@ pub(crate) async fn rotate(
     .map(drop)
 }
 
-/// Ends every token of a session: one of them was used twice, so one of them was stolen.
-pub(crate) async fn revoke_family(connection: &mut PgConnection, session: Uuid) -> sqlx::Result<()> {
+/// Ends every token of a session: one of them was used twice, so one of them was stolen. `updated_at` says when a token was spent,
+/// and one that was spent within the last `reuse_seconds` is still answered; here it is moved back so that none is.
+pub(crate) async fn revoke_family(
+    connection: &mut PgConnection,
+    session: Uuid,
+    reuse_seconds: i64,
+) -> sqlx::Result<()> {
     sqlx::query!(
-        "update auth.refresh_tokens set revoked = true, updated_at = now()
-         where session_id = $1 and not coalesce(revoked, false)",
+        "update auth.refresh_tokens
+         set revoked = true,
+             updated_at = least(updated_at, now() - make_interval(secs => ($2::bigint + 1)::float8))
+         where session_id = $1",
         session,
+        reuse_seconds,
     )
     .execute(connection)
     .await

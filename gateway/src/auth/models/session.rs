@@ -88,7 +88,8 @@ pub(crate) async fn of_user(connection: &mut PgConnection, user: Uuid) -> sqlx::
     select_sessions!(connection, fetch_all, "where s.user_id = $1 order by s.created_at", user)
 }
 
-/// A new session with its first refresh token and its proof, in one statement; the sign-in moves the user's `last_sign_in_at`.
+/// A new session with its first refresh token and its proof, in one statement; the sign-in moves the user's `last_sign_in_at`, and
+/// the client's network is one of the account's from then on.
 pub(crate) async fn open(
     connection: &mut PgConnection,
     id: Uuid,
@@ -107,6 +108,10 @@ pub(crate) async fn open(
          ), token as (
            insert into auth.refresh_tokens (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id)
            values ('00000000-0000-0000-0000-000000000000', $6, $2::uuid::text, false, now(), now(), null, $1)
+         ), seen as (
+           insert into cloch.sign_in_networks as known (user_id, network) values ($2, $7)
+           on conflict (user_id, network) do update set seen_at = now()
+             where known.seen_at < now() - interval '1 day'
          )
          update auth.users set last_sign_in_at = now(), updated_at = now() where id = $2",
         id,
@@ -115,10 +120,22 @@ pub(crate) async fn open(
         client.address.0.to_string(),
         method,
         refresh_token,
+        client.address.network(),
     )
     .execute(connection)
     .await
     .map(drop)
+}
+
+/// Whether somebody signed in to the account from this network.
+pub(crate) async fn is_known_network(connection: &mut PgConnection, user: Uuid, network: &str) -> sqlx::Result<bool> {
+    sqlx::query_scalar!(
+        r#"select exists (select from cloch.sign_in_networks where user_id = $1 and network = $2) as "known!""#,
+        user,
+        network,
+    )
+    .fetch_one(connection)
+    .await
 }
 
 /// Notes a refresh.

@@ -223,6 +223,16 @@ pub(crate) async fn by_phone_change(
     .map(complete))
 }
 
+/// Whether a user of any audience has this address; SSO users may share theirs.
+pub(crate) async fn email_taken(connection: &mut PgConnection, email: &str) -> sqlx::Result<bool> {
+    sqlx::query_scalar!(
+        r#"select exists (select from auth.users where email = $1 and not is_sso_user) as "taken!""#,
+        email,
+    )
+    .fetch_one(connection)
+    .await
+}
+
 /// Whether another user has this number.
 pub(crate) async fn phone_taken(connection: &mut PgConnection, phone: &str) -> sqlx::Result<bool> {
     sqlx::query_scalar!(r#"select exists (select from auth.users where phone = $1) as "taken!""#, phone)

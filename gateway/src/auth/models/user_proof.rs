@@ -3,8 +3,9 @@
 use sqlx::PgConnection;
 use uuid::Uuid;
 
+use super::one_time_token::{self, Kind};
 use super::user_change::{refresh_providers, set_password, set_user_metadata};
-use super::{Metadata, one_time_token};
+use super::{Metadata, sign_up};
 
 /// The address is proved: no confirmation is pending any more, and `user_metadata.email_verified` says so.
 pub(crate) async fn confirm_email(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
@@ -20,6 +21,7 @@ pub(crate) async fn confirm_email(connection: &mut PgConnection, id: Uuid) -> sq
     )
     .execute(&mut *connection)
     .await?;
+    sign_up::settled(&mut *connection, id).await?;
     one_time_token::clear_all(connection, id).await
 }
 
@@ -31,6 +33,7 @@ pub(crate) async fn confirm_phone(connection: &mut PgConnection, id: Uuid) -> sq
     )
     .execute(&mut *connection)
     .await?;
+    sign_up::settled(&mut *connection, id).await?;
     one_time_token::clear_all(connection, id).await
 }
 
@@ -84,6 +87,7 @@ pub(crate) async fn apply_email_change(connection: &mut PgConnection, id: Uuid, 
     )
     .execute(&mut *connection)
     .await?;
+    sign_up::settled(&mut *connection, id).await?;
     one_time_token::clear_all(connection, id).await
 }
 
@@ -99,6 +103,7 @@ pub(crate) async fn apply_phone_change(connection: &mut PgConnection, id: Uuid, 
     )
     .execute(&mut *connection)
     .await?;
+    sign_up::settled(&mut *connection, id).await?;
     one_time_token::clear_all(connection, id).await
 }
 
@@ -127,8 +132,8 @@ pub(crate) async fn promote_email(
     one_time_token::clear_all(connection, id).await
 }
 
-/// Takes from an unproved account everything but one identity: password, other identities, metadata, sessions and pending
-/// links, whoever set them.
+/// Takes from an unproved account everything but one identity: password, other identities, metadata, sessions, factors and
+/// pending links, whoever set them.
 pub(crate) async fn disown(
     connection: &mut PgConnection,
     id: Uuid,
@@ -139,6 +144,30 @@ pub(crate) async fn disown(
     sqlx::query!("delete from auth.identities where user_id = $1 and id <> $2", id, identity)
         .execute(&mut *connection)
         .await?;
+    sqlx::query!("delete from auth.mfa_factors where user_id = $1", id).execute(&mut *connection).await?;
     set_user_metadata(&mut *connection, id, metadata).await?;
     refresh_providers(connection, id).await
+}
+
+/// Takes from an unproved account everything: password (another one comes in its place), identities, metadata, sessions, factors
+/// and pending changes. What was mailed to its address stays good.
+pub(crate) async fn strip(connection: &mut PgConnection, id: Uuid, password: &cloch_sql::Secret) -> sqlx::Result<()> {
+    sqlx::query!(
+        "update auth.users
+         set encrypted_password = $2, raw_user_meta_data = '{}', is_anonymous = false,
+             email_change = '', email_change_token_current = '', email_change_token_new = '',
+             email_change_sent_at = null, email_change_confirm_status = 0,
+             phone_change = '', phone_change_token = '', phone_change_sent_at = null, updated_at = now()
+         where id = $1",
+        id,
+        password.expose(),
+    )
+    .execute(&mut *connection)
+    .await?;
+    for kind in [Kind::EmailChangeTokenCurrent, Kind::EmailChangeTokenNew, Kind::PhoneChangeToken] {
+        one_time_token::clear(&mut *connection, id, kind).await?;
+    }
+    sqlx::query!("delete from auth.identities where user_id = $1", id).execute(&mut *connection).await?;
+    sqlx::query!("delete from auth.mfa_factors where user_id = $1", id).execute(&mut *connection).await?;
+    super::session::delete_all(connection, id).await
 }

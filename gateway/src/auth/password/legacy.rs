@@ -5,21 +5,36 @@ use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
 use subtle::ConstantTimeEq;
 
-/// Whether a password belongs to a hash; an unreadable hash belongs to none.
+/// Highest cost of a bcrypt hash that is compared with: two to this many rounds, some three seconds.
+const MAX_BCRYPT_COST: u32 = 16;
+/// Most memory that one comparison may take, in KiB.
+const MAX_MEMORY_KIB: u64 = 1024 * 1024;
+
+/// Whether a password belongs to a hash; an unreadable hash, and one that would cost too much, belongs to none.
 pub(super) fn verify(hash: &str, password: &str) -> bool {
+    if password.len() > super::MAX_COMPARED_BYTES {
+        return false;
+    }
     if hash.starts_with("$argon2") {
         argon2(hash, password).unwrap_or(false)
     } else if hash.starts_with("$fbscrypt$") {
         firebase(hash, password).unwrap_or(false)
     } else {
         // bcrypt ignores what follows the 72nd byte: a longer password is not the one that was set.
-        password.len() <= super::MAX_BYTES && bcrypt::verify(password, hash).unwrap_or(false)
+        password.len() <= super::MAX_BYTES && bcrypt_cost(hash) && bcrypt::verify(password, hash).unwrap_or(false)
     }
+}
+
+/// Whether a bcrypt hash names a cost within the limit: `$2b$10$…`.
+fn bcrypt_cost(hash: &str) -> bool {
+    hash.split('$').nth(2).and_then(|cost| cost.parse::<u32>().ok()).is_some_and(|cost| cost <= MAX_BCRYPT_COST)
 }
 
 /// Whether a hash is one that [`verify`] can read.
 pub(crate) fn is_known_form(hash: &str) -> bool {
-    let bcrypt = ["$2a$", "$2b$", "$2y$"].into_iter().any(|prefix| hash.starts_with(prefix)) && hash.len() == 60;
+    let bcrypt = ["$2a$", "$2b$", "$2y$"].into_iter().any(|prefix| hash.starts_with(prefix))
+        && hash.len() == 60
+        && bcrypt_cost(hash);
     bcrypt || ["$argon2i$", "$argon2id$", "$fbscrypt$"].into_iter().any(|prefix| hash.starts_with(prefix))
 }
 
@@ -36,7 +51,7 @@ fn argon2(hash: &str, password: &str) -> Option<bool> {
     }
     let costs = parts.next()?;
     let (memory, rounds, lanes) = (number(costs, "m")?, number(costs, "t")?, number(costs, "p")?);
-    if memory > 1024 * 1024 || rounds > 20 || lanes > 16 {
+    if u64::from(memory) > MAX_MEMORY_KIB || rounds > 20 || lanes > 16 {
         return None;
     }
     let salt = STANDARD_NO_PAD.decode(parts.next()?).ok()?;
@@ -61,6 +76,10 @@ fn firebase(hash: &str, password: &str) -> Option<bool> {
     let log_n = u8::try_from(number(costs, "n")?).ok().filter(|log_n| *log_n <= 20)?;
     let (r, p) = (number(costs, "r")?, number(costs, "p")?);
     if r == 0 || p == 0 || r > 32 || p > 16 {
+        return None;
+    }
+    // RFC 7914: 128 bytes × r × N.
+    if u64::from(r) << log_n > MAX_MEMORY_KIB * 8 {
         return None;
     }
     let mut salt = STANDARD.decode(parts.next()?).ok()?;
@@ -97,6 +116,9 @@ mod tests {
             "$argon2d$v=19$m=8,t=1,p=1$c2FsdHNhbHQ$aGFzaA",
             "$argon2id$v=19$m=99999999,t=1,p=1$c2FsdHNhbHQ$aGFzaA",
             "$fbscrypt$v=1,n=40,r=8,p=1$AA==$AA==",
+            // These would take gigabytes, or days.
+            "$fbscrypt$v=1,n=20,r=32,p=16$AA==$AA==",
+            "$2b$31$QmQJ1sYhQyS4ZJp5B9qyGuJ4rY9o0yq3F6o7rXHq7s0H9o1f1z8uK",
         ] {
             assert!(!verify(hash, ""), "{hash}");
             assert!(!verify(hash, "plain"), "{hash}");

@@ -4,6 +4,7 @@ use axum::Json;
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
+use crate::auth::accounts;
 use crate::auth::error::{AuthError, Result};
 use crate::auth::grant::Granted;
 use crate::auth::models::Metadata;
@@ -15,8 +16,8 @@ use crate::auth::state::AuthState;
 pub(crate) enum Registered {
     /// Confirmed at once.
     SignedIn(Box<Granted>),
-    /// A confirmation is on its way.
-    Pending(Box<User>),
+    /// A confirmation is on its way, to an account made now or before; `data` is what was asked for now.
+    Pending { user: Box<User>, existed: bool, data: Metadata },
     /// The address has an account already; `new` is what would have been made.
     Repeated { new: Box<NewUser>, provider: &'static str },
 }
@@ -26,7 +27,8 @@ impl Registered {
     pub(crate) fn into_answer(self, state: &AuthState) -> Result<Response> {
         match self {
             Self::SignedIn(granted) => Ok(granted.into_response()),
-            Self::Pending(user) => Ok(Json(pending(*user)).into_response()),
+            Self::Pending { user, existed: false, .. } => Ok(Json(*user).into_response()),
+            Self::Pending { user, data, .. } => Ok(Json(pending(*user, &data)).into_response()),
             Self::Repeated { new, provider } => {
                 // Upstream looks at the phone setting even where nobody can sign up by phone; its default would make a project
                 // that confirms addresses tell who has an account.
@@ -40,23 +42,38 @@ impl Registered {
     }
 }
 
-/// An invited user's data is not for whoever signs up with the address.
-fn pending(mut user: User) -> User {
-    if user.invited_at.is_some() {
-        user.user_metadata.0 = Metadata::new();
-        user.identities = Some(sqlx::types::Json(Vec::new()));
+/// An account that was there before, as a new one would be shown: what others have set or done is not for whoever asks now.
+fn pending(user: User, data: &Metadata) -> User {
+    User {
+        invited_at: None,
+        phone_confirmed_at: None,
+        confirmed_at: None,
+        recovery_sent_at: None,
+        email_change: String::new(),
+        email_change_sent_at: None,
+        phone_change: String::new(),
+        phone_change_sent_at: None,
+        reauthentication_sent_at: None,
+        last_sign_in_at: None,
+        banned_until: None,
+        factors: None,
+        created_at: user.updated_at,
+        user_metadata: sqlx::types::Json(accounts::metadata_of_sign_up(user.id, &user.email, data)),
+        // As upstream.
+        identities: if user.invited_at.is_some() { Some(sqlx::types::Json(Vec::new())) } else { user.identities },
+        ..user
     }
-    user
 }
 
 /// What a new user's answer would look like, without an identity: that is how apps may notice.
 fn pretended(new: &NewUser, provider: &str) -> Json<serde_json::Value> {
     let now = chrono::Utc::now();
+    let metadata = accounts::metadata_of_sign_up(new.id, &new.email, &new.user_metadata);
     Json(json!({
         "id": new.id, "aud": new.aud, "role": "", "email": new.email, "phone": new.phone,
         "confirmation_sent_at": now,
         "app_metadata": { "provider": provider, "providers": [provider] },
-        "user_metadata": new.user_metadata, "identities": [],
+        "user_metadata": metadata, "identities": [],
         "created_at": now, "updated_at": now, "is_anonymous": false,
     }))
 }

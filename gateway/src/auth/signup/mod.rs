@@ -11,6 +11,7 @@ use tokio::time::Instant;
 
 use super::error::{AuthError, Result};
 use super::limits::{self, Limit};
+use super::message_request::{Asking, Turn};
 use super::models::Metadata;
 use super::pkce::ChallengeParams;
 use super::request::Incoming;
@@ -60,6 +61,12 @@ pub(crate) async fn signup(State(state): State<AuthState>, incoming: Incoming) -
     } else {
         Contact::Email(email(&state, &params.email)?)
     };
+    // Who is confirmed at once is sent nothing.
+    let mailed = match &contact {
+        Contact::Email(_) => !state.settings().email_autoconfirm(),
+        Contact::Phone(_) => !state.settings().phone_autoconfirm(),
+    };
+    let turn = if mailed { Some(Turn::take(&state, Asking::SignUp, &contact, &incoming.client).await?) } else { None };
     let registration = Registration {
         contact,
         password: Some(&params.password),
@@ -70,7 +77,11 @@ pub(crate) async fn signup(State(state): State<AuthState>, incoming: Incoming) -
         client: &incoming.client,
     };
     let begun = Instant::now();
-    let registered = register(&state, registration).await?;
+    let registered = register(&state, registration).await;
+    let registered = match turn {
+        Some(turn) => turn.settle(&state, registered).await?,
+        None => registered?,
+    };
     pace::even_out(begun).await;
     registered.into_answer(&state)
 }

@@ -9,7 +9,7 @@ use crate::auth::mail::send;
 use crate::auth::models::audit::{self, Action};
 use crate::auth::models::user::{self, User};
 use crate::auth::models::user_change::{self, NewUser};
-use crate::auth::models::{Metadata, flow_state, user_proof};
+use crate::auth::models::{Metadata, flow_state, sign_up, user_proof};
 use crate::auth::pkce::Challenge;
 use crate::auth::request::Client;
 use crate::auth::state::AuthState;
@@ -50,7 +50,8 @@ pub(crate) struct Registration<'a> {
     pub(crate) client: &'a Client,
 }
 
-/// Makes the account or, for one that is not confirmed yet, asks for its confirmation again.
+/// Makes the account or, for one that is not confirmed yet, asks for its confirmation again. The request was counted
+/// ([`crate::auth::message_request`]).
 pub(crate) async fn register(state: &AuthState, asked: Registration<'_>) -> Result<Registered> {
     // Hashed for known addresses too: the time an answer takes says nothing about who has an account.
     let hash = match asked.password {
@@ -76,9 +77,18 @@ async fn attempt(state: &AuthState, asked: &Registration<'_>, new: &NewUser) -> 
     let provider = asked.contact.provider();
     let mut connection = state.connection().await?;
     let existing = find(&mut connection, asked).await.doing("Database error finding user")?;
+    if existing.is_none() && is_taken(&mut connection, &asked.contact).await.doing("Database error finding user")? {
+        // By a user of another audience.
+        return Ok(Registered::Repeated { new: Box::new(new.clone()), provider });
+    }
+    let replaced = match &existing {
+        Some(user) => accounts::pending_sign_up(&mut connection, user).await?.map(|_| user.id),
+        None => None,
+    };
     drop(connection);
-    if existing.is_none() {
-        accounts::before_created(state, asked.client, new).await?;
+    if existing.is_none() || replaced.is_some() {
+        let described = NewUser { id: replaced.unwrap_or(new.id), ..new.clone() };
+        accounts::before_created(state, asked.client, &described).await?;
     }
     let mut tx = state.begin().await?;
     let existing = match existing {
@@ -91,9 +101,10 @@ async fn attempt(state: &AuthState, asked: &Registration<'_>, new: &NewUser) -> 
         tx.commit().await?;
         return Ok(Registered::Repeated { new: Box::new(new.clone()), provider });
     }
+    let existed = existing.is_some();
     let user = match existing {
-        Some(user) => with_identity(&mut tx, user, provider, &asked.data).await?,
-        None => create(&mut tx, new, provider, &asked.data).await?,
+        Some(user) => ask_again(&mut tx, user, new, asked).await?,
+        None => create(&mut tx, new, asked).await?,
     };
     let confirmed = match &asked.contact {
         Contact::Email(_) => confirm_email(state, &mut tx, &user, asked).await?,
@@ -103,7 +114,7 @@ async fn attempt(state: &AuthState, asked: &Registration<'_>, new: &NewUser) -> 
         let user = user_change::reload(&mut tx, user.id).await?;
         tx.commit().await?;
         accounts::after_created(state, asked.client, &user).await?;
-        return Ok(Registered::Pending(Box::new(user)));
+        return Ok(Registered::Pending { user: Box::new(user), existed, data: asked.data.clone() });
     }
     audit::by_user(&mut tx, &user, Action::LOGIN, "", Some(json!({ "provider": provider }))).await?;
     let granted = grant::open_session(state, &mut tx, user.id, "password", asked.client).await?;
@@ -118,27 +129,29 @@ async fn find(connection: &mut PgConnection, asked: &Registration<'_>) -> sqlx::
     }
 }
 
-async fn create(tx: &mut PgConnection, new: &NewUser, provider: &str, data: &Metadata) -> Result<User> {
-    let user = accounts::insert(tx, new).await?;
-    with_identity(tx, user, provider, data).await
+/// Whether a user of any audience has the address or number: it is unique among all of them.
+async fn is_taken(connection: &mut PgConnection, contact: &Contact) -> sqlx::Result<bool> {
+    match contact {
+        Contact::Email(email) => user::email_taken(connection, email).await,
+        Contact::Phone(phone) => user::phone_taken(connection, phone).await,
+    }
 }
 
-/// Gives the account its first identity, whose data becomes the user's metadata. One that has it stays as it is: whoever asks
-/// again has not proved to be the same person.
-async fn with_identity(tx: &mut PgConnection, user: User, provider: &str, data: &Metadata) -> Result<User> {
-    if user.identities().iter().any(|identity| identity.provider == provider) {
-        return Ok(user);
+async fn create(tx: &mut PgConnection, new: &NewUser, asked: &Registration<'_>) -> Result<User> {
+    let user = accounts::insert(tx, new).await?;
+    sign_up::asked(tx, user.id, asked.client).await.doing("Database error saving new user")?;
+    accounts::with_identity(tx, user, asked.contact.provider(), &asked.data).await
+}
+
+/// The same address again, before it was proved. The password and the data of whoever asked first may be a stranger's, so that a
+/// confirmation always confirms the newest request, whose message it is. What an administrator made stays as it is.
+async fn ask_again(tx: &mut PgConnection, user: User, new: &NewUser, asked: &Registration<'_>) -> Result<User> {
+    let provider = asked.contact.provider();
+    if accounts::pending_sign_up(tx, &user).await?.is_none() {
+        return accounts::with_identity(tx, user, provider, &asked.data).await;
     }
-    let mut claims = data.clone();
-    for own in ["sub", "email", "email_verified", "phone_verified"] {
-        claims.shift_remove(own);
-    }
-    if !user.email.is_empty() {
-        claims.insert("email".into(), user.email.as_str().into());
-    }
-    let data = accounts::add_identity(tx, user.id, provider, claims).await?;
-    user_change::set_user_metadata(tx, user.id, &data).await.doing("Error updating user")?;
-    user_change::reload(tx, user.id).await.doing("Database error loading user after sign-up")
+    sign_up::asked(tx, user.id, asked.client).await.doing("Database error saving new user")?;
+    accounts::start_over(tx, &user, provider, &new.encrypted_password, &asked.data).await
 }
 
 /// Whether the address is confirmed at once; else its confirmation is on the way.
@@ -158,7 +171,8 @@ async fn confirm_email(
     if let Some(challenge) = asked.challenge {
         flow_state::begin(tx, accounts::EMAIL, "email/signup", challenge, user.id).await?;
     }
-    let occasion = send::Occasion { user, client: asked.client, target: asked.target, pkce: asked.challenge.is_some() };
+    let pkce = asked.challenge.is_some();
+    let occasion = send::Occasion { user, client: asked.client, target: asked.target, pkce, counted: true };
     send::confirmation(state, tx, &occasion).await?;
     Ok(false)
 }
@@ -178,6 +192,6 @@ async fn confirm_phone(
     }
     let traits = json!({ "provider": accounts::PHONE });
     audit::by_user(tx, user, Action::CONFIRMATION_REQUESTED, "", Some(traits)).await?;
-    sms::send(state, tx, user, phone, sms::Purpose::Confirmation, client).await?;
+    sms::send_counted(state, tx, user, phone, sms::Purpose::Confirmation, client).await?;
     Ok(false)
 }

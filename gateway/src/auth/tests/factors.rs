@@ -118,6 +118,34 @@ async fn a_question_is_answered_once_and_in_time() {
     assert_eq!(answers.iter().filter(|answer| answer.status == 200).count(), 1);
 }
 
+/// Of a user's two sessions, one may use the code; and of twenty answers at once, each to a question of its own, one counts.
+#[tokio::test]
+async fn a_code_counts_once() {
+    let project = project().await;
+    let first = project.member("a@b.example").await.access_token();
+    let second = project.sign_in("a@b.example", "correct horse").await.expect(200).access_token();
+    let enrolled = enroll(&project, &first, "app").await.expect(200);
+    let (factor, secret) = (enrolled.text("/id"), enrolled.text("/totp/secret"));
+    let mut challenges = Vec::new();
+    for token in [&first, &second].into_iter().cycle().take(20) {
+        let path = format!("/factors/{factor}/challenge");
+        challenges.push((token, project.post(&path, json!({})).bearer(token).send().await.expect(200).text("/id")));
+    }
+    let code = code(&secret);
+    let verify = |(token, challenge): &(&String, String)| {
+        let body = json!({"challenge_id": challenge, "code": code});
+        project.post(&format!("/factors/{factor}/verify"), body).bearer(token).send()
+    };
+    let answers = futures_util::future::join_all(challenges.iter().map(verify)).await;
+    assert_eq!(answers.iter().filter(|answer| answer.status == 200).count(), 1);
+
+    // Nor is it good later, in another session.
+    let third = project.sign_in("a@b.example", "correct horse").await.expect(200).access_token();
+    prove(&project, &third, &factor, &code).await.refused(422, "mfa_verification_failed");
+    project.execute("update cloch.totp_steps set step = step - 2").await;
+    prove(&project, &third, &factor, &code).await.expect(200);
+}
+
 #[tokio::test]
 async fn guessing_ends_soon() {
     let project = project().await;

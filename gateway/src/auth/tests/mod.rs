@@ -4,15 +4,20 @@
 
 mod admin;
 mod answers;
+mod captcha;
 mod external;
 mod factors;
 mod faults;
+mod forged_headers;
+mod guessing;
 mod hooks;
 mod issuer;
 mod project;
 mod refresh;
 mod signing_in;
 mod signing_up;
+mod strangers;
+mod unproved;
 mod upkeep;
 mod user;
 mod verifying;

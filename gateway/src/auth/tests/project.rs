@@ -14,7 +14,7 @@ use http::{HeaderMap, Method, StatusCode};
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
-use crate::auth::{AuthState, Settings, Setup, router};
+use crate::auth::{AddressLimits, AuthState, Settings, Setup, router};
 
 pub(super) struct Project {
     pub(super) database: TestDatabase,
@@ -46,7 +46,12 @@ impl Project {
         Self::set_up(change, false).await
     }
 
-    pub(super) async fn set_up(change: impl FnOnce(&mut Settings), limits_per_address: bool) -> Self {
+    pub(super) async fn set_up(change: impl FnOnce(&mut Settings), limited: bool) -> Self {
+        let limits = if limited { AddressLimits::Everybody } else { AddressLimits::Nobody };
+        Self::made(change, |setup| setup.address_limits = limits).await
+    }
+
+    pub(super) async fn made(change: impl FnOnce(&mut Settings), more: impl FnOnce(&mut Setup)) -> Self {
         let database = TestDatabase::platform().await;
         let key = cloch_sql::caller::keys::EcPrivateJwk::generate().unwrap();
         let secret = Secret::new("super-secret-jwt-token-with-at-least-32-characters-long");
@@ -63,17 +68,20 @@ impl Project {
         settings.email.max_frequency = crate::auth::settings::GoDuration::from_secs(0);
         settings.additional_redirect_urls = vec!["https://*.preview.example/**".into()];
         change(&mut settings);
-        let setup = Setup {
+        let mut setup = Setup {
             settings,
             external_url: "http://127.0.0.1:54321/auth/v1".parse().unwrap(),
             verifier: verifier.clone(),
             api_keys,
             mailer: cloch_mail::Mailer::new(database.database().clone(), cloch_mail::Settings::default()).unwrap(),
             project: "/nowhere/supabase".into(),
-            limits_per_address,
+            address_limits: AddressLimits::Nobody,
+            wrong_passwords_per_hour: 50,
+            invitation_expiry: None,
             anonymous_user_days: Some(30),
             database: database.database().clone(),
         };
+        more(&mut setup);
         let resolver = verifier.clone();
         let resolve = move |mut request: Request, next: Next| {
             let resolver = resolver.clone();
@@ -84,7 +92,9 @@ impl Project {
                     None => Ok(Caller::anon()),
                 };
                 request.extensions_mut().insert(caller);
-                request.extensions_mut().insert(ClientAddress("192.0.2.7".parse().unwrap()));
+                let address = request.headers().get("x-test-address").map(|value| value.to_str().unwrap());
+                let address = ClientAddress(address.unwrap_or("192.0.2.7").parse().unwrap());
+                request.extensions_mut().insert(address);
                 next.run(request).await
             }
         };
@@ -157,6 +167,10 @@ impl Project {
         sqlx::query_scalar(query).fetch_one(self.database.database().admin()).await.unwrap()
     }
 
+    pub(super) async fn value(&self, query: &'static str) -> Value {
+        sqlx::query_scalar(query).fetch_one(self.database.database().admin()).await.unwrap()
+    }
+
     pub(super) async fn execute(&self, statements: &'static str) {
         sqlx::raw_sql(statements).execute(self.database.database().admin()).await.unwrap();
     }
@@ -179,6 +193,11 @@ impl Mail {
 impl Call<'_> {
     pub(super) fn bearer(self, token: &str) -> Self {
         self.header("authorization", &format!("Bearer {token}"))
+    }
+
+    /// Sent from another address than the usual one.
+    pub(super) fn from(self, address: &str) -> Self {
+        self.header("x-test-address", address)
     }
 
     pub(super) fn header(mut self, name: &str, value: &str) -> Self {

@@ -24,6 +24,35 @@ async fn a_token_used_long_after_it_was_spent_ends_the_family() {
     project.refresh(&third).await.refused(400, "refresh_token_already_used");
 }
 
+/// The family ends for the thief and the owner alike, however short a time ago the newest token was handed out.
+#[tokio::test]
+async fn a_theft_ends_the_newest_token_at_once() {
+    let project = Project::new().await;
+    let first = project.member("a@b.example").await.refresh_token();
+    let second = project.refresh(&first).await.expect(200).refresh_token();
+    let third = project.refresh(&second).await.expect(200).refresh_token();
+    project
+        .execute("update auth.refresh_tokens set updated_at = updated_at - interval '1 minute' where parent is null")
+        .await;
+    project.refresh(&first).await.refused(400, "refresh_token_already_used");
+    for token in [&third, &second, &first] {
+        project.refresh(token).await.refused(400, "refresh_token_already_used");
+    }
+    assert_eq!(project.count("select count(*) from auth.refresh_tokens where not revoked").await, 0);
+}
+
+/// Two tabs that refresh at once: the slower one, whose token was just spent, is answered.
+#[tokio::test]
+async fn a_token_that_was_just_spent_is_answered() {
+    let project = Project::new().await;
+    let first = project.member("a@b.example").await.refresh_token();
+    let second = project.refresh(&first).await.expect(200).refresh_token();
+    let third = project.refresh(&second).await.expect(200).refresh_token();
+    let other = project.refresh(&first).await.expect(200).refresh_token();
+    project.refresh(&third).await.expect(200);
+    project.refresh(&other).await.expect(200);
+}
+
 #[tokio::test]
 async fn the_parent_of_the_active_token_gets_it_again_at_any_time() {
     let project = Project::with(|settings| settings.refresh_token_reuse_interval = 0).await;

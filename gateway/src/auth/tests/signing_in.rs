@@ -76,6 +76,8 @@ async fn a_banned_user_is_out_everywhere() {
     };
     ban("1 day").await.refused(400, "validation_failed");
     ban("24h").await.expect(200);
+    // Whoever does not know the password is not told that there is such an account.
+    project.sign_in("a@b.example", "wrong horse").await.refused(400, "invalid_credentials");
     project.sign_in("a@b.example", "correct horse").await.refused(400, "user_banned");
     project.refresh(&session.refresh_token()).await.refused(400, "user_banned");
     project.get("/user").bearer(&session.access_token()).send().await.refused(403, "user_banned");

@@ -80,22 +80,6 @@ async fn with_autoconfirm_a_known_address_is_told_and_a_new_one_signed_in() {
 }
 
 #[tokio::test]
-async fn an_unconfirmed_address_keeps_its_first_password_and_is_mailed_again() {
-    let project = Project::new().await;
-    let signup = |password: &str| project.post("/signup", json!({"email": "a@b.example", "password": password})).send();
-    signup("first one").await.expect(200);
-    let first = project.mail("a@b.example").await;
-    signup("second one").await.expect(200);
-    let second = project.mail("a@b.example").await;
-    assert_ne!(first.hash(), second.hash());
-    project.get(&first.link).send().await.expect(303);
-    project.sign_in("a@b.example", "first one").await.refused(400, "email_not_confirmed");
-    project.get(&second.link).send().await.expect(303);
-    project.sign_in("a@b.example", "second one").await.refused(400, "invalid_credentials");
-    project.sign_in("a@b.example", "first one").await.expect(200);
-}
-
-#[tokio::test]
 async fn the_gap_between_mails_is_kept_and_undoes_the_rest() {
     let gap = crate::auth::settings::GoDuration::from_secs(60);
     let project = Project::with(|settings| settings.email.max_frequency = gap).await;

@@ -1,5 +1,6 @@
 //! POST /token: one file for each way to prove who one is.
 
+mod guesses;
 mod password;
 mod pkce;
 pub(crate) mod refresh;

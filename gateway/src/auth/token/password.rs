@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::guesses::Guess;
 use crate::auth::error::{AuthError, Doing, Result};
 use crate::auth::grant::{self, Granted};
 use crate::auth::models::audit::{self, Action};
@@ -24,18 +25,24 @@ pub(super) async fn grant(state: &AuthState, incoming: &Incoming) -> Result<Gran
     let params: Params = incoming.json()?;
     let by_email = !params.email.is_empty();
     let user = find(state, &params, &incoming.audience()).await?;
+    let login = if by_email { params.email.clone() } else { address::strip_phone(&params.phone) };
+    let guess = Guess::count(state, &login, user.as_ref(), &incoming.client).await?;
     // Unknown, without a password, and wrong: one answer that takes one time.
     let Some(user) = user.filter(User::has_password) else {
         state.passwords.pretend(&params.password).await?;
         return Err(invalid());
     };
-    if user.is_banned() {
-        return Err(AuthError::bad_request("user_banned", "User is banned"));
-    }
     let right = state.passwords.verify(&user.encrypted_password, &params.password).await?;
-    ask_project(state, incoming, &user, right).await?;
+    // Who is banned is told so, but nobody else is.
+    if !user.is_banned() {
+        ask_project(state, incoming, &user, right).await?;
+    }
     if !right {
         return Err(invalid());
+    }
+    guess.was_right(state).await?;
+    if user.is_banned() {
+        return Err(AuthError::bad_request("user_banned", "User is banned"));
     }
     if by_email && !user.is_confirmed() {
         return Err(AuthError::bad_request("email_not_confirmed", "Email not confirmed"));

@@ -161,7 +161,7 @@ async fn next_of_first(
         let interval = i64::try_from(settings.refresh_token_reuse_interval).unwrap_or(0);
         if Utc::now() > row.updated_at + chrono::TimeDelta::seconds(interval) {
             if settings.enable_refresh_token_rotation {
-                refresh_token::revoke_family(tx, session.id).await?;
+                refresh_token::revoke_family(tx, session.id, interval).await?;
             }
             return Ok(Turn::Stolen);
         }

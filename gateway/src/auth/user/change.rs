@@ -17,6 +17,7 @@ use crate::auth::models::{Metadata, flow_state, user_change};
 use crate::auth::pkce::ChallengeParams;
 use crate::auth::request::Incoming;
 use crate::auth::state::AuthState;
+use crate::auth::verify::attempts;
 use crate::auth::{accounts, address, sms, verify};
 
 #[derive(Default, Deserialize)]
@@ -185,7 +186,16 @@ async fn change_email(
     if let Some(challenge) = &challenge {
         flow_state::begin(tx, "email_change", "email_change", challenge, user.id).await?;
     }
-    let occasion =
-        send::Occasion { user, client: &incoming.client, target: &incoming.target(state), pkce: challenge.is_some() };
-    send::email_change(state, tx, &occasion, email).await
+    let occasion = send::Occasion {
+        user,
+        client: &incoming.client,
+        target: &incoming.target(state),
+        pkce: challenge.is_some(),
+        counted: false,
+    };
+    send::email_change(state, tx, &occasion, email).await?;
+    for address in [email, &user.email] {
+        attempts::note_asker(state, address, &incoming.client, state.settings().email.otp_expiry).await?;
+    }
+    Ok(())
 }

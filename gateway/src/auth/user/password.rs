@@ -7,6 +7,7 @@ use crate::auth::authn::SignedIn;
 use crate::auth::error::{AuthError, Result};
 use crate::auth::models::user_proof;
 use crate::auth::state::AuthState;
+use crate::auth::verify::attempts::{self, Attempts};
 use crate::auth::{otp, sms};
 
 /// A session younger than this needs no fresh proof.
@@ -48,10 +49,10 @@ async fn spend_nonce(state: &AuthState, signed_in: &SignedIn, nonce: &str) -> Re
         sent_at: user.reauthentication_sent_at,
         expiry,
     };
-    crate::auth::verify::attempts::guarded(state, address, invalid, || {
-        expected.is_met_by(&otp::hash(address, nonce)).then_some(()).ok_or_else(invalid)
-    })
-    .await?;
+    let judge = async || expected.is_met_by(&otp::hash(address, nonce)).then_some(()).ok_or_else(invalid);
+    // Counted by the account: only who is signed in to it can guess, and guesses at /verify are not theirs.
+    let counted = Attempts::of_one(&format!("reauthentication/{}", user.id));
+    attempts::guarded(state, &counted, invalid, judge).await?;
     let mut tx = state.begin().await?;
     user_proof::spend_reauthentication(&mut tx, user.id).await?;
     tx.commit().await?;

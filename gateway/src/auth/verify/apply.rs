@@ -1,5 +1,6 @@
 //! What a proof changes.
 
+use cloch_sql::Secret;
 use serde_json::json;
 use sqlx::PgConnection;
 
@@ -10,7 +11,7 @@ use crate::auth::mail::{self, send};
 use crate::auth::models::audit::{self, Action};
 use crate::auth::models::one_time_token::{self, Kind};
 use crate::auth::models::user::User;
-use crate::auth::models::{identity, user_change, user_proof};
+use crate::auth::models::{Metadata, identity, user_change, user_proof};
 use crate::auth::request::Client;
 use crate::auth::state::AuthState;
 use crate::auth::{accounts, password};
@@ -18,7 +19,10 @@ use crate::auth::{accounts, password};
 pub(super) async fn proof(state: &AuthState, tx: &mut PgConnection, found: Found, client: &Client) -> Result<Verified> {
     let Found { user, purpose, by_current, phone, .. } = found;
     match purpose {
-        Purpose::Signup | Purpose::Invite => signup(tx, &user).await?,
+        Purpose::Signup | Purpose::Invite => {
+            let user = of_this_client(tx, user.clone(), accounts::EMAIL, client).await?;
+            signup(tx, &user).await?;
+        }
         Purpose::Recovery | Purpose::MagicLink => recovery(tx, &user).await.doing("Database error updating user")?,
         Purpose::EmailChange => {
             if needs_both(state, &user) {
@@ -31,6 +35,7 @@ pub(super) async fn proof(state: &AuthState, tx: &mut PgConnection, found: Found
             email_change(state, tx, &user, &new, client).await?;
         }
         Purpose::Sms => {
+            let user = of_this_client(tx, user.clone(), accounts::PHONE, client).await?;
             audit::by_user(tx, &user, Action::SIGNED_UP, "", Some(json!({ "provider": accounts::PHONE }))).await?;
             user_proof::confirm_phone(tx, user.id).await.doing("Error confirming user")?;
             if user.is_anonymous {
@@ -49,6 +54,19 @@ fn needs_both(state: &AuthState, user: &User) -> bool {
         && settings.email.double_confirm_changes
         && user.email_change_confirm_status == 0
         && !user.email.is_empty()
+}
+
+/// The account whose newest request the code or link confirms. Where several networks asked for it, a stranger's request may be the
+/// newest: only whoever comes from where it was made keeps its password and its data.
+async fn of_this_client(tx: &mut PgConnection, user: User, provider: &str, client: &Client) -> Result<User> {
+    match accounts::pending_sign_up(tx, &user).await? {
+        Some(pending) if pending.may_be_anothers(client) => forget_request(tx, &user, provider).await,
+        _ => Ok(user),
+    }
+}
+
+async fn forget_request(tx: &mut PgConnection, user: &User, provider: &str) -> Result<User> {
+    accounts::start_over(tx, user, provider, &Secret::default(), &Metadata::new()).await
 }
 
 /// The address is proved. Who was invited has no password yet and gets one that nobody knows.
@@ -75,12 +93,15 @@ async fn verify_identities(tx: &mut PgConnection, user: &User) -> Result<()> {
     Ok(())
 }
 
-/// Whoever can read the mail has proved the address, too.
+/// Whoever can read the mail has proved the address, too, but not that the password is theirs: the link was not sent by the sign-up.
 async fn recovery(tx: &mut PgConnection, user: &User) -> Result<()> {
     user_proof::spend_recovery(tx, user.id).await?;
     if user.is_confirmed() {
         audit::by_user(tx, user, Action::LOGIN, "", None).await?;
         return Ok(());
+    }
+    if accounts::pending_sign_up(tx, user).await?.is_some() {
+        forget_request(tx, user, accounts::EMAIL).await?;
     }
     audit::by_user(tx, user, Action::SIGNED_UP, "", Some(json!({ "provider": accounts::EMAIL }))).await?;
     user_proof::confirm_email(tx, user.id).await.map_err(AuthError::from)
@@ -95,12 +116,22 @@ pub(crate) async fn email_change(
     client: &Client,
 ) -> Result<()> {
     audit::by_user(tx, user, Action::MODIFIED, "", None).await?;
+    if accounts::pending_sign_up(tx, user).await?.is_some() {
+        let stripped = forget_request(tx, &User { email: new.to_owned(), ..user.clone() }, accounts::EMAIL).await?;
+        user_change::set_email(tx, user.id, new).await.map_err(taken)?;
+        user_proof::confirm_email(tx, user.id).await.doing("Error confirm email")?;
+        let proved = accounts::object(json!({ "email": new, "email_verified": true }));
+        for identity in stripped.identities() {
+            identity::update_data(tx, identity, &proved).await.doing("Error confirm email")?;
+        }
+        return Ok(());
+    }
     let proved = accounts::object(json!({ "email": new, "email_verified": true }));
     match user.identities().iter().find(|identity| identity.provider == accounts::EMAIL) {
         Some(identity) => identity::update_data(tx, identity, &proved).await.doing("Error confirm email")?,
         None => accounts::add_identity(tx, user.id, accounts::EMAIL, proved).await.map(drop)?,
     }
-    user_proof::apply_email_change(tx, user.id, new).await.doing("Error confirm email")?;
+    user_proof::apply_email_change(tx, user.id, new).await.map_err(taken)?;
     if user.email.is_empty() || user.email == new {
         return Ok(());
     }
@@ -108,6 +139,14 @@ pub(crate) async fn email_change(
     let more = [("OldEmail", user.email.as_str())];
     send::notification(state, tx, mail::Kind::EmailChanged, &changed, &user.email, &more, client).await;
     Ok(())
+}
+
+/// Somebody else has taken the address since it was asked for.
+fn taken(error: sqlx::Error) -> AuthError {
+    match error.as_database_error() {
+        Some(refusal) if refusal.is_unique_violation() => accounts::email_taken(),
+        _ => AuthError::internal("Error confirm email", error),
+    }
 }
 
 /// The new number becomes the user's, and that of the identity.

@@ -56,7 +56,6 @@ pub(super) async fn by_hash(
         return Err(expired());
     }
     check_ban(&user)?;
-    let expiry = state.settings().email.otp_expiry;
     let (purpose, sent_at) = match (found.kind, purpose) {
         (Kind::ConfirmationToken, Some(Purpose::Email)) => (Purpose::Signup, user.confirmation_sent_at),
         (Kind::RecoveryToken, Some(Purpose::Email)) => (Purpose::MagicLink, user.recovery_sent_at),
@@ -64,6 +63,10 @@ pub(super) async fn by_hash(
         (Kind::RecoveryToken, Some(purpose)) => (purpose, user.recovery_sent_at),
         (_, purpose) => (purpose.unwrap_or(Purpose::EmailChange), user.email_change_sent_at),
     };
+    // By what was sent, not by the type that the link claims. Both times are those of one statement.
+    let invited = found.kind == Kind::ConfirmationToken
+        && user.invited_at.is_some_and(|invited| Some(invited) == user.confirmation_sent_at);
+    let expiry = state.setup.invitation_expiry.filter(|_| invited).unwrap_or(state.settings().email.otp_expiry);
     if !(Pending { hash: &user.confirmation_token, sent_at, expiry }).is_in_time() {
         return Err(expired());
     }
@@ -82,7 +85,6 @@ pub(super) async fn by_code(state: &AuthState, connection: &mut PgConnection, co
         _ => user::by_email(connection, code.address, code.aud).await,
     };
     let user = found.doing("Database error finding user")?.ok_or_else(attempts::wrong)?;
-    check_ban(&user)?;
     let purpose = purpose?;
     let (mail, text) = (state.settings().email.otp_expiry, sms::EXPIRY);
     let confirmation = |expiry| Pending { hash: &user.confirmation_token, sent_at: user.confirmation_sent_at, expiry };
@@ -103,11 +105,14 @@ pub(super) async fn by_code(state: &AuthState, connection: &mut PgConnection, co
     };
     let by_phone = matches!(purpose, Purpose::Sms | Purpose::PhoneChange);
     let is_test = by_phone && sms::test_code(state, code.address) == Some(code.digits);
-    match met {
-        Some(purpose) => Ok(Found { user, purpose, by_current, hash: Some(hash), phone: code.address.to_owned() }),
-        None if is_test => Ok(Found { user, purpose, by_current: false, hash: None, phone: code.address.to_owned() }),
-        None => Err(attempts::wrong()),
-    }
+    let found = match met {
+        Some(purpose) => Found { user, purpose, by_current, hash: Some(hash), phone: code.address.to_owned() },
+        None if is_test => Found { user, purpose, by_current: false, hash: None, phone: code.address.to_owned() },
+        None => return Err(attempts::wrong()),
+    };
+    // After the code: whoever has none is not told that there is such an account.
+    check_ban(&found.user)?;
+    Ok(found)
 }
 
 /// An address change is found by its token, since its address may be nobody's yet.

@@ -23,6 +23,7 @@ use super::models::{Time, flow_state, user_change};
 use super::pkce::TOKEN_PREFIX;
 use super::request::Incoming;
 use super::state::AuthState;
+use attempts::Attempts;
 
 /// What the first of two confirmations of an address change is answered with.
 const HALF_DONE: &str = "Confirmation link accepted. Please proceed to confirm link sent to the other email";
@@ -212,10 +213,9 @@ pub(crate) async fn post(State(state): State<AuthState>, incoming: Incoming) -> 
         let address = if params.phone.is_empty() { &params.email } else { &params.phone };
         let request = find::Code { purpose, address, digits: &params.token, aud: &incoming.audience() };
         // Looked at outside of the transaction below, so that counting a wrong try is not rolled back with it.
-        let mut connection = state.connection().await?;
-        let found = find::by_code(&state, &mut connection, &request).await;
-        drop(connection);
-        attempts::guarded(&state, address, attempts::wrong, || found).await?
+        let judge = async || find::by_code(&state, &mut *state.connection().await?, &request).await;
+        let counted = Attempts::of_address(&state, address, &incoming.client).await?;
+        attempts::guarded(&state, &counted, attempts::wrong, judge).await?
     } else {
         let mut connection = state.connection().await?;
         find::by_hash(&state, &mut connection, purpose, &params.token_hash).await?

@@ -1,0 +1,177 @@
+//! Settings that are each allowed and together unsafe. The start says so, and goes on.
+
+use super::Config;
+
+/// The secret that the Supabase CLI gives every local project.
+const WELL_KNOWN_SECRET: &str = "super-secret-jwt-token-with-at-least-32-characters-long";
+/// Longest time in seconds for which codes and links should hold.
+const LONG_CODE_LIFE: u64 = 3600;
+
+/// An unsafe mixture of settings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// The setting to change.
+    pub key: &'static str,
+    /// What may happen, and what to do.
+    pub message: String,
+}
+
+/// What is unsafe for a server that people outside of this machine use.
+#[must_use]
+pub fn of(config: &Config) -> Vec<Warning> {
+    let mut warnings = well_known_secret(config);
+    if !config.is_public() {
+        warnings.extend(open_to_the_network(config));
+        return warnings;
+    }
+    for rule in [proxies, plain_http, inbox, seed, confirmations, anonymous_sign_ins, code_life] {
+        warnings.extend(rule(config));
+    }
+    warnings
+}
+
+fn warn_if(unsafe_: bool, key: &'static str, message: impl FnOnce() -> String) -> Option<Warning> {
+    unsafe_.then(|| Warning { key, message: message() })
+}
+
+fn well_known_secret(config: &Config) -> Vec<Warning> {
+    let secret = config.key_overrides.jwt_secret.as_ref();
+    let known = secret.is_some_and(|secret| secret.expose() == WELL_KNOWN_SECRET);
+    let reachable = config.is_public() || !config.host.is_loopback();
+    Vec::from_iter(warn_if(known && reachable, "auth.jwt_secret", || {
+        "everybody knows this secret (it is the Supabase CLI's) and can sign a service key with it: remove it, and one is made".into()
+    }))
+}
+
+fn open_to_the_network(config: &Config) -> Option<Warning> {
+    warn_if(!config.host.is_loopback(), "api.external_url", || {
+        format!(
+            "{} is reached from other machines, but links in mails lead to {}: name the address that people use",
+            config.host, config.external_url,
+        )
+    })
+}
+
+fn proxies(config: &Config) -> Option<Warning> {
+    let server = &config.cloch.server;
+    // Only a proxy makes a server public that listens on this machine alone, or that is reached by HTTPS.
+    let behind_proxy = config.host.is_loopback() || config.outside_urls().iter().any(|url| url.scheme() == "https");
+    warn_if(behind_proxy && server.trusted_proxies.is_empty(), "server.trusted_proxies", || {
+        "the proxy in front is not named: all its visitors count as one address, and share its limits".into()
+    })
+}
+
+fn plain_http(config: &Config) -> Option<Warning> {
+    let url = config.outside_urls().into_iter().find(|url| url.scheme() == "http")?;
+    warn_if(true, "api.external_url", || {
+        format!("passwords and tokens travel readably to {url}: put a TLS proxy in front, and write https")
+    })
+}
+
+fn inbox(config: &Config) -> Option<Warning> {
+    let sends = config.file.auth.email.smtp.as_ref().is_some_and(|smtp| smtp.enabled);
+    warn_if(!sends, "auth.email.smtp", || {
+        "no mail leaves this machine: it stays in the inbox at /_/inbox, which opens with the key of the link below"
+            .into()
+    })
+}
+
+fn seed(config: &Config) -> Option<Warning> {
+    warn_if(config.file.db.seed.enabled, "db.seed.enabled", || {
+        "a new database is filled with the seed's demonstration data: set it to false".into()
+    })
+}
+
+fn confirmations(config: &Config) -> Option<Warning> {
+    let email = &config.file.auth.email;
+    let open = config.file.auth.enable_signup && email.enable_signup;
+    warn_if(open && !email.enable_confirmations, "auth.email.enable_confirmations", || {
+        "anybody can sign up with anybody's address: set it to true".into()
+    })
+}
+
+fn anonymous_sign_ins(config: &Config) -> Option<Warning> {
+    let auth = &config.file.auth;
+    let checked = auth.captcha.as_ref().is_some_and(|captcha| captcha.enabled);
+    warn_if(auth.enable_anonymous_sign_ins && !checked, "auth.enable_anonymous_sign_ins", || {
+        "programs can make any number of anonymous users: configure [auth.captcha]".into()
+    })
+}
+
+fn code_life(config: &Config) -> Option<Warning> {
+    let life = config.file.auth.email.otp_expiry;
+    warn_if(life > LONG_CODE_LIFE, "auth.email.otp_expiry", || {
+        format!("codes and links of mails hold for {life} seconds: 600 are advised, and {LONG_CODE_LIFE} at most")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+    use crate::config::Flags;
+
+    /// The settings warned about, in a project with these files.
+    fn keys(config: &str, cloch: &str, host: Option<&str>) -> Vec<&'static str> {
+        let project = std::env::temp_dir().join(format!("cloch-warnings-{}", uuid::Uuid::new_v4().simple()));
+        std::fs::create_dir_all(&project).unwrap();
+        std::fs::write(project.join("config.toml"), config).unwrap();
+        std::fs::write(project.join("cloch.toml"), cloch).unwrap();
+        let flags = Flags { project: Some(project.clone()), host: host.map(str::to_owned), ..Flags::default() };
+        let config = Config::read(&flags, |_| None).unwrap();
+        std::fs::remove_dir_all(project).unwrap();
+        of(&config).into_iter().map(|warning| warning.key).collect()
+    }
+
+    const SAFE: &str = "
+        [api]
+        external_url = \"https://club.example\"
+        [db.seed]
+        enabled = false
+        [auth]
+        site_url = \"https://club.example\"
+        [auth.email]
+        enable_confirmations = true
+        otp_expiry = 600
+        [auth.email.smtp]
+        host = \"smtp.example.org\"
+        admin_email = \"club@example.org\"
+    ";
+    const PROXY: &str = "[server]\ntrusted_proxies = [\"127.0.0.1/32\"]\n";
+
+    #[test]
+    fn each_unsafe_setting_of_a_public_server_is_named() {
+        assert_eq!(keys(SAFE, "", None), ["server.trusted_proxies"]);
+        let without = |line: &str, other: &str| {
+            assert!(SAFE.contains(line), "{line}");
+            keys(&SAFE.replace(line, other), PROXY, None)
+        };
+        assert_eq!(without("external_url = \"https", "external_url = \"http"), ["api.external_url"]);
+        assert_eq!(without("[auth.email.smtp]", "[auth.email.smtp]\nenabled = false"), ["auth.email.smtp"]);
+        assert_eq!(without("enabled = false", "enabled = true"), ["db.seed.enabled"]);
+        assert_eq!(without("enable_confirmations = true", ""), ["auth.email.enable_confirmations"]);
+        assert_eq!(
+            without("[auth.email]", "enable_anonymous_sign_ins = true\n[auth.email]"),
+            ["auth.enable_anonymous_sign_ins"]
+        );
+        assert_eq!(without("otp_expiry = 600", "otp_expiry = 86400"), ["auth.email.otp_expiry"]);
+        let secret = format!("[auth]\njwt_secret = \"{WELL_KNOWN_SECRET}\"");
+        assert_eq!(without("[auth]", &secret), ["auth.jwt_secret"]);
+    }
+
+    #[test]
+    fn a_site_outside_makes_a_server_public() {
+        let site = "[db.seed]\nenabled = false\n[auth]\nsite_url = \"https://club.example\"\n[auth.email]\nenable_confirmations = true\n";
+        assert_eq!(keys(site, "", None), ["server.trusted_proxies", "auth.email.smtp"]);
+        assert_eq!(keys("[auth]\nexternal_url = \"https://auth.example/auth/v1\"", PROXY, None).first(), Some(&"auth.email.smtp"));
+    }
+
+    #[test]
+    fn safe_settings_and_development_are_not_warned_about() {
+        assert_eq!(keys(SAFE, PROXY, None), [""; 0]);
+        assert_eq!(keys("", "", None), [""; 0]);
+        assert_eq!(keys(&format!("[auth]\njwt_secret = \"{WELL_KNOWN_SECRET}\""), "", None), [""; 0]);
+        assert_eq!(keys("", "", Some("0.0.0.0")), ["api.external_url"]);
+    }
+}
