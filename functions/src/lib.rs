@@ -20,6 +20,7 @@ mod files;
 mod guest_email;
 mod judging;
 pub mod limits;
+pub mod outbound;
 mod refusal;
 mod registry;
 mod send_email;

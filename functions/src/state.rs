@@ -12,6 +12,7 @@ use url::Url;
 
 use crate::blocking::Blocking;
 use crate::judging::Door;
+use crate::outbound::{ChosenBy, REFUSED};
 use crate::{Refusal, Registry, Settings, judging, limits};
 
 /// Messages that may wait to be read: a tenth of a second each.
@@ -65,12 +66,7 @@ impl FunctionsState {
                 url.set_path(&format!("{}/", url.path()));
             }
         }
-        let http = reqwest::Client::builder()
-            .redirect(reqwest::redirect::Policy::none())
-            .connect_timeout(Duration::from_secs(5))
-            // A proxy of the environment is for the world outside; these calls go to this machine and to declared hosts.
-            .no_proxy()
-            .build()?;
+        let http = services.settings.outbound.client(ChosenBy::Project).build()?;
         for (name, declared) in &services.settings.functions {
             if declared.options.upstream.is_none() && services.registry.get(name).is_none() {
                 tracing::warn!(
@@ -91,9 +87,24 @@ impl FunctionsState {
     /// another since. Call it once the database is migrated.
     ///
     /// # Errors
-    /// When the database does not answer.
+    /// When the database does not answer, or a configured URL is one that requests may not go to.
     pub async fn prepare(&self) -> Result<(), Refusal> {
+        self.check_destinations()?;
         judging::apply_configured(self).await
+    }
+
+    fn check_destinations(&self) -> Result<(), Refusal> {
+        let settings = &self.services.settings;
+        let upstreams = settings.functions.iter().filter_map(|(name, declared)| {
+            Some((format!("functions.{name}.upstream"), declared.options.upstream.as_ref()?))
+        });
+        let model = settings.ai.base_url.as_ref().map(|url| ("ai.base_url".to_owned(), url));
+        for (key, url) in upstreams.chain(model) {
+            if !settings.outbound.permits(url, ChosenBy::Project) {
+                return Err(Refusal::bad_input(format!("cloch.toml: {key}: {REFUSED}")));
+            }
+        }
+        Ok(())
     }
 
     /// Keeps house until `shutdown` is cancelled: forgets counts that are over.

@@ -9,11 +9,12 @@ use cloch_sql::caller::keys::SigningKey;
 use cloch_sql::caller::token::Verifier;
 use cloch_sql::embedded::Cluster;
 use cloch_sql::rest::RestState;
-use cloch_sql::{Database, Secret};
+use cloch_sql::{Database, Secret, supervise};
 use cloch_storage::Routes;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
+use crate::chores::Destinations;
 use crate::command::CommandError;
 use crate::config::{Config, Secrets};
 use crate::data_folder::DataFolder;
@@ -150,7 +151,8 @@ async fn wait_for_catalog(state: &RestState) {
 async fn assemble(shared: &Shared, web: WebApp, health: &Health, work: &mut JoinSet<()>) -> Result<Edge, CommandError> {
     let config = &shared.config;
     work.spawn(cloch_mail::worker::run((*shared.mailer).clone(), shared.shutdown.clone()));
-    chores::start(&shared.database, work, &shared.shutdown);
+    let destinations = Destinations::new(parts::functions::outbound(config), config.port, config.external_url.clone());
+    chores::start_with(destinations, &shared.database, work, &shared.shutdown);
     let login = shared.database.admin_login().clone();
     work.spawn(chores::reachability::run(login, health.clone(), shared.shutdown.clone()));
     let server = &config.cloch.server;
@@ -184,7 +186,8 @@ async fn assemble(shared: &Shared, web: WebApp, health: &Health, work: &mut Join
     }
     if config.file.edge_runtime.enabled.unwrap_or(true) {
         let state = parts::functions::state(shared, storage.clone()).await?;
-        work.spawn(state.clone().run(shared.shutdown.clone()));
+        let (upkeep, stop) = (state.clone(), shared.shutdown.clone());
+        work.spawn(supervise("functions", shared.shutdown.clone(), move || upkeep.clone().run(stop.clone())));
         router = router.nest("/functions/v1", edge::watched(cloch_functions::router(state), server.pace()));
     }
     let proxies = TrustedProxies::new(&server.trusted_proxies);

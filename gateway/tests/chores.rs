@@ -124,3 +124,78 @@ async fn of_two_nodes_one_runs_each_job() {
     while work.join_next().await.is_some() {}
     running.stop().await;
 }
+
+/// The URL of a function that an API calls may be its caller's; that of a webhook, a job or the project's own session is the project's.
+#[tokio::test]
+async fn a_callers_url_does_not_lead_into_the_network() {
+    let port = server().await;
+    let running = Running::start(&format!(
+        "create table public.t (id int);
+         create table public.hooked (id int);
+         grant insert on public.t, public.hooked to anon;
+         create function public.call() returns trigger language plpgsql as $$ begin
+           perform net.http_get('http://127.0.0.1:{port}/echo');
+           perform net.http_get('http://localhost:{port}/echo');
+           perform net.http_get('http://169.254.169.254/latest/meta-data');
+           return new;
+         end $$;
+         create trigger call after insert on public.t for each row execute function public.call();
+         create trigger hook after insert on public.hooked for each row
+           execute function supabase_functions.http_request('http://127.0.0.1:{port}/echo', 'POST', '{{}}', '{{}}', '1000');
+         begin;
+         set local role anon;
+         select set_config('request.jwt.claims', '{{\"role\": \"anon\"}}', true);
+         insert into public.t values (1);
+         insert into public.hooked values (1);
+         commit;
+         select net.http_get('http://127.0.0.1:{port}/echo');
+         select net.http_get('http://169.254.169.254/latest/meta-data')"
+    ))
+    .await;
+    let done = "select case when count(*) = 6 then string_agg(coalesce(status_code::text, 'refused'), ' ' order by id) end
+                  from net._http_response
+                 where status_code is not null or error_msg like '%may not go to this address%' or error_msg like '%error sending request%'";
+    assert_eq!(running.wait_for(done).await, "refused refused refused 202 202 refused");
+    let seen = "select count(*)::text from net._http_response where status_code is null and timed_out is not true";
+    assert_eq!(running.wait_for(seen).await, "4", "refused, and not given up");
+    running.stop().await;
+}
+
+#[tokio::test]
+async fn a_request_has_bounds() {
+    let port = server().await;
+    let running = Running::start(&format!(
+        "select net.http_post('http://127.0.0.1:{port}/echo', to_jsonb(repeat('x', 5000000)));
+         select net.http_get('no url');
+         select net.http_get('http://127.0.0.1:{port}/echo')"
+    ))
+    .await;
+    let done =
+        "select case when count(*) = 3 then string_agg(coalesce(status_code::text, error_msg), ', ' order by id) end
+                  from net._http_response";
+    assert_eq!(
+        running.wait_for(done).await,
+        "the body has more than 4194304 bytes, not a URL: relative URL without a base, 202"
+    );
+    running.stop().await;
+}
+
+#[tokio::test]
+async fn what_a_job_leaves_open_ends_with_it() {
+    let running = Running::start(
+        "create table public.ticks (n int);
+         select cron.schedule('open', '1 second', 'begin; insert into public.ticks values (1); set role anon');
+         select cron.schedule('lost', '1 second', 'select pg_terminate_backend(pg_backend_pid())')",
+    )
+    .await;
+    let outcome = |job: &str| {
+        format!(
+            "select max(status) from cron.job_run_details join cron.job using (jobid)
+              where jobname = '{job}' and end_time is not null"
+        )
+    };
+    assert_eq!(running.wait_for(&outcome("open")).await, "succeeded");
+    assert_eq!(running.wait_for(&outcome("lost")).await, "failed");
+    assert_eq!(running.wait_for("select count(*)::text from public.ticks").await, "0");
+    running.stop().await;
+}

@@ -18,6 +18,7 @@ pub use ai::Ai;
 pub use read::SettingsError;
 
 use crate::limits::Limits;
+use crate::outbound::Outbound;
 
 /// Everything about functions.
 #[derive(Clone, Debug, Default)]
@@ -28,6 +29,10 @@ pub struct Settings {
     pub secrets: BTreeMap<String, Secret>,
     /// `[ai]`: the language model that drafts letters.
     pub ai: Ai,
+    /// Where requests to other servers may go.
+    pub outbound: Outbound,
+    /// How long the link of an invitation works; an hour where nothing is said.
+    pub invitation_life: Option<Duration>,
 }
 
 /// What the Supabase CLI knows of a function, `[functions.<name>]` of config.toml.

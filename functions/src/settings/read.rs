@@ -36,7 +36,7 @@ pub(super) fn settings(sections: Sections<'_>) -> Result<Settings, SettingsError
     let secrets = sections.secrets.iter().filter(|(_, secret)| is_set(secret));
     let secrets = secrets.map(|(name, secret)| (name.to_uppercase(), secret.clone())).collect();
     let ai = ai(sections.ai, &secrets)?;
-    Ok(Settings { functions, secrets, ai })
+    Ok(Settings { functions, secrets, ai, ..Settings::default() })
 }
 
 /// What the CLI leaves where an environment variable is not set.

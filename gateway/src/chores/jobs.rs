@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use cloch_sql::Database;
-use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection, Row};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection, PgPool, Row};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -15,6 +15,8 @@ use super::schedule::Schedule;
 const EVERY: Duration = Duration::from_secs(1);
 /// Jobs at work at once on this node.
 const LANES: usize = 5;
+/// Jobs at work and waiting. What is due beyond that is run once there is room.
+const MAX_RUNNING: usize = 100;
 /// One number, with the job's, for the lock that keeps a job from running beside itself.
 const LOCK: i32 = 0x63_726f;
 
@@ -37,6 +39,15 @@ pub(super) async fn run(database: Database, shutdown: CancellationToken) {
     let mut after = Utc::now();
     let mut is_first = true;
     while super::pause(EVERY, &shutdown).await {
+        while let Some(ended) = running.try_join_next() {
+            if let Err(error) = ended {
+                tracing::error!(%error, "a job of cron.schedule was given up");
+            }
+        }
+        if running.len() >= MAX_RUNNING {
+            tracing::warn!(jobs = running.len(), "no more jobs of cron.schedule are started until some have ended");
+            continue;
+        }
         let until = Utc::now();
         match due(&database, after, until, is_first).await {
             Ok(jobs) => {
@@ -47,7 +58,6 @@ pub(super) async fn run(database: Database, shutdown: CancellationToken) {
             }
             Err(error) => tracing::warn!(%error, "the jobs of cron.schedule cannot be read"),
         }
-        while running.try_join_next().is_some() {}
     }
     while running.join_next().await.is_some() {}
 }
@@ -99,11 +109,12 @@ async fn claim(database: &Database, job: i64, due_at: DateTime<Utc>) -> sqlx::Re
 
 async fn run_job(database: Database, lanes: Arc<Semaphore>, job: Job, due_at: DateTime<Utc>) {
     let Ok(_lane) = lanes.acquire().await else { return };
-    // A connection of its own: what the job sets must not outlive it.
+    // A connection of its own, which ends with the job: nothing that the job sets, and no transaction that it leaves open, outlives it.
     let outcome = async {
         let mut connection = database.admin_login().sqlx_options().connect().await?;
-        let outcome = record(&mut connection, &job).await;
-        connection.close().await?;
+        let outcome = record(database.admin(), &mut connection, &job).await;
+        // A job may have ended it.
+        drop(connection.close().await);
         outcome
     };
     if let Err(error) = outcome.await {
@@ -112,7 +123,7 @@ async fn run_job(database: Database, lanes: Arc<Semaphore>, job: Job, due_at: Da
 }
 
 /// Runs the job and writes what came of it to cron.job_run_details.
-async fn record(connection: &mut PgConnection, job: &Job) -> sqlx::Result<()> {
+async fn record(pool: &PgPool, connection: &mut PgConnection, job: &Job) -> sqlx::Result<()> {
     let is_free: bool = sqlx::query_scalar("select pg_try_advisory_lock($1, hashint8($2))")
         .bind(LOCK)
         .bind(job.id)
@@ -132,9 +143,7 @@ async fn record(connection: &mut PgConnection, job: &Job) -> sqlx::Result<()> {
     .bind(&job.command)
     .fetch_one(&mut *connection)
     .await?;
-    let result = execute(connection, job).await;
-    sqlx::raw_sql("rollback; reset role").execute(&mut *connection).await?;
-    let (status, message) = match result {
+    let (status, message) = match execute(connection, job).await {
         Ok(rows) => ("succeeded", format!("{rows} rows")),
         Err(error) => ("failed", error.to_string()),
     };
@@ -144,7 +153,7 @@ async fn record(connection: &mut PgConnection, job: &Job) -> sqlx::Result<()> {
     .bind(run)
     .bind(status)
     .bind(message)
-    .execute(connection)
+    .execute(pool)
     .await?;
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! What the program does for the database without being asked by a request: the work of extensions that are stood in for, and
 //! upkeep.
 
+mod destinations;
 mod jobs;
 mod partitions;
 pub mod reachability;
@@ -9,15 +10,31 @@ mod schedule;
 
 use std::time::Duration;
 
-use cloch_sql::Database;
+pub use destinations::Destinations;
+
+use cloch_sql::{Database, supervise};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-/// Starts the chores; they end when `shutdown` is cancelled.
+/// Starts the chores as a project without settings has them; they end when `shutdown` is cancelled.
 pub fn start(database: &Database, work: &mut JoinSet<()>, shutdown: &CancellationToken) {
-    work.spawn(partitions::run(database.admin().clone(), shutdown.clone()));
-    work.spawn(requests::run(database.admin().clone(), shutdown.clone()));
-    work.spawn(jobs::run(database.clone(), shutdown.clone()));
+    start_with(Destinations::default(), database, work, shutdown);
+}
+
+/// As [`start`], with where requests of `net.http_post` may go.
+pub fn start_with(
+    destinations: Destinations,
+    database: &Database,
+    work: &mut JoinSet<()>,
+    shutdown: &CancellationToken,
+) {
+    let (pool, stop) = (database.admin().clone(), shutdown.clone());
+    work.spawn(supervise("partitions", shutdown.clone(), move || partitions::run(pool.clone(), stop.clone())));
+    let (pool, stop) = (database.admin().clone(), shutdown.clone());
+    let requests = move || requests::run(pool.clone(), destinations.clone(), stop.clone());
+    work.spawn(supervise("requests of net.http_post", shutdown.clone(), requests));
+    let (database, stop) = (database.clone(), shutdown.clone());
+    work.spawn(supervise("jobs of cron.schedule", shutdown.clone(), move || jobs::run(database.clone(), stop.clone())));
 }
 
 /// Waits, or not to the end: false when the program stops.

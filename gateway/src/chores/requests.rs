@@ -6,11 +6,14 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use futures_util::future::join_all;
-use reqwest::redirect::Policy;
 use reqwest::{Client, Method};
 use serde_json::{Map, Value};
 use sqlx::{PgPool, Row};
 use tokio_util::sync::CancellationToken;
+use url::Url;
+
+use super::Destinations;
+use super::destinations::Clients;
 
 /// How often the queue is looked at: a transaction-mode pooler passes no notifications on.
 const EVERY: Duration = Duration::from_secs(1);
@@ -18,8 +21,12 @@ const EVERY: Duration = Duration::from_secs(1);
 const BATCH: i64 = 20;
 /// An answer is kept as long as pg_net keeps it by default.
 const KEEP: &str = "6 hours";
-/// Of an answer's body, as much is kept.
-const MOST_BYTES: usize = 1 << 20;
+/// Bytes of an answer's body that are kept.
+const MAX_ANSWER_BYTES: usize = 1 << 20;
+/// Bytes of a request's body: a batch of them is in memory at once.
+const MAX_BODY_BYTES: i32 = 4 << 20;
+/// Whatever a request allows: the batch waits for its slowest, in a transaction.
+const MAX_TIMEOUT: Duration = Duration::from_secs(60);
 
 struct Request {
     id: i64,
@@ -28,6 +35,9 @@ struct Request {
     headers: Option<Value>,
     body: Option<Vec<u8>>,
     timeout: Duration,
+    is_too_large: bool,
+    /// Whether a caller of an API may have chosen the URL.
+    by_caller: bool,
 }
 
 #[derive(Default)]
@@ -40,16 +50,15 @@ struct Answer {
     error: Option<String>,
 }
 
-pub(super) async fn run(pool: PgPool, shutdown: CancellationToken) {
-    let client = match (super::stands_in_for(&pool, "pg_net").await, Client::builder().redirect(Policy::none()).build())
-    {
-        (Ok(true), Ok(client)) => client,
+pub(super) async fn run(pool: PgPool, destinations: Destinations, shutdown: CancellationToken) {
+    let clients = match (super::stands_in_for(&pool, "pg_net").await, destinations.clients()) {
+        (Ok(true), Ok(clients)) => clients,
         (Ok(false), _) => return,
         (Err(error), _) => return tracing::error!(%error, "requests of net.http_post are not sent"),
         (_, Err(error)) => return tracing::error!(%error, "requests of net.http_post are not sent"),
     };
     loop {
-        match send_batch(&pool, &client).await {
+        match send_batch(&pool, &clients).await {
             Ok(sent) if sent > 0 && !shutdown.is_cancelled() => continue,
             Ok(_) => {}
             Err(error) => tracing::warn!(%error, "the queue of net.http_post cannot be worked"),
@@ -60,20 +69,23 @@ pub(super) async fn run(pool: PgPool, shutdown: CancellationToken) {
     }
 }
 
-async fn send_batch(pool: &PgPool, client: &Client) -> sqlx::Result<usize> {
+async fn send_batch(pool: &PgPool, clients: &Clients) -> sqlx::Result<usize> {
     let mut transaction = pool.begin().await?;
     let rows = sqlx::query(
-        "select id, method, url, headers, body, timeout_milliseconds
+        "select id, method, url, headers, timeout_milliseconds, url_by_caller,
+                case when octet_length(body) <= $2 then body end as body,
+                coalesce(octet_length(body) > $2, false) as is_too_large
            from net.http_request_queue order by id limit $1 for update skip locked",
     )
     .bind(BATCH)
+    .bind(MAX_BODY_BYTES)
     .fetch_all(&mut *transaction)
     .await?;
     if rows.is_empty() {
         return Ok(0);
     }
     let requests: Vec<Request> = rows.iter().map(request).collect::<sqlx::Result<_>>()?;
-    let answers = join_all(requests.iter().map(|request| send(client, request))).await;
+    let answers = join_all(requests.iter().map(|request| send(clients, request))).await;
     for (request, answer) in requests.iter().zip(answers) {
         sqlx::query(
             "insert into net._http_response (id, status_code, content_type, headers, content, timed_out, error_msg)
@@ -107,25 +119,35 @@ fn request(row: &sqlx::postgres::PgRow) -> sqlx::Result<Request> {
         url: row.try_get("url")?,
         headers: row.try_get("headers")?,
         body: row.try_get("body")?,
-        timeout: Duration::from_millis(u64::try_from(milliseconds).unwrap_or(0)),
+        timeout: Duration::from_millis(u64::try_from(milliseconds).unwrap_or(0)).min(MAX_TIMEOUT),
+        is_too_large: row.try_get("is_too_large")?,
+        by_caller: row.try_get("url_by_caller")?,
     })
 }
 
-async fn send(client: &Client, request: &Request) -> Answer {
-    match exchange(client, request).await {
+async fn send(clients: &Clients, request: &Request) -> Answer {
+    let failed =
+        |timed_out, error: String| Answer { timed_out, headers: Value::Null, error: Some(error), ..Answer::default() };
+    if request.is_too_large {
+        return failed(false, format!("the body has more than {MAX_BODY_BYTES} bytes"));
+    }
+    let url = match request.url.parse::<Url>() {
+        Ok(url) => url,
+        Err(error) => return failed(false, format!("not a URL: {error}")),
+    };
+    let client = match clients.of(&url, request.by_caller) {
+        Ok(client) => client,
+        Err(reason) => return failed(false, reason.to_owned()),
+    };
+    match exchange(client, url, request).await {
         Ok(answer) => answer,
-        Err(error) => Answer {
-            timed_out: error.is_timeout(),
-            headers: Value::Null,
-            error: Some(error.to_string()),
-            ..Answer::default()
-        },
+        Err(error) => failed(error.is_timeout(), error.to_string()),
     }
 }
 
-async fn exchange(client: &Client, request: &Request) -> reqwest::Result<Answer> {
+async fn exchange(client: &Client, url: Url, request: &Request) -> reqwest::Result<Answer> {
     let method = Method::from_bytes(request.method.as_bytes()).unwrap_or(Method::GET);
-    let mut outgoing = client.request(method, &request.url).timeout(request.timeout);
+    let mut outgoing = client.request(method, url).timeout(request.timeout);
     if let Some(Value::Object(headers)) = &request.headers {
         for (name, value) in headers {
             outgoing = outgoing.header(name, value.as_str().map_or_else(|| value.to_string(), str::to_owned));
@@ -146,7 +168,7 @@ async fn exchange(client: &Client, request: &Request) -> reqwest::Result<Answer>
     let mut stream = response.bytes_stream();
     while let Some(chunk) = stream.next().await {
         let chunk = chunk?;
-        let room = MOST_BYTES.saturating_sub(bytes.len()).min(chunk.len());
+        let room = MAX_ANSWER_BYTES.saturating_sub(bytes.len()).min(chunk.len());
         bytes.extend_from_slice(chunk.get(..room).unwrap_or_default());
         if room < chunk.len() {
             break;

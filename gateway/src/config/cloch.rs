@@ -30,6 +30,17 @@ pub struct ClochFile {
     pub ai: Table,
     /// `[limits]`
     pub limits: Limits,
+    /// `[outbound]`
+    pub outbound: OutboundFile,
+}
+
+/// `[outbound]`: requests that the server sends.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct OutboundFile {
+    /// Networks that requests may go to although they are not the internet: those whose URL a caller may have chosen
+    /// (`net.http_post` in a function that an API calls), and those to link-local addresses.
+    pub allowed_networks: Vec<IpNet>,
 }
 
 /// `[limits]`: what one caller may use of the server.

@@ -1,5 +1,8 @@
 //! /functions/v1 from the configuration.
 
+use std::time::Duration;
+
+use cloch_functions::outbound::Outbound;
 use cloch_functions::settings::Sections;
 use cloch_functions::{FunctionsState, Registry, Services, Settings};
 use cloch_sql::Secret;
@@ -7,6 +10,7 @@ use cloch_storage::StorageState;
 
 use super::Shared;
 use crate::command::CommandError;
+use crate::config::Config;
 
 /// The name under which validate-judging-password finds the judges' first password.
 const JUDGING_PASSWORD: &str = "JUDGING_PASSWORD";
@@ -19,12 +23,14 @@ pub async fn state(shared: &Shared, storage: Option<StorageState>) -> Result<Fun
     let config = &shared.config;
     let mut secrets = config.file.edge_runtime.secrets.clone();
     secrets.entry(JUDGING_PASSWORD.to_owned()).or_insert_with(|| Secret::new(&shared.secrets.judging_password));
-    let settings = Settings::read(Sections {
+    let mut settings = Settings::read(Sections {
         declared: &config.functions,
         secrets: &secrets,
         options: &config.cloch.functions,
         ai: &config.cloch.ai,
     })?;
+    settings.outbound = outbound(config);
+    settings.invitation_life = Some(Duration::from_secs(config.file.auth.email.otp_expiry));
     let state = FunctionsState::new(Services {
         settings,
         registry: Registry::standard(),
@@ -39,4 +45,9 @@ pub async fn state(shared: &Shared, storage: Option<StorageState>) -> Result<Fun
     })?;
     state.prepare().await.map_err(|refusal| format!("functions: {refusal:?}"))?;
     Ok(state)
+}
+
+/// Where requests to other servers may go.
+pub fn outbound(config: &Config) -> Outbound {
+    Outbound::new(&config.cloch.outbound.allowed_networks)
 }
