@@ -1,28 +1,54 @@
-//! From a request's body to the JSON that a function takes.
+//! From a request's body to the input that a function takes.
 
-use axum::body::Body;
 use axum::extract::{FromRequest, Multipart, Request};
+use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, StatusCode};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::Refusal;
 
+/// A body in one of the forms that functions take. JSON stays text until its type is known: as a tree it can take eighty times its
+/// length.
+#[derive(Debug)]
+pub(crate) enum Body {
+    /// JSON, not yet parsed.
+    Json(Bytes),
+    /// The fields of a form.
+    Form(Value),
+}
+
+impl Body {
+    /// The input. A parser of JSON goes 128 levels deep and no deeper.
+    pub(crate) fn typed<T: DeserializeOwned>(self) -> Result<T, Refusal> {
+        let input = match self {
+            Self::Json(text) => serde_json::from_slice(&text),
+            Self::Form(fields) => serde_json::from_value(fields),
+        };
+        input.map_err(|error| match error.is_data() {
+            true => Refusal::bad_input(error.to_string()),
+            false => Refusal::bad_input(format!("The body is not JSON: {error}")),
+        })
+    }
+}
+
 /// Reads a body as functions-js sends it: JSON; text that holds JSON (a string body); a form, whose fields become texts, or lists of
 /// them where a name comes more than once. No body is an empty object.
-pub(crate) async fn read(headers: &HeaderMap, body: Body, max_bytes: usize) -> Result<Value, Refusal> {
+pub(crate) async fn read(headers: &HeaderMap, body: axum::body::Body, max_bytes: usize) -> Result<Body, Refusal> {
     let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or("application/json");
     let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let bytes = collect(body, max_bytes).await?;
     match essence.as_str() {
-        _ if bytes.is_empty() => Ok(Value::Object(Map::new())),
+        _ if bytes.is_empty() => Ok(Body::Form(Value::Object(Map::new()))),
         "application/x-www-form-urlencoded" => {
-            Ok(object(url::form_urlencoded::parse(&bytes).map(|(name, value)| (name.into_owned(), value.into_owned()))))
+            let fields = url::form_urlencoded::parse(&bytes);
+            Ok(Body::Form(object(fields.map(|(name, value)| (name.into_owned(), value.into_owned())))))
         }
-        "multipart/form-data" => multipart(headers, bytes.into()).await,
-        "text/plain" => json(&bytes),
-        essence if essence.ends_with("json") => json(&bytes),
+        "multipart/form-data" => multipart(headers, bytes.into()).await.map(Body::Form),
+        "text/plain" => Ok(Body::Json(bytes)),
+        essence if essence.ends_with("json") => Ok(Body::Json(bytes)),
         _ => Err(Refusal::new(
             StatusCode::UNSUPPORTED_MEDIA_TYPE,
             "unsupported_media_type",
@@ -32,7 +58,7 @@ pub(crate) async fn read(headers: &HeaderMap, body: Body, max_bytes: usize) -> R
 }
 
 /// The whole body, or 413.
-async fn collect(body: Body, max_bytes: usize) -> Result<bytes::Bytes, Refusal> {
+async fn collect(body: axum::body::Body, max_bytes: usize) -> Result<Bytes, Refusal> {
     match Limited::new(body, max_bytes).collect().await {
         Ok(collected) => Ok(collected.to_bytes()),
         Err(error) if error.downcast_ref::<LengthLimitError>().is_some() => Err(too_large(max_bytes)),
@@ -45,11 +71,7 @@ pub(crate) fn too_large(max_bytes: usize) -> Refusal {
     Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message)
 }
 
-fn json(bytes: &[u8]) -> Result<Value, Refusal> {
-    serde_json::from_slice(bytes).map_err(|error| Refusal::bad_input(format!("The body is not JSON: {error}")))
-}
-
-async fn multipart(headers: &HeaderMap, body: Body) -> Result<Value, Refusal> {
+async fn multipart(headers: &HeaderMap, body: axum::body::Body) -> Result<Value, Refusal> {
     let refused = |error: &dyn std::fmt::Display| Refusal::bad_input(format!("The form could not be read: {error}"));
     let mut request = Request::new(body);
     *request.headers_mut() = headers.clone();

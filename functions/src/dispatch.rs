@@ -1,5 +1,7 @@
 //! From a request to a function and back: name, credentials, limits, body, answer.
 
+use std::panic::AssertUnwindSafe;
+
 use axum::Json;
 use axum::Router;
 use axum::body::Body;
@@ -7,9 +9,11 @@ use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
 use cloch_sql::caller::{AUTHENTICATED, ClientAddress};
-use http::header::{ACCEPT, CONTENT_LENGTH};
+use cloch_sql::supervise::panic_text;
+use futures_util::FutureExt;
+use http::header::{ACCEPT, CACHE_CONTROL, CONTENT_LENGTH};
 use http::request::Parts;
-use http::{HeaderMap, Method, StatusCode};
+use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use serde_json::json;
 
 use crate::limits::{Allowance, Limits, RESERVED_HOURLY, is_taken, take};
@@ -26,6 +30,8 @@ pub fn router(state: FunctionsState) -> Router {
 async fn serve(State(state): State<FunctionsState>, request: Request) -> Response {
     let mut response = route(&state, request).await;
     cors::allow_origin(response.headers_mut());
+    // What a function answers is one caller's. A function elsewhere may say otherwise.
+    response.headers_mut().entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     response
 }
 
@@ -79,18 +85,24 @@ async fn run(
         return Err(Refusal::forbidden("This function is not for you"));
     }
     let limits = declared.options.limits(function.limits());
+    let body_bytes = limits.body_bytes_of(&call.caller);
     let announced = parts.headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
-    if announced.is_some_and(|bytes| bytes > limits.body_bytes) {
-        return Err(body::too_large(limits.body_bytes));
+    if announced.is_some_and(|bytes| bytes > body_bytes) {
+        return Err(body::too_large(body_bytes));
     }
     count(&call, &limits).await?;
     let work = async {
-        let input = body::read(&parts.headers, body, limits.body_bytes).await?;
-        function.call_json(call, input).await
+        let input = body::read(&parts.headers, body, body_bytes).await?;
+        function.call_with(call, input).await
     };
-    tokio::time::timeout(limits.timeout, work).await.unwrap_or_else(|_| {
-        Err(Refusal::new(StatusCode::GATEWAY_TIMEOUT, "timeout", "The function took too long; please try again later"))
-    })
+    match tokio::time::timeout(limits.timeout, AssertUnwindSafe(work).catch_unwind()).await {
+        Ok(Ok(outcome)) => outcome,
+        Ok(Err(panic)) => Err(Refusal::internal(&format!("it panicked: {}", panic_text(&*panic)))),
+        Err(_) => {
+            let message = "The function took too long; please try again later";
+            Err(Refusal::new(StatusCode::GATEWAY_TIMEOUT, "timeout", message))
+        }
+    }
 }
 
 /// Counts a call against the limits that fit its caller. The project's own server has none.

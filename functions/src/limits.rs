@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use cloch_sql::Caller;
+use cloch_sql::caller::ANON;
 use sqlx::PgExecutor;
 use sqlx::postgres::types::PgInterval;
 
@@ -15,6 +17,8 @@ pub const RESERVED_HOURLY: u32 = 3;
 pub struct Limits {
     /// Bytes of a request's body.
     pub body_bytes: usize,
+    /// Bytes of the body of a caller who is not signed in, where that is less.
+    pub visitor_body_bytes: usize,
     /// How long one call may take.
     pub timeout: Duration,
     /// Calls from one client's network in an hour, for callers who are not signed in. None is not counted, nor in the others.
@@ -26,10 +30,18 @@ pub struct Limits {
     pub visitors_hourly: Option<u32>,
 }
 
+impl Limits {
+    /// Bytes of a body of this caller.
+    pub(crate) fn body_bytes_of(&self, caller: &Caller) -> usize {
+        if caller.role() == ANON { self.body_bytes.min(self.visitor_body_bytes) } else { self.body_bytes }
+    }
+}
+
 impl Default for Limits {
     fn default() -> Self {
         Self {
             body_bytes: 256 * 1024,
+            visitor_body_bytes: 256 * 1024,
             timeout: Duration::from_secs(30),
             per_address_hourly: Some(60),
             per_user_hourly: Some(1000),
@@ -72,6 +84,27 @@ pub async fn take(executor: impl PgExecutor<'_>, subject: &str, allowance: Allow
 /// When the database does not answer.
 pub async fn is_taken(executor: impl PgExecutor<'_>, subject: &str, allowance: Allowance) -> Result<bool, Refusal> {
     Ok(wait(executor, subject, allowance).await?.is_none())
+}
+
+/// Counts an amount if it fits with what was counted before: whether it did.
+///
+/// # Errors
+/// When the database does not answer.
+pub async fn is_amount_taken(
+    executor: impl PgExecutor<'_>,
+    subject: &str,
+    amount: u64,
+    allowance: Allowance,
+) -> Result<bool, Refusal> {
+    let number = |number: u64| i32::try_from(number).unwrap_or(i32::MAX);
+    let is_taken = sqlx::query_scalar("select cloch.take_amount($1, $2, $3, make_interval(secs => $4)) = interval '0'")
+        .bind(subject)
+        .bind(number(amount))
+        .bind(number(allowance.count.into()))
+        .bind(number(allowance.per.as_secs()))
+        .fetch_one(executor)
+        .await?;
+    Ok(is_taken)
 }
 
 /// Counts one call; the time until there is an allowance again if there is none.

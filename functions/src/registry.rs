@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 
+use crate::body::Body;
 use crate::limits::Limits;
 use crate::{Answer, Call, Refusal, guest_email, judging, send_email, send_invite};
 
@@ -38,7 +38,7 @@ pub trait Function: Send + Sync + 'static {
 pub(crate) trait AnyFunction: Send + Sync {
     fn roles(&self) -> &'static [&'static str];
     fn limits(&self) -> Limits;
-    fn call_json<'a>(&'a self, call: Call, input: Value) -> BoxFuture<'a, Result<Answer, Refusal>>;
+    fn call_with<'a>(&'a self, call: Call, input: Body) -> BoxFuture<'a, Result<Answer, Refusal>>;
 }
 
 impl<F: Function> AnyFunction for F {
@@ -50,11 +50,8 @@ impl<F: Function> AnyFunction for F {
         Function::limits(self)
     }
 
-    fn call_json<'a>(&'a self, call: Call, input: Value) -> BoxFuture<'a, Result<Answer, Refusal>> {
-        Box::pin(async move {
-            let input = serde_json::from_value(input).map_err(|error| Refusal::bad_input(error.to_string()))?;
-            self.call(call, input).await
-        })
+    fn call_with<'a>(&'a self, call: Call, input: Body) -> BoxFuture<'a, Result<Answer, Refusal>> {
+        Box::pin(async move { self.call(call, input.typed()?).await })
     }
 }
 

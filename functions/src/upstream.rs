@@ -1,9 +1,14 @@
 //! Functions whose code runs elsewhere: the call is passed on with the caller's verified claims.
 
+use std::time::Duration;
+
+use axum::BoxError;
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use bytes::Bytes;
+use futures_util::{Stream, StreamExt};
 use http::header::{
     CONNECTION, CONTENT_LENGTH, HOST, PROXY_AUTHENTICATE, PROXY_AUTHORIZATION, TE, TRAILER, TRANSFER_ENCODING, UPGRADE,
 };
@@ -35,7 +40,8 @@ const HOP_BY_HOP: [HeaderName; 9] = [
 /// The edge runtime's own bounds.
 const LIMITS: Limits = Limits {
     body_bytes: 20 * 1024 * 1024,
-    timeout: std::time::Duration::from_secs(150),
+    visitor_body_bytes: 20 * 1024 * 1024,
+    timeout: Duration::from_secs(150),
     per_address_hourly: Some(600),
     per_user_hourly: Some(3600),
     visitors_hourly: Some(20_000),
@@ -49,6 +55,9 @@ pub(crate) async fn forward(
     parts: Parts,
     body: Body,
 ) -> Result<Response, Refusal> {
+    if climbs(parts.uri.path()) {
+        return Err(Refusal::bad_input("The path leads out of the function"));
+    }
     let limits = declared.options.limits(LIMITS);
     dispatch::count(call, &limits).await?;
     let announced = parts.headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
@@ -63,7 +72,7 @@ pub(crate) async fn forward(
         .headers(request_headers(call, &parts.headers))
         .body(reqwest::Body::wrap_stream(stream));
     match tokio::time::timeout(limits.timeout, request.send()).await {
-        Ok(Ok(answer)) => Ok(response(answer)),
+        Ok(Ok(answer)) => Ok(response(answer, limits.timeout)),
         Ok(Err(error)) if is_too_large(&error) => Err(body::too_large(limits.body_bytes)),
         Ok(Err(error)) => {
             tracing::error!(function = %call.name, error = %error.without_url(), "the upstream of a function does not answer");
@@ -79,7 +88,10 @@ fn target(upstream: &Url, name: &str, parts: &Parts) -> Url {
     let mut url = upstream.clone();
     if !rest.is_empty() {
         // Dot segments cannot leave the upstream's path: Url would resolve them, so they are dropped first.
-        let is_dots = |part: &str| matches!(part.to_ascii_lowercase().replace("%2e", ".").as_str(), "." | "..");
+        let is_dots = |part: &str| {
+            let part = part.to_ascii_lowercase().replace("%25", "%").replace("%2e", ".");
+            matches!(part.as_str(), "." | "..")
+        };
         let rest: Vec<&str> = rest.split('/').filter(|part| !is_dots(part)).collect();
         url.set_path(&format!("{}{}", upstream.path().trim_end_matches('/'), rest.join("/")));
     }
@@ -109,12 +121,41 @@ fn request_headers(call: &Call, headers: &HeaderMap) -> HeaderMap {
     passed
 }
 
-fn response(answer: reqwest::Response) -> Response {
+/// Whether a path has dot segments behind encoded separators. Two upstreams read `..%2f` in two ways, one of them as a way out, and
+/// some decode more than once.
+fn climbs(path: &str) -> bool {
+    let is_dots = |part: &str| matches!(part, "." | "..");
+    path.split('/').any(|part| {
+        let mut decoded = part.to_ascii_lowercase();
+        for (code, character) in ["%25", "%25", "%2e", "%2f", "%5c"].iter().zip(["%", "%", ".", "/", "\\"]) {
+            decoded = decoded.replace(code, character);
+        }
+        decoded.contains(['/', '\\']) && decoded.split(['/', '\\']).any(is_dots)
+    })
+}
+
+fn response(answer: reqwest::Response, idle: Duration) -> Response {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = answer.status();
     *response.headers_mut() = without_hop_by_hop(answer.headers());
-    *response.body_mut() = Body::from_stream(answer.bytes_stream());
+    *response.body_mut() = Body::from_stream(lively(answer.bytes_stream(), idle));
     response
+}
+
+/// Ends a stream with an error when nothing comes for as long as a whole call may take.
+fn lively(
+    stream: impl Stream<Item = reqwest::Result<Bytes>> + Send + 'static,
+    idle: Duration,
+) -> impl Stream<Item = Result<Bytes, BoxError>> + Send {
+    futures_util::stream::unfold(Some(Box::pin(stream)), move |stream| async move {
+        let mut stream = stream?;
+        match tokio::time::timeout(idle, stream.next()).await {
+            Ok(Some(Ok(bytes))) => Some((Ok(bytes), Some(stream))),
+            Ok(Some(Err(error))) => Some((Err(error.into()), None)),
+            Ok(None) => None,
+            Err(late) => Some((Err(late.into()), None)),
+        }
+    })
 }
 
 /// Without the hop-by-hop headers and those that `Connection` names.
@@ -164,6 +205,25 @@ mod tests {
         }
         assert_eq!(target_of("http://h:1/base", "/a/@evil.example/x"), "http://h:1/base/@evil.example/x");
         assert_eq!(target_of("http://h:1", "/a//evil.example/x"), "http://h:1//evil.example/x");
+    }
+
+    #[test]
+    fn an_encoded_separator_hides_no_dots() {
+        for path in [
+            "/a/..%2fx",
+            "/a/..%2F..%2fx",
+            "/a/x%2f..",
+            "/a/%2e%2e%2fx",
+            "/a/..%5cx",
+            "/a/..%252fx",
+            "/a/%252e%252e%25252fx",
+        ] {
+            assert!(climbs(path), "{path}");
+        }
+        for path in ["/a", "/a/../x", "/a/b%2fc", "/a/b..%2fc", "/a/..b%2f", "/a/100%25", "/a/%2e%2e"] {
+            assert!(!climbs(path), "{path}");
+        }
+        assert_eq!(target_of("http://h:1/base", "/a/%252e%252e/x"), "http://h:1/base/x");
     }
 
     #[test]

@@ -1,5 +1,5 @@
 //! How functions are reached: names, tokens, bodies, limits, upstreams.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 mod support;
 
@@ -79,11 +79,16 @@ async fn bodies_are_json_or_forms_of_bounded_size() {
         let request = request.bearer_auth(site.anon()).header("content-type", content_type).body(body);
         async { Reply::of(request.send().await.unwrap()).await }
     };
+    let deep_list = format!(r#"{{"password": {}1{}}}"#, "[".repeat(2000), "]".repeat(2000));
+    let deep_object = r#"{"password":"#.repeat(300);
     for (content_type, body, status) in [
         ("application/json", "{", 400),
         ("application/json", "[1]", 400),
         ("application/json", "\u{feff}{}", 400),
         ("application/json", r#"{"password": 3}"#, 400),
+        ("application/json", r#"{"password": "#, 400),
+        ("application/json", deep_list.as_str(), 400),
+        ("application/json", deep_object.as_str(), 400),
         ("application/json", r#"{"password": "x", "extra": 1}"#, 400),
         ("application/json", "", 400),
         ("application/octet-stream", "x", 415),
@@ -175,6 +180,8 @@ impl Function for Own {
             "binary" => Ok(Answer::Binary(http::HeaderValue::from_static("application/pdf"), vec![0, 255].into())),
             "events" => Ok(Answer::events(futures_util::stream::iter([json!({"n": 1}), json!({"n": 2})]))),
             "teapot" => Err(Refusal::new(http::StatusCode::IM_A_TEAPOT, "teapot", "short and stout")),
+            "panics" => panic!("the secret reason"),
+            "unreachable" => Err(sqlx::Error::PoolTimedOut.into()),
             "fails" => Err(Refusal::internal(&"the secret reason")),
             _ => {
                 tokio::time::sleep(std::time::Duration::from_secs(60)).await;
@@ -213,6 +220,10 @@ async fn a_projects_own_function_answers_in_every_form() {
     let (status, _, body) = call("fails").await;
     assert!(status == 500 && !body.contains("secret reason"), "{body}");
     assert_eq!(call("slow").await.0, 504);
+    let (status, content_type, body) = call("panics").await;
+    assert_eq!((status, content_type.as_str()), (500, "application/json"));
+    assert!(!body.contains("secret reason"), "{body}");
+    assert_eq!(call("unreachable").await.0, 503);
     let judge = site.sign(&json!({"role": "judge"}));
     assert_eq!(site.call("open", &judge, &json!({"form": "json"})).await.status, 403);
     // Without verify_jwt a bad token is no token.
@@ -233,7 +244,7 @@ async fn a_function_elsewhere_gets_the_verified_claims() {
         let answer = json!({"method": parts.method.as_str(), "uri": parts.uri.to_string(), "headers": headers, "body": String::from_utf8_lossy(&body)});
         (
             http::StatusCode::from_u16(status).unwrap(),
-            [("connection", "x-private"), ("x-private", "1")],
+            [("connection", "x-private"), ("x-private", "1"), ("cache-control", "private, max-age=60")],
             axum::Json(answer),
         )
     };
@@ -271,6 +282,11 @@ async fn a_function_elsewhere_gets_the_verified_claims() {
     let claims: Value = serde_json::from_slice(&claims).unwrap();
     assert_eq!(claims["email"], "ann@example.org");
 
+    assert_eq!(reply.headers["cache-control"], "private, max-age=60", "the upstream decides");
+
+    for path in ["..%2f..%2fsecret", "x/..%5csecret", "..%252fsecret"] {
+        assert_eq!(site.call(&format!("elsewhere/{path}"), &token, &json!({})).await.status, 400, "{path}");
+    }
     let reply = site.call("elsewhere/teapot", &token, &json!({})).await;
     assert_eq!((reply.status, reply.headers.get("x-relay-error")), (418, None));
     assert_eq!(site.call("elsewhere", &token, &json!({"x": "y".repeat(2000)})).await.status, 413);
@@ -281,4 +297,43 @@ async fn a_function_elsewhere_gets_the_verified_claims() {
     let reply = site.call("nowhere", &token, &json!({})).await;
     assert_eq!((reply.status, reply.headers["x-relay-error"].to_str().unwrap()), (502, "true"));
     assert_eq!(site.call("elsewhere", "a.b.c", &json!({})).await.status, 401);
+}
+
+#[tokio::test]
+async fn no_cache_keeps_what_a_function_answers() {
+    let site = Site::open().await;
+    for (name, token) in
+        [("validate-judging-password", site.anon()), ("set-judging-password", site.anon()), ("none", site.anon())]
+    {
+        let reply = site.call(name, &token, &json!({"password": support::PASSWORD})).await;
+        assert_eq!(reply.headers["cache-control"], "no-store", "{name}: {}", reply.status);
+    }
+    let reply = site.call("send-email", "a.b.c", &json!({})).await;
+    assert_eq!(reply.headers["cache-control"], "no-store", "{}", reply.status);
+}
+
+/// The connection that a call uses is lost in the middle of it, as when PostgreSQL restarts.
+#[tokio::test]
+async fn a_lost_connection_is_not_the_functions_failure() {
+    let site = Site::open().await;
+    site.sql(
+        "create function public.lose_connection() returns trigger language plpgsql security definer as $$
+           begin perform pg_terminate_backend(pg_backend_pid()); return new; end $$;
+         create trigger lose_connection before insert on cloch.mail_outbox for each row execute function public.lose_connection()",
+    )
+    .await;
+    let mail = json!({"to": "club@example.org", "subject": "s", "message": "m"});
+    let reply = site.call("send-email", &site.anon(), &mail).await;
+    assert_eq!((reply.status, reply.body["code"].clone()), (503, json!("unavailable")), "{reply:?}");
+    assert_eq!(reply.headers["retry-after"], "2");
+    site.sql("drop trigger lose_connection on cloch.mail_outbox").await;
+    assert_eq!(site.call("send-email", &site.anon(), &mail).await.status, 200);
+}
+
+#[tokio::test]
+async fn a_function_is_not_sent_to_where_clouds_tell_secrets() {
+    let start = tokio::spawn(Site::with("[functions.elsewhere]\nupstream = 'http://169.254.169.254/latest/'"));
+    let refusal = start.await.err().unwrap().into_panic();
+    let text = refusal.downcast::<String>().unwrap();
+    assert!(text.contains("cloch.toml: functions.elsewhere.upstream: requests may not go to this address"), "{text}");
 }

@@ -232,3 +232,21 @@ async fn a_message_has_a_size() {
         assert_eq!(site.call("send-email", &site.anon(), &mail(json!({"message": message}))).await.status, 400);
     }
 }
+
+#[tokio::test]
+async fn the_outbox_does_not_keep_every_visitors_files() {
+    let site = Site::open().await;
+    site.upload(BUCKET, "artist/ann/1720000000001-sea.png", "image/png", vec![1; 3000]).await;
+    let mail = mail(json!({"attachments": ["artist/ann/1720000000001-sea.png"]}));
+    site.sql("select cloch.take_amount('send-email/attached/192.0.2.1', 204799, 204800, interval '1 hour')").await;
+    assert_eq!(site.call("send-email", &site.anon(), &mail).await.status, 200);
+    let sent = site.mails().await.pop().unwrap();
+    assert_eq!(sent["files"], json!([]));
+    assert!(sent["html"].as_str().unwrap().contains("/storage/v1/object/sign/"), "{sent}");
+    // Of another network, and of an admin.
+    let admin = site.admin("ann@example.org").await;
+    for (address, token) in [("192.0.2.2", site.anon()), ("192.0.2.1", admin)] {
+        assert_eq!(site.call_from(address, "send-email", &token, &mail).await.status, 200);
+        assert_eq!(site.mails().await.pop().unwrap()["files"].as_array().unwrap().len(), 1, "{address}");
+    }
+}

@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use cloch_sql::supervise;
 use rand::RngExt;
 use sqlx::postgres::{PgListener, PgPoolOptions};
 use tokio::sync::watch;
@@ -28,12 +29,18 @@ const SWEEP: Duration = Duration::from_hours(1);
 pub async fn run(mailer: Mailer, shutdown: CancellationToken) {
     let (wake, _) = watch::channel(());
     let mut tasks = JoinSet::new();
-    tasks.spawn(sweep(mailer.clone(), shutdown.clone()));
+    let (sender, stop) = (mailer.clone(), shutdown.clone());
+    tasks.spawn(supervise("mail upkeep", shutdown.clone(), move || sweep(sender.clone(), stop.clone())));
     if mailer.uses_smtp() {
         for _ in 0..LANES {
-            tasks.spawn(lane(mailer.clone(), wake.subscribe(), shutdown.clone()));
+            let (sender, waker, stop) = (mailer.clone(), wake.clone(), shutdown.clone());
+            let start = move || lane(sender.clone(), waker.subscribe(), stop.clone());
+            tasks.spawn(supervise("mail delivery", shutdown.clone(), start));
         }
-        tasks.spawn(listen(mailer, wake, shutdown));
+        let stop = shutdown.clone();
+        tasks.spawn(supervise("mail notifications", shutdown, move || {
+            listen(mailer.clone(), wake.clone(), stop.clone())
+        }));
     } else if let Err(error) = outbox::deliver_queued(mailer.pool()).await {
         tracing::error!(error = %error, "waiting mail cannot be handed to the inbox");
     }
@@ -94,15 +101,23 @@ async fn deliver(mailer: &Mailer, transport: &Transport, entry: &Entry, lease: D
         }
         Some(reason) if entry.attempts >= MAX_ATTEMPTS => {
             outbox::put_back(pool, entry.id, &reason, None).await?;
+            let reason = without_addresses(&reason);
             tracing::error!(mail.id = %entry.id, mail.attempts = entry.attempts, reason, "mail given up");
         }
         Some(reason) => {
             let delay = delay_after(entry.attempts);
             outbox::put_back(pool, entry.id, &reason, Some(delay)).await?;
-            tracing::warn!(mail.id = %entry.id, mail.attempts = entry.attempts, delay_s = delay.as_secs(), reason, "mail waits");
+            let (reason, delay_s) = (without_addresses(&reason), delay.as_secs());
+            tracing::warn!(mail.id = %entry.id, mail.attempts = entry.attempts, delay_s, reason, "mail waits");
         }
     }
     Ok(())
+}
+
+/// What a mail server said, for the log: servers repeat whom they refuse. The outbox keeps the whole.
+fn without_addresses(text: &str) -> String {
+    let word = |word: &'_ str| if word.contains('@') { "(address)".to_owned() } else { word.to_owned() };
+    text.split_whitespace().map(word).collect::<Vec<_>>().join(" ")
 }
 
 /// Twice as long each time up to a bound, spread so that messages which failed together do not return together.
@@ -148,6 +163,12 @@ async fn sweep(mailer: Mailer, shutdown: CancellationToken) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_log_names_no_recipient() {
+        let said = "451 4.7.1 <ann@example.org>: Recipient address rejected: greylisted";
+        assert_eq!(without_addresses(said), "451 4.7.1 (address) Recipient address rejected: greylisted");
+    }
 
     #[test]
     fn delays_grow_to_a_bound() {

@@ -24,7 +24,7 @@ pub(super) async fn answer(call: &Call, guest: Guest) -> Result<Answer, Refusal>
     let draft = match model.draft(&rules, &task).await {
         Ok(text) => letter::paragraphs(&text).map(|text| done(&text, &guest, "ai")),
         Err(error) => {
-            tracing::warn!(error = %error, "the language model gave no draft");
+            tracing::warn!(error = error.kind(), "the language model gave no draft");
             None
         }
     };
@@ -36,7 +36,7 @@ async fn streamed(call: &Call, guest: Guest, model: &Model, rules: &str, task: &
     let pieces = match model.stream(rules, task).await {
         Ok(pieces) => pieces,
         Err(error) => {
-            tracing::warn!(error = %error, "the language model gave no draft");
+            tracing::warn!(error = error.kind(), "the language model gave no draft");
             return Ok(whole(call, fallback));
         }
     };
@@ -47,7 +47,7 @@ async fn streamed(call: &Call, guest: Guest, model: &Model, rules: &str, task: &
             (_, None) => None,
             (Some(Ok(piece)), Some(progress)) => Some(json!({ "delta": progress.add(&piece, &guest.name) })),
             (Some(Err(error)), Some(_)) => {
-                tracing::warn!(error = %error, "the language model broke off");
+                tracing::warn!(error = error.kind(), "the language model broke off");
                 *progress = None;
                 Some(fallback.clone())
             }

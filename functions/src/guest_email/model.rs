@@ -25,7 +25,7 @@ pub(super) struct Model {
     timeout: Duration,
 }
 
-/// Why there is no draft of the model's. For the log: it may hold what the server said.
+/// Why there is no draft of the model's. It may hold what the server said.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ModelError {
     #[error(transparent)]
@@ -34,6 +34,21 @@ pub(super) enum ModelError {
     Timeout(u64),
     #[error("the answer is empty")]
     Empty,
+}
+
+impl ModelError {
+    /// What happened, for the log. Not the server's own words: they hold what it was asked, what it wrote, or a part of the key.
+    pub(super) fn kind(&self) -> &'static str {
+        match self {
+            Self::Api(OpenAIError::Reqwest(_)) => "no connection, or no answer over it",
+            Self::Api(OpenAIError::ApiError(_)) => "the server refused",
+            Self::Api(OpenAIError::JSONDeserialize(..)) => "the answer is not of the protocol",
+            Self::Api(OpenAIError::StreamError(_)) => "the stream is not of the protocol",
+            Self::Api(_) => "the request could not be made",
+            Self::Timeout(_) => "no answer in time",
+            Self::Empty => "the answer is empty",
+        }
+    }
 }
 
 impl Model {

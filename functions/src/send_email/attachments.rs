@@ -4,12 +4,15 @@ use chrono::{TimeDelta, Utc};
 use cloch_mail::Attachment;
 
 use crate::files::{self, Stored};
+use crate::limits::{Allowance, is_amount_taken};
 use crate::{Call, Refusal, email_html};
 
 /// Where the award forms upload to, unless the configuration says otherwise.
 const BUCKET: &str = "youth-awards-submissions";
 /// What mail servers commonly take, before base64 makes it a third larger.
 const MAX_TOTAL_BYTES: u64 = 20 * 1024 * 1024;
+/// Kibibytes of one network's files that go along in an hour, before they become links: a class of thirty.
+const VISITOR_ATTACHED_KB_HOURLY: u32 = 200 * 1024;
 const LINK_DAYS: i64 = 7;
 /// A visitor's files are those of the submission just made.
 const VISITOR_MINUTES: i64 = 60;
@@ -66,9 +69,10 @@ pub(super) async fn gather(call: &Call, paths: &[String], is_admin: bool) -> Res
     }
     let missing = paths.len().saturating_sub(found.len());
     let total: u64 = found.iter().map(|file| file.size).sum();
+    let is_attached = total <= MAX_TOTAL_BYTES && (is_admin || fits_the_outbox(call, total).await?);
     let mut attached = Attached { missing, ..Attached::default() };
     for file in found {
-        if total > MAX_TOTAL_BYTES {
+        if !is_attached {
             let link = files::link(call, bucket, &file, LINK_DAYS * 24 * 3600).await?;
             attached.links.push((file_name(&file).to_owned(), link));
         } else {
@@ -77,6 +81,13 @@ pub(super) async fn gather(call: &Call, paths: &[String], is_admin: bool) -> Res
         }
     }
     Ok(attached)
+}
+
+/// Whether the outbox takes a copy of a visitor's files. It keeps it for weeks; a link costs nothing.
+async fn fits_the_outbox(call: &Call, bytes: u64) -> Result<bool, Refusal> {
+    let subject = format!("send-email/attached/{}", call.network());
+    let hourly = Allowance::hourly(VISITOR_ATTACHED_KB_HOURLY);
+    is_amount_taken(call.database().admin(), &subject, bytes.div_ceil(1024), hourly).await
 }
 
 fn lie_in_one_folder(paths: &[String]) -> bool {

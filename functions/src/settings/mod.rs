@@ -92,6 +92,7 @@ impl Options {
     pub(crate) fn limits(&self, own: Limits) -> Limits {
         Limits {
             body_bytes: self.max_body_kb.map_or(own.body_bytes, |kb| kb.saturating_mul(1024)),
+            visitor_body_bytes: self.max_body_kb.map_or(own.visitor_body_bytes, |kb| kb.saturating_mul(1024)),
             timeout: self.timeout_seconds.map_or(own.timeout, Duration::from_secs),
             per_address_hourly: self.calls_per_address_hourly.or(own.per_address_hourly),
             per_user_hourly: self.calls_per_user_hourly.or(own.per_user_hourly),
