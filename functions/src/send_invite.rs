@@ -4,16 +4,22 @@
 //! anyone. The database grants the role in the transaction that creates the account. What a visitor is answered says nothing
 //! about who has an account.
 
+use std::time::Duration;
+
 use cloch_mail::Address;
 use cloch_sql::caller::{ANON, AUTHENTICATED, SERVICE_ROLE};
 use serde::Deserialize;
 use serde_json::json;
+use sqlx::PgConnection;
 
 use crate::limits::{Allowance, Limits, take};
 use crate::{Answer, Call, Function, Refusal, auth_api};
 
 /// Invitations to one address in an hour: its owner is not to be flooded.
 const PER_RECIPIENT_HOURLY: u32 = 5;
+
+/// How long the auth API's links work where nothing is said.
+const INVITATION_LIFE: Duration = Duration::from_hours(1);
 
 /// See the module.
 pub(crate) struct SendInvite;
@@ -59,13 +65,23 @@ impl Function for SendInvite {
     }
 }
 
-/// Notes the invitation and sends what fits the account's state. Without `invited_by` it is an open one.
+/// Notes the invitation and sends what fits the account's state. Without `invited_by` it is an open one: whoever asks for it may be
+/// anybody, so a link on its way is sent once more, and not replaced by another that would end it.
 async fn invite(call: &Call, email: &Address, invited_by: Option<uuid::Uuid>) -> Result<(), Refusal> {
+    // Visitors do not use up what admins may send.
+    let counted = if invited_by.is_some() { "to" } else { "open" };
     let mut transaction = call.database().admin().begin().await?;
-    take(&mut *transaction, &format!("send-invite/to/{email}"), Allowance::hourly(PER_RECIPIENT_HOURLY)).await?;
+    take(&mut *transaction, &format!("send-invite/{counted}/{email}"), Allowance::hourly(PER_RECIPIENT_HOURLY)).await?;
     let next = sqlx::query_scalar!(r#"select club.invite_admin($1, $2) as "next!""#, email.as_str(), invited_by)
         .fetch_one(&mut *transaction)
         .await?;
+    if next == "invite"
+        && invited_by.is_none()
+        && let Some(mail) = pending_mail(call, &mut transaction, email).await?
+    {
+        call.mailer().repeat(&mut *transaction, mail).await?;
+        return Ok(transaction.commit().await?);
+    }
     transaction.commit().await?;
     let page = call.options().redirect_to.as_deref().unwrap_or("/auth");
     let redirect_to = call.services().site_url.join(page).map_err(|error| Refusal::internal(&error))?;
@@ -79,4 +95,30 @@ async fn invite(call: &Call, email: &Address, invited_by: Option<uuid::Uuid>) ->
         // A removed admin whom only an admin may invite again: answered like the others.
         _ => Ok(()),
     }
+}
+
+/// The mail with the invitation whose link works: the account's token is the one that was sent with it, and has not run out.
+async fn pending_mail(
+    call: &Call,
+    transaction: &mut PgConnection,
+    email: &Address,
+) -> Result<Option<uuid::Uuid>, Refusal> {
+    let life = call.services().settings.invitation_life.unwrap_or(INVITATION_LIFE);
+    let seconds = i32::try_from(life.as_secs()).unwrap_or(i32::MAX);
+    let mail = sqlx::query_scalar(
+        "select mail.id
+           from auth.users as account
+           join cloch.mail_outbox as mail
+             on mail.kind = 'invite' and mail.recipients = array[account.email::text]
+            and mail.created_at >= account.confirmation_sent_at - interval '10 seconds'
+          where lower(account.email) = $1 and account.email_confirmed_at is null
+            and account.confirmation_sent_at > now() - make_interval(secs => $2)
+          order by mail.created_at
+          limit 1",
+    )
+    .bind(email.as_str())
+    .bind(seconds)
+    .fetch_optional(transaction)
+    .await?;
+    Ok(mail)
 }

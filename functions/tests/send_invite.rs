@@ -127,3 +127,34 @@ async fn a_removed_admin_comes_back_through_an_admin() {
     assert_eq!(invite(&site, &site.anon(), FIRST).await, 200);
     assert_eq!(admins(&site).await, [FIRST]);
 }
+
+/// A second invitation would end the first one's link, and anybody may ask for one.
+#[tokio::test]
+async fn a_visitor_repeats_an_invitation_and_does_not_end_it() {
+    let site = Site::open().await;
+    let links = async || -> Vec<String> {
+        site.mails().await.iter().map(|mail| mail["html"].as_str().unwrap().to_owned()).collect()
+    };
+    for _ in 0..4 {
+        assert_eq!(invite(&site, &site.anon(), FIRST).await, 200);
+    }
+    let sent = links().await;
+    assert_eq!(sent.len(), 4);
+    assert!(sent.iter().all(|link| *link == sent[0]), "{sent:?}");
+    // Once it has run out, or another mail has replaced its token, a new one is sent.
+    site.sql("update auth.users set confirmation_sent_at = now() - interval '61 minutes'; update cloch.mail_outbox set created_at = now() - interval '61 minutes'")
+        .await;
+    assert_eq!(invite(&site, &site.anon(), FIRST).await, 200);
+    assert_eq!(links().await.iter().filter(|link| **link != sent[0]).count(), 1);
+    site.sql("update auth.users set confirmation_sent_at = now() + interval '1 minute'; truncate cloch.rate_limits")
+        .await;
+    assert_eq!(invite(&site, &site.anon(), FIRST).await, 200);
+    assert_eq!(links().await.iter().filter(|link| **link != sent[0]).count(), 2);
+    // Visitors' invitations are not admins'.
+    for _ in 0..5 {
+        invite(&site, &site.anon(), FIRST).await;
+    }
+    assert_eq!(invite(&site, &site.anon(), FIRST).await, 429);
+    let admin = site.admin("ann@example.org").await;
+    assert_eq!(invite(&site, &admin, FIRST).await, 200);
+}

@@ -44,6 +44,15 @@ impl Mailer {
         Ok(id)
     }
 
+    /// Sends a message of the outbox once more: the same text to the same recipients, as a row of its own. False when it is not
+    /// there any more.
+    ///
+    /// # Errors
+    /// When the outbox cannot be written.
+    pub async fn repeat(&self, executor: impl PgExecutor<'_>, id: Uuid) -> Result<bool, MailError> {
+        Ok(outbox::repeat(executor, id, self.inner.transport.is_some()).await?)
+    }
+
     /// Sends one message at once, to see whether mail works, and returns what the mail server said.
     ///
     /// # Errors

@@ -106,6 +106,22 @@ pub(crate) async fn insert(executor: impl PgExecutor<'_>, message: &Message, by_
     Ok(id)
 }
 
+/// Writes a message of the outbox again, without its attachments.
+pub(crate) async fn repeat(executor: impl PgExecutor<'_>, id: Uuid, by_smtp: bool) -> sqlx::Result<bool> {
+    let written = sqlx::query(
+        "insert into cloch.mail_outbox
+           (kind, recipients, pending, reply_to, subject, html, body_text, requested_by, state, finished_at)
+         select kind, recipients, case when $2 then recipients else '{}' end, reply_to, subject, html, body_text, requested_by,
+                case when $2 then 'queued' else 'delivered' end, case when $2 then null else now() end
+           from cloch.mail_outbox where id = $1",
+    )
+    .bind(id)
+    .bind(by_smtp)
+    .execute(executor)
+    .await?;
+    Ok(written.rows_affected() > 0)
+}
+
 /// Takes the message that has been due longest, for `lease`: when this worker dies, another takes it after that.
 pub(crate) async fn claim(pool: &PgPool, lease: Duration) -> sqlx::Result<Option<Entry>> {
     sqlx::query_as!(

@@ -45,11 +45,11 @@ async fn invite(
             return (StatusCode::UNPROCESSABLE_ENTITY, body).into_response();
         }
         Some(false) => {
-            let update = "update auth.users set invited_at = now() where email = $1";
+            let update = "update auth.users set invited_at = now(), confirmation_sent_at = now() where email = $1";
             sqlx::query(update).bind(email).execute(&mut *transaction).await.unwrap();
         }
         None => {
-            let insert = "insert into auth.users (id, email, invited_at, aud, role) values (gen_random_uuid(), $1, now(), 'authenticated', 'authenticated')";
+            let insert = "insert into auth.users (id, email, invited_at, confirmation_sent_at, aud, role) values (gen_random_uuid(), $1, now(), now(), 'authenticated', 'authenticated')";
             // Two at once: one of them loses.
             if sqlx::query(insert).bind(email).execute(&mut *transaction).await.is_err() {
                 return StatusCode::INTERNAL_SERVER_ERROR.into_response();
@@ -79,7 +79,8 @@ async fn mail(
     email: &str,
     query: &HashMap<String, String>,
 ) {
-    let html = format!("<p>{}</p>", query["redirect_to"]);
+    // Each link is another, as its token is.
+    let html = format!("<p>{}#{}</p>", query["redirect_to"], uuid::Uuid::new_v4());
     let message = Message::new(kind, [email.parse().unwrap()], kind, html).unwrap();
     auth.mailer.queue(connection, &message).await.unwrap();
 }

@@ -30,7 +30,8 @@ pub async fn state(shared: &Shared, storage: Option<StorageState>) -> Result<Fun
         ai: &config.cloch.ai,
     })?;
     settings.outbound = outbound(config);
-    settings.invitation_life = Some(Duration::from_secs(config.file.auth.email.otp_expiry));
+    let invitation_life = config.cloch.auth.invitation_expiry.unwrap_or(config.file.auth.email.otp_expiry);
+    settings.invitation_life = Some(Duration::from_secs(invitation_life));
     let state = FunctionsState::new(Services {
         settings,
         registry: Registry::standard(),
