@@ -7,6 +7,7 @@ use cloch_sql::caller::{KeyRing, TokenError};
 use futures_util::future::join_all;
 use tokio::join;
 
+use super::visitors::until_running;
 use super::*;
 
 /// `anon` may read two columns of each table; the salary and the diary are nobody's but the server's.
@@ -126,6 +127,7 @@ async fn a_refused_token_takes_no_connection() {
     ];
     assert_eq!(refused[0].as_ref().unwrap_err(), &TokenError::Expired);
     let asking = async {
+        until_running(&rest, "%meet%", 1).await;
         let requests = (0..60).flat_map(|_| &refused).flat_map(|caller| {
             [("GET", "/note"), ("POST", "/note"), ("POST", "/rpc/meet"), ("GET", "/")].map(|(method, path)| {
                 let request = Request::builder().method(method).uri(path).extension(caller.clone());

@@ -264,7 +264,7 @@ async fn running(rest: &Rest, like: &str) -> i64 {
 }
 
 /// Waits until the database runs so many of them.
-async fn until_running(rest: &Rest, like: &str, count: i64) {
+pub(super) async fn until_running(rest: &Rest, like: &str, count: i64) {
     let begun = Instant::now();
     while running(rest, like).await != count {
         assert!(begun.elapsed() < Duration::from_secs(20), "not {count} running");
