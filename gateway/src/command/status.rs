@@ -163,7 +163,9 @@ impl Overview {
             .collect();
         lines.push(match shown {
             Shown::Everything => format!("{:>18}  `cloch status -o env` prints all of them", ""),
-            Shown::Public => format!("{:>18}  `cloch status` shows the secret keys, the inbox's link and the database's address", ""),
+            Shown::Public => {
+                format!("{:>18}  `cloch status` shows the secret keys, the inbox's link and the database's address", "")
+            }
         });
         lines.join("\n")
     }

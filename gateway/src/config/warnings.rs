@@ -164,7 +164,10 @@ mod tests {
     fn a_site_outside_makes_a_server_public() {
         let site = "[db.seed]\nenabled = false\n[auth]\nsite_url = \"https://club.example\"\n[auth.email]\nenable_confirmations = true\n";
         assert_eq!(keys(site, "", None), ["server.trusted_proxies", "auth.email.smtp"]);
-        assert_eq!(keys("[auth]\nexternal_url = \"https://auth.example/auth/v1\"", PROXY, None).first(), Some(&"auth.email.smtp"));
+        assert_eq!(
+            keys("[auth]\nexternal_url = \"https://auth.example/auth/v1\"", PROXY, None).first(),
+            Some(&"auth.email.smtp")
+        );
     }
 
     #[test]
