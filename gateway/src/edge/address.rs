@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use axum::extract::{ConnectInfo, Request};
 use cloch_sql::caller::ClientAddress;
+use cloch_sql::caller::forwarding::is_forwarding;
 use http::HeaderMap;
 use ipnet::IpNet;
 
@@ -52,7 +53,7 @@ pub(super) fn resolve(proxies: &TrustedProxies, request: &mut Request) {
         .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |info| info.0.ip());
     let mut client = peer.to_canonical();
     // Looked through once: most requests have none.
-    if request.headers().keys().any(|name| forwarding::is_forwarding(name.as_str())) {
+    if request.headers().keys().any(|name| is_forwarding(name.as_str())) {
         if proxies.trusts(peer) {
             client = proxies.client(peer, request.headers());
         } else {

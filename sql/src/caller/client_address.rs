@@ -2,28 +2,11 @@
 
 use std::net::IpAddr;
 
-use http::header::HOST;
+use http::header::{HOST, VIA};
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue};
 
-/// Headers by which proxies say that they ask for someone else, besides all `x-forwarded-…`.
-const PROXY_HEADERS: [&str; 15] = [
-    "forwarded",
-    "via",
-    "x-real-ip",
-    "x-client-ip",
-    "x-cluster-client-ip",
-    "x-original-forwarded-for",
-    "x-original-host",
-    "x-original-url",
-    "x-rewrite-url",
-    "x-envoy-external-address",
-    "x-envoy-original-path",
-    "x-scheme",
-    "true-client-ip",
-    "cf-connecting-ip",
-    "fastly-client-ip",
-];
+use super::forwarding::is_forwarding;
 
 /// The address of the client, as a request extension: the peer's, or what a configured proxy says in front of it. The gateway puts
 /// it there.
@@ -68,10 +51,7 @@ pub fn is_local(parts: &Parts) -> bool {
 
 /// Whether a proxy says that it asks for someone else.
 fn speaks_for_another(headers: &HeaderMap) -> bool {
-    headers
-        .keys()
-        .map(http::HeaderName::as_str)
-        .any(|name| name.starts_with("x-forwarded") || PROXY_HEADERS.contains(&name))
+    headers.keys().map(http::HeaderName::as_str).any(|name| is_forwarding(name) || name == VIA.as_str())
 }
 
 /// HTTP/2 puts the host into the URI.

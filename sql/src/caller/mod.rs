@@ -5,6 +5,7 @@
 
 pub mod api_key;
 pub mod client_address;
+pub mod forwarding;
 pub mod keys;
 pub mod token;
 

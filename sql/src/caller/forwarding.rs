@@ -1,0 +1,42 @@
+//! The request headers by which a proxy tells a server who asked, and how: the one list of what is believed from a trusted proxy
+//! and removed from everybody else's requests. It holds headers that nothing in Cloch reads, too: functions of the database read
+//! `request.headers`, and an upstream of `/functions/v1` gets the headers as they came.
+
+/// Families of headers, by the beginning of their names.
+const PREFIXES: [&str; 8] =
+    ["x-forwarded", "x-original-", "x-rewrite-", "x-real-", "x-envoy-", "x-appengine-", "x-azure-", "cf-"];
+
+/// Single headers.
+const NAMES: [&str; 23] = [
+    "forwarded",
+    "client-ip",
+    "true-client-ip",
+    "x-client-ip",
+    "x-cluster-client-ip",
+    "x-remote-ip",
+    "x-remote-addr",
+    "x-remote-user",
+    "remote-user",
+    "x-host",
+    "x-http-host-override",
+    "x-proxyuser-ip",
+    "x-nf-client-connection-ip",
+    "x-vercel-forwarded-for",
+    "fastly-client-ip",
+    "fly-client-ip",
+    "do-connecting-ip",
+    "incap-client-ip",
+    "cdn-src-ip",
+    "front-end-https",
+    "x-url-scheme",
+    "x-scheme",
+    "x-arr-ssl",
+];
+
+/// Whether a header is one that only a trusted proxy may send. `name` is in lower case.
+#[must_use]
+pub fn is_forwarding(name: &str) -> bool {
+    // Most headers of most requests begin with another letter.
+    matches!(name.as_bytes().first(), Some(b'x' | b'c' | b'f' | b't' | b'd' | b'i' | b'r'))
+        && (PREFIXES.iter().any(|prefix| name.starts_with(prefix)) || NAMES.contains(&name))
+}
