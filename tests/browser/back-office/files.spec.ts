@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { crc32 } from 'node:zlib'
 import { add, expect, must, test, toast, type Club } from '../support/club.ts'
 import { artist, musician, nomination, photographer, png } from '../support/entries.ts'
 import { unzipStored } from '../support/zip.ts'
@@ -17,7 +18,11 @@ async function store(club: Club, path: string, bytes: Buffer, contentType: strin
 const picture = (club: Club, path: string, bytes = png) => store(club, path, bytes, 'image/png')
 
 test('all files of an entry in one archive', async ({ office, club }) => {
-  const other = Buffer.concat([png, Buffer.from('more')])
+  // Behind the header, a chunk that pictures keep.
+  const gamma = Buffer.from('gAMA\x00\x00\xb1\x8f', 'latin1')
+  const sum = Buffer.alloc(4)
+  sum.writeUInt32BE(crc32(gamma))
+  const other = Buffer.concat([png.subarray(0, 33), Buffer.from([0, 0, 0, 4]), gamma, sum, png.subarray(33)])
   const paths = [
     await picture(club, 'artist/zip/1760000000021-one.png'),
     await picture(club, 'artist/zip/1760000000022-two.png', other),
