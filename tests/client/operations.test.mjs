@@ -279,7 +279,9 @@ test("a process that has the number of a database that died is not stopped in it
   const pidFile = join(place.data, 'db/postmaster.pid')
   const text = readFileSync(pidFile, 'utf8')
   await cloch.stop()
-  const innocent = spawn('sleep', ['600'], { stdio: 'ignore' })
+  // One that the account which runs PostgreSQL may stop.
+  const { uid, gid } = statSync(join(place.data, 'db'))
+  const innocent = spawn('sleep', ['600'], { stdio: 'ignore', uid, gid })
   try {
     writeFileSync(pidFile, text.replace(/^\d+/, String(innocent.pid)))
     cloch = await begin(place)
