@@ -86,7 +86,7 @@ test('names with quotes and emoji are names', async () => {
   assert.ok(named === null || named.message, 'a clear answer either way')
 })
 
-test('a thousand files, and the server answers all the while', async () => {
+test('of a thousand files a visitor uploads an hour’s share, and the server answers all the while', async () => {
   const visitor = createClient(cloch.url, cloch.anonKey)
   const bucket = visitor.storage.from('youth-awards-submissions')
   let next = 0
@@ -100,10 +100,12 @@ test('a thousand files, and the server answers all the while', async () => {
     }
   }
   await Promise.all(Array.from({ length: 16 }, upload))
-  assert.deepEqual(failures, [])
+  // files_per_hour of the club's cloch.toml is 600.
+  assert.deepEqual(new Set(failures), new Set(['Too many uploads from this network. Please try again later.']))
   const service = createClient(cloch.url, cloch.serviceKey, { auth: { persistSession: false } })
   const { data } = await service.storage.from('youth-awards-submissions').list('artist/a-thousand', { limit: 2000 })
-  assert.equal(data.length, 1000)
+  assert.equal(data.length, 1000 - failures.length)
+  assert.ok(data.length > 500 && data.length <= 600, `${data.length} files`)
 })
 
 test('long requests are answered, and those that are too long refused in words', async () => {

@@ -127,6 +127,11 @@ impl Inner {
         &self.setup.settings
     }
 
+    /// Seconds for which the link of an invitation works.
+    pub(crate) fn invitation_expiry(&self) -> u64 {
+        self.setup.invitation_expiry.unwrap_or(self.settings().email.otp_expiry)
+    }
+
     pub(crate) fn targets(&self) -> &Targets {
         &self.targets
     }

@@ -147,6 +147,10 @@ impl Server {
     fn stop_leftover(&self) {
         if leftover::is_running(&self.folder) {
             let _ = self.stop();
+        } else {
+            // It names the same process: while one of that number is there, even one that has ended and that nobody has waited for,
+            // PostgreSQL refuses to start.
+            let _ = std::fs::remove_file(self.socket_folder.join(format!(".s.PGSQL.{}.lock", self.settings.port)));
         }
     }
 

@@ -19,7 +19,8 @@ pub(super) async fn find(source: &mut Source) -> Result<Edits> {
     while let Some([a, b, c, d, kind @ ..]) = source.array::<8>(at).await? {
         let length = u32::from_be_bytes([a, b, c, d]);
         let end = at + 12 + u64::from(length);
-        if end > source.size() {
+        // What is broken from here on is kept.
+        if end > source.size() || !kind.iter().all(u8::is_ascii_alphabetic) {
             break;
         }
         if &kind == b"eXIf" && length <= MAX_EXIF_BYTES {

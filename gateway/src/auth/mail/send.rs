@@ -37,8 +37,13 @@ struct Draft<'a> {
     counted: bool,
 }
 
+/// Sends the confirmation of a sign-up. While an invitation to the address is open, nothing is sent: there is one token for both, and
+/// whoever asks for a confirmation, a stranger perhaps, would end the invitation's link.
 pub(crate) async fn confirmation(state: &AuthState, tx: &mut PgConnection, occasion: &Occasion<'_>) -> Result<()> {
     let user = occasion.user;
+    if user.has_open_invitation(state.invitation_expiry()) {
+        return Ok(());
+    }
     occasion.check_gap(state, user.confirmation_sent_at)?;
     let code = fresh(state, &user.email, occasion.pkce);
     send(state, tx, occasion.draft(Kind::Confirmation, &code), "Error sending confirmation email").await?;

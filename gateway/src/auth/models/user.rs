@@ -1,6 +1,6 @@
 //! `auth.users`: the row, its public form, and how a user is found.
 
-use chrono::Utc;
+use chrono::{TimeDelta, Utc};
 use cloch_sql::Secret;
 use serde::Serialize;
 use sqlx::PgConnection;
@@ -91,6 +91,17 @@ impl User {
 
     pub(crate) fn is_confirmed(&self) -> bool {
         self.email_confirmed_at.is_some()
+    }
+
+    /// Whether the last message to the unproved address was an invitation. Both times are those of one statement.
+    pub(crate) fn was_invited_last(&self) -> bool {
+        self.invited_at.is_some() && self.invited_at == self.confirmation_sent_at
+    }
+
+    /// Whether the link of an invitation still works, `expiry` seconds after it was sent.
+    pub(crate) fn has_open_invitation(&self, expiry: u64) -> bool {
+        let life = TimeDelta::seconds(i64::try_from(expiry).unwrap_or(i64::MAX / 1000));
+        !self.is_confirmed() && self.was_invited_last() && self.invited_at.is_some_and(|sent| sent + life > Utc::now())
     }
 
     pub(crate) fn is_phone_confirmed(&self) -> bool {

@@ -63,10 +63,9 @@ pub(super) async fn by_hash(
         (Kind::RecoveryToken, Some(purpose)) => (purpose, user.recovery_sent_at),
         (_, purpose) => (purpose.unwrap_or(Purpose::EmailChange), user.email_change_sent_at),
     };
-    // By what was sent, not by the type that the link claims. Both times are those of one statement.
-    let invited = found.kind == Kind::ConfirmationToken
-        && user.invited_at.is_some_and(|invited| Some(invited) == user.confirmation_sent_at);
-    let expiry = state.setup.invitation_expiry.filter(|_| invited).unwrap_or(state.settings().email.otp_expiry);
+    // By what was sent, not by the type that the link claims.
+    let invited = found.kind == Kind::ConfirmationToken && user.was_invited_last();
+    let expiry = if invited { state.invitation_expiry() } else { state.settings().email.otp_expiry };
     if !(Pending { hash: &user.confirmation_token, sent_at, expiry }).is_in_time() {
         return Err(expired());
     }
