@@ -22,15 +22,17 @@ async function visit(tab: Page, url: string) {
 
 /** Opens an address in a frame on a page of the app. A frame whose content is saved never says that it has loaded. */
 async function frame(page: Page, url: string) {
-  await page.evaluate(async (src) => {
+  const saved = new Promise<void>((done) => page.once('download', () => done()))
+  const loaded = page.evaluate(async (src) => {
     const { headers } = await fetch(src)
     const frame = document.createElement('iframe')
     const loaded = new Promise((done) => frame.addEventListener('load', done))
     frame.src = src
     document.body.append(frame)
     if (!headers.get('content-disposition')?.startsWith('attachment')) await loaded
-    frame.remove()
   }, url)
+  await Promise.race([loaded, saved])
+  await page.evaluate(() => document.querySelectorAll('iframe').forEach((frame) => frame.remove()))
 }
 
 /** What scripts have left in the storage that holds the session. */
