@@ -1,0 +1,133 @@
+//! The configuration read from folders, as a start reads it.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use super::*;
+
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(config: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("cloch-config-{}", uuid::Uuid::new_v4().simple()));
+        std::fs::create_dir_all(&path).unwrap();
+        std::fs::write(path.join("config.toml"), config).unwrap();
+        Self(path)
+    }
+
+    fn read(&self, variables: &[(&str, &str)]) -> Result<Config, String> {
+        let flags = Flags { project: Some(self.0.clone()), ..Flags::default() };
+        let environment =
+            |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
+        Config::read(&flags, environment).map_err(|error| error.to_string())
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn errors_name_file_line_key_and_what_is_allowed() {
+    let refused = |config: &str| Folder::new(config).read(&[]).unwrap_err();
+    let error = refused("[auth]\npassword_requirements = \"long\"\n");
+    assert!(error.contains("config.toml, line 2: auth.password_requirements"), "{error}");
+    assert!(error.contains("letters_digits"), "{error}");
+    let error = refused("[storage]\nfile_size_limit = \"big\"\n");
+    assert!(error.contains("line 2: storage.file_size_limit") && error.contains("50MiB"), "{error}");
+    let error = refused("[api]\nschemas = []\n");
+    assert!(error.contains("line 2: api.schemas"), "{error}");
+    let error = Folder::new("").read(&[("CLOCH_JWT_SECRET", "short")]).unwrap_err();
+    assert!(error.contains("16") && !error.contains("short\""), "{error}");
+    let error = Folder::new("").read(&[("CLOCH_LOG_FORMAT", "xml")]).unwrap_err();
+    assert!(error.contains("json"), "{error}");
+}
+
+#[test]
+fn a_misspelt_key_of_cloch_toml_is_refused_and_one_of_config_toml_named() {
+    let folder = Folder::new("project_id = \"a\"\n[functions.mail]\n");
+    for (cloch, expected) in [
+        (
+            "[server]\ntrusted_proxy = []\n",
+            "line 2: the key server.trusted_proxy is unknown; did you mean trusted_proxies?",
+        ),
+        ("[server]\nbody_limt = 1\n", "line 2: the key server.body_limt is unknown; did you mean body_limit?"),
+        ("[sever]\nhost = \"::\"\n", "line 1: the key sever is unknown; did you mean server?"),
+        ("[limits.visitor]\nrows_per_hour = 1\n", "line 1: the key limits.visitor is unknown; did you mean visitors?"),
+        (
+            "[limits.visitors]\nrow_per_hour = 1\n",
+            "the key limits.visitors.row_per_hour is unknown; did you mean rows_per_hour?",
+        ),
+        (
+            "[storage]\nsweep_intervall = 1\n",
+            "the key storage.sweep_intervall is unknown; did you mean sweep_interval?",
+        ),
+        (
+            "[functions.mail]\nallowed_recipient = []\n",
+            "line 2: the key functions.mail.allowed_recipient is unknown; did you mean allowed_recipients?",
+        ),
+        ("[functions.mial]\n", "line 1: the key functions.mial is unknown; did you mean mail?"),
+        ("[ai]\nbase_ulr = \"\"\n", "line 2: the key ai.base_ulr is unknown; did you mean base_url?"),
+    ] {
+        std::fs::write(folder.0.join("cloch.toml"), cloch).unwrap();
+        let error = folder.read(&[]).unwrap_err();
+        assert!(error.contains("cloch.toml, line") && error.contains(expected), "{cloch}: {error}");
+    }
+    std::fs::write(folder.0.join("cloch.toml"), "[web.settings]\nanything = 1\n[functions.mail]\n").unwrap();
+    assert!(folder.read(&[]).unwrap().warnings.is_empty());
+
+    let config =
+        "[auth]\njwt_exspiry = 5\n[auht]\n[functions.mail]\nverify_jtw = false\n[storage.buckets.a]\npublik = true\n";
+    let warnings = Folder::new(config).read(&[]).unwrap().warnings;
+    for expected in [
+        "config.toml, line 2: the key auth.jwt_exspiry is unknown; did you mean jwt_expiry? It has no effect",
+        "config.toml, line 3: the key auht is unknown; did you mean auth? It has no effect",
+        "config.toml, line 5: the key functions.mail.verify_jtw is unknown; did you mean verify_jwt? It has no effect",
+        "config.toml, line 7: the key storage.buckets.a.publik is unknown; did you mean public? It has no effect",
+    ] {
+        assert!(warnings.iter().any(|warning| warning.ends_with(expected)), "{expected}: {warnings:#?}");
+    }
+    assert_eq!(warnings.len(), 4, "{warnings:#?}");
+}
+
+#[test]
+fn a_named_folder_must_hold_a_project() {
+    let folder = Folder::new("");
+    std::fs::create_dir(folder.0.join("supabase")).unwrap();
+    std::fs::rename(folder.0.join("config.toml"), folder.0.join("supabase/config.toml")).unwrap();
+    let error = folder.read(&[]).unwrap_err();
+    assert!(error.contains("holds no config.toml; did you mean") && error.contains("/supabase?"), "{error}");
+    std::fs::remove_file(folder.0.join("supabase/config.toml")).unwrap();
+    let error = folder.read(&[]).unwrap_err();
+    assert!(error.contains("holds no config.toml; `cloch init"), "{error}");
+}
+
+#[test]
+fn lost_secrets_are_not_made_anew() {
+    let folder = Folder::new("");
+    let data = folder.0.join("data");
+    std::fs::create_dir_all(data.join("db")).unwrap();
+    std::fs::write(data.join("db/PG_VERSION"), "15\n").unwrap();
+    let config = folder.read(&[("CLOCH_DATA_DIR", data.to_str().unwrap())]).unwrap();
+    let error = config.secrets().unwrap_err().to_string();
+    assert!(error.contains("secrets.toml is missing") && error.contains("cloch keys make"), "{error}");
+    assert!(!config.secrets_file().exists());
+}
+
+#[test]
+fn a_file_with_a_project_id_only_has_the_clis_defaults() {
+    let config = Folder::new("project_id = \"club\"\n").read(&[]).unwrap();
+    assert_eq!((config.port, config.project_id.as_str()), (54321, "club"));
+    assert_eq!(config.file.api.schemas, ["public", "graphql_public"]);
+    assert!(matches!(config.database, DatabaseChoice::Embedded { port: 54322, .. }));
+    assert_eq!(config.url("/rest/v1"), "http://127.0.0.1:54321/rest/v1");
+}
+
+#[test]
+fn variables_win_over_files() {
+    let folder = Folder::new("[auth]\nsite_url = \"http://a.example\"\n");
+    let config = folder.read(&[("CLOCH_SITE_URL", "https://b.example"), ("CLOCH_DATA_DIR", "/data")]).unwrap();
+    assert_eq!(config.file.auth.site_url, "https://b.example");
+    assert_eq!(config.data, Path::new("/data"));
+}
