@@ -96,8 +96,12 @@ function privateMemory(pid) {
   const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
   return ['Private_Clean', 'Private_Dirty'].reduce((sum, name) => sum + Number(new RegExp(`${name}:\\s+(\\d+)`).exec(text)[1]) * 1024, 0)
 }
-const resident = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) * 1024
-const childrenOf = (pid) => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean)
+function resident(pid) {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) * 1024
+}
+function childrenOf(pid) {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean)
+}
 function postgresMemory(cloch) {
   let sum = 0
   const threads = readdirSync(`/proc/${cloch}/task`).flatMap((thread) => readFileSync(`/proc/${cloch}/task/${thread}/children`, 'utf8').trim().split(' ').filter(Boolean))
