@@ -15,7 +15,7 @@ use crate::judging::Door;
 use crate::outbound::{ChosenBy, REFUSED};
 use crate::{Refusal, Registry, Settings, judging, limits};
 
-/// Messages that may wait to be read: a tenth of a second each.
+/// Messages that may wait to be read.
 const WAITING_MESSAGES: usize = 32;
 const SWEEP: Duration = Duration::from_mins(10);
 

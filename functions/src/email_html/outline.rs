@@ -20,7 +20,7 @@ use super::{DROPPED_WITH_CONTENT, TAGS};
 const MAX_DEPTH: usize = 32;
 /// Tables in each other: each pads the lines of the text part anew.
 const MAX_TABLE_DEPTH: usize = 2;
-/// Elements of one message. With all other bounds the worst one takes a tenth of a second.
+/// Elements of one message.
 const MAX_ELEMENTS: usize = 20_000;
 /// Bytes of one tag or comment: a parser compares each attribute with all before it.
 const MAX_TAG_BYTES: usize = 4096;
