@@ -17,7 +17,7 @@ create table if not exists cloch.notices (
 );
 
 create or replace function cloch.note(subject text, detail text) returns void
-language sql as $$
+language sql set search_path = '' as $$
   insert into cloch.notices as n (subject, detail)
   values (note.subject, note.detail)
   on conflict on constraint notices_pkey do update
@@ -25,7 +25,7 @@ language sql as $$
 $$;
 
 create or replace function cloch.is_superuser() returns boolean
-language sql stable as $$
+language sql stable set search_path = '' as $$
   select rolsuper from pg_catalog.pg_roles where rolname = current_user;
 $$;
 
@@ -33,7 +33,7 @@ $$;
 -- consequence, where there is one for a project, is noted.
 create or replace function cloch.attempt(statement text, consequence text default null)
 returns boolean
-language plpgsql as $$
+language plpgsql set search_path = '' as $$
 begin
   execute statement;
   return true;
@@ -53,7 +53,7 @@ $$;
 -- without superuser also makes itself a member, to act as the role below.
 create or replace function cloch.ensure_role(role_name text, variadic attributes text[])
 returns void
-language plpgsql as $$
+language plpgsql set search_path = '' as $$
 declare
   attribute text;
 begin
@@ -74,7 +74,7 @@ $$;
 -- The role that owns the project's objects and runs its migrations: postgres, or,
 -- on a managed server whose superuser has that name, one of our own.
 create or replace function cloch.project_owner() returns text
-language sql stable as $$
+language sql stable set search_path = '' as $$
   select case
     when not exists (select from pg_catalog.pg_roles where rolname = 'postgres') then 'postgres'
     when pg_catalog.pg_has_role(current_user, 'postgres', 'member') then 'postgres'
@@ -85,7 +85,7 @@ $$;
 create or replace function cloch.ensure_member(
   member_name text, options text, variadic role_names text[]
 ) returns void
-language plpgsql as $$
+language plpgsql set search_path = '' as $$
 declare
   role_name text;
 begin
@@ -98,7 +98,7 @@ end;
 $$;
 
 create or replace function cloch.ensure_schema(schema_name text, owner_name text) returns void
-language plpgsql as $$
+language plpgsql set search_path = '' as $$
 begin
   execute format('create schema if not exists %I authorization %I', schema_name, owner_name);
 end;

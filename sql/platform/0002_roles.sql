@@ -80,6 +80,9 @@ begin
     'authenticated set statement_timeout = ''8s''',
     'authenticator set statement_timeout = ''8s''',
     'authenticator set lock_timeout = ''8s''',
+    -- Errors of callers' statements go to the caller. In the server's log they
+    -- would be anybody's to fill, and hold what was sent: values, keys, addresses.
+    'authenticator set log_min_messages = log',
     'supabase_auth_admin set search_path = auth',
     'supabase_auth_admin set idle_in_transaction_session_timeout = 60000',
     'supabase_storage_admin set search_path = storage',
@@ -90,7 +93,8 @@ begin
 end;
 $$;
 
--- Settings that migrations and dumps make as postgres, who is no superuser.
+-- Settings that migrations and dumps make as postgres, who is no superuser, such
+-- as `alter role authenticator set pgrst.server_timing_enabled = 'true'`.
 do $$
 declare
   parameter text;
@@ -103,7 +107,9 @@ begin
     'log_min_messages', 'track_functions', 'safeupdate.enabled',
     'pgrst.db_schemas', 'pgrst.db_extra_search_path', 'pgrst.db_max_rows',
     'pgrst.db_pre_request', 'pgrst.db_aggregates_enabled', 'pgrst.db_plan_enabled',
-    'pgrst.db_tx_end', 'pgrst.openapi_mode', 'pgrst.server_cors_allowed_origins',
+    'pgrst.db_tx_end', 'pgrst.db_root_spec', 'pgrst.db_hoisted_tx_settings',
+    'pgrst.openapi_mode', 'pgrst.openapi_server_proxy_uri',
+    'pgrst.server_cors_allowed_origins', 'pgrst.server_timing_enabled', 'pgrst.server_trace_header',
     'app.settings.jwt_secret', 'app.settings.jwt_exp',
     'app.settings.supabase_url', 'app.settings.service_role_key'
   ] loop

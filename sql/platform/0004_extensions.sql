@@ -4,7 +4,7 @@
 
 create or replace function cloch.ensure_extension(extension_name text, schema_name text)
 returns boolean
-language plpgsql as $$
+language plpgsql set search_path = '' as $$
 begin
   if exists (select from pg_catalog.pg_extension where extname = extension_name) then
     return true;

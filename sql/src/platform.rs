@@ -39,16 +39,13 @@ pub async fn apply(connection: &mut PgConnection) -> Result<usize, MigrationErro
     )
     .execute(&mut *connection)
     .await?;
-    let applied: Vec<String> = sqlx::query("select version from cloch.platform_migrations")
-        .fetch_all(&mut *connection)
-        .await?
-        .iter()
-        .map(|row| row.try_get(0))
-        .collect::<Result<_, _>>()?;
+    let files = files();
+    let applied = applied(connection).await?;
+    refuse_other_history(&files, &applied)?;
     let mut count = 0;
-    for (file, text) in files() {
-        let (version, name) = file.trim_end_matches(".sql").split_once('_').unwrap_or((&file, ""));
-        if applied.iter().any(|known| known == version) {
+    for (file, text) in files {
+        let (version, name) = version_and_name(&file);
+        if applied.iter().any(|(known, _)| known == version) {
             continue;
         }
         let mut transaction = connection.begin().await?;
@@ -66,4 +63,34 @@ pub async fn apply(connection: &mut PgConnection) -> Result<usize, MigrationErro
         count += 1;
     }
     Ok(count)
+}
+
+/// Version and name of each file that this database has, in order.
+async fn applied(connection: &mut PgConnection) -> Result<Vec<(String, String)>, MigrationError> {
+    let rows = sqlx::query("select version, name from cloch.platform_migrations order by version")
+        .fetch_all(&mut *connection)
+        .await?;
+    rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
+}
+
+/// Refuses a database whose files were numbered differently, as those of development versions before the first release were: its
+/// definitions are others. Files that are newer than all of this program's are a later version's, which only adds to these.
+fn refuse_other_history(files: &[(String, String)], applied: &[(String, String)]) -> Result<(), MigrationError> {
+    let newest = files.last().map_or("", |(file, _)| version_and_name(file).0);
+    let foreign = applied.iter().find(|(version, name)| {
+        version.as_str() <= newest
+            && !files.iter().any(|(file, _)| version_and_name(file) == (version.as_str(), name.as_str()))
+    });
+    match foreign {
+        None => Ok(()),
+        Some((version, name)) => Err(MigrationError::History(format!(
+            "the database was made by another line of Cloch's development: it has platform/{version}_{name}, which this version does \
+             not know. Nothing was changed. Dump it with the version that made it (cloch db dump), and restore the dump into a new \
+             database or data folder"
+        ))),
+    }
+}
+
+fn version_and_name(file: &str) -> (&str, &str) {
+    file.trim_end_matches(".sql").split_once('_').unwrap_or((file, ""))
 }

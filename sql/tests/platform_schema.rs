@@ -1,4 +1,5 @@
-//! The tables that Supabase's servers and dumps know, column by column, as platform_columns.txt lists them.
+//! The platform's objects: the tables that Supabase's servers and dumps know, column by column, as platform_columns.txt lists them,
+//! and Cloch's own functions.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::path::Path;
@@ -37,4 +38,19 @@ async fn columns_are_as_dumps_expect_them() {
     }
     let expected: Vec<String> = std::fs::read_to_string(file).unwrap_or_default().lines().map(str::to_owned).collect();
     assert_eq!(found, expected);
+}
+
+/// Without a search path of its own a function finds what its caller's path names first.
+#[tokio::test]
+async fn every_function_of_clochs_own_schema_pins_its_search_path() {
+    let database = TestDatabase::platform().await;
+    let loose: Vec<String> = sqlx::query_scalar(
+        "select p.oid::regprocedure::text from pg_proc as p
+          where p.pronamespace = 'cloch'::regnamespace
+            and not exists (select from unnest(p.proconfig) as setting where setting like 'search_path=%')",
+    )
+    .fetch_all(database.database().admin())
+    .await
+    .unwrap();
+    assert_eq!(loose, [""; 0]);
 }

@@ -96,3 +96,34 @@ async fn two_nodes_at_once_apply_each_file_once() {
     let (one, two) = tokio::join!(run(&database, &folder), run(&database, &folder));
     assert_eq!(one.unwrap().migrations + two.unwrap().migrations, 1);
 }
+
+#[tokio::test]
+async fn a_database_with_differently_numbered_platform_files_is_left_as_it_is() {
+    let database = TestDatabase::platform().await;
+    let folder = Folder::new(&[("migrations/1_a.sql", "create table a (id int);")]);
+    let admin = database.database().admin();
+    // As the development versions before the first release had it, among others.
+    sqlx::raw_sql(
+        "update cloch.platform_migrations set name = 'auth_users' where version = '0010';
+         delete from cloch.platform_migrations where version = '0009'",
+    )
+    .execute(admin)
+    .await
+    .unwrap();
+    let error = run(&database, &folder).await.unwrap_err();
+    assert!(error.contains("it has platform/0010_auth_users, which this version does not know"), "{error}");
+    let changed = "select version from cloch.platform_migrations where version = '0009'
+                    union all select relname::text from pg_class where relname = 'a'";
+    assert_eq!(texts(&database, changed).await, [""; 0]);
+}
+
+#[tokio::test]
+async fn a_database_of_a_later_version_is_opened() {
+    let database = TestDatabase::platform().await;
+    let folder = Folder::new(&[]);
+    sqlx::raw_sql("insert into cloch.platform_migrations (version, name) values ('9999', 'of_tomorrow')")
+        .execute(database.database().admin())
+        .await
+        .unwrap();
+    assert_eq!(run(&database, &folder).await.unwrap().platform, 0);
+}

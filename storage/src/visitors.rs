@@ -1,5 +1,5 @@
 //! What visitors may upload: callers without a session, counted by their network, so that nobody fills the disk with the public key.
-//! PostgreSQL counts, in the calls that an upload makes anyway (`sql/platform/0089`).
+//! PostgreSQL counts, in the calls that an upload makes anyway (`sql/platform/0018_storage_visitor_limits.sql`).
 
 use cloch_sql::client::Param;
 

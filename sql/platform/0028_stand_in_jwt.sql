@@ -1,4 +1,4 @@
--- Stand-ins, fifth: pgjwt, which is SQL over pgcrypto's hmac.
+-- Stand-in for pgjwt, which is SQL over pgcrypto's hmac.
 
 do $outer$
 begin

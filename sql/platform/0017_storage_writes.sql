@@ -1,19 +1,20 @@
 -- An upload asks PostgreSQL twice: may the caller write at the key and, once the
 -- bytes are safe, write. Each is one call, and so one round trip and one
 -- transaction: what it tells the policies (role, claims, headers and the like, as
--- names and texts of settings) holds for the call and is gone after it.
+-- names and texts of settings) holds for the call and is gone after it. Their search
+-- path is the one that a project's policies and triggers find in storage's other
+-- transactions.
 
 -- Writes the row as the caller and takes it back: policies, constraints and
--- triggers of the project say no by raising. Returns the bucket, which the caller
--- need not see, for its rules.
+-- triggers of the project say no by raising. Returns the limits of the bucket, which
+-- the caller need not see.
 create function cloch.try_object(
   names text[], texts text[], caller_role text,
   to_bucket text, to_name text, row_owner uuid, row_owner_id text, row_metadata jsonb, row_user_metadata jsonb,
   replaces boolean)
-returns table (
-  id text, name text, owner uuid, public boolean, file_size_limit bigint, allowed_mime_types text[],
-  created_at timestamptz, updated_at timestamptz)
-language plpgsql as $$
+returns table (file_size_limit bigint, allowed_mime_types text[])
+language plpgsql set search_path = storage, public, extensions
+as $$
 #variable_conflict use_column
 declare
   visible uuid;
@@ -23,8 +24,7 @@ begin
   perform set_config(setting.name, setting.text, true) from unnest(names, texts) as setting (name, text);
   perform set_config('role', 'service_role', true);
   return query
-    select b.id, b.name, b.owner, b.public, b.file_size_limit, b.allowed_mime_types, b.created_at, b.updated_at
-      from storage.buckets as b where b.id = to_bucket;
+    select b.file_size_limit, b.allowed_mime_types from storage.buckets as b where b.id = to_bucket;
   perform set_config('role', caller_role, true);
   begin
     if replaces then
@@ -58,7 +58,8 @@ create function cloch.write_object(
   to_bucket text, to_name text, row_owner uuid, row_owner_id text, row_version text, row_metadata jsonb,
   row_user_metadata jsonb, replaces boolean)
 returns table (id uuid, replaced text)
-language plpgsql as $$
+language plpgsql set search_path = storage, public, extensions
+as $$
 #variable_conflict use_column
 begin
   perform set_config(setting.name, setting.text, true) from unnest(names, texts) as setting (name, text);

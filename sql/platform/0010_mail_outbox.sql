@@ -45,7 +45,7 @@ create table if not exists cloch.mail_attachments (
 alter table cloch.mail_attachments alter column content set storage external;
 
 create or replace function cloch.mail_queued() returns trigger
-language plpgsql as $$
+language plpgsql set search_path = '' as $$
 begin
   perform pg_notify('cloch_mail', '');
   return null;
@@ -56,3 +56,14 @@ create or replace trigger mail_queued
   after insert on cloch.mail_outbox
   for each row when (new.state = 'queued')
   execute function cloch.mail_queued();
+
+-- A project may have to destroy the mail of a time that is over: its own SQL may
+-- ask what each message was for and when, and delete it; attachments go with it.
+do $$
+begin
+  execute format('grant usage on schema cloch to %I', cloch.project_owner());
+  execute format(
+    'grant select (id, kind, state, requested_by, created_at), delete on cloch.mail_outbox to %I',
+    cloch.project_owner());
+end;
+$$;

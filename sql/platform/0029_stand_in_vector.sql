@@ -1,4 +1,4 @@
--- Stand-ins, sixth: vector. A type made of PostgreSQL's own text functions, with
+-- Stand-in for vector. A type made of PostgreSQL's own text functions, with
 -- the operators and functions that projects search with: exact, and slower than
 -- the extension. Its indexes (hnsw, ivfflat) cannot be stood in for; the runner
 -- of migrations leaves `create index … using hnsw|ivfflat` out. Only a superuser

@@ -6,9 +6,7 @@
 -- caller; callers themselves may not.
 create or replace function cloch.take_visitor_rows(network text, rows int, allowed int)
 returns void
-language plpgsql security definer
-set search_path = ''
-as $$
+language plpgsql security definer set search_path = '' as $$
 declare
   wait interval;
 begin

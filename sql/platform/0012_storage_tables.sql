@@ -62,6 +62,8 @@ create index name_prefix_search on storage.objects (name text_pattern_ops);
 -- Listings are in byte order, and v1 ignores case.
 create index idx_objects_bucket_id_name on storage.objects (bucket_id, name collate "C");
 create index idx_objects_bucket_id_name_lower on storage.objects (bucket_id, lower(name) collate "C");
+-- The sweeper asks of each blob in the store whether a row shows it.
+create index idx_objects_version on storage.objects (version);
 
 create table storage.s3_multipart_uploads (
   id               text not null,

@@ -1,4 +1,4 @@
--- Stand-ins, seventh: pgmq, Supabase's queues, which is SQL over ordinary tables:
+-- Stand-in for pgmq, Supabase's queues, which is SQL over ordinary tables:
 -- pgmq.q_<name> holds the messages, pgmq.a_<name> those archived. A message read
 -- is hidden from others until its vt has passed.
 

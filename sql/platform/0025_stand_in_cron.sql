@@ -1,4 +1,4 @@
--- Stand-ins, second: pg_cron. The server's scheduler runs what is active in
+-- Stand-in for pg_cron. The server's scheduler runs what is active in
 -- cron.job (as its username, in its database) and writes cron.job_run_details.
 
 do $outer$
@@ -133,3 +133,12 @@ begin
   grant all on all sequences in schema cron to postgres;
 end;
 $outer$;
+
+-- Which runs of cron.job have been taken: of several nodes, one runs each.
+
+create table cloch.job_claims (
+  jobid  bigint not null,
+  due_at timestamptz not null,
+  constraint job_claims_pkey primary key (jobid, due_at)
+);
+create index job_claims_due_at_idx on cloch.job_claims (due_at);

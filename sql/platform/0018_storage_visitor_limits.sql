@@ -2,33 +2,10 @@
 -- kibibytes in an hour, and uploads in parts that are begun and not finished.
 -- Nothing is counted but what is stored: a count stands or falls with its row.
 
--- What cloch.take_amount would answer, without counting.
-create or replace function cloch.wait_for_amount(subject text, amount int, allowed int, per interval)
-returns interval
-language sql stable
-set search_path = ''
-as $$
-  with held as (
-    select part.s + per / 60 + per as leaves, sum(part.c) over (order by part.s desc) as from_here
-      from cloch.rate_limits as counted, unnest(counted.slices, counted.counts) as part (s, c)
-     where counted.subject = wait_for_amount.subject
-       and part.s + per / 60 > clock_timestamp() - per
-  )
-  select case
-    when amount > allowed then per
-    else coalesce(
-      (select greatest(max(leaves) - clock_timestamp(), interval '1 millisecond')
-         from held where from_here > allowed - amount having count(*) > 0),
-      interval '0')
-  end
-$$;
-
 -- Refuses an upload for so long. The server knows the state, and reads the
 -- seconds from the detail.
 create or replace function cloch.refuse_upload(wait interval) returns void
-language plpgsql
-set search_path = ''
-as $$
+language plpgsql set search_path = '' as $$
 begin
   if wait > interval '0' then
     raise sqlstate 'CLLIM' using
@@ -40,9 +17,7 @@ $$;
 -- Refuses a file that does not fit now. Zero allows any number.
 create or replace function cloch.check_upload(network text, kib int, files_allowed int, kib_allowed int)
 returns void
-language plpgsql security definer
-set search_path = ''
-as $$
+language plpgsql security definer set search_path = '' as $$
 declare
   hour constant interval := '1 hour';
 begin
@@ -58,9 +33,7 @@ $$;
 -- Counts a file in the transaction that shows it, or refuses it.
 create or replace function cloch.count_upload(network text, kib int, files_allowed int, kib_allowed int)
 returns void
-language plpgsql security definer
-set search_path = ''
-as $$
+language plpgsql security definer set search_path = '' as $$
 declare
   hour constant interval := '1 hour';
 begin
@@ -74,7 +47,7 @@ end;
 $$;
 
 revoke execute on function
-  cloch.wait_for_amount(text, int, int, interval), cloch.refuse_upload(interval),
+  cloch.refuse_upload(interval),
   cloch.check_upload(text, int, int, int), cloch.count_upload(text, int, int, int)
   from public;
 grant execute on function cloch.check_upload(text, int, int, int), cloch.count_upload(text, int, int, int)
@@ -89,9 +62,7 @@ create index if not exists begun_uploads_network_idx on cloch.begun_uploads (net
 
 -- Forgets those that have ended, of one network or of all.
 create or replace function cloch.forget_ended_uploads(of_network text) returns void
-language sql
-set search_path = ''
-as $$
+language sql set search_path = '' as $$
   delete from cloch.begun_uploads as begun
    where (of_network is null or begun.network = of_network)
      and not exists (select from cloch.storage_uploads as u
@@ -102,9 +73,7 @@ $$;
 -- Notes an upload in parts in the statement that begins it, or refuses it. Without
 -- a network, or where zero allows any number, nothing is noted. Returns the id.
 create or replace function cloch.begin_upload(id uuid, network text, allowed int) returns uuid
-language plpgsql
-set search_path = ''
-as $$
+language plpgsql set search_path = '' as $$
 begin
   if network is null or allowed < 1 then
     return id;

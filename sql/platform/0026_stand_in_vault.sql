@@ -1,4 +1,4 @@
--- Stand-ins, third: supabase_vault. Secrets are encrypted with pgcrypto under a
+-- Stand-in for supabase_vault. Secrets are encrypted with pgcrypto under a
 -- key of this database that only these functions read. It keeps secrets out of
 -- table reads and logs of rows; whoever holds a full dump holds the key too.
 

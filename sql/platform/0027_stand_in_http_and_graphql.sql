@@ -1,4 +1,4 @@
--- Stand-ins, fourth: http and pg_graphql. Neither can be stood in for in SQL:
+-- Stand-in for http and pg_graphql. Neither can be stood in for in SQL:
 -- their functions exist, so that definitions that name them load, and say what
 -- is missing when they are called.
 

@@ -69,6 +69,21 @@ begin
 end;
 $$;
 
+-- A webhook's URL is an argument of its trigger, and so the project's: net's worker
+-- may send it to any address.
+create or replace function supabase_functions.note_webhook() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  if to_regprocedure('net._url_is_the_projects(bigint)') is not null then
+    perform net._url_is_the_projects(new.request_id);
+  end if;
+  return null;
+end;
+$$;
+revoke all on function supabase_functions.note_webhook() from public;
+create or replace trigger note_webhook after insert on supabase_functions.hooks
+  for each row execute function supabase_functions.note_webhook();
+
 -- The hooks are a log for the developer; a trigger of an API role writes it by
 -- the function's right.
 revoke all on all tables in schema supabase_functions from public;

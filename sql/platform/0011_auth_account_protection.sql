@@ -1,5 +1,5 @@
--- What auth has to remember of proofs beyond GoTrue's own tables, which keep their
--- form: a dump restores into them.
+-- What auth keeps beyond GoTrue's own tables, which keep their form: a dump
+-- restores into them.
 
 -- Accounts that somebody asked for without being signed in, and that nobody has
 -- proved yet. Their password, metadata and identities are those of whoever asked
@@ -14,13 +14,6 @@ create table cloch.sign_ups (
   constraint sign_ups_pkey primary key (user_id),
   constraint sign_ups_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade
 );
-
--- What the server before this table made: it mailed a confirmation, and invited nobody.
-insert into cloch.sign_ups (user_id, network)
-select id, ''
-  from auth.users
- where confirmation_sent_at is not null and invited_at is null
-   and email_confirmed_at is null and phone_confirmed_at is null and deleted_at is null;
 
 -- The newest time step (30 seconds) whose code each authenticator app has proved. A
 -- code of it or of an earlier step does not count again (RFC 6238, 5.2).
@@ -44,3 +37,12 @@ create index sign_in_networks_seen_at on cloch.sign_in_networks (seen_at);
 
 grant select, insert, update, delete
   on cloch.sign_ups, cloch.totp_steps, cloch.sign_in_networks to supabase_auth_admin;
+
+-- Auth works as supabase_auth_admin, so that triggers on auth.users and hooks
+-- never have the rights of Cloch's own login. What it needs outside its schema:
+-- to put a mail into the outbox and to count calls.
+
+grant usage on schema cloch to supabase_auth_admin;
+grant insert on cloch.mail_outbox, cloch.mail_attachments to supabase_auth_admin;
+grant select (id) on cloch.mail_outbox to supabase_auth_admin;
+grant select, insert, update, delete on cloch.rate_limits to supabase_auth_admin;

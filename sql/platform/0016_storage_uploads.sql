@@ -37,5 +37,14 @@ create table cloch.storage_uploads (
 );
 create index storage_uploads_expires_at_idx on cloch.storage_uploads (expires_at);
 
--- The sweeper asks of each blob in the store whether a row shows it.
-create index if not exists idx_objects_version on storage.objects (version);
+-- Uploads in parts (S3) that were completed a short while ago: a client that has
+-- not heard the answer asks again, and is told the same. The sweep forgets them.
+
+create table cloch.storage_completed (
+  upload_id    text primary key,
+  bucket_id    text not null,
+  key          text collate "C" not null,
+  etag         text not null,
+  completed_at timestamptz not null default now()
+);
+create index storage_completed_completed_at_idx on cloch.storage_completed (completed_at);

@@ -1,39 +1,4 @@
--- Stand-ins, first: pg_net.
---
--- Supabase's image has extensions that other servers lack, and projects'
--- migrations name them. For each of pg_net, pg_cron, supabase_vault, http, pgjwt,
--- pg_graphql, vector and pgmq that is not installed on the server, these files
--- (0070 to 0077) make the schema, tables and functions that projects call.
---
--- The runner of a project's migrations treats `CREATE EXTENSION [IF NOT EXISTS] x`
--- as follows; PostgreSQL itself would stop at it:
---   * x is not in pg_available_extensions: the statement is skipped with a warning
---     that says "stood in for" when cloch.stand_ins has a row for x, and
---     "missing: statements that use it will fail" when it has none.
---   * x is available: the statement runs; where the role postgres may not create
---     it (extension not trusted), it runs as the server's own login instead.
---   * `DROP EXTENSION`, `ALTER EXTENSION` and `COMMENT ON EXTENSION` of an x that
---     is skipped are skipped as well.
-
-create table if not exists cloch.stand_ins (
-  extension text primary key,
-  detail    text not null
-);
-
--- True when the stand-in is wanted: the extension can neither be found here nor installed.
-create or replace function cloch.stand_in_wanted(extension_name text, detail text) returns boolean
-language plpgsql as $$
-begin
-  if exists (select from pg_catalog.pg_available_extensions where name = extension_name) then
-    return false;
-  end if;
-  insert into cloch.stand_ins (extension, detail)
-  values (extension_name, stand_in_wanted.detail)
-  on conflict (extension) do update set detail = excluded.detail;
-  perform cloch.note('extension ' || extension_name, 'not installed: ' || stand_in_wanted.detail);
-  return true;
-end;
-$$;
+-- Stand-in for pg_net: requests are queued in a table, and sent by the server.
 
 do $outer$
 begin
@@ -53,6 +18,9 @@ begin
     body                 bytea,
     timeout_milliseconds integer not null,
     queued_at            timestamptz not null default now(),
+    -- A function that an API calls may hand a caller's text to net.http_get. What
+    -- a migration, a job or a session of the project's own queues is the project's.
+    url_by_caller        boolean not null default false,
     constraint http_request_queue_method_check check (method in ('GET', 'POST', 'DELETE'))
   );
   create table net._http_response (
@@ -94,9 +62,10 @@ begin
     select array_agg(net._urlencode_string(p.key) || '=' || net._urlencode_string(p.value))
       into pairs
       from jsonb_each_text(params) as p;
-    insert into net.http_request_queue (method, url, headers, body, timeout_milliseconds)
+    insert into net.http_request_queue (method, url, headers, body, timeout_milliseconds, url_by_caller)
     values (_queue.method, net._encode_url_with_params_array(_queue.url, pairs),
-            _queue.headers, _queue.body, _queue.timeout_milliseconds)
+            _queue.headers, _queue.body, _queue.timeout_milliseconds,
+            coalesce(current_setting('request.jwt.claims', true), '') <> '')
     returning id into request_id;
     perform pg_notify('cloch_net', request_id::text);
     return request_id;
@@ -141,11 +110,18 @@ begin
   end;
   $$;
 
+  -- For webhooks, whose URL is the project's though a caller's statement fires them.
+  create function net._url_is_the_projects(request_id bigint) returns void
+  language sql security definer set search_path = '' as $$
+    update net.http_request_queue set url_by_caller = false where id = request_id
+  $$;
+
   -- Upstream trusts these roles with outgoing requests; a definer's right is
   -- what lets a trigger fired by anon queue one.
   alter table net.http_request_queue owner to supabase_admin;
   alter table net._http_response owner to supabase_admin;
   alter function net._queue(text, text, jsonb, jsonb, bytea, integer) owner to supabase_admin;
+  alter function net._url_is_the_projects(bigint) owner to supabase_admin;
   alter function net.http_get(text, jsonb, jsonb, integer) owner to supabase_admin;
   alter function net.http_delete(text, jsonb, jsonb, integer, jsonb) owner to supabase_admin;
   alter function net.http_post(text, jsonb, jsonb, jsonb, integer) owner to supabase_admin;
@@ -157,6 +133,7 @@ begin
     net.http_delete(text, jsonb, jsonb, integer, jsonb),
     net.http_post(text, jsonb, jsonb, jsonb, integer)
     to supabase_functions_admin, postgres, anon, authenticated, service_role;
+  grant execute on function net._url_is_the_projects(bigint) to supabase_functions_admin;
   grant select, delete on net.http_request_queue, net._http_response to postgres;
 end;
 $outer$;

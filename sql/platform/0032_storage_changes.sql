@@ -1,11 +1,19 @@
 -- Tells every node what changes under objects that it may remember: rows served
 -- to everybody or through signed links are not looked up again each time.
 
+-- What the transaction tells by itself once it has ended (`cloch.told`: one object)
+-- is not told by the trigger: PostgreSQL lets transactions that tell something
+-- commit one after another only, each of which waits for the disk.
+
 create or replace function cloch.tell_object_change() returns trigger
-language plpgsql as $$
-begin
+language plpgsql set search_path = '' as $$
+declare
   -- The length keeps `a/b` + `c` apart from `a` + `b/c`.
-  perform pg_notify('cloch_storage', length(old.bucket_id) || ':' || old.bucket_id || '/' || old.name);
+  path text := length(old.bucket_id) || ':' || old.bucket_id || '/' || old.name;
+begin
+  if path is distinct from current_setting('cloch.told', true) then
+    perform pg_notify('cloch_storage', path);
+  end if;
   return null;
 end;
 $$;
@@ -16,7 +24,7 @@ create trigger cloch_object_change
 
 -- A bucket that is no longer public concerns all of its objects.
 create or replace function cloch.tell_bucket_change() returns trigger
-language plpgsql as $$
+language plpgsql set search_path = '' as $$
 begin
   perform pg_notify('cloch_storage', '');
   return null;
