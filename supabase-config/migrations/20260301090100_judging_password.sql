@@ -24,24 +24,3 @@ language sql stable security definer set search_path = '' as $$
      where version::text = auth.jwt() ->> 'password_version')
 $$;
 grant execute on function club.judge_is_current() to judge;
-
--- On top of every other policy, so that a table opened to judges later is
--- covered as well.
-do $$
-declare
-  covered regclass;
-begin
-  for covered in
-    select c.oid from pg_class as c
-     where c.relkind in ('r', 'p') and c.relrowsecurity
-       and (c.relnamespace = 'public'::regnamespace
-            or c.oid in ('storage.objects'::regclass, 'storage.buckets'::regclass))
-  loop
-    execute format(
-      'create policy "A judge''s token ends with the password" on %s
-         as restrictive for all to judge
-         using ((select club.judge_is_current())) with check ((select club.judge_is_current()))',
-      covered);
-  end loop;
-end;
-$$;

@@ -95,19 +95,8 @@ create table public.interactions (
 );
 create index interactions_contact_id_idx on public.interactions (contact_id, happened_at desc);
 
-alter table public.schools enable row level security;
-alter table public.departments enable row level security;
-alter table public.contacts enable row level security;
-alter table public.contact_departments enable row level security;
-alter table public.interactions enable row level security;
-
-create trigger touch before update on public.schools
-  for each row execute function club.touch();
-create trigger touch before update on public.departments
-  for each row execute function club.touch();
-create trigger touch before update on public.contacts
-  for each row execute function club.touch();
-create trigger touch before update on public.contact_departments
-  for each row execute function club.touch();
-create trigger touch before update on public.interactions
-  for each row execute function club.touch();
+select club.register_table('public.schools');
+select club.register_table('public.departments');
+select club.register_table('public.contacts');
+select club.register_table('public.contact_departments');
+select club.register_table('public.interactions');

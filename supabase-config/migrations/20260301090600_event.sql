@@ -83,19 +83,8 @@ create table public.invited_guests (
 create index invited_guests_name_idx on public.invited_guests (name);
 create index invited_guests_status_idx on public.invited_guests (status, name);
 
-alter table public.offline_submissions enable row level security;
-alter table public.judges enable row level security;
-alter table public.judge_categories enable row level security;
-alter table public.event_checklist_items enable row level security;
-alter table public.invited_guests enable row level security;
-
-create trigger touch before update on public.offline_submissions
-  for each row execute function club.touch();
-create trigger touch before update on public.judges
-  for each row execute function club.touch();
-create trigger touch before update on public.judge_categories
-  for each row execute function club.touch();
-create trigger touch before update on public.event_checklist_items
-  for each row execute function club.touch();
-create trigger touch before update on public.invited_guests
-  for each row execute function club.touch();
+select club.register_table('public.offline_submissions');
+select club.register_table('public.judges');
+select club.register_table('public.judge_categories');
+select club.register_table('public.event_checklist_items');
+select club.register_table('public.invited_guests');

@@ -16,11 +16,4 @@ create table public.guest_letters (
 create index guest_letters_guest_id_idx on public.guest_letters (guest_id, sent_at desc);
 create index guest_letters_sent_at_idx on public.guest_letters (sent_at desc);
 
-alter table public.guest_letters enable row level security;
-revoke all on public.guest_letters from public, anon, authenticated;
-grant select on public.guest_letters to authenticated;
-create policy "Admins read the letters" on public.guest_letters for select to authenticated
-  using ((select club.is_admin()));
-create policy "A judge's token ends with the password" on public.guest_letters
-  as restrictive for all to judge
-  using ((select club.judge_is_current())) with check ((select club.judge_is_current()));
+select club.register_table('public.guest_letters', read_only_policy => 'Admins read the letters');

@@ -18,8 +18,6 @@ create table public.audit_log (
 create index audit_log_record_idx on public.audit_log (table_name, record_id, changed_at desc);
 create index audit_log_changed_at_idx on public.audit_log (changed_at desc);
 
-alter table public.audit_log enable row level security;
-
 -- Not through the API, whoever calls: some managed servers give service_role the
 -- owner's rights. The end of a season is the exception.
 create function club.keep_log() returns trigger
@@ -64,24 +62,3 @@ begin
   return null;
 end;
 $$;
-
-do $$
-declare
-  audited text[] := array[
-    'user_roles', 'schools', 'departments', 'contacts', 'interactions',
-    'young_citizen_nominations', 'young_musician_entries',
-    'young_photographer_entries', 'young_artist_entries',
-    'offline_submissions', 'judges', 'event_checklist_items', 'invited_guests'];
-  table_name text;
-begin
-  foreach table_name in array audited loop
-    execute format(
-      'create trigger audit after insert or update or delete on public.%I
-         for each row execute function club.audit(''id'')', table_name);
-  end loop;
-end;
-$$;
-create trigger audit after insert or update or delete on public.contact_departments
-  for each row execute function club.audit('contact_id');
-create trigger audit after insert or update or delete on public.judge_categories
-  for each row execute function club.audit('judge_id');

@@ -1,33 +1,8 @@
--- Who may do what. A visitor may enter and reads nothing, not even the entry just
--- sent; a signed-in person without the admin role may do nothing; an admin reads
--- and changes everything, the audit log aside. access.md shows it as a table.
+-- What a visitor may do: enter, and read nothing, not even the entry just sent. (A
+-- signed-in person without the admin role may do nothing.)
 
-do $$
-declare
-  table_name text;
-begin
-  for table_name in
-    select c.relname from pg_class as c
-     where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
-  loop
-    execute format('revoke all on public.%I from public, anon, authenticated', table_name);
-    if table_name <> 'audit_log' then
-      execute format('grant select, insert, update, delete on public.%I to authenticated', table_name);
-      execute format(
-        'create policy "Admins do everything" on public.%I for all to authenticated
-           using ((select club.is_admin())) with check ((select club.is_admin()))', table_name);
-    end if;
-  end loop;
-end;
-$$;
-
-grant select on public.audit_log to authenticated;
-create policy "Admins read the log" on public.audit_log for select to authenticated
-  using ((select club.is_admin()));
-revoke insert, update, delete, truncate on public.audit_log from service_role;
-
--- A visitor fills the columns of the forms. The others (id, school_id, rankings,
--- stamps) have no grant: naming one is refused, whatever its value.
+-- The columns of the forms. The others (id, school_id, rankings, stamps) have no
+-- grant: naming one is refused, whatever its value.
 grant insert (
   nomination_type, nominee_name, nominee_age, nominee_email, nominee_phone,
   parent_guardian_email, parent_guardian_phone,

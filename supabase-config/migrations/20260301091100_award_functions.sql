@@ -1,6 +1,25 @@
 -- Functions over the four awards, named as the dashboard names them: citizen,
 -- musician, photographer, artist.
 
+-- Every entry to every award in the few columns that all have, and its place.
+create view club.entries with (security_invoker = true) as
+  select 'citizen' as award, nomination_type as category, id, nominee_name as name, uploaded_files, created_at,
+         null::smallint as place
+    from public.young_citizen_nominations
+  union all
+  select 'musician', case when category ilike '%vocal%' then 'vocal' else 'instrumental' end, id, entrant_name,
+         uploaded_files, created_at, null
+    from public.young_musician_entries
+  union all
+  select 'photographer', lower(category), id, entrant_name, uploaded_files, created_at,
+         coalesce(junior_ranking, senior_ranking)
+    from public.young_photographer_entries
+  union all
+  select 'artist', lower(category), id, entrant_name, uploaded_files, created_at,
+         coalesce(junior_ranking, senior_ranking)
+    from public.young_artist_entries;
+grant select on club.entries to authenticated, service_role;
+
 -- Gives a school to the entries of an award that have none; returns how many.
 create function public.assign_school(award text, school uuid) returns integer
 language plpgsql set search_path = '' as $$
@@ -81,19 +100,7 @@ begin
     raise insufficient_privilege using message = 'The judging password has changed';
   end if;
   return query
-    with counted as (
-      select 'citizen' as award, e.nomination_type as category, 0 as place
-        from public.young_citizen_nominations as e
-      union all
-      select 'musician', case when e.category ilike '%vocal%' then 'vocal' else 'instrumental' end, 0
-        from public.young_musician_entries as e
-      union all
-      select 'photographer', lower(e.category), coalesce(e.junior_ranking, e.senior_ranking, 0)
-        from public.young_photographer_entries as e
-      union all
-      select 'artist', lower(e.category), coalesce(e.junior_ranking, e.senior_ranking, 0)
-        from public.young_artist_entries as e
-    ), paper as (
+    with paper as (
       select o.category as award, sum(o.count) as offline
         from public.offline_submissions as o
        group by o.category
@@ -103,10 +110,10 @@ begin
              ('photographer', 'intermediate'), ('photographer', 'senior'),
              ('artist', 'junior'), ('artist', 'intermediate'), ('artist', 'senior')
     )
-    select n.award, n.category, count(c.award), count(c.award) filter (where c.place > 0),
+    select n.award, n.category, count(e.id), count(e.place),
            case when for_judge then 0 else coalesce(max(p.offline), 0) end::bigint
       from named as n
-      left join counted as c using (award, category)
+      left join club.entries as e using (award, category)
       left join paper as p on p.award = n.award
      where not for_judge
         or (n.award in ('photographer', 'artist') and n.category in ('intermediate', 'senior'))
@@ -115,7 +122,31 @@ begin
 end;
 $$;
 
+-- Entries that may be one and the same: a name twice in an award, or one file
+-- (same size and checksum) in two entries.
+create function public.duplicate_hints() returns table (award text, kind text, entries uuid[])
+language plpgsql stable set search_path = '' as $$
+begin
+  perform club.require_admin();
+  return query
+    select e.award, 'name', array_agg(e.id order by e.created_at)
+      from club.entries as e
+     group by e.award, club.comparable_name(e.name)
+    having count(*) > 1
+    union all
+    select min(f.award), 'file', array_agg(distinct f.id)
+      from (select e.award, e.id, o.metadata ->> 'eTag' as etag, o.metadata ->> 'size' as size
+              from club.entries as e
+             cross join unnest(e.uploaded_files) as path
+              join storage.objects as o
+                on o.bucket_id = 'youth-awards-submissions' and o.name = path
+             where o.metadata ->> 'eTag' is not null) as f
+     group by f.etag, f.size
+    having count(distinct f.id) > 1;
+end;
+$$;
+
 grant execute on function
-  public.assign_school(text, uuid), public.match_schools(), club.comparable_name(text)
+  public.assign_school(text, uuid), public.match_schools(), club.comparable_name(text), public.duplicate_hints()
   to authenticated, service_role;
 grant execute on function public.award_counts() to authenticated, judge, service_role;

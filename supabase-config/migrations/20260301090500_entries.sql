@@ -248,33 +248,25 @@ create table public.young_artist_entries (
   constraint senior_ranking_is_for_senior check (senior_ranking is null or lower(category) = 'senior')
 );
 
-alter table public.young_citizen_nominations enable row level security;
+select club.register_table('public.young_citizen_nominations');
 create index young_citizen_nominations_created_at_idx on public.young_citizen_nominations (created_at desc);
 create index young_citizen_nominations_school_id_idx on public.young_citizen_nominations (school_id);
 create index young_citizen_nominations_uploaded_files_idx on public.young_citizen_nominations using gin (uploaded_files);
-create trigger touch before update on public.young_citizen_nominations
-  for each row execute function club.touch();
 
-alter table public.young_musician_entries enable row level security;
+select club.register_table('public.young_musician_entries');
 create index young_musician_entries_created_at_idx on public.young_musician_entries (created_at desc);
 create index young_musician_entries_school_id_idx on public.young_musician_entries (school_id);
 create index young_musician_entries_uploaded_files_idx on public.young_musician_entries using gin (uploaded_files);
-create trigger touch before update on public.young_musician_entries
-  for each row execute function club.touch();
 
-alter table public.young_photographer_entries enable row level security;
+select club.register_table('public.young_photographer_entries');
 create index young_photographer_entries_created_at_idx on public.young_photographer_entries (created_at desc);
 create index young_photographer_entries_school_id_idx on public.young_photographer_entries (school_id);
 create index young_photographer_entries_uploaded_files_idx on public.young_photographer_entries using gin (uploaded_files);
-create trigger touch before update on public.young_photographer_entries
-  for each row execute function club.touch();
 
-alter table public.young_artist_entries enable row level security;
+select club.register_table('public.young_artist_entries');
 create index young_artist_entries_created_at_idx on public.young_artist_entries (created_at desc);
 create index young_artist_entries_school_id_idx on public.young_artist_entries (school_id);
 create index young_artist_entries_uploaded_files_idx on public.young_artist_entries using gin (uploaded_files);
-create trigger touch before update on public.young_artist_entries
-  for each row execute function club.touch();
 
 -- The judging portal reads by category, oldest first; the names are compared
 -- without case.

@@ -1,6 +1,8 @@
--- When a season ends, and what goes with it. Three months after the event the
--- dashboard reminds the admins; it shows what would go (season_report,
--- season_files, season_mail), removes the files and calls delete_season.
+-- When a season ends, and what goes with it: the privacy notice promises that a
+-- season's personal data is destroyed three months after the event. Nothing is
+-- deleted by itself: from that day on the dashboard reminds the admins. It shows what
+-- would go (season_report, season_files, season_mail), removes the files through the
+-- storage API, and then the rows (delete_season), of which anonymous totals remain.
 
 create table public.seasons (
   id         uuid not null default gen_random_uuid(),
@@ -17,20 +19,40 @@ create table public.seasons (
   constraint seasons_name_key unique (name),
   constraint season_name_1_to_50_characters check (char_length(name) <= 50 and name ~ '\S')
 );
-alter table public.seasons enable row level security;
-revoke all on public.seasons from public, anon, authenticated;
+select club.register_table('public.seasons');
 -- That a season's data was deleted is recorded by delete_season alone.
-grant select, insert (name, event_on), update (name, event_on)
-  on public.seasons to authenticated;
-create policy "Admins do everything" on public.seasons for all to authenticated
-  using ((select club.is_admin())) with check ((select club.is_admin()));
-create policy "A judge's token ends with the password" on public.seasons
-  as restrictive for all to judge
-  using ((select club.judge_is_current())) with check ((select club.judge_is_current()));
-create trigger touch before update on public.seasons
-  for each row execute function club.touch();
-create trigger audit after insert or update or delete on public.seasons
-  for each row execute function club.audit('id');
+revoke insert, update, delete on public.seasons from authenticated;
+grant insert (name, event_on), update (name, event_on) on public.seasons to authenticated;
+
+create table public.season_totals (
+  id         uuid not null default gen_random_uuid(),
+  season     text not null,
+  award      text not null,
+  category   text not null,
+  entries    integer not null,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  constraint season_totals_pkey primary key (id),
+  constraint season_totals_season_award_category_key unique (season, award, category),
+  constraint season_1_to_50_characters check (char_length(season) <= 50 and season ~ '\S'),
+  constraint season_entries_is_not_negative check (entries >= 0)
+);
+select club.register_table('public.season_totals', read_only_policy => 'Admins read the totals');
+
+-- What delete_season would delete; nothing is changed.
+create function public.season_report(before timestamptz)
+returns table (award text, category text, entries bigint, oldest timestamptz, newest timestamptz)
+language plpgsql stable set search_path = '' as $$
+begin
+  perform club.require_admin();
+  return query
+    select e.award, e.category, count(*), min(e.created_at), max(e.created_at)
+      from club.entries as e
+     where e.created_at < before
+     group by e.award, e.category
+     order by e.award, e.category;
+end;
+$$;
 
 -- Which files the entries name, and whether an entry of a later season does.
 create function club.named_files(before timestamptz) returns table (name text, is_later boolean)
@@ -45,7 +67,7 @@ grant execute on function club.named_files(timestamptz) to authenticated, servic
 -- The files to remove first: what visitors put into the two buckets before that
 -- moment, what the season's entries name whenever it was stored, and every export,
 -- which holds all entries. What a later entry names stays.
-create or replace function public.season_files(before timestamptz) returns table (bucket_id text, name text)
+create function public.season_files(before timestamptz) returns table (bucket_id text, name text)
 language plpgsql stable set search_path = '' as $$
 begin
   perform club.require_admin();
@@ -99,7 +121,7 @@ $$;
 -- mails and the letters; returns how many entries. Anonymous totals stay, and the
 -- counts of entries on paper become part of them. With its owner's rights, for
 -- the log and the mail.
-create or replace function public.delete_season(before timestamptz, season text) returns integer
+create function public.delete_season(before timestamptz, season text) returns integer
 language plpgsql security definer set search_path = '' as $$
 declare
   gone uuid[];
@@ -145,28 +167,7 @@ begin
 end;
 $$;
 
--- An export is of no use when its link has ended, a week after it was made.
-create function club.sweep_exports() returns integer
-language plpgsql set search_path = '' as $$
-declare
-  swept integer;
-begin
-  perform set_config('storage.allow_delete_query', 'true', true);
-  delete from storage.objects
-   where bucket_id = 'youth-awards-submissions'
-     and name like 'exports/%'
-     and created_at < now() - interval '7 days';
-  get diagnostics swept = row_count;
-  return swept;
-end;
-$$;
-
-do $$
-begin
-  if to_regnamespace('cron') is not null then
-    perform cron.schedule('sweep-exports', '17 * * * *', 'select club.sweep_exports()');
-  end if;
-end;
-$$;
-
-grant execute on function public.season_mail(timestamptz) to authenticated, service_role;
+grant execute on function
+  public.season_report(timestamptz), public.season_files(timestamptz), public.season_mail(timestamptz),
+  public.delete_season(timestamptz, text)
+  to authenticated, service_role;
