@@ -4,11 +4,11 @@ import { start, makeProject } from '../tests/support/program.mjs'
 import { SECRET, send } from '../tests/differential/servers.mjs'
 
 /** Starts it, on the database's unix socket, as it runs on a PostgreSQL of its own; `path` is what its table REST's paths begin with. */
-export async function startProgram(database, { log = 'info' } = {}) {
+export async function startProgram(database, { log = 'info', program } = {}) {
   const place = await makeProject({ from: null })
   const url = `postgres://postgres@localhost:${database.port}/harbour?host=${database.folder}`
-  const running = await start(place, { environment: { CLOCH_DB_URL: url, CLOCH_JWT_SECRET: SECRET, CLOCH_LOG: log } })
-  const program = { port: place.port, path: '/rest/v1', pid: running.child.pid, output: running.output, stop: running.remove }
-  while ((await send(program.port, { path: '/rest/v1/schools?limit=1' })).status !== 200) await new Promise((resolve) => setTimeout(resolve, 50))
-  return program
+  const running = await start(place, { environment: { CLOCH_DB_URL: url, CLOCH_JWT_SECRET: SECRET, CLOCH_LOG: log }, program })
+  const started = { port: place.port, path: '/rest/v1', pid: running.child.pid, output: running.output, stop: running.remove }
+  while ((await send(started.port, { path: '/rest/v1/schools?limit=1' })).status !== 200) await new Promise((resolve) => setTimeout(resolve, 50))
+  return started
 }

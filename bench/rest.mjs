@@ -1,6 +1,7 @@
 // The table REST of the whole program against PostgREST 12.0.2 on one database, in turns, as ratios of their medians; and beside them what PostgreSQL itself
 // does with the same SQL when pgbench sends it (settings and statement in one round trip), as the ceiling.
 // Usage: node bench/rest.mjs [--rounds 5] [--seconds 2] [--connections 1,32,256] [--only read,insert] [--pool 12]
+//   [--before PROGRAM]   another build of Cloch in PostgREST's place, on a database of its own: the goal is then 1
 
 import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -18,6 +19,7 @@ const option = (name, fallback) => {
 const rounds = Number(option('rounds', 5))
 const seconds = option('seconds', '2')
 const connections = option('connections', '1,32,256').split(',').map(Number)
+const before = option('before')
 const only = option('only', '')?.split(',').filter(Boolean)
 const target = process.env.CARGO_TARGET_DIR ?? join(import.meta.dirname, '../target')
 const load = process.env.CLOCH_LOAD_BIN ?? join(target, 'release/examples/load')
@@ -50,6 +52,11 @@ const shapes = [
 // Not synchronously: somebody has to read the program's log meanwhile.
 const run = async (...command) => (await promisify(execFile)(...command)).stdout
 const median = (list) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)]
+/** Seconds of processor time that a process has used. */
+const processorTime = (pid) => {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / 100
+}
 const memory = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024
 
 /** The file with a shape's request to a server, byte for byte. */
@@ -61,8 +68,14 @@ function write(folder, name, server, shape) {
   return file
 }
 
+const LOAD_WARM_UP_SECONDS = 0.3
+
 async function measure(server, count, file, status) {
-  return JSON.parse(await run(load, [String(server.port), String(count), seconds, file, String(status)]))
+  const begun = processorTime(server.pid)
+  const seen = JSON.parse(await run(load, [String(server.port), String(count), seconds, file, String(status)]))
+  // The load counts what comes after a warm-up.
+  const requests = seen.per_second * (Number(seconds) + LOAD_WARM_UP_SECONDS)
+  return { ...seen, processor_us: ((processorTime(server.pid) - begun) / requests) * 1e6 }
 }
 
 /** Transactions a second of pgbench with a shape's SQL; more clients than PostgreSQL has connections make it no faster. */
@@ -79,37 +92,55 @@ async function ceiling(database, sql, count) {
   return Number(/tps = ([\d.]+)/.exec(out)?.[1] ?? 0)
 }
 
-const database = await startDatabase({ schemas: ['../../bench/schema.sql'] })
+const newDatabase = () => startDatabase({ schemas: ['../../bench/schema.sql'] })
+
+/** Another build of Cloch; it would refuse a database that a newer one has prepared. */
+async function startBefore(program) {
+  const own = await newDatabase()
+  const running = await startProgram(own, { program })
+  const stop = () => running.stop().then(own.stop)
+  return { ...running, stop, afterInserts: () => own.psql('truncate journal') }
+}
+
+function startPeer(database) {
+  if (before) return startBefore(before)
+  const url = `postgres://authenticator@localhost:${database.port}/harbour?host=${database.folder}`
+  return startPostgrest({ ...database, url }, { schemas: 'public', searchPath: 'public', ready: [{ method: 'GET', path: '/schools' }], pool: Number(option('pool', 12)) })
+}
+
+const database = await newDatabase()
 try {
   const cloch = await startProgram(database)
-  const url = `postgres://authenticator@localhost:${database.port}/harbour?host=${database.folder}`
-  const postgrest = await startPostgrest({ ...database, url }, { schemas: 'public', searchPath: 'public', ready: [{ method: 'GET', path: '/schools' }], pool: Number(option('pool', 12)) })
-  const servers = { postgrest, cloch }
+  const peer = await startPeer(database)
+  const servers = { peer, cloch }
   try {
-    console.log(`idle memory: postgrest ${memory(servers.postgrest.pid).toFixed(0)} MB, cloch ${memory(servers.cloch.pid).toFixed(0)} MB`)
+    console.log(`idle memory: ${before ? 'before' : 'postgrest'} ${memory(peer.pid).toFixed(0)} MB, cloch ${memory(servers.cloch.pid).toFixed(0)} MB`)
     for (const shape of shapes.filter((one) => !only.length || only.some((word) => one.name.includes(word)))) {
       const files = Object.fromEntries(Object.entries(servers).map(([name, server]) => [name, write(database.folder, name, server, shape)]))
       const status = shape.status ?? 200
       for (const count of shape.connections ?? connections) {
-        const seen = { postgrest: [], cloch: [] }
+        const seen = { peer: [], cloch: [] }
         for (let round = 0; round < rounds; round++)
-          for (const name of round % 2 ? ['cloch', 'postgrest'] : ['postgrest', 'cloch']) seen[name].push(await measure(servers[name], count, files[name], status))
+          for (const name of round % 2 ? ['cloch', 'peer'] : ['peer', 'cloch']) seen[name].push(await measure(servers[name], count, files[name], status))
         const of = (name, key) => median(seen[name].map((one) => one[key]))
         const ceilings = []
-        for (let round = 0; shape.sql && round < 3; round++) ceilings.push(await ceiling(database, shape.sql, count))
-        const most = median(ceilings)
-        const failures = [...seen.postgrest, ...seen.cloch].reduce((sum, one) => sum + one.failures, 0)
-        const ratio = of('cloch', 'per_second') / of('postgrest', 'per_second')
-        const latency = of('cloch', 'median_us') / of('postgrest', 'median_us')
-        if (shape.name.includes('insert')) database.psql('truncate journal')
+        for (let round = 0; shape.sql && !before && round < 3; round++) ceilings.push(await ceiling(database, shape.sql, count))
+        const most = median(ceilings) ?? 0
+        const failures = [...seen.peer, ...seen.cloch].reduce((sum, one) => sum + one.failures, 0)
+        const ratio = of('cloch', 'per_second') / of('peer', 'per_second')
+        const latency = of('cloch', 'median_us') / of('peer', 'median_us')
+        if (shape.name.includes('insert')) {
+          database.psql('truncate journal')
+          peer.afterInserts?.()
+        }
         console.log(
-          `${shape.name.padEnd(26)} ${String(count).padStart(3)} conn  ${of('postgrest', 'per_second').toFixed(0).padStart(6)}/s -> ${of('cloch', 'per_second').toFixed(0).padStart(6)}/s  ` +
-            `x ${ratio.toFixed(2)} (goal ${shape.goal})  latency x ${latency.toFixed(2)} (${of('cloch', 'median_us')} us)  ${most ? `${((100 * of('cloch', 'per_second')) / most).toFixed(0)} % of pgbench's ${most.toFixed(0)}/s  ` : ''}memory ${memory(servers.cloch.pid).toFixed(0)} MB${failures ? `  FAILURES ${failures}` : ''}`,
+          `${shape.name.padEnd(26)} ${String(count).padStart(3)} conn  ${of('peer', 'per_second').toFixed(0).padStart(6)}/s -> ${of('cloch', 'per_second').toFixed(0).padStart(6)}/s  ` +
+            `x ${ratio.toFixed(2)} (goal ${before ? 1 : shape.goal})  latency x ${latency.toFixed(2)} (${of('cloch', 'median_us')} us)  processor ${of('peer', 'processor_us').toFixed(0)} -> ${of('cloch', 'processor_us').toFixed(0)} us a request  ${most ? `${((100 * of('cloch', 'per_second')) / most).toFixed(0)} % of pgbench's ${most.toFixed(0)}/s  ` : ''}memory ${memory(servers.cloch.pid).toFixed(0)} MB${failures ? `  FAILURES ${failures}` : ''}`,
         )
       }
     }
   } finally {
-    await Promise.all([postgrest.stop(), cloch.stop()])
+    await Promise.all([peer.stop(), cloch.stop()])
   }
 } finally {
   await database.stop()

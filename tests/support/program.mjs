@@ -17,15 +17,19 @@ export const serviceKeys = new Map()
 export const binary =
   process.env.CLOCH_TEST_PROGRAM ?? join(process.env.CARGO_TARGET_DIR ?? join(root, 'target'), 'debug/cloch')
 
-export const freePort = () =>
+/** Takes a free port; `then` is called while it is held. */
+const withFreePort = (then) =>
   new Promise((done, failed) => {
     const server = createServer()
     server.once('error', failed)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address()
-      server.close(() => done(port))
+    server.listen(0, '127.0.0.1', async () => {
+      const result = await then(server.address().port)
+      server.close(() => done(result))
     })
   })
+
+export const freePort = () => withFreePort(async (port) => port)
+const freePorts = () => withFreePort(async (port) => [port, await freePort()])
 
 /**
  * Makes a project and a data folder in a temporary place.
@@ -37,8 +41,8 @@ export async function makeProject({ from = join(root, 'supabase-config'), seed =
   const project = join(folder, 'supabase-config')
   if (from) cpSync(from, project, { recursive: true })
   else mkdirSync(join(project, 'migrations'), { recursive: true })
-  const port = await freePort()
-  const databasePort = await freePort()
+  // The second is asked for while the first is held: a port that was given up may be given again.
+  const [port, databasePort] = await freePorts()
   const file = join(project, 'config.toml')
   let config = existsSync(file) ? readFileSync(file, 'utf8') : 'project_id = "test"\n\n[api]\nport = 54321\n\n[db]\nport = 54322\n\n[db.seed]\nenabled = true\n'
   config = config
@@ -59,11 +63,11 @@ export async function makeProject({ from = join(root, 'supabase-config'), seed =
  * Starts the program and waits until it is ready.
  * @returns the project, the child, its keys, and `stop()`, `kill()`, `remove()`.
  */
-export async function start(place, { environment = {} } = {}) {
+export async function start(place, { environment = {}, program = binary } = {}) {
   // A file, not a pipe: reading a line for each request would be work of this process, beside what it measures.
   const file = join(mkdtempSync(join(place.folder, 'output-')), 'log')
   const log = openSync(file, 'a')
-  const child = spawn(binary, ['start', '--project', place.project, '--data', place.data], {
+  const child = spawn(program, ['start', '--project', place.project, '--data', place.data], {
     env: { ...process.env, ...environment },
     stdio: ['ignore', log, log],
   })
@@ -78,7 +82,7 @@ export async function start(place, { environment = {} } = {}) {
     await sleep(25)
   }
   const keys = JSON.parse(
-    execFileSync(binary, ['status', '-o', 'json', '--project', place.project, '--data', place.data], {
+    execFileSync(program, ['status', '-o', 'json', '--project', place.project, '--data', place.data], {
       env: { ...process.env, ...environment },
     }).toString(),
   )
