@@ -5,8 +5,8 @@
  *   CLOCH_TEST_PROGRAM=target/release/cloch node bench/attack.mjs [--seconds 600] [--attackers 200] [--clients 20]
  *   ATTACK='nested mail' leaves out all other kinds of attack.
  *
- * Attackers ask as fast as they are answered, each from an address of its own in 127.0.0.0/8. They run in a process of the lowest
- * priority, for on one machine their own work would otherwise take the processors from the server.
+ * Everybody comes through a trusted proxy, each from an address of their own. Attackers ask as fast as they are answered. They run in a
+ * process of the lowest priority, for on one machine their own work would otherwise take the processors from the server.
  */
 import { spawn } from 'node:child_process'
 import { readFileSync, readdirSync } from 'node:fs'
@@ -24,9 +24,9 @@ const clients = option('clients', 20)
 const THINK_TIME_MS = 100
 const MB = 1024 * 1024
 
-const send = (url, { method = 'GET', headers = {}, body, agent, localAddress } = {}) =>
+const send = (url, { method = 'GET', headers = {}, body, agent, address } = {}) =>
   new Promise((resolve, reject) => {
-    const request = http.request(url, { method, headers, agent, localAddress }, (response) => {
+    const request = http.request(url, { method, headers: { ...headers, 'x-forwarded-for': address }, agent }, (response) => {
       let bytes = 0
       response.on('data', (chunk) => (bytes += chunk.length))
       response.on('end', () => resolve({ status: response.statusCode, bytes }))
@@ -73,12 +73,12 @@ async function attack() {
   const end = performance.now() + seconds * 1000
   const one = async (number) => {
     const [name, make] = kinds[number % kinds.length]
-    const localAddress = `127.1.${Math.floor(number / 250)}.${(number % 250) + 1}`
+    const address = `198.18.${Math.floor(number / 250)}.${(number % 250) + 1}`
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
     for (let turn = number; performance.now() < end; turn += attackers) {
       const { path, ...rest } = make(turn)
       const began = performance.now()
-      const outcome = await send(url + path, { ...rest, agent, localAddress }).then((answer) => answer.status, (error) => error.code ?? error.message)
+      const outcome = await send(url + path, { ...rest, agent, address }).then((answer) => answer.status, (error) => error.code ?? error.message)
       const entry = ((seen[name] ??= {})[outcome] ??= { count: 0, worst: 0 })
       entry.count += 1
       entry.worst = Math.max(entry.worst, performance.now() - began)
@@ -118,7 +118,8 @@ function postgresMemory(cloch) {
 }
 
 async function measure() {
-  const cloch = await startProject({ seed: true })
+  const settings = readFileSync(new URL('../supabase-config/cloch.toml', import.meta.url), 'utf8')
+  const cloch = await startProject({ seed: true, files: { 'cloch.toml': `${settings}\n[server]\ntrusted_proxies = ["127.0.0.0/8"]\n` } })
   let failed = true
   try {
     const service = { apikey: cloch.serviceKey, authorization: `Bearer ${cloch.serviceKey}` }
@@ -145,7 +146,7 @@ async function measure() {
         for (let turn = number; performance.now() < end; turn += 1) {
           const { path, headers } = ordinary[turn % ordinary.length]
           const began = performance.now()
-          const outcome = await send(cloch.url + path, { headers, agent }).then((answer) => answer.status, (error) => error.code ?? error.message)
+          const outcome = await send(cloch.url + path, { headers, agent, address: `203.0.113.${number + 1}` }).then((answer) => answer.status, (error) => error.code ?? error.message)
           latencies.push(performance.now() - began)
           if (outcome !== 200) wrong.set(`${outcome} for ${path}`, (wrong.get(`${outcome} for ${path}`) ?? 0) + 1)
           await new Promise((resolve) => setTimeout(resolve, THINK_TIME_MS))

@@ -18,7 +18,7 @@ use crate::chores::Destinations;
 use crate::command::CommandError;
 use crate::config::{Config, Secrets};
 use crate::data_folder::DataFolder;
-use crate::edge::{self, Apis, CallerResolver, Edge, Health, Limits, SecurityHeaders, TrustedProxies};
+use crate::edge::{self, Apis, CallerResolver, Edge, Health, Limits, RefusalDelay, SecurityHeaders, TrustedProxies};
 use crate::parts::Shared;
 use crate::web::{self, WebApp};
 use crate::{auth, chores, database, lost_data, parts, realtime, seed_objects};
@@ -200,5 +200,6 @@ async fn assemble(shared: &Shared, web: WebApp, health: &Health, work: &mut Join
         apis.mount("/storage/v1", move |request| routes.clone().answer(request));
     }
     let security_headers = SecurityHeaders { is_https: config.external_url.scheme() == "https" };
-    Ok(Edge { proxies, callers, security_headers, health: health.clone(), apis })
+    let refusals = RefusalDelay::new(config.cloch.limits.visitors.refusals_per_minute);
+    Ok(Edge { proxies, callers, refusals, security_headers, health: health.clone(), apis })
 }

@@ -140,6 +140,8 @@ pub struct VisitorLimits {
     pub bytes_per_hour: ByteSize,
     /// Resumable uploads that are begun and not finished.
     pub unfinished_uploads: u32,
+    /// Requests answered with 4xx in a minute before the answers are delayed. Also of signed-in users.
+    pub refusals_per_minute: u32,
 }
 
 impl Default for VisitorLimits {
@@ -151,6 +153,7 @@ impl Default for VisitorLimits {
             files_per_hour: 10_000,
             bytes_per_hour: ByteSize(20 << 30),
             unfinished_uploads: 100,
+            refusals_per_minute: 120,
         }
     }
 }

@@ -26,6 +26,12 @@ const SILENCE: Duration = Duration::from_secs(5);
 #[derive(Clone, Debug, Default)]
 pub(super) struct Unread(Arc<AtomicBool>);
 
+impl Unread {
+    pub(super) fn is_noted(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
 /// A request's body. It notes when it is dropped before its end.
 #[derive(Debug)]
 pub(super) struct Heard<B: Body> {
@@ -128,7 +134,7 @@ impl Filter for Farewell {
             Some(parting) => parting,
             parting @ None => {
                 ready!(Pin::new(&mut *stream).poll_shutdown(cx))?;
-                if !self.unread.0.load(Ordering::Relaxed) {
+                if !self.unread.is_noted() {
                     return Poll::Ready(Ok(()));
                 }
                 parting.insert(Parting::begin())
@@ -193,11 +199,10 @@ mod tests {
     #[tokio::test]
     async fn a_body_that_is_not_read_to_its_end_is_noted() {
         let unread = Unread::default();
-        let seen = || unread.0.load(Ordering::Relaxed);
         let body = || Heard::new(Full::new(Bytes::from_static(b"scan")), unread.clone());
         body().collect().await.unwrap();
-        assert!(!seen());
+        assert!(!unread.is_noted());
         drop(body());
-        assert!(seen());
+        assert!(unread.is_noted());
     }
 }

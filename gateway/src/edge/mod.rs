@@ -19,6 +19,7 @@ mod log;
 mod network_count;
 mod oversize;
 mod panic;
+mod refusal_delay;
 mod request_id;
 mod security_headers;
 mod sendfile;
@@ -35,6 +36,7 @@ pub use health::Health;
 pub use inbound::InboundMeter;
 pub use lanes::Lanes;
 pub use network_count::{CountLimits, CountedPlace, LimitReached, NetworkCount};
+pub use refusal_delay::RefusalDelay;
 pub use security_headers::SecurityHeaders;
 pub use serve::{Admission, Patience, ServeError, bind, serve};
 
@@ -85,6 +87,8 @@ pub struct Edge {
     pub proxies: TrustedProxies,
     /// Who is asking.
     pub callers: CallerResolver,
+    /// Delays what is refused too often.
+    pub refusals: RefusalDelay,
     /// What protects the readers of answers.
     pub security_headers: SecurityHeaders,
     /// Whether requests can be served.
@@ -100,18 +104,21 @@ impl Edge {
     /// 2. client address: what logs, limits and the caller's check rely on, taken from a proxy only if it is trusted;
     /// 3. caller: resolved once, before the log line that names its role;
     /// 4. log: sees the final status, of panics and timeouts too;
-    /// 5. panics become answers inside the log, so that they are logged as such.
+    /// 5. panics become answers inside the log, so that they are logged as such;
+    /// 6. the delay of refusals is after the log, whose time is that of the work.
     ///
     /// One function, for each layer of its own would cost every request a copy of all that lie below it.
     pub async fn answer(&self, mut request: Request) -> Response {
         let id = request_id::of(&mut request);
         address::resolve(&self.proxies, &mut request);
         caller::resolve(&self.callers, &mut request);
+        let client = self.refusals.client(&request);
         let line = log::Line::of(&request, id.clone());
         let answering = AssertUnwindSafe(self.shared(request)).catch_unwind();
         let outcome = within(id.clone(), answering).await;
         let mut response = outcome.unwrap_or_else(|panic| within_now(&id, || panic::answer(panic)));
         line.write(&response);
+        self.refusals.wait(client, response.status()).await;
         request_id::tell(&mut response, id);
         response
     }

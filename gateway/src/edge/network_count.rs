@@ -106,7 +106,7 @@ impl Drop for CountedPlace {
 }
 
 /// The network a single client commands: the address itself, or for IPv6 its /64.
-fn network(client: IpAddr) -> IpAddr {
+pub(super) fn network(client: IpAddr) -> IpAddr {
     match client.to_canonical() {
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
         v4 => v4,

@@ -12,7 +12,7 @@ use axum::response::Response;
 use cloch_sql::listen;
 use cloch_sql::pace::Pace;
 use cloch_sql::supervise;
-use http::{Method, Version, header};
+use http::{HeaderValue, Method, Version, header};
 use hyper::body::{Body as _, Incoming};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
@@ -133,9 +133,13 @@ impl Server {
         let request = if is_stream || request.body().is_end_stream() {
             request.map(Body::new)
         } else {
-            request.map(|body| Body::new(Heard::new(body, unread)))
+            request.map(|body| Body::new(Heard::new(body, unread.clone())))
         };
         let mut response = self.gate.answer(request).await;
+        if unread.is_noted() && !is_stream {
+            // The connection ends after this answer. A client that is not told sends its next request on it, and loses it.
+            response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+        }
         if is_stream {
             response = response.map(|body| Body::new(Pieces::new(body, self.pace)));
         } else if !is_head {

@@ -14,7 +14,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use super::*;
-use crate::edge::{Apis, CallerResolver, Edge, Health, SecurityHeaders};
+use crate::edge::{Apis, CallerResolver, Edge, Health, RefusalDelay, SecurityHeaders};
 
 const PACE: Pace = Pace { window: Duration::from_secs(60), min_bytes: 16 * 1024 };
 
@@ -35,6 +35,7 @@ async fn serving(limits: CountLimits, proxies: TrustedProxies) -> (SocketAddr, C
     let edge = Edge {
         proxies: proxies.clone(),
         callers: CallerResolver::new(keys, verifier),
+        refusals: RefusalDelay::new(120),
         security_headers: SecurityHeaders::default(),
         health: health.clone(),
         apis,
@@ -79,6 +80,17 @@ async fn a_handler_that_panics_answers_500_and_the_server_lives() {
         assert!(ask(&mut connection, "/storage/v1/x").await.ends_with("lost"));
         assert!(ask(&mut connection, "/well").await.ends_with("well"), "the connection goes on");
     }
+    shutdown.cancel();
+}
+
+#[tokio::test]
+async fn a_client_whose_body_is_not_read_is_told_that_the_connection_ends() {
+    let (address, shutdown) = serving(CountLimits::default(), TrustedProxies::default()).await;
+    let mut connection = TcpStream::connect(address).await.unwrap();
+    connection.write_all(b"POST /well HTTP/1.1\r\nhost: test\r\ncontent-length: 1000000\r\n\r\nscan").await.unwrap();
+    let mut answer = String::new();
+    connection.read_to_string(&mut answer).await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 405 ") && answer.contains("\r\nconnection: close\r\n"), "{answer}");
     shutdown.cancel();
 }
 
