@@ -10,7 +10,6 @@
 mod access;
 mod answer;
 mod auth_api;
-mod blocking;
 mod body;
 mod call;
 mod cors;
@@ -36,4 +35,4 @@ pub use judging::set_password as set_judging_password;
 pub use refusal::Refusal;
 pub use registry::{Function, Registry};
 pub use settings::Settings;
-pub use state::{FunctionsState, Services};
+pub use state::{FunctionsState, Services, SetupError};

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};
+use cloch_sql::workers::JobError;
 use http::header::RETRY_AFTER;
 use http::{HeaderValue, StatusCode};
 use serde_json::json;
@@ -65,6 +66,15 @@ impl Refusal {
     /// Any other status.
     pub fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
         Self { status, code, message: message.into(), retry_after: None }
+    }
+}
+
+impl From<JobError> for Refusal {
+    fn from(error: JobError) -> Self {
+        match error {
+            JobError::QueueFull => Self::unavailable(),
+            JobError::Lost => Self::internal(&error),
+        }
     }
 }
 

@@ -6,17 +6,17 @@ use std::time::Duration;
 use cloch_mail::Mailer;
 use cloch_sql::Database;
 use cloch_sql::caller::{ApiKeys, KeyRing};
+use cloch_sql::workers::Workers;
 use cloch_storage::StorageState;
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
-use crate::blocking::Blocking;
 use crate::judging::Door;
 use crate::outbound::{ChosenBy, REFUSED};
 use crate::{Refusal, Registry, Settings, judging, limits};
 
-/// Messages that may wait to be read.
-const WAITING_MESSAGES: usize = 32;
+/// Messages that may wait for each thread until their HTML is cleaned.
+const QUEUED_MESSAGES: usize = 16;
 const SWEEP: Duration = Duration::from_mins(10);
 
 /// The parts a [`FunctionsState`] is made of.
@@ -44,13 +44,24 @@ pub struct Services {
     pub site_url: Url,
 }
 
+/// Why functions cannot be set up.
+#[derive(Debug, thiserror::Error)]
+pub enum SetupError {
+    /// The HTTP client cannot be made: no TLS on this machine.
+    #[error("the HTTP client of functions cannot be made: {0}")]
+    HttpClient(#[from] reqwest::Error),
+    /// The system has no threads left.
+    #[error("the threads of functions cannot be started: {0}")]
+    Threads(#[from] std::io::Error),
+}
+
 /// What functions work with. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct FunctionsState {
     pub(crate) services: Arc<Services>,
     pub(crate) http: reqwest::Client,
-    /// Where messages' HTML is read.
-    pub(crate) html: Blocking,
+    /// Threads that clean the HTML of messages.
+    pub(crate) html: Workers,
     pub(crate) door: Door,
 }
 
@@ -58,8 +69,8 @@ impl FunctionsState {
     /// Puts the parts together.
     ///
     /// # Errors
-    /// When the HTTP client cannot be made: no TLS on this machine.
-    pub fn new(mut services: Services) -> Result<Self, reqwest::Error> {
+    /// [`SetupError`].
+    pub fn new(mut services: Services) -> Result<Self, SetupError> {
         for url in [&mut services.local_url, &mut services.public_url] {
             // So that what is appended stays below a path the URL may have.
             if !url.path().ends_with('/') {
@@ -78,8 +89,8 @@ impl FunctionsState {
         Ok(Self {
             services: Arc::new(services),
             http,
-            html: Blocking::for_each_core(WAITING_MESSAGES),
-            door: Door::new(),
+            html: Workers::for_each_core("html", QUEUED_MESSAGES)?,
+            door: Door::new()?,
         })
     }
 

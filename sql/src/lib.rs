@@ -22,6 +22,7 @@ pub mod supervise;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 pub mod types;
+pub mod workers;
 
 pub use caller::Caller;
 pub use database::Database;

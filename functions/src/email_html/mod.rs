@@ -73,7 +73,7 @@ static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     builder
 });
 
-/// The allowed part of a text of HTML; none when no text is in it. A computation: see [`crate::blocking`].
+/// The allowed part of a text of HTML; none when no text is in it. A long computation: for [`cloch_sql::workers`].
 ///
 /// # Errors
 /// 400 for a tag or comment of several thousand bytes.

@@ -15,10 +15,10 @@ mod turns;
 
 use cloch_sql::Secret;
 use cloch_sql::caller::{ANON, AUTHENTICATED, SERVICE_ROLE};
+use cloch_sql::workers::Workers;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::blocking::Blocking;
 use crate::limits::Limits;
 use crate::{Answer, Call, Function, Refusal};
 
@@ -35,23 +35,25 @@ pub(crate) struct Door {
     turns: turns::Turns,
     held: attempts::Held,
     known: password::Known,
-    hashing: Blocking,
+    hashing: Workers,
 }
 
 impl Door {
-    pub(crate) fn new() -> Self {
-        Self {
+    /// # Errors
+    /// When no thread can be started.
+    pub(crate) fn new() -> std::io::Result<Self> {
+        Ok(Self {
             turns: turns::Turns::default(),
             held: attempts::Held::default(),
             known: password::Known::default(),
             // Each hash takes 19 MB. Of each client one waits at most.
-            hashing: Blocking::for_each_core(WAITING_HASHES),
-        }
+            hashing: Workers::for_each_core("judging", QUEUED_HASHES)?,
+        })
     }
 }
 
-/// Clients that wait for a hash.
-const WAITING_HASHES: usize = 2048;
+/// Clients that wait for each thread that hashes.
+const QUEUED_HASHES: usize = 1024;
 
 /// `{password, device?}`.
 #[derive(Deserialize)]

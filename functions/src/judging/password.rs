@@ -72,7 +72,7 @@ pub(super) async fn check(pool: &PgPool, door: &Door, password: Secret) -> Resul
         known.remember(version, &password);
         Some(version)
     };
-    door.hashing.run(verify).await
+    Ok(door.hashing.run(verify).await?)
 }
 
 /// Replaces the password. Every token given for the last one ends.

@@ -2,14 +2,12 @@
 
 mod legacy;
 mod policy;
-mod workers;
 
 #[cfg(test)]
 use std::sync::Arc;
 
 use cloch_sql::Secret;
-
-use workers::{Undone, Workers};
+use cloch_sql::workers::{JobError, Workers};
 
 use super::error::{AuthError, Result};
 
@@ -22,6 +20,10 @@ const COST: u32 = if cfg!(test) { 4 } else { 10 };
 pub(crate) const MAX_BYTES: usize = 72;
 /// Longest password that is compared; hashes of other systems may have been made of more than bcrypt reads.
 const MAX_COMPARED_BYTES: usize = 1024;
+
+/// Hashes that may wait for each thread. A hash takes some 50 ms, and a request is given up after ten seconds: what is further behind
+/// would not be waited for.
+const QUEUE_PER_THREAD: usize = 200;
 
 /// Hashes and compares on threads of their own: other requests never wait for a password.
 pub(crate) struct Passwords {
@@ -37,10 +39,9 @@ impl Passwords {
     /// # Errors
     /// When no thread can be started.
     pub(crate) fn new() -> std::io::Result<Self> {
-        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let nobody = bcrypt::hash(uuid::Uuid::new_v4().to_string(), COST).unwrap_or_default();
         Ok(Self {
-            workers: Workers::start(cores)?,
+            workers: Workers::for_each_core("password", QUEUE_PER_THREAD)?,
             nobody: Secret::new(nobody),
             #[cfg(test)]
             computed: Arc::default(),
@@ -72,11 +73,11 @@ impl Passwords {
     async fn work<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
         #[cfg(test)]
         self.computed.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        self.workers.run(work).await.map_err(|undone| match undone {
-            Undone::QueueFull => {
+        self.workers.run(work).await.map_err(|error| match error {
+            JobError::QueueFull => {
                 AuthError::unavailable("unexpected_failure", "Too many sign-ins at this moment, please retry.")
             }
-            Undone::Lost => AuthError::internal("Error hashing password", "the worker threads are gone"),
+            JobError::Lost => AuthError::internal("Error hashing password", "the worker threads are gone"),
         })
     }
 }

@@ -5,6 +5,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
+use cloch_sql::workers::lower_priority;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::timeout;
 
@@ -17,8 +18,6 @@ use crate::settings::Images;
 const MAX_WAITING: usize = 256;
 /// How long a request waits for a turn.
 const MAX_WAIT: Duration = Duration::from_secs(20);
-/// By how much the threads that make images stand back behind those that serve requests (`nice`).
-const NICENESS: i32 = 10;
 
 /// The turns of this node.
 #[derive(Debug)]
@@ -77,8 +76,7 @@ impl Turn {
     ) -> Result<(Format, Bytes)> {
         let (done, outcome) = oneshot::channel();
         let work = move || {
-            // The threads that serve requests come first. Where the system refuses, they are as good as this one.
-            let _ = rustix::process::nice(NICENESS);
+            lower_priority();
             let is_wanted = || !done.is_closed();
             let rendered = pixels::Source::open(&source, &limits).and_then(|source| {
                 let _memory = self.memory.take(source.memory());

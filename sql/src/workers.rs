@@ -1,45 +1,65 @@
-//! The threads that hash passwords: one for each core, giving way to everything else that wants the processor.
+//! Worker threads for long computations (password hashes, HTML of strangers), at a lower priority than the threads that serve connections.
+//!
+//! A thread cannot be interrupted, so what runs here is bounded by its input, and what waits by the queue.
 
+use std::io;
+use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{self, Receiver, SyncSender, TrySendError};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, available_parallelism};
 
 use tokio::sync::oneshot;
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// Jobs that may wait for each thread. A hash takes some 50 ms, and a request is given up after ten seconds: what is further behind
-/// would not be waited for.
-const QUEUE_PER_THREAD: usize = 200;
-
-/// A bounded queue, and the threads that work it off. They end when it is dropped.
-pub(super) struct Workers {
+/// A bounded queue, and the threads that take jobs from it. They end when it is dropped.
+#[derive(Clone)]
+pub struct Workers {
     queue: SyncSender<Job>,
 }
 
-/// Why nothing was computed.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Undone {
+impl std::fmt::Debug for Workers {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Workers").finish_non_exhaustive()
+    }
+}
+
+/// Why a job has no result.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum JobError {
     /// As many jobs as may are waiting.
+    #[error("too many jobs are waiting")]
     QueueFull,
-    /// The work panicked, or the threads are gone.
+    /// The job panicked, or the threads are gone.
+    #[error("the job panicked")]
     Lost,
 }
 
 impl Workers {
-    /// Starts `count` threads.
-    pub(super) fn start(count: usize) -> std::io::Result<Self> {
-        let (queue, jobs) = mpsc::sync_channel(QUEUE_PER_THREAD.saturating_mul(count.max(1)));
+    /// Starts a thread for each core, named `name`. At most `queue_per_thread` jobs wait for each.
+    ///
+    /// # Errors
+    /// When no thread can be started.
+    pub fn for_each_core(name: &str, queue_per_thread: usize) -> io::Result<Self> {
+        Self::start(name, available_parallelism().map_or(1, NonZero::get), queue_per_thread)
+    }
+
+    fn start(name: &str, count: usize, queue_per_thread: usize) -> io::Result<Self> {
+        let (queue, jobs) = mpsc::sync_channel(queue_per_thread.saturating_mul(count));
         let jobs = Arc::new(Mutex::new(jobs));
         for _ in 0..count {
             let jobs = Arc::clone(&jobs);
-            std::thread::Builder::new().name("password".into()).spawn(move || work_off(&jobs))?;
+            thread::Builder::new().name(name.to_owned()).spawn(move || run_jobs(&jobs))?;
         }
         Ok(Self { queue })
     }
 
-    /// What `work` comes to. Nobody's work is not done: whoever asked may have left while it was queued.
-    pub(super) async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Undone> {
+    /// Runs a job. A job whose caller has left while it was queued is dropped.
+    ///
+    /// # Errors
+    /// [`JobError`].
+    pub async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, JobError> {
         let (answer, result) = oneshot::channel();
         let job: Job = Box::new(move || {
             if !answer.is_closed() {
@@ -47,15 +67,15 @@ impl Workers {
             }
         });
         self.queue.try_send(job).map_err(|error| match error {
-            TrySendError::Full(_) => Undone::QueueFull,
-            TrySendError::Disconnected(_) => Undone::Lost,
+            TrySendError::Full(_) => JobError::QueueFull,
+            TrySendError::Disconnected(_) => JobError::Lost,
         })?;
-        result.await.map_err(|_| Undone::Lost)
+        result.await.map_err(|_| JobError::Lost)
     }
 }
 
-fn work_off(jobs: &Mutex<Receiver<Job>>) {
-    give_way();
+fn run_jobs(jobs: &Mutex<Receiver<Job>>) {
+    lower_priority();
     loop {
         // One thread waits for a job, the others for their turn to wait.
         let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
@@ -69,23 +89,30 @@ fn work_off(jobs: &Mutex<Receiver<Job>>) {
     }
 }
 
-/// A burst of sign-ins uses every core that is idle, and a token refresh beside it does not wait for one: Linux gives a thread of
-/// this priority a tenth of what another gets.
+/// Lowers the priority of the calling thread: the jobs use every core that is idle, and a request beside them does not wait for one.
+/// Linux gives a thread of this niceness a tenth of what another gets; other systems have no priority of one thread.
 #[cfg(target_os = "linux")]
-fn give_way() {
-    let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), 10);
+pub fn lower_priority() {
+    const NICENESS: i32 = 10;
+    // Where the system refuses, the thread keeps its priority.
+    let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), NICENESS);
 }
 
+/// See above.
 #[cfg(not(target_os = "linux"))]
-fn give_way() {}
+pub fn lower_priority() {}
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
     use super::*;
+
+    const QUEUE: usize = 3;
 
     #[tokio::test]
     async fn what_nobody_waits_for_is_not_done() {
-        let Ok(workers) = Workers::start(1) else { return };
+        let workers = Workers::start("test", 1, QUEUE).unwrap();
         let (begun, has_begun) = oneshot::channel();
         let (release, released) = mpsc::channel::<()>();
         let (done, is_done) = mpsc::channel();
@@ -107,16 +134,16 @@ mod tests {
 
     #[tokio::test]
     async fn a_panic_takes_one_answer_and_no_thread() {
-        let Ok(workers) = Workers::start(1) else { return };
+        let workers = Workers::start("test", 1, QUEUE).unwrap();
         #[expect(clippy::panic, reason = "the case in question")]
-        let lost: Result<(), Undone> = workers.run(|| panic!("a hash that cannot be")).await;
-        assert_eq!(lost, Err(Undone::Lost));
+        let lost: Result<(), JobError> = workers.run(|| panic!("a hash that cannot be")).await;
+        assert_eq!(lost, Err(JobError::Lost));
         assert_eq!(workers.run(|| 1).await, Ok(1));
     }
 
     #[tokio::test]
     async fn a_full_queue_takes_no_more() {
-        let Ok(workers) = Workers::start(1) else { return };
+        let workers = Workers::start("test", 1, QUEUE).unwrap();
         let (begun, has_begun) = oneshot::channel();
         let (release, released) = mpsc::channel::<()>();
         let mut first = Box::pin(workers.run(move || {
@@ -126,16 +153,16 @@ mod tests {
         // Polled once, each job is in the queue, or refused.
         let _ = futures_util::future::select(&mut first, std::future::ready(())).await;
         let _ = has_begun.await;
-        let mut waiting: Vec<_> = (0..QUEUE_PER_THREAD).map(|n| Box::pin(workers.run(move || n))).collect();
+        let mut waiting: Vec<_> = (0..QUEUE).map(|n| Box::pin(workers.run(move || n))).collect();
         for job in &mut waiting {
             let polled = futures_util::future::select(job, std::future::ready(())).await;
             assert!(matches!(polled, futures_util::future::Either::Right(_)));
         }
         let refused = futures_util::FutureExt::now_or_never(workers.run(|| 1));
-        assert_eq!(refused, Some(Err(Undone::QueueFull)));
+        assert_eq!(refused, Some(Err(JobError::QueueFull)));
         let _ = release.send(());
         assert_eq!(first.await, Ok(true));
-        assert_eq!(futures_util::future::join_all(waiting).await.len(), QUEUE_PER_THREAD);
+        assert_eq!(futures_util::future::join_all(waiting).await.len(), QUEUE);
         assert_eq!(workers.run(|| 1).await, Ok(1));
     }
 }
