@@ -35,21 +35,26 @@ struct Inner {
     size: usize,
     /// Of each lane its own, so that a request is answered on the lane it runs on.
     shelves: Box<[Shelf]>,
-    /// What visitors may take of the connections.
-    visitors: Arc<Semaphore>,
 }
 
 #[derive(Debug)]
 struct Shelf {
     idle: Mutex<Vec<Connection>>,
     places: Arc<Semaphore>,
+    /// How many of the places visitors may have. Of each lane its own: a place that came free on another would wake that one's thread.
+    visitors: Arc<Semaphore>,
     /// The runtime of its lane, known from the first request there on.
     runtime: OnceLock<Handle>,
 }
 
 impl Shelf {
     fn new(places: usize) -> Self {
-        Self { idle: Mutex::default(), places: Arc::new(Semaphore::new(places)), runtime: OnceLock::new() }
+        Self {
+            idle: Mutex::default(),
+            places: Arc::new(Semaphore::new(places)),
+            visitors: Arc::new(Semaphore::new(visitors(places))),
+            runtime: OnceLock::new(),
+        }
     }
 
     fn idle(&self) -> MutexGuard<'_, Vec<Connection>> {
@@ -64,10 +69,6 @@ impl Shelf {
                 return Some(connection);
             }
         }
-    }
-
-    async fn place(&self) -> Result<OwnedSemaphorePermit, ClientError> {
-        Arc::clone(&self.places).acquire_owned().await.map_err(|_| ClientError::Busy)
     }
 }
 
@@ -88,8 +89,7 @@ impl Pool {
         let lanes = lane::count().min(size);
         let places = (0..lanes).map(|lane| size / lanes + usize::from(lane < size % lanes));
         let shelves = places.map(Shelf::new);
-        let visitors = Arc::new(Semaphore::new(visitors(size)));
-        Self { inner: Arc::new(Inner { login, size, shelves: shelves.collect(), visitors }) }
+        Self { inner: Arc::new(Inner { login, size, shelves: shelves.collect() }) }
     }
 
     /// As [`Pool::get`], for a caller whom nobody knows. Visitors never have all connections: however slow what they ask for is, others
@@ -98,14 +98,7 @@ impl Pool {
     /// # Errors
     /// As [`Pool::get`].
     pub async fn get_for_visitor(&self) -> Result<Checkout, ClientError> {
-        let visitors = || Arc::clone(&self.inner.visitors);
-        let share = match visitors().try_acquire_owned() {
-            Ok(share) => share,
-            Err(_) => match timeout(ACQUIRE_TIMEOUT, visitors().acquire_owned()).await {
-                Ok(Ok(share)) => share,
-                _ => return Err(ClientError::Busy),
-            },
-        };
+        let (_, share) = self.acquire(|shelf| &shelf.visitors, ACQUIRE_TIMEOUT).await?;
         let mut checkout = self.get().await?;
         checkout.share = Some(share);
         Ok(checkout)
@@ -124,7 +117,7 @@ impl Pool {
     /// # Errors
     /// As [`Pool::get`].
     pub async fn get_within(&self, patience: Duration) -> Result<Checkout, ClientError> {
-        let (shelf, place) = self.place(patience).await?;
+        let (shelf, place) = self.acquire(|shelf| &shelf.places, patience).await?;
         let connection = match self.living(shelf).await {
             Some(connection) => connection,
             None => self.open(shelf).await?,
@@ -158,30 +151,35 @@ impl Pool {
         lane::current() % self.inner.shelves.len()
     }
 
-    /// A place: this lane's own or another's that is free now; where none is, the first of this lane's, and after a while the
-    /// first of any.
-    async fn place(&self, patience: Duration) -> Result<(usize, OwnedSemaphorePermit), ClientError> {
+    /// A permit, and the shelf whose it is: this lane's own or another's that is free now; where none is, the first of this lane's, and
+    /// after a while the first of any.
+    async fn acquire(
+        &self,
+        permits: impl Fn(&Shelf) -> &Arc<Semaphore>,
+        patience: Duration,
+    ) -> Result<(usize, OwnedSemaphorePermit), ClientError> {
         let shelves = &self.inner.shelves;
         let home = self.home();
         if let Some(shelf) = shelves.get(home) {
             shelf.runtime.get_or_init(Handle::current);
         }
         let near = shelves.iter().enumerate().cycle().skip(home).take(shelves.len());
-        let free = |(at, shelf): (usize, &Shelf)| Some((at, Arc::clone(&shelf.places).try_acquire_owned().ok()?));
-        if let Some(place) = near.clone().find_map(free) {
-            return Ok(place);
+        let free = |(at, shelf): (usize, &Shelf)| Some((at, Arc::clone(permits(shelf)).try_acquire_owned().ok()?));
+        if let Some(permit) = near.clone().find_map(free) {
+            return Ok(permit);
         }
-        let mut waiting = near.map(|(at, shelf)| Box::pin(async move { (at, shelf.place().await) }));
+        let wait = |(at, shelf)| (at, Arc::clone(permits(shelf)).acquire_owned());
+        let mut waiting = near.map(wait).map(|(at, permit)| Box::pin(async move { (at, permit.await) }));
         let mut own = waiting.next().ok_or(ClientError::Busy)?;
         let waited = match timeout(AT_HOME, &mut own).await {
-            Ok(place) => Ok(place),
+            Ok(permit) => Ok(permit),
             Err(_) => {
                 let any = select_all(std::iter::once(own).chain(waiting));
-                timeout(patience, any).await.map(|(place, ..)| place)
+                timeout(patience, any).await.map(|(permit, ..)| permit)
             }
         };
-        let (at, place) = waited.map_err(|_| ClientError::Busy)?;
-        Ok((at, place?))
+        let (at, permit) = waited.map_err(|_| ClientError::Busy)?;
+        Ok((at, permit.map_err(|_| ClientError::Busy)?))
     }
 
     /// How many connections there are at most.
@@ -259,7 +257,7 @@ async fn end(mut connection: Connection, login: &Login) -> Option<Connection> {
     (is_sent && matches!(outcome, Ok((Ok(()), Ok(()))))).then_some(connection)
 }
 
-/// How many of so many connections visitors may have.
+/// How many of so many connections visitors may have: not the last quarter, but one of one.
 fn visitors(size: usize) -> usize {
     (size - (size / 4).max(1)).max(1)
 }
