@@ -50,6 +50,23 @@ pub(super) fn check_query(query: &Query) -> Result<(), ApiError> {
     at_most(MAX_ARGUMENTS, query.arguments.len(), "arguments")
 }
 
+/// Refuses a `select` with more embeds than a request may have, before it is parsed: parsing it takes longer than anything else of a
+/// request that is refused.
+pub(super) fn check_select_text(select: &str) -> Result<(), ApiError> {
+    let (mut embeds, mut is_quoted) = (0, false);
+    let mut bytes = select.bytes().peekable();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'"' => is_quoted = !is_quoted,
+            b'\\' if is_quoted => _ = bytes.next(),
+            // `amount.sum()` is no embed.
+            b'(' if !is_quoted && bytes.peek() != Some(&b')') => embeds += 1,
+            _ => {}
+        }
+    }
+    at_most(MAX_EMBEDS, embeds, "embedded relations")
+}
+
 /// Refuses headers that hold longer lists than a request may.
 pub(super) fn check_headers(headers: &HeaderMap) -> Result<(), ApiError> {
     for (name, entries) in
@@ -165,6 +182,16 @@ mod tests {
 
     fn list(count: usize, separator: &str, item: impl Fn(usize) -> String) -> String {
         (0..count).map(item).collect::<Vec<_>>().join(separator)
+    }
+
+    #[test]
+    fn embeds_are_counted_before_they_are_parsed() {
+        // The last parenthesis is missing.
+        let code = |select: String| Query::parse(&format!("select={select},a(b"), false).unwrap_err().code().to_owned();
+        assert_eq!(code(list(MAX_EMBEDS, ",", |_| "a(b)".into())), "PGRST190");
+        assert_eq!(code(list(MAX_EMBEDS - 1, ",", |_| "a(b)".into())), "PGRST100");
+        assert_eq!(code(list(MAX_EMBEDS, ",", |_| "a.sum()".into())), "PGRST100", "an aggregate is none");
+        assert_eq!(code(list(MAX_EMBEDS, ",", |_| r#""a\"(b""#.into())), "PGRST100", "nor is what is quoted");
     }
 
     #[test]

@@ -69,6 +69,7 @@ impl Query {
             query.columns = Some(read("columns parameter", value, value, columns)?.into_iter().collect());
         }
         let value = first("select").unwrap_or("*");
+        budget::check_select_text(value)?;
         query.select = read("select parameter", value, value, select)?;
         for (key, value) in given().filter(|(key, _)| is_filter(key)) {
             query.filter(key, value, is_call_by_get)?;
