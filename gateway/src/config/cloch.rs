@@ -140,7 +140,7 @@ pub struct VisitorLimits {
     pub bytes_per_hour: ByteSize,
     /// Resumable uploads that are begun and not finished.
     pub unfinished_uploads: u32,
-    /// Requests answered with 4xx in a minute before the answers are delayed. Also of signed-in users.
+    /// Requests answered with 4xx in a minute, a third of them at once; beyond, the answers are delayed. Also of signed-in users.
     pub refusals_per_minute: u32,
 }
 
@@ -153,7 +153,7 @@ impl Default for VisitorLimits {
             files_per_hour: 10_000,
             bytes_per_hour: ByteSize(20 << 30),
             unfinished_uploads: 100,
-            refusals_per_minute: 120,
+            refusals_per_minute: 60,
         }
     }
 }

@@ -18,9 +18,9 @@ use super::network_count::network;
 
 /// The longest delay of one answer.
 const MAX_DELAY: Duration = Duration::from_secs(5);
-/// What may be refused at once: that of a minute.
-const BURST: Duration = Duration::from_secs(60);
-/// Networks whose refusals are counted, some 5 MB. Those whose minute is over are forgotten first.
+/// What may be refused at once: as many as in this time.
+const BURST: Duration = Duration::from_secs(20);
+/// Networks whose refusals are counted, some 5 MB. Those that were refused nothing for a while are forgotten first.
 const MAX_NETWORKS: usize = 100_000;
 
 /// The refusals of each network.
@@ -37,7 +37,7 @@ impl RefusalDelay {
     /// Delays what a network is refused beyond so many requests a minute; zero delays nothing.
     #[must_use]
     pub fn new(per_minute: u32) -> Self {
-        let interval = (per_minute > 0).then(|| BURST / per_minute);
+        let interval = (per_minute > 0).then(|| Duration::from_secs(60) / per_minute);
         Self { interval, due: Mutex::default(), log: RareLog::default() }
     }
 
@@ -88,21 +88,21 @@ mod tests {
     }
 
     #[test]
-    fn refusals_beyond_those_of_a_minute_wait_their_turn() {
-        let (refusals, now) = (RefusalDelay::new(120), Instant::now());
+    fn refusals_beyond_a_burst_wait_their_turn() {
+        let (refusals, now) = (RefusalDelay::new(60), Instant::now());
         let seconds = |delays: Vec<Duration>| delays.iter().map(Duration::as_secs_f64).collect::<Vec<_>>();
-        assert!(delays(&refusals, now, 120).iter().all(Duration::is_zero));
-        assert_eq!(seconds(delays(&refusals, now, 4)), [0.5, 1.0, 1.5, 2.0]);
+        assert!(delays(&refusals, now, 20).iter().all(Duration::is_zero));
+        assert_eq!(seconds(delays(&refusals, now, 3)), [1.0, 2.0, 3.0]);
         assert_eq!(delays(&refusals, now, 100).last(), Some(&MAX_DELAY), "no answer waits longer");
         assert!(refusals.count(OTHER, now).is_zero(), "another network");
     }
 
     #[test]
     fn a_network_that_is_quiet_is_delayed_no_more() {
-        let (refusals, now) = (RefusalDelay::new(120), Instant::now());
+        let (refusals, now) = (RefusalDelay::new(60), Instant::now());
         delays(&refusals, now, 1_000);
         let later = now + MAX_DELAY + Duration::from_secs(10);
-        assert!(delays(&refusals, later, 20).iter().all(Duration::is_zero));
+        assert!(delays(&refusals, later, 10).iter().all(Duration::is_zero));
         assert!(!refusals.count(CLIENT, later).is_zero(), "the rate is that of before");
     }
 
@@ -113,15 +113,15 @@ mod tests {
     }
 
     #[test]
-    fn networks_are_forgotten_when_their_minute_is_over() {
-        let (refusals, now) = (RefusalDelay::new(120), Instant::now());
+    fn networks_are_forgotten_when_they_are_quiet() {
+        let (refusals, now) = (RefusalDelay::new(60), Instant::now());
         let address = |n: usize| IpAddr::V4(std::net::Ipv4Addr::from_bits(u32::try_from(n).unwrap_or_default()));
         for n in 0..=MAX_NETWORKS {
             refusals.count(address(n), now);
         }
         let count = || refusals.due.lock().map(|due| due.len()).unwrap_or_default();
         assert_eq!(count(), MAX_NETWORKS);
-        refusals.count(CLIENT, now + Duration::from_secs(1));
+        refusals.count(CLIENT, now + Duration::from_secs(2));
         assert_eq!(count(), 1);
     }
 }

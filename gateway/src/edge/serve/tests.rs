@@ -35,7 +35,7 @@ async fn serving(limits: CountLimits, proxies: TrustedProxies) -> (SocketAddr, C
     let edge = Edge {
         proxies: proxies.clone(),
         callers: CallerResolver::new(keys, verifier),
-        refusals: RefusalDelay::new(120),
+        refusals: RefusalDelay::new(60),
         security_headers: SecurityHeaders::default(),
         health: health.clone(),
         apis,
