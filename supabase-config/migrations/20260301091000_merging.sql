@@ -1,5 +1,5 @@
--- Merging duplicates, and replacing a record's links. Each is one statement to the
--- caller and so one transaction: what fails half-way has changed nothing.
+-- Merging duplicates. Each merge is one statement to the caller and so one
+-- transaction: what fails half-way has changed nothing.
 
 -- The records to merge, locked in one order so that two merges cannot wait for
 -- each other; an error when one is missing.
@@ -88,50 +88,9 @@ begin
 end;
 $$;
 
--- The departments of a contact, the first of them its main one.
-create function public.replace_contact_departments(contact uuid, departments uuid[]) returns void
-language plpgsql set search_path = '' as $$
-begin
-  perform club.require_admin();
-  if coalesce(cardinality(departments), 0) = 0 then
-    raise exception 'Please select at least one department';
-  end if;
-  update public.contacts set department_id = departments[1] where id = contact;
-  if not found then
-    raise exception 'The contact does not exist any more';
-  end if;
-  delete from public.contact_departments
-   where contact_id = contact and department_id <> all (departments);
-  insert into public.contact_departments (contact_id, department_id)
-  select distinct contact, d from unnest(departments) as d
-  on conflict (contact_id, department_id) do nothing;
-end;
-$$;
-
-create function public.replace_judge_categories(judge uuid, categories text[]) returns void
-language plpgsql set search_path = '' as $$
-begin
-  perform club.require_admin();
-  if coalesce(cardinality(categories), 0) = 0 then
-    raise exception 'Please select at least one category';
-  end if;
-  perform from public.judges where id = judge for update;
-  if not found then
-    raise exception 'The judge does not exist any more';
-  end if;
-  delete from public.judge_categories
-   where judge_id = judge and category <> all (categories);
-  insert into public.judge_categories (judge_id, category)
-  select distinct judge, c from unnest(categories) as c
-  on conflict (judge_id, category) do nothing;
-end;
-$$;
-
 grant execute on function
   club.lock_for_merge(regclass, uuid, uuid[]),
   public.merge_schools(uuid, uuid[]),
   public.merge_departments(uuid, uuid[]),
-  public.merge_contacts(uuid, uuid[]),
-  public.replace_contact_departments(uuid, uuid[]),
-  public.replace_judge_categories(uuid, text[])
+  public.merge_contacts(uuid, uuid[])
   to authenticated, service_role;

@@ -1,7 +1,6 @@
 -- Merges keep everything that hung on the merged records, or change nothing.
 select expect.caller('stranger');
 select expect.refused('select public.merge_schools(gen_random_uuid(), array[gen_random_uuid()])', '42501');
-select expect.refused('select public.replace_judge_categories(gen_random_uuid(), array[''music''])', '42501');
 select expect.refused('select public.assign_school(''artist'', gen_random_uuid())', '42501');
 
 select expect.caller('admin');
@@ -44,7 +43,8 @@ create temporary table both_departments as
 select min(d.id::text)::uuid as keep, max(d.id::text)::uuid as other
   from public.departments as d join pick on d.school_id = pick.st_columba
  where d.name = 'Art and Design';
-select public.replace_contact_departments(fraser, array[keep, other]) from pick, both_departments;
+select public.save_contact(to_jsonb(c), array[keep, other], c.id, c.updated_at)
+  from public.contacts as c join pick on c.id = fraser, both_departments;
 select expect.value('select public.merge_departments(keep, array[other]) from both_departments', '1');
 select expect.value('select count(*) from public.contact_departments join pick on contact_id = fraser', '1');
 select expect.value('select (department_id = keep)::text from public.contacts join pick on id = fraser, both_departments', 'true');
@@ -54,12 +54,6 @@ select expect.value('select public.merge_contacts(fraser, array[isla]) from pick
 select expect.value('select count(*) from public.interactions join pick on contact_id = fraser', '2');
 select expect.value('select count(*) from public.contact_departments join pick on contact_id = fraser', '2');
 select expect.value('select count(*) from public.contacts join pick on id = isla', '0');
-
-select expect.refused('select public.replace_contact_departments(fraser, ''{}'') from pick', 'P0001');
-select expect.refused('select public.replace_judge_categories(peter, array[''music'', ''dance'']) from pick', '23514', 'judge_category_is_known');
-select expect.value('select string_agg(category, '','' order by category) from public.judge_categories join pick on judge_id = peter', 'music,singing');
-select public.replace_judge_categories(peter, array['artist', 'music', 'artist']) from pick;
-select expect.value('select string_agg(category, '','' order by category) from public.judge_categories join pick on judge_id = peter', 'artist,music');
 
 select expect.refused('select public.assign_school(''dance'', st_columba) from pick', 'P0001');
 select expect.refused('select public.assign_school(''artist'', gen_random_uuid())', 'P0001');

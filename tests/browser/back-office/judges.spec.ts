@@ -52,9 +52,9 @@ test('a deletion that the server refuses comes back with the reason', async ({ o
   await expect(office.getByRole('row', { name: /Vikram Sethi/ })).toBeVisible()
 })
 
-test('a judge whose categories cannot be saved is not half there', async ({ office, club }) => {
+test('a judge that cannot be saved is still in the form, and not half there', async ({ office, club }) => {
   await office.goto('/admin?tab=judges')
-  await office.route('**/rest/v1/rpc/replace_judge_categories', (route) => route.fulfill({ status: 500, json: { message: 'no luck' } }))
+  await office.route('**/rest/v1/rpc/save_judge', (route) => route.fulfill({ status: 500, json: { message: 'no luck' } }))
   await office.getByRole('button', { name: 'Add Judge' }).click()
   await office.getByLabel('Name').fill('Lorna Haldane')
   await office.getByRole('checkbox', { name: 'Music' }).check()

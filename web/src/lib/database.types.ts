@@ -943,8 +943,8 @@ export type Database = {
       merge_contacts: { Args: { keep: string; others: string[] }; Returns: number }
       merge_departments: { Args: { keep: string; others: string[] }; Returns: number }
       merge_schools: { Args: { keep: string; others: string[] }; Returns: number }
-      replace_contact_departments: { Args: { contact: string; departments: string[] }; Returns: undefined }
-      replace_judge_categories: { Args: { categories: string[]; judge: string }; Returns: undefined }
+      save_contact: { Args: { contact?: string; departments: string[]; read_at?: string; record: Json }; Returns: boolean }
+      save_judge: { Args: { categories: string[]; judge?: string; read_at?: string; record: Json }; Returns: boolean }
       season_files: { Args: { before: string }; Returns: { bucket_id: string; name: string }[] }
       season_mail: { Args: { before: string }; Returns: { kind: string; mails: number }[] }
       season_report: { Args: { before: string }; Returns: { award: string; category: string; entries: number; oldest: string; newest: string }[] }

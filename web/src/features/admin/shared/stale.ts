@@ -22,20 +22,19 @@ interface Answer<Row> {
 }
 
 /**
- * The row that an update by id and updated_at has changed.
+ * Checks an update by id and updated_at.
  *
  * @param updated what the update answered: no row if the record was not as it had been read
  * @param current reads the record as it is now
  * @throws StaleError when nothing was changed
  */
-export async function changedRow<Row extends Stamped>(
-  updated: Answer<Row[]>,
-  current: () => PromiseLike<Answer<Row>>,
-): Promise<Row> {
+export async function refuseStale(updated: Answer<Stamped[]>, current: () => PromiseLike<Answer<Stamped>>) {
   if (updated.error) throw updated.error
-  const row = updated.data?.[0]
-  if (row) return row
-  const now = await current()
-  if (now.error) throw now.error
-  throw new StaleError(now.data)
+  if (!updated.data?.length) throw await staleError(current())
+}
+
+/** The error for a record that somebody else has changed, with the record as it is now. */
+export async function staleError(current: PromiseLike<Answer<Stamped>>) {
+  const { data, error } = await current
+  return error ?? new StaleError(data)
 }

@@ -12,11 +12,8 @@ export interface RecordFormSpec<Row extends Stamped, Values extends FieldValues,
   schema: z.ZodType<Input, Values>
   /** A record as the form's controls hold it; without one, the form for a new record. */
   toValues: (row: Row | undefined) => Values
-  /**
-   * Saves the record: a new one without `base`, else a change of `base`. `advance` notes a step that cannot be taken back, so that
-   * another try begins from there.
-   */
-  save: (input: Input, base: Row | undefined, advance: (row: Row) => void) => Promise<void>
+  /** Saves the record: a new one without `base`, else a change of `base`. */
+  save: (input: Input, base: Row | undefined) => Promise<void>
   saved: { added: string; updated: string }
   /** The message for a failure. */
   failed: (error: unknown, adding: boolean) => string
@@ -53,7 +50,7 @@ export function useRecordForm<Row extends Stamped, Values extends FieldValues, I
   const store = async (input: Input) => {
     const adding = base.current === undefined
     try {
-      await spec.save(input, base.current, (saved) => (base.current = saved))
+      await spec.save(input, base.current)
       setConflict(undefined)
       notifySuccess({ title: 'Success', description: adding ? spec.saved.added : spec.saved.updated })
       onDone()

@@ -1,5 +1,5 @@
 import { connect } from '@/lib/supabase'
-import { changedRow } from '../../shared/stale'
+import { refuseStale } from '../../shared/stale'
 import type { ItemInput } from '../rules'
 import type { ChecklistItem } from './list-items'
 
@@ -17,5 +17,5 @@ export async function saveItem(input: ItemInput, base: ChecklistItem | undefined
     .eq('id', base.id)
     .eq('updated_at', base.updated_at)
     .select()
-  await changedRow(updated, () => supabase.from('event_checklist_items').select().eq('id', base.id).maybeSingle())
+  await refuseStale(updated, () => supabase.from('event_checklist_items').select().eq('id', base.id).maybeSingle())
 }

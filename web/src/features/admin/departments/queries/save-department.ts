@@ -1,5 +1,5 @@
 import { connect } from '@/lib/supabase'
-import { changedRow } from '../../shared/stale'
+import { refuseStale } from '../../shared/stale'
 import type { DepartmentInput } from '../rules'
 import type { Department } from './list-departments'
 
@@ -18,5 +18,5 @@ export async function saveDepartment(input: DepartmentInput, base: Department | 
     .eq('id', base.id)
     .eq('updated_at', base.updated_at)
     .select(columns)
-  await changedRow(updated, () => supabase.from('departments').select(columns).eq('id', base.id).maybeSingle())
+  await refuseStale(updated, () => supabase.from('departments').select(columns).eq('id', base.id).maybeSingle())
 }

@@ -1,5 +1,5 @@
 import { connect } from '@/lib/supabase'
-import { changedRow } from '../../shared/stale'
+import { refuseStale } from '../../shared/stale'
 import type { GuestInput } from '../rules'
 import type { Guest } from './list-guests'
 
@@ -17,5 +17,5 @@ export async function saveGuest(input: GuestInput, base: Guest | undefined) {
     .eq('id', base.id)
     .eq('updated_at', base.updated_at)
     .select()
-  await changedRow(updated, () => supabase.from('invited_guests').select().eq('id', base.id).maybeSingle())
+  await refuseStale(updated, () => supabase.from('invited_guests').select().eq('id', base.id).maybeSingle())
 }

@@ -2,7 +2,6 @@ import { connect } from '@/lib/supabase'
 import { failedToDelete } from '../../shared/failures'
 import { useDelete } from '../../shared/use-delete'
 import { categoriesOf, judgeColumns, judgesQuery, type Judge } from './list-judges'
-import { replaceCategories } from './save-judge'
 
 async function deleteJudge(judge: Judge) {
   const supabase = await connect()
@@ -14,9 +13,9 @@ async function deleteJudge(judge: Judge) {
 async function restoreJudge(judge: Judge) {
   const supabase = await connect()
   const { id, name, email, phone, notes, created_at } = judge
-  const { error } = await supabase.from('judges').insert({ id, name, email, phone, notes, created_at })
+  const record = { id, name, email, phone, notes, created_at }
+  const { error } = await supabase.rpc('save_judge', { record, categories: categoriesOf(judge) })
   if (error) throw error
-  await replaceCategories(supabase, judge.id, categoriesOf(judge))
 }
 
 export function useDeleteJudge() {

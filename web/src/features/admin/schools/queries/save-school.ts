@@ -1,5 +1,5 @@
 import { connect } from '@/lib/supabase'
-import { changedRow } from '../../shared/stale'
+import { refuseStale } from '../../shared/stale'
 import type { SchoolInput } from '../rules'
 import type { School } from './list-schools'
 
@@ -12,5 +12,5 @@ export async function saveSchool(input: SchoolInput, base: School | undefined) {
     return
   }
   const updated = await supabase.from('schools').update(input).eq('id', base.id).eq('updated_at', base.updated_at).select()
-  await changedRow(updated, () => supabase.from('schools').select().eq('id', base.id).maybeSingle())
+  await refuseStale(updated, () => supabase.from('schools').select().eq('id', base.id).maybeSingle())
 }

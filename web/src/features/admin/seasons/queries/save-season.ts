@@ -1,5 +1,5 @@
 import { connect } from '@/lib/supabase'
-import { changedRow } from '../../shared/stale'
+import { refuseStale } from '../../shared/stale'
 import type { SeasonInput } from '../rules'
 import type { Season } from './list-seasons'
 
@@ -12,5 +12,5 @@ export async function saveSeason(input: SeasonInput, base: Season | undefined) {
     return
   }
   const updated = await supabase.from('seasons').update(input).eq('id', base.id).eq('updated_at', base.updated_at).select()
-  await changedRow(updated, () => supabase.from('seasons').select().eq('id', base.id).maybeSingle())
+  await refuseStale(updated, () => supabase.from('seasons').select().eq('id', base.id).maybeSingle())
 }
