@@ -1,6 +1,6 @@
 // The visitor site under Lighthouse 12's mobile profile: each figure is the median of its runs.
 // Usage: node bench/site.mjs [--runs 3] [--pages /,/events,/young-musician,/contact] [--json FILE]
-// Serves web/dist (or CLOCH_TEST_WEB) by a program of its own. Lighthouse comes by npx unless CLOCH_LIGHTHOUSE names its cli/index.js.
+// Serves web/club/dist (or CLOCH_TEST_WEB) by a program of its own. Lighthouse comes by npx unless CLOCH_LIGHTHOUSE names its cli/index.js.
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ const option = (name, fallback) => {
 const root = resolve(import.meta.dirname, '..')
 const runs = Number(option('runs', 3))
 const pages = option('pages', '/,/events,/young-musician,/contact').split(',')
-const web = process.env.CLOCH_TEST_WEB ?? join(root, 'web/dist')
+const web = process.env.CLOCH_TEST_WEB ?? join(root, 'web/club/dist')
 const lighthouse = process.env.CLOCH_LIGHTHOUSE ? [process.execPath, process.env.CLOCH_LIGHTHOUSE] : ['npx', '--yes', 'lighthouse@12']
 const chromium = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 

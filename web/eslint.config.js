@@ -6,13 +6,13 @@ import tseslint from 'typescript-eslint'
 /** Imports point one way: shared code knows no feature, a feature knows no other feature, only the app knows them all. */
 const direction = [
   zone(
-    ['src/components/**', 'src/content/**', 'src/lib/**'],
+    ['club/src/components/**', 'club/src/content/**', 'club/src/lib/**'],
     ['**/features/**', '**/app/**'],
     'Shared code may not import from features or app.',
   ),
   ...[1, 2, 3].map((depth) =>
     zone(
-      [`src/features/*/${'*/'.repeat(depth - 1)}*.{ts,tsx}`],
+      [`club/src/features/*/${'*/'.repeat(depth - 1)}*.{ts,tsx}`],
       // What climbs out of the feature; within it imports are relative.
       ['@/features/**', '@/app/**', `${'../'.repeat(depth)}**`],
       'A feature may not import from app or from another feature: move what both need to lib or components.',
@@ -25,7 +25,7 @@ function zone(files, group, message) {
 }
 
 export default tseslint.config(
-  { ignores: ['dist', 'src/lib/database.types.ts'] },
+  { ignores: ['*/dist', 'club/src/lib/database.types.ts'] },
   js.configs.recommended,
   {
     files: ['**/*.{ts,tsx}'],

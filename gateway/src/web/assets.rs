@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use rust_embed::RustEmbed;
 
 #[derive(RustEmbed)]
-#[folder = "../web/dist"]
+#[folder = "../web/club/dist"]
 #[allow_missing = true]
 struct Embedded;
 

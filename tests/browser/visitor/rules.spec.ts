@@ -11,7 +11,7 @@ const citizen = 'tests/browser/visitor/citizen.spec.ts'
 const entries = 'tests/browser/visitor/entries.spec.ts'
 const enquiries = 'tests/browser/visitor/enquiries.spec.ts'
 const pages = 'tests/browser/visitor/pages.spec.ts'
-const unit = (path: string) => `web/src/${path}`
+const unit = (path: string) => `web/club/src/${path}`
 
 const shown: [says: string, test: string][] = [
   ['Please fill in all required fields.', citizen],
@@ -87,9 +87,9 @@ test('no message of a form is missing from the table', () => {
   const listed = shown.map(([says]) => says)
   const folders = ['features/awards', 'features/enquiries', 'features/uploads', 'lib/upload']
   const sources = folders.flatMap((folder) =>
-    readdirSync(join(root, 'web/src', folder), { recursive: true, encoding: 'utf8' })
+    readdirSync(join(root, 'web/club/src', folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
-      .map((name) => readFileSync(join(root, 'web/src', folder, name), 'utf8')),
+      .map((name) => readFileSync(join(root, 'web/club/src', folder, name), 'utf8')),
   )
   const messages = sources.flatMap((source) =>
     [...source.matchAll(/description:\s*(?:'([^']+)'|"([^"]+)"|`([^`]+)`)/g)].map((match) => match[1] ?? match[2] ?? match[3] ?? ''),

@@ -1,0 +1,46 @@
+import type { RouteObject } from 'react-router'
+import { aboutRoutes } from '@/features/about/routes'
+import { adminRoutes } from '@/features/admin/routes'
+import { authRoutes } from '@/features/auth/routes'
+import { awardRoutes } from '@/features/awards/routes'
+import { enquiryRoutes } from '@/features/enquiries/routes'
+import { eventRoutes } from '@/features/events/routes'
+import { homeRoutes } from '@/features/home/routes'
+import { judgingRoutes } from '@/features/judging/routes'
+import { uploadRoutes } from '@/features/uploads/routes'
+import { youthRoutes } from '@/features/youth/routes'
+import { SiteFrame } from './frame/SiteFrame'
+import { ErrorPage } from './pages/ErrorPage'
+import { Root } from './Root'
+
+/** The pages that anybody may read; they are drawn at build time as well. */
+export const visitorRoutes: RouteObject[] = [
+  ...homeRoutes,
+  ...aboutRoutes,
+  ...eventRoutes,
+  ...enquiryRoutes,
+  ...youthRoutes,
+  ...awardRoutes,
+  ...uploadRoutes,
+]
+
+/** Every page of the site. Each page is a file of its own that is fetched when it is first visited. */
+export const routes: RouteObject[] = [
+  {
+    Component: Root,
+    ErrorBoundary: ErrorPage,
+    HydrateFallback: () => null,
+    children: [
+      {
+        Component: SiteFrame,
+        children: [
+          {
+            ErrorBoundary: ErrorPage,
+            children: [...visitorRoutes, { path: '*', lazy: () => import('./pages/NotFoundPage') }],
+          },
+        ],
+      },
+      { lazy: () => import('./DataProviders'), children: [...authRoutes, ...adminRoutes, ...judgingRoutes] },
+    ],
+  },
+]

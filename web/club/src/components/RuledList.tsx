@@ -1,0 +1,30 @@
+import type { NamedText } from '@/content/club'
+import { cn } from '@cloch/ui/lib/cn'
+
+interface RuledListProps {
+  items: NamedText[]
+  /** Numbers in front, where the order or the count matters. */
+  numbered?: boolean
+}
+
+/** Things and what they mean, on rules like a timetable. */
+export function RuledList({ items, numbered = false }: RuledListProps) {
+  const List = numbered ? 'ol' : 'ul'
+  return (
+    <List className="band">
+      {items.map(({ name, text }, index) => (
+        <li key={name} className={cn('border-b py-4.5', numbered && 'grid grid-cols-[2.25rem_1fr] gap-x-3')}>
+          {numbered ? (
+            <span aria-hidden className="font-display text-2xl leading-tight font-extrabold">
+              {index + 1}
+            </span>
+          ) : null}
+          <div className={cn('grid gap-1', !numbered && 'md:grid-cols-[15rem_1fr] md:gap-6')}>
+            <h3 className="text-h3">{name}</h3>
+            <p className="max-w-[36em] text-muted-foreground">{text}</p>
+          </div>
+        </li>
+      ))}
+    </List>
+  )
+}

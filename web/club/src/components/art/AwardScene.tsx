@@ -1,0 +1,38 @@
+import { cn } from '@cloch/ui/lib/cn'
+import { ArtistScene } from './ArtistScene'
+import { CitizenScene } from './CitizenScene'
+import { MusicianScene } from './MusicianScene'
+import { PhotographerScene } from './PhotographerScene'
+
+const scenes = {
+  citizen: { Scene: CitizenScene, wide: '-760 -23 1160 523' },
+  musician: { Scene: MusicianScene, wide: '-760 -23 1160 468' },
+  photographer: { Scene: PhotographerScene, wide: '-760 0 1160 500' },
+  artist: { Scene: ArtistScene, wide: '-760 -23 1160 523' },
+}
+
+export type AwardName = keyof typeof scenes
+
+interface AwardSceneProps {
+  award: AwardName
+  /** `panel`: the scene itself, joining its neighbours at the horizon; `wide`: with the shore that runs leftward under words. */
+  view?: 'panel' | 'wide' | undefined
+  /** A part of the scene: x, y, width, height. */
+  crop?: string | undefined
+  className?: string | undefined
+}
+
+/** The scene of one award. It decorates: words beside it say what it shows. */
+export function AwardScene({ award, view = 'panel', crop, className }: AwardSceneProps) {
+  const { Scene, wide } = scenes[award]
+  return (
+    <svg
+      aria-hidden
+      viewBox={crop ?? (view === 'wide' ? wide : '0 0 400 500')}
+      preserveAspectRatio={view === 'wide' ? 'xMaxYMax slice' : 'xMidYMid slice'}
+      className={cn('scene', `s-${award}`, className)}
+    >
+      <Scene />
+    </svg>
+  )
+}

@@ -1,0 +1,46 @@
+import { Save } from 'lucide-react'
+import { cn } from '@cloch/ui/lib/cn'
+
+interface DraftNoteProps {
+  /** ISO 8601; nothing is shown while there is no draft. */
+  savedAt: string | undefined
+  /** Whether files belong to the form, and whether the draft keeps them. */
+  files: 'none' | 'kept' | 'not kept'
+  onClear: () => void
+  className?: string
+}
+
+/** Says that what was typed is kept, since when, and how to be rid of it. */
+export function DraftNote({ savedAt, files, onClear, className }: DraftNoteProps) {
+  if (savedAt === undefined) return null
+  return (
+    <div className={cn('flex gap-3 rounded bg-[var(--award-wash,var(--secondary))] px-4 py-3.5 text-base', className)}>
+      <Save aria-hidden className="mt-0.5 text-[var(--award-ink,currentColor)]" />
+      <div>
+        <p>
+          <b>Draft kept on this device</b>, {when(new Date(savedAt))}.{filesWords[files]}
+        </p>
+        <button
+          type="button"
+          onClick={onClear}
+          className="min-h-11 text-foreground underline underline-offset-4 hover:decoration-3"
+        >
+          Clear the draft
+        </button>
+      </div>
+    </div>
+  )
+}
+
+const filesWords = {
+  none: '',
+  kept: ' Files are kept in it once they are uploaded.',
+  'not kept': ' Files are not part of the draft.',
+}
+
+/** "today at 19:42", or "on 3 October at 19:42". */
+export function when(date: Date, now = new Date()): string {
+  const time = date.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
+  if (date.toDateString() === now.toDateString()) return `today at ${time}`
+  return `on ${date.toLocaleDateString('en-GB', { day: 'numeric', month: 'long' })} at ${time}`
+}

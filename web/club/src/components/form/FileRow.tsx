@@ -1,0 +1,90 @@
+import { CircleAlert, FileText, Image as ImageIcon, Music, RotateCw, X } from 'lucide-react'
+import { useCallback } from 'react'
+import type { UploadItem } from '@/lib/upload/queue'
+import { formatSize } from '@/lib/upload/rules'
+import { Button } from '@cloch/ui/components/button'
+import { Progress } from '@cloch/ui/components/progress'
+import { cn } from '@cloch/ui/lib/cn'
+
+interface FileRowProps {
+  item: UploadItem
+  onRetry: (() => void) | undefined
+  onRemove: () => void
+}
+
+/** One file: what it is, how far it has come, and a way to take it off the list. */
+export function FileRow({ item, onRetry, onRemove }: FileRowProps) {
+  const onItsWay = item.state === 'uploading' || item.state === 'paused'
+  return (
+    <li className="grid grid-cols-[auto_1fr_auto] items-center gap-x-3.5 border-t py-3 pr-2 pl-4 first:border-t-0">
+      <FileIcon item={item} />
+      <div className="min-w-0">
+        <p className="font-semibold wrap-anywhere">{item.name}</p>
+        <p className="text-small text-muted-foreground">
+          {item.state === 'refused' ? null : `${formatSize(item.size)} · `}
+          <StateWords item={item} />
+        </p>
+        {onItsWay && item.share !== undefined ? <Progress share={item.share} label={item.name} className="mt-1.5" /> : null}
+      </div>
+      <div className="flex">
+        {item.state === 'failed' && item.file && onRetry ? (
+          <Button variant="ghost" size="icon" aria-label={`Try ${item.name} again`} onClick={onRetry}>
+            <RotateCw aria-hidden />
+          </Button>
+        ) : null}
+        <Button variant="ghost" size="icon" aria-label={`${removal(item)} ${item.name}`} onClick={onRemove}>
+          <X aria-hidden />
+        </Button>
+      </div>
+    </li>
+  )
+}
+
+function removal({ state }: UploadItem): string {
+  if (state === 'refused') return 'Dismiss'
+  return state === 'uploading' || state === 'paused' ? 'Cancel' : 'Remove'
+}
+
+function StateWords({ item }: { item: UploadItem }) {
+  const percent = item.share === undefined ? '' : `, ${Math.round(item.share * 100)}%`
+  switch (item.state) {
+    case 'chosen':
+      return 'Ready to upload'
+    case 'uploading':
+      return `Uploading${percent}`
+    case 'paused':
+      return 'Paused: waiting for the network'
+    case 'uploaded':
+      return <span className="font-semibold text-success">Uploaded</span>
+    case 'failed':
+    case 'refused':
+      return <span className="font-semibold text-destructive">{item.reason}</span>
+  }
+}
+
+function FileIcon({ item }: { item: UploadItem }) {
+  if (item.file?.type.startsWith('image/')) return <Preview file={item.file} />
+  const wrong = item.state === 'refused' || item.state === 'failed'
+  const className = cn('mx-2', wrong && 'text-destructive', item.state === 'uploaded' && 'text-success')
+  if (wrong) return <CircleAlert aria-hidden className={className} />
+  if (audioName.test(item.name)) return <Music aria-hidden className={className} />
+  if (pictureName.test(item.name)) return <ImageIcon aria-hidden className={className} />
+  return <FileText aria-hidden className={className} />
+}
+
+const audioName = /\.(mp3|m4a|wav|ogg|opus|flac|aac|aiff?|wma)$/i
+const pictureName = /\.(jpe?g|png|gif|webp|heic|avif|tiff?)$/i
+
+/** A picture that was chosen on this device. */
+function Preview({ file }: { file: File }) {
+  const show = useCallback(
+    (image: HTMLImageElement | null) => {
+      if (!image) return
+      const url = URL.createObjectURL(file)
+      image.src = url
+      return () => URL.revokeObjectURL(url)
+    },
+    [file],
+  )
+  return <img ref={show} alt="" className="size-11 rounded bg-muted object-cover" />
+}

@@ -1,0 +1,100 @@
+import { useRef, useEffect, type ReactNode } from 'react'
+import { FormProvider } from 'react-hook-form'
+import type { FormSpec, FormValues } from '@/lib/forms/form-spec'
+import type { EntryForm } from '@/lib/forms/use-entry-form'
+import { Button } from '@cloch/ui/components/button'
+import { DraftNote } from './DraftNote'
+import { ErrorSummary } from './ErrorSummary'
+import { LeaveGuard } from './LeaveGuard'
+
+interface FormShellProps<Values extends FormValues, Entry> {
+  spec: FormSpec<Values, Entry>
+  entry: EntryForm<Values, Entry>
+  /** Words on the button: idle, and while it is being sent. */
+  submit: string
+  submitting: string
+  /** What stands beside the form on wide screens. */
+  aside?: ReactNode
+  children: ReactNode
+}
+
+/** Around the fields of every form: the summary of what is wrong, the draft, the button, and the question before leaving. */
+export function FormShell<Values extends FormValues, Entry>(props: FormShellProps<Values, Entry>) {
+  const { spec, entry, submit, submitting, aside, children } = props
+  const { form, stage, draft } = entry
+  const order = spec.parts.flatMap(({ fields }) => fields)
+  const files = !order.includes('uploadedFiles') ? 'none' : entry.keepsFiles ? 'kept' : 'not kept'
+  const unsent = draft.savedAt !== undefined
+  return (
+    <FormProvider {...form}>
+      <LeaveGuard unsent={unsent} />
+      <div className={aside ? 'grid items-start gap-10 desk:grid-cols-[minmax(0,7fr)_minmax(0,4fr)] desk:gap-20' : ''}>
+        <form
+          aria-label={spec.title}
+          noValidate
+          className="grid min-w-0 gap-11"
+          onFocus={entry.prepare}
+          onSubmit={(event) => {
+            event.preventDefault()
+            void entry.submit()
+          }}
+        >
+          <ErrorSummary order={order} />
+          {stage === 'saved' ? <SavedNote /> : null}
+          {/* What was saved is what the e-mail must say: no more changes after that. */}
+          <fieldset
+            role="presentation"
+            disabled={stage === 'saved' || stage === 'submitting'}
+            className="grid min-w-0 gap-11"
+          >
+            {children}
+          </fieldset>
+          <DraftNote savedAt={draft.savedAt} files={files} onClear={entry.startAgain} className={aside ? 'desk:hidden' : ''} />
+          <div className="flex flex-wrap items-center gap-x-6 gap-y-4 border-t pt-7">
+            <SubmitButton busy={stage === 'submitting'} idle={submit} working={submitting} />
+            <p className="no-print text-small text-muted-foreground">Your answers stay on this page if anything goes wrong.</p>
+          </div>
+        </form>
+        {aside ? (
+          <aside className="grid gap-8 max-desk:hidden desk:sticky desk:top-8">
+            {aside}
+            <DraftNote savedAt={draft.savedAt} files={files} onClear={entry.startAgain} />
+          </aside>
+        ) : null}
+      </div>
+    </FormProvider>
+  )
+}
+
+/** Keeps its width while it works: both texts lie in one place. */
+function SubmitButton({ busy, idle, working }: { busy: boolean; idle: string; working: string }) {
+  return (
+    <Button
+      type="submit"
+      disabled={busy}
+      aria-busy={busy}
+      // The press must not blur a field: its message would go, the page would move, and the click would miss the button.
+      onMouseDown={(event) => event.preventDefault()}
+    >
+      <span className="grid">
+        <span className={busy ? 'invisible [grid-area:1/1]' : '[grid-area:1/1]'} aria-hidden={busy}>
+          {idle}
+        </span>
+        <span className={busy ? '[grid-area:1/1]' : 'invisible [grid-area:1/1]'} aria-hidden={!busy}>
+          {working}
+        </span>
+      </span>
+    </Button>
+  )
+}
+
+function SavedNote() {
+  const note = useRef<HTMLParagraphElement>(null)
+  useEffect(() => note.current?.focus(), [])
+  return (
+    <p ref={note} tabIndex={-1} role="status" className="rounded border-l-8 border-success bg-success-wash px-5 py-4">
+      <b>Your answers have reached the club and are safe.</b> Only the e-mail that announces them could not be sent. Please
+      press the button once more: nothing will be entered twice.
+    </p>
+  )
+}

@@ -1,0 +1,109 @@
+import type { ComponentProps } from 'react'
+import { useFormContext } from 'react-hook-form'
+import { Input } from '@cloch/ui/components/input'
+import { NativeSelect } from '@cloch/ui/components/native-select'
+import { Textarea } from '@cloch/ui/components/textarea'
+import { cn } from '@cloch/ui/lib/cn'
+import {
+  describedBy,
+  errorMessage,
+  Field,
+  FieldError,
+  fieldClass,
+  FieldHint,
+  fieldId,
+  Optional,
+  type FieldTexts,
+} from './Field'
+
+/** Fields of a react-hook-form form: each reads its value and its error from the form around it, by name. */
+
+export interface Option {
+  value: string
+  label: string
+}
+
+/** The message beside a field, if it is wrong. */
+export function useFieldError(name: string): string | undefined {
+  const { formState } = useFormContext()
+  return errorMessage(formState.errors, name)
+}
+
+type TextFieldProps = FieldTexts & Omit<ComponentProps<typeof Input>, keyof FieldTexts>
+
+export function TextField({ name, label, hint, optional, className, ...props }: TextFieldProps) {
+  const { register } = useFormContext()
+  return (
+    <Field {...{ name, label, hint, optional, className }} error={useFieldError(name)}>
+      {(control) => <Input {...control} {...register(name)} {...props} />}
+    </Field>
+  )
+}
+
+type TextAreaFieldProps = FieldTexts & Omit<ComponentProps<typeof Textarea>, keyof FieldTexts>
+
+export function TextAreaField({ name, label, hint, optional, className, ...props }: TextAreaFieldProps) {
+  const { register } = useFormContext()
+  return (
+    <Field {...{ name, label, hint, optional, className }} error={useFieldError(name)}>
+      {(control) => <Textarea {...control} {...register(name)} {...props} />}
+    </Field>
+  )
+}
+
+interface ChoiceProps extends FieldTexts {
+  options: readonly Option[]
+}
+
+export function SelectField({ name, label, hint, optional, className, options }: ChoiceProps) {
+  const { register } = useFormContext()
+  return (
+    <Field {...{ name, label, hint, optional, className }} error={useFieldError(name)}>
+      {(control) => (
+        <NativeSelect {...control} {...register(name)}>
+          <option value="">Please choose</option>
+          {options.map(({ value, label: text }) => (
+            <option key={value} value={value}>
+              {text}
+            </option>
+          ))}
+        </NativeSelect>
+      )}
+    </Field>
+  )
+}
+
+/** One of a few answers, each in a box large enough for a thumb. The first box carries the field's id. */
+export function RadioField({ name, label, hint, optional, className, options }: ChoiceProps) {
+  const { register } = useFormContext()
+  const error = useFieldError(name)
+  const id = fieldId(name)
+  return (
+    <fieldset aria-describedby={describedBy(id, hint, error)} className={cn('min-w-0', fieldClass(error), className)}>
+      <legend className="float-left w-full font-strong">
+        {label}
+        {optional ? <Optional /> : null}
+      </legend>
+      <FieldHint id={id} hint={hint} />
+      <FieldError id={id} error={error} />
+      <div className="mt-0.5 flex flex-wrap gap-3">
+        {options.map(({ value, label: text }, index) => (
+          <label
+            key={value}
+            className="flex min-h-[3.125rem] flex-[1_1_12rem] cursor-pointer items-center gap-3 rounded border-[1.5px] border-input bg-card py-2 pr-4 pl-3.5 has-checked:border-primary has-checked:bg-secondary has-checked:font-strong has-checked:shadow-[inset_0_0_0_1.5px_var(--primary)]"
+          >
+            <input
+              type="radio"
+              id={index === 0 ? id : undefined}
+              value={value}
+              aria-invalid={error !== undefined}
+              className="size-5 shrink-0 accent-primary"
+              {...register(name)}
+            />
+            {text}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}

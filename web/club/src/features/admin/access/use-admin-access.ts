@@ -1,0 +1,88 @@
+import { useEffect, useRef, useState } from 'react'
+import { useLocation, useNavigate } from 'react-router'
+import { messageOf } from '@/lib/errors'
+import { signInAddress } from '@/lib/next-page'
+import { notifyError } from '@cloch/ui/lib/notify'
+import { connect } from '@/lib/supabase'
+import { checkAccess, type Verdict } from './check-access'
+
+/** Milliseconds that a session just made has to settle before the role is asked for. */
+const settleMs = 100
+
+export interface AdminAccess {
+  /** The verified admin; undefined while that is being found out. */
+  email: string | undefined
+  /** Signs out and goes to the sign-in page. */
+  logout: () => Promise<void>
+}
+
+/** Lets admins pass and sends everybody else away, with the reason. Notices when the session ends, in this tab or another. */
+export function useAdminAccess(): AdminAccess {
+  const [email, setEmail] = useState<string>()
+  const navigate = useNavigate()
+  const { pathname, search } = useLocation()
+  const here = useRef('')
+  const loggingOut = useRef(false)
+  useEffect(() => {
+    here.current = pathname + search
+  }, [pathname, search])
+
+  useEffect(() => {
+    let left = false
+    const goTo = (verdict: Exclude<Verdict, { kind: 'admin' }>) => {
+      if (verdict.kind === 'denied') {
+        notifyError({ title: 'Access Denied', description: verdict.reason })
+        void navigate('/', { replace: true })
+        return
+      }
+      if (verdict.kind === 'failed') notifyError({ title: 'Error', description: verdict.reason })
+      void navigate(loggingOut.current ? '/auth' : signInAddress(here.current), { replace: true })
+    }
+    const timer = window.setTimeout(() => {
+      void checkAccess().then((verdict) => {
+        if (left) return
+        if (verdict.kind === 'admin') setEmail(verdict.email)
+        else goTo(verdict)
+      })
+    }, settleMs)
+    const stopWatching = watchSignOut(() => {
+      if (!left) goTo({ kind: 'signed-out' })
+    })
+    return () => {
+      left = true
+      window.clearTimeout(timer)
+      stopWatching()
+    }
+  }, [navigate])
+
+  const logout = async () => {
+    loggingOut.current = true
+    const supabase = await connect()
+    const { error } = await supabase.auth.signOut()
+    if (!error) return
+    loggingOut.current = false
+    notifyError({ title: 'Error', description: messageOf(error) })
+  }
+
+  return { email, logout }
+}
+
+/** Calls `signedOut` when the session ends. Answers with what stops it. */
+function watchSignOut(signedOut: () => void): () => void {
+  let stopped = false
+  let stop: (() => void) | undefined
+  const watch = async () => {
+    const supabase = await connect()
+    if (stopped) return
+    const { data } = supabase.auth.onAuthStateChange((event) => {
+      if (event === 'SIGNED_OUT') signedOut()
+    })
+    stop = () => data.subscription.unsubscribe()
+  }
+  // Without a configuration the access check fails as well, and says why.
+  watch().catch(() => undefined)
+  return () => {
+    stopped = true
+    stop?.()
+  }
+}

@@ -1,0 +1,37 @@
+import { useQuery } from '@tanstack/react-query'
+import { useFormContext } from 'react-hook-form'
+import { Checkbox } from '@cloch/ui/components/checkbox'
+import { describedBy, FieldError, fieldClass, fieldId } from '@/components/form/Field'
+import { useFieldError } from '@/components/form/fields'
+import { departmentsQuery } from '../departments/queries/list-departments'
+
+/** The departments of a contact: a list that scrolls, with a box for each. */
+export function DepartmentPicker() {
+  const { register } = useFormContext()
+  const { data: departments = [] } = useQuery(departmentsQuery)
+  const error = useFieldError('departments')
+  const id = fieldId('departments')
+  return (
+    <fieldset aria-describedby={describedBy(id, undefined, error)} className={fieldClass(error)}>
+      <legend className="mb-1.5 font-strong">Departments</legend>
+      <FieldError id={id} error={error} />
+      <div id={id} tabIndex={-1} className="max-h-60 overflow-y-auto rounded border-[1.5px] border-input bg-card px-3.5">
+        {departments.length === 0 ? (
+          <p className="py-3 text-muted-foreground">No departments yet. Add your first department.</p>
+        ) : null}
+        {departments.map((department) => (
+          <label
+            key={department.id}
+            className="flex min-h-11 cursor-pointer items-center gap-3 border-b py-1.5 last:border-b-0"
+          >
+            <Checkbox value={department.id} {...register('departments')} />
+            <span className="[overflow-wrap:anywhere]">
+              {department.name}
+              <span className="text-muted-foreground"> · {department.schools?.name ?? 'Unknown School'}</span>
+            </span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}

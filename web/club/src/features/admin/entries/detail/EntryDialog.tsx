@@ -1,0 +1,63 @@
+import { Printer } from 'lucide-react'
+import { Button } from '@cloch/ui/components/button'
+import { Dialog, DialogBody, DialogContent, DialogFooter, DialogHeader, DialogTitle } from '@cloch/ui/components/dialog'
+import { AuditTrail } from '../../audit/AuditTrail'
+import { Attachments } from '../../files/Attachments'
+import { UploadStatus } from '../../files/UploadStatus'
+import { awardNames } from '../award'
+import type { Entry } from '../entry'
+import type { Submissions } from '../use-submissions'
+import { DownloadAll } from './DownloadAll'
+import { DuplicateHint } from './DuplicateHint'
+import { EntryDetail } from './EntryDetail'
+import { Section } from './Section'
+
+interface EntryDialogProps {
+  /** Open while there is one. */
+  entry: Entry | undefined
+  submissions: Submissions
+  onClose: () => void
+}
+
+/** Written out, so that the style sheet holds them. */
+const awardClass = {
+  citizen: 'award-citizen',
+  musician: 'award-musician',
+  photographer: 'award-photographer',
+  artist: 'award-artist',
+}
+
+/** Everything about one entry. */
+export function EntryDialog({ entry, submissions, onClose }: EntryDialogProps) {
+  return (
+    <Dialog open={entry !== undefined} onOpenChange={(open) => (open ? undefined : onClose())}>
+      {entry ? (
+        <DialogContent aria-describedby={undefined} className={`${awardClass[entry.award]} printed-dialog border-award`}>
+          <DialogHeader>
+            <DialogTitle>
+              {awardNames[entry.award].label} {awardNames[entry.award].record}: {entry.name}
+            </DialogTitle>
+          </DialogHeader>
+          <DialogBody tabIndex={0} role="group" aria-label="Details" className="flex-1">
+            <DuplicateHint entry={entry} submissions={submissions} />
+            <Section title="Attachments">
+              <UploadStatus files={entry.files} />
+              <Attachments entryName={entry.name} files={entry.files} />
+            </Section>
+            <EntryDetail entry={entry} />
+            <Section title="History">
+              <AuditTrail table={awardNames[entry.award].table} record={entry.id} updatedAt={entry.updatedAt} />
+            </Section>
+          </DialogBody>
+          <DialogFooter className="no-print">
+            <DownloadAll entry={entry} />
+            <Button size="sm" variant="outline" onClick={() => window.print()}>
+              <Printer aria-hidden />
+              Print
+            </Button>
+          </DialogFooter>
+        </DialogContent>
+      ) : null}
+    </Dialog>
+  )
+}

@@ -1,0 +1,50 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useEffect, useMemo } from 'react'
+import { notifyError } from '@cloch/ui/lib/notify'
+import { artistEntriesQuery } from './artist/queries/list-entries'
+import { nominationsQuery } from './citizen/queries/list-nominations'
+import type { ArtistEntry, CitizenEntry, MusicianEntry, PhotographerEntry } from './entry'
+import { musicianEntriesQuery } from './musician/queries/list-entries'
+import { photographerEntriesQuery } from './photographer/queries/list-entries'
+
+/** The entries of all awards; an award is undefined until it has been read. */
+export interface Submissions {
+  citizen: CitizenEntry[] | undefined
+  musician: MusicianEntry[] | undefined
+  photographer: PhotographerEntry[] | undefined
+  artist: ArtistEntry[] | undefined
+  /** One of the four could not be read. */
+  failed: boolean
+  retry: () => void
+}
+
+/** Reads the four awards at once. */
+export function useSubmissions(): Submissions {
+  const citizen = useQuery(nominationsQuery)
+  const musician = useQuery(musicianEntriesQuery)
+  const photographer = useQuery(photographerEntriesQuery)
+  const artist = useQuery(artistEntriesQuery)
+  const failed = [citizen, musician, photographer, artist].some((query) => query.isError)
+
+  useEffect(() => {
+    if (failed) notifyError({ title: 'Error', description: 'Failed to fetch submissions' })
+  }, [failed])
+
+  const queries = useQueryClient()
+  const retry = useCallback(
+    () => void queries.refetchQueries({ queryKey: ['entries'], predicate: ({ state }) => state.status === 'error' }),
+    [queries],
+  )
+  // The same object while nothing has changed: what shows it is not drawn anew.
+  return useMemo(
+    () => ({
+      citizen: citizen.data,
+      musician: musician.data,
+      photographer: photographer.data,
+      artist: artist.data,
+      failed,
+      retry,
+    }),
+    [citizen.data, musician.data, photographer.data, artist.data, failed, retry],
+  )
+}

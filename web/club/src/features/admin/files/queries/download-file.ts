@@ -1,0 +1,27 @@
+import { useMutation } from '@tanstack/react-query'
+import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
+import { connect } from '@/lib/supabase'
+import { bucket } from '../bucket'
+import { saveBlob } from '../save-blob'
+
+export interface Download {
+  path: string
+  /** What the file is called once it is saved. */
+  name: string
+}
+
+/** @throws the store's error */
+export async function downloadFile({ path, name }: Download) {
+  const supabase = await connect()
+  const { data, error } = await supabase.storage.from(bucket).download(path)
+  if (error) throw error
+  saveBlob(data, name)
+}
+
+export function useDownloadFile() {
+  return useMutation({
+    mutationFn: downloadFile,
+    onSuccess: () => notifySuccess({ title: 'Success', description: 'File downloaded successfully' }),
+    onError: () => notifyError({ title: 'Error', description: 'Failed to download file' }),
+  })
+}

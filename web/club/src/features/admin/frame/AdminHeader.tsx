@@ -1,0 +1,44 @@
+import { LogOut, Mail } from 'lucide-react'
+import { Link } from 'react-router'
+import { Mark } from '@/components/Mark'
+import { Button } from '@cloch/ui/components/button'
+
+interface AdminHeaderProps {
+  email: string
+  /** Undefined while it is being counted. */
+  total: number | undefined
+  sending: boolean
+  onEmailAll: () => void
+  onLogout: () => void
+}
+
+export function AdminHeader({ email, total, sending, onEmailAll, onLogout }: AdminHeaderProps) {
+  return (
+    <header className="border-b bg-card no-print">
+      <div className="flex flex-wrap items-center gap-x-6 gap-y-3 px-[clamp(1.125rem,2.5vw,2rem)] py-3.5">
+        <Link to="/" className="brand m-0 py-0">
+          <Mark />
+          <span>
+            <span className="brand-name">Youth Awards</span>
+            <span className="brand-tagline !block">
+              {total === undefined ? 'Counting...' : `${total} submissions in total`}
+            </span>
+          </span>
+        </Link>
+        <span className="ml-auto text-small [overflow-wrap:anywhere] text-muted-foreground max-sm:order-4 max-sm:ml-0 max-sm:w-full">
+          {email}
+        </span>
+        <div className="flex flex-wrap gap-2.5">
+          <Button size="sm" disabled={sending || !total} aria-busy={sending} onClick={onEmailAll}>
+            <Mail aria-hidden />
+            {sending ? 'Sending...' : `Email All (${total ?? 0})`}
+          </Button>
+          <Button size="sm" variant="outline" onClick={onLogout}>
+            <LogOut aria-hidden />
+            Logout
+          </Button>
+        </div>
+      </div>
+    </header>
+  )
+}

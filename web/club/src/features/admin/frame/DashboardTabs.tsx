@@ -1,0 +1,69 @@
+import { Tabs as Radix } from 'radix-ui'
+import { useEffect, useRef, type ReactNode } from 'react'
+import { cn } from '@cloch/ui/lib/cn'
+import { useMedia } from '@/lib/use-media'
+import { AwardDot } from './AwardDot'
+import { isAward, tabLabel, tabNames, type TabName } from './tab-list'
+
+interface DashboardTabsProps {
+  tab: TabName
+  onTab: (tab: TabName) => void
+  /** What stands behind a tab's name: its counts. */
+  counts: Partial<Record<TabName, string>>
+  children: ReactNode
+}
+
+const trigger = cn(
+  'relative flex flex-none items-center gap-2 font-medium hover:bg-accent focus-visible:-outline-offset-4 data-[state=active]:font-bold',
+  'min-h-13 border-y-6 border-transparent px-3.5 data-[state=active]:border-b-foreground',
+  'lg:min-h-11.5 lg:border-y-0 lg:border-l-8 lg:pr-6 lg:pl-4.5 lg:data-[state=active]:border-l-foreground lg:data-[state=active]:bg-secondary',
+)
+/** The first of the tools keeps a distance from the awards, with a rule in it. */
+const partStart =
+  'lg:mt-7 lg:before:absolute lg:before:inset-x-5 lg:before:-top-3.5 lg:before:border-t lg:before:border-border lg:before:content-[""]'
+
+/** Nine tabs: a rail at the left on wide screens, a strip that scrolls sideways on the others. */
+export function DashboardTabs({ tab, onTab, counts, children }: DashboardTabsProps) {
+  const wide = useMedia('(min-width: 64rem)')
+  const list = useRef<HTMLDivElement>(null)
+  // The counts come later and move the tabs.
+  const moved = Object.values(counts).join()
+  useEffect(() => {
+    const strip = list.current
+    const chosen = strip?.querySelector<HTMLElement>('[data-state=active]')
+    // Sideways only: the page itself stays where it is.
+    if (strip && chosen) strip.scrollLeft = chosen.offsetLeft - (strip.clientWidth - chosen.offsetWidth) / 2
+  }, [tab, wide, moved])
+
+  return (
+    <Radix.Root
+      value={tab}
+      onValueChange={(value) => onTab(value as TabName)}
+      orientation={wide ? 'vertical' : 'horizontal'}
+      className="grid grid-cols-[minmax(0,1fr)] lg:min-h-[calc(100dvh-5rem)] lg:grid-cols-[15.5rem_minmax(0,1fr)]"
+    >
+      <div className="min-w-0 border-b bg-card no-print lg:border-r lg:border-b-0">
+        <Radix.List
+          ref={list}
+          aria-label="Dashboard"
+          className="relative flex overflow-x-auto px-2.5 [scrollbar-width:none] lg:sticky lg:top-0 lg:max-h-dvh lg:flex-col lg:overflow-y-auto lg:px-0 lg:py-5"
+        >
+          {tabNames.map((name) => (
+            <Radix.Trigger key={name} value={name} className={cn(trigger, name === 'contacts' && partStart)}>
+              {isAward(name) ? <AwardDot award={name} /> : null}
+              {tabLabel(name)}
+              <span className="text-small font-normal text-muted-foreground tabular-nums lg:ml-auto">{counts[name]}</span>
+            </Radix.Trigger>
+          ))}
+        </Radix.List>
+      </div>
+      <Radix.Content
+        value={tab}
+        tabIndex={-1}
+        className="min-w-0 px-[clamp(1.125rem,2.5vw,2.5rem)] pt-[clamp(1.5rem,2.5vw,2.5rem)] pb-16"
+      >
+        {children}
+      </Radix.Content>
+    </Radix.Root>
+  )
+}

@@ -1,0 +1,23 @@
+import { TriangleAlert } from 'lucide-react'
+import { Button } from '@cloch/ui/components/button'
+
+interface LoadFailedProps {
+  children: string
+  onRetry: () => void
+}
+
+/** Stands where something could not be read; what is shown elsewhere stays. */
+export function LoadFailed({ children, onRetry }: LoadFailedProps) {
+  return (
+    <div
+      role="alert"
+      className="mb-6 flex flex-wrap items-center gap-4 rounded border-3 border-destructive bg-destructive-wash p-4"
+    >
+      <TriangleAlert aria-hidden className="text-destructive" />
+      <p className="font-strong">{children}</p>
+      <Button size="sm" variant="outline" onClick={onRetry}>
+        Try again
+      </Button>
+    </div>
+  )
+}

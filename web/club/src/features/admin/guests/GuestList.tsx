@@ -1,0 +1,126 @@
+import { useQuery } from '@tanstack/react-query'
+import { useCallback, useDeferredValue, useMemo, useState } from 'react'
+import { notifyError, notifyWarning } from '@cloch/ui/lib/notify'
+import { ExportButton } from '../export/ExportButton'
+import { guestSheet } from '../export/sheets'
+import { Empty } from '../frame/Empty'
+import { PanelHeading } from '../frame/PanelHeading'
+import { useAddressText } from '../frame/use-address-text'
+import { useDashboardAddress } from '../frame/use-dashboard-address'
+import { BlockTable } from '../shared/BlockTable'
+import { ListState } from '../shared/ListState'
+import { filterGuests } from './filter'
+import { guestColumns } from './guest-columns'
+import { GuestDialogs, type GuestDialogState } from './GuestDialogs'
+import { GuestGroups } from './GuestGroups'
+import { GuestTools } from './GuestTools'
+import { MailingNotice } from './mailing/MailingNotice'
+import { useMailing } from './mailing/use-mailing'
+import { guestsQuery, type Guest } from './queries/list-guests'
+import { canBeMailed } from './rules'
+import { isGuestStatus } from './status'
+
+const none: Guest[] = []
+
+/** Whom the club has invited, and the letters to them. */
+export function GuestList() {
+  const query = useQuery(guestsQuery)
+  const guests = query.data ?? none
+  const { value, setValues } = useDashboardAddress()
+  const [text, setText] = useAddressText('q')
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [dialog, setDialog] = useState<GuestDialogState>()
+  const mailing = useMailing(guests)
+  const status = isGuestStatus(value('status')) ? value('status') : ''
+  const wanted = useDeferredValue(text)
+  const shown = useMemo(() => filterGuests(guests, wanted, status), [guests, wanted, status])
+  const chosen = guests.filter(({ id }) => selected.has(id))
+
+  const select = useCallback(
+    (ids: string[], on: boolean) =>
+      setSelected((before) => {
+        const next = new Set(before)
+        for (const id of ids) {
+          if (on) next.add(id)
+          else next.delete(id)
+        }
+        return next
+      }),
+    [],
+  )
+
+  const mailSelected = () => {
+    const recipients = chosen.filter(canBeMailed)
+    const skipped = chosen.length - recipients.length
+    if (recipients.length === 0) {
+      notifyError({ title: 'Error', description: 'Please select guests with valid email addresses' })
+      return
+    }
+    if (skipped > 0) {
+      notifyWarning({ title: 'Warning', description: `${skipped} guest(s) skipped due to missing or invalid email addresses` })
+    }
+    setDialog({ kind: 'mail-many', guests: recipients })
+  }
+
+  const columns = useMemo(
+    () =>
+      guestColumns({
+        selected,
+        onSelect: select,
+        onMail: (guest) => (canBeMailed(guest) ? setDialog({ kind: 'mail-one', guest }) : undefined),
+        onEdit: (guest) => setDialog({ kind: 'edit', guest }),
+        onDelete: (guest) => setDialog({ kind: 'delete', guest }),
+      }),
+    [selected, select],
+  )
+
+  return (
+    <>
+      <PanelHeading title="Invited Guests">
+        <ExportButton name="guests" sheet={() => guestSheet(guests)} />
+      </PanelHeading>
+      <MailingNotice {...mailing} />
+      <GuestTools
+        query={text}
+        onQuery={setText}
+        status={status}
+        onStatus={(next) => setValues({ status: next })}
+        selected={chosen.length}
+        mailing={mailing.running}
+        onMail={mailSelected}
+        onImport={() => setDialog({ kind: 'import' })}
+        onAdd={() => setDialog({ kind: 'edit', guest: undefined })}
+      />
+      <ListState query={query} failed="Failed to load guests">
+        {() => (
+          <>
+            {shown.length === 0 ? <Empty>No guests found</Empty> : null}
+            {status === '' ? (
+              <GuestGroups guests={shown} columns={columns} selected={selected} onSelect={select} />
+            ) : shown.length > 0 ? (
+              <BlockTable label="Guests" columns={columns} rows={shown} />
+            ) : null}
+            <p className="mt-4 text-muted-foreground">
+              Total: {shown.length} guests{status === '' ? '' : ` (filtered by ${status})`}
+            </p>
+          </>
+        )}
+      </ListState>
+      <GuestDialogs
+        state={dialog}
+        onClose={() => setDialog(undefined)}
+        onStartMailing={async (message, recipients) => {
+          // The list may have changed while the letter was being written.
+          const still = guests.filter((guest) => recipients.some(({ id }) => id === guest.id) && canBeMailed(guest))
+          if (still.length === 0) {
+            notifyError({ title: 'Error', description: 'No guests with valid email addresses selected' })
+            return false
+          }
+          const begun = await mailing.start(message, still)
+          if (begun) setSelected(new Set())
+          return begun
+        }}
+      />
+    </>
+  )
+}

@@ -1,0 +1,72 @@
+import { Mail, Plus, Search, Upload } from 'lucide-react'
+import { useId } from 'react'
+import { Button } from '@cloch/ui/components/button'
+import { Input } from '@cloch/ui/components/input'
+import { NativeSelect } from '@cloch/ui/components/native-select'
+
+interface GuestToolsProps {
+  query: string
+  onQuery: (query: string) => void
+  status: string
+  onStatus: (status: string) => void
+  selected: number
+  /** A mailing is under way. */
+  mailing: boolean
+  onMail: () => void
+  onImport: () => void
+  onAdd: () => void
+}
+
+const filters = [
+  ['', 'All'],
+  ['invited', 'Invited'],
+  ['accepted', 'Accepted'],
+  ['declined', 'Declined'],
+] as const
+
+/** What can be done with the guests, and which of them are shown. */
+export function GuestTools({ query, onQuery, status, onStatus, selected, mailing, onMail, onImport, onAdd }: GuestToolsProps) {
+  const id = useId()
+  return (
+    <div className="mb-6 flex flex-wrap gap-3 no-print">
+      <div className="relative min-w-56 flex-1">
+        <Search aria-hidden className="pointer-events-none absolute top-1/2 left-3.5 -translate-y-1/2 text-muted-foreground" />
+        <label htmlFor={`${id}-search`} className="sr-only">
+          Search guests
+        </label>
+        <Input
+          id={`${id}-search`}
+          type="search"
+          data-search
+          value={query}
+          onChange={(event) => onQuery(event.target.value)}
+          className="pl-11"
+        />
+      </div>
+      <div className="w-40">
+        <label htmlFor={`${id}-status`} className="sr-only">
+          Status
+        </label>
+        <NativeSelect id={`${id}-status`} value={status} onChange={(event) => onStatus(event.target.value)}>
+          {filters.map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </NativeSelect>
+      </div>
+      <Button variant={selected > 0 ? 'default' : 'outline'} disabled={mailing} onClick={onMail}>
+        <Mail aria-hidden />
+        Email Selected ({selected})
+      </Button>
+      <Button variant="outline" onClick={onImport}>
+        <Upload aria-hidden />
+        Import CSV
+      </Button>
+      <Button variant="outline" onClick={onAdd}>
+        <Plus aria-hidden />
+        Add Guest
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,85 @@
+import { useQuery } from '@tanstack/react-query'
+import { KeyRound, Plus } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '@cloch/ui/components/button'
+import { ExportButton } from '../export/ExportButton'
+import { judgeSheet } from '../export/sheets'
+import { Empty } from '../frame/Empty'
+import { PanelHeading } from '../frame/PanelHeading'
+import { BlockTable, type Column } from '../shared/BlockTable'
+import { Group } from '../shared/Group'
+import { ListState } from '../shared/ListState'
+import { emailLink, phoneLink } from '../shared/reach'
+import { RowActions } from '../shared/RowActions'
+import { categoryLabels, judgeCategories } from './categories'
+import { JudgingPasswordDialog } from './JudgingPasswordDialog'
+import { JudgeForm } from './JudgeForm'
+import { useDeleteJudge } from './queries/delete-judge'
+import { categoriesOf, judgesQuery, type Judge } from './queries/list-judges'
+
+/** The judges by what they judge; one who judges several things stands under each. */
+export function JudgeList() {
+  const judges = useQuery(judgesQuery)
+  const [editing, setEditing] = useState<Judge | 'new' | 'password'>()
+  const { mutate: remove } = useDeleteJudge()
+
+  const columns: Column<Judge>[] = [
+    { name: 'Name', cell: ({ name }) => name, lead: true },
+    {
+      name: 'Categories',
+      cell: (judge) =>
+        categoriesOf(judge)
+          .map((category) => categoryLabels[category])
+          .join(', '),
+    },
+    { name: 'Email', cell: ({ email }) => emailLink(email) ?? '-' },
+    { name: 'Phone', cell: ({ phone }) => phoneLink(phone) ?? '-' },
+    { name: 'Notes', cell: ({ notes }) => notes ?? '-' },
+    {
+      name: 'Actions',
+      cell: (judge) => <RowActions name={judge.name} onEdit={() => setEditing(judge)} onDelete={() => remove(judge)} />,
+    },
+  ]
+
+  return (
+    <>
+      <PanelHeading title="Judges" subtitle="Manage judges for different award categories">
+        <Button size="sm" onClick={() => setEditing('new')}>
+          <Plus aria-hidden />
+          Add Judge
+        </Button>
+        <Button size="sm" variant="outline" onClick={() => setEditing('password')}>
+          <KeyRound aria-hidden />
+          Judging password
+        </Button>
+        <ExportButton name="judges" sheet={() => judgeSheet(judges.data ?? [])} />
+      </PanelHeading>
+      <ListState query={judges} failed="Failed to load judges" loading="Loading judges...">
+        {(all) => (all.length === 0 ? <Empty>No judges found</Empty> : <JudgeGroups judges={all} columns={columns} />)}
+      </ListState>
+      {editing === 'password' ? <JudgingPasswordDialog onClose={() => setEditing(undefined)} /> : null}
+      {editing && editing !== 'password' ? (
+        <JudgeForm judge={editing === 'new' ? undefined : editing} onClose={() => setEditing(undefined)} />
+      ) : null}
+    </>
+  )
+}
+
+function JudgeGroups({ judges, columns }: { judges: readonly Judge[]; columns: readonly Column<Judge>[] }) {
+  const groups = judgeCategories.map((category) => ({
+    title: categoryLabels[category],
+    judges: judges.filter((judge) => categoriesOf(judge).includes(category)),
+  }))
+  const without = judges.filter((judge) => categoriesOf(judge).length === 0)
+  return [...groups, { title: 'No category', judges: without }]
+    .filter((group) => group.judges.length > 0)
+    .map((group) => (
+      <Group
+        key={group.title}
+        title={group.title}
+        count={`${group.judges.length} ${group.judges.length === 1 ? 'judge' : 'judges'}`}
+      >
+        <BlockTable label={`Judges: ${group.title}`} columns={columns} rows={group.judges} />
+      </Group>
+    ))
+}

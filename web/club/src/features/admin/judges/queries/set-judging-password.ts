@@ -1,0 +1,17 @@
+import { useMutation } from '@tanstack/react-query'
+import { invoke } from '@/lib/functions'
+import { messageOf } from '@/lib/errors'
+import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
+
+async function setJudgingPassword(password: string) {
+  await invoke('set-judging-password', { password })
+}
+
+/** Changes the password of the judging portal; whoever is inside with the old one is let out. */
+export function useSetJudgingPassword() {
+  return useMutation({
+    mutationFn: setJudgingPassword,
+    onSuccess: () => notifySuccess({ title: 'Success', description: 'The judging password has been changed' }),
+    onError: (error) => notifyError({ title: 'Error', description: messageOf(error) }),
+  })
+}

@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query'
+import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '@cloch/ui/components/table'
+import { awardNames } from '../entries/award'
+import { offlineQuery } from './queries/list-counts'
+
+/** The counts as they stand. */
+export function OfflineList() {
+  const { data: counts = [] } = useQuery(offlineQuery)
+  if (counts.length === 0) return null
+  return (
+    <Table aria-label="Current offline counts">
+      <TableHead>
+        <tr>
+          <TableHeader>School</TableHeader>
+          <TableHeader>Category</TableHeader>
+          <TableHeader className="text-right">Count</TableHeader>
+          <TableHeader>Notes</TableHeader>
+        </tr>
+      </TableHead>
+      <TableBody>
+        {counts.map((row) => (
+          <TableRow key={row.id}>
+            <TableCell>{row.schools?.name ?? '-'}</TableCell>
+            <TableCell>{awardNames[row.category].short}</TableCell>
+            <TableCell className="text-right tabular-nums">{row.count}</TableCell>
+            <TableCell>{row.notes ?? '-'}</TableCell>
+          </TableRow>
+        ))}
+      </TableBody>
+    </Table>
+  )
+}

@@ -1,0 +1,56 @@
+import { CircleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Button } from '@cloch/ui/components/button'
+import { dueDate } from '../checklist/due-date'
+import { overdue } from './due'
+import type { Season } from './queries/list-seasons'
+
+interface SeasonNoticeProps {
+  seasons: readonly Season[]
+  hasEntries: boolean
+  onAdd: () => void
+  onDelete: (season: Season) => void
+}
+
+/** Reminds of what the privacy notice promises: of a season whose day has come, or of entries whose season has no date. */
+export function SeasonNotice({ seasons, hasEntries, onAdd, onDelete }: SeasonNoticeProps) {
+  const late = overdue(seasons)
+  const isDated = seasons.some(({ deleted_at }) => deleted_at === null)
+  return (
+    <>
+      {late.map((season) => (
+        <Reminder
+          key={season.id}
+          action={
+            <Button size="sm" onClick={() => onDelete(season)}>
+              Show what would go
+            </Button>
+          }
+        >
+          The personal data of {season.name} was due for deletion on {dueDate(season.due_on)}, as the privacy notice promises.
+        </Reminder>
+      ))}
+      {hasEntries && !isDated ? (
+        <Reminder
+          action={
+            <Button size="sm" variant="outline" onClick={onAdd}>
+              Set the date
+            </Button>
+          }
+        >
+          Nothing reminds you yet to delete this season’s personal data: the date of its event is not known.
+        </Reminder>
+      ) : null}
+    </>
+  )
+}
+
+function Reminder({ children, action }: { children: ReactNode; action: ReactNode }) {
+  return (
+    <div role="status" className="mb-6 flex flex-wrap items-center gap-x-4 gap-y-2 rounded bg-secondary p-4">
+      <CircleAlert aria-hidden />
+      <p className="min-w-0 flex-1 basis-64 font-strong">{children}</p>
+      {action}
+    </div>
+  )
+}

@@ -1,0 +1,127 @@
+import type { ReactNode } from 'react'
+import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '@cloch/ui/components/table'
+import { cn } from '@cloch/ui/lib/cn'
+import { useMedia } from '@/lib/use-media'
+import { usePrinting } from './use-printing'
+import { useWindowRows } from './use-window-rows'
+import { VirtualList } from './VirtualList'
+
+export interface Column<Row> {
+  name: string
+  cell: (row: Row) => ReactNode
+  /** Stands first and large on a phone, without its name. */
+  lead?: boolean
+  /** Share of the width in a long table, whose columns cannot follow what they hold; 1 if left out. */
+  share?: number
+}
+
+interface BlockTableProps<Row extends { id: string }> {
+  label: string
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  /** Struck through: dealt with. */
+  isDone?: (row: Row) => boolean
+}
+
+/** From so many rows on, only those near the window are there. */
+const many = 60
+const done = 'line-through text-muted-foreground'
+
+/** A table where there is room for one; on phones each row is a block with labels. */
+export function BlockTable<Row extends { id: string }>(props: BlockTableProps<Row>) {
+  const wide = useMedia('(min-width: 48rem)')
+  return wide ? <WideTable {...props} /> : <Blocks {...props} />
+}
+
+function Blocks<Row extends { id: string }>({ label, columns, rows, isDone }: BlockTableProps<Row>) {
+  const block = (row: Row) => (
+    <div className="grid gap-1.5 border-b py-4">
+      {columns.map(({ name, cell, lead }) => (
+        <div
+          key={name}
+          className={cn(
+            '[overflow-wrap:anywhere]',
+            lead ? 'font-bold' : 'grid grid-cols-[7rem_1fr] items-center gap-2',
+            isDone?.(row) && done,
+          )}
+        >
+          {lead ? null : <span className="text-muted-foreground">{name}</span>}
+          <div>{cell(row)}</div>
+        </div>
+      ))}
+    </div>
+  )
+  if (rows.length >= many)
+    return <VirtualList label={label} items={rows} keyOf={({ id }) => id} estimate={300} render={block} />
+  return (
+    <ul aria-label={label}>
+      {rows.map((row) => (
+        <li key={row.id}>{block(row)}</li>
+      ))}
+    </ul>
+  )
+}
+
+function WideTable<Row extends { id: string }>({ label, columns, rows, isDone }: BlockTableProps<Row>) {
+  const printing = usePrinting()
+  const enabled = rows.length >= many && !printing
+  const { frame, top, near, virtualizer } = useWindowRows<Row, HTMLTableSectionElement>({
+    items: rows,
+    keyOf: ({ id }) => id,
+    estimate: 66,
+    enabled,
+  })
+  const shown = enabled ? near.map(({ index }) => index) : rows.map((_row, index) => index)
+  const above = (near[0]?.start ?? top) - top
+  const below = enabled ? virtualizer.getTotalSize() - ((near.at(-1)?.end ?? top) - top) : 0
+  const shares = columns.reduce((sum, { share = 1 }) => sum + share, 0)
+  return (
+    <Table
+      aria-label={label}
+      aria-rowcount={enabled ? rows.length + 1 : undefined}
+      className={enabled ? 'table-fixed' : undefined}
+    >
+      <TableHead>
+        <tr>
+          {columns.map(({ name, share = 1 }) => (
+            <TableHeader key={name} style={enabled ? { width: `${(share / shares) * 100}%` } : undefined}>
+              {name}
+            </TableHeader>
+          ))}
+        </tr>
+      </TableHead>
+      <TableBody ref={frame}>
+        <Gap height={above} columns={columns.length} />
+        {shown.map((index) => {
+          const row = rows[index]
+          if (row === undefined) return null
+          return (
+            <TableRow
+              key={row.id}
+              ref={enabled ? virtualizer.measureElement : undefined}
+              data-index={index}
+              aria-rowindex={enabled ? index + 2 : undefined}
+            >
+              {columns.map(({ name, cell }) => (
+                <TableCell key={name} className={cn('align-middle break-words', isDone?.(row) && done)}>
+                  {cell(row)}
+                </TableCell>
+              ))}
+            </TableRow>
+          )
+        })}
+        <Gap height={below} columns={columns.length} />
+      </TableBody>
+    </Table>
+  )
+}
+
+/** The room of the rows that are not there. */
+function Gap({ height, columns }: { height: number; columns: number }) {
+  if (height <= 0) return null
+  return (
+    <tr aria-hidden>
+      <td colSpan={columns} style={{ height, padding: 0 }} />
+    </tr>
+  )
+}

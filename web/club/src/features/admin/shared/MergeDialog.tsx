@@ -1,0 +1,88 @@
+import { useMutation, useQueryClient, type QueryKey } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button } from '@cloch/ui/components/button'
+import {
+  Dialog,
+  DialogBody,
+  DialogContent,
+  DialogDescription,
+  DialogFooter,
+  DialogHeader,
+  DialogTitle,
+} from '@cloch/ui/components/dialog'
+import { messageOf } from '@/lib/errors'
+import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
+import { MergePicker, type Mergeable } from './MergePicker'
+
+/** What makes the merging of one kind of record differ from another. */
+export interface MergeSpec {
+  title: string
+  /** What becomes of the records that are not kept. */
+  consequence: string
+  tooFew: string
+  noneKept: string
+  merge: (keep: string, others: string[]) => Promise<number>
+  merged: (others: number) => string
+  failed: string
+  stale: readonly QueryKey[]
+}
+
+interface MergeDialogProps {
+  spec: MergeSpec
+  records: readonly Mergeable[]
+  onClose: () => void
+}
+
+/** Chooses duplicates, and the one of them that stays. */
+export function MergeDialog({ spec, records, onClose }: MergeDialogProps) {
+  const queries = useQueryClient()
+  const [chosen, setChosen] = useState<string[]>([])
+  const [kept, setKept] = useState('')
+  const keep = chosen.includes(kept) ? kept : ''
+  const missing = chosen.length < 2 ? spec.tooFew : keep === '' ? spec.noneKept : undefined
+
+  const merge = useMutation({
+    mutationFn: () =>
+      spec.merge(
+        keep,
+        chosen.filter((id) => id !== keep),
+      ),
+    onSuccess: (others) => {
+      notifySuccess({ title: 'Success', description: spec.merged(others) })
+      onClose()
+    },
+    onError: (error) => notifyError({ title: 'Error', description: messageOf(error, spec.failed) }),
+    onSettled: () => spec.stale.forEach((queryKey) => void queries.invalidateQueries({ queryKey })),
+  })
+
+  return (
+    <Dialog open onOpenChange={(open) => (open ? undefined : onClose())}>
+      <DialogContent>
+        <DialogHeader>
+          <DialogTitle>{spec.title}</DialogTitle>
+          <DialogDescription>{spec.consequence}</DialogDescription>
+        </DialogHeader>
+        <DialogBody className="flex-1">
+          <MergePicker records={records} chosen={chosen} onChosen={setChosen} kept={keep} onKept={setKept} />
+          {missing === undefined ? null : (
+            <p role="status" className="font-strong">
+              {missing}
+            </p>
+          )}
+        </DialogBody>
+        <DialogFooter>
+          <Button
+            disabled={missing !== undefined || merge.isPending}
+            aria-busy={merge.isPending}
+            onClick={() => merge.mutate()}
+          >
+            {merge.isPending ? 'Merging...' : spec.title}
+          </Button>
+          <Button variant="outline" onClick={onClose}>
+            Cancel
+          </Button>
+        </DialogFooter>
+      </DialogContent>
+    </Dialog>
+  )
+}

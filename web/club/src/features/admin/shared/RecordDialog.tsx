@@ -1,0 +1,77 @@
+import { useState, type ReactNode } from 'react'
+import { FormProvider, type FieldValues } from 'react-hook-form'
+import { ConfirmDialog } from '@/components/ConfirmDialog'
+import { Button } from '@cloch/ui/components/button'
+import { Dialog, DialogBody, DialogContent, DialogFooter, DialogHeader, DialogTitle } from '@cloch/ui/components/dialog'
+import { ConflictNotice } from './ConflictNotice'
+import type { Stamped } from './stale'
+import { useLeaveGuard } from './use-leave-guard'
+import type { RecordForm } from './use-record-form'
+
+interface RecordDialogProps<Row extends Stamped, Values extends FieldValues, Input> {
+  title: string
+  record: RecordForm<Row, Values, Input>
+  /** Names and labels of the fields, for saying what somebody else has changed. */
+  labels: Partial<Record<keyof Row & string, string>>
+  submit: string
+  onClose: () => void
+  children: ReactNode
+}
+
+/** The window of a record's form. What was typed is not thrown away without a question. */
+export function RecordDialog<Row extends Stamped, Values extends FieldValues, Input>({
+  title,
+  record,
+  labels,
+  submit,
+  onClose,
+  children,
+}: RecordDialogProps<Row, Values, Input>) {
+  const [asking, setAsking] = useState(false)
+  const { isDirty } = record.form.formState
+  useLeaveGuard(isDirty)
+  const close = () => (isDirty ? setAsking(true) : onClose())
+
+  return (
+    <Dialog open onOpenChange={(open) => (open ? undefined : close())}>
+      <DialogContent aria-describedby={undefined}>
+        <DialogHeader>
+          <DialogTitle>{title}</DialogTitle>
+        </DialogHeader>
+        <FormProvider {...record.form}>
+          <form
+            noValidate
+            className="flex min-h-0 flex-1 flex-col"
+            onSubmit={(event) => {
+              event.preventDefault()
+              record.submit()
+            }}
+          >
+            <DialogBody className="flex-1">
+              {record.conflict === undefined ? null : <ConflictNotice record={record} labels={labels} />}
+              {children}
+            </DialogBody>
+            <DialogFooter>
+              <Button type="submit" disabled={record.saving} aria-busy={record.saving}>
+                {record.saving ? 'Saving...' : submit}
+              </Button>
+              <Button variant="outline" onClick={close}>
+                Cancel
+              </Button>
+            </DialogFooter>
+          </form>
+        </FormProvider>
+        <ConfirmDialog
+          open={asking}
+          title="Leave without saving?"
+          confirm="Leave"
+          cancel="Go on editing"
+          onConfirm={onClose}
+          onCancel={() => setAsking(false)}
+        >
+          What you have changed here is not saved.
+        </ConfirmDialog>
+      </DialogContent>
+    </Dialog>
+  )
+}

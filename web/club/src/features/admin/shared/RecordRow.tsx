@@ -1,0 +1,30 @@
+import { Pencil } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Button } from '@cloch/ui/components/button'
+
+interface RecordRowProps {
+  name: string
+  /** Beside the name. */
+  badge?: ReactNode
+  children: ReactNode
+  onEdit: () => void
+}
+
+/** One record of a list under rules: what it is, and the button that edits it. */
+export function RecordRow({ name, badge, children, onEdit }: RecordRowProps) {
+  return (
+    <article className="flex items-start justify-between gap-4 border-b py-4">
+      <div className="min-w-0 [overflow-wrap:anywhere]">
+        <h3 className="flex flex-wrap items-center gap-x-3 gap-y-1.5 font-sans text-[1.0625rem] leading-snug font-bold tracking-normal">
+          {name}
+          {badge}
+        </h3>
+        {children}
+      </div>
+      <Button size="sm" variant="ghost" className="no-print" onClick={onEdit} aria-label={`Edit ${name}`}>
+        <Pencil aria-hidden />
+        Edit
+      </Button>
+    </article>
+  )
+}

@@ -1,0 +1,45 @@
+import { useMutation, useQueryClient, type QueryKey } from '@tanstack/react-query'
+import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
+
+interface DeleteSpec<Row extends { id: string }> {
+  /** The list that shows the records. */
+  list: QueryKey
+  /** Deletes a record; returns it as it was then, which may be newer than what the list shows. */
+  remove: (row: Row) => Promise<Row>
+  /** Puts a deleted record back. */
+  restore: (row: Row) => Promise<void>
+  deleted: string
+  failed: (error: unknown) => string
+}
+
+/** Deletes a record: it is gone from the list at once, comes back if the server refuses, and can be put back for a while. */
+export function useDelete<Row extends { id: string }>(spec: DeleteSpec<Row>) {
+  const queries = useQueryClient()
+  const refresh = () => queries.invalidateQueries({ queryKey: spec.list })
+  const restore = useMutation({
+    mutationFn: spec.restore,
+    onSuccess: () => notifySuccess({ title: 'Success', description: 'It is back on the list' }),
+    onError: (error) => notifyError({ title: 'Error', description: spec.failed(error) }),
+    onSettled: refresh,
+  })
+  return useMutation({
+    mutationFn: spec.remove,
+    onMutate: async (row) => {
+      await queries.cancelQueries({ queryKey: spec.list })
+      const before = queries.getQueryData<Row[]>(spec.list)
+      queries.setQueryData<Row[]>(spec.list, (rows) => rows?.filter(({ id }) => id !== row.id))
+      return { before }
+    },
+    onSuccess: (row) =>
+      notifySuccess({
+        title: 'Success',
+        description: spec.deleted,
+        action: { label: 'Undo', onClick: () => restore.mutate(row) },
+      }),
+    onError: (error, _row, context) => {
+      queries.setQueryData(spec.list, context?.before)
+      notifyError({ title: 'Error', description: spec.failed(error) })
+    },
+    onSettled: refresh,
+  })
+}

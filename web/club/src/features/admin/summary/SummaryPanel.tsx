@@ -1,0 +1,82 @@
+import { useQuery } from '@tanstack/react-query'
+import { RefreshCw } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { Button } from '@cloch/ui/components/button'
+import { allEntries } from '../entries/all-entries'
+import type { Submissions } from '../entries/use-submissions'
+import { entrySheet } from '../export/entry-sheet'
+import { ExportButton } from '../export/ExportButton'
+import { offlineSheet } from '../export/sheets'
+import { Empty } from '../frame/Empty'
+import { LoadFailed } from '../frame/LoadFailed'
+import { Loading } from '../frame/Loading'
+import { PanelHeading } from '../frame/PanelHeading'
+import { total } from '../frame/tab-counts'
+import { OfflineDialog } from '../offline/OfflineDialog'
+import { offlineQuery } from '../offline/queries/list-counts'
+import { seasonsQuery } from '../seasons/queries/list-seasons'
+import { SeasonList } from '../seasons/SeasonList'
+import { SeasonNotice } from '../seasons/SeasonNotice'
+import { SeasonTotals } from '../seasons/SeasonTotals'
+import { useSeasonDialogs } from '../seasons/use-season-dialogs'
+import { AwardTotals } from './AwardTotals'
+import { useMatchSchools } from './queries/match-schools'
+import { awardTotals, schoolTotals } from './school-totals'
+import { SchoolLedger } from './SchoolLedger'
+
+/** What has come from where. */
+export function SummaryPanel({ submissions }: { submissions: Submissions }) {
+  const offline = useQuery(offlineQuery)
+  const seasons = useQuery(seasonsQuery)
+  const season = useSeasonDialogs()
+  const match = useMatchSchools()
+  const [counting, setCounting] = useState(false)
+  const counts = useMemo(() => offline.data ?? [], [offline.data])
+  const schools = useMemo(() => schoolTotals(submissions, counts), [submissions, counts])
+  const loaded = total(submissions) !== undefined && !offline.isPending
+
+  return (
+    <>
+      <PanelHeading title="Summary">
+        <Button size="sm" variant="outline" disabled={match.isPending} onClick={() => match.mutate()}>
+          <RefreshCw aria-hidden />
+          {match.isPending ? 'Updating...' : 'Update schools'}
+        </Button>
+        <ExportButton name="all-entries" sheet={() => entrySheet(allEntries(submissions))}>
+          Export all entries
+        </ExportButton>
+      </PanelHeading>
+      {submissions.failed ? <LoadFailed onRetry={submissions.retry}>Failed to fetch submissions</LoadFailed> : null}
+      {seasons.isError ? <LoadFailed onRetry={() => void seasons.refetch()}>Failed to load the seasons</LoadFailed> : null}
+      {seasons.data ? (
+        <SeasonNotice
+          seasons={seasons.data}
+          hasEntries={(total(submissions) ?? 0) > 0}
+          onAdd={season.add}
+          onDelete={season.remove}
+        />
+      ) : null}
+      <AwardTotals counts={awardTotals(submissions, counts)} />
+      <div className="mb-4 flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
+        <h2 className="text-[1.375rem] leading-tight">School Submissions Overview</h2>
+        <div className="flex flex-wrap gap-2.5">
+          <Button size="sm" variant="outline" onClick={() => setCounting(true)}>
+            Offline submissions
+          </Button>
+          <ExportButton name="offline-counts" sheet={() => offlineSheet(counts)}>
+            Export counts
+          </ExportButton>
+        </div>
+      </div>
+      {!loaded && !submissions.failed ? <Loading /> : null}
+      {loaded && schools.length === 0 ? <Empty>No submissions yet</Empty> : null}
+      {schools.length > 0 ? <SchoolLedger schools={schools} /> : null}
+      {seasons.data ? (
+        <SeasonList seasons={seasons.data} onAdd={season.add} onEdit={season.edit} onDelete={season.remove} />
+      ) : null}
+      <SeasonTotals />
+      {season.dialog}
+      <OfflineDialog open={counting} onClose={() => setCounting(false)} />
+    </>
+  )
+}

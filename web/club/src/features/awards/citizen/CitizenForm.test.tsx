@@ -1,0 +1,134 @@
+import { render, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { createMemoryRouter, RouterProvider } from 'react-router'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { setConfig } from '@/lib/config'
+import Toaster from '@cloch/ui/components/toaster'
+import CitizenForm from './CitizenForm'
+
+const insert = vi.fn<(row: Record<string, unknown>) => Promise<{ error: object | null }>>()
+const invoke = vi.fn<(name: string, options: { body: Record<string, unknown> }) => Promise<{ error: Error | null }>>()
+
+vi.mock('@/lib/supabase', () => ({
+  connect: () => Promise.resolve({ from: () => ({ insert }), functions: { invoke } }),
+}))
+
+function open() {
+  const page = (
+    <>
+      <CitizenForm />
+      <Toaster place="bottom-right" />
+    </>
+  )
+  return render(<RouterProvider router={createMemoryRouter([{ path: '/', element: page }])} />)
+}
+
+async function fill() {
+  const user = userEvent.setup()
+  const answers: [string | RegExp, string][] = [
+    ['Nominee’s full name', 'Ailsa Sample'],
+    ['Age', '17'],
+    ['Parent or guardian’s e-mail', 'parent@example.org'],
+    ['Your name', 'Morag Sample'],
+    ['Your e-mail', 'morag@example.org'],
+    ['Key achievement', 'Beach clean'],
+    ['Why the nominee deserves the award', 'Because'],
+  ]
+  for (const [label, text] of answers) await user.type(screen.getByLabelText(label), text)
+  return user
+}
+
+const button = () => screen.getByRole('button', { name: /Submit Nomination|Submitting\.\.\./ })
+
+beforeEach(() => {
+  setConfig(undefined)
+  insert.mockReset().mockResolvedValue({ error: null })
+  invoke.mockReset().mockResolvedValue({ error: null })
+  vi.spyOn(console, 'error').mockImplementation(() => undefined)
+})
+
+describe('sending a nomination', () => {
+  it('says what is missing: toast, summary with the focus, and a message at each field', async () => {
+    open()
+    await userEvent.click(button())
+    const summary = await screen.findByRole('group', { name: 'Seven answers need another look' })
+    await waitFor(() => expect(summary).toHaveFocus())
+    expect(within(summary).getAllByRole('link')).toHaveLength(7)
+    expect(await screen.findByText('Missing Information')).toBeVisible()
+    expect(screen.getByLabelText('Age')).toBeInvalid()
+    expect(screen.getByLabelText('Age')).toHaveAccessibleDescription(/Please fill in all required fields: age\./)
+    await userEvent.click(within(summary).getByRole('link', { name: /your name/ }))
+    expect(screen.getByLabelText('Your name')).toHaveFocus()
+    expect(insert).not.toHaveBeenCalled()
+  })
+
+  it('makes one record and one mail of a double click', async () => {
+    open()
+    const user = await fill()
+    let release: (value: { error: null }) => void = () => undefined
+    insert.mockReturnValue(new Promise((resolve) => (release = resolve)))
+    await user.dblClick(button())
+    await waitFor(() => expect(button()).toBeDisabled())
+    expect(button()).toHaveAccessibleName('Submitting...')
+    release({ error: null })
+    expect(await screen.findByText('Nomination Submitted!')).toBeVisible()
+    expect(insert).toHaveBeenCalledTimes(1)
+    expect(invoke).toHaveBeenCalledTimes(1)
+    expect(localStorage.getItem('draft:young-citizen')).toBeNull()
+  })
+
+  it('keeps the answers and sends no mail if the record is refused; the retry carries the same key', async () => {
+    open()
+    const user = await fill()
+    insert.mockResolvedValueOnce({ error: { code: '42501', message: 'refused', details: null } })
+    await user.click(button())
+    expect(await screen.findByText('Failed to save nomination. Please try again.')).toBeVisible()
+    expect(invoke).not.toHaveBeenCalled()
+    expect(screen.getByLabelText('Nominee’s full name')).toHaveValue('Ailsa Sample')
+    await user.click(button())
+    await screen.findByText('Nomination Submitted!')
+    expect(insert.mock.calls[1]?.[0].submission_key).toBe(insert.mock.calls[0]?.[0].submission_key)
+  })
+
+  it('takes a key that exists already for a record that had arrived', async () => {
+    open()
+    const user = await fill()
+    insert.mockResolvedValueOnce({ error: { code: '23505', message: 'duplicate', details: 'Key (submission_key)=(x)' } })
+    await user.click(button())
+    expect(await screen.findByText('Nomination Submitted!')).toBeVisible()
+    expect(invoke).toHaveBeenCalledTimes(1)
+  })
+
+  it('sends only the mail again if the mail failed, even after the page was closed', async () => {
+    const first = open()
+    const user = await fill()
+    invoke.mockResolvedValueOnce({ error: new Error('no mail') })
+    await user.click(button())
+    expect(await screen.findByText('Failed to submit nomination. Please try again.')).toBeVisible()
+    expect(screen.getByText(/have reached the club and are safe/)).toBeVisible()
+    expect(screen.getByLabelText('Nominee’s full name')).toBeDisabled()
+    first.unmount()
+    open()
+    await user.click(button())
+    expect(await screen.findByText('Nomination Submitted!')).toBeVisible()
+    expect(insert).toHaveBeenCalledTimes(1)
+    expect(invoke).toHaveBeenCalledTimes(2)
+    expect(invoke.mock.calls[1]?.[1].body.subject).toBe('Young Citizen Award Nomination - Ailsa Sample')
+  })
+})
+
+describe('the draft of a nomination', () => {
+  it('comes back with the page, and goes when it is cleared', async () => {
+    const first = open()
+    await userEvent.type(screen.getByLabelText('Your name'), 'Morag Sample')
+    await waitFor(() => expect(localStorage.getItem('draft:young-citizen')).toContain('Morag Sample'))
+    first.unmount()
+    open()
+    expect(screen.getByLabelText('Your name')).toHaveValue('Morag Sample')
+    const clear = screen.getAllByRole('button', { name: 'Clear the draft' })[0]
+    if (!clear) throw new Error('no way to clear the draft')
+    await userEvent.click(clear)
+    expect(screen.getByLabelText('Your name')).toHaveValue('')
+    expect(localStorage.getItem('draft:young-citizen')).toBeNull()
+  })
+})

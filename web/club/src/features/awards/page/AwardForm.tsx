@@ -1,0 +1,62 @@
+import type { ReactNode } from 'react'
+import { FormShell } from '@/components/form/FormShell'
+import { PartsNav } from '@/components/form/PartsNav'
+import { SuccessPanel } from '@/components/form/SuccessPanel'
+import { Button } from '@cloch/ui/components/button'
+import type { FormSpec, FormValues } from '@/lib/forms/form-spec'
+import { useEntryForm, useStoredDraft } from '@/lib/forms/use-entry-form'
+import { awardFolder, type FormType } from '@/lib/upload/paths'
+import type { Accepted } from '@/lib/upload/rules'
+import { useUploads, type Uploads } from '@/lib/upload/use-uploads'
+import { PrivacyNotice, PrivacyShort } from './PrivacyNotice'
+
+interface AwardFormProps<Values extends FormValues, Entry> {
+  spec: FormSpec<Values, Entry>
+  files: {
+    form: FormType
+    accepted: Accepted
+    /** The field that names the entrant: files go into a folder of that name. */
+    named: keyof Values & string
+  }
+  submit: string
+  done: { title: string; text: string; again: string }
+  /** The fields, given the list of files. */
+  children: (uploads: Uploads) => ReactNode
+}
+
+/** What the forms of all awards share: draft, files, sending, thanks, and the privacy notice. */
+export function AwardForm<Values extends FormValues, Entry>(props: AwardFormProps<Values, Entry>) {
+  const { spec, files, submit, done, children } = props
+  const stored = useStoredDraft(spec)
+  const uploads = useUploads({
+    bucket: 'youth-awards-submissions',
+    accepted: files.accepted,
+    folder: () => awardFolder(files.form, String(entry.form.getValues()[files.named] ?? '')),
+    initial: stored?.files ?? [],
+  })
+  const entry = useEntryForm(spec, stored, uploads)
+
+  if (entry.stage === 'sent') {
+    return (
+      <SuccessPanel title={done.title}>
+        <p>{done.text}</p>
+        <Button onClick={entry.startAgain}>{done.again}</Button>
+      </SuccessPanel>
+    )
+  }
+  const fileCount = uploads.items.filter(({ state }) => state === 'uploaded').length
+  const aside = (
+    <>
+      <PartsNav parts={spec.parts} fileCount={fileCount} />
+      <PrivacyShort />
+    </>
+  )
+  return (
+    <>
+      <FormShell spec={spec} entry={entry} submit={submit} submitting="Submitting..." aside={aside}>
+        {children(uploads)}
+      </FormShell>
+      <PrivacyNotice />
+    </>
+  )
+}

@@ -1,0 +1,43 @@
+import { ArrowRight } from 'lucide-react'
+import { Link } from 'react-router'
+import { cn } from '@cloch/ui/lib/cn'
+
+const ways = [
+  { name: 'About Us', href: '/about', line: 'Who we are and what we value' },
+  { name: 'Events', href: '/events', line: 'Talks, dinners, the awards night' },
+  { name: 'Get Involved', href: '/get-involved', line: 'Join, help, or make a suggestion' },
+  { name: 'Contact Us', href: '/contact', line: 'Thursdays at 7, or any time by e-mail' },
+]
+
+/** Four ways in, cut into the harbour wall under the picture. */
+export function Quay() {
+  return (
+    <nav aria-label="Ways in" className="bg-footer-2 text-white">
+      <ul className="wrap grid grid-cols-2 desk:grid-cols-4">
+        {ways.map(({ name, href, line }, index) => (
+          <li
+            key={href}
+            className={cn(
+              'border-white/18 desk:border-t-0 desk:border-l desk:last:border-r',
+              index % 2 === 1 && 'border-l',
+              index > 1 && 'border-t',
+            )}
+          >
+            <Link
+              to={href}
+              className={cn(
+                'grid h-full content-start gap-1 border-t-6 border-transparent px-4 py-5 text-white no-underline transition-colors duration-150 hover:border-lamp-300 hover:bg-white/8 focus-visible:outline-white focus-visible:-outline-offset-6 desk:p-6 desk:pb-7',
+                index % 2 === 0 && 'max-sm:pl-0',
+              )}
+            >
+              <span className="flex items-center justify-between gap-2 font-display text-lg leading-tight font-bold whitespace-nowrap desk:text-[1.4375rem]">
+                {name} <ArrowRight aria-hidden className="max-sm:hidden" />
+              </span>
+              <span className="text-small text-[#c4d6df]">{line}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}

@@ -1,0 +1,51 @@
+import { memo } from 'react'
+import { cn } from '@cloch/ui/lib/cn'
+import type { JudgedEntry } from './entry'
+import { EntryPictures } from './EntryPictures'
+import { PlaceButtons } from './PlaceButtons'
+import { useNoteConflict } from './queries/note-conflict'
+
+interface JudgingCardProps {
+  entry: JudgedEntry
+  /** Another entry holds the same place. */
+  isShared: boolean
+  onOpen: (entry: JudgedEntry, path: string) => void
+}
+
+/** One entry: pictures, words, places. A placed one has a ring. */
+export const JudgingCard = memo(function JudgingCard({ entry, isShared, onOpen }: JudgingCardProps) {
+  const { mutate: note, isPending } = useNoteConflict()
+  return (
+    <li
+      className={cn(
+        'grid grid-rows-[auto_1fr_auto] overflow-hidden rounded border bg-card [contain-intrinsic-size:auto_34rem] [content-visibility:auto]',
+        entry.place !== null && 'border-foreground shadow-[0_0_0_3px_var(--foreground)]',
+      )}
+    >
+      <EntryPictures entry={entry} onOpen={(path) => onOpen(entry, path)} />
+      <div className="grid content-start gap-1 px-4.5 py-4 [overflow-wrap:anywhere]">
+        <h3 className="text-[1.25rem] leading-tight">{entry.title}</h3>
+        <p className="text-small">
+          <b>{entry.entrant}</b>, {entry.age} · {entry.school ?? 'N/A'}
+        </p>
+        {entry.lines.map(({ text, quiet }) => (
+          <p key={text} className={cn('text-small', quiet && 'text-muted-foreground')}>
+            {text}
+          </p>
+        ))}
+        <label className="mt-1 flex min-h-11 cursor-pointer items-center gap-3 text-small">
+          <input
+            type="checkbox"
+            className="size-5 shrink-0 accent-primary"
+            checked={entry.conflict}
+            aria-disabled={isPending}
+            onChange={(event) => (isPending ? undefined : note({ entry, known: event.target.checked }))}
+          />
+          I know this entrant
+        </label>
+        {isShared ? <p className="text-small font-strong">Another entry holds this place as well.</p> : null}
+      </div>
+      <PlaceButtons entry={entry} />
+    </li>
+  )
+})

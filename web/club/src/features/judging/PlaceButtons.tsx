@@ -1,0 +1,32 @@
+import { Check } from 'lucide-react'
+import { cn } from '@cloch/ui/lib/cn'
+import { placeNames, places } from './awards'
+import type { JudgedEntry } from './entry'
+import { useRankEntry } from './queries/rank-entry'
+
+/** The three places. The one that is held is filled and ticked; pressing it again takes it away. */
+export function PlaceButtons({ entry, className }: { entry: JudgedEntry; className?: string }) {
+  const { mutate, isPending } = useRankEntry()
+  return (
+    <div
+      role="group"
+      aria-label={`Place for ${entry.title} by ${entry.entrant}`}
+      className={cn('grid grid-cols-3 border-t', className)}
+    >
+      {places.map((place) => (
+        <button
+          key={place}
+          type="button"
+          aria-pressed={entry.place === place}
+          // Not "disabled": that would take the focus away from whoever judges by keyboard.
+          aria-disabled={isPending}
+          onClick={() => (isPending ? undefined : mutate({ entry, place: entry.place === place ? null : place }))}
+          className="flex min-h-14 items-center justify-center gap-1.5 border-l font-semibold first:border-l-0 hover:bg-accent focus-visible:-outline-offset-4 aria-disabled:opacity-65 aria-pressed:bg-foreground aria-pressed:font-bold aria-pressed:text-background"
+        >
+          {entry.place === place ? <Check aria-hidden /> : null}
+          {placeNames[place]}
+        </button>
+      ))}
+    </div>
+  )
+}

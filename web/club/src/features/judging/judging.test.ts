@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { keepDevice, readDevice } from './device'
+import type { JudgedEntry } from './entry'
+import { keepPass, readPass } from './pass'
+import { placesGiven, sharedNotice, sharedPlaces } from './places-given'
+
+const entry = (place: JudgedEntry['place']) => ({ place }) as JudgedEntry
+
+describe('places', () => {
+  it('names those that are given', () => {
+    expect(placesGiven([entry(3), entry(null), entry(1)])).toBe('places given: 1st, 3rd')
+    expect(placesGiven([entry(null)])).toBe('no places given yet')
+  })
+
+  it('notices one that two entries hold', () => {
+    expect([...sharedPlaces([entry(2), entry(2), entry(1)])]).toEqual([2])
+    expect(sharedNotice([entry(2), entry(2), entry(1)])).toEqual(['2 entries hold 2nd Place.'])
+  })
+})
+
+describe('the pass', () => {
+  it('opens the portal for the browser session, until it runs out', () => {
+    keepPass({ token: 't', expiresAt: 1000 })
+    expect(readPass(999_000)).toEqual({ token: 't', expiresAt: 1000 })
+    expect(readPass(1_000_000)).toBeUndefined()
+    keepPass(undefined)
+    expect(readPass(0)).toBeUndefined()
+  })
+
+  it('ends, and the device is known all the same', () => {
+    expect(readDevice()).toBeUndefined()
+    keepDevice('d')
+    keepPass(undefined)
+    expect(readDevice()).toBe('d')
+  })
+})

@@ -1,0 +1,39 @@
+import { useQuery } from '@tanstack/react-query'
+import { ChevronRight } from 'lucide-react'
+import { ZoomImage } from '@/components/viewer/ZoomImage'
+import { Button } from '@cloch/ui/components/button'
+import type { JudgedEntry } from '../entry'
+import { useJudgeClient } from '../judge-client'
+import { PlaceButtons } from '../PlaceButtons'
+import { signedUrlQuery } from '../queries/signed-url'
+
+interface ViewerPaneProps {
+  entry: JudgedEntry
+  path: string
+  scale: number
+  /** Shows the next picture in this pane. */
+  onNext?: () => void
+}
+
+/** One picture with its places under it. */
+export function ViewerPane({ entry, path, scale, onNext }: ViewerPaneProps) {
+  const { data: url } = useQuery(signedUrlQuery(useJudgeClient(), path))
+  return (
+    <section aria-label={entry.title} className="flex min-w-0 flex-1 flex-col not-first:border-l">
+      <ZoomImage url={url ?? undefined} alt={`${entry.title} by ${entry.entrant}`} scale={scale} />
+      <div className="bg-card">
+        <p className="flex items-center justify-between gap-3 min-h-15 border-t px-4 py-2 text-small">
+          <span>
+            <b>{entry.entrant}</b>, {entry.age} · {entry.school ?? 'N/A'}
+          </span>
+          {onNext ? (
+            <Button size="icon" variant="ghost" aria-label="Next picture on this side" onClick={onNext}>
+              <ChevronRight aria-hidden />
+            </Button>
+          ) : null}
+        </p>
+        <PlaceButtons entry={entry} />
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,42 @@
+import * as z from 'zod'
+import type { FormSpec } from '@/lib/forms/form-spec'
+import { atLeast, type Check } from '@/lib/forms/rules'
+import type { Notice } from '@cloch/ui/lib/notify'
+
+export const nomineeRequired: Check = { title: 'Nominee required', description: "Please enter the nominee's name." }
+export const noFiles: Check = { title: 'No files', description: 'Please add one or more audio files.' }
+
+export const musicSchema = z.object({ nomineeName: atLeast(1, nomineeRequired.description) })
+
+export type MusicValues = z.input<typeof musicSchema>
+export type MusicEntry = z.output<typeof musicSchema>
+
+/** What is said after a batch: how many arrived, or how many did not. */
+export function batchNotice(failed: number, total: number): Notice {
+  if (failed > 0) {
+    return { title: 'Some uploads failed', description: `${failed} of ${total} file(s) failed. Please retry.` }
+  }
+  return { title: 'Upload complete', description: `${total} file(s) uploaded successfully.` }
+}
+
+/** What is said when the batch could not be tried at all. */
+export function batchError(error: unknown): Notice {
+  return {
+    title: 'Upload error',
+    description: error instanceof Error && error.message !== '' ? error.message : 'Unexpected error',
+  }
+}
+
+/** The music form without its sending, which is the upload itself. */
+export const musicForm: Omit<FormSpec<MusicValues, MusicEntry>, 'send' | 'checkFiles'> = {
+  name: 'upload-music',
+  title: 'Music files',
+  parts: [{ id: 'music-form', title: 'Music', fields: ['nomineeName', 'uploadedFiles'] }],
+  empty: { nomineeName: '' },
+  schema: musicSchema,
+  checks: [nomineeRequired],
+  messages: {
+    sendFailed: { title: 'Upload error', description: 'Unexpected error' },
+    success: { title: 'Upload complete' },
+  },
+}

@@ -1,0 +1,79 @@
+import { useReducer } from 'react'
+import { newId } from '@/lib/new-id'
+import { slug, uploadPath } from '@/lib/upload/paths'
+import { queue, type UploadItem } from '@/lib/upload/queue'
+import { maxBytes, mediaType } from '@/lib/upload/rules'
+import { transfer } from '@/lib/upload/transfer'
+import { notifyError, type Notice } from '@cloch/ui/lib/notify'
+
+/** Why an audio file may not be sent, in the words of the music page. */
+export function musicRefusal(file: File): Notice | undefined {
+  if (!mediaType(file).startsWith('audio/')) {
+    return { title: 'Invalid file type', description: `${file.name} is not an audio file.` }
+  }
+  if (file.size > maxBytes) return { title: 'File too large', description: `${file.name} exceeds 10MB limit.` }
+  return undefined
+}
+
+/** The files of the music page: chosen first, sent together by the button. */
+export function useMusicList() {
+  const [items, dispatch] = useReducer(queue, [])
+
+  const add = (files: readonly File[]) => {
+    const added = files.map((file) => ({ file, notice: musicRefusal(file) }))
+    for (const { notice } of added) if (notice) notifyError(notice)
+    dispatch({ type: 'added', items: added.map(({ file, notice }) => chosen(file, notice)) })
+  }
+
+  const send = async (item: UploadItem, nominee: string): Promise<boolean> => {
+    if (!item.file) return true
+    const change = (changes: Partial<UploadItem>) => dispatch({ type: 'changed', id: item.id, change: changes })
+    change({ state: 'uploading', reason: undefined })
+    try {
+      await transfer({
+        bucket: 'music-uploads',
+        path: uploadPath(slug(nominee) || 'nominee', item.name),
+        file: item.file,
+        signal: new AbortController().signal,
+        onProgress: (share) => change({ share }),
+        onPause: (paused) => change({ state: paused ? 'paused' : 'uploading' }),
+      })
+      change({ state: 'uploaded', share: 1 })
+      return true
+    } catch (error) {
+      console.error('Upload failed', error)
+      change({ state: 'failed', share: undefined, reason: 'This file could not be uploaded.' })
+      return false
+    }
+  }
+
+  /** Sends what has not arrived yet. @returns how many were tried and how many failed */
+  const sendAll = async (nominee: string) => {
+    const waiting = items.filter(({ state }) => state === 'chosen' || state === 'failed')
+    const results = await Promise.all(waiting.map((item) => send(item, nominee)))
+    return { total: waiting.length, failed: results.filter((arrived) => !arrived).length }
+  }
+
+  return {
+    items,
+    add,
+    sendAll,
+    /** How many files can be sent. */
+    ready: items.filter(({ state }) => state === 'chosen' || state === 'failed').length,
+    remove: (id: string) => dispatch({ type: 'removed', id }),
+    reset: () => dispatch({ type: 'reset', files: [] }),
+  }
+}
+
+function chosen(file: File, notice: Notice | undefined): UploadItem {
+  return {
+    id: newId(),
+    name: file.name,
+    size: file.size,
+    state: notice ? 'refused' : 'chosen',
+    share: undefined,
+    path: '',
+    reason: notice?.description,
+    file: notice ? undefined : file,
+  }
+}

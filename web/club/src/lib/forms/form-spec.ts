@@ -1,0 +1,50 @@
+import type { z } from 'zod'
+import type { Supabase } from '@/lib/supabase'
+import type { Notice } from '@cloch/ui/lib/notify'
+import type { Check } from './rules'
+
+/** A part of a form: a numbered group of fields under the band. */
+export interface FormPart {
+  id: string
+  title: string
+  fields: readonly string[]
+}
+
+/** The values of a form as its controls hold them. */
+export type FormValues = Record<string, string | string[] | null>
+
+/** What makes one form differ from another: its fields, rules, messages, and where it sends them. */
+export interface FormSpec<Values extends FormValues, Entry> {
+  /** Name of the form, for its draft. */
+  name: string
+  /** What the form is called where it is announced. */
+  title: string
+  parts: readonly FormPart[]
+  empty: Values
+  schema: z.ZodType<Entry, Values>
+  /** The messages for refused answers, in the order in which they are checked. */
+  checks: readonly Check[]
+  /** Checked after the fields are right: what is wrong with the files, if anything. */
+  checkFiles?: (paths: string[]) => Check | undefined
+  /** Saves the record. `key` is the same for every attempt to send one fill of the form. Absent if nothing is saved. */
+  save?: (supabase: Supabase, entry: Entry, paths: string[], key: string) => Promise<void>
+  /** Sends the e-mail that tells the club. What it returns is said instead of `messages.success`. */
+  send: (supabase: Supabase, entry: Entry, paths: string[]) => Promise<Notice | undefined>
+  messages: {
+    saveFailed?: Notice
+    sendFailed: Notice
+    /** For what nobody foresaw; `sendFailed` by default. */
+    unexpected?: Notice
+    success: Notice
+  }
+}
+
+/** A failure that knows how it wants to be told. */
+export class ToldFailure extends Error {
+  readonly notice: Notice
+
+  constructor(notice: Notice) {
+    super(notice.title)
+    this.notice = notice
+  }
+}

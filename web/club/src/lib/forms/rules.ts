@@ -1,0 +1,80 @@
+import '@/lib/strict-zod'
+import * as z from 'zod'
+import type { Notice } from '@cloch/ui/lib/notify'
+
+/** A check of a form: the message that is shown when it fails, which is also how the messages beside its fields begin. */
+export type Check = Notice & { description: string }
+
+/** Most characters of a name, a telephone number, a long answer, a note, a piece of music and a message: what the server takes. */
+export const limits = { line: 200, phone: 50, answer: 5000, note: 2000, piece: 600, message: 20_000 }
+
+/** Text that must not be blank. The message names the field: "Please fill in all required fields: nominee’s name." */
+export function required(check: Check, field: string, most = limits.line) {
+  return z
+    .string({ error: fieldMessage(check, field) })
+    .trim()
+    .min(1, fieldMessage(check, field))
+    .max(most, tooLong(most))
+}
+
+/** An e-mail address that must be given. */
+export function requiredEmail(check: Check, field: string) {
+  return required(check, field).pipe(z.email(badEmail))
+}
+
+/** Text that may be left out. */
+export function optional(most = limits.line) {
+  return z.string().trim().max(most, tooLong(most))
+}
+
+/** Text of a least length, with the message for less. */
+export function atLeast(least: number, message: string, most = limits.line) {
+  return z.string().trim().min(least, message).max(most, tooLong(most))
+}
+
+function tooLong(most: number): string {
+  return `Please keep this to ${most} characters`
+}
+
+/** An e-mail address that may be left out. */
+export function optionalEmail() {
+  return z
+    .string()
+    .trim()
+    .refine((value) => value === '' || z.email().safeParse(value).success, badEmail)
+}
+
+/** One of a few answers; the answer may not be left out. */
+export function choice<const Values extends readonly [string, ...string[]]>(values: Values, message: string) {
+  return z.string({ error: message }).pipe(z.enum(values, { error: message }))
+}
+
+/** One of a few answers, or none: an untouched group of radio buttons is null to the browser. */
+export function optionalChoice<const Values extends readonly [string, ...string[]]>(values: Values) {
+  return z
+    .string()
+    .nullable()
+    .transform((value) => (value === '' ? null : value))
+    .pipe(z.enum(values).nullable())
+}
+
+/** A whole number within bounds, typed into a text field. */
+export function ageBetween(lowest: number, highest: number, message: string) {
+  return z.string().trim().regex(/^\d+$/, message).transform(Number).pipe(z.number().min(lowest, message).max(highest, message))
+}
+
+export const badEmail = 'Please enter a valid email address'
+
+/** The message beside a field whose check failed. */
+export function fieldMessage(check: Check, field: string): string {
+  return `${stem(check)}: ${field}.`
+}
+
+/** The first of `checks`, in their order, that one of the messages beside the fields belongs to. */
+export function firstFailed(checks: readonly Check[], messages: readonly string[]): Check | undefined {
+  return checks.find((check) => messages.some((message) => message.startsWith(stem(check))))
+}
+
+function stem(check: Check): string {
+  return check.description.replace(/\.$/, '')
+}

@@ -1,0 +1,169 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useRef, useState } from 'react'
+import { useForm, type FieldErrors, type UseFormReturn } from 'react-hook-form'
+import { newId } from '@/lib/new-id'
+import type { Supabase } from '@/lib/supabase'
+import { isUnsettled, storedFiles } from '@/lib/upload/queue'
+import type { StoredFile } from '@/lib/upload/rules'
+import type { Uploads } from '@/lib/upload/use-uploads'
+import { clearNotices, notifyError, notifySuccess, prepareNotices, type Notice } from '@cloch/ui/lib/notify'
+import { readDraft } from './draft'
+import { ToldFailure, type FormSpec, type FormValues } from './form-spec'
+import { firstFailed } from './rules'
+import { useDraft, type DraftState } from './use-draft'
+
+/** `saved`: the record is kept by the club, the e-mail is still to be sent. */
+export type Stage = 'filling' | 'submitting' | 'saved' | 'sent'
+
+export interface EntryForm<Values extends FormValues, Entry> {
+  form: UseFormReturn<Values, unknown, Entry>
+  stage: Stage
+  draft: DraftState
+  /** Whether the draft keeps files, too. */
+  keepsFiles: boolean
+  /** Called when the form is first reached for. */
+  prepare: () => void
+  submit: () => Promise<void>
+  /** Empties the form and begins anew. */
+  startAgain: () => void
+}
+
+const loadClient = () => import('@/lib/supabase')
+const connect = async () => (await loadClient()).connect()
+
+/**
+ * Fetches what sending needs, large as it is, when the first question gets the focus: nobody who only reads the page waits for it, and
+ * it is there if the network goes away before the last question.
+ */
+function prepare() {
+  void loadClient().catch(() => undefined)
+  void prepareNotices().catch(() => undefined)
+}
+
+/** The name under which a complaint about the files is kept among the form's errors. */
+export const filesField = 'uploadedFiles'
+const unsettled = 'Please wait until every file is uploaded, or remove the ones that are not.'
+
+/** What a form finds of an earlier visit; read once, before the form is drawn. */
+export function useStoredDraft<Values extends FormValues, Entry>(spec: FormSpec<Values, Entry>) {
+  const [stored] = useState(() => readDraft(spec.name, spec.empty))
+  return stored
+}
+
+/**
+ * A form that never loses a word: kept as a draft while it is typed, and sent so that however often it is tried, one record and one
+ * e-mail come of it. Order: check, save the record, send the e-mail; a failure stops there, and the next try goes on from there.
+ */
+export function useEntryForm<Values extends FormValues, Entry>(
+  spec: FormSpec<Values, Entry>,
+  stored: ReturnType<typeof readDraft<Values>>,
+  uploads?: Uploads,
+): EntryForm<Values, Entry> {
+  const files: StoredFile[] = uploads ? storedFiles(uploads.items) : []
+  const form = useForm<Values, unknown, Entry>({
+    resolver: zodResolver<Values, unknown, Entry>(spec.schema),
+    // react-hook-form wants a deep partial of a type it cannot see into here.
+    defaultValues: { ...(stored?.values ?? spec.empty) } as never,
+    mode: 'onSubmit',
+    reValidateMode: 'onBlur',
+    shouldFocusError: false,
+  })
+  const progress = useRef({ key: stored?.key ?? newId(), recordSaved: stored?.recordSaved ?? false })
+  const [stage, setStage] = useState<Stage>(stored?.recordSaved ? 'saved' : 'filling')
+  const busy = useRef(false)
+  const draft = useDraft<Values>({
+    name: spec.name,
+    empty: spec.empty,
+    form: form as never,
+    files,
+    progress: () => progress.current,
+    savedAt: stored?.savedAt,
+  })
+
+  const begin = () => {
+    progress.current = { key: newId(), recordSaved: false }
+    form.reset({ ...spec.empty })
+    uploads?.reset()
+    draft.forget()
+  }
+
+  const save = async (supabase: Supabase, entry: Entry, paths: string[]) => {
+    if (!spec.save || progress.current.recordSaved) return true
+    try {
+      await spec.save(supabase, entry, paths, progress.current.key)
+      progress.current.recordSaved = true
+      draft.write()
+      return true
+    } catch (error) {
+      console.error('Saving failed', error)
+      notifyError(spec.messages.saveFailed ?? spec.messages.sendFailed)
+      return false
+    }
+  }
+
+  /** @returns what to say, or undefined if it failed */
+  const send = async (supabase: Supabase, entry: Entry, paths: string[]): Promise<Notice | undefined> => {
+    try {
+      return (await spec.send(supabase, entry, paths)) ?? spec.messages.success
+    } catch (error) {
+      console.error('Sending failed', error)
+      notifyError(error instanceof ToldFailure ? error.notice : spec.messages.sendFailed)
+      return undefined
+    }
+  }
+
+  const deliver = async (entry: Entry) => {
+    const paths = files.map(({ path }) => path)
+    const complaint = spec.checkFiles?.(paths)
+    if (complaint) notifyError(complaint)
+    const reason = complaint?.description ?? (uploads && isUnsettled(uploads.items) ? unsettled : undefined)
+    if (reason !== undefined) {
+      form.setError(`root.${filesField}`, { message: reason })
+      return
+    }
+    setStage('submitting')
+    // The draft holds the answers before anything leaves, so that a crash half-way cannot lose them.
+    draft.write()
+    const supabase = await connect()
+    const success = (await save(supabase, entry, paths)) ? await send(supabase, entry, paths) : undefined
+    if (success) {
+      begin()
+      notifySuccess(success)
+      setStage('sent')
+    } else {
+      setStage(progress.current.recordSaved ? 'saved' : 'filling')
+    }
+  }
+
+  const refuse = (errors: FieldErrors<Values>) => {
+    const failed = firstFailed(spec.checks, messages(errors))
+    if (failed) notifyError(failed)
+  }
+
+  const submit = async () => {
+    // A second click before the first is done does nothing, even before the button had time to be disabled.
+    if (busy.current) return
+    busy.current = true
+    clearNotices()
+    try {
+      await form.handleSubmit(deliver, refuse)()
+    } catch (error) {
+      console.error('Submitting failed', error)
+      notifyError(spec.messages.unexpected ?? spec.messages.sendFailed)
+      setStage(progress.current.recordSaved ? 'saved' : 'filling')
+    } finally {
+      busy.current = false
+    }
+  }
+
+  const startAgain = () => {
+    begin()
+    setStage('filling')
+  }
+
+  return { form, stage, draft, keepsFiles: uploads !== undefined, prepare, submit, startAgain }
+}
+
+function messages(errors: FieldErrors): string[] {
+  return Object.values(errors).flatMap((error) => (typeof error?.message === 'string' ? [error.message] : []))
+}

@@ -1,0 +1,110 @@
+import type { Notice } from '@cloch/ui/lib/notify'
+
+/** Largest file that may be sent: 10 MB. */
+export const maxBytes = 10 * 1024 * 1024
+
+/** A file that is in the store. */
+export interface StoredFile {
+  name: string
+  size: number
+  /** Its place in the bucket. */
+  path: string
+}
+
+/** What a form accepts. */
+export interface Accepted {
+  /** File name endings, without the dot. */
+  endings: readonly string[]
+  words: string
+}
+
+/**
+ * Media types by file name ending: the ones that the bucket takes. Phones and old computers often do not know the type of a file, so
+ * the ending decides then. SVG is not among the pictures: it can carry programs.
+ */
+const mediaTypes: Record<string, string> = {
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  png: 'image/png',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  avif: 'image/avif',
+  bmp: 'image/bmp',
+  tif: 'image/tiff',
+  tiff: 'image/tiff',
+  heic: 'image/heic',
+  heif: 'image/heif',
+  mp3: 'audio/mpeg',
+  m4a: 'audio/mp4',
+  aac: 'audio/aac',
+  wav: 'audio/wav',
+  ogg: 'audio/ogg',
+  oga: 'audio/ogg',
+  opus: 'audio/ogg',
+  flac: 'audio/flac',
+  aif: 'audio/aiff',
+  aiff: 'audio/aiff',
+  wma: 'audio/x-ms-wma',
+  pdf: 'application/pdf',
+  doc: 'application/msword',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  txt: 'text/plain',
+}
+
+const endingsOf = (kind: string) => Object.keys(mediaTypes).filter((ending) => mediaTypes[ending]?.startsWith(kind))
+const papers = ['pdf', 'doc', 'docx']
+
+export const pictures: Accepted = { endings: [...endingsOf('image/'), ...papers], words: 'Pictures, PDF or Word files' }
+export const picturesAndText: Accepted = {
+  endings: [...pictures.endings, 'txt'],
+  words: 'Pictures, PDF, Word or text files',
+}
+export const audio: Accepted = { endings: endingsOf('audio/'), words: 'Audio files' }
+export const audioAndPapers: Accepted = { endings: [...audio.endings, ...papers], words: 'Audio, PDF or Word files' }
+
+/** The `accept` attribute of a file picker; `image/*` and `audio/*` make phones offer the camera and the recorder. */
+export function acceptAttribute({ endings }: Accepted): string {
+  const kinds = new Set(endings.map((ending) => kindOf(mediaTypes[ending] ?? '')))
+  const wild = ['image', 'audio'].filter((kind) => kinds.has(kind)).map((kind) => `${kind}/*`)
+  return [...wild, ...endings.map((ending) => `.${ending}`)].join(',')
+}
+
+/** A file's media type; by its name where the device does not know it. */
+export function mediaType(file: File): string {
+  return file.type === '' ? (mediaTypes[endingOf(file.name)] ?? '') : file.type
+}
+
+function kindOf(type: string): string {
+  return type.split('/')[0] ?? ''
+}
+
+function endingOf(name: string): string {
+  return name.slice(name.lastIndexOf('.') + 1).toLowerCase()
+}
+
+/** Why a file may not be sent, or undefined if it may. */
+export function refusal(file: File, accepted: Accepted): Notice | undefined {
+  if (file.size > maxBytes) {
+    return { title: 'File too large', description: `${file.name} exceeds the 10 MB limit.` }
+  }
+  if (!isAccepted(file, accepted)) {
+    return { title: 'Invalid file type', description: `${file.name} cannot be sent here. Please choose: ${accepted.words}.` }
+  }
+  return undefined
+}
+
+function isAccepted(file: File, { endings }: Accepted): boolean {
+  const type = mediaType(file)
+  // Recorders name their audio in many ways, and the bucket takes them all.
+  if (type.startsWith('audio/')) return endings.includes('mp3')
+  return endings.some((ending) => mediaTypes[ending] === type)
+}
+
+const units = ['Bytes', 'KB', 'MB', 'GB']
+
+/** A size in Bytes, KB, MB or GB, with two decimals. */
+export function formatSize(bytes: number): string {
+  if (bytes === 0) return '0 Bytes'
+  const power = Math.min(Math.floor(Math.log(bytes) / Math.log(1024)), units.length - 1)
+  return `${(bytes / 1024 ** power).toFixed(2)} ${units[power] ?? ''}`
+}

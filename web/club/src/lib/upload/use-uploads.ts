@@ -1,0 +1,121 @@
+import { useCallback, useEffect, useReducer, useRef } from 'react'
+import { newId } from '@/lib/new-id'
+import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
+import { uploadPath } from './paths'
+import { fromStored, queue, type UploadItem } from './queue'
+import { refusal, type Accepted, type StoredFile } from './rules'
+import { transfer } from './transfer'
+
+export interface Uploads {
+  items: UploadItem[]
+  /** Takes files that were chosen, dropped or pasted: refuses some, sends the others side by side. */
+  add: (files: readonly File[]) => void
+  /** Sends a file again that failed; absent where a button sends all of them. */
+  retry?: (id: string) => void
+  /** Takes a file off the list, stopping it if it is on its way. */
+  remove: (id: string) => void
+  /** Replaces the list by files that are in the store already; an empty list by default. */
+  reset: (files?: StoredFile[]) => void
+}
+
+interface UploadsOptions {
+  bucket: string
+  accepted: Accepted
+  /** The folder for the next file; asked at the moment it is sent. */
+  folder: () => string
+  /** Files of an earlier visit. */
+  initial?: StoredFile[]
+}
+
+const failed = { title: 'Upload failed', description: 'There was an error uploading your files. Please try again.' }
+
+/** The list of files of a form, and what happens to each. */
+export function useUploads({ bucket, accepted, folder, initial = [] }: UploadsOptions): Uploads {
+  const [items, dispatch] = useReducer(queue, initial, (files) => files.map(fromStored))
+  const running = useRef(new Map<string, AbortController>())
+
+  useEffect(() => {
+    const jobs = running.current
+    return () => jobs.forEach((job) => job.abort())
+  }, [])
+
+  const change = (id: string, changes: Partial<UploadItem>) => dispatch({ type: 'changed', id, change: changes })
+
+  /** @returns whether the file arrived; 'removed' if the user took it away meanwhile */
+  const send = async (id: string, file: File, path: string): Promise<boolean | 'removed'> => {
+    const controller = new AbortController()
+    running.current.set(id, controller)
+    try {
+      await transfer({
+        bucket,
+        path,
+        file,
+        signal: controller.signal,
+        onProgress: (share) => change(id, { share }),
+        onPause: (paused) => change(id, { state: paused ? 'paused' : 'uploading' }),
+      })
+      change(id, { state: 'uploaded', share: 1 })
+      return true
+    } catch (error) {
+      if (controller.signal.aborted) return 'removed'
+      console.error('Upload failed', error)
+      change(id, { state: 'failed', share: undefined, reason: 'This file could not be uploaded.' })
+      return false
+    } finally {
+      running.current.delete(id)
+    }
+  }
+
+  const sendAll = async (chosen: { id: string; file: File; path: string }[]) => {
+    const results = await Promise.all(chosen.map(({ id, file, path }) => send(id, file, path)))
+    const arrived = results.filter((result) => result === true).length
+    if (results.includes(false)) notifyError(failed)
+    else if (arrived > 0) {
+      notifySuccess({ title: 'Upload successful', description: `${arrived} file(s) uploaded successfully.` })
+    }
+  }
+
+  const add = (files: readonly File[]) => {
+    const added = files.map((file) => judge(file, accepted, folder()))
+    dispatch({ type: 'added', items: added.map(({ item }) => item) })
+    for (const { notice } of added) if (notice) notifyError(notice)
+    const chosen = added.flatMap(({ item, notice }) =>
+      notice || !item.file ? [] : [{ id: item.id, file: item.file, path: item.path }],
+    )
+    void sendAll(chosen)
+  }
+
+  const retry = (id: string) => {
+    const item = items.find((each) => each.id === id)
+    if (!item?.file) return
+    change(id, { state: 'uploading', reason: undefined })
+    void sendAll([{ id, file: item.file, path: item.path }])
+  }
+
+  const remove = (id: string) => {
+    running.current.get(id)?.abort()
+    dispatch({ type: 'removed', id })
+  }
+
+  const reset = useCallback((files: StoredFile[] = []) => {
+    running.current.forEach((job) => job.abort())
+    dispatch({ type: 'reset', files })
+  }, [])
+
+  return { items, add, retry, remove, reset }
+}
+
+function judge(file: File, accepted: Accepted, folder: string) {
+  const notice = refusal(file, accepted)
+  const item: UploadItem = {
+    id: newId(),
+    name: file.name,
+    size: file.size,
+    state: notice ? 'refused' : 'uploading',
+    share: undefined,
+    path: notice ? '' : uploadPath(folder, file.name),
+    reason: notice?.description,
+    file: notice ? undefined : file,
+  }
+  return { item, notice }
+}

@@ -1,0 +1,14 @@
+import { ChevronDown } from 'lucide-react'
+import type { ComponentProps } from 'react'
+import { cn } from '../lib/cn'
+import { controlClass } from '../lib/control'
+
+/** The browser's own select in the site's clothes: on a phone it opens the phone's own list. */
+export function NativeSelect({ className, ...props }: ComponentProps<'select'>) {
+  return (
+    <div className="relative">
+      <select className={cn(controlClass, 'appearance-none pr-11', className)} {...props} />
+      <ChevronDown aria-hidden className="pointer-events-none absolute top-1/2 right-3.5 -translate-y-1/2" />
+    </div>
+  )
+}

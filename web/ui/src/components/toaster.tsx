@@ -1,0 +1,41 @@
+import { CircleCheck, TriangleAlert, X } from 'lucide-react'
+import { useEffect } from 'react'
+import { Toaster as Sonner } from 'sonner'
+import { toastMs } from '../lib/notify'
+import { toasterMounted } from '../lib/toaster-place'
+
+interface ToasterProps {
+  /** The public site shows messages at the bottom; the back-office at the top, where they cover no buttons. */
+  place: 'bottom-right' | 'top-right'
+}
+
+const styles = {
+  toast:
+    'group flex w-full gap-3 rounded bg-popover p-4 text-popover-foreground shadow-float border-l-8 border-success data-[type=error]:border-destructive md:w-100',
+  content: 'grid flex-1 gap-0.5',
+  title: 'font-bold',
+  description: 'text-base text-muted-foreground',
+  actionButton: 'order-last -my-1 min-h-11 self-center rounded px-3 font-strong underline underline-offset-4 hover:bg-accent',
+  icon: 'mt-0.5 text-success group-data-[type=error]:text-destructive',
+  closeButton: 'order-last -my-2 -mr-2 grid size-11 shrink-0 place-items-center rounded hover:bg-accent',
+}
+
+/** Where messages appear: three at most, success for four seconds, errors until they are closed. */
+export default function Toaster({ place }: ToasterProps) {
+  useEffect(toasterMounted, [])
+  return (
+    <Sonner
+      className="font-sans"
+      style={{ fontFamily: 'inherit' }}
+      position={place}
+      visibleToasts={3}
+      duration={toastMs}
+      closeButton
+      offset={place === 'top-right' ? { top: '5.75rem', right: '1.25rem' } : '1.25rem'}
+      mobileOffset={place === 'top-right' ? { top: '5.25rem', right: '1.25rem', left: '1.25rem' } : '1.25rem'}
+      containerAriaLabel="Notifications"
+      icons={{ success: <CircleCheck />, error: <TriangleAlert />, close: <X /> }}
+      toastOptions={{ unstyled: true, classNames: styles, closeButtonAriaLabel: 'Close' }}
+    />
+  )
+}
