@@ -3,25 +3,41 @@ import reactHooks from 'eslint-plugin-react-hooks'
 import globals from 'globals'
 import tseslint from 'typescript-eslint'
 
-/** Imports point one way: shared code knows no feature, a feature knows no other feature, only the app knows them all. */
+/**
+ * Imports point one way: ui knows no app, shared code knows no feature, a feature knows no other feature, only the app knows them all.
+ * Within the back-office: shell -> the kinds of records -> shared. scripts/check-imports refuses circles of folders as well.
+ */
 const direction = [
+  zone(['ui/src/**'], ['@cloch/club/**', '@/**', '../../**'], 'ui may not import from an app.'),
   zone(
     ['club/src/components/**', 'club/src/content/**', 'club/src/lib/**'],
     ['**/features/**', '**/app/**'],
     'Shared code may not import from features or app.',
   ),
-  ...[1, 2, 3].map((depth) =>
-    zone(
-      [`club/src/features/*/${'*/'.repeat(depth - 1)}*.{ts,tsx}`],
-      // What climbs out of the feature; within it imports are relative.
-      ['@/features/**', '@/app/**', `${'../'.repeat(depth)}**`],
-      'A feature may not import from app or from another feature: move what both need to lib or components.',
-    ),
+  ...[1, 2, 3, 4].map((depth) => feature('*', depth)),
+  ...[2, 3, 4].map((depth) =>
+    feature('admin', depth, ['**/shell/**', '**/export-all/**'], 'Only the shell may import from shell or export-all.'),
   ),
+  feature('admin/shell', 1, ['../routes'], 'The shell is below the routes.'),
+  feature('admin/export-all', 1, ['**/shell/**'], 'Only the routes may import from the shell.'),
+  feature('admin/shared', 1, ['../**'], 'What the records share knows none of them.'),
 ]
 
+/** Files of a feature at a depth may not climb out of it, and not import what is named besides; within it imports are relative. */
+function feature(name, depth, group = [], message = '') {
+  const parts = name.split('/').length
+  const others = ['@/features/**', '@/app/**', `${'../'.repeat(depth + parts - 1)}**`]
+  const outside = 'A feature may not import from app or from another feature: move what both need to lib or components.'
+  const files = [`club/src/features/${name}/${'*/'.repeat(depth - 1)}*.{ts,tsx}`]
+  return restrict(files, [{ group: others, message: outside }, ...(group.length > 0 ? [{ group, message }] : [])])
+}
+
 function zone(files, group, message) {
-  return { files, rules: { 'no-restricted-imports': ['error', { patterns: [{ group, message }] }] } }
+  return restrict(files, [{ group, message }])
+}
+
+function restrict(files, patterns) {
+  return { files, rules: { 'no-restricted-imports': ['error', { patterns }] } }
 }
 
 export default tseslint.config(

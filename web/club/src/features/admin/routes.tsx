@@ -1,3 +1,3 @@
 import type { RouteObject } from 'react-router'
 
-export const adminRoutes: RouteObject[] = [{ path: 'admin', lazy: () => import('./AdminPage') }]
+export const adminRoutes: RouteObject[] = [{ path: 'admin', lazy: () => import('./shell/AdminPage') }]

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { itemSchema } from './checklist/rules'
-import { dueDate } from './checklist/due-date'
 import { contactSchema } from './contacts/rules'
 import { departmentSchema } from './departments/rules'
-import { downloadName } from './files/download-name'
 import { fileKind, fileTitle } from './files/bucket'
+import { downloadName } from './files/download-name'
 import { guestSchema } from './guests/rules'
 import { judgeSchema } from './judges/rules'
 import { offlineSchema } from './offline/rules'
 import { schoolSchema } from './schools/rules'
+import { dueDate } from './shared/due-date'
 
 function messages(schema: z.ZodType, value: object): string[] {
   const parsed = schema.safeParse(value)

@@ -3,15 +3,15 @@ import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '@cloch/ui/components/button'
 import { Checkbox } from '@cloch/ui/components/checkbox'
-import { ExportButton } from '../export/ExportButton'
-import { checklistSheet } from '../export/sheets'
-import { Empty } from '../frame/Empty'
-import { PanelHeading } from '../frame/PanelHeading'
 import { BlockTable, type Column } from '../shared/BlockTable'
+import type { Sheet } from '../shared/csv'
+import { dueDate } from '../shared/due-date'
+import { Empty } from '../shared/Empty'
+import { ExportButton } from '../shared/ExportButton'
 import { ListState } from '../shared/ListState'
+import { PanelHeading } from '../shared/PanelHeading'
 import { RowActions } from '../shared/RowActions'
 import { ChecklistForm } from './ChecklistForm'
-import { dueDate } from './due-date'
 import { useDeleteItem } from './queries/delete-item'
 import { checklistQuery, type ChecklistItem } from './queries/list-items'
 import { useToggleItem } from './queries/toggle-item'
@@ -69,4 +69,14 @@ export function ChecklistList() {
       {editing ? <ChecklistForm item={editing === 'new' ? undefined : editing} onClose={() => setEditing(undefined)} /> : null}
     </>
   )
+}
+
+function checklistSheet(items: readonly ChecklistItem[]): Sheet {
+  return items.map(({ is_completed, item_name, category, due_date, notes }) => ({
+    done: is_completed,
+    item: item_name,
+    category,
+    due_date,
+    notes,
+  }))
 }

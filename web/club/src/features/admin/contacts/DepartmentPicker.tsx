@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useFormContext } from 'react-hook-form'
-import { Checkbox } from '@cloch/ui/components/checkbox'
 import { describedBy, FieldError, fieldClass, fieldId } from '@/components/form/Field'
 import { useFieldError } from '@/components/form/fields'
+import { Checkbox } from '@cloch/ui/components/checkbox'
 import { departmentsQuery } from '../departments/queries/list-departments'
 
 /** The departments of a contact: a list that scrolls, with a box for each. */

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '@cloch/ui/components/button'
-import { Empty } from '../frame/Empty'
+import { Empty } from '../shared/Empty'
 import { ListState } from '../shared/ListState'
 import { RecordRow } from '../shared/RecordRow'
 import { VirtualList } from '../shared/VirtualList'

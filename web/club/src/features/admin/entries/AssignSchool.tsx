@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button } from '@cloch/ui/components/button'
 import { schoolsQuery } from '../schools/queries/list-schools'
+import type { Award } from '../shared/award'
 import { comparable } from '../shared/comparable'
-import type { Award } from './award'
 import { useAssignSchool } from './queries/assign-school'
 
 /** The school that most entries without one come from. */

@@ -2,8 +2,8 @@ import { memo, useMemo, type ReactNode } from 'react'
 import { VirtualList } from '../shared/VirtualList'
 import type { Entry } from './entry'
 import { EntryCard } from './EntryCard'
-import { GroupHeading } from './GroupHeading'
 import { noSchool } from './group-by-school'
+import { GroupHeading } from './GroupHeading'
 import { toListRows } from './list-rows'
 
 interface EntryListProps {

@@ -1,9 +1,9 @@
 import { memo, useMemo } from 'react'
 import { Link } from 'react-router'
-import { awardNames, awards, type Award } from './award'
+import { awardNames, awards, type Award } from '../shared/award'
 import type { Entry } from './entry'
 import { searchEntries } from './search'
-import type { Submissions } from './use-submissions'
+import type { Submissions } from './submissions'
 
 interface OtherMatchesProps {
   award: Award

@@ -1,5 +1,5 @@
 import type { Database } from '@/lib/database.types'
-import type { Award } from './award'
+import type { Award } from '../shared/award'
 
 type Tables = Database['public']['Tables']
 

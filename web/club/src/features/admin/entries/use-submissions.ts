@@ -3,20 +3,9 @@ import { useCallback, useEffect, useMemo } from 'react'
 import { notifyError } from '@cloch/ui/lib/notify'
 import { artistEntriesQuery } from './artist/queries/list-entries'
 import { nominationsQuery } from './citizen/queries/list-nominations'
-import type { ArtistEntry, CitizenEntry, MusicianEntry, PhotographerEntry } from './entry'
 import { musicianEntriesQuery } from './musician/queries/list-entries'
 import { photographerEntriesQuery } from './photographer/queries/list-entries'
-
-/** The entries of all awards; an award is undefined until it has been read. */
-export interface Submissions {
-  citizen: CitizenEntry[] | undefined
-  musician: MusicianEntry[] | undefined
-  photographer: PhotographerEntry[] | undefined
-  artist: ArtistEntry[] | undefined
-  /** One of the four could not be read. */
-  failed: boolean
-  retry: () => void
-}
+import type { Submissions } from './submissions'
 
 /** Reads the four awards at once. */
 export function useSubmissions(): Submissions {

@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
-import { allEntries } from './all-entries'
 import { prepareSearch } from './search'
-import type { Submissions } from './use-submissions'
+import { allEntries } from './submissions'
+import type { Submissions } from './submissions'
 
 /** Entries prepared at once: far below a frame's time. */
 const batch = 50

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Download, ExternalLink } from 'lucide-react'
-import { Button } from '@cloch/ui/components/button'
 import { formatMoment } from '@/lib/dates'
+import { Button } from '@cloch/ui/components/button'
 import { fileKind, fileTitle } from './bucket'
 import { downloadName } from './download-name'
 import { PdfPreview } from './PdfPreview'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { ViewerFrame } from '@/components/viewer/ViewerFrame'
-import { LoadFailed } from '../frame/LoadFailed'
+import { LoadFailed } from '../shared/LoadFailed'
 import { pdfQuery } from './queries/pdf'
 
 interface PdfViewerProps {

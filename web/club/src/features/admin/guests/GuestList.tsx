@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { useCallback, useDeferredValue, useMemo, useState } from 'react'
 import { notifyError, notifyWarning } from '@cloch/ui/lib/notify'
-import { ExportButton } from '../export/ExportButton'
-import { guestSheet } from '../export/sheets'
-import { Empty } from '../frame/Empty'
-import { PanelHeading } from '../frame/PanelHeading'
-import { useAddressText } from '../frame/use-address-text'
-import { useDashboardAddress } from '../frame/use-dashboard-address'
 import { BlockTable } from '../shared/BlockTable'
+import type { Sheet } from '../shared/csv'
+import { Empty } from '../shared/Empty'
+import { ExportButton } from '../shared/ExportButton'
 import { ListState } from '../shared/ListState'
+import { PanelHeading } from '../shared/PanelHeading'
+import { useAddressText } from '../shared/use-address-text'
+import { useDashboardAddress } from '../shared/use-dashboard-address'
 import { filterGuests } from './filter'
 import { guestColumns } from './guest-columns'
 import { GuestDialogs, type GuestDialogState } from './GuestDialogs'
@@ -123,4 +123,16 @@ export function GuestList() {
       />
     </>
   )
+}
+
+/** In the order in which the import reads the columns. */
+function guestSheet(guests: readonly Guest[]): Sheet {
+  return guests.map(({ name, email, phone, organization, status, notes }) => ({
+    name,
+    email,
+    phone,
+    organization,
+    status,
+    notes,
+  }))
 }

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useId, useState } from 'react'
+import { getSettings } from '@/lib/config'
 import { Button } from '@cloch/ui/components/button'
 import { Dialog, DialogBody, DialogContent, DialogFooter, DialogHeader, DialogTitle } from '@cloch/ui/components/dialog'
 import { Input } from '@cloch/ui/components/input'
 import { Textarea } from '@cloch/ui/components/textarea'
-import { getSettings } from '@/lib/config'
 import { notifyError } from '@cloch/ui/lib/notify'
 import { draftQuery, type Addressee } from './queries/draft-letter'
 

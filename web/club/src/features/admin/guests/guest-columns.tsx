@@ -5,8 +5,8 @@ import { Checkbox } from '@cloch/ui/components/checkbox'
 import type { Column } from '../shared/BlockTable'
 import { emailLink, phoneLink } from '../shared/reach'
 import { RowActions } from '../shared/RowActions'
-import { canBeMailed } from './rules'
 import type { Guest } from './queries/list-guests'
+import { canBeMailed } from './rules'
 import { statusLabels, statusTones } from './status'
 
 interface GuestColumnsOptions {

@@ -2,18 +2,18 @@ import { useQuery } from '@tanstack/react-query'
 import { KeyRound, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '@cloch/ui/components/button'
-import { ExportButton } from '../export/ExportButton'
-import { judgeSheet } from '../export/sheets'
-import { Empty } from '../frame/Empty'
-import { PanelHeading } from '../frame/PanelHeading'
 import { BlockTable, type Column } from '../shared/BlockTable'
+import type { Sheet } from '../shared/csv'
+import { Empty } from '../shared/Empty'
+import { ExportButton } from '../shared/ExportButton'
 import { Group } from '../shared/Group'
 import { ListState } from '../shared/ListState'
+import { PanelHeading } from '../shared/PanelHeading'
 import { emailLink, phoneLink } from '../shared/reach'
 import { RowActions } from '../shared/RowActions'
 import { categoryLabels, judgeCategories } from './categories'
-import { JudgingPasswordDialog } from './JudgingPasswordDialog'
 import { JudgeForm } from './JudgeForm'
+import { JudgingPasswordDialog } from './JudgingPasswordDialog'
 import { useDeleteJudge } from './queries/delete-judge'
 import { categoriesOf, judgesQuery, type Judge } from './queries/list-judges'
 
@@ -82,4 +82,11 @@ function JudgeGroups({ judges, columns }: { judges: readonly Judge[]; columns: r
         <BlockTable label={`Judges: ${group.title}`} columns={columns} rows={group.judges} />
       </Group>
     ))
+}
+
+function judgeSheet(judges: readonly Judge[]): Sheet {
+  return judges.map((judge) => {
+    const { name, email, phone, notes } = judge
+    return { name, categories: categoriesOf(judge).map((category) => categoryLabels[category]), email, phone, notes }
+  })
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '@cloch/ui/components/table'
-import { awardNames } from '../entries/award'
+import { awardNames } from '../shared/award'
 import { offlineQuery } from './queries/list-counts'
 
 /** The counts as they stand. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { awards } from '../entries/award'
+import { awards } from '../shared/award'
 import { limits, optionalText } from '../shared/rules'
 
 export const missing = 'Please fill in all required fields'

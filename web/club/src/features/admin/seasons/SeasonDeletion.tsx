@@ -12,8 +12,8 @@ import {
   DialogTitle,
 } from '@cloch/ui/components/dialog'
 import { Input } from '@cloch/ui/components/input'
-import { LoadFailed } from '../frame/LoadFailed'
-import { Loading } from '../frame/Loading'
+import { LoadFailed } from '../shared/LoadFailed'
+import { Loading } from '../shared/Loading'
 import { useDeleteSeason } from './queries/delete-season'
 import type { Season } from './queries/list-seasons'
 import { seasonPlanQuery } from './queries/season-plan'

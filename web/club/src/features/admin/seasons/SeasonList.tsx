@@ -1,8 +1,8 @@
 import { Pencil, Plus, Trash2 } from 'lucide-react'
-import { Button } from '@cloch/ui/components/button'
 import { formatDay } from '@/lib/dates'
-import { dueDate } from '../checklist/due-date'
+import { Button } from '@cloch/ui/components/button'
 import { BlockTable, type Column } from '../shared/BlockTable'
+import { dueDate } from '../shared/due-date'
 import { isOver } from './due'
 import type { Season } from './queries/list-seasons'
 

@@ -1,7 +1,7 @@
 import { CircleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from '@cloch/ui/components/button'
-import { dueDate } from '../checklist/due-date'
+import { dueDate } from '../shared/due-date'
 import { overdue } from './due'
 import type { Season } from './queries/list-seasons'
 

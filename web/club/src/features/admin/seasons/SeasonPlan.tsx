@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { isAwardName, awardNames } from '../entries/award'
 import { bucketTitle } from '../files/bucket'
+import { isAwardName, awardNames } from '../shared/award'
 import type { SeasonPlan as Plan } from './queries/season-plan'
 
 /** What would go, in numbers; the files by name on demand. */

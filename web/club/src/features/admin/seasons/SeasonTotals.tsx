@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { awardNames, isAwardName } from '../entries/award'
+import { awardNames, isAwardName } from '../shared/award'
 import { BlockTable, type Column } from '../shared/BlockTable'
 import { totalsQuery, type SeasonTotal } from './queries/list-totals'
 

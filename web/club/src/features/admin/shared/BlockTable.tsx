@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
+import { useMedia } from '@/lib/use-media'
 import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '@cloch/ui/components/table'
 import { cn } from '@cloch/ui/lib/cn'
-import { useMedia } from '@/lib/use-media'
 import { usePrinting } from './use-printing'
 import { useWindowRows } from './use-window-rows'
 import { VirtualList } from './VirtualList'

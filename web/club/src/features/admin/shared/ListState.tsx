@@ -1,8 +1,8 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useEffect, type ReactNode } from 'react'
 import { notifyError } from '@cloch/ui/lib/notify'
-import { LoadFailed } from '../frame/LoadFailed'
-import { Loading } from '../frame/Loading'
+import { LoadFailed } from './LoadFailed'
+import { Loading } from './Loading'
 
 interface ListStateProps<Data> {
   query: UseQueryResult<Data>

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient, type QueryKey } from '@tanstack/react-query'
 import { useState } from 'react'
+import { messageOf } from '@/lib/errors'
 import { Button } from '@cloch/ui/components/button'
 import {
   Dialog,
@@ -10,7 +11,6 @@ import {
   DialogHeader,
   DialogTitle,
 } from '@cloch/ui/components/dialog'
-import { messageOf } from '@/lib/errors'
 import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
 import { MergePicker, type Mergeable } from './MergePicker'
 

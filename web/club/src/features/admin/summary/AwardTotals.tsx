@@ -1,4 +1,4 @@
-import { awardNames, awards, type Award } from '../entries/award'
+import { awardNames, awards, type Award } from '../shared/award'
 import type { Count } from './school-totals'
 
 /** The four awards at a glance. */

@@ -1,5 +1,5 @@
 import { cn } from '@cloch/ui/lib/cn'
-import { awards, type Award } from '../entries/award'
+import { awards, type Award } from '../shared/award'
 import type { Count } from './school-totals'
 
 interface MixBarProps {

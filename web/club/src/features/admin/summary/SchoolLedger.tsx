@@ -1,7 +1,7 @@
 import { memo, useDeferredValue } from 'react'
-import { awardNames, awards } from '../entries/award'
-import { AwardDot } from '../frame/AwardDot'
 import { cn } from '@cloch/ui/lib/cn'
+import { awardNames, awards } from '../shared/award'
+import { AwardDot } from '../shared/AwardDot'
 import { MixBar } from './MixBar'
 import type { SchoolTotal } from './school-totals'
 

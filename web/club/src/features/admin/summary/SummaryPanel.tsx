@@ -2,23 +2,22 @@ import { useQuery } from '@tanstack/react-query'
 import { RefreshCw } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { Button } from '@cloch/ui/components/button'
-import { allEntries } from '../entries/all-entries'
-import type { Submissions } from '../entries/use-submissions'
-import { entrySheet } from '../export/entry-sheet'
-import { ExportButton } from '../export/ExportButton'
-import { offlineSheet } from '../export/sheets'
-import { Empty } from '../frame/Empty'
-import { LoadFailed } from '../frame/LoadFailed'
-import { Loading } from '../frame/Loading'
-import { PanelHeading } from '../frame/PanelHeading'
-import { total } from '../frame/tab-counts'
+import { entrySheet } from '../entries/entry-sheet'
+import { allEntries, countEntries, type Submissions } from '../entries/submissions'
 import { OfflineDialog } from '../offline/OfflineDialog'
-import { offlineQuery } from '../offline/queries/list-counts'
+import { offlineQuery, type OfflineCount } from '../offline/queries/list-counts'
 import { seasonsQuery } from '../seasons/queries/list-seasons'
 import { SeasonList } from '../seasons/SeasonList'
 import { SeasonNotice } from '../seasons/SeasonNotice'
 import { SeasonTotals } from '../seasons/SeasonTotals'
 import { useSeasonDialogs } from '../seasons/use-season-dialogs'
+import { awardNames } from '../shared/award'
+import type { Sheet } from '../shared/csv'
+import { Empty } from '../shared/Empty'
+import { ExportButton } from '../shared/ExportButton'
+import { LoadFailed } from '../shared/LoadFailed'
+import { Loading } from '../shared/Loading'
+import { PanelHeading } from '../shared/PanelHeading'
 import { AwardTotals } from './AwardTotals'
 import { useMatchSchools } from './queries/match-schools'
 import { awardTotals, schoolTotals } from './school-totals'
@@ -33,7 +32,7 @@ export function SummaryPanel({ submissions }: { submissions: Submissions }) {
   const [counting, setCounting] = useState(false)
   const counts = useMemo(() => offline.data ?? [], [offline.data])
   const schools = useMemo(() => schoolTotals(submissions, counts), [submissions, counts])
-  const loaded = total(submissions) !== undefined && !offline.isPending
+  const loaded = countEntries(submissions) !== undefined && !offline.isPending
 
   return (
     <>
@@ -51,7 +50,7 @@ export function SummaryPanel({ submissions }: { submissions: Submissions }) {
       {seasons.data ? (
         <SeasonNotice
           seasons={seasons.data}
-          hasEntries={(total(submissions) ?? 0) > 0}
+          hasEntries={(countEntries(submissions) ?? 0) > 0}
           onAdd={season.add}
           onDelete={season.remove}
         />
@@ -79,4 +78,13 @@ export function SummaryPanel({ submissions }: { submissions: Submissions }) {
       <OfflineDialog open={counting} onClose={() => setCounting(false)} />
     </>
   )
+}
+
+function offlineSheet(counts: readonly OfflineCount[]): Sheet {
+  return counts.map(({ schools, category, count, notes }) => ({
+    school: schools?.name,
+    category: awardNames[category].short,
+    count,
+    notes,
+  }))
 }

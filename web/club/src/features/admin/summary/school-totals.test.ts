@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ArtistEntry } from '../entries/entry'
-import type { Submissions } from '../entries/use-submissions'
+import type { Submissions } from '../entries/submissions'
 import type { OfflineCount } from '../offline/queries/list-counts'
 import { awardTotals, schoolTotals } from './school-totals'
 

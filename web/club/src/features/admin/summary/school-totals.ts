@@ -1,6 +1,6 @@
-import { awards, type Award } from '../entries/award'
-import type { Submissions } from '../entries/use-submissions'
+import type { Submissions } from '../entries/submissions'
 import type { OfflineCount } from '../offline/queries/list-counts'
+import { awards, type Award } from '../shared/award'
 
 export interface Count {
   online: number

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { notifyError } from '@cloch/ui/lib/notify'
 import { connect } from '@/lib/supabase'
+import { notifyError } from '@cloch/ui/lib/notify'
 import { failedToSave } from '../../shared/failures'
 import { checklistQuery, type ChecklistItem } from './list-items'
 

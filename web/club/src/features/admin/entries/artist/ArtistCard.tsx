@@ -1,8 +1,8 @@
 import { formatDay } from '@/lib/dates'
 import type { CardProps } from '../card-props'
+import type { ArtistEntry } from '../entry'
 import { EntryActions } from '../EntryActions'
 import { EntryRow } from '../EntryRow'
-import type { ArtistEntry } from '../entry'
 
 export function ArtistCard({ entry, number, onView }: CardProps<ArtistEntry>) {
   const { row } = entry

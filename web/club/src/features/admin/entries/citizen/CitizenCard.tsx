@@ -1,8 +1,8 @@
 import { formatDay } from '@/lib/dates'
 import type { CardProps } from '../card-props'
+import type { CitizenEntry } from '../entry'
 import { EntryActions } from '../EntryActions'
 import { EntryRow } from '../EntryRow'
-import type { CitizenEntry } from '../entry'
 
 export function CitizenCard({ entry, number, onView }: CardProps<CitizenEntry>) {
   const { row } = entry

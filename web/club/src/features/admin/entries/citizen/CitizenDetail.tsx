@@ -1,5 +1,5 @@
-import { recordFacts, parentFacts } from '../detail/facts'
 import { emailLink, phoneLink } from '../../shared/reach'
+import { recordFacts, parentFacts } from '../detail/facts'
 import { Section } from '../detail/Section'
 import type { CitizenEntry } from '../entry'
 

@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { CircleAlert } from 'lucide-react'
 import { Link, useLocation } from 'react-router'
 import { formatMoment } from '@/lib/dates'
-import { allEntries } from '../all-entries'
-import { awardNames } from '../award'
+import { awardNames } from '../../shared/award'
 import { likelyDuplicates, sharingFiles } from '../duplicates'
 import type { Entry } from '../entry'
 import { sharedFilesQuery } from '../queries/shared-files'
-import type { Submissions } from '../use-submissions'
+import { allEntries } from '../submissions'
+import type { Submissions } from '../submissions'
 
 /** Says that there are other entries for the same name or with the same file, and leads to them. */
 export function DuplicateHint({ entry, submissions }: { entry: Entry; submissions: Submissions }) {

@@ -1,6 +1,6 @@
 import { formatMoment } from '@/lib/dates'
-import type { Entry } from '../entry'
 import { emailLink, phoneLink } from '../../shared/reach'
+import type { Entry } from '../entry'
 import type { Fact } from './Section'
 
 interface TeacherColumns {

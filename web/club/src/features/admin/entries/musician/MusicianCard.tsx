@@ -1,9 +1,9 @@
-import { Badge } from '@cloch/ui/components/badge'
 import { formatDay } from '@/lib/dates'
+import { Badge } from '@cloch/ui/components/badge'
 import type { CardProps } from '../card-props'
+import { isVocal, type MusicianEntry } from '../entry'
 import { EntryActions } from '../EntryActions'
 import { EntryRow } from '../EntryRow'
-import { isVocal, type MusicianEntry } from '../entry'
 
 export function MusicianCard({ entry, number, onView }: CardProps<MusicianEntry>) {
   const { row } = entry

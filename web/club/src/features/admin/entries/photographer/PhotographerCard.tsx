@@ -1,8 +1,8 @@
 import { formatDay } from '@/lib/dates'
 import type { CardProps } from '../card-props'
+import type { PhotographerEntry } from '../entry'
 import { EntryActions } from '../EntryActions'
 import { EntryRow } from '../EntryRow'
-import type { PhotographerEntry } from '../entry'
 
 export function PhotographerCard({ entry, number, onView }: CardProps<PhotographerEntry>) {
   const { row } = entry

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
 import { connect } from '@/lib/supabase'
-import type { Award } from '../award'
+import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
+import type { Award } from '../../shared/award'
 
 export interface Assignment {
   award: Award

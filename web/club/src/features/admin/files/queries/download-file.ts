@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
-import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
 import { connect } from '@/lib/supabase'
+import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
+import { saveBlob } from '../../shared/save-blob'
 import { bucket } from '../bucket'
-import { saveBlob } from '../save-blob'
 
 export interface Download {
   path: string

@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
 import { apiUrl, getConfig } from '@/lib/config'
-import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
 import { connect } from '@/lib/supabase'
+import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
+import { saveBlob } from '../../shared/save-blob'
 import { bucket } from '../bucket'
 import { downloadName, slug } from '../download-name'
-import { saveBlob } from '../save-blob'
 import type { EntryFiles } from './download-all'
 
 /** The server writes the archive while it is sent. supabase-js knows no archives, so the request is made by hand, as the same caller. */

@@ -1,5 +1,5 @@
-import type { Guest } from '../queries/list-guests'
 import { hasLetterSince } from '../queries/letters-since'
+import type { Guest } from '../queries/list-guests'
 import { sendLetter } from '../queries/send-letter'
 import { canBeMailed } from '../rules'
 import { settled, type Mailing } from './mailing'

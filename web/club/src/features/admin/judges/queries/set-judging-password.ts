@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
-import { invoke } from '@/lib/functions'
 import { messageOf } from '@/lib/errors'
+import { invoke } from '@/lib/functions'
 import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
 
 async function setJudgingPassword(password: string) {

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import type { Database } from '@/lib/database.types'
 import { fetchAll } from '@/lib/fetch-all'
 import { connect } from '@/lib/supabase'
-import type { Award } from '../../entries/award'
+import type { Award } from '../../shared/award'
 
 type Row = Database['public']['Tables']['offline_submissions']['Row']
 /** Entries that came on paper: how many for one school and award. */

@@ -1,5 +1,5 @@
 import { connect } from '@/lib/supabase'
-import { awardNames } from '../../entries/award'
+import { awardNames } from '../../shared/award'
 import type { OfflineInput } from '../rules'
 import type { OfflineCount } from './list-counts'
 

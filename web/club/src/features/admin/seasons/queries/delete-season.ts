@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { messageOf } from '@/lib/errors'
-import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
 import { connect, type Supabase } from '@/lib/supabase'
+import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
 import type { Season } from './list-seasons'
 import { seasonFiles } from './season-plan'
 

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { messageOf } from '@/lib/errors'
-import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
 import { connect } from '@/lib/supabase'
+import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
 
 async function matchSchools(): Promise<number> {
   const supabase = await connect()

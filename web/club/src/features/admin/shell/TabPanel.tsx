@@ -2,11 +2,11 @@ import { memo } from 'react'
 import { ChecklistList } from '../checklist/ChecklistList'
 import { ContactManagement } from '../contacts/ContactManagement'
 import { AwardPanel } from '../entries/AwardPanel'
-import type { Submissions } from '../entries/use-submissions'
+import type { Submissions } from '../entries/submissions'
 import { GuestList } from '../guests/GuestList'
 import { JudgeList } from '../judges/JudgeList'
+import type { TabName } from '../shared/tab-list'
 import { SummaryPanel } from '../summary/SummaryPanel'
-import type { TabName } from './tab-list'
 
 interface TabPanelProps {
   tab: TabName

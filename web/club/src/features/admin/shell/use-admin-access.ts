@@ -2,8 +2,8 @@ import { useEffect, useRef, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { messageOf } from '@/lib/errors'
 import { signInAddress } from '@/lib/next-page'
-import { notifyError } from '@cloch/ui/lib/notify'
 import { connect } from '@/lib/supabase'
+import { notifyError } from '@cloch/ui/lib/notify'
 import { checkAccess, type Verdict } from './check-access'
 
 /** Milliseconds that a session just made has to settle before the role is asked for. */

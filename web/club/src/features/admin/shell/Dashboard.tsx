@@ -1,18 +1,17 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect } from 'react'
-import { allEntries } from './entries/all-entries'
-import { EntryDialog } from './entries/detail/EntryDialog'
-import { findEntry } from './entries/find-entry'
-import { useSubmissions } from './entries/use-submissions'
-import { useEmailAll } from './export/queries/email-all'
+import { EntryDialog } from '../entries/detail/EntryDialog'
+import { allEntries, countEntries, findEntry } from '../entries/submissions'
+import { useSubmissions } from '../entries/use-submissions'
+import { useEmailAll } from '../export-all/email-all'
+import { useDashboardAddress } from '../shared/use-dashboard-address'
+import { AdminHeader } from './AdminHeader'
+import { DashboardTabs } from './DashboardTabs'
 import { beginOtherQueries } from './first-queries'
-import { AdminHeader } from './frame/AdminHeader'
-import { DashboardTabs } from './frame/DashboardTabs'
-import { tabCounts, total } from './frame/tab-counts'
-import { TabPanel } from './frame/TabPanel'
-import { useDashboardAddress } from './frame/use-dashboard-address'
-import { useSearchKey } from './frame/use-search-key'
-import { useLive } from './live/use-live'
+import { tabCounts } from './tab-counts'
+import { TabPanel } from './TabPanel'
+import { useLive } from './use-live'
+import { useSearchKey } from './use-search-key'
 
 interface DashboardProps {
   email: string
@@ -24,14 +23,14 @@ export function Dashboard({ email, onLogout }: DashboardProps) {
   const submissions = useSubmissions()
   const emailAll = useEmailAll()
   const view = useCallback((id: string) => setValues({ entry: id }, { push: true }), [setValues])
-  usePreparedTabs(total(submissions) !== undefined)
+  usePreparedTabs(countEntries(submissions) !== undefined)
   useLive()
   useSearchKey()
   return (
     <div className="text-base leading-normal">
       <AdminHeader
         email={email}
-        total={total(submissions)}
+        total={countEntries(submissions)}
         sending={emailAll.isPending}
         onEmailAll={() => emailAll.mutate(allEntries(submissions))}
         onLogout={onLogout}

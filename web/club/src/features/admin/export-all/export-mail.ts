@@ -1,8 +1,8 @@
-import { toHtml } from '@/lib/forms/html'
 import { formatDay } from '@/lib/dates'
-import { awardNames, awards, type Award } from '../entries/award'
+import { toHtml } from '@/lib/forms/html'
 import type { Entry } from '../entries/entry'
 import { groupBySchool, noSchool } from '../entries/group-by-school'
+import { awardNames, awards, type Award } from '../shared/award'
 
 /** Bytes of entries that fit into one mail; the function takes 2 MB with everything around them. */
 const budget = 1_500_000

@@ -1,5 +1,5 @@
 import Papa from 'papaparse'
-import { saveBlob } from '../files/save-blob'
+import { saveBlob } from './save-blob'
 
 /** A value of a cell. */
 type Cell = string | number | boolean | null | undefined | string[]

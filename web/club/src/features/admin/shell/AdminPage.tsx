@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { usePage } from '@/lib/use-page'
-import { useAdminAccess } from './access/use-admin-access'
 import { Dashboard } from './Dashboard'
 import { beginFirstQueries } from './first-queries'
+import { useAdminAccess } from './use-admin-access'
 
 /** The back-office: only for admins, whom the server has confirmed. */
 export function Component() {

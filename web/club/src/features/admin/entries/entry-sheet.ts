@@ -1,6 +1,6 @@
-import { awardNames } from '../entries/award'
-import type { Entry } from '../entries/entry'
-import type { Sheet } from './csv'
+import { awardNames } from '../shared/award'
+import type { Sheet } from '../shared/csv'
+import type { Entry } from './entry'
 
 /** Not for people: keys and what only the program needs. */
 const hidden = new Set(['id', 'school_id', 'submission_key', 'schools', 'updated_at', 'nominee_name', 'entrant_name', 'school'])

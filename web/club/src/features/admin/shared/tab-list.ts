@@ -1,4 +1,4 @@
-import { awardNames, awards, isAwardName, type Award } from '../entries/award'
+import { awardNames, awards, isAwardName, type Award } from './award'
 
 export const tabNames = ['summary', ...awards, 'contacts', 'judges', 'checklist', 'guests'] as const
 export type TabName = (typeof tabNames)[number]

@@ -1,4 +1,4 @@
-import type { Award } from '../entries/award'
+import type { Award } from './award'
 
 /** A dot in the award's colour; a word always stands beside it. */
 export function AwardDot({ award }: { award: Award }) {

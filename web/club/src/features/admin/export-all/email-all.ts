@@ -1,13 +1,13 @@
 import { useMutation } from '@tanstack/react-query'
 import { getSettings } from '@/lib/config'
 import { sendEmail } from '@/lib/forms/send-email'
-import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
 import { connect } from '@/lib/supabase'
-import type { Entry } from '../../entries/entry'
-import { bucket } from '../../files/bucket'
-import { toCsv } from '../csv'
-import { entrySheet } from '../entry-sheet'
-import { exportMail } from '../export-mail'
+import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
+import type { Entry } from '../entries/entry'
+import { entrySheet } from '../entries/entry-sheet'
+import { bucket } from '../files/bucket'
+import { toCsv } from '../shared/csv'
+import { exportMail } from './export-mail'
 
 /** Seconds for which the link in the mail works: a week. */
 const linkSeconds = 7 * 24 * 3600

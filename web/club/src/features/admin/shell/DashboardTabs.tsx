@@ -1,9 +1,9 @@
 import { Tabs as Radix } from 'radix-ui'
 import { useEffect, useRef, type ReactNode } from 'react'
-import { cn } from '@cloch/ui/lib/cn'
 import { useMedia } from '@/lib/use-media'
-import { AwardDot } from './AwardDot'
-import { isAward, tabLabel, tabNames, type TabName } from './tab-list'
+import { cn } from '@cloch/ui/lib/cn'
+import { AwardDot } from '../shared/AwardDot'
+import { isAward, tabLabel, tabNames, type TabName } from '../shared/tab-list'
 
 interface DashboardTabsProps {
   tab: TabName
