@@ -4,8 +4,9 @@ export const season = {
   deadline: '31st October',
   ceremony: '13th November',
   ceremonyTime: '6:30 PM',
-  /** Ages are counted on this day. */
+  /** Ages are counted on this day: as the pages write it, and as the mails do. */
   ageDate: '31 August 2025',
+  ageDateOrdinal: '31st August 2025',
 } as const
 
 export interface AwardSummary {

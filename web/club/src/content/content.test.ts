@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { awards, season } from './awards'
 import { artistPage, citizenPage, musicianPage, photographerPage } from './award-pages'
+import { awards, season } from './awards'
 import { events, upcoming } from './events'
 import { isHere, leadsTo, navigation } from './navigation'
 import { byMonth, shownSpeakers, speakers } from './speakers'

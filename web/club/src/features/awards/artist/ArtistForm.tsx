@@ -1,10 +1,10 @@
 import { RadioField, TextAreaField, TextField } from '@/components/form/fields'
 import { FormSection, Pair } from '@/components/form/FormSection'
 import { UploadField } from '@/components/form/UploadField'
-import { season } from '@/content/awards'
 import { pictures } from '@/lib/upload/rules'
 import { AwardForm } from '../page/AwardForm'
-import { agreeOrDisagree, intermediateOrSenior, pronouns } from '../page/options'
+import { EntrantFields, GuardianFields } from '../page/fields'
+import { agreeOrDisagree, intermediateOrSenior } from '../page/options'
 import { artistForm } from './artist-form'
 
 const categories = [{ value: 'junior', label: 'Junior, under 10' }, ...intermediateOrSenior]
@@ -23,7 +23,12 @@ export default function ArtistForm() {
     >
       {(uploads) => (
         <>
-          <Entrant />
+          <EntrantFields
+            ages={{ from: 5, to: 17 }}
+            pronouns="pronoun"
+            categories={categories}
+            categoryHint=" Anyone who is 10 may choose junior or intermediate."
+          />
           <FormSection id="nominee" number={2} title="The nominee" hint="The person we write to about this entry.">
             <Pair>
               <TextField name="nomineeName" label="Nominee’s name" autoComplete="off" />
@@ -52,42 +57,9 @@ export default function ArtistForm() {
   )
 }
 
-function Entrant() {
-  return (
-    <FormSection id="entrant" number={1} title="The entrant">
-      <TextField name="entrantName" label="Entrant’s full name" autoComplete="off" />
-      <TextField
-        name="age"
-        label="Age"
-        hint={`From 5 to 17, counted as at ${season.ageDate}.`}
-        inputMode="numeric"
-        className="[&_input]:max-w-32"
-      />
-      <RadioField name="pronoun" label="Preferred pronouns" options={pronouns} />
-      <TextField
-        name="organisation"
-        label="School, college or community organisation"
-        hint="Write “private entry” if you enter by yourself."
-        autoComplete="off"
-      />
-      <RadioField
-        name="category"
-        label="Category"
-        hint={`By the age on ${season.ageDate}. Anyone who is 10 may choose junior or intermediate.`}
-        options={categories}
-      />
-    </FormSection>
-  )
-}
-
 function Guardian() {
   return (
-    <FormSection
-      id="guardian"
-      number={5}
-      title="Parent or guardian"
-      hint="For anyone under 18 we write to the parent or guardian only."
-    >
+    <GuardianFields number={5}>
       <Pair>
         <TextField name="parentGuardianName" label="Parent or guardian’s name" autoComplete="off" />
         <TextField name="parentGuardianEmail" label="Parent or guardian’s e-mail" type="email" autoComplete="off" />
@@ -98,6 +70,6 @@ function Guardian() {
         hint="You may leave this open; we then use neither without asking you."
         options={agreeOrDisagree}
       />
-    </FormSection>
+    </GuardianFields>
   )
 }

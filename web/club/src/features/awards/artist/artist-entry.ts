@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { TablesInsert } from '@/lib/database.types'
 import { summaryHtml } from '@/lib/forms/html'
 import { ageBetween, atLeast, badEmail, choice, limits, optionalChoice } from '@/lib/forms/rules'
+import { pictureEntrantSection, publicityWords } from '../page/entrant-mail'
 
 /** The rules of an entry. */
 export const artistSchema = z.object({
@@ -64,9 +65,6 @@ export function artistRecord(entry: ArtistEntry, paths: string[], key: string): 
   }
 }
 
-const categoryWords = { junior: 'Junior (under 10)', intermediate: 'Intermediate (11-13)', senior: 'Senior (14-17)' }
-const consentWords = { agree: 'Agree', disagree: 'Disagree' }
-
 /** The mail that announces an entry. */
 export function artistMail(entry: ArtistEntry, paths: string[], to: string) {
   return {
@@ -75,16 +73,7 @@ export function artistMail(entry: ArtistEntry, paths: string[], to: string) {
     message: summaryHtml(
       'Young Artist Entry',
       [
-        {
-          heading: 'The entrant',
-          rows: [
-            ['Name', entry.entrantName],
-            ['Age as at 31st August 2025', entry.age],
-            ['Pronouns', entry.pronoun],
-            ['School, college or organisation', entry.organisation],
-            ['Category', categoryWords[entry.category]],
-          ],
-        },
+        pictureEntrantSection(entry, entry.pronoun),
         {
           heading: 'The work',
           rows: [
@@ -99,7 +88,7 @@ export function artistMail(entry: ArtistEntry, paths: string[], to: string) {
             ['Nominee’s e-mail', entry.nomineeEmail],
             ['Parent or guardian', entry.parentGuardianName],
             ['Parent or guardian’s e-mail', entry.parentGuardianEmail],
-            ['Publicity', entry.publicityConsent ? consentWords[entry.publicityConsent] : 'Not specified'],
+            ['Publicity', publicityWords(entry.publicityConsent)],
           ],
         },
       ],

@@ -5,6 +5,7 @@ import { UploadField } from '@/components/form/UploadField'
 import { season } from '@/content/awards'
 import { picturesAndText } from '@/lib/upload/rules'
 import { AwardForm } from '../page/AwardForm'
+import { GuardianFields } from '../page/fields'
 import type { CitizenValues } from './citizen-entry'
 import { citizenForm } from './citizen-form'
 
@@ -88,17 +89,12 @@ function Nominee() {
 
 function Guardian() {
   return (
-    <FormSection
-      id="guardian"
-      number={2}
-      title="Parent or guardian"
-      hint="For anyone under 18 we write to the parent or guardian only."
-    >
+    <GuardianFields number={2}>
       <Pair>
         <TextField name="parentEmail" label="Parent or guardian’s e-mail" type="email" autoComplete="off" />
         <TextField name="parentPhone" label="Parent or guardian’s phone" optional type="tel" autoComplete="off" />
       </Pair>
-    </FormSection>
+    </GuardianFields>
   )
 }
 

@@ -2,10 +2,10 @@ import { useWatch } from 'react-hook-form'
 import { RadioField, TextField } from '@/components/form/fields'
 import { FormSection, Pair } from '@/components/form/FormSection'
 import { UploadField } from '@/components/form/UploadField'
-import { season } from '@/content/awards'
 import { audioAndPapers } from '@/lib/upload/rules'
-import { agreeOrDisagree } from '../page/options'
 import { AwardForm } from '../page/AwardForm'
+import { AgeField, GuardianFields } from '../page/fields'
+import { agreeOrDisagree } from '../page/options'
 import type { MusicianValues } from './musician-entry'
 import { musicianForm } from './musician-form'
 
@@ -46,13 +46,7 @@ function Entrant() {
   return (
     <FormSection id="entrant" number={1} title="The entrant">
       <TextField name="entrantName" label="Full name" autoComplete="off" />
-      <TextField
-        name="age"
-        label="Age"
-        hint={`From 11 to 18, counted as at ${season.ageDate}.`}
-        inputMode="numeric"
-        className="[&_input]:max-w-32"
-      />
+      <AgeField from={11} to={18} />
       <TextField name="schoolName" label="School" autoComplete="off" />
       <RadioField
         name="performanceType"
@@ -87,17 +81,12 @@ function Music() {
 function Contacts() {
   return (
     <>
-      <FormSection
-        id="guardian"
-        number={3}
-        title="Parent or guardian"
-        hint="For anyone under 18 we write to the parent or guardian only."
-      >
+      <GuardianFields number={3}>
         <Pair>
           <TextField name="parentEmail" label="Parent or guardian’s e-mail" type="email" autoComplete="email" />
           <TextField name="parentTel" label="Parent or guardian’s telephone" type="tel" autoComplete="tel" />
         </Pair>
-      </FormSection>
+      </GuardianFields>
       <FormSection
         id="nominator"
         number={4}

@@ -1,10 +1,4 @@
-import { lazy } from 'react'
 import { musicianPage } from '@/content/award-pages'
-import { AwardPage } from '../page/AwardPage'
+import { awardPage } from '../page/AwardPage'
 
-const loadForm = () => import('./MusicianForm')
-const MusicianForm = lazy(loadForm)
-
-export function Component() {
-  return <AwardPage page={musicianPage} form={<MusicianForm />} prepare={loadForm} />
-}
+export const Component = awardPage(musicianPage, () => import('./MusicianForm'))

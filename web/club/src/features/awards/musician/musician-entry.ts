@@ -13,6 +13,7 @@ import {
   requiredEmail,
   type Check,
 } from '@/lib/forms/rules'
+import { entrantSection, publicityWords } from '../page/entrant-mail'
 
 export const missingMusic: Check = {
   title: 'Missing music selection',
@@ -121,8 +122,6 @@ export function musicianRecord(entry: MusicianEntry, paths: string[], key: strin
   }
 }
 
-const consentWords = { agree: 'Agree', disagree: 'Disagree' }
-
 /** The mail that announces an entry. */
 export function musicianMail(entry: MusicianEntry, paths: string[], to: string) {
   return {
@@ -131,16 +130,11 @@ export function musicianMail(entry: MusicianEntry, paths: string[], to: string) 
     message: summaryHtml(
       'Young Musician Entry',
       [
-        {
-          heading: 'The entrant',
-          rows: [
-            ['Name', entry.entrantName],
-            ['Age as at 31st August 2025', entry.age],
-            ['School', entry.schoolName],
-            ['Performance type', entry.performanceType === 'vocal' ? 'Vocal' : 'Instrumental'],
-            [entry.performanceType === 'vocal' ? 'Voice type' : 'Instrument', entry.instrument],
-          ],
-        },
+        entrantSection(entry, [
+          ['School', entry.schoolName],
+          ['Performance type', entry.performanceType === 'vocal' ? 'Vocal' : 'Instrumental'],
+          [entry.performanceType === 'vocal' ? 'Voice type' : 'Instrument', entry.instrument],
+        ]),
         {
           heading: 'The music',
           rows: [
@@ -167,7 +161,7 @@ export function musicianMail(entry: MusicianEntry, paths: string[], to: string) 
           rows: [
             ['Allergies', entry.allergies],
             ['Accessibility', entry.accessibility],
-            ['Publicity', entry.consentPublicity ? consentWords[entry.consentPublicity] : 'Not specified'],
+            ['Publicity', publicityWords(entry.consentPublicity)],
             ['Signature', entry.signature],
             ['Files', paths.length],
           ],

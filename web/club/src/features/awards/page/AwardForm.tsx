@@ -2,12 +2,12 @@ import type { ReactNode } from 'react'
 import { FormShell } from '@/components/form/FormShell'
 import { PartsNav } from '@/components/form/PartsNav'
 import { SuccessPanel } from '@/components/form/SuccessPanel'
-import { Button } from '@cloch/ui/components/button'
 import type { FormSpec, FormValues } from '@/lib/forms/form-spec'
 import { useEntryForm, useStoredDraft } from '@/lib/forms/use-entry-form'
 import { awardFolder, type FormType } from '@/lib/upload/paths'
 import type { Accepted } from '@/lib/upload/rules'
 import { useUploads, type Uploads } from '@/lib/upload/use-uploads'
+import { Button } from '@cloch/ui/components/button'
 import { PrivacyNotice, PrivacyShort } from './PrivacyNotice'
 
 interface AwardFormProps<Values extends FormValues, Entry> {

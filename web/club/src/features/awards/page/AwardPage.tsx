@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useRef, type ReactNode } from 'react'
+import { lazy, Suspense, useEffect, useRef, type ComponentType, type ReactNode } from 'react'
 import { useSearchParams } from 'react-router'
 import type { AwardPageContent } from '@/content/award-pages'
 import { season } from '@/content/awards'
@@ -21,7 +21,7 @@ interface AwardPageProps {
 }
 
 /** An award's page: information, or the form in its place. Which one is in the address, so that the browser's back button works. */
-export function AwardPage({ page, form, prepare }: AwardPageProps) {
+function AwardPage({ page, form, prepare }: AwardPageProps) {
   const [params, setParams] = useSearchParams()
   const filling = params.get('view') === 'form'
   const frame = useRef<HTMLDivElement>(null)
@@ -48,4 +48,12 @@ export function AwardPage({ page, form, prepare }: AwardPageProps) {
       )}
     </div>
   )
+}
+
+/** The component of an award's route; its form is fetched when somebody reaches for it. */
+export function awardPage(page: AwardPageContent, loadForm: () => Promise<{ default: ComponentType }>) {
+  const Form = lazy(loadForm)
+  return function Component() {
+    return <AwardPage page={page} form={<Form />} prepare={loadForm} />
+  }
 }

@@ -1,16 +1,17 @@
 import { RadioField, TextAreaField, TextField } from '@/components/form/fields'
 import { FormSection, Pair } from '@/components/form/FormSection'
 import { UploadField } from '@/components/form/UploadField'
-import { season } from '@/content/awards'
 import { pictures } from '@/lib/upload/rules'
 import { AwardForm } from '../page/AwardForm'
-import { agreeOrDisagree, intermediateOrSenior, pronouns, yesOrNo } from '../page/options'
+import { EntrantFields, GuardianFields } from '../page/fields'
+import { agreeOrDisagree, intermediateOrSenior, yesOrNo } from '../page/options'
 import { photographerForm } from './photographer-form'
 
 export default function PhotographerForm() {
   return (
     <AwardForm
       spec={photographerForm}
+      // Pictures of both awards share the folder `artist`.
       files={{ form: 'artist', accepted: pictures, named: 'entrantName' }}
       submit="Submit Entry"
       done={{
@@ -21,7 +22,7 @@ export default function PhotographerForm() {
     >
       {(uploads) => (
         <>
-          <Entrant />
+          <EntrantFields ages={{ from: 11, to: 17 }} pronouns="preferredPronoun" categories={intermediateOrSenior} />
           <Picture />
           <FormSection id="files" number={3} title="Files" optional>
             <UploadField
@@ -35,29 +36,6 @@ export default function PhotographerForm() {
         </>
       )}
     </AwardForm>
-  )
-}
-
-function Entrant() {
-  return (
-    <FormSection id="entrant" number={1} title="The entrant">
-      <TextField name="entrantName" label="Entrant’s full name" autoComplete="off" />
-      <TextField
-        name="age"
-        label="Age"
-        hint={`From 11 to 17, counted as at ${season.ageDate}.`}
-        inputMode="numeric"
-        className="[&_input]:max-w-32"
-      />
-      <RadioField name="preferredPronoun" label="Preferred pronouns" options={pronouns} />
-      <TextField
-        name="organisation"
-        label="School, college or community organisation"
-        hint="Write “private entry” if you enter by yourself."
-        autoComplete="off"
-      />
-      <RadioField name="category" label="Category" hint={`By the age on ${season.ageDate}.`} options={intermediateOrSenior} />
-    </FormSection>
   )
 }
 
@@ -85,18 +63,13 @@ function Contacts() {
           <TextField name="nominatorEmail" label="Nominator’s e-mail" type="email" autoComplete="email" />
         </Pair>
       </FormSection>
-      <FormSection
-        id="guardian"
-        number={5}
-        title="Parent or guardian"
-        hint="For anyone under 18 we write to the parent or guardian only."
-      >
+      <GuardianFields number={5}>
         <Pair>
           <TextField name="parentGuardianEmail" label="Parent or guardian’s e-mail" type="email" autoComplete="off" />
           <TextField name="parentGuardianPhone" label="Parent or guardian’s phone" type="tel" autoComplete="off" />
         </Pair>
         <RadioField name="publicityConsent" label="Name and picture in publicity" options={agreeOrDisagree} />
-      </FormSection>
+      </GuardianFields>
     </>
   )
 }

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { TablesInsert } from '@/lib/database.types'
 import { summaryHtml } from '@/lib/forms/html'
 import { atLeast, badEmail, choice, limits } from '@/lib/forms/rules'
+import { pictureEntrantSection, publicityWords } from '../page/entrant-mail'
 
 const tooYoung = 'Minimum age is 11'
 const tooOld = 'Maximum age is 17'
@@ -84,16 +85,7 @@ export function photographerMail(entry: PhotographerEntry, paths: string[], to: 
     message: summaryHtml(
       'Young Photographer Entry',
       [
-        {
-          heading: 'The entrant',
-          rows: [
-            ['Name', entry.entrantName],
-            ['Age as at 31st August 2025', entry.age],
-            ['Pronouns', entry.preferredPronoun],
-            ['School, college or organisation', entry.organisation],
-            ['Category', entry.category === 'senior' ? 'Senior (14-17)' : 'Intermediate (11-13)'],
-          ],
-        },
+        pictureEntrantSection(entry, entry.preferredPronoun),
         {
           heading: 'The picture',
           rows: [
@@ -111,7 +103,7 @@ export function photographerMail(entry: PhotographerEntry, paths: string[], to: 
             ['Nominator’s e-mail', entry.nominatorEmail],
             ['Parent or guardian’s e-mail', entry.parentGuardianEmail],
             ['Parent or guardian’s phone', entry.parentGuardianPhone],
-            ['Publicity', entry.publicityConsent === 'agree' ? 'Agree' : 'Disagree'],
+            ['Publicity', publicityWords(entry.publicityConsent)],
           ],
         },
       ],

@@ -1,0 +1,64 @@
+import type { ReactNode } from 'react'
+import { RadioField, TextField, type Option } from '@/components/form/fields'
+import { FormSection } from '@/components/form/FormSection'
+import { season } from '@/content/awards'
+import { pronouns } from './options'
+
+/** The age on the day of the season that counts. */
+export function AgeField({ from, to }: { from: number; to: number }) {
+  return (
+    <TextField
+      name="age"
+      label="Age"
+      hint={`From ${from} to ${to}, counted as at ${season.ageDate}.`}
+      inputMode="numeric"
+      className="[&_input]:max-w-32"
+    />
+  )
+}
+
+interface EntrantFieldsProps {
+  ages: { from: number; to: number }
+  /** The field of the pronouns; the two awards name it differently. */
+  pronouns: string
+  categories: Option[]
+  /** What is said about the category beside the day that counts. */
+  categoryHint?: string
+}
+
+/** The first part of both picture awards. */
+export function EntrantFields({ ages, pronouns: pronounField, categories, categoryHint = '' }: EntrantFieldsProps) {
+  return (
+    <FormSection id="entrant" number={1} title="The entrant">
+      <TextField name="entrantName" label="Entrant’s full name" autoComplete="off" />
+      <AgeField {...ages} />
+      <RadioField name={pronounField} label="Preferred pronouns" options={pronouns} />
+      <TextField
+        name="organisation"
+        label="School, college or community organisation"
+        hint="Write “private entry” if you enter by yourself."
+        autoComplete="off"
+      />
+      <RadioField
+        name="category"
+        label="Category"
+        hint={`By the age on ${season.ageDate}.${categoryHint}`}
+        options={categories}
+      />
+    </FormSection>
+  )
+}
+
+/** The part about the parent or guardian; each award asks for other details. */
+export function GuardianFields({ number, children }: { number: number; children: ReactNode }) {
+  return (
+    <FormSection
+      id="guardian"
+      number={number}
+      title="Parent or guardian"
+      hint="For anyone under 18 we write to the parent or guardian only."
+    >
+      {children}
+    </FormSection>
+  )
+}
