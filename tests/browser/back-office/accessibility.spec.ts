@@ -36,6 +36,8 @@ const sizes = [
 
 for (const { name, ...viewport } of sizes) {
   for (const colorScheme of ['light', 'dark'] as const) {
+    // As on the visitor's pages, axe reads two of the four mixtures.
+    const isAudited = (colorScheme === 'light') === (name === 'desk')
     test(`every tab, ${name}, ${colorScheme}`, async ({ office, club }) => {
       // Nine tabs, each read rule by rule: most of a minute on a busy machine.
       test.slow()
@@ -46,7 +48,7 @@ for (const { name, ...viewport } of sizes) {
         await office.goto(`/admin?tab=${tab}`)
         await expect(office.getByRole('heading', { level: 1 })).toBeVisible()
         await expect(office.getByText('Loading...')).toHaveCount(0)
-        expect(await violations(office), tab).toEqual([])
+        if (isAudited) expect(await violations(office), tab).toEqual([])
         const wider = await office.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
         expect(wider, `${tab} scrolls sideways`).toBe(0)
       }

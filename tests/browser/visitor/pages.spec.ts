@@ -20,21 +20,25 @@ for (const [path, title, heading] of pages) {
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [360, 1440]) {
+    // Two of the four mixtures hold both schemes and both widths: axe takes most of the time, and finds no more in the others.
+    const isAudited = (colorScheme === 'light') === (width === 1440)
     test.describe(`${colorScheme}, ${width} px wide`, () => {
       test.use({ colorScheme, viewport: { width, height: 900 }, contextOptions: { reducedMotion: 'reduce' } })
 
-      test('every page is free of accessibility violations and fits the screen', async ({ page }) => {
+      test(`every page fits the screen${isAudited ? ' and is free of accessibility violations' : ''}`, async ({ page }) => {
         test.setTimeout(180_000)
         for (const path of [...paths, '/nowhere']) {
           await page.goto(path)
           await page.getByRole('heading', { level: 1 }).waitFor()
-          await audit(page, path)
+          if (isAudited) await audit(page, path)
           const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
           expect(overflow, `${path} is wider than the screen`).toBeLessThanOrEqual(0)
         }
       })
 
-      test('every form is, before and after it was refused', async ({ page }) => {
+      if (!isAudited) return
+
+      test('every form is free of them, before and after it was refused', async ({ page }) => {
         test.setTimeout(180_000)
         for (const path of formPaths) {
           await page.goto(path)
@@ -47,7 +51,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         }
       })
 
-      test('menus and dialogs are', async ({ page }) => {
+      test('menus and dialogs are free of them', async ({ page }) => {
         await page.goto('/events')
         await taken(page)
         await page.getByRole('button', { name: /^View details/ }).first().click()
