@@ -37,15 +37,19 @@ pub enum JobError {
 }
 
 impl Workers {
-    /// Starts a thread for each core, named `name`. At most `queue_per_thread` jobs wait for each.
+    /// As [`Workers::start`], with a thread for each core.
     ///
     /// # Errors
-    /// When no thread can be started.
+    /// As [`Workers::start`].
     pub fn for_each_core(name: &str, queue_per_thread: usize) -> io::Result<Self> {
         Self::start(name, available_parallelism().map_or(1, NonZero::get), queue_per_thread)
     }
 
-    fn start(name: &str, count: usize, queue_per_thread: usize) -> io::Result<Self> {
+    /// Starts `count` threads named `name`. At most `queue_per_thread` jobs wait for each.
+    ///
+    /// # Errors
+    /// When no thread can be started.
+    pub fn start(name: &str, count: usize, queue_per_thread: usize) -> io::Result<Self> {
         let (queue, jobs) = mpsc::sync_channel(queue_per_thread.saturating_mul(count));
         let jobs = Arc::new(Mutex::new(jobs));
         for _ in 0..count {

@@ -46,14 +46,14 @@ impl Door {
             turns: turns::Turns::default(),
             held: attempts::Held::default(),
             known: password::Known::default(),
-            // Each hash takes 19 MB. Of each client one waits at most.
-            hashing: Workers::for_each_core("judging", QUEUED_HASHES)?,
+            // One at a time, for each hash takes 19 MB. Of each client one waits at most.
+            hashing: Workers::start("judging", 1, QUEUED_HASHES)?,
         })
     }
 }
 
-/// Clients that wait for each thread that hashes.
-const QUEUED_HASHES: usize = 1024;
+/// Clients that wait for a hash.
+const QUEUED_HASHES: usize = 2048;
 
 /// `{password, device?}`.
 #[derive(Deserialize)]
