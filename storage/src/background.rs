@@ -1,15 +1,10 @@
 //! What runs beside the requests.
 
 use crate::state::StorageState;
-use crate::{blocks, remember, space, sweep};
+use crate::{buffer_pool, space, sweep};
 
-/// Clears leftovers away, listens to changes, watches how full everything is, and gives memory back, until the state's shutdown token is cancelled.
+/// Sweeps leftover bytes, watches how full the store is, and unmaps idle buffers, until the state's shutdown token is cancelled.
 pub async fn background(state: StorageState) {
-    let listening = async {
-        if state.settings().remembered_bytes > 0 {
-            remember::listen(state.clone()).await;
-        }
-    };
-    let watching = space::watch(state.clone());
-    tokio::join!(sweep::run(state.clone()), listening, watching, blocks::tend(state.shutdown().clone()));
+    let buffers = buffer_pool::release_idle(state.shutdown().clone());
+    tokio::join!(sweep::run(state.clone()), space::watch(state.clone()), buffers);
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use cloch_sql::Secret;
+use cloch_sql::pace::Pace;
 
 /// The settings of the storage API, with the defaults of a local project.
 #[derive(Clone, Debug)]
@@ -22,17 +23,16 @@ pub struct Settings {
     pub signed_upload_life: Duration,
     /// How long an unfinished resumable upload is kept after its last byte.
     pub resumable_life: Duration,
-    /// What a client must at least send or take.
-    pub slow_client: SlowClient,
+    /// The minimum rate of a request's body; slower clients are cut off.
+    pub slow_client: Pace,
     /// Image transformations.
     pub images: Images,
     /// The S3 protocol.
     pub s3_protocol: S3Protocol,
     /// The clearing away of bytes that no row refers to.
     pub sweep: Sweep,
-    /// The bytes that remembered rows of public and signed objects may take, so that serving them asks no database. Zero turns it
-    /// off.
-    pub remembered_bytes: u64,
+    /// The bytes that cached rows of public and signed objects may take together. Zero turns the cache off.
+    pub object_cache_bytes: u64,
     /// What visitors may upload.
     pub visitors: VisitorLimits,
     /// The most bytes that all objects together may have; none for any number.
@@ -88,15 +88,6 @@ pub struct S3Backend {
     pub timeout: Duration,
     /// A folder of this machine for bytes on their way; made if absent.
     pub spool: PathBuf,
-}
-
-/// What a client must at least send or take; slower ones are cut off.
-#[derive(Clone, Copy, Debug)]
-pub struct SlowClient {
-    /// The time over which progress is measured.
-    pub window: Duration,
-    /// The bytes that must arrive within each window while a body is not complete.
-    pub min_bytes: u64,
 }
 
 /// Limits of image transformations.
@@ -165,11 +156,11 @@ impl Default for Settings {
             backend: BackendSettings::File { folder: PathBuf::from(".cloch/objects") },
             signed_upload_life: Duration::from_secs(2 * 60 * 60),
             resumable_life: Duration::from_secs(24 * 60 * 60),
-            slow_client: SlowClient { window: Duration::from_secs(60), min_bytes: 16 * 1024 },
+            slow_client: Pace::default(),
             images: Images::default(),
             s3_protocol: S3Protocol::default(),
             sweep: Sweep::default(),
-            remembered_bytes: 16 * 1024 * 1024,
+            object_cache_bytes: 16 * 1024 * 1024,
             visitors: VisitorLimits::default(),
             quota: None,
             min_free: None,

@@ -10,7 +10,7 @@ use crate::archive::Packers;
 use crate::backend::{self, Backend};
 use crate::error::Result;
 use crate::object::link::Links;
-use crate::remember::Memory;
+use crate::object_cache::ObjectCache;
 use crate::render::Rendered;
 use crate::settings::Settings;
 use crate::space::Space;
@@ -30,7 +30,7 @@ struct Inner {
     backend: Arc<dyn Backend>,
     holds: Holds,
     rendered: Rendered,
-    memory: Memory,
+    object_cache: ObjectCache,
     links: Links,
     packers: Packers,
     space: Arc<Space>,
@@ -62,12 +62,23 @@ impl StorageState {
         shutdown: CancellationToken,
     ) -> Self {
         let (holds, rendered) = (Holds::default(), Rendered::open(&settings.images));
-        let memory = Memory::new(settings.remembered_bytes);
+        let object_cache = ObjectCache::new(settings.object_cache_bytes);
         let space = Arc::new(Space::new(&settings));
         let links = Links::new(verifier.clone());
         let packers = Packers::default();
-        let inner =
-            Inner { database, verifier, settings, backend, holds, rendered, memory, links, packers, space, shutdown };
+        let inner = Inner {
+            database,
+            verifier,
+            settings,
+            backend,
+            holds,
+            rendered,
+            object_cache,
+            links,
+            packers,
+            space,
+            shutdown,
+        };
         Self { inner: Arc::new(inner) }
     }
 
@@ -97,9 +108,8 @@ impl StorageState {
         &self.inner.rendered
     }
 
-    /// The rows that are remembered.
-    pub(crate) fn memory(&self) -> &Memory {
-        &self.inner.memory
+    pub(crate) fn object_cache(&self) -> &ObjectCache {
+        &self.inner.object_cache
     }
 
     /// The signed links that are remembered.

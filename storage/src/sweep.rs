@@ -13,11 +13,11 @@ use crate::state::StorageState;
 use crate::tus;
 
 /// Blobs compared with the rows at once.
-const BATCH: usize = 1000;
+const BATCH_BLOBS: usize = 1000;
 /// Blobs without a row that are kept in mind until the second look.
-const SUSPECTS: usize = 50 * BATCH;
+const MAX_SUSPECTS: usize = 50 * BATCH_BLOBS;
 /// The time between the two looks, unless the grace time is shorter: a row is written within moments of its bytes.
-const SECOND_LOOK: Duration = Duration::from_secs(60);
+const RECHECK_AFTER: Duration = Duration::from_secs(60);
 
 /// What a pass found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub async fn run(state: StorageState) {
         }
         tokio::select! {
             () = shutdown.cancelled() => return,
-            swept = pass(&state, sweep.grace) => match swept {
+            swept = pass(&state, before(sweep.grace), sweep.grace.min(RECHECK_AFTER)) => match swept {
                 Ok(swept) if swept != Swept::default() => tracing::info!(
                     sweep.blobs = swept.blobs,
                     sweep.expired_uploads = swept.expired_uploads,
@@ -57,12 +57,17 @@ pub async fn run(state: StorageState) {
     }
 }
 
-/// Makes one pass: expired uploads, remains of interrupted writes, blobs older than `grace` without a row.
+/// The time so long ago.
+fn before(age: Duration) -> SystemTime {
+    SystemTime::now().checked_sub(age).unwrap_or(SystemTime::UNIX_EPOCH)
+}
+
+/// Makes one pass: expired uploads, remains of interrupted writes, and blobs from before a time that have no row, neither now nor
+/// `recheck_after` a while.
 ///
 /// # Errors
 /// When the database or the store cannot be asked; the next pass goes on.
-pub async fn pass(state: &StorageState, grace: Duration) -> Result<Swept> {
-    let before = SystemTime::now().checked_sub(grace).unwrap_or(SystemTime::UNIX_EPOCH);
+pub async fn pass(state: &StorageState, before: SystemTime, recheck_after: Duration) -> Result<Swept> {
     let mut swept = Swept {
         expired_uploads: tus::expire(state).await? + expire_parts(state).await?,
         unfinished: state.backend().clear_unfinished(before).await?,
@@ -70,33 +75,32 @@ pub async fn pass(state: &StorageState, grace: Duration) -> Result<Swept> {
     };
     let (mut after, mut suspects) = (None, Vec::new());
     loop {
-        let listed = state.backend().list(after, BATCH).await?;
+        let listed = state.backend().list(after, BATCH_BLOBS).await?;
         let Some(last) = listed.last() else { break };
         after = Some(last.key);
         let old: Vec<BlobKey> = listed.iter().filter(|blob| blob.modified <= before).map(|blob| blob.key).collect();
         suspects.extend(without_row(state, &old).await?);
-        if suspects.len() >= SUSPECTS {
-            swept.blobs += delete_orphans(state, std::mem::take(&mut suspects), grace).await?;
+        if suspects.len() >= MAX_SUSPECTS {
+            swept.blobs += delete_orphans(state, std::mem::take(&mut suspects), recheck_after).await?;
         }
     }
-    swept.blobs += delete_orphans(state, suspects, grace).await?;
+    swept.blobs += delete_orphans(state, suspects, recheck_after).await?;
     Ok(swept)
 }
 
 /// Forgets uploads in parts that nobody has completed. The bytes of their parts have no row then, as any others.
 async fn expire_parts(state: &StorageState) -> Result<u64> {
-    let before = SystemTime::now().checked_sub(state.settings().sweep.uploads).unwrap_or(SystemTime::UNIX_EPOCH);
-    multipart::expire(state.database().admin(), before.into()).await
+    multipart::expire(state.database().admin(), before(state.settings().sweep.uploads).into()).await
 }
 
 /// Deletes those of some blobs that are without a row a while later as well; tells how many.
-async fn delete_orphans(state: &StorageState, suspects: Vec<BlobKey>, grace: Duration) -> Result<u64> {
+async fn delete_orphans(state: &StorageState, suspects: Vec<BlobKey>, recheck_after: Duration) -> Result<u64> {
     if suspects.is_empty() {
         return Ok(0);
     }
-    tokio::time::sleep(grace.min(SECOND_LOOK)).await;
+    tokio::time::sleep(recheck_after).await;
     let mut deleted = 0;
-    for batch in suspects.chunks(BATCH) {
+    for batch in suspects.chunks(BATCH_BLOBS) {
         for key in without_row(state, batch).await? {
             state.backend().delete(key).await?;
             deleted += 1;

@@ -5,23 +5,20 @@ use cloch_sql::client::Param;
 
 use crate::error::Result;
 use crate::request::Asking;
-use crate::rows::question::Question;
+use crate::rows::question::{RetryingQuery, Statement};
 use crate::settings::VisitorLimits;
 use crate::state::StorageState;
 
 const CHECK: &str = "select cloch.check_upload($1, $2, $3, $4)";
 const COUNT: &str = "select cloch.count_upload($1, $2, $3, $4)";
 
-/// A statement that goes before another in the same transaction, with its parameters.
-pub(crate) type Before = (&'static str, Vec<Param>);
-
 /// Refuses a file of so many bytes that does not fit now; none for callers without a limit.
-pub(crate) fn checked(state: &StorageState, asking: &Asking, bytes: u64) -> Option<Before> {
+pub(crate) fn checked(state: &StorageState, asking: &Asking, bytes: u64) -> Option<Statement> {
     Some((CHECK, params(&state.settings().visitors, asking.network()?, bytes)?))
 }
 
 /// Counts a file of so many bytes, or refuses it; none for callers without a limit.
-pub(crate) fn counted(state: &StorageState, asking: &Asking, bytes: u64) -> Option<Before> {
+pub(crate) fn counted(state: &StorageState, asking: &Asking, bytes: u64) -> Option<Statement> {
     Some((COUNT, params(&state.settings().visitors, asking.network()?, bytes)?))
 }
 
@@ -30,9 +27,8 @@ pub(crate) fn counted(state: &StorageState, asking: &Asking, bytes: u64) -> Opti
 /// # Errors
 /// [`crate::Error::TooMany`].
 pub(crate) async fn check(state: &StorageState, asking: &Asking, bytes: u64) -> Result<()> {
-    if let Some((sql, params)) = checked(state, asking, bytes) {
-        let question = Question { before: None, sql, params, changes: None };
-        question.ask(state.database().uploads()).await.outcome?;
+    if let Some(statement) = checked(state, asking, bytes) {
+        RetryingQuery { first: None, statement }.run(state.database().uploads()).await.result?;
     }
     Ok(())
 }

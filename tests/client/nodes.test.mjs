@@ -151,15 +151,15 @@ test('parts of an upload go to both nodes, and the one that is left completes it
   assert.ok(Buffer.from(await stored.data.arrayBuffer()).equals(bytes))
 })
 
-test('what one node writes the other reads at once, whatever it remembers', { skip }, async () => {
+test('what one node writes the other reads within a second, whatever it has cached', { skip }, async () => {
   first = await again(first)
   await files(first).updateBucket('files', { public: true })
   for (const text of ['one', 'two', 'three']) {
     const [writer, reader] = text === 'two' ? [first, second] : [second, first]
     const put = await files(writer).from('files').upload('small.txt', text, { upsert: true })
     assert.equal(put.error, null)
-    // The other node hears of it from the database, a moment later.
+    // A second, and what the requests themselves take.
     const url = files(reader).from('files').getPublicUrl('small.txt').data.publicUrl
-    for (let attempt = 0; (await (await fetch(url)).text()) !== text; attempt += 1) assert.ok(attempt < 600, `${text} is not read`)
+    for (const begun = Date.now(); (await (await fetch(url)).text()) !== text; await sleep(50)) assert.ok(Date.now() < begun + 3000, `${text} is not read`)
   }
 })

@@ -3,14 +3,12 @@
 use std::time::Duration;
 
 use cloch_sql::Secret;
-use cloch_storage::settings::{
-    AccessKey, BackendSettings, Images, S3Backend, S3Protocol, SlowClient, Sweep, VisitorLimits,
-};
+use cloch_storage::settings::{AccessKey, BackendSettings, Images, S3Backend, S3Protocol, Sweep, VisitorLimits};
 use cloch_storage::{BucketSeed, Settings, StorageState};
 
 use super::Shared;
 use crate::command::CommandError;
-use crate::config::{Config, SLOW_CLIENT_BYTES, Secrets};
+use crate::config::{Config, Secrets};
 
 /// The state of the storage API.
 ///
@@ -80,16 +78,12 @@ fn settings(config: &Config, secrets: &Secrets) -> Settings {
         anon_key: Secret::new(&secrets.anon_key),
         ..S3Protocol::default()
     };
-    let slow_client = SlowClient {
-        window: Duration::from_secs(config.cloch.server.slow_client_timeout.max(1)),
-        min_bytes: SLOW_CLIENT_BYTES.into(),
-    };
     let visitors = &config.cloch.limits.visitors;
     Settings {
         external_url: config.file.api.external_url.as_ref().map(|_| config.url("")),
         file_size_limit: file.file_size_limit.0,
         backend,
-        slow_client,
+        slow_client: config.cloch.server.pace(),
         images,
         s3_protocol,
         sweep,

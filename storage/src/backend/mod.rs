@@ -1,7 +1,6 @@
 //! Where the bytes lie. A blob is written once under a fresh version and never changed, so a reader can never see two
 //! versions mixed, and a row of `storage.objects` that names a version is all that makes it visible.
 
-pub mod faulty;
 pub mod file;
 pub(crate) mod private;
 pub mod s3;

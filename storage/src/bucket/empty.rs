@@ -35,7 +35,7 @@ pub(crate) async fn handle(
         let mut tx = asking.begin(&state, Operation::BucketEmpty).await?;
         let versions = object::delete_before(&mut tx, &id, before, BATCH).await?;
         tx.commit().await?;
-        state.memory().forget_all();
+        state.object_cache().invalidate_all();
         if versions.is_empty() {
             break;
         }

@@ -35,6 +35,6 @@ pub(crate) async fn handle(
         return Err(Error::NoSuchBucket);
     }
     tx.commit().await?;
-    state.memory().forget_all();
+    state.object_cache().invalidate_all();
     Ok(Json(json!({ "message": "Successfully updated" })))
 }

@@ -117,8 +117,8 @@ async fn answer(
     let meta = way.find(&state, at).await?;
     match serve(&state, way.headers(), &meta, &serving).await {
         Err(missing @ Error::BlobMissing(_)) => {
-            // The row may have been remembered from before the overwrite.
-            state.memory().forget_all();
+            // The row may have been cached before the overwrite.
+            state.object_cache().invalidate_all();
             let current = way.find(&state, at).await?;
             if current.version == meta.version {
                 return Err(missing);

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::meta::Meta;
 use crate::answer::Json;
 use crate::error::Result;
+use crate::object_path::ObjectPath;
 use crate::operation::Operation;
 use crate::request::json::JsonBody;
 use crate::request::{Asking, Fields};
@@ -71,7 +72,7 @@ pub(crate) async fn handle(
             object::replace_bytes(&mut tx, to, (versions.0, &versions.1), &metadata).await?;
         }
         tx.commit().await?;
-        state.memory().forget_object(from.0, from.1);
+        state.object_cache().invalidate(&ObjectPath::new(from.0, from.1));
         if let Some(loose) = loose {
             loose.take();
             commit::discard_version(&state, row.version.as_deref()).await;

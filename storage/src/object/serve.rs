@@ -75,14 +75,14 @@ pub(crate) async fn serve(
 
 /// Bytes of an object: of a small one those that are remembered.
 async fn content(state: &StorageState, key: BlobKey, part: Range<u64>, size: u64) -> Result<Content> {
-    if size > state.memory().largest_blob() {
+    if size > state.object_cache().max_blob_bytes() {
         return state.backend().get(key, part).await;
     }
-    let whole = match state.memory().blob(key) {
+    let whole = match state.object_cache().blob(key) {
         Some(bytes) => bytes,
         None => match state.backend().get(key, 0..size).await? {
             Content::Whole(bytes) => {
-                state.memory().insert_blob(key, &bytes);
+                state.object_cache().insert_blob(key, &bytes);
                 bytes
             }
             _ => return state.backend().get(key, part).await,

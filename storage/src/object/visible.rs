@@ -6,8 +6,9 @@ use cloch_sql::caller::SERVICE_ROLE;
 
 use crate::error::{Error, Result};
 use crate::object::meta::Meta;
+use crate::object_cache::CachedObject;
+use crate::object_path::ObjectPath;
 use crate::operation::Operation;
-use crate::remember::{self, Known};
 use crate::request::asking::set_role;
 use crate::request::{Asking, Visitor};
 use crate::rows::object::Object;
@@ -74,7 +75,7 @@ pub(crate) async fn known_public(
     visitor: &Visitor,
     operation: Operation,
     at: (&str, &str),
-) -> Result<Arc<Known>> {
+) -> Result<Arc<CachedObject>> {
     let known = known(state, visitor, operation, at, true).await?;
     if known.public { Ok(known) } else { Err(Error::NoSuchBucket) }
 }
@@ -85,7 +86,7 @@ pub(crate) async fn known_to_link(
     visitor: &Visitor,
     operation: Operation,
     at: (&str, &str),
-) -> Result<Arc<Known>> {
+) -> Result<Arc<CachedObject>> {
     known(state, visitor, operation, at, false).await
 }
 
@@ -95,9 +96,9 @@ async fn known(
     operation: Operation,
     at: (&str, &str),
     must_be_public: bool,
-) -> Result<Arc<Known>> {
-    let path = remember::path(at.0, at.1);
-    match state.memory().get(&path) {
+) -> Result<Arc<CachedObject>> {
+    let path = ObjectPath::new(at.0, at.1);
+    match state.object_cache().get(&path) {
         Some(known) => Ok(known),
         // On the heap, for what is remembered needs no room for it.
         None => Box::pin(looked_up(state, visitor, operation, (at, &path), must_be_public)).await,
@@ -108,10 +109,10 @@ async fn looked_up(
     state: &StorageState,
     visitor: &Visitor,
     operation: Operation,
-    ((bucket, name), path): ((&str, &str), &str),
+    ((bucket, name), path): ((&str, &str), &ObjectPath),
     must_be_public: bool,
-) -> Result<Arc<Known>> {
-    let mark = state.memory().mark();
+) -> Result<Arc<CachedObject>> {
+    let read = state.object_cache().begin_read();
     let mut tx = visitor.begin_service(state, operation).await?;
     let found = bucket::find(&mut *tx, bucket).await?;
     let public = found.is_some_and(|bucket| bucket.public);
@@ -119,7 +120,7 @@ async fn looked_up(
         return Err(Error::NoSuchBucket);
     }
     let object = object::get(&mut tx, bucket, name::valid_object(name)?).await?;
-    let known = Arc::new(Known { meta: Arc::new(Meta::of(&object)), public });
-    state.memory().insert(mark, path, &known);
+    let known = Arc::new(CachedObject { meta: Arc::new(Meta::of(&object)), public });
+    state.object_cache().insert(read, path, &known);
     Ok(known)
 }

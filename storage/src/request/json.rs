@@ -5,15 +5,15 @@ use axum::extract::{FromRequest, Request};
 use axum::http::HeaderMap;
 use axum::http::header::CONTENT_TYPE;
 use bytes::{Bytes, BytesMut};
+use cloch_sql::pace::Pace;
 use futures_util::StreamExt;
 use serde_json::Value;
 
 use super::Fields;
 use crate::backend::ByteStream;
 use crate::error::{Error, Result};
-use crate::settings::SlowClient;
 use crate::state::StorageState;
-use crate::upload::{body, stream};
+use crate::upload::body;
 
 /// The largest JSON body.
 const MAX_BODY: usize = 1024 * 1024;
@@ -86,9 +86,9 @@ fn is_json(headers: &HeaderMap) -> bool {
         .is_some_and(|essence| essence.trim().eq_ignore_ascii_case("application/json"))
 }
 
-/// Reads a small body whole, from a client that sends it at the least pace.
-async fn read(body: Body, pace: SlowClient) -> Result<Bytes> {
-    gather(stream::paced(body::frames(body), pace)).await
+/// Reads a small body whole, at no less than the minimum rate.
+async fn read(body: Body, pace: Pace) -> Result<Bytes> {
+    gather(body::frames(body, pace)).await
 }
 
 /// Gathers a small body.

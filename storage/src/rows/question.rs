@@ -1,86 +1,53 @@
-//! A question to the database in one round trip, asked again where a connection turns out to be gone.
+//! A statement of an upload in one round trip, retried on another connection where one turns out to be lost.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use cloch_sql::client::{ClientError, Column, Param, Pool, Row, RowSink, Rows, Step};
+use cloch_sql::client::{ClientError, Param, Pool, Rows, Step};
 
-use crate::remember;
-use crate::visitors::Before;
+/// How long an upload waits for a connection. Bytes that are stored already must not be lost because many others are, too.
+pub(crate) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// For how long an upload waits for a connection. Bytes that are safe by now must not be lost because many others are, too.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+/// A statement and its parameters.
+pub(crate) type Statement = (&'static str, Vec<Param>);
 
-const TELL: &str = "select set_config('synchronous_commit', 'off', true), pg_notify($1, $2)";
-
-/// A statement, and the path of the object that it may change: nodes that remember it are told afterwards.
-///
-/// PostgreSQL lets only one transaction commit at a time among those that tell something, and a commit waits for the disk. So it is told
-/// in a transaction that has nothing to wait for, sent together with the other: once that is on its way, this one follows.
-pub(crate) struct Question {
-    /// What comes before it in the same transaction; if that is refused, this is not done.
-    pub(crate) before: Option<Before>,
-    pub(crate) sql: &'static str,
-    pub(crate) params: Vec<Param>,
-    pub(crate) changes: Option<String>,
+/// A statement that may be executed twice: the answer of the first attempt can be lost with its connection.
+pub(crate) struct RetryingQuery {
+    /// Executed before it in the same transaction; where that is refused, so is the whole.
+    pub(crate) first: Option<Statement>,
+    pub(crate) statement: Statement,
 }
 
-impl Question {
-    /// Asks in turn; again on another connection while one turns out to be gone, such as after the server was started again.
-    pub(crate) async fn ask(&self, pool: &Pool) -> Answer<Rows> {
+impl RetryingQuery {
+    /// Executes both; again on another connection while one turns out to be lost, such as after a restart of PostgreSQL.
+    pub(crate) async fn run(&self, pool: &Pool) -> Outcome<Rows> {
         let mut was_lost = false;
-        let mut left = pool.size();
+        let mut attempts_left = pool.size();
         loop {
-            let outcome = self.ask_once(pool).await;
-            let is_lost = outcome.as_ref().is_err_and(ClientError::is_lost);
+            let result = self.run_once(pool).await;
+            let is_lost = result.as_ref().is_err_and(ClientError::is_lost);
             was_lost |= is_lost;
-            if !is_lost || left == 0 {
-                return Answer { outcome, was_lost };
+            if !is_lost || attempts_left == 0 {
+                return Outcome { result, was_lost };
             }
-            left -= 1;
+            attempts_left -= 1;
         }
     }
 
-    async fn ask_once(&self, pool: &Pool) -> Result<Rows, ClientError> {
-        let mut connection = pool.get_within(PATIENCE).await?;
-        let (mut rows, mut committed) = (Rows::default(), Committed(false));
-        let asked = Step { sql: self.sql, params: &self.params, sink: Some(&mut rows) };
-        let before = self.before.as_ref().map(|(sql, params)| Step::silent(sql, params));
-        let outcome = match &self.changes {
-            None => connection.run("", &mut before.into_iter().chain([asked]).collect::<Vec<_>>()).await,
-            Some(path) => {
-                let told = [Param::unknown(remember::CHANNEL), Param::unknown(path.clone())];
-                let commit = Step { sql: "commit", params: &[], sink: Some(&mut committed) };
-                let begun = [Step::silent("begin", &[])].into_iter().chain(before);
-                let mut steps: Vec<_> = begun.chain([asked, commit, Step::silent(TELL, &told)]).collect();
-                connection.run("", &mut steps).await
-            }
-        };
-        match outcome {
-            Err(error) if committed.0 => tracing::warn!("other nodes were not told of a change: {error}"),
-            outcome => outcome?,
-        }
+    async fn run_once(&self, pool: &Pool) -> Result<Rows, ClientError> {
+        let mut connection = pool.get_within(ACQUIRE_TIMEOUT).await?;
+        let mut rows = Rows::default();
+        let (sql, params) = &self.statement;
+        let first = self.first.as_ref().map(|(sql, params)| Step::silent(sql, params));
+        let statement = Step { sql, params, sink: Some(&mut rows) };
+        connection.run("", &mut first.into_iter().chain([statement]).collect::<Vec<_>>()).await?;
         Ok(rows)
     }
 }
 
-/// What the database said.
+/// The result of the last attempt.
 #[derive(Debug)]
-pub(crate) struct Answer<T> {
-    pub(crate) outcome: Result<T, ClientError>,
-    /// Whether a connection was lost on the way: what had been asked on it may have been done.
+pub(crate) struct Outcome<T> {
+    pub(crate) result: Result<T, ClientError>,
+    /// Whether a connection was lost before: an earlier attempt may have been committed.
     pub(crate) was_lost: bool,
-}
-
-/// Whether a transaction has been committed, whatever comes after.
-struct Committed(bool);
-
-impl RowSink for Committed {
-    fn start(&mut self, _: &Arc<[Column]>) {}
-
-    fn row(&mut self, _: Row) {}
-
-    fn end(&mut self, _: i64) {
-        self.0 = true;
-    }
 }

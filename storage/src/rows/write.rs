@@ -7,11 +7,9 @@ use sqlx::PgPool;
 use uuid::Uuid;
 
 use super::bucket::Rules;
-use super::question::{Answer, Question};
+use super::question::{Outcome, RetryingQuery, Statement};
 use crate::error::{Error, Kind};
-use crate::remember;
 use crate::request::asking::Owner;
-use crate::visitors::Before;
 
 /// A row to be written: for good, or as a trial that is rolled back.
 #[derive(Clone, Debug)]
@@ -60,12 +58,12 @@ impl NewObject<'_> {
 /// What policies, constraints and triggers say, which [`taken`] puts into words.
 pub(crate) async fn try_write(
     pool: &Pool,
-    before: Option<Before>,
+    first: Option<Statement>,
     (caller, settings): (&str, &LocalSettings),
     object: &NewObject<'_>,
 ) -> Result<Option<Rules>, ClientError> {
     let params = [told(settings), vec![text(caller)], object.place(), object.content()].concat();
-    let rows = Question { before, sql: TRY, params, changes: None }.ask(pool).await.outcome?;
+    let rows = RetryingQuery { first, statement: (TRY, params) }.run(pool).await.result?;
     rows.rows().first().map(rules).transpose()
 }
 
@@ -79,20 +77,15 @@ const TRY: &str = "select file_size_limit, to_json(allowed_mime_types) \
 /// Those of the database, which [`taken`] puts into words.
 pub(crate) async fn write(
     pool: &Pool,
-    before: Option<Before>,
-    mut settings: LocalSettings,
+    first: Option<Statement>,
+    settings: &LocalSettings,
     version: &str,
     object: &NewObject<'_>,
-) -> Answer<Written> {
-    let path = object.upsert.then(|| remember::path(object.bucket, object.name));
-    if let Some(path) = &path {
-        settings.set("cloch.told", path);
-    }
-    let params = [told(&settings), object.place(), vec![text(version)], object.content()].concat();
-    let question = Question { before, sql: WRITE, params, changes: path };
-    let Answer { outcome, was_lost } = question.ask(pool).await;
-    let outcome = outcome.and_then(|rows| rows.rows().first().and_then(written).ok_or_else(unreadable));
-    Answer { outcome, was_lost }
+) -> Outcome<Written> {
+    let params = [told(settings), object.place(), vec![text(version)], object.content()].concat();
+    let Outcome { result, was_lost } = RetryingQuery { first, statement: (WRITE, params) }.run(pool).await;
+    let result = result.and_then(|rows| rows.rows().first().and_then(written).ok_or_else(unreadable));
+    Outcome { result, was_lost }
 }
 
 const WRITE: &str = "select id, replaced from cloch.write_object($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";

@@ -23,7 +23,7 @@ use crate::state::StorageState;
 use crate::upload::body::{Arriving, frames, header};
 use crate::upload::form::{Form, Part};
 use crate::upload::pipeline::{Target, store};
-use crate::upload::stream::{limited, paced};
+use crate::upload::stream::limited;
 use crate::upload::{Details, Incoming};
 
 /// The bytes of all fields before the file together, names and values.
@@ -41,7 +41,7 @@ pub(super) fn is_form(parts: &Parts, bucket: &str, key: &str) -> bool {
 /// Stores the file of a form.
 pub(super) async fn post(state: &StorageState, parts: &Parts, bucket: String, body: Body) -> Result<Response> {
     let kind = header(&parts.headers, CONTENT_TYPE.as_str()).unwrap_or_default();
-    let form = Form::new(kind, paced(frames(body), state.settings().slow_client))?;
+    let form = Form::new(kind, frames(body, state.settings().slow_client))?;
     let (mut fields, file) = read(form).await?;
     fields.insert("bucket".to_owned(), bucket.clone());
 

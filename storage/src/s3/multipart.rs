@@ -27,7 +27,6 @@ use crate::upload::commit::{self, Finished, Loose};
 use crate::upload::head;
 use crate::upload::permit::{self, trial_metadata};
 use crate::upload::pipeline::{Target, admit, size_limit};
-use crate::upload::stream::paced;
 
 /// CreateMultipartUpload
 pub(crate) async fn create(request: S3Request) -> Result<Response> {
@@ -89,8 +88,8 @@ struct Claimed {
 pub(crate) async fn complete(mut request: S3Request, body: Body) -> Result<Response> {
     let operation = Operation::S3MultipartComplete;
     let id = request.param("uploadId").unwrap_or_default();
-    let paced = paced(frames(body), request.state.settings().slow_client);
-    let body = json::gather(chunked::payload(&request.signed, paced)).await?;
+    let body = frames(body, request.state.settings().slow_client);
+    let body = json::gather(chunked::payload(&request.signed, body)).await?;
     let completion: Completion = xml::read(&body)?;
     let (state, asking) = (&request.state, &request.asking);
     let mut tx = asking.begin_service(state, operation).await?;

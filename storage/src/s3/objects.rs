@@ -23,7 +23,6 @@ use crate::rules::mime::MediaType;
 use crate::upload::body::frames;
 use crate::upload::commit;
 use crate::upload::pipeline::find_bucket;
-use crate::upload::stream::paced;
 
 /// GetObject
 pub(crate) async fn get(mut request: S3Request) -> Result<Response> {
@@ -117,8 +116,8 @@ struct Named {
 
 /// DeleteObjects
 pub(crate) async fn delete_many(request: S3Request, body: Body) -> Result<Response> {
-    let paced = paced(frames(body), request.state.settings().slow_client);
-    let body = json::gather(chunked::payload(&request.signed, paced)).await?;
+    let body = frames(body, request.state.settings().slow_client);
+    let body = json::gather(chunked::payload(&request.signed, body)).await?;
     let wanted: Delete = xml::read(&body)?;
     if wanted.objects.len() > MAX_ITEMS {
         return Err(Error::S3(400, "MalformedXML", format!("More than {MAX_ITEMS} objects in one request")));

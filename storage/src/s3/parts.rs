@@ -9,7 +9,6 @@ use super::put::{copy_source, details};
 use super::xml::Document;
 use super::{S3Request, chunked, multipart, patience};
 use crate::backend::{BlobKey, ByteStream};
-use crate::checksum::Checksum;
 use crate::error::{Error, Result};
 use crate::object::meta::Meta;
 use crate::operation::Operation;
@@ -20,6 +19,7 @@ use crate::space;
 use crate::state::StorageState;
 use crate::upload::body::frames;
 use crate::upload::commit::{self, Loose};
+use crate::upload::digest::Digest;
 use crate::upload::pipeline::size_limit;
 use crate::upload::stream;
 
@@ -27,8 +27,8 @@ const MAX_NUMBER: i64 = 10_000;
 
 /// UploadPart
 pub(crate) async fn upload(mut request: S3Request, body: Body) -> Result<Response> {
-    let paced = stream::paced(frames(body), request.state.settings().slow_client);
-    let bytes = chunked::payload(&request.signed, paced);
+    let body = frames(body, request.state.settings().slow_client);
+    let bytes = chunked::payload(&request.signed, body);
     let declared = details(request.headers()).declared_length;
     let etag = store(&mut request, Operation::S3Part, declared, Source::Bytes(bytes)).await?;
     Ok((StatusCode::OK, [(ETAG, format!("\"{etag}\""))]).into_response())
@@ -46,7 +46,7 @@ pub(crate) async fn copy(mut request: S3Request) -> Result<Response> {
         None => 0..size,
     };
     let (from, length) = (meta.key()?, wanted.end - wanted.start);
-    let digest = meta.etag.as_deref().and_then(digest);
+    let digest = meta.etag.as_deref().and_then(digest_of);
     let resource = format!("{}/{}", request.bucket, request.key);
     patience::answer(resource, async move {
         let source = match digest.filter(|_| length == size) {
@@ -63,7 +63,7 @@ pub(crate) async fn copy(mut request: S3Request) -> Result<Response> {
 
 /// The digest in an entity tag. That of an object which came in parts is made of its parts' digests: it tells these bytes from
 /// others as well as their MD5 would, which could be had only by reading them.
-fn digest(etag: &str) -> Option<String> {
+fn digest_of(etag: &str) -> Option<String> {
     let digest = etag.trim_matches('"').split('-').next()?;
     (digest.len() == 32 && hex::decode(digest).is_ok()).then(|| digest.to_owned())
 }
@@ -81,10 +81,10 @@ impl Source {
     async fn store(self, state: &StorageState, key: BlobKey, room: u64) -> Result<(u64, String)> {
         match self {
             Self::Bytes(bytes) => {
-                let checksum = Checksum::default();
+                let digest = Digest::default();
                 let bytes = space::guarded(state, stream::limited(bytes, room), None)?;
-                let size = state.backend().put(key, checksum.over(stream::gathered(bytes))).await?;
-                Ok((size, checksum.hex().await?))
+                let size = state.backend().put(key, digest.over(stream::buffered(bytes))).await?;
+                Ok((size, digest.hex().await))
             }
             Self::Blob { from, size, etag } => {
                 state.space().check(size)?;

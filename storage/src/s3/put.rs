@@ -18,7 +18,7 @@ use crate::rows::iso;
 use crate::rules::mime::MediaType;
 use crate::upload::body::{Arriving, frames, header};
 use crate::upload::pipeline::{Target, store};
-use crate::upload::{Details, Incoming, stream};
+use crate::upload::{Details, Incoming};
 
 /// What the headers say of a file.
 pub(super) fn details(headers: &HeaderMap) -> Details {
@@ -53,8 +53,7 @@ pub(crate) async fn put(request: S3Request, body: Body) -> Result<Response> {
         details.mimetype = MediaType::default();
     }
     let target = Target { bucket: request.bucket.clone(), name, owner: asking.owner(), upsert: true, ask: true };
-    let paced = stream::paced(frames(body), state.settings().slow_client);
-    let bytes = chunked::payload(&request.signed, paced);
+    let bytes = chunked::payload(&request.signed, frames(body, state.settings().slow_client));
     let arriving = Arriving { incoming: Incoming { details, bytes }, trailing: None };
     let stored = store(state, asking, Operation::S3Upload, target, arriving).await?;
     Ok((StatusCode::OK, [(ETAG, format!("\"{}\"", stored.etag))]).into_response())

@@ -20,9 +20,9 @@ use serde_json::Value;
 use self::edits::Edits;
 use self::source::Source;
 use crate::backend::BlobKey;
-use crate::checksum::Checksum;
 use crate::error::Result;
 use crate::state::StorageState;
+use crate::upload::digest::Digest;
 use crate::upload::stream;
 
 /// A file that is stored.
@@ -59,10 +59,10 @@ pub(crate) async fn strip(state: &StorageState, bucket: &str, blob: &Blob) -> Re
     if edits.is_empty() {
         return Ok(None);
     }
-    let (key, checksum) = (blob.key.derived(), Checksum::default());
-    let bytes = checksum.over(stream::gathered(source.edited(edits).boxed()));
+    let (key, digest) = (blob.key.derived(), Digest::default());
+    let bytes = digest.over(stream::buffered(source.edited(edits).boxed()));
     let size = state.backend().put(key, bytes).await?;
-    Ok(Some(Blob { key, size, etag: checksum.hex().await? }))
+    Ok(Some(Blob { key, size, etag: digest.hex().await }))
 }
 
 /// What is to be left out, by the format of the bytes, whatever type they are declared as.

@@ -4,8 +4,8 @@
 use super::error::Result;
 use super::record::{Record, forget};
 use crate::backend::BlobKey;
-use crate::checksum::Checksum;
 use crate::error::Error;
+use crate::object_path::ObjectPath;
 use crate::operation::Operation;
 use crate::request::{Asking, Visitor};
 use crate::rows::object;
@@ -13,6 +13,7 @@ use crate::rules::mime::MediaType;
 use crate::state::StorageState;
 use crate::strip::{Blob, strip};
 use crate::upload::commit::{self, Failure, Finished};
+use crate::upload::digest::Digest;
 use crate::upload::{head, pipeline};
 
 /// Assembles the bytes, writes the object's row and notes that it is there.
@@ -43,7 +44,7 @@ pub(crate) async fn finish(
     };
     match commit::write_row(state, asking, operation, &finished).await {
         Ok(written) => {
-            state.memory().forget_object(&finished.bucket, &finished.name);
+            state.object_cache().invalidate(&ObjectPath::new(&finished.bucket, &finished.name));
             let replaced = written.replaced.filter(|version| *version != blob.key.to_string());
             commit::discard_version(state, replaced.as_deref()).await;
             if blob.key != key {
@@ -76,11 +77,11 @@ async fn complete(state: &StorageState, record: &Record) -> crate::Result<(Blob,
     let rules = pipeline::find_bucket(state, &record.id.bucket).await?.into();
     let declared = record.content_type.clone();
     let mimetype = head::check_stored(state, &rules, &record.id.object, declared, (key, size)).await?;
-    let checksum = match &record.checksum {
-        Some(saved) => Checksum::resume(saved)?,
-        None => Checksum::default(),
+    let digest = match &record.checksum {
+        Some(saved) => Digest::resume(saved)?,
+        None => Digest::default(),
     };
-    let blob = Blob { key, size, etag: checksum.hex().await? };
+    let blob = Blob { key, size, etag: digest.hex().await };
     let stripped = strip(state, &record.id.bucket, &blob).await?;
     Ok((stripped.unwrap_or(blob), mimetype))
 }

@@ -9,11 +9,11 @@ use super::hold::Hold;
 use super::record::Record;
 use super::right::Right;
 use super::source::{End, SEGMENT, Source};
-use crate::checksum::Checksum;
 use crate::error::Error;
 use crate::operation::Operation;
 use crate::space;
 use crate::state::StorageState;
+use crate::upload::digest::Digest;
 use crate::upload::{body, stream};
 
 /// An upload that a request writes to.
@@ -47,7 +47,7 @@ impl Receiving {
 
     async fn take_in(&mut self, body: Body) -> Result<()> {
         let sum = self.expected.as_ref().map(Expected::sum);
-        let bytes = stream::paced(body::frames(body), self.state.settings().slow_client);
+        let bytes = body::frames(body, self.state.settings().slow_client);
         let source = Source::new(bytes, self.hold.stop.clone(), sum);
         let before = (self.record.assembly.clone(), self.record.checksum.clone());
         while source.has_more().await {
@@ -77,14 +77,14 @@ impl Receiving {
     }
 
     async fn append(&mut self, segment: crate::backend::ByteStream) -> Result<()> {
-        let checksum = match &self.record.checksum {
-            Some(saved) => Checksum::resume(saved)?,
-            None => Checksum::default(),
+        let digest = match &self.record.checksum {
+            Some(saved) => Digest::resume(saved)?,
+            None => Digest::default(),
         };
         let (key, assembly) = (self.record.id.version, self.record.assembly.clone());
-        let bytes = checksum.over(stream::gathered(segment));
+        let bytes = digest.over(stream::buffered(segment));
         self.record.assembly = self.state.backend().append(key, assembly, bytes).await?;
-        self.record.checksum = Some(checksum.save().await?);
+        self.record.checksum = Some(digest.save().await);
         Ok(())
     }
 

@@ -6,15 +6,15 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE};
 use base64::Engine;
 use base64::alphabet::STANDARD as ALPHABET;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use cloch_sql::pace::{Pace, TooSlow, paced};
 use futures_util::StreamExt;
 use serde_json::Value;
 
-use super::{Details, Incoming, multipart, stream};
+use super::{Details, Incoming, multipart};
 use crate::backend::ByteStream;
 use crate::error::{Error, Result};
 use crate::rules::mime::MediaType;
 use crate::rules::robots;
-use crate::settings::SlowClient;
 
 /// A file that arrives, and where the form's later fields will be found.
 pub(crate) struct Arriving {
@@ -27,7 +27,7 @@ pub(crate) struct Arriving {
 ///
 /// # Errors
 /// When a header or the form's beginning is malformed.
-pub(crate) async fn open(headers: &HeaderMap, body: Body, pace: SlowClient) -> Result<Arriving> {
+pub(crate) async fn open(headers: &HeaderMap, body: Body, pace: Pace) -> Result<Arriving> {
     let robots = header(headers, "x-robots-tag").filter(|tag| !tag.is_empty()).map(str::to_owned);
     if let Some(tag) = &robots {
         robots::check(tag)?;
@@ -38,7 +38,7 @@ pub(crate) async fn open(headers: &HeaderMap, body: Body, pace: SlowClient) -> R
         Some(Some(mimetype)) => mimetype,
         None => MediaType::default(),
     };
-    let bytes = stream::paced(frames(body), pace);
+    let bytes = frames(body, pace);
     let declared_length = header(headers, CONTENT_LENGTH.as_str()).and_then(|value| value.parse().ok());
     match content_type {
         Some(form) if mimetype.essence() == "multipart/form-data" => {
@@ -91,9 +91,11 @@ pub(crate) fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> 
     headers.get(name).and_then(|value| value.to_str().ok())
 }
 
-/// A body's bytes as they come.
-pub(crate) fn frames(body: Body) -> ByteStream {
-    body.into_data_stream()
-        .map(|frame| frame.map_err(|_| Error::Aborted("Request stream closed before upload could complete")))
-        .boxed()
+/// A body's bytes as they come, which end with an error when the client sends more slowly than the minimum rate.
+pub(crate) fn frames(body: Body, pace: Pace) -> ByteStream {
+    let aborted = |error: axum::Error| match TooSlow::is_reason(&error) {
+        true => Error::Aborted("The client sends too slowly"),
+        false => Error::Aborted("Request stream closed before upload could complete"),
+    };
+    paced(body, pace).into_data_stream().map(move |frame| frame.map_err(aborted)).boxed()
 }

@@ -8,12 +8,13 @@ use uuid::Uuid;
 
 use crate::backend::BlobKey;
 use crate::error::{Error, Result};
+use crate::object_path::ObjectPath;
 use crate::operation::Operation;
 use crate::request::Asking;
 use crate::request::asking::Owner;
 use crate::rows::iso;
 use crate::rows::object::Object;
-use crate::rows::question::Answer;
+use crate::rows::question::Outcome;
 use crate::rows::write::{self, NewObject, Written};
 use crate::rules::mime::MediaType;
 use crate::state::StorageState;
@@ -76,7 +77,7 @@ pub(crate) async fn commit(
         let outcome = write_row(&state, &asking, operation, &finished).await;
         match outcome {
             Ok(written) => {
-                state.memory().forget_object(&finished.bucket, &finished.name);
+                state.object_cache().invalidate(&ObjectPath::new(&finished.bucket, &finished.name));
                 // After the answer: the row was what made them visible.
                 tokio::spawn(async move { discard_version(&state, written.replaced.as_deref()).await });
                 Ok(written.id)
@@ -128,8 +129,8 @@ pub(crate) async fn write_row(
     let settings = asking.local_settings(&Caller::service_role(), operation);
     let version = finished.key.to_string();
     let counted = visitors::counted(state, asking, finished.size());
-    let written = write::write(state.database().uploads(), counted, settings, &version, &row).await;
-    let Answer { mut outcome, was_lost } = written;
+    let written = write::write(state.database().uploads(), counted, &settings, &version, &row).await;
+    let Outcome { result: mut outcome, was_lost } = written;
     let found = match was_lost {
         true => write::find_version(state.database().admin(), &version).await,
         false => Ok(None),
@@ -202,7 +203,7 @@ pub(crate) async fn discard(state: &StorageState, key: BlobKey) {
 /// Deletes the bytes of rows that have been deleted, after the answer: the rows are what made them visible.
 pub(crate) fn discard_rows(state: &StorageState, rows: &[Object]) {
     for row in rows {
-        state.memory().forget_object(&row.bucket_id, &row.name);
+        state.object_cache().invalidate(&ObjectPath::new(&row.bucket_id, &row.name));
     }
     let keys: Vec<_> = rows.iter().filter_map(|row| BlobKey::parse(row.version.as_deref()?)).collect();
     let state = state.clone();

@@ -3,6 +3,7 @@
 
 pub(crate) mod body;
 pub(crate) mod commit;
+pub(crate) mod digest;
 pub(crate) mod form;
 pub(crate) mod head;
 pub(crate) mod multipart;

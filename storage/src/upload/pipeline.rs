@@ -9,17 +9,17 @@ use uuid::Uuid;
 
 use super::body::Arriving;
 use super::commit::{self, Finished, Loose};
+use super::digest::Digest;
 use super::head::{self, Head};
 use super::permit;
 use super::{Details, body, stream};
 use crate::backend::BlobKey;
-use crate::checksum::Checksum;
 use crate::error::{Error, Result};
 use crate::operation::Operation;
 use crate::request::Asking;
 use crate::request::asking::Owner;
 use crate::rows::bucket::{self, Bucket, Rules};
-use crate::rows::question::PATIENCE;
+use crate::rows::question::ACQUIRE_TIMEOUT;
 use crate::rows::write::NewObject;
 use crate::rules::mime::MediaType;
 use crate::rules::{mime, name, size};
@@ -86,16 +86,16 @@ pub(crate) async fn store(
     let limit = size_limit(state, &rules, &target.name);
 
     let key = BlobKey::fresh();
-    let checksum = Checksum::default();
+    let digest = Digest::default();
     let bytes = space::guarded(state, stream::limited(arriving.incoming.bytes, limit), size)?;
     let (bytes, head) = head::checked(bytes, &rules, &target.name, &details.mimetype);
-    let bytes = checksum.over(stream::gathered(bytes));
+    let bytes = digest.over(stream::buffered(bytes));
     let size = state.backend().put(key, bytes).await?;
     let mut loose = Loose::new(state, key);
     if let Some(trailing) = arriving.trailing {
         details = with_trailing(state, asking, operation, (&target, &rules, &head), &details, trailing).await?;
     }
-    let mut blob = Blob { key, size, etag: checksum.hex().await? };
+    let mut blob = Blob { key, size, etag: digest.hex().await };
     if let Some(stripped) = strip(state, &target.bucket, &blob).await? {
         loose = Loose::new(state, stripped.key);
         blob = stripped;
@@ -167,7 +167,7 @@ async fn in_turn(connections: &PgPool) -> Result<PoolConnection<Postgres>> {
     let asked = Instant::now();
     loop {
         match connections.acquire().await {
-            Err(sqlx::Error::PoolTimedOut) if asked.elapsed() < PATIENCE => {}
+            Err(sqlx::Error::PoolTimedOut) if asked.elapsed() < ACQUIRE_TIMEOUT => {}
             outcome => return Ok(outcome?),
         }
     }

@@ -15,16 +15,15 @@ use axum::http::header::ETAG;
 use bytes::Bytes;
 use cloch_sql::Secret;
 use cloch_storage::Error;
-use cloch_storage::backend::faulty::{FaultyBackend, Moment};
 use cloch_storage::backend::file::FileBackend;
 use cloch_storage::backend::s3::S3Backend;
 use cloch_storage::backend::{Assembly, Backend, BlobKey, ByteStream, Piece};
 use cloch_storage::settings;
-use cloch_storage::sweep::pass;
 use cloch_storage::transfer::{Copied, copy};
 use futures_util::StreamExt;
 use serde_json::json;
 
+use crate::faulty_backend::{FaultyBackend, Moment};
 use crate::support::World;
 
 fn pattern(size: usize) -> Vec<u8> {
@@ -298,8 +297,7 @@ async fn the_api_over_s3() {
     assert!(whole.bytes == bytes);
     let names = json!({"prefixes": ["big", "copy", "tus"]});
     world.ask("DELETE", "/object/b").service().json(names).await.ok();
-    tokio::time::sleep(Duration::from_millis(1100)).await;
-    pass(&world.state, Duration::ZERO).await.unwrap();
+    world.sweep().await;
     assert_eq!(backend.list(None, 10).await.unwrap(), []);
 }
 

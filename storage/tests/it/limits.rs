@@ -159,6 +159,6 @@ async fn unfinished_uploads_are_counted_until_they_end() {
 
     // What has expired is forgotten, whoever comes next.
     world.sql("update cloch.storage_uploads set expires_at = now() where completed_at is null").await;
-    cloch_storage::sweep::pass(&world.state, std::time::Duration::ZERO).await.unwrap();
+    world.sweep().await;
     assert_eq!(world.count("select count(*) from cloch.begun_uploads").await, 0);
 }

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use cloch_storage::sweep::pass;
 use serde_json::json;
 
 use crate::support::{Reply, World};
@@ -118,7 +117,7 @@ async fn completed_by_many_at_once_it_is_there_once() {
         assert_eq!(world.ask("GET", "/object/b/k").service().send().await.text(), "abc");
     }
     tokio::time::sleep(Duration::from_millis(50)).await;
-    pass(&world.state, Duration::ZERO).await.unwrap();
+    world.sweep().await;
     world.settle(1).await;
 }
 
@@ -135,7 +134,7 @@ async fn completed_again_it_answers_the_same() {
     let other = complete(&world, ("other", &id), &etags).await;
     assert_eq!((other.status.as_u16(), element(&other, "Code")), (404, "NoSuchUpload".to_owned()));
     world.sql("update cloch.storage_completed set completed_at = now() - interval '25 hours'").await;
-    pass(&world.state, Duration::from_secs(3600)).await.unwrap();
+    world.try_sweep(Some(Duration::from_secs(3600))).await.unwrap();
     let late = complete(&world, ("k", &id), &etags).await;
     assert_eq!((late.status.as_u16(), element(&late, "Code")), (404, "NoSuchUpload".to_owned()));
     assert_eq!(world.ask("GET", "/object/b/k").service().send().await.text(), "a");
@@ -152,8 +151,7 @@ async fn what_nobody_completes_is_given_up_after_a_day() {
     let old = "created_at = now() - interval '25 hours'";
     world.sql(&format!("update storage.s3_multipart_uploads set {old}")).await;
     world.sql(&format!("update storage.s3_multipart_uploads_parts set {old} where upload_id = '{idle}'")).await;
-    tokio::time::sleep(Duration::from_millis(1100)).await;
-    let swept = pass(&world.state, Duration::ZERO).await.unwrap();
+    let swept = world.sweep().await;
     assert_eq!((swept.expired_uploads, swept.blobs), (1, 1));
     let gone = part(&world, ("idle", &idle), 2, Ok("b")).await;
     assert_eq!((gone.status.as_u16(), element(&gone, "Code")), (404, "NoSuchUpload".to_owned()));
@@ -161,7 +159,7 @@ async fn what_nobody_completes_is_given_up_after_a_day() {
     // What is left does not keep the bucket from being deleted any longer.
     world.sql(&format!("update storage.s3_multipart_uploads set {old}")).await;
     world.sql(&format!("update storage.s3_multipart_uploads_parts set {old}")).await;
-    pass(&world.state, Duration::ZERO).await.unwrap();
+    world.sweep().await;
     world.ask("DELETE", "/bucket/b").service().send().await.ok();
     world.settle(0).await;
 }

@@ -266,32 +266,3 @@ async fn conditions_and_ranges_as_clients_write_them() {
     assert_eq!((head.status.as_u16(), head.header("content-length")), (206, "2"));
     assert!(head.header("content-disposition").starts_with("attachment"));
 }
-
-#[tokio::test]
-async fn what_is_remembered_is_forgotten_when_it_changes() {
-    let world = World::new().await;
-    world.bucket("b", true).await;
-    world.put("b/a", "one").await.ok();
-    let tasks = tokio::spawn(cloch_storage::background(world.state.clone()));
-    let get = async || world.ask("GET", "/object/public/b/a").send().await;
-    for _ in 0..50 {
-        // Until the listening has begun, and the row is remembered.
-        assert_eq!(get().await.text(), "one");
-        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
-    }
-    world.ask("PUT", "/object/b/a").service().body("two").await.ok();
-    assert_eq!(get().await.text(), "two");
-    world.ask("PUT", "/bucket/b").service().json(json!({"public": false})).await.ok();
-    get().await.refused("404", "NoSuchBucket");
-    // Changed behind the API's back, as another node or a person would.
-    world.sql("update storage.buckets set public = true").await;
-    for _ in 0..20 {
-        get().await;
-        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
-    }
-    assert_eq!(get().await.text(), "two");
-    world.sql("update storage.buckets set public = false").await;
-    tokio::time::sleep(std::time::Duration::from_millis(200)).await;
-    get().await.refused("404", "NoSuchBucket");
-    tasks.abort();
-}

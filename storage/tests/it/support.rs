@@ -1,6 +1,7 @@
 //! A storage API over a database and a folder of its own, and requests to it.
 
 use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
@@ -14,6 +15,7 @@ use cloch_sql::caller::{Caller, CallerResult, ClientAddress, KeyRing};
 use cloch_sql::testing::TestDatabase;
 use cloch_storage::backend::Backend;
 use cloch_storage::settings::{AccessKey, BackendSettings, S3Protocol};
+use cloch_storage::sweep::{Swept, pass};
 use cloch_storage::{Settings, StorageState};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -213,6 +215,20 @@ impl World {
             .await
     }
 
+    /// Sweeps what is older than `age`; everything, whatever its age, for none.
+    pub(crate) async fn try_sweep(&self, age: Option<Duration>) -> Result<Swept, cloch_storage::Error> {
+        let before = match age {
+            Some(age) => SystemTime::now() - age,
+            // File systems and stores count the time in seconds.
+            None => SystemTime::now() + Duration::from_secs(2),
+        };
+        pass(&self.state, before, Duration::ZERO).await
+    }
+
+    pub(crate) async fn sweep(&self) -> Swept {
+        self.try_sweep(None).await.unwrap()
+    }
+
     /// The number of files below the objects' folder.
     pub(crate) fn files(&self) -> usize {
         fn count(folder: &std::path::Path) -> usize {
@@ -231,7 +247,7 @@ impl World {
             if self.files() == files {
                 return;
             }
-            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+            tokio::time::sleep(Duration::from_millis(10)).await;
         }
         assert_eq!(self.files(), files);
     }

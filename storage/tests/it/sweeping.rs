@@ -6,7 +6,7 @@ use cloch_sql::Caller;
 use cloch_storage::Error;
 use cloch_storage::backend::file::FileBackend;
 use cloch_storage::backend::{Assembly, Backend, BlobKey, ByteStream, Content, Listed, Piece};
-use cloch_storage::sweep::{Swept, pass};
+use cloch_storage::sweep::Swept;
 use cloch_storage::{BucketSeed, ensure_buckets};
 use serde_json::json;
 
@@ -21,10 +21,10 @@ async fn only_old_bytes_without_a_row_go() {
     world.sql("set storage.allow_delete_query = 'true'; delete from storage.objects where name = 'lost'").await;
     let unfinished = world.folder.path().join("objects/00/00000000-0000-4000-8000-000000000000.part");
     std::fs::write(unfinished, "x").unwrap();
-    assert_eq!(pass(&world.state, Duration::from_secs(3600)).await.unwrap(), Swept::default());
+    let young = world.try_sweep(Some(Duration::from_secs(3600))).await;
+    assert_eq!(young.unwrap(), Swept::default());
     assert_eq!(world.files(), 3);
-    tokio::time::sleep(Duration::from_millis(1100)).await;
-    let swept = pass(&world.state, Duration::ZERO).await.unwrap();
+    let swept = world.sweep().await;
     assert_eq!(swept, Swept { blobs: 1, unfinished: 1, expired_uploads: 0 });
     assert_eq!(world.ask("GET", "/object/b/a").service().send().await.text(), "kept");
 }
@@ -97,14 +97,13 @@ async fn bytes_whose_row_is_written_meanwhile_stay() {
     world.bucket("b", false).await;
     let key = BlobKey::fresh();
     files.put(key, Box::pin(futures_util::stream::iter([Ok("bytes".into())]))).await.unwrap();
-    tokio::time::sleep(Duration::from_millis(1100)).await;
     late.rows.set(world.database.database().admin().clone()).unwrap();
-    assert_eq!(pass(&world.state, Duration::ZERO).await.unwrap().blobs, 0);
+    assert_eq!(world.sweep().await.blobs, 0);
     assert_eq!(files.list(None, 10).await.unwrap().len(), 1);
     // Without a row it goes.
     world.sql("set storage.allow_delete_query = 'true'; delete from storage.objects").await;
     let other = World::with_backend(Arc::new(files.clone())).await;
-    assert_eq!(pass(&other.state, Duration::ZERO).await.unwrap().blobs, 1);
+    assert_eq!(other.sweep().await.blobs, 1);
 }
 
 #[tokio::test]
@@ -116,10 +115,10 @@ async fn uploads_that_nobody_goes_on_with_expire() {
         world.ask("POST", "/upload/resumable").service().header("tus-resumable", "1.0.0").header("upload-length", "5");
     let begun = begun.header("upload-metadata", metadata).header("content-type", "application/offset+octet-stream");
     assert_eq!(begun.body("abc").await.status, 201);
-    assert_eq!(pass(&world.state, Duration::ZERO).await.unwrap(), Swept::default());
+    assert_eq!(world.sweep().await, Swept::default());
     assert_eq!(world.files(), 1);
     world.sql("update cloch.storage_uploads set expires_at = now()").await;
-    assert_eq!(pass(&world.state, Duration::ZERO).await.unwrap().expired_uploads, 1);
+    assert_eq!(world.sweep().await.expired_uploads, 1);
     assert_eq!(world.files(), 0);
 }
 

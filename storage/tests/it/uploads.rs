@@ -121,7 +121,7 @@ async fn nor_one_while_a_file_arrives() {
 }
 
 #[tokio::test]
-async fn a_file_in_many_pieces_is_summed_up_in_order() {
+async fn a_file_in_many_pieces_is_hashed_in_order() {
     use md5::{Digest, Md5};
 
     let world = World::new().await;
@@ -140,4 +140,23 @@ async fn a_file_in_many_pieces_is_summed_up_in_order() {
         let got = world.ask("GET", "/object/b/a").service().header("range", &range).send().await.ok();
         assert!(got.bytes == bytes[start..=end], "{range}");
     }
+}
+
+#[tokio::test]
+async fn a_write_that_is_refused_leaves_the_old_object_and_the_connection() {
+    let world = World::new().await;
+    world.bucket("b", false).await;
+    world.put("b/a", "one").await.ok();
+    // The trial row has version 1; only the row that shall stay is refused.
+    let refuse = "create function refuse() returns trigger language plpgsql as $$
+        begin if new.version <> '1' then raise exception 'no'; end if; return new; end; $$;
+        create trigger refuse before update on storage.objects for each row execute function refuse()";
+    world.sql(refuse).await;
+    for _ in 0..3 {
+        world.ask("PUT", "/object/b/a").service().body("two").await.refused("500", "DatabaseError");
+    }
+    assert_eq!((world.files(), world.ask("GET", "/object/b/a").service().send().await.text()), (1, "one".to_owned()));
+    world.sql("drop trigger refuse on storage.objects").await;
+    world.ask("PUT", "/object/b/a").service().body("two").await.ok();
+    assert_eq!(world.ask("GET", "/object/b/a").service().send().await.text(), "two");
 }

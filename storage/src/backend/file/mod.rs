@@ -4,7 +4,6 @@
 //! a file system with a journal makes bytes and name safe in one go.) What a crash leaves behind, under either name, no row shows: a
 //! `.part` is cleared away by age, and a blob by the sweep.
 
-mod append;
 mod concatenate;
 mod read;
 mod scan;

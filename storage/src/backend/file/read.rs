@@ -13,7 +13,7 @@ use tokio::task::spawn_blocking;
 
 use super::{io_error, joined};
 use crate::backend::{BlobKey, ByteStream};
-use crate::blocks::Block;
+use crate::buffer_pool::Buffer;
 use crate::error::{Error, Result};
 
 pub(super) fn open(path: &Path, key: BlobKey) -> Result<File> {
@@ -74,17 +74,17 @@ impl FileBytes {
     /// When the disk fails, or the file is shorter: it is damaged then, and must not be served as if it were whole.
     pub async fn read(&self, at: u64) -> Result<Bytes> {
         let wanted = usize::try_from(self.range.end.saturating_sub(at)).unwrap_or(usize::MAX);
-        let mut block = Block::new().map_err(io_error("reading an object"))?;
-        let present = present(&self.file, block.room(wanted), at).map_err(io_error("reading an object"))?;
-        block.advance(present);
-        if !block.room(wanted).is_empty() {
+        let mut buffer = Buffer::take().map_err(io_error("reading an object"))?;
+        let present = present(&self.file, buffer.unfilled(wanted), at).map_err(io_error("reading an object"))?;
+        buffer.advance(present);
+        if !buffer.unfilled(wanted).is_empty() {
             let file = Arc::clone(&self.file);
-            block = spawn_blocking(move || fill(&file, at, block, wanted))
+            buffer = spawn_blocking(move || fill(&file, at, buffer, wanted))
                 .await
                 .map_err(joined)?
                 .map_err(io_error("reading an object"))?;
         }
-        Ok(block.into_bytes())
+        Ok(buffer.into_bytes())
     }
 
     /// The bytes in chunks.
@@ -104,14 +104,14 @@ impl FileBytes {
     }
 }
 
-/// Fills the rest of a block, however long that takes.
-fn fill(file: &File, at: u64, mut block: Block, wanted: usize) -> io::Result<Block> {
-    let start = at + block.filled() as u64;
-    let room = block.room(wanted);
+/// Fills the rest of a buffer, however long that takes.
+fn fill(file: &File, at: u64, mut buffer: Buffer, wanted: usize) -> io::Result<Buffer> {
+    let start = at + buffer.filled() as u64;
+    let room = buffer.unfilled(wanted);
     let length = room.len();
     file.read_exact_at(room, start)?;
-    block.advance(length);
-    Ok(block)
+    buffer.advance(length);
+    Ok(buffer)
 }
 
 /// Reads what the system has in memory, without waiting for the disk.

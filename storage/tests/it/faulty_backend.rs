@@ -5,15 +5,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::SystemTime;
 
+use cloch_storage::Error;
+use cloch_storage::backend::{Assembly, Backend, BlobKey, ByteStream, Content, Listed, Piece};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
-use super::{Assembly, Backend, BlobKey, ByteStream, Content, Listed, Piece};
-use crate::error::{Error, Result};
+type Outcome<'a, T> = BoxFuture<'a, Result<T, Error>>;
 
 /// When the chosen operation fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Moment {
+pub(crate) enum Moment {
     /// Nothing has been done.
     Before,
     /// It has been done, but nobody learns of it: as when a connection breaks before the answer.
@@ -22,7 +23,7 @@ pub enum Moment {
 
 /// A backend around another one, of whose operations one fails.
 #[derive(Debug)]
-pub struct FaultyBackend {
+pub(crate) struct FaultyBackend {
     inner: Arc<dyn Backend>,
     nth: usize,
     moment: Moment,
@@ -31,20 +32,18 @@ pub struct FaultyBackend {
 
 impl FaultyBackend {
     /// Fails the `nth` operation, counted from one; none for zero.
-    #[must_use]
-    pub fn new(inner: Arc<dyn Backend>, nth: usize, moment: Moment) -> Self {
+    pub(crate) fn new(inner: Arc<dyn Backend>, nth: usize, moment: Moment) -> Self {
         Self { inner, nth, moment, count: AtomicUsize::new(0) }
     }
 
     /// How many operations there have been.
-    #[must_use]
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.count.load(Ordering::SeqCst)
     }
 
-    async fn run<T>(&self, operation: BoxFuture<'_, Result<T>>) -> Result<T> {
+    async fn run<T>(&self, operation: Outcome<'_, T>) -> Result<T, Error> {
         let fails = self.count.fetch_add(1, Ordering::SeqCst) + 1 == self.nth;
-        let fault = || Error::internal("doing as it was told")("a fault on purpose".into());
+        let fault = || Error::internal("testing")("a fault on purpose".into());
         match self.moment {
             Moment::Before if fails => Err(fault()),
             Moment::After if fails => operation.await.and_then(|_| Err(fault())),
@@ -54,43 +53,43 @@ impl FaultyBackend {
 }
 
 impl Backend for FaultyBackend {
-    fn put(&self, key: BlobKey, body: ByteStream) -> BoxFuture<'_, Result<u64>> {
+    fn put(&self, key: BlobKey, body: ByteStream) -> Outcome<'_, u64> {
         self.run(self.inner.put(key, body)).boxed()
     }
 
-    fn get(&self, key: BlobKey, range: Range<u64>) -> BoxFuture<'_, Result<Content>> {
+    fn get(&self, key: BlobKey, range: Range<u64>) -> Outcome<'_, Content> {
         self.run(self.inner.get(key, range)).boxed()
     }
 
-    fn copy(&self, from: BlobKey, to: BlobKey) -> BoxFuture<'_, Result<()>> {
+    fn copy(&self, from: BlobKey, to: BlobKey) -> Outcome<'_, ()> {
         self.run(self.inner.copy(from, to)).boxed()
     }
 
-    fn concatenate(&self, key: BlobKey, pieces: Vec<Piece>) -> BoxFuture<'_, Result<u64>> {
+    fn concatenate(&self, key: BlobKey, pieces: Vec<Piece>) -> Outcome<'_, u64> {
         self.run(self.inner.concatenate(key, pieces)).boxed()
     }
 
-    fn delete(&self, key: BlobKey) -> BoxFuture<'_, Result<()>> {
+    fn delete(&self, key: BlobKey) -> Outcome<'_, ()> {
         self.run(self.inner.delete(key)).boxed()
     }
 
-    fn list(&self, after: Option<BlobKey>, limit: usize) -> BoxFuture<'_, Result<Vec<Listed>>> {
+    fn list(&self, after: Option<BlobKey>, limit: usize) -> Outcome<'_, Vec<Listed>> {
         self.run(self.inner.list(after, limit)).boxed()
     }
 
-    fn append(&self, key: BlobKey, assembly: Assembly, body: ByteStream) -> BoxFuture<'_, Result<Assembly>> {
+    fn append(&self, key: BlobKey, assembly: Assembly, body: ByteStream) -> Outcome<'_, Assembly> {
         self.run(self.inner.append(key, assembly, body)).boxed()
     }
 
-    fn assemble(&self, key: BlobKey, assembly: Assembly) -> BoxFuture<'_, Result<()>> {
+    fn assemble(&self, key: BlobKey, assembly: Assembly) -> Outcome<'_, ()> {
         self.run(self.inner.assemble(key, assembly)).boxed()
     }
 
-    fn abandon(&self, key: BlobKey, assembly: Assembly) -> BoxFuture<'_, Result<()>> {
+    fn abandon(&self, key: BlobKey, assembly: Assembly) -> Outcome<'_, ()> {
         self.run(self.inner.abandon(key, assembly)).boxed()
     }
 
-    fn clear_unfinished(&self, before: SystemTime) -> BoxFuture<'_, Result<u64>> {
+    fn clear_unfinished(&self, before: SystemTime) -> Outcome<'_, u64> {
         self.run(self.inner.clear_unfinished(before)).boxed()
     }
 }
