@@ -7,13 +7,21 @@ use cloch_sql::Caller;
 use futures_util::StreamExt;
 
 use crate::backend::ByteStream;
+use crate::db::objects;
 use crate::error::{Error, Result};
 use crate::object::meta::Meta;
-use crate::object::{link, visible};
+use crate::object::read_access::{ReadGrant, ReadOperations};
+use crate::object::signed_url;
+use crate::object_path::ObjectPath;
 use crate::operation::Operation;
-use crate::request::Asking;
-use crate::rows::object;
+use crate::request::Authenticated;
 use crate::state::StorageState;
+
+const OPERATIONS: ReadOperations = ReadOperations {
+    by_token: Operation::ObjectGetAuthenticated,
+    public: Operation::ObjectGetPublic,
+    signed: Operation::ObjectGetSigned,
+};
 
 /// An object that a caller may read.
 pub struct Opened {
@@ -38,7 +46,7 @@ impl std::fmt::Debug for Opened {
 #[derive(Clone, Debug)]
 pub struct StorageAs {
     state: StorageState,
-    asking: Asking,
+    identity: Authenticated,
 }
 
 impl StorageState {
@@ -46,7 +54,7 @@ impl StorageState {
     #[must_use]
     pub fn on_behalf_of(&self, caller: Caller) -> StorageAs {
         let (parts, ()): (Parts, ()) = Request::new(()).into_parts();
-        StorageAs { state: self.clone(), asking: Asking::of_caller(&parts, caller) }
+        StorageAs { state: self.clone(), identity: Authenticated::of_caller(&parts, caller) }
     }
 }
 
@@ -56,9 +64,8 @@ impl StorageAs {
     /// # Errors
     /// [`Error::NoSuchBucket`] or [`Error::NoSuchKey`] when it is absent or the policies do not show it.
     pub async fn open(&self, bucket: &str, name: &str) -> Result<Opened> {
-        let at = (bucket, name);
-        let object = visible::to_caller(&self.state, &self.asking, Operation::ObjectGetAuthenticated, at).await?;
-        let meta = Meta::of(&object);
+        let grant = ReadGrant::by_token(ObjectPath::new(bucket, name), self.identity.clone());
+        let meta = Meta::of(&grant.load_row(&self.state, &OPERATIONS).await?);
         let key = meta.key()?;
         let size = meta.size.ok_or_else(|| Error::BlobMissing(key.to_string()))?;
         let bytes = self.state.backend().get(key, 0..size).await?.into_stream();
@@ -82,15 +89,16 @@ impl StorageAs {
         Ok(all.freeze())
     }
 
-    /// Makes a link to an object, valid for so many seconds: a path with its token, below where this API is mounted.
+    /// Signs a URL of an object, valid for so many seconds: a path with its token, below where this API is mounted.
     ///
     /// # Errors
     /// [`Error::NoSuchKey`] when the object is absent or the policies do not show it.
     pub async fn signed_path(&self, bucket: &str, name: &str, seconds: i64) -> Result<String> {
-        let mut tx = self.asking.begin(&self.state, Operation::ObjectSign).await?;
-        object::get(&mut tx, bucket, name).await?;
+        let mut tx = self.identity.begin(self.state.database(), Operation::ObjectSign).await?;
+        let path = ObjectPath::new(bucket, name);
+        objects::get(&mut tx, &path).await?;
         tx.rollback().await?;
-        let token = link::sign_download(self.state.verifier(), (bucket, name), seconds, serde_json::Map::new())?;
-        Ok(link::path("object", (bucket, name), &token))
+        let token = signed_url::sign_download(self.state.verifier(), &path, seconds, serde_json::Map::new())?;
+        Ok(signed_url::download_path("object", &path, &token))
     }
 }

@@ -1,18 +1,20 @@
-//! The storage API (`/storage/v1`): buckets and objects, signed links, resumable uploads, images, the S3 protocol.
+//! The storage API (`/storage/v1`): buckets and objects, signed URLs, resumable uploads, images, the S3 protocol.
 //!
-//! A request is read ([`request`](self)), PostgreSQL's policies are asked as the caller, bytes go to or come from a
-//! [`backend::Backend`], and the answer or the [`Error`] is written in the form that this protocol's clients know.
+//! A request is read ([`request`](self)), PostgreSQL's policies decide as the caller, bytes go to or come from a [`backend::Backend`],
+//! and the response or the [`Error`] has the form that this protocol's clients know.
 
-mod answer;
 mod api;
 mod archive;
 pub mod backend;
 mod background;
 mod bucket;
 mod buffer_pool;
-mod cdn;
+mod capacity;
+mod db;
 mod error;
-mod health;
+mod http_headers;
+mod json_response;
+pub mod migrate_backend;
 mod object;
 mod object_cache;
 mod object_path;
@@ -20,22 +22,19 @@ mod operation;
 mod render;
 mod request;
 mod router;
-mod rows;
-mod rules;
 mod s3;
 mod seed;
+mod service;
 pub mod settings;
-pub mod space;
 mod state;
-mod strip;
+mod strip_metadata;
 pub mod sweep;
-pub mod transfer;
 mod tus;
 mod upload;
-mod visitors;
+mod validation;
 
 pub use api::{Opened, StorageAs};
-pub use background::background;
+pub use background::{background, measure_capacity};
 pub use error::{Error, Result};
 pub use router::Routes;
 pub use seed::{BucketSeed, ensure_buckets};

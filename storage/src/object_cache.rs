@@ -1,8 +1,8 @@
-//! A cache of objects that are served to everybody or through signed URLs, so that serving them again asks no database. What the
+//! A cache of objects that are served to everybody or through signed URLs, so that serving them again needs no query. What the
 //! policies decide is never cached.
 //!
-//! The node that changes an object through this API invalidates it at once. Other nodes, and changes made in SQL, are not heard of: no
-//! entry is served for longer than [`TTL`].
+//! The node that changes an object through this API invalidates it at once. Changes on other nodes or in SQL are not noticed: no entry is
+//! served for longer than [`TTL`].
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -22,7 +22,7 @@ const TTL: Duration = Duration::from_secs(1);
 const MAX_BLOB_BYTES: u64 = 32 * 1024;
 /// The bytes of all cached blobs together.
 const BLOBS_CAPACITY_BYTES: u64 = 8 * 1024 * 1024;
-/// How long a blob that nobody asks for stays. It never changes, so this is only a matter of memory.
+/// How long an unused blob stays. A blob never changes, so this is only a matter of memory.
 const BLOB_IDLE_TIME: Duration = Duration::from_secs(60);
 /// What an entry takes besides its bytes and texts, roughly.
 const ENTRY_OVERHEAD_BYTES: usize = 256;
@@ -85,7 +85,7 @@ impl ObjectCache {
         (read_at.elapsed() < TTL).then_some(object)
     }
 
-    /// Marks the moment before a row is read that shall be cached.
+    /// Marks the moment before a row is read that is to be cached.
     pub(crate) fn begin_read(&self) -> Read {
         Read { generation: self.generation.load(Ordering::Acquire), at: Instant::now() }
     }

@@ -2,8 +2,12 @@
 
 use std::fmt;
 
+use axum::extract::rejection::PathRejection;
+use axum::extract::{FromRequestParts, Path};
+use axum::http::request::Parts;
+
 /// The id of a bucket and the name of an object in it. The bucket may not exist, and either may break the rules for names.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct ObjectPath {
     pub(crate) bucket: String,
     pub(crate) name: String,
@@ -15,9 +19,19 @@ impl ObjectPath {
     }
 }
 
-/// `bucket/name`, as signed URLs and answers have it.
+/// `bucket/name`, as answers and the tokens of signed URLs have it.
 impl fmt::Display for ObjectPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}", self.bucket, self.name)
+    }
+}
+
+/// From the last two parameters of a route, `{bucket}/{*name}`.
+impl<S: Send + Sync> FromRequestParts<S> for ObjectPath {
+    type Rejection = PathRejection;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, PathRejection> {
+        let Path((bucket, name)) = Path::from_request_parts(parts, state).await?;
+        Ok(Self { bucket, name })
     }
 }

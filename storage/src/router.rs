@@ -13,9 +13,10 @@ use axum::routing::{delete, get, head, options, patch, post, put};
 use tower::ServiceExt;
 
 use crate::error::Error;
-use crate::request::url::is_well_formed;
+use crate::object::read_access::{Any, ByPolicies, BySignedUrl, ByToken, Public};
+use crate::request::percent_encoding::is_well_formed;
 use crate::state::StorageState;
-use crate::{archive, bucket, cdn, health, object, render, s3, tus};
+use crate::{archive, bucket, object, render, s3, service, tus};
 
 /// The storage API, to be mounted at `/storage/v1`. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -78,21 +79,21 @@ impl Routes {
 fn gets() -> Router<StorageState> {
     Router::new()
         .route("/status", get(async || ()))
-        .route("/health", get(health::handle))
+        .route("/health", get(service::health))
         .route("/version", get(async || env!("CARGO_PKG_VERSION")))
         .route("/bucket", get(bucket::list::handle))
         .route("/bucket/", get(bucket::list::handle))
         .route("/bucket/{bucket}", get(bucket::get::handle))
-        .route("/object/{bucket}/{*name}", get(object::download::any))
-        .route("/object/authenticated/{bucket}/{*name}", get(object::download::authenticated))
-        .route("/object/public/{bucket}/{*name}", get(object::download::public))
-        .route("/render/image/authenticated/{bucket}/{*name}", get(render::authenticated))
-        .route("/render/image/public/{bucket}/{*name}", get(render::public))
-        .route("/render/image/sign/{bucket}/{*name}", get(render::signed))
-        .route("/object/sign/{bucket}/{*name}", get(object::download::signed))
-        .route("/object/info/{bucket}/{*name}", get(object::info::any))
-        .route("/object/info/authenticated/{bucket}/{*name}", get(object::info::authenticated))
-        .route("/object/info/public/{bucket}/{*name}", get(object::info::public))
+        .route("/object/{bucket}/{*name}", get(object::get::handle::<Any>))
+        .route("/object/authenticated/{bucket}/{*name}", get(object::get::handle::<ByToken>))
+        .route("/object/public/{bucket}/{*name}", get(object::get::handle::<Public>))
+        .route("/render/image/authenticated/{bucket}/{*name}", get(render::handle::<ByPolicies>))
+        .route("/render/image/public/{bucket}/{*name}", get(render::handle::<Public>))
+        .route("/render/image/sign/{bucket}/{*name}", get(render::handle::<BySignedUrl>))
+        .route("/object/sign/{bucket}/{*name}", get(object::get::handle::<BySignedUrl>))
+        .route("/object/info/{bucket}/{*name}", get(object::info::handle::<Any>))
+        .route("/object/info/authenticated/{bucket}/{*name}", get(object::info::handle::<ByToken>))
+        .route("/object/info/public/{bucket}/{*name}", get(object::info::handle::<Public>))
 }
 
 fn heads() -> Router<StorageState> {
@@ -100,18 +101,18 @@ fn heads() -> Router<StorageState> {
         .route("/status", head(async || ()))
         .route("/bucket", head(bucket::list::handle))
         .route("/bucket/{bucket}", head(bucket::get::handle))
-        .route("/object/{bucket}/{*name}", head(object::head::any))
-        .route("/object/authenticated/{bucket}/{*name}", head(object::head::authenticated))
-        .route("/object/public/{bucket}/{*name}", head(object::head::public))
-        .route("/render/image/authenticated/{bucket}/{*name}", head(render::authenticated))
-        .route("/render/image/public/{bucket}/{*name}", head(render::public))
-        .route("/render/image/sign/{bucket}/{*name}", head(render::signed))
-        .route("/object/sign/{bucket}/{*name}", head(object::download::signed))
+        .route("/object/{bucket}/{*name}", head(object::head::handle::<Any>))
+        .route("/object/authenticated/{bucket}/{*name}", head(object::head::handle::<ByToken>))
+        .route("/object/public/{bucket}/{*name}", head(object::head::handle::<Public>))
+        .route("/render/image/authenticated/{bucket}/{*name}", head(render::handle::<ByPolicies>))
+        .route("/render/image/public/{bucket}/{*name}", head(render::handle::<Public>))
+        .route("/render/image/sign/{bucket}/{*name}", head(render::handle::<BySignedUrl>))
+        .route("/object/sign/{bucket}/{*name}", head(object::get::handle::<BySignedUrl>))
         .route("/upload/resumable/{id}", head(tus::status))
         .route("/upload/resumable/sign/{id}", head(tus::status_signed))
-        .route("/object/info/{bucket}/{*name}", head(object::info::any))
-        .route("/object/info/authenticated/{bucket}/{*name}", head(object::info::authenticated))
-        .route("/object/info/public/{bucket}/{*name}", head(object::info::public))
+        .route("/object/info/{bucket}/{*name}", head(object::info::handle::<Any>))
+        .route("/object/info/authenticated/{bucket}/{*name}", head(object::info::handle::<ByToken>))
+        .route("/object/info/public/{bucket}/{*name}", head(object::info::handle::<Public>))
 }
 
 fn posts() -> Router<StorageState> {
@@ -127,7 +128,7 @@ fn posts() -> Router<StorageState> {
         .route("/upload/resumable/sign", post(tus::create_signed))
         .route("/upload/resumable/sign/", post(tus::create_signed))
         .route("/object/copy", post(object::copy::handle))
-        .route("/object/move", post(object::relocate::handle))
+        .route("/object/move", post(object::move_object::handle))
         .route("/object/upload/sign/{bucket}/{*name}", post(object::sign_upload::handle))
         .route("/object/list-v2/{bucket}", post(object::list_v2::handle))
         .route("/object/list/{bucket}", post(object::list::handle))
@@ -146,9 +147,9 @@ fn puts() -> Router<StorageState> {
 fn deletes() -> Router<StorageState> {
     Router::new()
         .route("/bucket/{bucket}", delete(bucket::delete::handle))
-        .route("/cdn", delete(cdn::purge))
-        .route("/cdn/{bucket}", delete(cdn::purge))
-        .route("/cdn/{bucket}/{*name}", delete(cdn::purge))
+        .route("/cdn", delete(service::purge_cdn))
+        .route("/cdn/{bucket}", delete(service::purge_cdn))
+        .route("/cdn/{bucket}/{*name}", delete(service::purge_cdn))
         .route("/upload/resumable/{id}", delete(tus::terminate))
         .route("/upload/resumable/sign/{id}", delete(tus::terminate_signed))
         .route("/object/{bucket}", delete(object::delete_many::handle))

@@ -3,11 +3,11 @@
 use cloch_sql::Caller;
 use serde_json::Value;
 
+use crate::db::buckets::{self, BucketSettings};
 use crate::error::{Error, Kind, Result};
-use crate::request::asking::Owner;
-use crate::rows::bucket::{self, BucketSettings};
-use crate::rules::{mime, name, size};
+use crate::request::owner::Owner;
 use crate::state::StorageState;
+use crate::validation::{file_size, media_type, names};
 
 /// A bucket of the configuration: `[storage.buckets.<name>]`.
 #[derive(Clone, Debug, Default)]
@@ -29,16 +29,16 @@ pub struct BucketSeed {
 pub async fn ensure_buckets(state: &StorageState, buckets: &[BucketSeed]) -> Result<()> {
     let mut tx = state.database().begin_as(&Caller::service_role()).await?;
     for seed in buckets {
-        let name = name::valid_new_bucket(&seed.name)?;
-        let limit = seed.file_size_limit.map(|bytes| size::parse_limit(&Value::from(bytes))).transpose()?;
-        let types = seed.allowed_mime_types.clone().map(mime::valid_patterns).transpose()?;
+        let name = names::valid_new_bucket(&seed.name)?;
+        let limit = seed.file_size_limit.map(|bytes| file_size::parse_limit(&Value::from(bytes))).transpose()?;
+        let types = seed.allowed_mime_types.clone().map(media_type::valid_patterns).transpose()?;
         let settings = BucketSettings {
             public: seed.public,
             file_size_limit: limit,
             allowed_mime_types: types.map(|types| Some(types).filter(|types| !types.is_empty())),
         };
-        if !bucket::update(&mut tx, name, &settings).await? {
-            match bucket::insert(&mut tx, name, name, &Owner::default(), &settings).await {
+        if !buckets::update(&mut tx, name, &settings).await? {
+            match buckets::insert(&mut tx, name, name, &Owner::default(), &settings).await {
                 // Another node starts at the same time: it writes the same. The next start sees to it otherwise.
                 Err(Error::AlreadyExists(Kind::Bucket)) => return Ok(()),
                 outcome => outcome?,

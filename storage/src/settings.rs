@@ -17,9 +17,9 @@ pub struct Settings {
     pub base_path: String,
     /// The largest file the project takes, in bytes.
     pub file_size_limit: u64,
-    /// Where the bytes lie.
+    /// Where the bytes are stored.
     pub backend: BackendSettings,
-    /// How long a link made by "sign upload" can be used.
+    /// How long a signed URL for an upload is valid.
     pub signed_upload_life: Duration,
     /// How long an unfinished resumable upload is kept after its last byte.
     pub resumable_life: Duration,
@@ -29,7 +29,7 @@ pub struct Settings {
     pub images: Images,
     /// The S3 protocol.
     pub s3_protocol: S3Protocol,
-    /// The clearing away of bytes that no row refers to.
+    /// The deletion of bytes that no row names.
     pub sweep: Sweep,
     /// The bytes that cached rows of public and signed objects may take together. Zero turns the cache off.
     pub object_cache_bytes: u64,
@@ -51,11 +51,11 @@ pub struct VisitorLimits {
     pub files_per_hour: u32,
     /// Bytes in an hour.
     pub bytes_per_hour: u64,
-    /// Resumable uploads, and S3 uploads in parts, that are begun and not finished.
+    /// Resumable and multipart uploads that are begun and not finished.
     pub unfinished_uploads: u32,
 }
 
-/// Where the bytes lie.
+/// Where the bytes are stored.
 #[derive(Clone, Debug)]
 pub enum BackendSettings {
     /// In a folder of this machine.
@@ -105,10 +105,9 @@ pub struct Images {
     pub cache_folder: Option<PathBuf>,
     /// How many bytes of results are kept.
     pub cache_bytes: u64,
-    /// How many images are worked on at once.
+    /// How many images are rendered at once.
     pub threads: usize,
-    /// The bytes of memory that images being made take together, as far as can be told before they are. One that needs more is made
-    /// alone.
+    /// The memory of all images being rendered, in bytes, as far as it can be estimated before. One that needs more is rendered alone.
     pub max_memory: u64,
 }
 
@@ -136,14 +135,14 @@ pub struct AccessKey {
     pub secret: Secret,
 }
 
-/// When leftover bytes are cleared away.
+/// When leftover bytes are deleted.
 #[derive(Clone, Copy, Debug)]
 pub struct Sweep {
     /// The time between two passes over the store.
     pub interval: Duration,
-    /// The age below which bytes without a row are left alone: their row may be about to be written.
+    /// The age below which orphaned bytes are kept: their row may be about to be written.
     pub grace: Duration,
-    /// How long an upload in parts (S3) is kept after its last part, and a completed one is remembered for a client that asks again.
+    /// How long a multipart upload is kept after its last part, and the result of a completed one for a client that repeats the request.
     pub uploads: Duration,
 }
 

@@ -6,15 +6,17 @@ use cloch_sql::Database;
 use cloch_sql::caller::token::Verifier;
 use tokio_util::sync::CancellationToken;
 
-use crate::archive::Packers;
-use crate::backend::{self, Backend};
+use crate::archive::permits::ArchivePermits;
+use crate::backend::Backend;
+use crate::backend::open::open;
+use crate::capacity::Capacity;
 use crate::error::Result;
-use crate::object::link::Links;
+use crate::object::signed_url::SignedUrls;
 use crate::object_cache::ObjectCache;
-use crate::render::Rendered;
+use crate::render::cache::RenderCache;
+use crate::render::permits::RenderPermits;
 use crate::settings::Settings;
-use crate::space::Space;
-use crate::tus::Holds;
+use crate::tus::lock::LocalLocks;
 
 /// The state of the storage API. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -28,12 +30,13 @@ struct Inner {
     verifier: Verifier,
     settings: Settings,
     backend: Arc<dyn Backend>,
-    holds: Holds,
-    rendered: Rendered,
+    upload_locks: LocalLocks,
+    render_cache: RenderCache,
+    render_permits: RenderPermits,
     object_cache: ObjectCache,
-    links: Links,
-    packers: Packers,
-    space: Arc<Space>,
+    signed_urls: SignedUrls,
+    archive_permits: ArchivePermits,
+    capacity: Arc<Capacity>,
     shutdown: CancellationToken,
 }
 
@@ -48,7 +51,7 @@ impl StorageState {
         settings: Settings,
         shutdown: CancellationToken,
     ) -> Result<Self> {
-        let backend = backend::open(&settings.backend)?;
+        let backend = open(&settings.backend)?;
         Ok(Self::with_backend(database, verifier, settings, backend, shutdown))
     }
 
@@ -61,22 +64,18 @@ impl StorageState {
         backend: Arc<dyn Backend>,
         shutdown: CancellationToken,
     ) -> Self {
-        let (holds, rendered) = (Holds::default(), Rendered::open(&settings.images));
-        let object_cache = ObjectCache::new(settings.object_cache_bytes);
-        let space = Arc::new(Space::new(&settings));
-        let links = Links::new(verifier.clone());
-        let packers = Packers::default();
         let inner = Inner {
+            backend,
+            upload_locks: LocalLocks::default(),
+            render_cache: RenderCache::open(&settings.images),
+            render_permits: RenderPermits::new(&settings.images),
+            object_cache: ObjectCache::new(settings.object_cache_bytes),
+            signed_urls: SignedUrls::new(verifier.clone()),
+            archive_permits: ArchivePermits::default(),
+            capacity: Arc::new(Capacity::new(&settings)),
             database,
             verifier,
             settings,
-            backend,
-            holds,
-            rendered,
-            object_cache,
-            links,
-            packers,
-            space,
             shutdown,
         };
         Self { inner: Arc::new(inner) }
@@ -98,33 +97,33 @@ impl StorageState {
         &self.inner.backend
     }
 
-    /// The resumable uploads that requests of this node are writing to.
-    pub(crate) fn holds(&self) -> &Holds {
-        &self.inner.holds
+    /// The locks of resumable uploads that requests of this node hold.
+    pub(crate) fn upload_locks(&self) -> &LocalLocks {
+        &self.inner.upload_locks
     }
 
-    /// The images that have been rendered.
-    pub(crate) fn rendered(&self) -> &Rendered {
-        &self.inner.rendered
+    pub(crate) fn render_cache(&self) -> &RenderCache {
+        &self.inner.render_cache
+    }
+
+    pub(crate) fn render_permits(&self) -> &RenderPermits {
+        &self.inner.render_permits
     }
 
     pub(crate) fn object_cache(&self) -> &ObjectCache {
         &self.inner.object_cache
     }
 
-    /// The signed links that are remembered.
-    pub(crate) fn links(&self) -> &Links {
-        &self.inner.links
+    pub(crate) fn signed_urls(&self) -> &SignedUrls {
+        &self.inner.signed_urls
     }
 
-    /// Those who pack archives.
-    pub(crate) fn packers(&self) -> &Packers {
-        &self.inner.packers
+    pub(crate) fn archive_permits(&self) -> &ArchivePermits {
+        &self.inner.archive_permits
     }
 
-    /// How full the store is.
-    pub(crate) fn space(&self) -> &Arc<Space> {
-        &self.inner.space
+    pub(crate) fn capacity(&self) -> &Arc<Capacity> {
+        &self.inner.capacity
     }
 
     pub(crate) fn shutdown(&self) -> &CancellationToken {

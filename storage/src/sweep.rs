@@ -1,30 +1,29 @@
-//! Clearing away bytes that no row shows: what crashes, lost races and rows deleted in SQL leave behind.
+//! The sweep: deletes orphaned blobs, which no row names. Crashes, lost races and rows deleted in SQL leave them behind.
 //!
-//! A blob whose row is about to be written looks just like one whose row is gone, so only what is older than a grace time is
-//! looked at, and looked at twice: on S3 an object is as old as the beginning of its upload, so that one finished this moment may
-//! look old.
+//! A blob whose row is about to be written looks like one whose row is gone, so only what is older than a grace time is checked, and
+//! checked twice: on S3 an object is as old as the beginning of its upload, so that one completed this moment may look old.
 
 use std::time::{Duration, SystemTime};
 
 use crate::backend::BlobKey;
+use crate::db::multipart_uploads;
 use crate::error::Result;
-use crate::rows::multipart;
 use crate::state::StorageState;
 use crate::tus;
 
-/// Blobs compared with the rows at once.
+/// Blobs that are compared with the rows in one query.
 const BATCH_BLOBS: usize = 1000;
-/// Blobs without a row that are kept in mind until the second look.
+/// Orphaned blobs that are kept in memory until the second check.
 const MAX_SUSPECTS: usize = 50 * BATCH_BLOBS;
-/// The time between the two looks, unless the grace time is shorter: a row is written within moments of its bytes.
+/// The time between the two checks, unless the grace time is shorter: a row is written within moments of its bytes.
 const RECHECK_AFTER: Duration = Duration::from_secs(60);
 
 /// What a pass found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Swept {
-    /// Resumable uploads that nobody went on with, and uploads in parts that nobody completed.
+    /// Resumable and multipart uploads that were not completed in time.
     pub expired_uploads: u64,
-    /// Blobs without a row.
+    /// Orphaned blobs.
     pub blobs: u64,
     /// Remains of interrupted writes.
     pub unfinished: u64,
@@ -48,10 +47,10 @@ pub async fn run(state: StorageState) {
                     sweep.blobs = swept.blobs,
                     sweep.expired_uploads = swept.expired_uploads,
                     sweep.unfinished = swept.unfinished,
-                    "cleared away leftover bytes",
+                    "deleted leftover bytes",
                 ),
                 Ok(_) => {}
-                Err(error) => tracing::warn!("leftover bytes could not be cleared away: {error}"),
+                Err(error) => tracing::warn!("leftover bytes could not be deleted: {error}"),
             }
         }
     }
@@ -66,10 +65,10 @@ fn before(age: Duration) -> SystemTime {
 /// `recheck_after` a while.
 ///
 /// # Errors
-/// When the database or the store cannot be asked; the next pass goes on.
+/// When the database or the backend fails; the next pass continues.
 pub async fn pass(state: &StorageState, before: SystemTime, recheck_after: Duration) -> Result<Swept> {
     let mut swept = Swept {
-        expired_uploads: tus::expire(state).await? + expire_parts(state).await?,
+        expired_uploads: tus::record::expire(state).await? + expire_parts(state).await?,
         unfinished: state.backend().clear_unfinished(before).await?,
         blobs: 0,
     };
@@ -79,7 +78,7 @@ pub async fn pass(state: &StorageState, before: SystemTime, recheck_after: Durat
         let Some(last) = listed.last() else { break };
         after = Some(last.key);
         let old: Vec<BlobKey> = listed.iter().filter(|blob| blob.modified <= before).map(|blob| blob.key).collect();
-        suspects.extend(without_row(state, &old).await?);
+        suspects.extend(orphaned(state, &old).await?);
         if suspects.len() >= MAX_SUSPECTS {
             swept.blobs += delete_orphans(state, std::mem::take(&mut suspects), recheck_after).await?;
         }
@@ -88,12 +87,12 @@ pub async fn pass(state: &StorageState, before: SystemTime, recheck_after: Durat
     Ok(swept)
 }
 
-/// Forgets uploads in parts that nobody has completed. The bytes of their parts have no row then, as any others.
+/// Deletes multipart uploads that were not completed in time. The blobs of their parts are orphaned then.
 async fn expire_parts(state: &StorageState) -> Result<u64> {
-    multipart::expire(state.database().admin(), before(state.settings().sweep.uploads).into()).await
+    multipart_uploads::expire(state.database().admin(), before(state.settings().sweep.uploads).into()).await
 }
 
-/// Deletes those of some blobs that are without a row a while later as well; tells how many.
+/// Deletes those of some blobs that are still orphaned after a while; returns how many.
 async fn delete_orphans(state: &StorageState, suspects: Vec<BlobKey>, recheck_after: Duration) -> Result<u64> {
     if suspects.is_empty() {
         return Ok(0);
@@ -101,7 +100,7 @@ async fn delete_orphans(state: &StorageState, suspects: Vec<BlobKey>, recheck_af
     tokio::time::sleep(recheck_after).await;
     let mut deleted = 0;
     for batch in suspects.chunks(BATCH_BLOBS) {
-        for key in without_row(state, batch).await? {
+        for key in orphaned(state, batch).await? {
             state.backend().delete(key).await?;
             deleted += 1;
         }
@@ -109,8 +108,8 @@ async fn delete_orphans(state: &StorageState, suspects: Vec<BlobKey>, recheck_af
     Ok(deleted)
 }
 
-/// Those of some blobs that neither an object, nor a part of a multipart upload, nor a resumable upload refers to.
-async fn without_row(state: &StorageState, blobs: &[BlobKey]) -> Result<Vec<BlobKey>> {
+/// Those of some blobs that no object, part of a multipart upload or resumable upload names.
+async fn orphaned(state: &StorageState, blobs: &[BlobKey]) -> Result<Vec<BlobKey>> {
     if blobs.is_empty() {
         return Ok(Vec::new());
     }

@@ -1,7 +1,7 @@
 //! `cloch storage`: the files of a project, as bytes.
 
 use clap::{Args, Subcommand, ValueEnum};
-use cloch_storage::transfer;
+use cloch_storage::migrate_backend;
 
 use super::{CommandError, print};
 use crate::config::{Config, Flags};
@@ -41,8 +41,8 @@ impl Storage {
         let (files, s3) = both_stores(&config);
         let s3 = s3.ok_or("no S3 server is configured: [storage.s3] in cloch.toml names it")?;
         let copied = match to {
-            Store::Files => transfer::between(&s3, &files).await?,
-            Store::S3 => transfer::between(&files, &s3).await?,
+            Store::Files => migrate_backend::between(&s3, &files).await?,
+            Store::S3 => migrate_backend::between(&files, &s3).await?,
         };
         print::line(format!(
             "{} files copied and read back ({} bytes), {} were there",

@@ -1,14 +1,14 @@
 //! `POST /archive/{bucket}` {paths, names?, name?}: several objects as one zip file. Upstream has no such endpoint, and none of
 //! its paths begins so.
 //!
-//! The caller's policies say which objects there are, in one transaction; one that they do not show refuses the whole. The zip is
-//! written while it is read: one chunk of one object is in memory at a time.
+//! The caller's policies are applied in one transaction; if they hide one of the objects, the whole is refused. The zip is written while
+//! it is sent: one chunk of one object is in memory at a time.
 
-mod names;
-mod pack;
+mod entry_names;
+pub(crate) mod permits;
+mod zip_stream;
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::{Path, State};
@@ -16,50 +16,27 @@ use axum::http::HeaderValue;
 use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION};
 use axum::response::Response;
 use futures_util::StreamExt;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use crate::db::objects::{self, Object};
 use crate::error::{Error, Result};
+use crate::http_headers::{attachment, put};
 use crate::object::content_headers;
 use crate::object::meta::Meta;
-use crate::object::serve::{disposition, put};
 use crate::operation::Operation;
-use crate::request::Asking;
-use crate::request::json::JsonBody;
-use crate::rows::object::{self, Object};
-use crate::rules::mime::MediaType;
+use crate::request::Authenticated;
+use crate::request::json_body::JsonBody;
 use crate::state::StorageState;
+use crate::validation::media_type::MediaType;
 
-use pack::Packed;
+use zip_stream::ZipEntry;
 
-/// Bytes of all objects in one archive.
-const MAX_BYTES: u64 = 16 * 1024 * 1024 * 1024;
-/// Archives that are packed at once on this node.
-const MAX_AT_ONCE: usize = 16;
-
-/// The right to pack one of a few archives.
-#[derive(Debug)]
-pub(crate) struct Packers(Arc<Semaphore>);
-
-impl Default for Packers {
-    fn default() -> Self {
-        Self(Arc::new(Semaphore::new(MAX_AT_ONCE)))
-    }
-}
-
-impl Packers {
-    /// # Errors
-    /// [`Error::Busy`] when all are at work.
-    fn take(&self) -> Result<OwnedSemaphorePermit> {
-        let packer = self.0.clone().try_acquire_owned();
-        packer.map_err(|_| Error::Busy("Too many archives are being packed. Please try again later."))
-    }
-}
-
-/// Answers with the zip file.
+/// The most bytes of all objects in one archive.
+const MAX_ARCHIVE_BYTES: u64 = 16 * 1024 * 1024 * 1024;
+/// Responds with the zip file.
 pub(crate) async fn handle(
     State(state): State<StorageState>,
     Path(bucket): Path<String>,
-    asking: Asking,
+    identity: Authenticated,
     JsonBody(mut fields): JsonBody,
 ) -> Result<Response> {
     let paths = fields.required_texts("paths");
@@ -70,28 +47,29 @@ pub(crate) async fn handle(
         return Err(Error::InvalidParameter("names must be as many as paths".to_owned()));
     }
 
-    let packer = state.packers().take()?;
-    let mut tx = asking.begin(&state, Operation::ObjectGetAuthenticated).await?;
-    let rows = object::find_all(&mut tx, &bucket, &paths).await?;
+    let permit = state.archive_permits().try_acquire()?;
+    let mut tx = identity.begin(state.database(), Operation::ObjectGetAuthenticated).await?;
+    let rows = objects::find_all(&mut tx, &bucket, &paths).await?;
     tx.rollback().await?;
     let rows: HashMap<&str, &Object> = rows.iter().map(|row| (row.name.as_str(), row)).collect();
     let found = paths.iter().map(|path| rows.get(path.as_str()).map(|row| Meta::of(row)).ok_or(Error::NoSuchKey));
     let found = found.collect::<Result<Vec<_>>>()?;
-    let names = names::safe(wanted.as_ref().unwrap_or(&paths));
-    let files = names.into_iter().zip(&found).map(|(name, meta)| Packed::of(name, meta)).collect::<Result<Vec<_>>>()?;
-    if files.iter().map(Packed::size).fold(0, u64::saturating_add) > MAX_BYTES {
+    let names = entry_names::safe(wanted.as_ref().unwrap_or(&paths));
+    let files =
+        names.into_iter().zip(&found).map(|(name, meta)| ZipEntry::of(name, meta)).collect::<Result<Vec<_>>>()?;
+    if files.iter().map(ZipEntry::size).fold(0, u64::saturating_add) > MAX_ARCHIVE_BYTES {
         return Err(Error::EntityTooLarge);
     }
 
-    let bytes = pack::stream(state.backend().clone(), files);
-    // The packer is at work until the last byte is taken, or the client leaves.
+    let bytes = zip_stream::stream(state.backend().clone(), files);
+    // The permit is held until the last byte is taken, or the client disconnects.
     let bytes = bytes.inspect(move |_| {
-        let _at_work = &packer;
+        let _held = &permit;
     });
     let mut response = Response::new(Body::from_stream(bytes));
     let headers = response.headers_mut();
     content_headers::set(headers, &MediaType::parse_or_default("application/zip"));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    put(headers, CONTENT_DISPOSITION, &disposition(&name.unwrap_or_else(|| format!("{bucket}.zip"))));
+    put(headers, CONTENT_DISPOSITION, &attachment(&name.unwrap_or_else(|| format!("{bucket}.zip"))));
     Ok(response)
 }

@@ -1,14 +1,15 @@
-//! Where the bytes lie. A blob is written once under a fresh version and never changed, so a reader can never see two
+//! Where the bytes are stored. A blob is written once under a fresh version and never changed, so a reader can never see two
 //! versions mixed, and a row of `storage.objects` that names a version is all that makes it visible.
 
+pub(crate) mod blocking_io;
 pub mod file;
-pub(crate) mod private;
+pub(crate) mod open;
+pub(crate) mod private_files;
 pub mod s3;
 
 use std::fmt;
 use std::ops::Range;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::time::SystemTime;
 
 use bytes::Bytes;
@@ -19,7 +20,6 @@ use uuid::fmt::Hyphenated;
 
 use self::file::FileBytes;
 use crate::error::{Error, Result};
-use crate::settings::BackendSettings;
 
 /// Bytes as they come; an error ends them.
 pub type ByteStream = Pin<Box<dyn Stream<Item = Result<Bytes>> + Send>>;
@@ -78,7 +78,7 @@ pub enum Content {
     Whole(Bytes),
     /// Large ones, as they are read.
     Stream(ByteStream),
-    /// Large ones that lie in a file.
+    /// Large ones in a file.
     File(FileBytes),
 }
 
@@ -124,18 +124,18 @@ pub struct Piece {
     pub size: u64,
 }
 
-/// How far a blob that comes in parts has come. It is kept between the parts by whoever sends them.
+/// The progress of a blob that is written in parts. Whoever writes it keeps this between the parts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Assembly {
-    /// The bytes that are safe.
+    /// The bytes that are stored.
     pub size: u64,
-    /// Where they lie, in the backend's own terms.
+    /// Where they are, in the backend's own terms.
     pub state: serde_json::Value,
 }
 
 /// A store of blobs. Every operation either happens whole or not at all, and what it acknowledges survives a crash.
 pub trait Backend: Send + Sync + fmt::Debug {
-    /// Writes a new blob. When this returns, the bytes are safe; when it fails or is dropped, the key has no blob. Returns the
+    /// Writes a new blob. When this returns, the bytes are durable; when it fails or is dropped, the key has no blob. Returns the
     /// size in bytes.
     fn put(&self, key: BlobKey, body: ByteStream) -> BoxFuture<'_, Result<u64>>;
 
@@ -146,7 +146,7 @@ pub trait Backend: Send + Sync + fmt::Debug {
     fn copy(&self, from: BlobKey, to: BlobKey) -> BoxFuture<'_, Result<()>>;
 
     /// Makes a new blob of the bytes of others, one after the other, without the bytes passing through the program where the store
-    /// can do that. As safe as [`put`](Self::put). The others stay as they are. Returns the size in bytes.
+    /// can do that. As durable as [`put`](Self::put). The others stay as they are. Returns the size in bytes.
     fn concatenate(&self, key: BlobKey, pieces: Vec<Piece>) -> BoxFuture<'_, Result<u64>>;
 
     /// Deletes a blob; an absent one is fine.
@@ -155,26 +155,18 @@ pub trait Backend: Send + Sync + fmt::Debug {
     /// The blobs after a key, in the keys' order, at most `limit`.
     fn list(&self, after: Option<BlobKey>, limit: usize) -> BoxFuture<'_, Result<Vec<Listed>>>;
 
-    /// Adds bytes to a blob that comes in parts. When this returns they are safe, and the result says how far the blob has come;
-    /// when it fails they do not count, and it can be done again from the same assembly.
+    /// Appends bytes to a blob that is written in parts. When this returns they are durable, and the result is the new progress; when it
+    /// fails they do not count, and it can be repeated from the same assembly.
     fn append(&self, key: BlobKey, assembly: Assembly, body: ByteStream) -> BoxFuture<'_, Result<Assembly>>;
 
-    /// Makes the parts the blob. Doing it again, after a crash, is fine.
+    /// Makes the parts the blob. Idempotent.
     fn assemble(&self, key: BlobKey, assembly: Assembly) -> BoxFuture<'_, Result<()>>;
 
-    /// Deletes the parts of a blob that will never be whole.
+    /// Deletes the parts of a blob that will never be completed.
     fn abandon(&self, key: BlobKey, assembly: Assembly) -> BoxFuture<'_, Result<()>>;
 
-    /// Clears away what interrupted writes left, where that is older than the given time.
+    /// Deletes what interrupted writes left, where that is older than the given time.
     fn clear_unfinished(&self, before: SystemTime) -> BoxFuture<'_, Result<u64>>;
-}
-
-/// Opens the backend that the settings name.
-pub(crate) fn open(settings: &BackendSettings) -> Result<Arc<dyn Backend>> {
-    match settings {
-        BackendSettings::File { folder } => Ok(Arc::new(file::FileBackend::open(folder)?)),
-        BackendSettings::S3(settings) => Ok(Arc::new(s3::S3Backend::open(settings)?)),
-    }
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
 //! Blobs as objects of one bucket of an S3 server: `<prefix>/objects/<version>`.
 //!
-//! Large blobs go up in parts and come down in ranges, so that memory stays small, every request is short, and a failed one is
-//! repeated by itself. What a crash leaves of an upload in parts is invisible, and aborted by age.
+//! Large blobs are uploaded in parts and downloaded in ranges, so that memory stays small, every request is short, and a failed one is
+//! retried by itself. A multipart upload that a crash leaves behind is invisible, and aborted by age.
 
 mod assembly;
 mod concatenate;
-mod sending;
+mod presigned_put;
 mod spool;
 
 use std::collections::HashMap;
@@ -29,37 +29,37 @@ use crate::error::{Error, Result};
 use crate::settings::S3Backend as Settings;
 
 /// The least size of a part that S3 takes, except for the last one.
-const PART: usize = 5 * 1024 * 1024;
-/// What is fetched at once of a large blob. Two of these are in memory for each download.
-const RANGE: u64 = 1024 * 1024;
+const MIN_PART_BYTES: usize = 5 * 1024 * 1024;
+/// The bytes of a large blob that are fetched in one request. Each download has two of these in memory.
+const RANGE_BYTES: u64 = 1024 * 1024;
 /// S3's limit on the number of parts.
 const MAX_PARTS: u64 = 10_000;
-/// Uploads in parts that are older than this beyond the grace time belong to nobody.
-const STALE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
-const TYPE: &str = "application/octet-stream";
-const ATTEMPTS: u8 = 3;
-/// How many times as long as usual a request may take that moves gigabytes within the server.
-const PATIENCE: u32 = 15;
+/// Multipart uploads that are older than this beyond the grace time are orphaned.
+const STALE_UPLOAD_AGE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+const BLOB_CONTENT_TYPE: &str = "application/octet-stream";
+const MAX_ATTEMPTS: u8 = 3;
+/// The timeout of requests that move gigabytes within the server, as a multiple of the usual one.
+const LONG_TIMEOUT_FACTOR: u32 = 15;
 
 /// A bucket of blobs.
 #[derive(Clone, Debug)]
 pub struct S3Backend {
     bucket: Box<Bucket>,
-    /// The same for what the server may take long over: copying, and putting parts together.
-    patient: Box<Bucket>,
+    /// The same with a long timeout: for copying, and for completing multipart uploads.
+    slow_bucket: Box<Bucket>,
     prefix: String,
     spool: PathBuf,
-    /// For what is sent from where it lies.
+    /// For presigned requests.
     client: Client,
 }
 
 impl S3Backend {
-    /// A backend over the bucket that the settings name. Nothing is asked of the server yet.
+    /// A backend over the bucket that the settings name. No request is sent yet.
     ///
     /// # Errors
     /// When the settings cannot make a client.
     pub fn open(settings: &Settings) -> Result<Self> {
-        ::s3::set_retries(ATTEMPTS);
+        ::s3::set_retries(MAX_ATTEMPTS);
         let region = match &settings.endpoint {
             Some(endpoint) => Region::Custom { region: settings.region.clone(), endpoint: endpoint.clone() },
             None => settings.region.parse().map_err(|error| failed("reading the S3 region")(S3Error::Utf8(error)))?,
@@ -70,11 +70,11 @@ impl S3Backend {
         let bucket = Bucket::new(&settings.bucket, region, credentials).map_err(failed("opening the S3 bucket"))?;
         let bucket = if settings.path_style { bucket.with_path_style() } else { bucket };
         let within = |time| bucket.with_request_timeout(time).map_err(failed("opening the S3 bucket"));
-        let (bucket, patient) = (within(settings.timeout)?, within(settings.timeout * PATIENCE)?);
+        let (bucket, slow_bucket) = (within(settings.timeout)?, within(settings.timeout * LONG_TIMEOUT_FACTOR)?);
         let prefix = settings.prefix.trim_matches('/');
         let prefix = if prefix.is_empty() { String::new() } else { format!("{prefix}/") };
-        let client = sending::client(settings.timeout)?;
-        Ok(Self { bucket, patient, prefix, spool: settings.spool.clone(), client })
+        let client = presigned_put::client(settings.timeout)?;
+        Ok(Self { bucket, slow_bucket, prefix, spool: settings.spool.clone(), client })
     }
 
     /// The one place where an object's key is made.
@@ -84,13 +84,13 @@ impl S3Backend {
 
     async fn write(&self, key: BlobKey, mut body: ByteStream) -> Result<u64> {
         let path = self.path(key);
-        let mut parts: Option<Parts> = None;
+        let mut parts: Option<MultipartUpload> = None;
         let mut size = 0_u64;
         let mut spool = Spool::new(self.spool.clone());
         loop {
             let ended = match spool.fill(&mut body, part_size(size)).await {
                 Ok(ended) => ended,
-                Err(error) => return Err(self.give_up(&path, parts, error).await),
+                Err(error) => return Err(self.abort(&path, parts, error).await),
             };
             size += spool.len() as u64;
             if ended && parts.is_none() {
@@ -99,13 +99,13 @@ impl S3Backend {
             }
             let outcome = if spool.len() == 0 { Ok(()) } else { self.send_part(&path, &mut parts, &mut spool).await };
             let outcome = match (outcome, ended) {
-                (Ok(()), true) => self.join(&path, parts.clone().unwrap_or_default()).await,
+                (Ok(()), true) => self.complete(&path, parts.clone().unwrap_or_default()).await,
                 (outcome, _) => outcome,
             };
             match outcome {
                 Ok(()) if ended => return Ok(size),
                 Ok(()) => {}
-                Err(error) => return Err(self.give_up(&path, parts, error).await),
+                Err(error) => return Err(self.abort(&path, parts, error).await),
             }
         }
     }
@@ -117,12 +117,15 @@ impl S3Backend {
     }
 
     /// Sends the next part, and begins the upload with the first.
-    async fn send_part(&self, path: &str, parts: &mut Option<Parts>, spool: &mut Spool) -> Result<()> {
+    async fn send_part(&self, path: &str, parts: &mut Option<MultipartUpload>, spool: &mut Spool) -> Result<()> {
         let parts = match parts {
             Some(parts) => parts,
             None => {
-                let begun = self.bucket.initiate_multipart_upload(path, TYPE).await;
-                parts.insert(Parts { upload: begun.map_err(failed("storing an object"))?.upload_id, etags: Vec::new() })
+                let begun = self.bucket.initiate_multipart_upload(path, BLOB_CONTENT_TYPE).await;
+                parts.insert(MultipartUpload {
+                    upload: begun.map_err(failed("storing an object"))?.upload_id,
+                    etags: Vec::new(),
+                })
             }
         };
         let number = parts.etags.len() + 1;
@@ -132,18 +135,18 @@ impl S3Backend {
         spool.clear().await
     }
 
-    /// Makes the parts one object.
-    async fn join(&self, path: &str, parts: Parts) -> Result<()> {
+    /// Completes a multipart upload.
+    async fn complete(&self, path: &str, parts: MultipartUpload) -> Result<()> {
         let numbered = (1..).zip(parts.etags).map(|(part_number, etag)| ::s3::serde_types::Part { part_number, etag });
-        let joined = self.patient.complete_multipart_upload(path, &parts.upload, numbered.collect()).await;
+        let joined = self.slow_bucket.complete_multipart_upload(path, &parts.upload, numbered.collect()).await;
         joined.map(drop).map_err(failed("joining the parts of an object"))
     }
 
-    async fn give_up(&self, path: &str, parts: Option<Parts>, error: Error) -> Error {
+    async fn abort(&self, path: &str, parts: Option<MultipartUpload>, error: Error) -> Error {
         if let Some(parts) = parts
             && let Err(abort) = self.bucket.abort_upload(path, &parts.upload).await
         {
-            tracing::warn!("parts of a failed upload stay until they are swept: {abort}");
+            tracing::warn!("a failed multipart upload stays until the sweep aborts it: {abort}");
         }
         error
     }
@@ -170,7 +173,7 @@ impl S3Backend {
         type Fetching = (JoinHandle<Result<Bytes>>, u64);
         let next = move |backend: &Self, start: u64, end: u64| -> Option<Fetching> {
             (start < end).then(|| {
-                let (backend, stop) = (backend.clone(), end.min(start + RANGE));
+                let (backend, stop) = (backend.clone(), end.min(start + RANGE_BYTES));
                 (tokio::spawn(async move { backend.range(key, start..stop).await }), stop)
             })
         };
@@ -190,17 +193,17 @@ impl S3Backend {
     }
 }
 
-/// An upload in parts.
+/// A multipart upload and the entity tags of its parts.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
-struct Parts {
+struct MultipartUpload {
     upload: String,
     etags: Vec<String>,
 }
 
 /// The size of the next part: it grows, so that the largest object S3 takes fits into its number of parts.
 fn part_size(sent: u64) -> usize {
-    let by_number = usize::try_from(sent / (MAX_PARTS / 10)).unwrap_or(PART);
-    by_number.max(PART)
+    let by_number = usize::try_from(sent / (MAX_PARTS / 10)).unwrap_or(MIN_PART_BYTES);
+    by_number.max(MIN_PART_BYTES)
 }
 
 fn is_missing(error: &S3Error) -> bool {
@@ -226,7 +229,7 @@ impl Backend for S3Backend {
     fn get(&self, key: BlobKey, range: Range<u64>) -> BoxFuture<'_, Result<Content>> {
         async move {
             // The first piece is fetched before the answer begins: a missing blob is an error, not a broken body.
-            let first = range.end.min(range.start + RANGE);
+            let first = range.end.min(range.start + RANGE_BYTES);
             let bytes = self.range(key, range.start..first).await?;
             if first == range.end {
                 return Ok(Content::Whole(bytes));
@@ -276,16 +279,16 @@ impl Backend for S3Backend {
     }
 
     fn assemble(&self, key: BlobKey, assembly: Assembly) -> BoxFuture<'_, Result<()>> {
-        self.join_parts(key, assembly).boxed()
+        self.assemble_parts(key, assembly).boxed()
     }
 
     fn abandon(&self, key: BlobKey, assembly: Assembly) -> BoxFuture<'_, Result<()>> {
-        self.drop_parts(key, assembly).boxed()
+        self.abandon_parts(key, assembly).boxed()
     }
 
     fn clear_unfinished(&self, before: SystemTime) -> BoxFuture<'_, Result<u64>> {
         async move {
-            let Some(before) = before.checked_sub(STALE) else { return Ok(0) };
+            let Some(before) = before.checked_sub(STALE_UPLOAD_AGE) else { return Ok(0) };
             let folder = format!("{}objects/", self.prefix);
             let pages = self.bucket.list_multiparts_uploads(Some(&folder), None).await;
             let mut cleared = 0;

@@ -4,19 +4,19 @@ use axum::extract::State;
 use serde_json::{Value, json};
 
 use super::settings_of;
-use crate::answer::Json;
+use crate::db::buckets;
 use crate::error::{Error, Result};
+use crate::json_response::Json;
 use crate::operation::Operation;
-use crate::request::Asking;
-use crate::request::json::JsonBody;
-use crate::rows::bucket;
-use crate::rules::name;
+use crate::request::Authenticated;
+use crate::request::json_body::JsonBody;
 use crate::state::StorageState;
+use crate::validation::names;
 
 /// Creates a bucket; needs an INSERT policy on storage.buckets.
 pub(crate) async fn handle(
     State(state): State<StorageState>,
-    asking: Asking,
+    identity: Authenticated,
     JsonBody(mut fields): JsonBody,
 ) -> Result<Json<Value>> {
     let name = fields.required_text("name");
@@ -28,14 +28,14 @@ pub(crate) async fn handle(
     if kind == Some("ANALYTICS") {
         return Err(Error::FeatureNotEnabled("Iceberg buckets are not enabled for this tenant"));
     }
-    name::valid_new_bucket(&name)?;
-    // Links name `bucket/object`: an id with a slash would make one object's link good for another's.
+    names::valid_new_bucket(&name)?;
+    // Signed URLs name `bucket/object`: with a slash in an id the URL of one object would be valid for another.
     if id.contains('/') {
         return Err(Error::InvalidBucketName);
     }
 
-    let mut tx = asking.begin(&state, Operation::BucketCreate).await?;
-    bucket::insert(&mut tx, &id, &name, &asking.owner(), &settings).await?;
+    let mut tx = identity.begin(state.database(), Operation::BucketCreate).await?;
+    buckets::insert(&mut tx, &id, &name, &identity.owner(), &settings).await?;
     tx.commit().await?;
     Ok(Json(json!({ "name": name })))
 }

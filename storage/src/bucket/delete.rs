@@ -4,13 +4,13 @@ use axum::extract::{Path, State};
 use cloch_sql::caller::SERVICE_ROLE;
 use serde_json::{Value, json};
 
-use crate::answer::Json;
+use crate::db::buckets;
+use crate::db::transaction::set_role;
 use crate::error::{Error, Result};
+use crate::json_response::Json;
 use crate::operation::Operation;
-use crate::request::Asking;
-use crate::request::asking::set_role;
-use crate::request::json::AnyBody;
-use crate::rows::bucket;
+use crate::request::Authenticated;
+use crate::request::json_body::AnyBody;
 use crate::state::StorageState;
 
 /// Deletes an empty bucket; needs SELECT and DELETE policies on storage.buckets. Whether it is empty is found without
@@ -18,19 +18,19 @@ use crate::state::StorageState;
 pub(crate) async fn handle(
     State(state): State<StorageState>,
     Path(id): Path<String>,
-    asking: Asking,
+    identity: Authenticated,
     _: AnyBody,
 ) -> Result<Json<Value>> {
-    let mut tx = asking.begin(&state, Operation::BucketDelete).await?;
+    let mut tx = identity.begin(state.database(), Operation::BucketDelete).await?;
     set_role(&mut tx, SERVICE_ROLE).await?;
-    if !bucket::lock(&mut tx, &id).await? {
+    if !buckets::lock(&mut tx, &id).await? {
         return Err(Error::NoSuchBucket);
     }
-    if bucket::has_objects(&mut tx, &id).await? {
+    if buckets::has_objects(&mut tx, &id).await? {
         return Err(Error::BucketNotEmpty);
     }
-    set_role(&mut tx, asking.caller().role()).await?;
-    if !bucket::delete(&mut tx, &id).await? {
+    set_role(&mut tx, identity.caller().role()).await?;
+    if !buckets::delete(&mut tx, &id).await? {
         return Err(Error::NoSuchBucket);
     }
     tx.commit().await?;

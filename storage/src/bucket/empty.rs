@@ -3,37 +3,37 @@
 use axum::extract::{Path, State};
 use serde_json::{Value, json};
 
-use crate::answer::Json;
+use crate::db::{buckets, objects};
 use crate::error::{Error, Result};
+use crate::json_response::Json;
 use crate::operation::Operation;
-use crate::request::Asking;
-use crate::request::json::AnyBody;
-use crate::rows::{bucket, object};
+use crate::request::Authenticated;
+use crate::request::json_body::AnyBody;
 use crate::state::StorageState;
 use crate::upload::commit;
 
 /// Rows deleted in one transaction.
-const BATCH: i64 = 500;
+const BATCH_ROWS: i64 = 500;
 
-/// Deletes all objects of a bucket, for the service role only. It is done when the answer comes, although the answer, which
-/// clients know, speaks of a queue.
+/// Deletes all objects of a bucket, for the service role only. All are deleted when the response is sent, although its text, which clients
+/// know, speaks of a queue.
 pub(crate) async fn handle(
     State(state): State<StorageState>,
     Path(id): Path<String>,
-    asking: Asking,
+    identity: Authenticated,
     _: AnyBody,
 ) -> Result<Json<Value>> {
     // The endpoint itself is the service role's, as upstream: no policy could say it, for that role has none.
-    if !asking.caller().is_service_role() {
+    if !identity.caller().is_service_role() {
         return Err(Error::InvalidRole);
     }
-    let mut tx = asking.begin(&state, Operation::BucketEmpty).await?;
-    bucket::get(&mut tx, &id).await?;
+    let mut tx = identity.begin(state.database(), Operation::BucketEmpty).await?;
+    buckets::get(&mut tx, &id).await?;
     let before = chrono::Utc::now();
     tx.rollback().await?;
     loop {
-        let mut tx = asking.begin(&state, Operation::BucketEmpty).await?;
-        let versions = object::delete_before(&mut tx, &id, before, BATCH).await?;
+        let mut tx = identity.begin(state.database(), Operation::BucketEmpty).await?;
+        let versions = objects::delete_before(&mut tx, &id, before, BATCH_ROWS).await?;
         tx.commit().await?;
         state.object_cache().invalidate_all();
         if versions.is_empty() {

@@ -2,21 +2,21 @@
 
 use axum::extract::{Path, State};
 
-use crate::answer::Json;
+use crate::db::buckets::{self, Bucket};
 use crate::error::Result;
+use crate::json_response::Json;
 use crate::operation::Operation;
-use crate::request::Asking;
-use crate::rows::bucket::{self, Bucket};
+use crate::request::Authenticated;
 use crate::state::StorageState;
 
 /// Shows a bucket that the caller may see.
 pub(crate) async fn handle(
     State(state): State<StorageState>,
     Path(id): Path<String>,
-    asking: Asking,
+    identity: Authenticated,
 ) -> Result<Json<Bucket>> {
-    let mut tx = asking.begin(&state, Operation::BucketGet).await?;
-    let bucket = bucket::get(&mut tx, &id).await?;
+    let mut tx = identity.begin(state.database(), Operation::BucketGet).await?;
+    let bucket = buckets::get(&mut tx, &id).await?;
     tx.commit().await?;
     Ok(Json(bucket))
 }

@@ -4,18 +4,18 @@ use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use serde_json::{Value, json};
 
-use crate::answer::Json;
+use crate::db::buckets::{self, ListBuckets};
 use crate::error::{Error, Result};
+use crate::json_response::Json;
 use crate::operation::Operation;
-use crate::request::{Asking, Fields};
-use crate::rows::bucket::{self, ListBuckets};
+use crate::request::{Authenticated, Fields};
 use crate::state::StorageState;
 
 /// Lists the buckets that the caller may see.
 pub(crate) async fn handle(
     State(state): State<StorageState>,
     RawQuery(query): RawQuery,
-    asking: Asking,
+    identity: Authenticated,
 ) -> Result<Json<Vec<Value>>> {
     let mut fields = Fields::of_query(query.as_deref());
     let wanted = ListBuckets {
@@ -27,10 +27,10 @@ pub(crate) async fn handle(
     };
     fields.finish()?;
 
-    let mut tx = asking.begin(&state, Operation::BucketList).await?;
-    let buckets = bucket::list(&mut tx, &wanted).await?;
+    let mut tx = identity.begin(state.database(), Operation::BucketList).await?;
+    let buckets = buckets::list(&mut tx, &wanted).await?;
     tx.commit().await?;
-    let with_type = !is_old_python(asking.headers());
+    let with_type = !is_old_python(identity.headers());
     let shown = buckets.into_iter().map(|bucket| {
         let mut shown = serde_json::to_value(bucket)
             .map_err(|source| Error::Internal { context: "writing a bucket", source: source.into() })?;

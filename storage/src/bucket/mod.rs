@@ -9,15 +9,15 @@ pub(crate) mod update;
 
 use serde_json::Value;
 
+use crate::db::buckets::BucketSettings;
 use crate::error::{Error, Result};
 use crate::request::Fields;
-use crate::rows::bucket::BucketSettings;
-use crate::rules::{mime, size};
+use crate::validation::{file_size, media_type};
 
 /// The settings in a body, and whether there are any.
 ///
 /// # Errors
-/// When one has a value that it cannot have. Breaches of the schema are kept in `fields`.
+/// When one has a value that it cannot have. Violations of the schema are kept in `fields`.
 fn settings_of(fields: &mut Fields, project_limit: u64) -> Result<BucketSettings> {
     let public = fields.boolean("public");
     let file_size_limit = match fields.raw("file_size_limit") {
@@ -27,14 +27,14 @@ fn settings_of(fields: &mut Fields, project_limit: u64) -> Result<BucketSettings
     let allowed_mime_types = match fields.raw("allowed_mime_types") {
         None => None,
         Some(Value::Null) => Some(None),
-        Some(_) => Some(Some(mime::valid_patterns(fields.texts("allowed_mime_types").unwrap_or_default())?)),
+        Some(_) => Some(Some(media_type::valid_patterns(fields.texts("allowed_mime_types").unwrap_or_default())?)),
     };
     Ok(BucketSettings { public, file_size_limit, allowed_mime_types })
 }
 
 /// A bucket's limit, which may not exceed the project's.
 fn size_limit(value: &Value, project_limit: u64) -> Result<Option<i64>> {
-    let limit = size::parse_limit(value)?;
+    let limit = file_size::parse_limit(value)?;
     match limit {
         Some(bytes) if bytes.unsigned_abs() > project_limit => Err(Error::EntityTooLarge),
         _ => Ok(limit),

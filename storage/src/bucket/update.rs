@@ -4,34 +4,34 @@ use axum::extract::{Path, State};
 use serde_json::{Value, json};
 
 use super::settings_of;
-use crate::answer::Json;
+use crate::db::buckets;
 use crate::error::{Error, Result};
+use crate::json_response::Json;
 use crate::operation::Operation;
-use crate::request::Asking;
-use crate::request::json::JsonBody;
-use crate::rows::bucket;
-use crate::rules::name;
+use crate::request::Authenticated;
+use crate::request::json_body::JsonBody;
 use crate::state::StorageState;
+use crate::validation::names;
 
 /// Changes a bucket; needs SELECT and UPDATE policies on storage.buckets.
 pub(crate) async fn handle(
     State(state): State<StorageState>,
     Path(id): Path<String>,
-    asking: Asking,
+    identity: Authenticated,
     JsonBody(mut fields): JsonBody,
 ) -> Result<Json<Value>> {
     let settings = settings_of(&mut fields, state.settings().file_size_limit);
     fields.finish()?;
     let settings = settings?;
-    name::valid_bucket(&id)?;
+    names::valid_bucket(&id)?;
     if settings.public.is_none() && settings.file_size_limit.is_none() && settings.allowed_mime_types.is_none() {
         let missing = ["public", "file_size_limit", "allowed_mime_types"]
             .map(|name| format!("body must have required property '{name}'"));
         return Err(Error::Schema(format!("{}, body must match a schema in anyOf", missing.join(", "))));
     }
 
-    let mut tx = asking.begin(&state, Operation::BucketUpdate).await?;
-    if !bucket::update(&mut tx, &id, &settings).await? {
+    let mut tx = identity.begin(state.database(), Operation::BucketUpdate).await?;
+    if !buckets::update(&mut tx, &id, &settings).await? {
         return Err(Error::NoSuchBucket);
     }
     tx.commit().await?;

@@ -1,4 +1,4 @@
-//! What PostgreSQL refuses, in the words of this API.
+//! Errors of PostgreSQL as errors of this API.
 
 use cloch_sql::client::ClientError;
 use sqlx::postgres::PgDatabaseError;
@@ -8,7 +8,7 @@ use super::{Error, Kind};
 const PENDING_MULTIPART: &str =
     "The bucket could not be updated because it is referenced by a pending multipart upload.";
 /// In seconds.
-const HOUR: u64 = 60 * 60;
+const DEFAULT_RETRY_AFTER_SECONDS: u64 = 60 * 60;
 const REFERENCED: &str = "The resource could not be updated or removed due to a foreign key constraint";
 
 impl From<sqlx::Error> for Error {
@@ -21,10 +21,10 @@ impl From<sqlx::Error> for Error {
                     detail: refusal.detail(),
                     constraint: refusal.constraint(),
                 }),
-                Err(other) => Self::Internal { context: "asking the database", source: other.into() },
+                Err(other) => Self::Internal { context: "querying the database", source: other.into() },
             },
             sqlx::Error::PoolTimedOut => Self::DatabaseTimeout,
-            other => Self::Internal { context: "asking the database", source: other.into() },
+            other => Self::Internal { context: "querying the database", source: other.into() },
         }
     }
 }
@@ -43,12 +43,12 @@ impl From<ClientError> for Error {
                 tracing::error!("no connection to the database: {reason}");
                 Self::DatabaseTimeout
             }
-            other => Self::Internal { context: "asking the database", source: other.into() },
+            other => Self::Internal { context: "querying the database", source: other.into() },
         }
     }
 }
 
-/// What PostgreSQL says of an error.
+/// The fields of an error of PostgreSQL.
 struct Refusal<'a> {
     /// SQLSTATE.
     code: &'a str,
@@ -57,7 +57,7 @@ struct Refusal<'a> {
     constraint: Option<&'a str>,
 }
 
-/// The failure that an SQLSTATE stands for. Policies and triggers of the project raise them too.
+/// The error of an SQLSTATE. Policies and triggers of the project raise them too.
 fn refused(error: &Refusal<'_>) -> Error {
     match error.code {
         "42501" if error.message.contains("row-level security") => {
@@ -87,11 +87,11 @@ fn refused(error: &Refusal<'_>) -> Error {
         // Raised by cloch.count_upload and its like; the detail is the seconds to wait.
         "CLLIM" => Error::TooMany(
             "Too many uploads from this network. Please try again later.",
-            error.detail.and_then(|seconds| seconds.parse().ok()).unwrap_or(HOUR),
+            error.detail.and_then(|seconds| seconds.parse().ok()).unwrap_or(DEFAULT_RETRY_AFTER_SECONDS),
         ),
         "42703" | "42P01" => Error::SchemaMismatch,
         other => {
-            // The message is a project's own (a trigger's raise): it stays here, and clients see the code.
+            // The message may be a project's own (a trigger's raise): it is logged, and clients see the code.
             tracing::warn!(db.code = other, "the database refused: {}", error.message);
             Error::Database(other.to_owned())
         }

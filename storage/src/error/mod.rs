@@ -1,4 +1,4 @@
-//! What can go wrong, and how it looks on the wire: one type inside the crate, turned into HTTP here and nowhere else.
+//! The errors of this API: one type inside the crate, turned into HTTP responses here and nowhere else.
 //!
 //! Most failures answer HTTP 400 with the real status as text in `statusCode`; clients read the body.
 
@@ -10,10 +10,10 @@ use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
-use crate::answer::Json;
+use crate::json_response::Json;
 
-/// Seconds until a client asks again that was refused because too much was going on.
-const RETRY_BUSY: u64 = 5;
+/// `Retry-After` of a request that was refused because the server is busy.
+const RETRY_AFTER_BUSY_SECONDS: u64 = 5;
 
 /// The result of everything in this crate that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -30,10 +30,10 @@ pub enum Error {
     /// No resumable or multipart upload has this id.
     #[error("Upload not found")]
     NoSuchUpload,
-    /// The request makes no sense; the text says why.
+    /// The request is invalid; the text says why.
     #[error("{0}")]
     InvalidRequest(String),
-    /// A body, query or header breaks the endpoint's schema; all breaches joined by commas.
+    /// A body, query or header breaks the endpoint's schema; all violations joined by commas.
     #[error("{0}")]
     Schema(String),
     /// The body is not JSON although its type says so.
@@ -123,7 +123,7 @@ pub enum Error {
     /// Any other refusal by PostgreSQL; its SQLSTATE.
     #[error("database error, code: {0}")]
     Database(String),
-    /// The client went away, or sent too slowly: nobody here can do anything about it.
+    /// The client disconnected, or sent too slowly.
     #[error("{0}")]
     Aborted(&'static str),
     /// A refusal that only the S3 protocol knows: status, code and text.
@@ -147,7 +147,7 @@ pub enum Error {
     /// The row is there, its bytes are not. Someone must act: a backup was restored without its objects.
     #[error("the bytes of version {0} are missing")]
     BlobMissing(String),
-    /// A fault of ours: logged with its cause, and told as such.
+    /// A fault of the server: logged with its cause, which clients do not see.
     #[error("{context}")]
     Internal {
         /// What was being done.
@@ -272,7 +272,7 @@ impl Error {
         }
     }
 
-    /// The text clients see: causes of our own faults stay in the log.
+    /// The text clients see: causes of the server's own faults stay in the log.
     #[must_use]
     pub fn message(&self) -> String {
         match self {
@@ -303,17 +303,17 @@ impl Error {
     pub(crate) fn retry_after(&self) -> Option<(HeaderName, HeaderValue)> {
         let seconds = match self {
             Self::TooMany(_, seconds) => *seconds,
-            Self::Busy(_) | Self::StoreAway(_) => RETRY_BUSY,
+            Self::Busy(_) | Self::StoreAway(_) => RETRY_AFTER_BUSY_SECONDS,
             _ => return None,
         };
         Some((RETRY_AFTER, seconds.into()))
     }
 
-    /// Writes the log line of a failure that somebody has to look at. The others are the client's business, and a full disk is told
-    /// once (`space`).
+    /// Logs a failure that an operator has to look at. The others are the client's to mend, and a full disk is logged once
+    /// (`capacity`).
     pub(crate) fn log(&self) {
-        let is_told = matches!(self, Self::Aborted(_) | Self::Busy(_) | Self::OutOfSpace(_));
-        if self.status() >= 500 && !is_told {
+        let is_expected = matches!(self, Self::Aborted(_) | Self::Busy(_) | Self::OutOfSpace(_));
+        if self.status() >= 500 && !is_expected {
             let cause = std::error::Error::source(self).map(ToString::to_string);
             tracing::error!(error.code = self.code(), error.cause = cause, "storage request failed: {self}");
         }

@@ -1,4 +1,4 @@
-//! What is wrong with a token, in the words of this API.
+//! Errors of tokens as errors of this API.
 
 use cloch_sql::caller::TokenError;
 
@@ -6,7 +6,7 @@ use super::Error;
 
 /// The text for a refused token; the same for the `Authorization` header and for signed URLs.
 #[must_use]
-pub(crate) fn words(error: &TokenError) -> &'static str {
+pub(crate) fn token_error_text(error: &TokenError) -> &'static str {
     match error {
         TokenError::Empty | TokenError::Parts(_) | TokenError::Claims => "Invalid Compact JWS",
         TokenError::Algorithm => "\"alg\" (Algorithm) Header Parameter value not allowed",
@@ -25,12 +25,12 @@ impl Error {
     /// A refused `Authorization` header.
     #[must_use]
     pub fn unauthorized(error: &TokenError) -> Self {
-        Self::AccessDenied(words(error).to_owned())
+        Self::AccessDenied(token_error_text(error).to_owned())
     }
 
     /// A refused token of a signed URL.
     #[must_use]
     pub fn invalid_jwt(error: &TokenError) -> Self {
-        Self::InvalidJwt(words(error))
+        Self::InvalidJwt(token_error_text(error))
     }
 }

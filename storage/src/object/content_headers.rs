@@ -6,21 +6,22 @@ use std::borrow::Cow;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
 use axum::http::{HeaderMap, HeaderValue};
 
-use super::serve::put;
-use crate::rules::mime::MediaType;
+use crate::http_headers::put;
+use crate::validation::media_type::MediaType;
 
-/// A document made of a file has an origin of its own, runs no script and loads nothing, save the style that browsers give to the
-/// documents they make of pictures and texts, and the sound or film itself.
-const SANDBOX: HeaderValue =
+/// A document made of a file has an opaque origin, runs no script and loads nothing, except the style that browsers give to documents
+/// of images and texts, and the audio or video itself.
+const SANDBOX_POLICY: HeaderValue =
     HeaderValue::from_static("sandbox; default-src 'none'; style-src 'unsafe-inline'; media-src 'self'");
-/// A PDF is no document of this origin but the data of the browser's viewer, some of which refuse to start in a sandbox.
-const PDF: HeaderValue = HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'; object-src 'self'");
+/// A PDF is data of the browser's viewer, not a document of this origin, and some viewers refuse to start in a sandbox.
+const PDF_POLICY: HeaderValue =
+    HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'; object-src 'self'");
 const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 const ATTACHMENT: HeaderValue = HeaderValue::from_static("attachment");
 
-/// Types that a browser may show in a tab. Among the others are all that it takes for documents, whose names no list has
-/// whole: any subtype that ends in `+xml` is one.
-const SHOWN: [&str; 31] = [
+/// Types that a browser may show in a tab. All others are saved as attachments: among them are all document types, which no list
+/// names completely (any subtype that ends in `+xml` is one).
+const INLINE_TYPES: [&str; 31] = [
     "application/pdf",
     "audio/aac",
     "audio/flac",
@@ -65,24 +66,24 @@ pub(crate) fn stored_type(stored: Option<&str>) -> MediaType {
     stored.map(MediaType::parse_or_default).unwrap_or_default()
 }
 
-/// Sets the headers of a file of a type, and whether it is shown or saved.
+/// Sets the headers of a file of a type, and whether a browser shows or saves it.
 pub(crate) fn set(headers: &mut HeaderMap, media_type: &MediaType) {
     put(headers, CONTENT_TYPE, media_type.as_str());
     headers.insert(X_CONTENT_TYPE_OPTIONS, NOSNIFF);
-    let policy = if media_type.essence() == "application/pdf" { PDF } else { SANDBOX };
+    let policy = if media_type.essence() == "application/pdf" { PDF_POLICY } else { SANDBOX_POLICY };
     headers.insert(CONTENT_SECURITY_POLICY, policy);
-    if is_shown(media_type) {
+    if is_inline(media_type) {
         headers.remove(CONTENT_DISPOSITION);
     } else {
         headers.insert(CONTENT_DISPOSITION, ATTACHMENT);
     }
 }
 
-/// Sets the `Content-Disposition` that a link asks for. One that is not to be saved anyway must be of a type that may be shown.
+/// Sets the `Content-Disposition` that a signed URL asks for. One that is not to be saved anyway must be of a type that may be shown.
 pub(crate) fn set_disposition(headers: &mut HeaderMap, media_type: &MediaType, wanted: &str) {
     let (kind, parameters) = wanted.split_once(';').unwrap_or((wanted, ""));
     let saved = kind.trim().eq_ignore_ascii_case("attachment");
-    let value = match saved || is_shown(media_type) {
+    let value = match saved || is_inline(media_type) {
         true => Cow::Borrowed(wanted),
         false if parameters.is_empty() => Cow::Borrowed("attachment"),
         false => Cow::Owned(format!("attachment;{parameters}")),
@@ -90,8 +91,8 @@ pub(crate) fn set_disposition(headers: &mut HeaderMap, media_type: &MediaType, w
     put(headers, CONTENT_DISPOSITION, &value);
 }
 
-fn is_shown(media_type: &MediaType) -> bool {
-    SHOWN.contains(&media_type.essence())
+fn is_inline(media_type: &MediaType) -> bool {
+    INLINE_TYPES.contains(&media_type.essence())
 }
 
 #[cfg(test)]
@@ -134,8 +135,8 @@ mod tests {
     }
 
     #[test]
-    fn what_can_run_nothing_is_shown() {
-        for stored in SHOWN {
+    fn what_can_run_nothing_is_inline() {
+        for stored in INLINE_TYPES {
             let headers = headers(stored);
             assert_eq!(headers[CONTENT_TYPE], stored);
             assert_eq!(headers.get(CONTENT_DISPOSITION), None, "{stored}");

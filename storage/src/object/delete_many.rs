@@ -2,12 +2,12 @@
 
 use axum::extract::{Path, State};
 
-use crate::answer::Json;
+use crate::db::objects::{self, Object};
 use crate::error::Result;
+use crate::json_response::Json;
 use crate::operation::Operation;
-use crate::request::Asking;
-use crate::request::json::JsonBody;
-use crate::rows::object::{self, Object};
+use crate::request::Authenticated;
+use crate::request::json_body::JsonBody;
 use crate::state::StorageState;
 use crate::upload::commit;
 
@@ -16,13 +16,13 @@ use crate::upload::commit;
 pub(crate) async fn handle(
     State(state): State<StorageState>,
     Path(bucket): Path<String>,
-    asking: Asking,
+    identity: Authenticated,
     JsonBody(mut fields): JsonBody,
 ) -> Result<Json<Vec<Object>>> {
     let names = fields.required_texts("prefixes");
     fields.finish()?;
-    let mut tx = asking.begin(&state, Operation::ObjectDeleteMany).await?;
-    let deleted = object::delete(&mut tx, &bucket, &names).await?;
+    let mut tx = identity.begin(state.database(), Operation::ObjectDeleteMany).await?;
+    let deleted = objects::delete(&mut tx, &bucket, &names).await?;
     tx.commit().await?;
     commit::discard_rows(&state, &deleted);
     Ok(Json(deleted))

@@ -1,49 +1,33 @@
 //! `GET` and `HEAD /object/info/…`: an object's details as JSON.
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::header::{CACHE_CONTROL, ETAG, LAST_MODIFIED};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
 use super::meta::Meta;
-use super::serve::{http_date, put};
-use super::visible;
-use crate::answer::Json;
+use super::read_access::{Access, ReadAccess, ReadOperations};
+use crate::db::iso;
+use crate::db::objects::Object;
 use crate::error::Result;
+use crate::http_headers::{http_date, put};
+use crate::json_response::Json;
 use crate::operation::Operation;
-use crate::request::{Asking, Visitor};
-use crate::rows::iso;
-use crate::rows::object::Object;
 use crate::state::StorageState;
 
-/// `GET /object/info/{bucket}/{name}`
-pub(crate) async fn any(
-    State(state): State<StorageState>,
-    Path((bucket, name)): Path<(String, String)>,
-    visitor: Visitor,
-) -> Result<Response> {
-    let object = visible::to_visitor(&state, &visitor, Operation::ObjectInfoAuthenticated, (&bucket, &name)).await?;
-    Ok(show(&object))
-}
+const OPERATIONS: ReadOperations = ReadOperations {
+    by_token: Operation::ObjectInfoAuthenticated,
+    public: Operation::ObjectInfoPublic,
+    // No route serves it.
+    signed: Operation::ObjectInfoPublic,
+};
 
-/// `GET /object/info/authenticated/{bucket}/{name}`
-pub(crate) async fn authenticated(
+/// Answers with the details of an object to whoever may read it.
+pub(crate) async fn handle<A: Access>(
     State(state): State<StorageState>,
-    Path((bucket, name)): Path<(String, String)>,
-    asking: Asking,
+    ReadAccess { grant, .. }: ReadAccess<A>,
 ) -> Result<Response> {
-    let object = visible::to_caller(&state, &asking, Operation::ObjectInfoAuthenticated, (&bucket, &name)).await?;
-    Ok(show(&object))
-}
-
-/// `GET /object/info/public/{bucket}/{name}`
-pub(crate) async fn public(
-    State(state): State<StorageState>,
-    Path((bucket, name)): Path<(String, String)>,
-    visitor: Visitor,
-) -> Result<Response> {
-    let object = visible::public(&state, &visitor, Operation::ObjectInfoPublic, (&bucket, &name)).await?;
-    Ok(show(&object))
+    Ok(show(&grant.load_row(&state, &OPERATIONS).await?))
 }
 
 fn show(object: &Object) -> Response {

@@ -2,14 +2,14 @@
 
 use axum::extract::{Path, State};
 
-use crate::answer::Json;
+use crate::db::listing::{self, Entry, Search};
 use crate::error::Result;
+use crate::json_response::Json;
 use crate::operation::Operation;
-use crate::request::Asking;
-use crate::request::json::JsonBody;
-use crate::rows::listing::{self, Entry, Search};
-use crate::rules::name;
+use crate::request::Authenticated;
+use crate::request::json_body::JsonBody;
 use crate::state::StorageState;
+use crate::validation::names;
 
 /// The most entries in one answer.
 const MAX_LIMIT: i64 = 1500;
@@ -18,7 +18,7 @@ const MAX_LIMIT: i64 = 1500;
 pub(crate) async fn handle(
     State(state): State<StorageState>,
     Path(bucket): Path<String>,
-    asking: Asking,
+    identity: Authenticated,
     JsonBody(mut fields): JsonBody,
 ) -> Result<Json<Vec<Entry>>> {
     let mut prefix = fields.required_text("prefix");
@@ -33,13 +33,13 @@ pub(crate) async fn handle(
         fields.absorb(sort);
     }
     fields.finish()?;
-    name::valid_bucket(&bucket)?;
+    names::valid_bucket(&bucket)?;
     // A prefix is a folder.
     if !prefix.is_empty() && !prefix.ends_with('/') {
         prefix.push('/');
     }
 
-    let mut tx = asking.begin(&state, Operation::ObjectList).await?;
+    let mut tx = identity.begin(state.database(), Operation::ObjectList).await?;
     let wanted = Search {
         bucket: &bucket,
         prefix: &prefix,

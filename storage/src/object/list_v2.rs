@@ -4,13 +4,13 @@ use axum::extract::{Path, State};
 use serde_json::{Value, json};
 
 use super::cursor::{COLUMNS, Cursor, ORDERS};
-use crate::answer::Json;
+use crate::db::iso;
+use crate::db::listing::{self, Keyed, Page};
 use crate::error::Result;
+use crate::json_response::Json;
 use crate::operation::Operation;
-use crate::request::Asking;
-use crate::request::json::JsonBody;
-use crate::rows::iso;
-use crate::rows::listing::{self, Keyed, Page};
+use crate::request::Authenticated;
+use crate::request::json_body::JsonBody;
 use crate::state::StorageState;
 
 /// The most entries in one answer.
@@ -20,7 +20,7 @@ const MAX_LIMIT: i64 = 1000;
 pub(crate) async fn handle(
     State(state): State<StorageState>,
     Path(bucket): Path<String>,
-    asking: Asking,
+    identity: Authenticated,
     JsonBody(mut fields): JsonBody,
 ) -> Result<Json<Value>> {
     let prefix = fields.text("prefix").unwrap_or_default();
@@ -46,7 +46,7 @@ pub(crate) async fn handle(
         order: order.unwrap_or("asc"),
         after_value: after.value.as_deref(),
     };
-    let mut tx = asking.begin(&state, Operation::ObjectListV2).await?;
+    let mut tx = identity.begin(state.database(), Operation::ObjectListV2).await?;
     let mut entries =
         if folders { listing::by_folder(&mut tx, &page).await? } else { listing::flat(&mut tx, &page).await? };
     tx.commit().await?;

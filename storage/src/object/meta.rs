@@ -1,18 +1,18 @@
-//! What a row's metadata says of an object's bytes.
+//! The metadata column of an object's row.
 
 use axum::http::header::{ACCEPT_RANGES, ETAG, LAST_MODIFIED};
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 
+use super::blob::StoredBlob;
 use super::content_headers;
-use super::serve::{http_date, put};
 use crate::backend::BlobKey;
+use crate::db::objects::Object;
 use crate::error::Result;
-use crate::rows::object::Object;
-use crate::rules::mime::MediaType;
-use crate::rules::robots;
-use crate::strip::Blob;
+use crate::http_headers::{http_date, put};
+use crate::validation::media_type::MediaType;
+use crate::validation::robots_tag;
 
 /// An object's version and how it is to be served. Rows made by other servers may lack any of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,11 +33,11 @@ impl Meta {
         Self { version: object.version.clone(), ..Self::of_metadata(object.metadata.as_ref()) }
     }
 
-    /// What a metadata column says, without a version.
+    /// Reads a metadata column, without a version.
     pub(crate) fn of_metadata(metadata: Option<&Value>) -> Self {
         let field = |name: &str| metadata.and_then(|metadata| metadata.get(name));
         let text = |name: &str| field(name).and_then(Value::as_str).map(str::to_owned);
-        let robots = text("xRobotsTag").filter(|tag| robots::check(tag).is_ok());
+        let robots = text("xRobotsTag").filter(|tag| robots_tag::check(tag).is_ok());
         let mut meta = Self {
             version: None,
             size: field("size").or_else(|| field("contentLength")).and_then(number),
@@ -47,11 +47,11 @@ impl Meta {
             last_modified: text("lastModified").and_then(|time| time.parse().ok()),
             headers: HeaderMap::new(),
         };
-        meta.headers = meta.fixed_headers(robots.as_deref().unwrap_or(robots::DEFAULT));
+        meta.headers = meta.fixed_headers(robots.as_deref().unwrap_or(robots_tag::DEFAULT));
         meta
     }
 
-    /// Written once for an object that is remembered, whose answers differ in little else.
+    /// Computed once for a cached object, whose responses differ in little else.
     fn fixed_headers(&self, robots: &str) -> HeaderMap {
         let mut headers = HeaderMap::with_capacity(12);
         headers.insert(ACCEPT_RANGES, HeaderValue::from_static("bytes"));
@@ -74,21 +74,21 @@ impl Meta {
         texts + headers + size_of::<Self>()
     }
 
-    /// The type of the file, whatever the row says of it.
+    /// The type of the file; a row's that is none becomes the default.
     pub(crate) fn media_type(&self) -> MediaType {
         content_headers::stored_type(self.mimetype.as_deref())
     }
 
-    /// The bytes, with what the row says of them.
+    /// The blob with its size and entity tag.
     ///
     /// # Errors
     /// As [`Meta::key`].
-    pub(crate) fn blob(&self) -> Result<Blob> {
+    pub(crate) fn blob(&self) -> Result<StoredBlob> {
         let etag = self.etag.as_deref().unwrap_or_default().trim_matches('"').to_owned();
-        Ok(Blob { key: self.key()?, size: self.size.unwrap_or(0), etag })
+        Ok(StoredBlob { key: self.key()?, size: self.size.unwrap_or(0), etag })
     }
 
-    /// Where the bytes lie.
+    /// The key of the blob.
     ///
     /// # Errors
     /// [`crate::Error::BlobMissing`] for a row that cannot have bytes here.

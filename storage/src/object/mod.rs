@@ -1,22 +1,23 @@
-//! Objects: one file for each thing that can be done with them.
+//! Objects: one file for each endpoint, and what they share.
 
+pub(crate) mod blob;
 pub(crate) mod content_headers;
 pub(crate) mod copy;
 pub(crate) mod cursor;
 pub(crate) mod delete;
 pub(crate) mod delete_many;
-pub(crate) mod download;
+pub(crate) mod get;
 pub(crate) mod head;
 pub(crate) mod info;
-pub(crate) mod link;
 pub(crate) mod list;
 pub(crate) mod list_v2;
 pub(crate) mod meta;
-pub(crate) mod relocate;
-pub(crate) mod serve;
+pub(crate) mod move_object;
+pub(crate) mod read_access;
+pub(crate) mod response;
 pub(crate) mod sign;
 pub(crate) mod sign_many;
 pub(crate) mod sign_upload;
+pub(crate) mod signed_url;
 pub(crate) mod upload;
 pub(crate) mod upload_signed;
-pub(crate) mod visible;

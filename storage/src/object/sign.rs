@@ -1,24 +1,25 @@
 //! `POST /object/sign/{bucket}/{name}`
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use serde_json::{Map, Value, json};
 
-use super::link;
-use crate::answer::Json;
+use super::signed_url;
+use crate::db::objects;
 use crate::error::Result;
+use crate::json_response::Json;
+use crate::object_path::ObjectPath;
 use crate::operation::Operation;
-use crate::render::Transform;
-use crate::request::Asking;
-use crate::request::json::JsonBody;
-use crate::rows::object;
-use crate::rules::name;
+use crate::render::transform::Transform;
+use crate::request::Authenticated;
+use crate::request::json_body::JsonBody;
 use crate::state::StorageState;
+use crate::validation::names;
 
-/// Makes a link to an object that the caller's policies show.
+/// Signs a URL of an object that the caller's policies show.
 pub(crate) async fn handle(
     State(state): State<StorageState>,
-    Path((bucket, name)): Path<(String, String)>,
-    asking: Asking,
+    path: ObjectPath,
+    identity: Authenticated,
     JsonBody(mut fields): JsonBody,
 ) -> Result<Json<Value>> {
     let expires_in = fields.required_integer("expiresIn", 1, i64::MAX);
@@ -28,18 +29,18 @@ pub(crate) async fn handle(
         transform
     });
     fields.finish()?;
-    name::valid_object(&name)?;
+    names::valid_object(&path.name)?;
 
-    let mut tx = asking.begin(&state, Operation::ObjectSign).await?;
-    object::get(&mut tx, &bucket, &name).await?;
+    let mut tx = identity.begin(state.database(), Operation::ObjectSign).await?;
+    objects::get(&mut tx, &path).await?;
     tx.rollback().await?;
     let (transformations, format) =
-        transform.filter(|_| state.settings().images.enabled).unwrap_or_default().for_link();
-    // Without anything to be done to it, an image is an object like any other.
+        transform.filter(|_| state.settings().images.enabled).unwrap_or_default().for_signed_url();
+    // An image without a transformation is served as any other object.
     let kind = if transformations.is_some() || format.is_some() { "render/image" } else { "object" };
     let mut claims = Map::new();
     claims.extend(transformations.map(|text| ("transformations".to_owned(), text.into())));
     claims.extend(format.map(|format| ("format".to_owned(), format.into())));
-    let token = link::sign_download(state.verifier(), (&bucket, &name), expires_in, claims)?;
-    Ok(Json(json!({ "signedURL": link::path(kind, (&bucket, &name), &token) })))
+    let token = signed_url::sign_download(state.verifier(), &path, expires_in, claims)?;
+    Ok(Json(json!({ "signedURL": signed_url::download_path(kind, &path, &token) })))
 }

@@ -5,39 +5,41 @@ use std::collections::HashSet;
 use axum::extract::{Path, State};
 use serde_json::{Map, Value, json};
 
-use super::link;
-use crate::answer::Json;
+use super::signed_url;
+use crate::db::objects;
 use crate::error::Result;
+use crate::json_response::Json;
+use crate::object_path::ObjectPath;
 use crate::operation::Operation;
-use crate::request::Asking;
-use crate::request::json::JsonBody;
-use crate::rows::object;
-use crate::rules::name;
+use crate::request::Authenticated;
+use crate::request::json_body::JsonBody;
 use crate::state::StorageState;
+use crate::validation::names;
 
-/// Makes links to those objects that the caller's policies show, in the order asked for.
+/// Signs URLs of those objects that the caller's policies show, in the order asked for.
 pub(crate) async fn handle(
     State(state): State<StorageState>,
     Path(bucket): Path<String>,
-    asking: Asking,
+    identity: Authenticated,
     JsonBody(mut fields): JsonBody,
 ) -> Result<Json<Vec<Value>>> {
     let expires_in = fields.required_integer("expiresIn", 1, i64::MAX);
-    let paths = fields.required_texts("paths");
+    let names = fields.required_texts("paths");
     fields.finish()?;
-    name::valid_bucket(&bucket)?;
+    names::valid_bucket(&bucket)?;
 
-    let mut tx = asking.begin(&state, Operation::ObjectSignMany).await?;
-    let found: HashSet<String> = object::find_names(&mut tx, &bucket, &paths).await?.into_iter().collect();
+    let mut tx = identity.begin(state.database(), Operation::ObjectSignMany).await?;
+    let found: HashSet<String> = objects::find_names(&mut tx, &bucket, &names).await?.into_iter().collect();
     tx.rollback().await?;
-    let links = paths.into_iter().map(|path| {
-        if !found.contains(&path) {
+    let signed = names.into_iter().map(|name| {
+        if !found.contains(&name) {
             let error = "Either the object does not exist or you do not have access to it";
-            return Ok(json!({ "error": error, "path": path, "signedURL": null }));
+            return Ok(json!({ "error": error, "path": name, "signedURL": null }));
         }
-        let token = link::sign_download(state.verifier(), (&bucket, &path), expires_in, Map::new())?;
-        let url = link::path("object", (&bucket, &path), &token);
-        Ok(json!({ "error": null, "path": path, "signedURL": url }))
+        let path = ObjectPath::new(&bucket, name);
+        let token = signed_url::sign_download(state.verifier(), &path, expires_in, Map::new())?;
+        let url = signed_url::download_path("object", &path, &token);
+        Ok(json!({ "error": null, "path": path.name, "signedURL": url }))
     });
-    links.collect::<Result<_>>().map(Json)
+    signed.collect::<Result<_>>().map(Json)
 }

@@ -1,40 +1,33 @@
 //! `POST /object/upload/sign/{bucket}/{name}`
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use serde_json::{Value, json};
 
-use super::link::{self, UploadLink};
-use super::upload::wants_upsert;
-use crate::answer::Json;
+use super::signed_url::{self, SignedUpload};
+use crate::db::write_object::NewObject;
 use crate::error::Result;
+use crate::json_response::Json;
+use crate::object_path::ObjectPath;
 use crate::operation::Operation;
-use crate::request::Asking;
-use crate::request::json::NoBody;
-use crate::rows::write::NewObject;
+use crate::request::json_body::NoBody;
+use crate::request::{Authenticated, custom_metadata};
 use crate::state::StorageState;
-use crate::upload::body;
-use crate::upload::permit;
+use crate::upload::authorize::check_policies;
+use crate::upload::request::wants_upsert;
 
-/// Makes a link through which anybody may upload to a key, if the caller might.
+/// Signs a URL through which anybody may upload to a path, if the caller might.
 pub(crate) async fn handle(
     State(state): State<StorageState>,
-    Path((bucket, name)): Path<(String, String)>,
-    asking: Asking,
+    path: ObjectPath,
+    identity: Authenticated,
     _: NoBody,
 ) -> Result<Json<Value>> {
-    let (owner, upsert) = (asking.owner(), wants_upsert(asking.headers()));
-    let user_metadata = body::user_metadata(asking.headers())?;
-    let wanted = NewObject {
-        bucket: &bucket,
-        name: &name,
-        owner: &owner,
-        upsert,
-        metadata: &json!({}),
-        user_metadata: user_metadata.as_ref(),
-    };
-    permit::ask(&state, &asking, Operation::ObjectSignUpload, &wanted, None).await?;
+    let (owner, upsert) = (identity.owner(), wants_upsert(identity.headers()));
+    let user_metadata = custom_metadata::of_headers(identity.headers())?;
+    let row =
+        NewObject { path: &path, owner: &owner, upsert, metadata: &json!({}), user_metadata: user_metadata.as_ref() };
+    check_policies(&state, &identity, Operation::ObjectSignUpload, &row, None).await?;
     let seconds = i64::try_from(state.settings().signed_upload_life.as_secs()).unwrap_or(i64::MAX);
-    let link = UploadLink { owner: owner.id, upsert };
-    let token = link::sign_upload(state.verifier(), (&bucket, &name), seconds, &link)?;
-    Ok(Json(json!({ "url": format!("/object/upload/sign/{bucket}/{name}?token={token}"), "token": token })))
+    let token = signed_url::sign_upload(state.verifier(), &path, seconds, &SignedUpload { owner: owner.id, upsert })?;
+    Ok(Json(json!({ "url": format!("/object/upload/sign/{path}?token={token}"), "token": token })))
 }

@@ -1,60 +1,54 @@
 //! `POST` and `PUT /object/{bucket}/{name}`
 
 use axum::body::Body;
-use axum::extract::{Path, State};
-use axum::http::HeaderMap;
+use axum::extract::State;
 use serde_json::{Value, json};
 
-use crate::answer::Json;
 use crate::error::{Error, Result};
+use crate::json_response::Json;
+use crate::object_path::ObjectPath;
 use crate::operation::Operation;
-use crate::request::Asking;
+use crate::request::Authenticated;
 use crate::state::StorageState;
-use crate::upload::body::header;
-use crate::upload::pipeline::Target;
-use crate::upload::upload;
-
-/// Whether the caller asks to replace what is at the key.
-pub(crate) fn wants_upsert(headers: &HeaderMap) -> bool {
-    header(headers, "x-upsert") == Some("true")
-}
+use crate::upload::request::wants_upsert;
+use crate::upload::{Upload, UploadTarget};
 
 /// Stores a new object; replaces an old one only with `x-upsert: true`.
 pub(crate) async fn create(
     state: State<StorageState>,
-    path: Path<(String, String)>,
-    asking: Asking,
+    path: ObjectPath,
+    identity: Authenticated,
     body: Body,
 ) -> Result<Json<Value>> {
-    let upsert = wants_upsert(asking.headers());
-    store(state, path, asking, body, Operation::ObjectUpload, upsert).await
+    let upsert = wants_upsert(identity.headers());
+    store(state, path, identity, body, Operation::ObjectUpload, upsert).await
 }
 
 /// Stores an object, new or not.
 pub(crate) async fn update(
     state: State<StorageState>,
-    path: Path<(String, String)>,
-    asking: Asking,
+    path: ObjectPath,
+    identity: Authenticated,
     body: Body,
 ) -> Result<Json<Value>> {
-    store(state, path, asking, body, Operation::ObjectUploadUpdate, true).await
+    store(state, path, identity, body, Operation::ObjectUploadUpdate, true).await
 }
 
 /// A name is missing: the routes take none that is empty.
-pub(crate) async fn nameless(_: Asking) -> Error {
+pub(crate) async fn nameless(_: Authenticated) -> Error {
     Error::InvalidKey(String::new())
 }
 
 async fn store(
     State(state): State<StorageState>,
-    Path((bucket, name)): Path<(String, String)>,
-    asking: Asking,
+    path: ObjectPath,
+    identity: Authenticated,
     body: Body,
     operation: Operation,
     upsert: bool,
 ) -> Result<Json<Value>> {
-    let key = format!("{bucket}/{name}");
-    let target = Target { bucket, name, owner: asking.owner(), upsert, ask: true };
-    let stored = upload(&state, &asking, operation, target, body).await?;
+    let key = path.to_string();
+    let target = UploadTarget { path, owner: identity.owner(), upsert, check_policies: true };
+    let stored = Upload { state: &state, identity: &identity, operation, target }.receive(body).await?;
     Ok(Json(json!({ "Id": stored.id, "Key": key })))
 }

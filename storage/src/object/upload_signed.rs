@@ -1,31 +1,34 @@
 //! `PUT /object/upload/sign/{bucket}/{name}?token=…`
 
 use axum::body::Body;
-use axum::extract::{Path, RawQuery, State};
+use axum::extract::{RawQuery, State};
 use serde_json::{Value, json};
 
-use super::link;
-use crate::answer::Json;
+use super::signed_url;
 use crate::error::Result;
+use crate::json_response::Json;
+use crate::object_path::ObjectPath;
 use crate::operation::Operation;
-use crate::request::Visitor;
-use crate::request::asking::Owner;
+use crate::request::MaybeAuthenticated;
+use crate::request::owner::Owner;
 use crate::state::StorageState;
-use crate::upload::pipeline::Target;
-use crate::upload::upload;
+use crate::upload::{Upload, UploadTarget};
 
-/// Stores an object through a link. The policies were asked when it was signed; the rules of the bucket apply now.
+/// Stores an object through a signed URL. The policies were tried when it was signed; the rules of the bucket apply now.
 pub(crate) async fn handle(
     State(state): State<StorageState>,
-    Path((bucket, name)): Path<(String, String)>,
+    path: ObjectPath,
     RawQuery(query): RawQuery,
-    visitor: Visitor,
+    identity: MaybeAuthenticated,
     body: Body,
 ) -> Result<Json<Value>> {
-    let token = link::token(query.as_deref())?;
-    let link = link::verify_upload(state.verifier(), &token, &bucket, &name)?;
-    let key = format!("{bucket}/{name}");
-    let target = Target { bucket, name, owner: Owner::of(link.owner.as_deref()), upsert: link.upsert, ask: false };
-    upload(&state, &visitor.through_link(), Operation::ObjectUploadSigned, target, body).await?;
+    let token = signed_url::token(query.as_deref())?;
+    let signed = signed_url::verify_upload(state.verifier(), &token, &path)?;
+    let key = path.to_string();
+    let owner = Owner::of(signed.owner.as_deref());
+    let target = UploadTarget { path, owner, upsert: signed.upsert, check_policies: false };
+    let identity = identity.by_signed_url();
+    let upload = Upload { state: &state, identity: &identity, operation: Operation::ObjectUploadSigned, target };
+    upload.receive(body).await?;
     Ok(Json(json!({ "Key": key })))
 }

@@ -1,4 +1,4 @@
-//! Rendered images, kept in a folder of bounded size, and the turns to make one.
+//! Rendered images, cached in a folder of bounded size.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,45 +9,42 @@ use moka::sync::Cache;
 use uuid::Uuid;
 
 use super::pixels::Format;
-use super::turn::{Turn, Turns};
-use crate::backend::private;
-use crate::error::Result;
+use crate::backend::private_files;
 use crate::settings::Images;
 
 /// What a file takes at least, in bytes: a block of the disk, its name there, and its entry here.
-const MIN_WEIGHT: u32 = 4096;
+const MIN_ENTRY_BYTES: u32 = 4096;
 
-/// Results of renderings, and the right to make one.
+/// The results of renderings.
 #[derive(Debug)]
-pub(crate) struct Rendered {
-    turns: Turns,
+pub(crate) struct RenderCache {
     folder: Option<Arc<Path>>,
     /// The sizes of the files in the folder.
-    kept: Cache<String, u32>,
+    files: Cache<String, u32>,
 }
 
-impl Rendered {
-    /// Opens the folder and counts what is in it. A folder that cannot be used is as good as none.
+impl RenderCache {
+    /// Opens the folder and counts what is in it. Without a usable folder nothing is cached.
     pub(crate) fn open(settings: &Images) -> Self {
-        let folder = settings.cache_folder.as_ref().filter(|folder| match private::create_folder(folder) {
+        let folder = settings.cache_folder.as_ref().filter(|folder| match private_files::create_folder(folder) {
             Ok(()) => true,
             Err(error) => {
-                tracing::warn!("rendered images are not kept: {error}");
+                tracing::warn!("rendered images are not cached: {error}");
                 false
             }
         });
         let folder: Option<Arc<Path>> = folder.map(|folder| folder.as_path().into());
         let own = folder.clone();
-        let kept = Cache::builder()
+        let files = Cache::builder()
             .max_capacity(settings.cache_bytes)
-            .weigher(|_: &String, size: &u32| (*size).max(MIN_WEIGHT))
+            .weigher(|_: &String, size: &u32| (*size).max(MIN_ENTRY_BYTES))
             .eviction_listener(move |name: Arc<String>, _, cause| {
                 if let (Some(folder), true) = (&own, cause != RemovalCause::Replaced) {
                     let _ = std::fs::remove_file(folder.join(&*name));
                 }
             })
             .build();
-        let rendered = Self { turns: Turns::new(settings), folder, kept };
+        let rendered = Self { folder, files };
         rendered.count();
         rendered
     }
@@ -57,40 +54,32 @@ impl Rendered {
         for entry in entries.into_iter().flatten().flatten() {
             let size = entry.metadata().map_or(0, |metadata| metadata.len());
             if let Ok(name) = entry.file_name().into_string() {
-                self.kept.insert(name, u32::try_from(size).unwrap_or(u32::MAX));
+                self.files.insert(name, u32::try_from(size).unwrap_or(u32::MAX));
             }
         }
     }
 
-    /// Waits for the right to work on an image.
-    ///
-    /// # Errors
-    /// [`crate::Error::Busy`] when too many wait already, or for too long.
-    pub(crate) async fn turn(&self) -> Result<Turn> {
-        self.turns.wait().await
-    }
-
-    /// A result that is kept.
+    /// A cached result.
     pub(crate) async fn get(&self, name: &str) -> Option<(Format, Bytes)> {
         let folder = self.folder.as_ref()?;
-        self.kept.get(name)?;
+        self.files.get(name)?;
         let Ok(mut bytes) = tokio::fs::read(folder.join(name)).await else {
-            self.kept.invalidate(name);
+            self.files.invalidate(name);
             return None;
         };
         let format = Format::of_tag(bytes.pop()?)?;
         Some((format, bytes.into()))
     }
 
-    /// Keeps a result. Nobody waits for it to be safe: it can be made again.
+    /// Caches a result. It is not synced: it can be rendered again.
     pub(crate) async fn insert(&self, name: &str, (format, bytes): &(Format, Bytes)) {
         let Some(folder) = &self.folder else { return };
         let part: PathBuf = folder.join(format!("{}.part", Uuid::new_v4()));
         let mut file = bytes.to_vec();
         file.push(format.tag());
-        let written = private::write(&part, &file).await;
+        let written = private_files::write(&part, &file).await;
         if written.is_ok() && tokio::fs::rename(&part, folder.join(name)).await.is_ok() {
-            self.kept.insert(name.to_owned(), u32::try_from(file.len()).unwrap_or(u32::MAX));
+            self.files.insert(name.to_owned(), u32::try_from(file.len()).unwrap_or(u32::MAX));
         } else {
             let _ = tokio::fs::remove_file(&part).await;
         }

@@ -1,75 +1,50 @@
-//! Images made to measure: `/render/image/…`.
+//! Image transformations: `/render/image/…`.
 
-mod cache;
+pub(crate) mod cache;
+pub(crate) mod permits;
 mod pixels;
-mod transform;
-mod turn;
+pub(crate) mod transform;
 
 use axum::body::Body;
-use axum::extract::{Path, RawQuery, State};
+use axum::extract::State;
 use axum::http::header::{ACCEPT, ACCEPT_RANGES, CONTENT_DISPOSITION, CONTENT_LENGTH};
 use axum::http::{HeaderMap, HeaderName, StatusCode};
 use axum::response::Response;
 use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt;
 
-pub(crate) use cache::Rendered;
-pub(crate) use transform::Transform;
-
 use self::pixels::Format;
+use self::transform::Transform;
 use crate::backend::Content;
+use crate::db::objects::Object;
 use crate::error::{Error, Result};
-use crate::object::download::download;
+use crate::http_headers::{attachment, put};
+use crate::object::content_headers;
 use crate::object::meta::Meta;
-use crate::object::serve::{Serving, disposition, put, response};
-use crate::object::{content_headers, link, visible};
+use crate::object::read_access::{Access, ReadAccess, ReadOperations};
+use crate::object::response::{ResponseOptions, response};
 use crate::operation::Operation;
-use crate::request::{Asking, Visitor};
-use crate::rows::object::{self, Object};
-use crate::rules::mime::MediaType;
 use crate::state::StorageState;
+use crate::validation::media_type::MediaType;
 
-/// `GET /render/image/authenticated/{bucket}/{name}`: as the policies say, also in public buckets.
-pub(crate) async fn authenticated(
-    State(state): State<StorageState>,
-    Path((bucket, name)): Path<(String, String)>,
-    RawQuery(query): RawQuery,
-    asking: Asking,
-) -> Result<Response> {
-    let transform = Transform::of_query(query.as_deref())?;
-    let serving = Serving { download: download(query.as_deref())?, expires: None };
-    let mut tx = asking.begin(&state, Operation::RenderAuthenticated).await?;
-    let object = object::get(&mut tx, &bucket, &name).await?;
-    tx.rollback().await?;
-    render(&state, asking.headers(), &object, &transform, &serving).await
-}
+const OPERATIONS: ReadOperations = ReadOperations {
+    by_token: Operation::RenderAuthenticated,
+    public: Operation::RenderPublic,
+    signed: Operation::RenderSigned,
+};
 
-/// `GET /render/image/public/{bucket}/{name}`
-pub(crate) async fn public(
+/// Renders an image for whoever may read it: as the query says, or as the URL was signed, whatever the query says.
+pub(crate) async fn handle<A: Access>(
     State(state): State<StorageState>,
-    Path((bucket, name)): Path<(String, String)>,
-    RawQuery(query): RawQuery,
-    visitor: Visitor,
+    ReadAccess { grant, .. }: ReadAccess<A>,
 ) -> Result<Response> {
-    let transform = Transform::of_query(query.as_deref())?;
-    let serving = Serving { download: download(query.as_deref())?, expires: None };
-    let object = visible::public(&state, &visitor, Operation::RenderPublic, (&bucket, &name)).await?;
-    render(&state, visitor.headers(), &object, &transform, &serving).await
-}
-
-/// `GET /render/image/sign/{bucket}/{name}?token=…`: as it was signed, whatever the query says.
-pub(crate) async fn signed(
-    State(state): State<StorageState>,
-    Path((bucket, name)): Path<(String, String)>,
-    RawQuery(query): RawQuery,
-    visitor: Visitor,
-) -> Result<Response> {
-    let token = link::token(query.as_deref())?;
-    let link = state.links().verify(&token, &bucket, &name)?;
-    let transform = Transform::of_link(link.transformations.as_deref(), link.format.as_deref())?;
-    let serving = Serving { download: download(query.as_deref())?, expires: Some(link.expires) };
-    let object = visible::to_link(&state, &visitor, Operation::RenderSigned, (&bucket, &name)).await?;
-    render(&state, visitor.headers(), &object, &transform, &serving).await
+    let transform = match grant.signed_url() {
+        Some(url) => Transform::of_signed_url(url.transformations.as_deref(), url.format.as_deref())?,
+        None => Transform::of_query(grant.query())?,
+    };
+    let options = grant.response_options()?;
+    let object = grant.load_row(&state, &OPERATIONS).await?;
+    render(&state, grant.headers(), &object, &transform, &options).await
 }
 
 async fn render(
@@ -77,7 +52,7 @@ async fn render(
     headers: &HeaderMap,
     object: &Object,
     transform: &Transform,
-    serving: &Serving,
+    options: &ResponseOptions,
 ) -> Result<Response> {
     let limits = &state.settings().images;
     if !limits.enabled {
@@ -89,41 +64,42 @@ async fn render(
     let accepts_webp =
         headers.get(ACCEPT).and_then(|value| value.to_str().ok()).is_some_and(|v| v.contains("image/webp"));
     let name = transform.cache_name(key, accepts_webp);
-    let rendered = match state.rendered().get(&name).await {
+    let cache = state.render_cache();
+    let rendered = match cache.get(&name).await {
         Some(rendered) => rendered,
         None => {
             // Before the source is read: whoever waits holds no memory.
-            let turn = state.rendered().turn().await?;
-            match state.rendered().get(&name).await {
-                // Somebody else has made it meanwhile.
+            let permit = state.render_permits().acquire().await?;
+            match cache.get(&name).await {
+                // Another request has rendered it meanwhile.
                 Some(rendered) => rendered,
                 None => {
                     let source = read(state, &meta).await?;
-                    let rendered = turn.render(source, transform, accepts_webp, limits.clone()).await?;
-                    state.rendered().insert(&name, &rendered).await;
+                    let rendered = permit.render(source, transform, accepts_webp, limits.clone()).await?;
+                    cache.insert(&name, &rendered).await;
                     rendered
                 }
             }
         }
     };
-    Ok(answer(headers, &meta, &transform, serving, rendered))
+    Ok(answer(headers, &meta, &transform, options, rendered))
 }
 
 fn answer(
     headers: &HeaderMap,
     meta: &Meta,
     transform: &Transform,
-    serving: &Serving,
+    options: &ResponseOptions,
     (format, bytes): (Format, Bytes),
 ) -> Response {
     let length = bytes.len();
-    let mut response = response(StatusCode::OK, headers, meta, serving, Body::from(bytes));
+    let mut response = response(StatusCode::OK, headers, meta, options, Body::from(bytes));
     let headers = response.headers_mut();
-    // A range of an image that is made anew each time means nothing.
+    // A range of an image that may be encoded anew each time means nothing.
     headers.remove(ACCEPT_RANGES);
     content_headers::set(headers, &MediaType::parse_or_default(format.content_type()));
-    if let Some(name) = &serving.download {
-        put(headers, CONTENT_DISPOSITION, &disposition(name));
+    if let Some(name) = &options.save_as {
+        put(headers, CONTENT_DISPOSITION, &attachment(name));
     }
     headers.insert(CONTENT_LENGTH, length.into());
     if let Some(applied) = transform.applied() {

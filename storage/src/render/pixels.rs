@@ -1,4 +1,4 @@
-//! The work on the pixels: decode within limits, turn upright, resize, encode. Metadata (place, camera, owner) does not survive.
+//! Decoding within limits, applying the orientation, resizing and encoding of images. Metadata (place, camera, owner) is not copied.
 
 use std::io::Cursor;
 
@@ -14,11 +14,11 @@ use crate::error::{Error, Result};
 use crate::settings::Images;
 
 const UNSUPPORTED: Error = Error::Image("The source image is invalid or unsupported for rendering");
-const QUALITY: u8 = 80;
+const DEFAULT_QUALITY: u8 = 80;
 /// The encoder's trade of time for size, from 1 to 10 (fastest).
 const AVIF_SPEED: u8 = 9;
 /// What a decoder may allocate beyond the pixels themselves.
-const WORKING_MEMORY: u64 = 64 * 1024 * 1024;
+const DECODER_WORKING_BYTES: u64 = 64 * 1024 * 1024;
 /// What making an image takes besides its decoded form, in bytes for each pixel of the source: the coefficients of a progressive
 /// JPEG, or the copy that is encoded.
 const BYTES_PER_PIXEL: u64 = 8;
@@ -115,7 +115,7 @@ impl<'a> Source<'a> {
             return Err(Error::Image("The source image resolution is too large to process"));
         }
         let mut allowed = Limits::default();
-        allowed.max_alloc = Some(limits.max_source_pixels.saturating_mul(8).saturating_add(WORKING_MEMORY));
+        allowed.max_alloc = Some(limits.max_source_pixels.saturating_mul(8).saturating_add(DECODER_WORKING_BYTES));
         decoder.set_limits(allowed).map_err(|_| UNSUPPORTED)?;
         let memory = decoder.total_bytes().saturating_add(pixels * BYTES_PER_PIXEL).saturating_add(source.len() as u64);
         Ok(Self { decoder: Box::new(decoder), format, memory })
@@ -150,7 +150,7 @@ impl<'a> Source<'a> {
         if !format.takes(&image) {
             return Err(Error::Image("The image is too large for this format: ask for a smaller width or height"));
         }
-        let bytes = encode(&image, format, transform.quality.unwrap_or(QUALITY))?;
+        let bytes = encode(&image, format, transform.quality.unwrap_or(DEFAULT_QUALITY))?;
         Ok((format, bytes.into()))
     }
 }

@@ -1,4 +1,4 @@
-//! What shall be made of an image, as queries, bodies and signed links say it.
+//! The transformation of an image, as queries, bodies and signed URLs describe it.
 
 use sha2::{Digest, Sha256};
 
@@ -41,7 +41,7 @@ const RESIZES: [&str; 3] = ["cover", "contain", "fill"];
 const FORMATS: [&str; 3] = ["origin", "avif", "webp"];
 
 impl Transform {
-    /// Reads the fields of a query or of a body's `transform`; breaches stay in the fields.
+    /// Reads the fields of a query or of a body's `transform`; violations stay in the fields.
     pub(crate) fn of(fields: &mut Fields) -> Self {
         let mut size = |name| {
             fields
@@ -70,11 +70,11 @@ impl Transform {
         Ok(transform)
     }
 
-    /// Reads what a signed link carries.
+    /// Reads the claims of a signed URL.
     ///
     /// # Errors
     /// When it was signed by another server with values that cannot be here.
-    pub(crate) fn of_link(transformations: Option<&str>, format: Option<&str>) -> Result<Self> {
+    pub(crate) fn of_signed_url(transformations: Option<&str>, format: Option<&str>) -> Result<Self> {
         let mut query = url::form_urlencoded::Serializer::new(String::new());
         for (name, value) in transformations.unwrap_or_default().split(',').filter_map(|pair| pair.split_once(':')) {
             query.append_pair(name, value);
@@ -85,8 +85,8 @@ impl Transform {
         Self::of_query(Some(&query.finish()))
     }
 
-    /// What a signed link carries: transformations and format, apart.
-    pub(crate) fn for_link(&self) -> (Option<String>, Option<&'static str>) {
+    /// The claims of a signed URL: transformations and format.
+    pub(crate) fn for_signed_url(&self) -> (Option<String>, Option<&'static str>) {
         let mut parts = self.sizes();
         if self.width.or(self.height).is_some() {
             parts.push(format!("resize:{}", self.resize.unwrap_or_default().name()));
@@ -96,11 +96,11 @@ impl Transform {
         (Some(parts.join(",")).filter(|text| !text.is_empty()), format)
     }
 
-    /// The same with sizes no larger than this server makes.
-    pub(crate) fn clamped(&self, most: u32) -> Self {
+    /// The same with sizes no larger than `max`.
+    pub(crate) fn clamped(&self, max: u32) -> Self {
         Self {
-            width: self.width.map(|width| width.min(most)),
-            height: self.height.map(|height| height.min(most)),
+            width: self.width.map(|width| width.min(max)),
+            height: self.height.map(|height| height.min(max)),
             ..*self
         }
     }
@@ -183,12 +183,12 @@ mod tests {
     }
 
     #[test]
-    fn a_link_carries_it_whole() {
+    fn a_signed_url_carries_it_whole() {
         let transform = Transform::of_query(Some("height=20&width=20&resize=contain&quality=60&format=webp")).unwrap();
-        let (text, format) = transform.for_link();
+        let (text, format) = transform.for_signed_url();
         assert_eq!((text.as_deref(), format), (Some("height:20,width:20,resize:contain,quality:60"), Some("webp")));
-        assert_eq!(Transform::of_link(text.as_deref(), format).unwrap(), transform);
-        assert_eq!(Transform::of_query(Some("format=origin&width=0")).unwrap().for_link(), (None, None));
+        assert_eq!(Transform::of_signed_url(text.as_deref(), format).unwrap(), transform);
+        assert_eq!(Transform::of_query(Some("format=origin&width=0")).unwrap().for_signed_url(), (None, None));
         assert_eq!(transform.applied().unwrap(), "height:20,width:20,resizing_type:fit,quality:60,format:webp");
         assert_eq!(Transform::default().applied(), None);
     }

@@ -1,5 +1,5 @@
-//! Reading the fields of a JSON body or a query as a JSON schema would: scalars are coerced, unknown fields ignored, and all
-//! breaches told at once, in the words that clients of this API know.
+//! Validation of a JSON body or a query as by a JSON schema: scalars are coerced, unknown fields ignored, and all violations reported
+//! at once, in the error texts that clients of this API know.
 
 use serde_json::{Map, Value};
 
@@ -13,7 +13,7 @@ pub(crate) const MAX_ITEMS: usize = 1000;
 pub(crate) struct Fields {
     path: String,
     map: Map<String, Value>,
-    breaches: Vec<String>,
+    violations: Vec<String>,
 }
 
 impl Fields {
@@ -23,7 +23,7 @@ impl Fields {
     /// When it is no object.
     pub(crate) fn of_body(body: Value) -> Result<Self> {
         match body {
-            Value::Object(map) => Ok(Self { path: "body".to_owned(), map, breaches: Vec::new() }),
+            Value::Object(map) => Ok(Self { path: "body".to_owned(), map, violations: Vec::new() }),
             _ => Err(Error::Schema("body must be object".to_owned())),
         }
     }
@@ -39,15 +39,15 @@ impl Fields {
                 None => drop(map.insert(name.into_owned(), value)),
             }
         }
-        Self { path: "querystring".to_owned(), map, breaches: Vec::new() }
+        Self { path: "querystring".to_owned(), map, violations: Vec::new() }
     }
 
-    fn breach(&mut self, name: &str, what: &str) {
-        self.breaches.push(format!("{}/{name} {what}", self.path));
+    fn violation(&mut self, name: &str, what: &str) {
+        self.violations.push(format!("{}/{name} {what}", self.path));
     }
 
     fn missing(&mut self, name: &str) {
-        self.breaches.push(format!("{} must have required property '{name}'", self.path));
+        self.violations.push(format!("{} must have required property '{name}'", self.path));
     }
 
     /// Whether a field is there at all, be it null.
@@ -74,12 +74,12 @@ impl Fields {
             Value::Object(_) => None,
         };
         if read.is_none() {
-            self.breach(name, "must be string");
+            self.violation(name, "must be string");
         }
         read
     }
 
-    /// A text that must be there; empty, and a breach noted, if it is not.
+    /// A text that must be there; empty, and a violation reported, if it is not.
     pub(crate) fn required_text(&mut self, name: &str) -> String {
         if !self.has(name) {
             self.missing(name);
@@ -92,7 +92,7 @@ impl Fields {
         let text = self.text(name)?;
         let found = choices.iter().find(|choice| **choice == text).copied();
         if found.is_none() {
-            self.breach(name, "must be equal to one of the allowed values");
+            self.violation(name, "must be equal to one of the allowed values");
         }
         found
     }
@@ -107,9 +107,9 @@ impl Fields {
             Value::Array(_) | Value::Object(_) => None,
         };
         match read {
-            None => self.breach(name, "must be integer"),
-            Some(number) if number < min => self.breach(name, &format!("must be >= {min}")),
-            Some(number) if number > max => self.breach(name, &format!("must be <= {max}")),
+            None => self.violation(name, "must be integer"),
+            Some(number) if number < min => self.violation(name, &format!("must be >= {min}")),
+            Some(number) if number > max => self.violation(name, &format!("must be <= {max}")),
             Some(_) => return read,
         }
         None
@@ -135,7 +135,7 @@ impl Fields {
             _ => None,
         };
         if read.is_none() {
-            self.breach(name, "must be boolean");
+            self.violation(name, "must be boolean");
         }
         read
     }
@@ -144,12 +144,12 @@ impl Fields {
     pub(crate) fn texts(&mut self, name: &str) -> Option<Vec<String>> {
         let values = match self.map.get(name)? {
             Value::Array(values) if values.len() > MAX_ITEMS => {
-                self.breach(name, &format!("must NOT have more than {MAX_ITEMS} items"));
+                self.violation(name, &format!("must NOT have more than {MAX_ITEMS} items"));
                 return None;
             }
             Value::Array(values) => values.clone(),
             Value::Object(_) => {
-                self.breach(name, "must be array");
+                self.violation(name, "must be array");
                 return None;
             }
             scalar => vec![scalar.clone()],
@@ -161,7 +161,7 @@ impl Fields {
                 Value::Number(number) => texts.push(number.to_string()),
                 Value::Bool(value) => texts.push(value.to_string()),
                 Value::Null => texts.push(String::new()),
-                Value::Array(_) | Value::Object(_) => self.breach(&format!("{name}/{index}"), "must be string"),
+                Value::Array(_) | Value::Object(_) => self.violation(&format!("{name}/{index}"), "must be string"),
             }
         }
         Some(texts)
@@ -174,35 +174,35 @@ impl Fields {
         }
         let texts = self.texts(name);
         if texts.as_ref().is_some_and(Vec::is_empty) {
-            self.breach(name, "must NOT have fewer than 1 items");
+            self.violation(name, "must NOT have fewer than 1 items");
         }
         texts.unwrap_or_default()
     }
 
-    /// The fields of an inner object. Give them back with [`Fields::absorb`], so that their breaches are told.
+    /// The fields of an inner object. Give them back with [`Fields::absorb`], so that their violations are reported.
     pub(crate) fn object(&mut self, name: &str) -> Option<Self> {
         match self.map.get(name)? {
             Value::Object(map) => {
-                Some(Self { path: format!("{}/{name}", self.path), map: map.clone(), breaches: Vec::new() })
+                Some(Self { path: format!("{}/{name}", self.path), map: map.clone(), violations: Vec::new() })
             }
             _ => {
-                self.breach(name, "must be object");
+                self.violation(name, "must be object");
                 None
             }
         }
     }
 
-    /// Takes over the breaches of an inner object.
+    /// Takes over the violations of an inner object.
     pub(crate) fn absorb(&mut self, inner: Self) {
-        self.breaches.extend(inner.breaches);
+        self.violations.extend(inner.violations);
     }
 
     /// Ends the reading.
     ///
     /// # Errors
-    /// [`Error::Schema`] with every breach.
+    /// [`Error::Schema`] with every violation.
     pub(crate) fn finish(self) -> Result<()> {
-        if self.breaches.is_empty() { Ok(()) } else { Err(Error::Schema(self.breaches.join(", "))) }
+        if self.violations.is_empty() { Ok(()) } else { Err(Error::Schema(self.violations.join(", "))) }
     }
 }
 
@@ -223,7 +223,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tells_every_breach() {
+    fn reports_every_violation() {
         let mut fields = Fields::of_body(json!({"limit": 0, "order": "up"})).unwrap();
         fields.required_text("prefix");
         fields.integer("limit", 1, i64::MAX);

@@ -1,9 +1,13 @@
-//! What a request brings: who asks, in which words, with which body.
+//! What a request brings: its identity, its fields, its body.
 
-pub(crate) mod asking;
+pub(crate) mod body;
+pub(crate) mod custom_metadata;
 pub(crate) mod fields;
-pub(crate) mod json;
-pub(crate) mod url;
+pub(crate) mod identity;
+pub(crate) mod json_body;
+pub(crate) mod multipart_form;
+pub(crate) mod owner;
+pub(crate) mod percent_encoding;
 
-pub(crate) use asking::{Asking, Tx, Visitor};
 pub(crate) use fields::Fields;
+pub(crate) use identity::{Authenticated, MaybeAuthenticated};

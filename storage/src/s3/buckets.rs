@@ -4,20 +4,20 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use cloch_sql::caller::SERVICE_ROLE;
 
-use super::S3Request;
+use super::request::S3Request;
 use super::xml::Document;
+use crate::db::buckets::{self, BucketSettings, ListBuckets};
+use crate::db::iso;
+use crate::db::transaction::set_role;
 use crate::error::{Error, Result};
 use crate::operation::Operation;
-use crate::request::asking::set_role;
-use crate::rows::bucket::{self, BucketSettings, ListBuckets};
-use crate::rows::iso;
-use crate::rules::name;
+use crate::validation::names;
 
 /// ListBuckets
 pub(crate) async fn list(request: S3Request) -> Result<Response> {
-    let mut tx = request.asking.begin(&request.state, Operation::S3BucketList).await?;
+    let mut tx = request.identity.begin(request.state.database(), Operation::S3BucketList).await?;
     let wanted = ListBuckets { sort_column: Some("name"), ..ListBuckets::default() };
-    let buckets = bucket::list(&mut tx, &wanted).await?;
+    let buckets = buckets::list(&mut tx, &wanted).await?;
     tx.commit().await?;
     let mut document = Document::new("ListAllMyBucketsResult");
     document.nested("Buckets", |list| {
@@ -32,19 +32,19 @@ pub(crate) async fn list(request: S3Request) -> Result<Response> {
 
 /// CreateBucket
 pub(crate) async fn create(request: S3Request) -> Result<Response> {
-    let name = name::valid_new_bucket(&request.bucket)?;
+    let name = names::valid_new_bucket(&request.path.bucket)?;
     let public = request.header("x-amz-acl") == Some("public-read");
     let settings = BucketSettings { public: Some(public), ..BucketSettings::default() };
-    let mut tx = request.asking.begin(&request.state, Operation::S3BucketCreate).await?;
-    bucket::insert(&mut tx, name, name, &request.asking.owner(), &settings).await?;
+    let mut tx = request.identity.begin(request.state.database(), Operation::S3BucketCreate).await?;
+    buckets::insert(&mut tx, name, name, &request.identity.owner(), &settings).await?;
     tx.commit().await?;
     Ok((StatusCode::OK, [("location", format!("/{name}"))]).into_response())
 }
 
 /// HeadBucket
 pub(crate) async fn head(request: S3Request) -> Result<Response> {
-    let mut tx = request.asking.begin(&request.state, Operation::S3BucketHead).await?;
-    bucket::get(&mut tx, &request.bucket).await?;
+    let mut tx = request.identity.begin(request.state.database(), Operation::S3BucketHead).await?;
+    buckets::get(&mut tx, &request.path.bucket).await?;
     tx.commit().await?;
     let region = request.state.settings().s3_protocol.region.clone();
     Ok((StatusCode::OK, [("x-amz-bucket-region", region)]).into_response())
@@ -52,16 +52,16 @@ pub(crate) async fn head(request: S3Request) -> Result<Response> {
 
 /// DeleteBucket
 pub(crate) async fn delete(request: S3Request) -> Result<Response> {
-    let mut tx = request.asking.begin(&request.state, Operation::S3BucketDelete).await?;
+    let mut tx = request.identity.begin(request.state.database(), Operation::S3BucketDelete).await?;
     set_role(&mut tx, SERVICE_ROLE).await?;
-    if !bucket::lock(&mut tx, &request.bucket).await? {
+    if !buckets::lock(&mut tx, &request.path.bucket).await? {
         return Err(Error::NoSuchBucket);
     }
-    if bucket::has_objects(&mut tx, &request.bucket).await? {
+    if buckets::has_objects(&mut tx, &request.path.bucket).await? {
         return Err(Error::BucketNotEmpty);
     }
-    set_role(&mut tx, request.asking.caller().role()).await?;
-    if !bucket::delete(&mut tx, &request.bucket).await? {
+    set_role(&mut tx, request.identity.caller().role()).await?;
+    if !buckets::delete(&mut tx, &request.path.bucket).await? {
         return Err(Error::NoSuchBucket);
     }
     tx.commit().await?;
@@ -70,8 +70,8 @@ pub(crate) async fn delete(request: S3Request) -> Result<Response> {
 
 /// GetBucketLocation
 pub(crate) async fn location(request: S3Request) -> Result<Response> {
-    let mut tx = request.asking.begin(&request.state, Operation::S3BucketLocation).await?;
-    bucket::get(&mut tx, &request.bucket).await?;
+    let mut tx = request.identity.begin(request.state.database(), Operation::S3BucketLocation).await?;
+    buckets::get(&mut tx, &request.path.bucket).await?;
     let mut document = Document::new("LocationConstraint");
     document.content(&request.state.settings().s3_protocol.region);
     Ok(document.into_response())
@@ -79,8 +79,8 @@ pub(crate) async fn location(request: S3Request) -> Result<Response> {
 
 /// GetBucketVersioning
 pub(crate) async fn versioning(request: S3Request) -> Result<Response> {
-    let mut tx = request.asking.begin(&request.state, Operation::S3BucketVersioning).await?;
-    bucket::get(&mut tx, &request.bucket).await?;
+    let mut tx = request.identity.begin(request.state.database(), Operation::S3BucketVersioning).await?;
+    buckets::get(&mut tx, &request.path.bucket).await?;
     let mut document = Document::new("VersioningConfiguration");
     document.element("Status", "Suspended").element("MfaDelete", "Disabled");
     Ok(document.into_response())

@@ -5,19 +5,19 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use super::S3Request;
+use super::request::S3Request;
 use super::xml::Document;
+use crate::db::iso;
+use crate::db::listing::{self, Entry};
 use crate::error::{Error, Result};
 use crate::object::meta::Meta;
 use crate::operation::Operation;
-use crate::rows::iso;
-use crate::rows::listing::{self, Entry};
-use crate::upload::pipeline::find_bucket;
+use crate::upload::authorize::find_bucket;
 
 const MAX_KEYS: i64 = 1000;
-const KEY: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~').remove(b'/');
+const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~').remove(b'/');
 
-/// ListObjectsV2, or ListObjects where `list-type=2` is not said.
+/// ListObjectsV2, or ListObjects without `list-type=2`.
 pub(crate) async fn objects(mut request: S3Request) -> Result<Response> {
     let second = request.param("list-type").as_deref() == Some("2");
     let prefix = request.param("prefix").unwrap_or_default();
@@ -32,17 +32,17 @@ pub(crate) async fn objects(mut request: S3Request) -> Result<Response> {
     let start_after = request.param(if second { "start-after" } else { "marker" });
     let after = token.or(start_after.clone()).unwrap_or_default();
 
-    // A bucket is there for whoever knows its name; what is in it is for the policies to show.
-    find_bucket(&request.state, &request.bucket).await?;
-    let mut tx = request.asking.begin(&request.state, Operation::S3ObjectList).await?;
-    let mut entries = listing::delimited(&mut tx, &request.bucket, &prefix, &delimiter, max + 1, &after).await?;
+    // Whether a bucket exists is no secret; the policies decide which of its objects are listed.
+    find_bucket(&request.state, &request.path.bucket).await?;
+    let mut tx = request.identity.begin(request.state.database(), Operation::S3ObjectList).await?;
+    let mut entries = listing::delimited(&mut tx, &request.path.bucket, &prefix, &delimiter, max + 1, &after).await?;
     tx.commit().await?;
     let truncated = entries.len() > usize::try_from(max).unwrap_or(usize::MAX);
     entries.truncate(usize::try_from(max).unwrap_or(usize::MAX));
 
-    let name = |key: &str| if encoded { utf8_percent_encode(key, KEY).to_string() } else { key.to_owned() };
+    let name = |key: &str| if encoded { utf8_percent_encode(key, UNRESERVED).to_string() } else { key.to_owned() };
     let mut document = Document::new("ListBucketResult");
-    document.element("Name", &request.bucket).element("Prefix", name(&prefix));
+    document.element("Name", &request.path.bucket).element("Prefix", name(&prefix));
     for entry in entries.iter().filter(|entry| entry.id.is_some()) {
         contents(&mut document, entry, &name);
     }

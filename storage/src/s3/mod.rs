@@ -1,58 +1,35 @@
-//! The S3 protocol at `/storage/v1/s3`, path style: for tools that speak it. Requests are signed with one of the project's
-//! access keys, which act as the service role, or with a session token, which acts as its user under the policies.
+//! The S3 protocol at `/storage/v1/s3`, path style. Requests are signed with one of the project's access keys, which act as the service
+//! role, or with a session token, which acts as its user under the policies.
 
-mod auth;
+mod aws_chunked;
 mod buckets;
-mod canonical;
-mod chunked;
-mod form;
+mod canonical_request;
+mod keep_alive_response;
 mod list;
 mod multipart;
 mod objects;
 mod parts;
-mod patience;
-mod policy;
-mod put;
+mod post_object;
+mod post_policy;
+mod put_object;
+mod request;
+mod signature_v4;
 mod xml;
 
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::header::CONTENT_TYPE;
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use axum::http::{HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use percent_encoding::percent_decode_str;
 
-use self::auth::Signed;
+use self::request::S3Request;
 use crate::error::{Error, Result};
-use crate::request::{Asking, Fields};
+use crate::object_path::ObjectPath;
+use crate::request::{Authenticated, Fields};
 use crate::state::StorageState;
 
-/// A verified request.
-pub(crate) struct S3Request {
-    state: StorageState,
-    asking: Asking,
-    signed: Signed,
-    bucket: String,
-    key: String,
-    query: Fields,
-}
-
-impl S3Request {
-    fn headers(&self) -> &HeaderMap {
-        self.asking.headers()
-    }
-
-    fn header(&self, name: &str) -> Option<&str> {
-        crate::upload::body::header(self.headers(), name)
-    }
-
-    /// A parameter of the query.
-    fn param(&mut self, name: &str) -> Option<String> {
-        self.query.text(name)
-    }
-}
-
-/// Answers any S3 request.
+/// Responds to any S3 request.
 pub(crate) async fn handle(State(state): State<StorageState>, request: Request) -> Response {
     let is_head = request.method() == Method::HEAD;
     let resource = request.uri().path().strip_prefix("/s3").unwrap_or_default().trim_matches('/').to_owned();
@@ -63,7 +40,7 @@ pub(crate) async fn handle(State(state): State<StorageState>, request: Request) 
             let status = StatusCode::from_u16(error.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
             let body = if is_head { Body::empty() } else { Body::from(xml::error(&resource, &error).finish()) };
             let mut response = (status, body).into_response();
-            response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(xml::TYPE));
+            response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(xml::CONTENT_TYPE_XML));
             response.headers_mut().extend(error.retry_after());
             response
         }
@@ -78,17 +55,17 @@ async fn verified(state: StorageState, request: Request) -> Result<Response> {
     let path = parts.uri.path().strip_prefix("/s3").unwrap_or_default().trim_start_matches('/');
     let decoded = percent_decode_str(path).decode_utf8().map_err(|_| Error::BadUrl(path.to_owned()))?;
     let (bucket, key) = decoded.split_once('/').unwrap_or((&decoded, ""));
-    if form::is_form(&parts, bucket, key) {
-        return form::post(&state, &parts, bucket.to_owned(), body).await;
+    if post_object::is_form(&parts, bucket, key) {
+        return post_object::post(&state, &parts, bucket.to_owned(), body).await;
     }
-    let signed = auth::verify(&state, &parts)?;
-    let asking = Asking::of_caller(&parts, signed.caller.clone());
+    let signed = signature_v4::verify(&state, &parts)?;
+    let identity = Authenticated::of_caller(&parts, signed.caller.clone());
     let query = Fields::of_query(parts.uri.query());
-    let request = S3Request { state, asking, signed, bucket: bucket.to_owned(), key: key.to_owned(), query };
+    let request = S3Request { state, identity, signed, path: ObjectPath::new(bucket, key), query };
     dispatch(parts.method, request, body).await
 }
 
-/// Sub-resources that this server has nothing to say about: refused, where ignoring them would do something else instead.
+/// Sub-resources that are not implemented: refused, where ignoring them would do something else instead.
 const UNSUPPORTED: [&str; 17] = [
     "acl",
     "policy",
@@ -111,7 +88,7 @@ const UNSUPPORTED: [&str; 17] = [
 
 async fn dispatch(method: Method, request: S3Request, body: Body) -> Result<Response> {
     let has = |name: &str| request.query.has(name);
-    let (bucket, key) = (!request.bucket.is_empty(), !request.key.is_empty());
+    let (bucket, key) = (!request.path.bucket.is_empty(), !request.path.name.is_empty());
     let reads_tags = method == Method::GET && key && has("tagging");
     if !reads_tags && UNSUPPORTED.iter().any(|name| has(name)) {
         let message = "A header or query you provided implies functionality that is not implemented".to_owned();
@@ -135,8 +112,8 @@ async fn dispatch(method: Method, request: S3Request, body: Body) -> Result<Resp
             parts::copy(request).await
         }
         ("PUT", true, true) if has("uploadId") => parts::upload(request, body).await,
-        ("PUT", true, true) if request.header("x-amz-copy-source").is_some() => put::copy(request).await,
-        ("PUT", true, true) => put::put(request, body).await,
+        ("PUT", true, true) if request.header("x-amz-copy-source").is_some() => put_object::copy(request).await,
+        ("PUT", true, true) => put_object::put(request, body).await,
         ("POST", true, true) if has("uploads") => multipart::create(request).await,
         ("POST", true, true) if has("uploadId") => multipart::complete(request, body).await,
         ("DELETE", true, true) if has("uploadId") => multipart::abort(request).await,

@@ -1,4 +1,4 @@
-//! Uploads in parts, as a whole: begun, completed, given up, listed. The parts are blobs of their own until then.
+//! Multipart uploads: created, completed, aborted, listed. The parts are blobs of their own until an upload is completed.
 
 use axum::body::Body;
 use axum::http::StatusCode;
@@ -7,67 +7,71 @@ use md5::{Digest, Md5};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::put::details;
+use super::put_object::details;
+use super::request::S3Request;
 use super::xml::{self, Document};
-use super::{S3Request, chunked, patience};
+use super::{aws_chunked, keep_alive_response};
 use crate::backend::{BlobKey, Piece};
+use crate::db::buckets::BucketRules;
+use crate::db::iso;
+use crate::db::multipart_uploads::{self as rows, MultipartUpload, NewUpload, Part};
+use crate::db::write_object::NewObject;
 use crate::error::{Error, Result};
+use crate::object::blob::StoredBlob;
 use crate::operation::Operation;
-use crate::request::json;
-use crate::rows::bucket::Rules;
-use crate::rows::iso;
-use crate::rows::multipart::{self as rows, Begun, Part, Upload};
-use crate::rows::write::NewObject;
-use crate::rules::mime::MediaType;
+use crate::request::body::frames;
+use crate::request::json_body;
 use crate::state::StorageState;
-use crate::strip::{Blob, strip};
-use crate::upload::Details;
-use crate::upload::body::frames;
-use crate::upload::commit::{self, Finished, Loose};
-use crate::upload::head;
-use crate::upload::permit::{self, trial_metadata};
-use crate::upload::pipeline::{Target, admit, size_limit};
+use crate::upload::authorize::{self, trial_metadata};
+use crate::upload::commit::{self, NewVersion, UncommittedBlob};
+use crate::upload::first_bytes;
+use crate::upload::limits::max_file_bytes;
+use crate::upload::request::FileDetails;
+use crate::upload::{Upload, UploadTarget};
+use crate::validation::media_type::MediaType;
 
 /// CreateMultipartUpload
 pub(crate) async fn create(request: S3Request) -> Result<Response> {
-    let (state, asking, operation) = (&request.state, &request.asking, Operation::S3MultipartCreate);
-    let details = Details { declared_length: None, ..details(asking.headers()) };
-    let (bucket, name) = (request.bucket.clone(), request.key.clone());
-    let target = Target { bucket, name, owner: asking.owner(), upsert: true, ask: true };
-    admit(state, asking, operation, (&target, None), &details).await?;
+    let (state, identity, operation) = (&request.state, &request.identity, Operation::S3MultipartCreate);
+    let details = FileDetails { declared_length: None, ..details(identity.headers()) };
+    let owner = identity.owner();
+    let target = UploadTarget { path: request.path.clone(), owner: owner.clone(), upsert: true, check_policies: true };
+    Upload { state, identity, operation, target }.admit(&details, None).await?;
     let metadata = serde_json::json!({ "mimetype": details.mimetype.as_str(), "cacheControl": details.cache_control });
     let id = BlobKey::fresh();
-    let upload = Upload {
+    let upload = MultipartUpload {
         id: id.to_string(),
-        owner_id: asking.owner().id,
+        owner_id: owner.id,
         user_metadata: details.user_metadata,
         metadata: Some(metadata),
     };
-    let begun =
-        Begun { id: id.uuid(), network: asking.network(), allowed: state.settings().visitors.unfinished_uploads };
-    rows::insert(state.database().admin(), (&request.bucket, &request.key), &begun, &upload).await?;
+    let new = NewUpload {
+        id: id.uuid(),
+        network: identity.network(),
+        max_unfinished: state.settings().visitors.unfinished_uploads,
+    };
+    rows::insert(state.database().admin(), &request.path, &new, &upload).await?;
     let mut document = Document::new("InitiateMultipartUploadResult");
-    document.element("Bucket", &request.bucket).element("Key", &request.key).element("UploadId", id);
+    document.element("Bucket", &request.path.bucket).element("Key", &request.path.name).element("UploadId", id);
     Ok(document.into_response())
 }
 
-/// Asks the policies whether the caller may write at the key, as for any upload that overwrites. Returns the bucket's rules.
-pub(super) async fn ask(
+/// Tries whether the policies let the caller overwrite the object. Returns the bucket's rules.
+pub(super) async fn check_policies(
     request: &S3Request,
     operation: Operation,
     mimetype: Option<&MediaType>,
     user_metadata: Option<&Value>,
-) -> Result<Rules> {
-    let owner = request.asking.owner();
+) -> Result<BucketRules> {
+    let owner = request.identity.owner();
     let wanted = NewObject {
-        bucket: &request.bucket,
-        name: &request.key,
+        path: &request.path,
         owner: &owner,
         upsert: true,
         metadata: &trial_metadata(mimetype, None),
         user_metadata,
     };
-    permit::ask(&request.state, &request.asking, operation, &wanted, None).await
+    authorize::check_policies(&request.state, &request.identity, operation, &wanted, None).await
 }
 
 #[derive(Debug, Deserialize)]
@@ -89,87 +93,84 @@ pub(crate) async fn complete(mut request: S3Request, body: Body) -> Result<Respo
     let operation = Operation::S3MultipartComplete;
     let id = request.param("uploadId").unwrap_or_default();
     let body = frames(body, request.state.settings().slow_client);
-    let body = json::gather(chunked::payload(&request.signed, body)).await?;
+    let body = json_body::gather(aws_chunked::payload(&request.signed, body)).await?;
     let completion: Completion = xml::read(&body)?;
-    let (state, asking) = (&request.state, &request.asking);
-    let mut tx = asking.begin_service(state, operation).await?;
+    let (state, identity) = (&request.state, &request.identity);
+    let mut tx = identity.begin_service(state.database(), operation).await?;
     // In this order: an upload that is still there after its parts were read was there with all of them.
     let stored = rows::parts(&mut tx, &id).await?;
-    let upload = rows::find(&mut tx, (&request.bucket, &request.key), &id).await;
+    let upload = rows::find(&mut tx, &request.path, &id).await;
     tx.rollback().await?;
     let upload = match upload {
         Err(Error::NoSuchUpload) => return Ok(completed(&request, &id).await?.into_response()),
         found => found?,
     };
-    let rules = ask(&request, operation, mimetype(&upload).as_ref(), upload.user_metadata.as_ref()).await?;
+    let rules = check_policies(&request, operation, mimetype(&upload).as_ref(), upload.user_metadata.as_ref()).await?;
     let chosen = chosen(&completion.parts, &stored)?;
-    // Parts that came at the same time did not know of each other.
-    if pieces(&chosen)?.iter().map(|piece| piece.size).sum::<u64>() > size_limit(state, &rules, &request.key) {
+    // Each part was checked alone: those that came at the same time did not count the others.
+    if pieces(&chosen)?.iter().map(|piece| piece.size).sum::<u64>() > max_file_bytes(state, &rules, &request.path.name)
+    {
         return Err(Error::EntityTooLarge);
     }
-    let resource = format!("{}/{}", request.bucket, request.key);
-    patience::answer(resource, put_together(request, upload, rules, chosen, stored)).await
+    let resource = request.path.to_string();
+    keep_alive_response::respond(resource, join_parts(request, upload, rules, chosen, stored)).await
 }
 
-/// The answer to a client that completes an upload again, as it may when it has not heard the first answer.
+/// The response to a client that completes an upload again, as it may when it has not received the first one.
 async fn completed(request: &S3Request, id: &str) -> Result<Document> {
-    let at = (request.bucket.as_str(), request.key.as_str());
-    let etag = rows::completed(request.state.database().admin(), at, id).await?.ok_or(Error::NoSuchUpload)?;
-    ask(request, Operation::S3MultipartComplete, None, None).await?;
+    let pool = request.state.database().admin();
+    let etag = rows::completed(pool, &request.path, id).await?.ok_or(Error::NoSuchUpload)?;
+    check_policies(request, Operation::S3MultipartComplete, None, None).await?;
     Ok(result(request, &etag))
 }
 
 fn result(request: &S3Request, etag: &str) -> Document {
     let mut document = Document::new("CompleteMultipartUploadResult");
-    let location = format!("{}/{}", request.bucket, request.key);
-    document.element("Location", location).element("Bucket", &request.bucket).element("Key", &request.key);
+    document
+        .element("Location", &request.path)
+        .element("Bucket", &request.path.bucket)
+        .element("Key", &request.path.name);
     document.element("ETag", format!("\"{etag}\""));
     document
 }
 
-/// Makes the chosen parts the object, and forgets all that were stored.
-async fn put_together(
+/// Makes the chosen parts the object, and deletes all that were stored.
+async fn join_parts(
     request: S3Request,
-    upload: Upload,
-    rules: Rules,
+    upload: MultipartUpload,
+    rules: BucketRules,
     chosen: Vec<Part>,
     stored: Vec<Part>,
 ) -> Result<Document> {
     let operation = Operation::S3MultipartComplete;
-    let (state, asking) = (&request.state, &request.asking);
+    let (state, identity) = (&request.state, &request.identity);
     let (key, etag) = (BlobKey::fresh(), entity_tag(&chosen)?);
     let size = match state.backend().concatenate(key, pieces(&chosen)?).await {
         Ok(size) => size,
-        // A client that asks twice at once: the other request has been quicker, and the parts are gone.
+        // A client that completes twice at once: the other request was faster, and the parts are gone.
         Err(error) => return completed(&request, &upload.id).await.map_err(|_| error),
     };
-    let mut loose = Loose::new(state, key);
+    let uncommitted = UncommittedBlob::new(state, key);
     let declared = Some(mimetype(&upload).unwrap_or_default());
-    let mimetype = head::check_stored(state, &rules, &request.key, declared, (key, size)).await?;
-    let mut blob = Blob { key, size, etag };
-    if let Some(stripped) = strip(state, &request.bucket, &blob).await? {
-        loose = Loose::new(state, stripped.key);
-        blob = stripped;
-    }
-    let Blob { key, size, etag } = blob;
+    let blob = StoredBlob { key, size, etag };
+    let mimetype = first_bytes::check_stored(state, &rules, &request.path.name, declared, &blob).await?;
+    let (uncommitted, blob) = uncommitted.strip_metadata(&request.path.bucket, blob).await?;
     let cache_control = upload.text("cacheControl").unwrap_or("no-cache");
-    let finished = Finished {
-        bucket: request.bucket.clone(),
-        name: request.key.clone(),
-        owner: asking.owner(),
+    let version = NewVersion {
+        path: request.path.clone(),
+        owner: identity.owner(),
         upsert: true,
-        key,
-        metadata: commit::metadata(&etag, size, &mimetype, cache_control, None),
+        key: blob.key,
+        metadata: commit::metadata(&blob, &mimetype, cache_control, None),
         user_metadata: Some(upload.user_metadata.clone().unwrap_or_else(|| serde_json::json!({}))),
     };
-    loose.take();
-    commit::commit(state, asking, operation, finished).await?;
-    rows::complete(state.database().admin(), (&request.bucket, &request.key), &upload.id, &etag).await?;
+    uncommitted.commit(identity, operation, version).await?;
+    rows::complete(state.database().admin(), &request.path, &upload.id, &blob.etag).await?;
     discard_parts(state, &stored).await;
-    Ok(result(&request, &etag))
+    Ok(result(&request, &blob.etag))
 }
 
-fn mimetype(upload: &Upload) -> Option<MediaType> {
+fn mimetype(upload: &MultipartUpload) -> Option<MediaType> {
     upload.text("mimetype").map(MediaType::parse_or_default)
 }
 
@@ -179,15 +180,15 @@ async fn discard_parts(state: &StorageState, parts: &[Part]) {
     }
 }
 
-/// Where the bytes of some parts lie.
+/// The blobs of some parts.
 fn pieces(parts: &[Part]) -> Result<Vec<Piece>> {
     let piece =
         |part: &Part| Ok(Piece { key: BlobKey::of_version(Some(&part.version))?, size: part.size.unsigned_abs() });
     parts.iter().map(piece).collect()
 }
 
-/// The entity tag of an object that came in parts, in Amazon's form: the MD5 of the parts' MD5s, and their number. The MD5 of the
-/// whole could be had only by reading it all again, which for some gigabytes takes longer than clients wait.
+/// The entity tag of a multipart object in Amazon's form: the MD5 of the parts' MD5s, and their number. The MD5 of the whole would need
+/// another reading of it, which for gigabytes takes longer than clients wait.
 fn entity_tag(parts: &[Part]) -> Result<String> {
     let unreadable = |source: hex::FromHexError| Error::Internal {
         context: "reading the entity tag of a part",
@@ -224,12 +225,12 @@ fn chosen(claimed: &[Claimed], stored: &[Part]) -> Result<Vec<Part>> {
 pub(crate) async fn abort(mut request: S3Request) -> Result<Response> {
     let operation = Operation::S3MultipartAbort;
     let id = request.param("uploadId").unwrap_or_default();
-    let mut tx = request.asking.begin_service(&request.state, operation).await?;
-    let upload = rows::find(&mut tx, (&request.bucket, &request.key), &id).await?;
+    let mut tx = request.identity.begin_service(request.state.database(), operation).await?;
+    let upload = rows::find(&mut tx, &request.path, &id).await?;
     let parts = rows::parts(&mut tx, &id).await?;
     tx.rollback().await?;
-    ask(&request, operation, None, upload.user_metadata.as_ref()).await?;
-    let mut tx = request.asking.begin_service(&request.state, operation).await?;
+    check_policies(&request, operation, None, upload.user_metadata.as_ref()).await?;
+    let mut tx = request.identity.begin_service(request.state.database(), operation).await?;
     rows::delete(&mut tx, &id).await?;
     tx.commit().await?;
     discard_parts(&request.state, &parts).await;
@@ -239,11 +240,11 @@ pub(crate) async fn abort(mut request: S3Request) -> Result<Response> {
 /// ListMultipartUploads
 pub(crate) async fn list(mut request: S3Request) -> Result<Response> {
     let prefix = request.param("prefix").unwrap_or_default();
-    let mut tx = request.asking.begin(&request.state, Operation::S3MultipartList).await?;
-    let uploads = rows::list(&mut tx, &request.bucket, &prefix).await?;
+    let mut tx = request.identity.begin(request.state.database(), Operation::S3MultipartList).await?;
+    let uploads = rows::list(&mut tx, &request.path.bucket, &prefix).await?;
     tx.commit().await?;
     let mut document = Document::new("ListMultipartUploadsResult");
-    document.element("Bucket", &request.bucket).element("Prefix", &prefix).element("IsTruncated", false);
+    document.element("Bucket", &request.path.bucket).element("Prefix", &prefix).element("IsTruncated", false);
     for (key, id, created_at) in uploads {
         document.nested("Upload", |shown| {
             shown.element("Key", key).element("UploadId", id).element("Initiated", iso(created_at));

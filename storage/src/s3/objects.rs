@@ -8,34 +8,36 @@ use cloch_sql::caller::SERVICE_ROLE;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::aws_chunked;
+use super::request::S3Request;
 use super::xml::{self, Document};
-use super::{S3Request, chunked};
+use crate::db::objects::{self, Object};
+use crate::db::transaction::set_role;
 use crate::error::{Error, Result};
+use crate::http_headers::put;
 use crate::object::content_headers;
 use crate::object::meta::Meta;
-use crate::object::serve::{Serving, put, response, serve};
+use crate::object::response::{ResponseOptions, object_response, response};
 use crate::operation::Operation;
-use crate::request::asking::set_role;
+use crate::request::body::frames;
 use crate::request::fields::MAX_ITEMS;
-use crate::request::json;
-use crate::rows::object::{self, Object};
-use crate::rules::mime::MediaType;
-use crate::upload::body::frames;
+use crate::request::json_body;
+use crate::upload::authorize::find_bucket;
 use crate::upload::commit;
-use crate::upload::pipeline::find_bucket;
+use crate::validation::media_type::MediaType;
 
 /// GetObject
 pub(crate) async fn get(mut request: S3Request) -> Result<Response> {
     let object = find(&request, Operation::S3ObjectGet).await?;
     let meta = Meta::of(&object);
-    let mut response = serve(&request.state, request.headers(), &meta, &Serving::default()).await?;
+    let mut response = object_response(&request.state, request.headers(), &meta, &ResponseOptions::default()).await?;
     describe(response.headers_mut(), &object, &meta);
-    replace(response.headers_mut(), &mut request, &meta);
+    override_headers(response.headers_mut(), &mut request, &meta);
     Ok(response)
 }
 
-/// What a link has replaced in the headers: whoever signed it may have signed anything.
-fn replace(headers: &mut HeaderMap, request: &mut S3Request, meta: &Meta) {
+/// Headers that a presigned URL overrides: whoever signed it may have signed anything.
+fn override_headers(headers: &mut HeaderMap, request: &mut S3Request, meta: &Meta) {
     let mut media_type = meta.media_type();
     if let Some(wanted) = request.param("response-content-type") {
         media_type = MediaType::parse_or_default(&wanted);
@@ -53,7 +55,7 @@ fn replace(headers: &mut HeaderMap, request: &mut S3Request, meta: &Meta) {
 pub(crate) async fn head(request: S3Request) -> Result<Response> {
     let object = find(&request, Operation::S3ObjectInfo).await?;
     let meta = Meta::of(&object);
-    let mut response = response(StatusCode::OK, request.headers(), &meta, &Serving::default(), Body::empty());
+    let mut response = response(StatusCode::OK, request.headers(), &meta, &ResponseOptions::default(), Body::empty());
     describe(response.headers_mut(), &object, &meta);
     response.headers_mut().insert(CONTENT_LENGTH, meta.size.unwrap_or(0).into());
     Ok(response)
@@ -68,32 +70,32 @@ pub(crate) async fn tags(request: S3Request) -> Result<Response> {
 }
 
 async fn find(request: &S3Request, operation: Operation) -> Result<Object> {
-    let mut tx = request.asking.begin(&request.state, operation).await?;
-    object::get(&mut tx, &request.bucket, &request.key).await
+    let mut tx = request.identity.begin(request.state.database(), operation).await?;
+    objects::get(&mut tx, &request.path).await
 }
 
-/// The headers that this protocol adds. Types are told as they are stored, HTML too: tools compare them. In a browser it is saved.
+/// The headers that this protocol adds. The type is the stored one, HTML too, because tools compare it. Browsers save such a file.
 fn describe(headers: &mut HeaderMap, object: &Object, meta: &Meta) {
     content_headers::set(headers, &meta.media_type());
-    let mut unsayable = 0_u64;
+    let mut unprintable = 0_u64;
     for (name, value) in object.user_metadata.iter().filter_map(Value::as_object).flatten() {
         let header = HeaderName::try_from(format!("x-amz-meta-{}", name.to_ascii_lowercase()));
         match (header, value) {
             (Ok(header), Value::String(value)) => put(headers, header, value),
-            _ => unsayable += 1,
+            _ => unprintable += 1,
         }
     }
-    if unsayable > 0 {
-        headers.insert("x-amz-missing-meta", unsayable.into());
+    if unprintable > 0 {
+        headers.insert("x-amz-missing-meta", unprintable.into());
     }
 }
 
 /// DeleteObject
 pub(crate) async fn delete(request: S3Request) -> Result<Response> {
-    find_bucket(&request.state, &request.bucket).await?;
-    let mut tx = request.asking.begin(&request.state, Operation::S3ObjectDelete).await?;
-    let deleted = object::delete(&mut tx, &request.bucket, std::slice::from_ref(&request.key)).await?;
-    if deleted.is_empty() && object::find(&mut tx, &request.bucket, &request.key).await?.is_some() {
+    find_bucket(&request.state, &request.path.bucket).await?;
+    let mut tx = request.identity.begin(request.state.database(), Operation::S3ObjectDelete).await?;
+    let deleted = objects::delete(&mut tx, &request.path.bucket, std::slice::from_ref(&request.path.name)).await?;
+    if deleted.is_empty() && objects::find(&mut tx, &request.path).await?.is_some() {
         return Err(Error::AccessDenied("Access denied".to_owned()));
     }
     tx.commit().await?;
@@ -117,16 +119,16 @@ struct Named {
 /// DeleteObjects
 pub(crate) async fn delete_many(request: S3Request, body: Body) -> Result<Response> {
     let body = frames(body, request.state.settings().slow_client);
-    let body = json::gather(chunked::payload(&request.signed, body)).await?;
+    let body = json_body::gather(aws_chunked::payload(&request.signed, body)).await?;
     let wanted: Delete = xml::read(&body)?;
     if wanted.objects.len() > MAX_ITEMS {
         return Err(Error::S3(400, "MalformedXML", format!("More than {MAX_ITEMS} objects in one request")));
     }
     let names: Vec<String> = wanted.objects.into_iter().map(|object| object.key).collect();
-    let mut tx = request.asking.begin(&request.state, Operation::S3ObjectDeleteMany).await?;
-    let deleted = object::delete(&mut tx, &request.bucket, &names).await?;
+    let mut tx = request.identity.begin(request.state.database(), Operation::S3ObjectDeleteMany).await?;
+    let deleted = objects::delete(&mut tx, &request.path.bucket, &names).await?;
     set_role(&mut tx, SERVICE_ROLE).await?;
-    let kept = object::find_names(&mut tx, &request.bucket, &names).await?;
+    let kept = objects::find_names(&mut tx, &request.path.bucket, &names).await?;
     tx.commit().await?;
     commit::discard_rows(&request.state, &deleted);
     let mut document = Document::new("DeleteResult");

@@ -1,34 +1,34 @@
-//! The parts of an upload in parts.
+//! The parts of a multipart upload.
 
 use axum::body::Body;
 use axum::http::StatusCode;
 use axum::http::header::ETAG;
 use axum::response::{IntoResponse, Response};
 
-use super::put::{copy_source, details};
+use super::put_object::{copy_source, details};
+use super::request::S3Request;
 use super::xml::Document;
-use super::{S3Request, chunked, multipart, patience};
+use super::{aws_chunked, keep_alive_response, multipart};
 use crate::backend::{BlobKey, ByteStream};
+use crate::db::multipart_uploads::{self as rows, Part};
+use crate::db::{iso, objects};
 use crate::error::{Error, Result};
 use crate::object::meta::Meta;
 use crate::operation::Operation;
-use crate::rows::multipart::{self as rows, Part};
-use crate::rows::{iso, object};
-use crate::rules::range;
-use crate::space;
+use crate::request::body::frames;
 use crate::state::StorageState;
-use crate::upload::body::frames;
-use crate::upload::commit::{self, Loose};
+use crate::upload::buffer::buffered;
+use crate::upload::commit::{self, UncommittedBlob};
 use crate::upload::digest::Digest;
-use crate::upload::pipeline::size_limit;
-use crate::upload::stream;
+use crate::upload::limits::{limited, max_file_bytes};
+use crate::validation::byte_range;
 
-const MAX_NUMBER: i64 = 10_000;
+const MAX_PART_NUMBER: i64 = 10_000;
 
 /// UploadPart
 pub(crate) async fn upload(mut request: S3Request, body: Body) -> Result<Response> {
     let body = frames(body, request.state.settings().slow_client);
-    let bytes = chunked::payload(&request.signed, body);
+    let bytes = aws_chunked::payload(&request.signed, body);
     let declared = details(request.headers()).declared_length;
     let etag = store(&mut request, Operation::S3Part, declared, Source::Bytes(bytes)).await?;
     Ok((StatusCode::OK, [(ETAG, format!("\"{etag}\""))]).into_response())
@@ -36,19 +36,19 @@ pub(crate) async fn upload(mut request: S3Request, body: Body) -> Result<Respons
 
 /// UploadPartCopy
 pub(crate) async fn copy(mut request: S3Request) -> Result<Response> {
-    let (bucket, key) = copy_source(request.headers())?;
-    let mut tx = request.asking.begin(&request.state, Operation::S3PartCopy).await?;
-    let meta = Meta::of(&object::get(&mut tx, &bucket, &key).await?);
+    let source = copy_source(request.headers())?;
+    let mut tx = request.identity.begin(request.state.database(), Operation::S3PartCopy).await?;
+    let meta = Meta::of(&objects::get(&mut tx, &source).await?);
     tx.rollback().await?;
     let size = meta.size.unwrap_or(0);
     let wanted = match request.header("x-amz-copy-source-range") {
-        Some(text) => range::parse(text, size)?,
+        Some(text) => byte_range::parse(text, size)?,
         None => 0..size,
     };
     let (from, length) = (meta.key()?, wanted.end - wanted.start);
     let digest = meta.etag.as_deref().and_then(digest_of);
-    let resource = format!("{}/{}", request.bucket, request.key);
-    patience::answer(resource, async move {
+    let resource = request.path.to_string();
+    keep_alive_response::respond(resource, async move {
         let source = match digest.filter(|_| length == size) {
             Some(etag) => Source::Blob { from, size, etag },
             None => Source::Bytes(request.state.backend().get(from, wanted).await?.into_stream()),
@@ -61,8 +61,8 @@ pub(crate) async fn copy(mut request: S3Request) -> Result<Response> {
     .await
 }
 
-/// The digest in an entity tag. That of an object which came in parts is made of its parts' digests: it tells these bytes from
-/// others as well as their MD5 would, which could be had only by reading them.
+/// The digest in an entity tag. That of a multipart object is made of its parts' digests: it identifies these bytes as well as their
+/// MD5 would, which would need reading them.
 fn digest_of(etag: &str) -> Option<String> {
     let digest = etag.trim_matches('"').split('-').next()?;
     (digest.len() == 32 && hex::decode(digest).is_ok()).then(|| digest.to_owned())
@@ -70,9 +70,9 @@ fn digest_of(etag: &str) -> Option<String> {
 
 /// Where a part comes from.
 enum Source {
-    /// Bytes to be written and summed up.
+    /// Bytes to be stored and hashed.
     Bytes(ByteStream),
-    /// A whole object whose digest is known: the store makes a second one of it.
+    /// A whole object whose digest is known: the backend copies it.
     Blob { from: BlobKey, size: u64, etag: String },
 }
 
@@ -82,12 +82,12 @@ impl Source {
         match self {
             Self::Bytes(bytes) => {
                 let digest = Digest::default();
-                let bytes = space::guarded(state, stream::limited(bytes, room), None)?;
-                let size = state.backend().put(key, digest.over(stream::buffered(bytes))).await?;
+                let bytes = state.capacity().guard(limited(bytes, room), None)?;
+                let size = state.backend().put(key, digest.over(buffered(bytes))).await?;
                 Ok((size, digest.hex().await))
             }
             Self::Blob { from, size, etag } => {
-                state.space().check(size)?;
+                state.capacity().check(size)?;
                 state.backend().copy(from, key).await?;
                 Ok((size, etag))
             }
@@ -98,13 +98,13 @@ impl Source {
 /// Stores a part; returns its entity tag.
 async fn store(request: &mut S3Request, operation: Operation, declared: Option<u64>, source: Source) -> Result<String> {
     let id = request.param("uploadId").unwrap_or_default();
-    let number = request.query.integer("partNumber", 1, MAX_NUMBER);
+    let number = request.query.integer("partNumber", 1, MAX_PART_NUMBER);
     let number = number.and_then(|number| i32::try_from(number).ok());
     let number = number.ok_or_else(|| Error::InvalidParameter("Invalid Parameter partNumber".to_owned()))?;
-    let (state, asking) = (&request.state, &request.asking);
-    let at = (request.bucket.as_str(), request.key.as_str());
-    let mut tx = asking.begin_service(state, operation).await?;
-    let upload = rows::find(&mut tx, at, &id).await?;
+    let (state, identity) = (&request.state, &request.identity);
+    let path = &request.path;
+    let mut tx = identity.begin_service(state.database(), operation).await?;
+    let upload = rows::find(&mut tx, path, &id).await?;
     let others: u64 = rows::parts(&mut tx, &id)
         .await?
         .iter()
@@ -112,15 +112,15 @@ async fn store(request: &mut S3Request, operation: Operation, declared: Option<u
         .map(|part| part.size.unsigned_abs())
         .sum();
     tx.rollback().await?;
-    let rules = multipart::ask(request, operation, None, upload.user_metadata.as_ref()).await?;
-    let room = size_limit(state, &rules, at.1).saturating_sub(others);
+    let rules = multipart::check_policies(request, operation, None, upload.user_metadata.as_ref()).await?;
+    let room = max_file_bytes(state, &rules, &path.name).saturating_sub(others);
     if declared.is_some_and(|declared| declared > room) {
         return Err(Error::EntityTooLarge);
     }
 
     let key = BlobKey::fresh();
     let (size, etag) = source.store(state, key, room).await?;
-    let loose = Loose::new(state, key);
+    let uncommitted = UncommittedBlob::new(state, key);
     let part = Part {
         number,
         size: i64::try_from(size).unwrap_or(i64::MAX),
@@ -128,10 +128,10 @@ async fn store(request: &mut S3Request, operation: Operation, declared: Option<u
         version: key.to_string(),
         created_at: chrono::Utc::now(),
     };
-    let mut tx = asking.begin_service(state, operation).await?;
-    let replaced = rows::insert_part(&mut tx, at, &id, asking.owner().id.as_deref(), &part).await?;
-    // From here on the row may be there, whatever becomes of the connection: the bytes are the sweeper's to judge.
-    loose.take();
+    let mut tx = identity.begin_service(state.database(), operation).await?;
+    let replaced = rows::insert_part(&mut tx, path, &id, identity.owner().id.as_deref(), &part).await?;
+    // From here on the row may be committed, whatever becomes of the connection: the sweep decides about the bytes.
+    uncommitted.release();
     tx.commit().await?;
     for version in replaced {
         commit::discard_version(state, Some(&version)).await;
@@ -142,12 +142,12 @@ async fn store(request: &mut S3Request, operation: Operation, declared: Option<u
 /// ListParts
 pub(crate) async fn list(mut request: S3Request) -> Result<Response> {
     let id = request.param("uploadId").unwrap_or_default();
-    let mut tx = request.asking.begin(&request.state, Operation::S3PartsList).await?;
-    rows::find(&mut tx, (&request.bucket, &request.key), &id).await?;
+    let mut tx = request.identity.begin(request.state.database(), Operation::S3PartsList).await?;
+    rows::find(&mut tx, &request.path, &id).await?;
     let parts = rows::parts(&mut tx, &id).await?;
     tx.commit().await?;
     let mut document = Document::new("ListPartsResult");
-    document.element("Bucket", &request.bucket).element("Key", &request.key).element("UploadId", &id);
+    document.element("Bucket", &request.path.bucket).element("Key", &request.path.name).element("UploadId", &id);
     for part in parts {
         document.nested("Part", |shown| {
             shown

@@ -8,7 +8,7 @@ use quick_xml::escape::escape;
 
 use crate::error::{Error, Result};
 
-pub(crate) const TYPE: &str = "application/xml; charset=utf-8";
+pub(crate) const CONTENT_TYPE_XML: &str = "application/xml; charset=utf-8";
 pub(crate) const DECLARATION: &str = r#"<?xml version="1.0" encoding="UTF-8" standalone="yes"?>"#;
 const NAMESPACE: &str = "http://s3.amazonaws.com/doc/2006-03-01/";
 
@@ -64,7 +64,7 @@ impl Document {
     }
 
     pub(crate) fn into_response(self) -> Response {
-        ([(CONTENT_TYPE, TYPE)], self.finish()).into_response()
+        ([(CONTENT_TYPE, CONTENT_TYPE_XML)], self.finish()).into_response()
     }
 }
 

@@ -1,13 +1,13 @@
-//! What goes wrong in resumable uploads: plain text with the true status, as TUS clients expect.
+//! Errors of resumable uploads: plain text with the true status, as TUS clients expect.
 
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
-use super::VERSION;
-use crate::answer::Json;
+use super::headers::PROTOCOL_VERSION;
 use crate::error::Error;
+use crate::json_response::Json;
 
 /// Refusals that are this API's and not the protocol's.
 const OWN: [&str; 3] =
@@ -21,7 +21,7 @@ pub(crate) enum TusError {
     /// The protocol is not kept: status and text.
     #[error("{1}")]
     Protocol(u16, &'static str),
-    /// The caller's token is refused: told as everywhere else in this API.
+    /// The caller's token is refused, in the form of the other endpoints.
     #[error(transparent)]
     Token(Error),
     /// Anything else.
@@ -61,7 +61,7 @@ impl IntoResponse for TusError {
             }
         };
         let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let headers = [(CONTENT_TYPE.as_str(), "text/plain;charset=UTF-8"), ("tus-resumable", VERSION)];
+        let headers = [(CONTENT_TYPE.as_str(), "text/plain;charset=UTF-8"), ("tus-resumable", PROTOCOL_VERSION)];
         let mut response = (status, headers, text).into_response();
         response.headers_mut().extend(retry_after);
         response

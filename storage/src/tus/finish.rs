@@ -1,50 +1,50 @@
-//! Making an upload whose bytes are all there an object. Every step can be done again, so that a crash between any two is
-//! mended by the next request for the upload.
+//! Completing an upload whose bytes are all there. Every step is idempotent, so that the next request for the upload recovers from a
+//! crash between any two.
 
 use super::error::Result;
-use super::record::{Record, forget};
+use super::record::{self, Record};
 use crate::backend::BlobKey;
+use crate::db::objects;
 use crate::error::Error;
-use crate::object_path::ObjectPath;
+use crate::object::blob::StoredBlob;
 use crate::operation::Operation;
-use crate::request::{Asking, Visitor};
-use crate::rows::object;
-use crate::rules::mime::MediaType;
+use crate::request::{Authenticated, MaybeAuthenticated};
 use crate::state::StorageState;
-use crate::strip::{Blob, strip};
-use crate::upload::commit::{self, Failure, Finished};
+use crate::strip_metadata::strip;
+use crate::upload::authorize::find_bucket;
+use crate::upload::commit::{self, Failure, NewVersion};
 use crate::upload::digest::Digest;
-use crate::upload::{head, pipeline};
+use crate::upload::first_bytes;
+use crate::validation::media_type::MediaType;
 
-/// Assembles the bytes, writes the object's row and notes that it is there.
+/// Assembles the bytes, writes the object's row and marks the upload as completed.
 ///
 /// # Errors
 /// 409 when somebody else has taken the key; the upload is lost then.
 pub(crate) async fn finish(
     state: &StorageState,
     record: &mut Record,
-    asking: &Asking,
+    identity: &Authenticated,
     operation: Operation,
 ) -> Result<()> {
     let key = record.id.version;
     state.backend().assemble(key, record.assembly.clone()).await?;
-    let (blob, mimetype) = match complete(state, record).await {
-        Ok(complete) => complete,
-        Err(error) if error.status() < 500 => return lose(state, key, error).await,
+    let (blob, mimetype) = match assembled_blob(state, record).await {
+        Ok(assembled) => assembled,
+        Err(error) if error.status() < 500 => return fail(state, key, error).await,
         Err(error) => return Err(error.into()),
     };
-    let finished = Finished {
-        bucket: record.id.bucket.clone(),
-        name: record.id.object.clone(),
+    let version = NewVersion {
+        path: record.id.path.clone(),
         owner: record.owner.clone(),
         upsert: record.upsert,
         key: blob.key,
-        metadata: commit::metadata(&blob.etag, blob.size, &mimetype, &record.cache_control, None),
+        metadata: commit::metadata(&blob, &mimetype, &record.cache_control, None),
         user_metadata: record.user_metadata.clone(),
     };
-    match commit::write_row(state, asking, operation, &finished).await {
+    match commit::write_row(state, identity, operation, &version).await {
         Ok(written) => {
-            state.object_cache().invalidate(&ObjectPath::new(&finished.bucket, &finished.name));
+            state.object_cache().invalidate(&version.path);
             let replaced = written.replaced.filter(|version| *version != blob.key.to_string());
             commit::discard_version(state, replaced.as_deref()).await;
             if blob.key != key {
@@ -52,60 +52,59 @@ pub(crate) async fn finish(
             }
             record.complete(state).await
         }
-        // What the network may upload grows again: the bytes wait for it, as long as any unfinished upload does.
+        // The network's quota grows again: the bytes wait for that, as long as any unfinished upload does.
         Err(Failure::Refused(error)) if error.status() < 500 && !matches!(error, Error::TooMany(..)) => {
             if blob.key != key {
                 commit::discard(state, blob.key).await;
             }
-            lose(state, key, error).await
+            fail(state, key, error).await
         }
-        // The bytes are safe and the row may be there: the next request sees to it.
+        // The bytes are stored and the row may be committed: the next request recovers.
         Err(failure) => Err(failure.into_error().into()),
     }
 }
 
-/// Forgets an upload that can become no object.
-async fn lose(state: &StorageState, key: BlobKey, error: Error) -> Result<()> {
-    forget(state, key).await?;
+/// Deletes an upload that can become no object.
+async fn fail(state: &StorageState, key: BlobKey, error: Error) -> Result<()> {
+    record::delete(state, key).await?;
     commit::discard(state, key).await;
     Err(error.into())
 }
 
-/// The assembled bytes as they shall be shown, and their type, if the bucket takes such bytes.
-async fn complete(state: &StorageState, record: &Record) -> crate::Result<(Blob, MediaType)> {
-    let (key, size) = (record.id.version, record.offset());
-    let rules = pipeline::find_bucket(state, &record.id.bucket).await?.into();
-    let declared = record.content_type.clone();
-    let mimetype = head::check_stored(state, &rules, &record.id.object, declared, (key, size)).await?;
-    let digest = match &record.checksum {
+/// The assembled bytes as they are to be served, and their type, if the bucket allows it.
+async fn assembled_blob(state: &StorageState, record: &Record) -> crate::Result<(StoredBlob, MediaType)> {
+    let digest = match &record.digest_state {
         Some(saved) => Digest::resume(saved)?,
         None => Digest::default(),
     };
-    let blob = Blob { key, size, etag: digest.hex().await };
-    let stripped = strip(state, &record.id.bucket, &blob).await?;
+    let blob = StoredBlob { key: record.id.version, size: record.offset(), etag: digest.hex().await };
+    let rules = find_bucket(state, &record.id.path.bucket).await?.into();
+    let declared = record.content_type.clone();
+    let mimetype = first_bytes::check_stored(state, &rules, &record.id.path.name, declared, &blob).await?;
+    let stripped = strip(state, &record.id.path.bucket, &blob).await?;
     Ok((stripped.unwrap_or(blob), mimetype))
 }
 
-/// Ends what a crash interrupted: an upload whose bytes are all there, but whose object may not be.
+/// Recovers from a crash: completes an upload whose bytes are all there, but whose object may not be.
 ///
 /// # Errors
 /// As [`finish`].
 pub(crate) async fn recover(
     state: &StorageState,
     record: &mut Record,
-    visitor: &Visitor,
+    identity: &MaybeAuthenticated,
     operation: Operation,
 ) -> Result<()> {
     if !record.finishing || record.completed {
         return Ok(());
     }
-    let mut tx = visitor.begin_service(state, operation).await?;
-    let shown = object::find(&mut tx, &record.id.bucket, &record.id.object).await?;
+    let mut tx = identity.begin_service(state.database(), operation).await?;
+    let shown = objects::find(&mut tx, &record.id.path).await?;
     let versions = [record.id.version, record.id.version.derived()].map(|key| Some(key.to_string()));
     if shown.is_some_and(|object| versions.contains(&object.version)) {
         return record.complete(state).await;
     }
     tx.rollback().await.map_err(Error::from)?;
-    let asking = visitor.known().unwrap_or_else(|| visitor.through_link());
-    finish(state, record, &asking, operation).await
+    let identity = identity.authenticated().unwrap_or_else(|| identity.by_signed_url());
+    finish(state, record, &identity, operation).await
 }

@@ -1,4 +1,4 @@
-//! The headers of the protocol.
+//! The headers of the TUS protocol.
 
 use axum::http::HeaderMap;
 use base64::Engine;
@@ -6,16 +6,20 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 use sha2::Digest;
 
-use super::VERSION;
 use super::error::{Result, TusError};
-use crate::rules::mime::MediaType;
-use crate::upload::body::{header, json_object};
+use crate::http_headers::header;
+use crate::object_path::ObjectPath;
+use crate::request::custom_metadata;
+use crate::validation::media_type::MediaType;
+
+/// The version of the protocol.
+pub(crate) const PROTOCOL_VERSION: &str = "1.0.0";
 
 /// Refuses a client of another version.
 pub(crate) fn check_version(headers: &HeaderMap) -> Result<()> {
     match header(headers, "tus-resumable") {
         None | Some("") => Err(TusError::Protocol(412, "Tus-Resumable Required")),
-        Some(VERSION) => Ok(()),
+        Some(PROTOCOL_VERSION) => Ok(()),
         Some(_) => Err(TusError::Protocol(400, "Invalid tus-resumable")),
     }
 }
@@ -54,11 +58,10 @@ pub(crate) fn has_bytes(headers: &HeaderMap) -> bool {
     header(headers, "content-type") == Some("application/offset+octet-stream")
 }
 
-/// `Upload-Metadata`: what the client says of the file.
+/// `Upload-Metadata`: the client's description of the file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Metadata {
-    pub(crate) bucket: String,
-    pub(crate) object: String,
+    pub(crate) path: ObjectPath,
     pub(crate) content_type: Option<MediaType>,
     /// As it is stored: `max-age=N`, or `no-cache`.
     pub(crate) cache_control: String,
@@ -87,8 +90,8 @@ impl Metadata {
             let decoded = String::from_utf8(decoded).map_err(|_| invalid())?;
             match key {
                 "" => return Err(invalid()),
-                "bucketName" => metadata.bucket = decoded,
-                "objectName" => metadata.object = decoded,
+                "bucketName" => metadata.path.bucket = decoded,
+                "objectName" => metadata.path.name = decoded,
                 "contentType" => {
                     metadata.content_type =
                         Some(decoded).filter(|text| !text.is_empty()).as_deref().map(MediaType::parse_or_default);
@@ -110,14 +113,14 @@ impl Metadata {
             None => kept.push(rewritten),
         }
         metadata.text = kept.join(",");
-        metadata.user_metadata = json_object(json.as_deref().map(str::as_bytes))?;
+        metadata.user_metadata = custom_metadata::of_json(json.as_deref().map(str::as_bytes))?;
         Ok(metadata)
     }
 }
 
-/// `Upload-Checksum`: what the bytes of one request must sum up to.
+/// `Upload-Checksum`: the digest that the bytes of one request must have.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Expected {
+pub(crate) struct ExpectedDigest {
     algorithm: &'static str,
     digest: Vec<u8>,
 }
@@ -125,7 +128,7 @@ pub(crate) struct Expected {
 /// The algorithms that `Upload-Checksum` may name.
 pub(crate) const ALGORITHMS: &str = "md5,sha1,sha256";
 
-impl Expected {
+impl ExpectedDigest {
     /// Reads the header, if there is one.
     ///
     /// # Errors
@@ -139,43 +142,43 @@ impl Expected {
         Ok(Some(Self { algorithm, digest }))
     }
 
-    /// A running sum to compare with.
-    pub(crate) fn sum(&self) -> Sum {
+    /// A hasher of the algorithm.
+    pub(crate) fn hasher(&self) -> Hasher {
         match self.algorithm {
-            "md5" => Sum::Md5(md5::Md5::new()),
-            "sha1" => Sum::Sha1(sha1::Sha1::new()),
-            _ => Sum::Sha256(sha2::Sha256::new()),
+            "md5" => Hasher::Md5(md5::Md5::new()),
+            "sha1" => Hasher::Sha1(sha1::Sha1::new()),
+            _ => Hasher::Sha256(sha2::Sha256::new()),
         }
     }
 
-    /// Whether the bytes are the ones that were meant.
+    /// Compares the digest of the bytes with the expected one.
     ///
     /// # Errors
     /// 460, the protocol's status for this.
-    pub(crate) fn check(&self, sum: Sum) -> Result<()> {
-        let digest = match sum {
-            Sum::Md5(sum) => sum.finalize().to_vec(),
-            Sum::Sha1(sum) => sum.finalize().to_vec(),
-            Sum::Sha256(sum) => sum.finalize().to_vec(),
+    pub(crate) fn check(&self, hasher: Hasher) -> Result<()> {
+        let digest = match hasher {
+            Hasher::Md5(hasher) => hasher.finalize().to_vec(),
+            Hasher::Sha1(hasher) => hasher.finalize().to_vec(),
+            Hasher::Sha256(hasher) => hasher.finalize().to_vec(),
         };
         if digest == self.digest { Ok(()) } else { Err(TusError::Protocol(460, "Checksum mismatch")) }
     }
 }
 
-/// A running sum of one of the algorithms.
+/// A hasher of one of the algorithms.
 #[derive(Clone, Debug)]
-pub(crate) enum Sum {
+pub(crate) enum Hasher {
     Md5(md5::Md5),
     Sha1(sha1::Sha1),
     Sha256(sha2::Sha256),
 }
 
-impl Sum {
+impl Hasher {
     pub(crate) fn update(&mut self, bytes: &[u8]) {
         match self {
-            Self::Md5(sum) => sum.update(bytes),
-            Self::Sha1(sum) => sum.update(bytes),
-            Self::Sha256(sum) => sum.update(bytes),
+            Self::Md5(hasher) => hasher.update(bytes),
+            Self::Sha1(hasher) => hasher.update(bytes),
+            Self::Sha256(hasher) => hasher.update(bytes),
         }
     }
 }
@@ -208,7 +211,7 @@ mod tests {
             assert_eq!(text(Metadata::of(&with("upload-metadata", metadata)).unwrap_err()), "Invalid upload-metadata");
         }
         assert_eq!(text(offset(&HeaderMap::new()).unwrap_err()), "Upload-Offset header required");
-        assert!(Expected::of(&with("upload-checksum", "crc32 AAAA")).is_err());
+        assert!(ExpectedDigest::of(&with("upload-checksum", "crc32 AAAA")).is_err());
     }
 
     #[test]
@@ -218,7 +221,7 @@ mod tests {
             [pair("bucketName", "b"), pair("cacheControl", "60"), pair("metadata", "{\"a\":1}"), "flag".into()]
                 .join(",");
         let metadata = Metadata::of(&with("upload-metadata", &header)).unwrap();
-        assert_eq!((metadata.bucket.as_str(), metadata.cache_control.as_str()), ("b", "max-age=60"));
+        assert_eq!((metadata.path.bucket.as_str(), metadata.cache_control.as_str()), ("b", "max-age=60"));
         assert_eq!(metadata.user_metadata, Some(json!({"a": 1})));
         let rewritten =
             [pair("bucketName", "b"), pair("cacheControl", "max-age=60"), pair("metadata", "{\"a\":1}"), "flag".into()];
@@ -228,11 +231,11 @@ mod tests {
     }
 
     #[test]
-    fn a_checksum_is_compared() {
-        let expected = Expected::of(&with("upload-checksum", "md5 XUFAKrxLKna5cZ2REBfFkg==")).unwrap().unwrap();
-        let mut sum = expected.sum();
-        sum.update(b"hello");
-        assert!(expected.check(sum).is_ok());
-        assert_eq!(text(expected.check(expected.sum()).unwrap_err()), "Checksum mismatch");
+    fn a_digest_is_compared() {
+        let expected = ExpectedDigest::of(&with("upload-checksum", "md5 XUFAKrxLKna5cZ2REBfFkg==")).unwrap().unwrap();
+        let mut hasher = expected.hasher();
+        hasher.update(b"hello");
+        assert!(expected.check(hasher).is_ok());
+        assert_eq!(text(expected.check(expected.hasher()).unwrap_err()), "Checksum mismatch");
     }
 }

@@ -3,8 +3,8 @@
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 
-use super::VERSION;
 use super::headers::ALGORITHMS;
+use super::headers::PROTOCOL_VERSION;
 use crate::state::StorageState;
 
 const EXTENSIONS: &str = "creation,creation-with-upload,creation-defer-length,termination,expiration,checksum";
@@ -16,8 +16,8 @@ const REQUEST_HEADERS: &str = "Authorization, X-Requested-With, X-Request-ID, X-
 pub(crate) async fn options(State(state): State<StorageState>) -> (StatusCode, HeaderMap) {
     let mut headers = HeaderMap::new();
     for (name, value) in [
-        ("tus-resumable", VERSION),
-        ("tus-version", VERSION),
+        ("tus-resumable", PROTOCOL_VERSION),
+        ("tus-version", PROTOCOL_VERSION),
         ("tus-extension", EXTENSIONS),
         ("tus-checksum-algorithm", ALGORITHMS),
         ("access-control-allow-origin", "*"),

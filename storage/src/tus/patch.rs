@@ -5,89 +5,89 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 
-use super::address::UploadId;
-use super::create::{progress, size_limit};
+use super::authorization::{Authorization, Upload};
+use super::create::{max_upload_bytes, progress};
 use super::error::{Result, TusError};
 use super::finish::recover;
-use super::headers::{self, Expected, check_version};
-use super::hold::Hold;
+use super::headers::{self, ExpectedDigest, check_version};
+use super::lock::UploadLock;
 use super::receive::{Receiving, receive};
 use super::record::Record;
-use super::right::{Right, Upload};
+use super::upload_url::UploadId;
+use crate::http_headers::header;
 use crate::operation::Operation;
-use crate::request::Visitor;
+use crate::request::MaybeAuthenticated;
 use crate::state::StorageState;
-use crate::upload::body::header;
-use crate::upload::pipeline;
+use crate::upload::authorize::find_bucket;
 
-/// For a caller with a token.
+/// With a token.
 pub(crate) async fn patch(
     State(state): State<StorageState>,
     Path(id): Path<String>,
-    visitor: Visitor,
+    identity: MaybeAuthenticated,
     body: Body,
 ) -> Result<Response> {
-    let right = Right::of_caller(&visitor)?;
+    let authorization = Authorization::by_token(&identity)?;
     let id = UploadId::parse(&id)?;
-    go_on(state, id, right, visitor, body, Operation::TusPart).await
+    resume(state, id, authorization, identity, body, Operation::TusPart).await
 }
 
-/// For whoever holds a link.
+/// With a signed URL.
 pub(crate) async fn patch_signed(
     State(state): State<StorageState>,
     Path(id): Path<String>,
-    visitor: Visitor,
+    identity: MaybeAuthenticated,
     body: Body,
 ) -> Result<Response> {
     let id = UploadId::parse(&id)?;
-    let right = Right::of_link(&state, &visitor, &id.bucket, &id.object)?;
-    go_on(state, id, right, visitor, body, Operation::TusPartSigned).await
+    let authorization = Authorization::by_signed_url(&state, &identity, &id.path)?;
+    resume(state, id, authorization, identity, body, Operation::TusPartSigned).await
 }
 
-async fn go_on(
+async fn resume(
     state: StorageState,
     id: UploadId,
-    right: Right,
-    visitor: Visitor,
+    authorization: Authorization,
+    identity: MaybeAuthenticated,
     body: Body,
     operation: Operation,
 ) -> Result<Response> {
-    let request = visitor.headers();
+    let request = identity.headers();
     check_version(request)?;
     let offset = headers::offset(request)?;
     if !headers::has_bytes(request) {
         return Err(TusError::Protocol(400, "Invalid content-type"));
     }
-    let expected = Expected::of(request)?;
+    let expected = ExpectedDigest::of(request)?;
     let known = Record::find(&state, &id).await?;
     if !known.completed {
-        right.check(&state, operation, &Upload::from(&known), None).await?;
+        authorization.check(&state, operation, &Upload::from(&known), None).await?;
     }
 
-    let hold = Hold::acquire(&state, id.version).await?;
+    let lock = UploadLock::acquire(state.database(), state.upload_locks(), id.version).await?;
     // What was known may have changed while waiting for the request before.
     let mut record = Record::find(&state, &id).await?;
-    recover(&state, &mut record, &visitor, operation).await?;
+    recover(&state, &mut record, &identity, operation).await?;
     if offset != record.offset() {
         return Err(TusError::Protocol(409, "Upload-Offset conflict"));
     }
     if record.completed {
         return Ok((StatusCode::NO_CONTENT, progress(&record, true)).into_response());
     }
-    let rules = pipeline::find_bucket(&state, &id.bucket).await?.into();
-    let limit = size_limit(&state, &rules);
+    let rules = find_bucket(&state, &id.path.bucket).await?.into();
+    let limit = max_upload_bytes(&state, &rules);
     set_length(&mut record, headers::length(request)?, limit)?;
     let limit = record.length.unwrap_or(limit);
     let declared: Option<u64> = header(request, "content-length").and_then(|text| text.parse().ok());
     if declared.is_some_and(|declared| declared > limit.saturating_sub(offset)) {
         return Err(TusError::EXCEEDED);
     }
-    let receiving = Receiving { state, hold, record, right, operation, limit, expected };
+    let receiving = Receiving { state, lock, record, authorization, operation, limit, expected };
     let record = receive(receiving, body).await?;
     Ok((StatusCode::NO_CONTENT, progress(&record, true)).into_response())
 }
 
-/// Takes the length that was deferred until now.
+/// Sets a length that was deferred until now.
 fn set_length(record: &mut Record, length: Option<u64>, limit: u64) -> Result<()> {
     match (record.length, length) {
         (_, None) => Ok(()),

@@ -1,34 +1,34 @@
-//! Taking in the bytes of one request: segment by segment, each safe and noted before the next.
+//! Receiving the bytes of one request: segment by segment, each stored and recorded before the next.
 
 use axum::body::Body;
 
+use super::authorization::Authorization;
 use super::error::{Result, TusError};
 use super::finish;
-use super::headers::Expected;
-use super::hold::Hold;
+use super::headers::ExpectedDigest;
+use super::lock::UploadLock;
 use super::record::Record;
-use super::right::Right;
-use super::source::{End, SEGMENT, Source};
+use super::segments::{BodyEnd, SEGMENT_BYTES, Segments};
 use crate::error::Error;
 use crate::operation::Operation;
-use crate::space;
+use crate::request::body::frames;
 use crate::state::StorageState;
+use crate::upload::buffer::buffered;
 use crate::upload::digest::Digest;
-use crate::upload::{body, stream};
 
-/// An upload that a request writes to.
+/// A request that writes to an upload.
 pub(crate) struct Receiving {
     pub(crate) state: StorageState,
-    pub(crate) hold: Hold,
+    pub(crate) lock: UploadLock,
     pub(crate) record: Record,
-    pub(crate) right: Right,
+    pub(crate) authorization: Authorization,
     pub(crate) operation: Operation,
     /// The most bytes the upload may have.
     pub(crate) limit: u64,
-    pub(crate) expected: Option<Expected>,
+    pub(crate) expected: Option<ExpectedDigest>,
 }
 
-/// Takes in a body. This goes on to its end when the client goes away: what has come by then is not lost.
+/// Receives a body. This runs to its end when the client disconnects: what has come by then is not lost.
 ///
 /// # Errors
 /// When the bytes are too many or not the expected ones, or cannot be stored.
@@ -39,57 +39,57 @@ pub(crate) async fn receive(receiving: Receiving, body: Body) -> Result<Record> 
 
 impl Receiving {
     async fn run(mut self, body: Body) -> Result<Record> {
-        let outcome = self.take_in(body).await;
-        // Released before the answer: the client's next request need not wait.
-        self.hold.release().await;
+        let outcome = self.receive_body(body).await;
+        // Before the response, so that the client's next request need not wait.
+        self.lock.release().await;
         outcome.map(|()| self.record)
     }
 
-    async fn take_in(&mut self, body: Body) -> Result<()> {
-        let sum = self.expected.as_ref().map(Expected::sum);
-        let bytes = body::frames(body, self.state.settings().slow_client);
-        let source = Source::new(bytes, self.hold.stop.clone(), sum);
-        let before = (self.record.assembly.clone(), self.record.checksum.clone());
-        while source.has_more().await {
+    async fn receive_body(&mut self, body: Body) -> Result<()> {
+        let hasher = self.expected.as_ref().map(ExpectedDigest::hasher);
+        let bytes = frames(body, self.state.settings().slow_client);
+        let segments = Segments::new(bytes, self.lock.stop.clone(), hasher);
+        let before = (self.record.assembly.clone(), self.record.digest_state.clone());
+        while segments.has_more().await {
             let room = self.limit.saturating_sub(self.record.offset());
             if room == 0 {
                 return Err(TusError::EXCEEDED);
             }
-            self.append(space::guarded(&self.state, source.segment(room.min(SEGMENT)), None)?).await?;
-            // Bytes that have to sum up count only when all of them are there.
+            self.append(self.state.capacity().guard(segments.next(room.min(SEGMENT_BYTES)), None)?).await?;
+            // Bytes with an expected digest count only when all of them are there.
             if self.expected.is_none() && !self.record.is_whole() {
                 self.save().await?;
             }
         }
-        let (end, sum) = source.end().await;
-        if let (Some(expected), Some(sum)) = (&self.expected, sum) {
-            if let Err(error) = expected.check(sum) {
-                (self.record.assembly, self.record.checksum) = before;
+        let (end, hasher) = segments.end().await;
+        if let (Some(expected), Some(hasher)) = (&self.expected, hasher) {
+            if let Err(error) = expected.check(hasher) {
+                (self.record.assembly, self.record.digest_state) = before;
                 return Err(error);
             }
             self.save().await?;
         }
         match end {
-            End::Failed(error) if !self.record.is_whole() => Err(error.into()),
-            End::Whole | End::Stopped | End::Failed(_) if self.record.is_whole() => self.finish().await,
-            End::Whole | End::Stopped | End::Failed(_) => Ok(()),
+            BodyEnd::Failed(error) if !self.record.is_whole() => Err(error.into()),
+            BodyEnd::Whole | BodyEnd::Stopped | BodyEnd::Failed(_) if self.record.is_whole() => self.finish().await,
+            BodyEnd::Whole | BodyEnd::Stopped | BodyEnd::Failed(_) => Ok(()),
         }
     }
 
     async fn append(&mut self, segment: crate::backend::ByteStream) -> Result<()> {
-        let digest = match &self.record.checksum {
+        let digest = match &self.record.digest_state {
             Some(saved) => Digest::resume(saved)?,
             None => Digest::default(),
         };
         let (key, assembly) = (self.record.id.version, self.record.assembly.clone());
-        let bytes = digest.over(stream::buffered(segment));
+        let bytes = digest.over(buffered(segment));
         self.record.assembly = self.state.backend().append(key, assembly, bytes).await?;
-        self.record.checksum = Some(digest.save().await);
+        self.record.digest_state = Some(digest.save().await);
         Ok(())
     }
 
     async fn save(&mut self) -> Result<()> {
-        if self.record.save(&self.state, self.hold.holder).await? {
+        if self.record.save(&self.state, self.lock.holder).await? {
             Ok(())
         } else {
             // The lease ran out, and another request has the upload: its offset is the one that counts.
@@ -98,10 +98,10 @@ impl Receiving {
     }
 
     async fn finish(&mut self) -> Result<()> {
-        self.record.owner = self.right.owner.clone();
-        self.record.upsert = self.right.upsert;
+        self.record.owner = self.authorization.owner.clone();
+        self.record.upsert = self.authorization.upsert;
         self.record.finishing = true;
         self.save().await?;
-        finish::finish(&self.state, &mut self.record, &self.right.asking, self.operation).await
+        finish::finish(&self.state, &mut self.record, &self.authorization.identity, self.operation).await
     }
 }

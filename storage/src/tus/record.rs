@@ -4,17 +4,16 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::address::UploadId;
 use super::error::{Result, TusError};
 use super::headers::Metadata;
-use super::right::Right;
+use super::upload_url::UploadId;
 use crate::backend::{Assembly, BlobKey};
-use crate::request::asking::Owner;
-use crate::rules::mime::MediaType;
+use crate::db::saturating_int;
+use crate::request::owner::Owner;
 use crate::state::StorageState;
-use crate::visitors::most;
+use crate::validation::media_type::MediaType;
 
-/// A resumable upload, as far as it has come.
+/// A resumable upload and its progress.
 #[derive(Clone, Debug)]
 pub(crate) struct Record {
     pub(crate) id: UploadId,
@@ -22,23 +21,23 @@ pub(crate) struct Record {
     pub(crate) content_type: Option<MediaType>,
     pub(crate) cache_control: String,
     pub(crate) user_metadata: Option<Value>,
-    /// As `HEAD` tells it.
+    /// `Upload-Metadata`, as `HEAD` returns it.
     pub(crate) metadata: String,
     pub(crate) owner: Owner,
     pub(crate) upsert: bool,
     pub(crate) assembly: Assembly,
-    /// The running checksum's state; none before the first byte.
-    pub(crate) checksum: Option<Vec<u8>>,
+    /// The state of the digest; none before the first byte.
+    pub(crate) digest_state: Option<Vec<u8>>,
     pub(crate) finishing: bool,
     pub(crate) expires_at: DateTime<Utc>,
     pub(crate) completed: bool,
 }
 
-fn signed(size: u64) -> i64 {
+fn to_bigint(size: u64) -> i64 {
     i64::try_from(size).unwrap_or(i64::MAX)
 }
 
-fn unsigned(size: i64) -> u64 {
+fn from_bigint(size: i64) -> u64 {
     u64::try_from(size).unwrap_or(0)
 }
 
@@ -49,7 +48,7 @@ pub(crate) fn expiry(state: &StorageState) -> DateTime<Utc> {
 }
 
 impl Record {
-    /// Makes a new upload.
+    /// Inserts a new upload.
     ///
     /// # Errors
     /// 429 when the visitor's network has too many that are not finished.
@@ -58,18 +57,19 @@ impl Record {
         id: UploadId,
         length: Option<u64>,
         metadata: Metadata,
-        right: &Right,
+        owner: &Owner,
+        upsert: bool,
+        network: Option<&str>,
     ) -> Result<Self> {
-        let (owner, upsert) = (right.owner.clone(), right.upsert);
         let expires_at = expiry(state);
         sqlx::query!(
             "insert into cloch.storage_uploads (version, bucket_id, object_name, length_bytes, content_type,
                                                 cache_control, user_metadata, upload_metadata, owner_id, upsert, expires_at)
              values (cloch.begin_upload($1, $12, $13), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
             id.version.uuid(),
-            id.bucket,
-            id.object,
-            length.map(signed),
+            id.path.bucket,
+            id.path.name,
+            length.map(to_bigint),
             metadata.content_type.as_ref().map(MediaType::as_str),
             metadata.cache_control,
             metadata.user_metadata,
@@ -77,8 +77,8 @@ impl Record {
             owner.id,
             upsert,
             expires_at,
-            right.asking.network(),
-            most(state.settings().visitors.unfinished_uploads.into()),
+            network,
+            saturating_int(state.settings().visitors.unfinished_uploads.into()),
         )
         .execute(state.database().admin())
         .await?;
@@ -89,10 +89,10 @@ impl Record {
             cache_control: metadata.cache_control,
             user_metadata: metadata.user_metadata,
             metadata: metadata.text,
-            owner,
+            owner: owner.clone(),
             upsert,
             assembly: Assembly::default(),
-            checksum: None,
+            digest_state: None,
             finishing: false,
             expires_at,
             completed: false,
@@ -110,30 +110,30 @@ impl Record {
                from cloch.storage_uploads
               where version = $1 and bucket_id = $2 and object_name = $3 and expires_at > now()",
             id.version.uuid(),
-            id.bucket,
-            id.object,
+            id.path.bucket,
+            id.path.name,
         )
         .fetch_optional(state.database().admin())
         .await?
         .ok_or(TusError::NOT_FOUND)?;
         Ok(Self {
             id: id.clone(),
-            length: row.length_bytes.map(unsigned),
+            length: row.length_bytes.map(from_bigint),
             content_type: row.content_type.as_deref().map(MediaType::parse_or_default),
             cache_control: row.cache_control,
             user_metadata: row.user_metadata,
             metadata: row.upload_metadata,
             owner: Owner::of(row.owner_id.as_deref()),
             upsert: row.upsert,
-            assembly: Assembly { size: unsigned(row.offset_bytes), state: row.assembly },
-            checksum: row.checksum,
+            assembly: Assembly { size: from_bigint(row.offset_bytes), state: row.assembly },
+            digest_state: row.checksum,
             finishing: row.finishing,
             expires_at: row.expires_at,
             completed: row.completed_at.is_some(),
         })
     }
 
-    /// The bytes that are safe: what the client is told.
+    /// The bytes that are stored: `Upload-Offset`.
     pub(crate) fn offset(&self) -> u64 {
         self.assembly.size
     }
@@ -143,7 +143,7 @@ impl Record {
         self.length == Some(self.offset())
     }
 
-    /// Saves how far the upload has come, if this request still holds it; tells whether it does.
+    /// Saves the progress of the upload if this request still holds the lock; returns whether it does.
     pub(crate) async fn save(&mut self, state: &StorageState, holder: Uuid) -> Result<bool> {
         self.expires_at = expiry(state);
         let saved = sqlx::query!(
@@ -153,10 +153,10 @@ impl Record {
               where version = $1 and held_by = $2",
             self.id.version.uuid(),
             holder,
-            self.length.map(signed),
-            signed(self.assembly.size),
+            self.length.map(to_bigint),
+            to_bigint(self.assembly.size),
             self.assembly.state,
-            self.checksum,
+            self.digest_state,
             self.finishing,
             self.owner.id,
             self.upsert,
@@ -167,7 +167,7 @@ impl Record {
         Ok(saved.rows_affected() > 0)
     }
 
-    /// Notes that the object is there.
+    /// Marks the upload as completed.
     pub(crate) async fn complete(&mut self, state: &StorageState) -> Result<()> {
         sqlx::query!(
             "update cloch.storage_uploads set completed_at = now(), finishing = false where version = $1",
@@ -180,18 +180,18 @@ impl Record {
     }
 }
 
-/// Forgets an upload.
-pub(crate) async fn forget(state: &StorageState, version: BlobKey) -> Result<()> {
+/// Deletes an upload's row.
+pub(crate) async fn delete(state: &StorageState, version: BlobKey) -> Result<()> {
     sqlx::query!("delete from cloch.storage_uploads where version = $1", version.uuid())
         .execute(state.database().admin())
         .await?;
     Ok(())
 }
 
-/// Deletes what is left of uploads that nobody has gone on with; returns how many there were.
+/// Deletes expired uploads with their bytes; returns how many there were.
 ///
 /// # Errors
-/// The first failure; what comes after it is left for the next time.
+/// The first failure; the rest is left for the next pass.
 pub(crate) async fn expire(state: &StorageState) -> crate::Result<u64> {
     let expired = sqlx::query!(
         "select version, offset_bytes, assembly, completed_at is not null as \"completed!\"
@@ -206,7 +206,7 @@ pub(crate) async fn expire(state: &StorageState) -> crate::Result<u64> {
     for row in expired {
         let Some(key) = BlobKey::parse(&row.version.to_string()) else { continue };
         if !row.completed {
-            state.backend().abandon(key, Assembly { size: unsigned(row.offset_bytes), state: row.assembly }).await?;
+            state.backend().abandon(key, Assembly { size: from_bigint(row.offset_bytes), state: row.assembly }).await?;
         }
         sqlx::query!("delete from cloch.storage_uploads where version = $1", row.version)
             .execute(state.database().admin())

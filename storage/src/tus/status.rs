@@ -1,61 +1,61 @@
-//! `HEAD /upload/resumable/{id}`: how far an upload has come.
+//! `HEAD /upload/resumable/{id}`: the progress of an upload.
 
 use axum::extract::{Path, State};
 use axum::http::header::CACHE_CONTROL;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 
-use super::address::UploadId;
+use super::authorization::{Authorization, Upload};
 use super::create::progress;
 use super::error::Result;
 use super::finish::recover;
 use super::headers::check_version;
-use super::hold::Hold;
+use super::lock::UploadLock;
 use super::record::Record;
-use super::right::{Right, Upload};
+use super::upload_url::UploadId;
 use crate::operation::Operation;
-use crate::request::Visitor;
+use crate::request::MaybeAuthenticated;
 use crate::state::StorageState;
 
-/// For a caller with a token who has begun the upload, or may go on with it.
+/// With the token of a caller who has begun the upload, or may continue it.
 pub(crate) async fn status(
     State(state): State<StorageState>,
     Path(id): Path<String>,
-    visitor: Visitor,
+    identity: MaybeAuthenticated,
 ) -> Result<Response> {
-    let right = Right::of_caller(&visitor)?;
-    show(state, &UploadId::parse(&id)?, right, visitor, Operation::TusGet).await
+    let authorization = Authorization::by_token(&identity)?;
+    show(state, &UploadId::parse(&id)?, authorization, identity, Operation::TusGet).await
 }
 
-/// For whoever holds a link.
+/// With a signed URL.
 pub(crate) async fn status_signed(
     State(state): State<StorageState>,
     Path(id): Path<String>,
-    visitor: Visitor,
+    identity: MaybeAuthenticated,
 ) -> Result<Response> {
     let id = UploadId::parse(&id)?;
-    let right = Right::of_link(&state, &visitor, &id.bucket, &id.object)?;
-    show(state, &id, right, visitor, Operation::TusGetSigned).await
+    let authorization = Authorization::by_signed_url(&state, &identity, &id.path)?;
+    show(state, &id, authorization, identity, Operation::TusGetSigned).await
 }
 
 async fn show(
     state: StorageState,
     id: &UploadId,
-    right: Right,
-    visitor: Visitor,
+    authorization: Authorization,
+    identity: MaybeAuthenticated,
     operation: Operation,
 ) -> Result<Response> {
-    check_version(visitor.headers())?;
-    // Before the hold, which would stop the request that writes.
+    check_version(identity.headers())?;
+    // Before the lock, which stops the request that writes.
     let known = Record::find(&state, id).await?;
-    if !right.owns(&known) {
-        right.check(&state, operation, &Upload::from(&known), None).await?;
+    if !authorization.owns(&known) {
+        authorization.check(&state, operation, &Upload::from(&known), None).await?;
     }
     // A request that still waits for bytes of a lost connection stops and saves what it has.
-    let hold = Hold::acquire(&state, id.version).await?;
+    let lock = UploadLock::acquire(state.database(), state.upload_locks(), id.version).await?;
     let mut record = Record::find(&state, id).await?;
-    recover(&state, &mut record, &visitor, operation).await?;
-    hold.release().await;
+    recover(&state, &mut record, &identity, operation).await?;
+    lock.release().await;
 
     let mut response = (StatusCode::OK, progress(&record, true)).into_response();
     let headers = response.headers_mut();

@@ -1,4 +1,4 @@
-//! The step that makes bytes visible: the row, written by the service role once the bytes are safe.
+//! The step that makes bytes visible: the service role writes the row once the bytes are stored.
 
 use chrono::Utc;
 use cloch_sql::Caller;
@@ -6,25 +6,26 @@ use cloch_sql::client::ClientError;
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
+use super::visitor_quota;
 use crate::backend::BlobKey;
+use crate::db::iso;
+use crate::db::objects::Object;
+use crate::db::retrying_query::Outcome;
+use crate::db::write_object::{self, NewObject, Written};
 use crate::error::{Error, Result};
+use crate::object::blob::StoredBlob;
 use crate::object_path::ObjectPath;
 use crate::operation::Operation;
-use crate::request::Asking;
-use crate::request::asking::Owner;
-use crate::rows::iso;
-use crate::rows::object::Object;
-use crate::rows::question::Outcome;
-use crate::rows::write::{self, NewObject, Written};
-use crate::rules::mime::MediaType;
+use crate::request::Authenticated;
+use crate::request::owner::Owner;
 use crate::state::StorageState;
-use crate::visitors;
+use crate::strip_metadata::strip;
+use crate::validation::media_type::MediaType;
 
-/// A blob that is safe in the backend, and the row that shall show it.
+/// A new version of an object: bytes that are stored, and the row that is to name them.
 #[derive(Clone, Debug)]
-pub(crate) struct Finished {
-    pub(crate) bucket: String,
-    pub(crate) name: String,
+pub(crate) struct NewVersion {
+    pub(crate) path: ObjectPath,
     pub(crate) owner: Owner,
     pub(crate) upsert: bool,
     pub(crate) key: BlobKey,
@@ -32,28 +33,22 @@ pub(crate) struct Finished {
     pub(crate) user_metadata: Option<Value>,
 }
 
-impl Finished {
+impl NewVersion {
     /// The size in bytes.
     fn size(&self) -> u64 {
         self.metadata.get("size").and_then(Value::as_u64).unwrap_or(0)
     }
 }
 
-/// The metadata column of an object. `etag` comes without quotes.
-pub(crate) fn metadata(
-    etag: &str,
-    size: u64,
-    mimetype: &MediaType,
-    cache_control: &str,
-    robots: Option<&str>,
-) -> Value {
+/// The metadata column of an object.
+pub(crate) fn metadata(blob: &StoredBlob, mimetype: &MediaType, cache_control: &str, robots: Option<&str>) -> Value {
     let mut map = Map::new();
-    map.insert("eTag".to_owned(), format!("\"{etag}\"").into());
-    map.insert("size".to_owned(), size.into());
+    map.insert("eTag".to_owned(), format!("\"{}\"", blob.etag).into());
+    map.insert("size".to_owned(), blob.size.into());
     map.insert("mimetype".to_owned(), mimetype.as_str().into());
     map.insert("cacheControl".to_owned(), cache_control.into());
     map.insert("lastModified".to_owned(), iso(Utc::now()).into());
-    map.insert("contentLength".to_owned(), size.into());
+    map.insert("contentLength".to_owned(), blob.size.into());
     map.insert("httpStatusCode".to_owned(), 200.into());
     if let Some(robots) = robots {
         map.insert("xRobotsTag".to_owned(), robots.into());
@@ -61,36 +56,74 @@ pub(crate) fn metadata(
     Value::Object(map)
 }
 
-/// Writes the row, and has the bytes it replaces deleted. Runs to its end even when the client goes away meanwhile: a request
-/// dropped between the row and the answer would leave the outcome to chance.
-///
-/// # Errors
-/// [`Error::AlreadyExists`] when somebody else has taken the key meanwhile and nothing may be replaced.
-pub(crate) async fn commit(
-    state: &StorageState,
-    asking: &Asking,
-    operation: Operation,
-    finished: Finished,
-) -> Result<Uuid> {
-    let (state, asking) = (state.clone(), asking.clone());
-    let task = tokio::spawn(async move {
-        let outcome = write_row(&state, &asking, operation, &finished).await;
-        match outcome {
-            Ok(written) => {
-                state.object_cache().invalidate(&ObjectPath::new(&finished.bucket, &finished.name));
-                // After the answer: the row was what made them visible.
-                tokio::spawn(async move { discard_version(&state, written.replaced.as_deref()).await });
-                Ok(written.id)
-            }
-            Err(Failure::Refused(error)) => {
-                discard(&state, finished.key).await;
-                Err(error)
-            }
-            // Nobody knows whether the row is there, so the bytes stay; the sweeper will know.
-            Err(Failure::Unknown(error)) => Err(error),
+/// Bytes that no row names yet: deleted when dropped before [`UncommittedBlob::commit`].
+#[derive(Debug)]
+pub(crate) struct UncommittedBlob {
+    state: StorageState,
+    key: Option<BlobKey>,
+}
+
+impl UncommittedBlob {
+    pub(crate) fn new(state: &StorageState, key: BlobKey) -> Self {
+        Self { state: state.clone(), key: Some(key) }
+    }
+
+    /// Hands the bytes over: from here on a row may name them.
+    pub(crate) fn release(mut self) {
+        self.key = None;
+    }
+
+    /// Replaces an image by a copy without metadata, where the bucket asks for that.
+    ///
+    /// # Errors
+    /// When the bytes cannot be read or stored.
+    pub(crate) async fn strip_metadata(self, bucket: &str, blob: StoredBlob) -> Result<(Self, StoredBlob)> {
+        match strip(&self.state, bucket, &blob).await? {
+            Some(stripped) => Ok((Self::new(&self.state, stripped.key), stripped)),
+            None => Ok((self, blob)),
         }
-    });
-    task.await.map_err(|source| Error::Internal { context: "writing an object's row", source: source.into() })?
+    }
+
+    /// Writes the row, and has the bytes it replaces deleted. Runs to its end even when the client goes away meanwhile: a request
+    /// dropped between the row and the answer would leave the outcome to chance.
+    ///
+    /// # Errors
+    /// [`Error::AlreadyExists`] when somebody else has taken the key meanwhile and nothing may be replaced.
+    pub(crate) async fn commit(
+        self,
+        identity: &Authenticated,
+        operation: Operation,
+        version: NewVersion,
+    ) -> Result<Uuid> {
+        let (state, identity) = (self.state.clone(), identity.clone());
+        self.release();
+        let task = tokio::spawn(async move {
+            match write_row(&state, &identity, operation, &version).await {
+                Ok(written) => {
+                    state.object_cache().invalidate(&version.path);
+                    // After the response: no row names them any more.
+                    tokio::spawn(async move { discard_version(&state, written.replaced.as_deref()).await });
+                    Ok(written.id)
+                }
+                Err(Failure::Refused(error)) => {
+                    discard(&state, version.key).await;
+                    Err(error)
+                }
+                // Nobody knows whether the row is there, so the bytes stay; the sweep will know.
+                Err(Failure::Unknown(error)) => Err(error),
+            }
+        });
+        task.await.map_err(|source| Error::internal("writing an object's row")(source.into()))?
+    }
+}
+
+impl Drop for UncommittedBlob {
+    fn drop(&mut self) {
+        if let (Some(key), Ok(runtime)) = (self.key.take(), tokio::runtime::Handle::try_current()) {
+            let state = self.state.clone();
+            runtime.spawn(async move { discard(&state, key).await });
+        }
+    }
 }
 
 /// Why a row was not written, or may not have been.
@@ -103,7 +136,7 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// The failure as the request tells it.
+    /// The error for the client.
     pub(crate) fn into_error(self) -> Error {
         match self {
             Self::Refused(error) | Self::Unknown(error) => error,
@@ -114,43 +147,41 @@ impl Failure {
 /// Writes the row in a transaction of the service role.
 pub(crate) async fn write_row(
     state: &StorageState,
-    asking: &Asking,
+    identity: &Authenticated,
     operation: Operation,
-    finished: &Finished,
+    version: &NewVersion,
 ) -> Result<Written, Failure> {
     let row = NewObject {
-        bucket: &finished.bucket,
-        name: &finished.name,
-        owner: &finished.owner,
-        upsert: finished.upsert,
-        metadata: &finished.metadata,
-        user_metadata: finished.user_metadata.as_ref(),
+        path: &version.path,
+        owner: &version.owner,
+        upsert: version.upsert,
+        metadata: &version.metadata,
+        user_metadata: version.user_metadata.as_ref(),
     };
-    let settings = asking.local_settings(&Caller::service_role(), operation);
-    let version = finished.key.to_string();
-    let counted = visitors::counted(state, asking, finished.size());
-    let written = write::write(state.database().uploads(), counted, &settings, &version, &row).await;
-    let Outcome { result: mut outcome, was_lost } = written;
+    let settings = identity.local_settings(&Caller::service_role(), operation);
+    let key = version.key.to_string();
+    let quota = visitor_quota::count_statement(state, identity, version.size());
+    let Outcome { mut result, was_lost } =
+        write_object::write(state.database().uploads(), quota, &settings, &key, &row).await;
     let found = match was_lost {
-        true => write::find_version(state.database().admin(), &version).await,
+        true => write_object::find_version(state.database().admin(), &key).await,
         false => Ok(None),
     };
-    // A refusal may be that of a second attempt, whose first has been done.
+    // A refusal may be that of a second attempt, after the first was committed.
     let is_clear = found.is_ok();
     if let Ok(Some(id)) = found {
-        outcome = Ok(Written { id, replaced: outcome.ok().and_then(|written| written.replaced) });
+        result = Ok(Written { id, replaced: result.ok().and_then(|written| written.replaced) });
     }
-    let outcome =
-        outcome.map(|written| Written { replaced: written.replaced.filter(|old| *old != version), ..written });
-    outcome.map_err(|error| {
-        let certain = is_clear && is_certain(&error, was_lost);
-        let error = write::taken(error, finished.upsert);
-        if certain { Failure::Refused(error) } else { Failure::Unknown(error) }
+    let result = result.map(|written| Written { replaced: written.replaced.filter(|old| *old != key), ..written });
+    result.map_err(|error| {
+        let is_certain = is_clear && is_certain(&error, was_lost);
+        let error = write_object::write_error(error, version.upsert);
+        if is_certain { Failure::Refused(error) } else { Failure::Unknown(error) }
     })
 }
 
-/// Whether what failed has certainly not been done. A server that stops or has crashed (57P01 and the like) may say so after
-/// it has committed.
+/// Whether what failed was certainly not committed. A server that stops or has crashed (57P01 and the like) may say so after it has
+/// committed.
 fn is_certain(error: &ClientError, was_lost: bool) -> bool {
     match error {
         ClientError::Db(refusal) => !refusal.code.starts_with("57P"),
@@ -159,48 +190,21 @@ fn is_certain(error: &ClientError, was_lost: bool) -> bool {
     }
 }
 
-/// Deletes the bytes of a version that no row shows any more. A failure is the sweeper's to mend.
+/// Deletes bytes that no row names. A failure is left to the sweep.
+pub(crate) async fn discard(state: &StorageState, key: BlobKey) {
+    if let Err(error) = state.backend().delete(key).await {
+        tracing::warn!(storage.version = %key, "an orphaned blob stays until the next sweep: {error}");
+    }
+}
+
+/// Deletes the bytes of a version that no row names any more.
 pub(crate) async fn discard_version(state: &StorageState, version: Option<&str>) {
     if let Some(key) = version.and_then(BlobKey::parse) {
         discard(state, key).await;
     }
 }
 
-/// Bytes that no row shows yet: deleted when dropped before [`commit`] takes them over.
-#[derive(Debug)]
-pub(crate) struct Loose {
-    state: StorageState,
-    key: Option<BlobKey>,
-}
-
-impl Loose {
-    pub(crate) fn new(state: &StorageState, key: BlobKey) -> Self {
-        Self { state: state.clone(), key: Some(key) }
-    }
-
-    /// Hands the bytes over.
-    pub(crate) fn take(mut self) -> Option<BlobKey> {
-        self.key.take()
-    }
-}
-
-impl Drop for Loose {
-    fn drop(&mut self) {
-        if let (Some(key), Ok(runtime)) = (self.key.take(), tokio::runtime::Handle::try_current()) {
-            let state = self.state.clone();
-            runtime.spawn(async move { discard(&state, key).await });
-        }
-    }
-}
-
-/// Deletes bytes that no row shows.
-pub(crate) async fn discard(state: &StorageState, key: BlobKey) {
-    if let Err(error) = state.backend().delete(key).await {
-        tracing::warn!(storage.version = %key, "bytes without a row stay until the next sweep: {error}");
-    }
-}
-
-/// Deletes the bytes of rows that have been deleted, after the answer: the rows are what made them visible.
+/// Deletes the bytes of rows that have been deleted, after the response.
 pub(crate) fn discard_rows(state: &StorageState, rows: &[Object]) {
     for row in rows {
         state.object_cache().invalidate(&ObjectPath::new(&row.bucket_id, &row.name));

@@ -1,107 +1,195 @@
-//! A `multipart/form-data` body, part by part, in bounded memory. The parser gathers whatever comes until it finds a boundary or the
-//! end of a part's head, which a hostile body never has, and searches all of it again with each chunk.
+//! A file as one part of a form. The fields that describe it may come before it, as this API's clients send them, or after it.
 
-use std::ops::Deref;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::task::Poll;
+use axum::http::header::CONTENT_TYPE;
+use futures_util::{StreamExt, stream};
+use multer::Field;
+use tokio::sync::oneshot;
 
-use bytes::Bytes;
-use futures_util::{Stream, StreamExt, stream};
-use multer::{Field, Multipart};
-
+use super::request::{FileDetails, IncomingFile};
 use crate::backend::ByteStream;
 use crate::error::{Error, Result};
+use crate::request::custom_metadata;
+use crate::request::multipart_form::{Form, Part};
+use crate::validation::media_type::MediaType;
 
-/// The bytes that the parser may hold when it asks for more: a boundary and the head of a part.
-const MAX_PENDING: usize = 64 * 1024;
-const BROKEN: &str = "Unexpected end of multipart data";
+const MAX_FIELDS: usize = 10;
+/// A field beyond this is ignored, as if it were not there.
+const MAX_FIELD_BYTES: usize = 1024 * 1024;
 
-/// A form.
-pub(crate) struct Form {
-    parser: Multipart<'static>,
-    pending: Pending,
+/// The fields that describe a file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct FormFields {
+    cache_control: Option<String>,
+    metadata: Option<Vec<u8>>,
+    content_type: Option<String>,
+    part_type: Option<String>,
+    seen: usize,
 }
 
-/// A part of a form.
-pub(crate) struct Part {
-    field: Field<'static>,
-    pending: Pending,
-}
+/// The fields, once the whole form is read.
+pub(crate) type TrailingFields = oneshot::Receiver<FormFields>;
 
-/// What the parser has read since it last handed something on, in bytes.
-#[derive(Clone, Default)]
-struct Pending(Arc<AtomicUsize>);
-
-impl Form {
-    /// Reads a body of the given `Content-Type`.
+impl FormFields {
+    /// Sets the details that the form decides.
     ///
     /// # Errors
-    /// When that names no boundary.
-    pub(crate) fn new(content_type: &str, bytes: ByteStream) -> Result<Self> {
-        let boundary = multer::parse_boundary(content_type)
-            .map_err(|_| Error::InvalidRequest("Multipart: Boundary not found".to_owned()))?;
-        let pending = Pending::default();
-        Ok(Self { parser: Multipart::new(one_at_a_time(bytes, pending.clone()), boundary), pending })
+    /// When the metadata is JSON but no object.
+    pub(crate) fn describe(&self, details: &mut FileDetails) -> Result<()> {
+        details.cache_control =
+            self.cache_control.as_ref().map_or_else(|| "no-cache".to_owned(), |text| format!("max-age={text}"));
+        let content_type = self.content_type.as_deref().filter(|text| !text.is_empty());
+        let mimetype = content_type.or(self.part_type.as_deref()).unwrap_or("text/plain");
+        details.mimetype = MediaType::parse_or_default(mimetype);
+        details.user_metadata = custom_metadata::of_json(self.metadata.as_deref())?;
+        Ok(())
     }
 
-    /// The next part; none when the form has ended. The one before it must have been dropped.
-    ///
-    /// # Errors
-    /// When the form is broken, or the body is.
-    pub(crate) async fn next_part(&mut self) -> Result<Option<Part>> {
-        let field = self.parser.next_field().await.map_err(own_error)?;
-        self.pending.0.store(0, Ordering::Relaxed);
-        Ok(field.map(|field| Part { field, pending: self.pending.clone() }))
-    }
-}
-
-impl Part {
-    /// The part's next bytes; none when it has ended.
-    ///
-    /// # Errors
-    /// As [`Form::next_part`].
-    pub(crate) async fn chunk(&mut self) -> Result<Option<Bytes>> {
-        let chunk = self.field.chunk().await.map_err(own_error)?;
-        self.pending.0.store(0, Ordering::Relaxed);
-        Ok(chunk)
-    }
-}
-
-impl Deref for Part {
-    type Target = Field<'static>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.field
-    }
-}
-
-/// The body's own failure (too slow, gone, too large) if that is what stopped the parser.
-fn own_error(error: multer::Error) -> Error {
-    let broken = || Error::InvalidRequest(BROKEN.to_owned());
-    match error {
-        multer::Error::StreamReadFailed(source) => source.downcast::<Error>().map_or_else(|_| broken(), |error| *error),
-        _ => broken(),
-    }
-}
-
-/// Hands out one chunk for each poll: the parser would otherwise gather all that a fast client sends. Ends with an error when the
-/// parser asks for more although it holds enough.
-fn one_at_a_time(mut bytes: ByteStream, pending: Pending) -> impl Stream<Item = Result<Bytes>> + Send {
-    let mut rests = false;
-    stream::poll_fn(move |context| {
-        if std::mem::take(&mut rests) {
-            context.waker().wake_by_ref();
-            return Poll::Pending;
+    /// Reads a field that is no file.
+    async fn read(&mut self, mut field: Part) -> Result<()> {
+        self.seen += 1;
+        if self.seen > MAX_FIELDS {
+            return Err(Error::InvalidRequest("Request stream closed before upload could begin".to_owned()));
         }
-        if pending.0.load(Ordering::Relaxed) >= MAX_PENDING {
-            return Poll::Ready(Some(Err(Error::EntityTooLarge)));
+        let name = field.name().unwrap_or_default().to_owned();
+        let mut value = Vec::new();
+        let mut whole = true;
+        while let Some(chunk) = field.chunk().await? {
+            whole = whole && value.len() + chunk.len() <= MAX_FIELD_BYTES;
+            if whole {
+                value.extend_from_slice(&chunk);
+            }
         }
-        let polled = bytes.poll_next_unpin(context);
-        if let Poll::Ready(Some(Ok(chunk))) = &polled {
-            pending.0.fetch_add(chunk.len(), Ordering::Relaxed);
+        let text = |value: Vec<u8>| String::from_utf8_lossy(&value).into_owned();
+        match name.as_str() {
+            _ if !whole => {}
+            "cacheControl" => self.cache_control = Some(text(value)).filter(|text| !text.is_empty()),
+            "metadata" => self.metadata = Some(value),
+            "userMetadata" if self.metadata.is_none() => self.metadata = Some(value),
+            "contentType" => self.content_type = Some(text(value)),
+            _ => {}
         }
-        rests = matches!(polled, Poll::Ready(Some(_)));
-        polled
+        Ok(())
+    }
+}
+
+/// A part is a file if it has a file name, or a type that no plain field has.
+fn is_file(field: &Field<'_>) -> bool {
+    field.file_name().is_some() || part_type(field).is_some_and(|kind| kind == "application/octet-stream")
+}
+
+/// Reads a form up to its file.
+///
+/// # Errors
+/// When there is no file, or the form is broken.
+pub(crate) async fn open(content_type: &str, bytes: ByteStream) -> Result<IncomingFile> {
+    let mut form = Form::new(content_type, bytes)?;
+    let mut fields = FormFields::default();
+    let file = loop {
+        let field = form.next_part().await?;
+        let field = field.ok_or_else(|| Error::InvalidRequest("No content provided".to_owned()))?;
+        if is_file(&field) {
+            fields.part_type = part_type(&field).map(str::to_owned);
+            break field;
+        }
+        fields.read(field).await?;
+    };
+    let mut details = FileDetails::default();
+    fields.describe(&mut details)?;
+    let (sender, trailing) = oneshot::channel();
+    Ok(IncomingFile { details, bytes: bytes_of(file, form, fields, sender), trailing: Some(trailing) })
+}
+
+/// The part's type as it was sent.
+fn part_type<'a>(field: &'a Field<'_>) -> Option<&'a str> {
+    field.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok())
+}
+
+/// The bytes of a file part. When they end, the rest of the form is read and its fields sent on.
+fn bytes_of(file: Part, form: Form, fields: FormFields, done: oneshot::Sender<FormFields>) -> ByteStream {
+    stream::unfold(Some((file, form, fields, done)), |state| async move {
+        let (mut file, form, fields, done) = state?;
+        match file.chunk().await {
+            Ok(Some(chunk)) => Some((Ok(chunk), Some((file, form, fields, done)))),
+            Ok(None) => {
+                drop(file);
+                match rest_of(form, fields).await {
+                    Ok(fields) => {
+                        // Nobody waits for them when the upload has failed meanwhile.
+                        let _ = done.send(fields);
+                        None
+                    }
+                    Err(error) => Some((Err(error), None)),
+                }
+            }
+            Err(error) => Some((Err(error), None)),
+        }
     })
+    .boxed()
+}
+
+async fn rest_of(mut form: Form, mut fields: FormFields) -> Result<FormFields> {
+    while let Some(field) = form.next_part().await? {
+        if is_file(&field) {
+            return Err(Error::InvalidRequest("Only one file is taken at a time".to_owned()));
+        }
+        fields.read(field).await?;
+    }
+    Ok(fields)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use bytes::Bytes;
+
+    use super::*;
+
+    fn form(parts: &[(&str, &str)]) -> ByteStream {
+        let text: String = parts
+            .iter()
+            .map(|(head, body)| format!("--b\r\ncontent-disposition: form-data; {head}\r\n\r\n{body}\r\n"))
+            .collect();
+        stream::iter([Ok(Bytes::from(text + "--b--\r\n"))]).boxed()
+    }
+
+    async fn read(parts: &[(&str, &str)]) -> Result<(Vec<u8>, FileDetails)> {
+        let IncomingFile { mut details, bytes, trailing } =
+            open("multipart/form-data; boundary=b", form(parts)).await?;
+        let chunks: Vec<Result<Bytes>> = bytes.collect().await;
+        let bytes = chunks.into_iter().collect::<Result<Vec<_>>>()?.concat();
+        trailing.unwrap().await.unwrap().describe(&mut details)?;
+        Ok((bytes, details))
+    }
+
+    #[tokio::test]
+    async fn refuses_a_form_without_a_file() {
+        let error = read(&[("name=\"cacheControl\"", "3600")]).await.unwrap_err();
+        assert_eq!(error.message(), "No content provided");
+        let error = open("multipart/form-data", form(&[])).await.map(drop).unwrap_err();
+        assert_eq!(error.message(), "Multipart: Boundary not found");
+    }
+
+    #[tokio::test]
+    async fn refuses_a_form_cut_short() {
+        let cut = stream::iter([Ok(Bytes::from_static(
+            b"--b\r\ncontent-disposition: form-data; name=\"\"; filename=\"x\"\r\n\r\nabc",
+        ))]);
+        let file = open("multipart/form-data; boundary=b", cut.boxed()).await.unwrap();
+        let last = file.bytes.collect::<Vec<_>>().await.pop().unwrap();
+        assert_eq!(last.unwrap_err().message(), "Unexpected end of multipart data");
+    }
+
+    #[tokio::test]
+    async fn fields_count_before_and_after_the_file() {
+        let file = ("name=\"\"; filename=\"x\"\r\ncontent-type: image/png", "PNG");
+        let cache = ("name=\"cacheControl\"", "60");
+        let metadata = ("name=\"metadata\"", "{\"a\":1}");
+        for parts in [[cache, metadata, file], [file, cache, metadata]] {
+            let (bytes, details) = read(&parts).await.unwrap();
+            assert_eq!((bytes.as_slice(), details.mimetype.as_str()), (&b"PNG"[..], "image/png"));
+            assert_eq!(details.cache_control, "max-age=60");
+            assert_eq!(details.user_metadata.unwrap(), serde_json::json!({"a": 1}));
+        }
+    }
 }

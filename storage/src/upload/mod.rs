@@ -1,42 +1,135 @@
-//! How bytes become an object: permission first, then the bytes under a version nobody knows, then the row that makes them
-//! visible. A failure or a crash at any point leaves the old object or the new one, never a mixture.
+//! How bytes become an object, from top to bottom: the request is read (`request`, `form`), PostgreSQL allows it (`authorize`), the bytes
+//! are checked (`limits`, `first_bytes`), hashed (`digest`) and stored under a version that no row names yet, and a row makes them
+//! visible (`commit`). A failure or a crash at any point leaves the old object or the new one, never a mixture.
 
-pub(crate) mod body;
+pub(crate) mod authorize;
+pub(crate) mod buffer;
 pub(crate) mod commit;
 pub(crate) mod digest;
+pub(crate) mod first_bytes;
 pub(crate) mod form;
-pub(crate) mod head;
-pub(crate) mod multipart;
-pub(crate) mod permit;
-pub(crate) mod pipeline;
-pub(crate) mod stream;
+pub(crate) mod limits;
+pub(crate) mod request;
+pub(crate) mod visitor_quota;
 
-pub(crate) use pipeline::upload;
+use axum::body::Body;
+use uuid::Uuid;
 
-use serde_json::Value;
+use self::authorize::find_bucket;
+use self::commit::{NewVersion, UncommittedBlob};
+use self::digest::Digest;
+use self::first_bytes::FirstBytes;
+use self::form::TrailingFields;
+use self::request::{FileDetails, IncomingFile};
+use crate::backend::BlobKey;
+use crate::db::buckets::BucketRules;
+use crate::error::{Error, Result};
+use crate::object::blob::StoredBlob;
+use crate::object_path::ObjectPath;
+use crate::operation::Operation;
+use crate::request::Authenticated;
+use crate::request::owner::Owner;
+use crate::state::StorageState;
+use crate::validation::names;
 
-use crate::backend::ByteStream;
-use crate::rules::mime::MediaType;
-
-/// A file as a request brings it.
-pub(crate) struct Incoming {
-    /// What is known of it before its bytes.
-    pub(crate) details: Details,
-    /// Its bytes.
-    pub(crate) bytes: ByteStream,
+/// An upload of one file: who sends it, and where it goes.
+pub(crate) struct Upload<'a> {
+    pub(crate) state: &'a StorageState,
+    pub(crate) identity: &'a Authenticated,
+    pub(crate) operation: Operation,
+    pub(crate) target: UploadTarget,
 }
 
-/// What is stored along with a file's bytes.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Details {
-    /// Its type.
-    pub(crate) mimetype: MediaType,
-    /// Its `Cache-Control`.
-    pub(crate) cache_control: String,
-    /// The custom metadata of the caller.
-    pub(crate) user_metadata: Option<Value>,
-    /// Its `X-Robots-Tag`.
-    pub(crate) robots: Option<String>,
-    /// The size of the request's body, as declared: policies may test it.
-    pub(crate) declared_length: Option<u64>,
+/// Where a file goes, and how.
+#[derive(Clone, Debug)]
+pub(crate) struct UploadTarget {
+    pub(crate) path: ObjectPath,
+    pub(crate) owner: Owner,
+    /// Whether an object that is there may be replaced.
+    pub(crate) upsert: bool,
+    /// Whether the policies decide. For a signed URL they have, when it was signed.
+    pub(crate) check_policies: bool,
+}
+
+/// An object that has been stored.
+#[derive(Clone, Debug)]
+pub(crate) struct StoredObject {
+    /// Its row's id.
+    pub(crate) id: Uuid,
+    /// Its entity tag, without quotes.
+    pub(crate) etag: String,
+}
+
+impl Upload<'_> {
+    /// Stores the file in a request's body.
+    ///
+    /// # Errors
+    /// When the bucket's rules, the policies or the bytes do not allow it. Nothing is left behind then.
+    pub(crate) async fn receive(self, body: Body) -> Result<StoredObject> {
+        names::valid_bucket(&self.target.path.bucket)?;
+        match request::open(self.identity.headers(), body, self.state.settings().slow_client).await {
+            Ok(file) => self.store(file).await,
+            Err(malformed) => {
+                find_bucket(self.state, &self.target.path.bucket).await?;
+                Err(malformed)
+            }
+        }
+    }
+
+    /// Stores a file.
+    ///
+    /// # Errors
+    /// As [`Upload::receive`].
+    pub(crate) async fn store(self, file: IncomingFile) -> Result<StoredObject> {
+        let IncomingFile { mut details, bytes, trailing } = file;
+        // That of a form is not the file's.
+        let declared_size = if trailing.is_none() { details.declared_length } else { None };
+        let rules = self.admit(&details, declared_size).await?;
+
+        let (state, path) = (self.state, &self.target.path);
+        let bytes = limits::limited(bytes, limits::max_file_bytes(state, &rules, &path.name));
+        let bytes = state.capacity().guard(bytes, declared_size)?;
+        let (bytes, first_bytes) = first_bytes::checked(bytes, &rules, &path.name, &details.mimetype);
+        let (key, digest) = (BlobKey::fresh(), Digest::default());
+        let size = state.backend().put(key, digest.over(buffer::buffered(bytes))).await?;
+        let uncommitted = UncommittedBlob::new(state, key);
+
+        if let Some(trailing) = trailing {
+            details = self.with_trailing_fields(&rules, &first_bytes, details, trailing).await?;
+        }
+        let blob = StoredBlob { key, size, etag: digest.hex().await };
+        let (uncommitted, blob) = uncommitted.strip_metadata(&path.bucket, blob).await?;
+        let metadata = commit::metadata(&blob, &details.mimetype, &details.cache_control, details.robots.as_deref());
+        let object = NewVersion {
+            path: self.target.path,
+            owner: self.target.owner,
+            upsert: self.target.upsert,
+            key: blob.key,
+            metadata,
+            user_metadata: Some(details.user_metadata.unwrap_or_else(|| serde_json::json!({}))),
+        };
+        let id = uncommitted.commit(self.identity, self.operation, object).await?;
+        Ok(StoredObject { id, etag: blob.etag })
+    }
+
+    /// The details with the fields that a form had after the file; what these change is checked again.
+    async fn with_trailing_fields(
+        &self,
+        rules: &BucketRules,
+        first_bytes: &FirstBytes,
+        before: FileDetails,
+        trailing: TrailingFields,
+    ) -> Result<FileDetails> {
+        let fields = trailing.await.map_err(|source| Error::internal("reading a form")(source.into()))?;
+        let mut details = before.clone();
+        fields.describe(&mut details)?;
+        let has_other_type = details.mimetype != before.mimetype;
+        if has_other_type {
+            first_bytes::check_again(rules, &self.target.path.name, &details.mimetype, first_bytes)?;
+        }
+        if self.target.check_policies && (has_other_type || details.user_metadata != before.user_metadata) {
+            self.check_policies(&details, None).await?;
+        }
+        Ok(details)
+    }
 }

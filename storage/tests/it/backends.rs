@@ -18,8 +18,8 @@ use cloch_storage::Error;
 use cloch_storage::backend::file::FileBackend;
 use cloch_storage::backend::s3::S3Backend;
 use cloch_storage::backend::{Assembly, Backend, BlobKey, ByteStream, Piece};
+use cloch_storage::migrate_backend::{Copied, copy};
 use cloch_storage::settings;
-use cloch_storage::transfer::{Copied, copy};
 use futures_util::StreamExt;
 use serde_json::json;
 

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use axum::body::Body;
 use bytes::Bytes;
+use cloch_storage::measure_capacity;
 use cloch_storage::settings::BackendSettings;
-use cloch_storage::space::measure;
 use futures_util::{StreamExt, stream};
 use serde_json::json;
 
@@ -76,7 +76,7 @@ async fn a_quota_bounds_all_bytes() {
     world.store("four").body(bytes(4 * KIB)).await.ok();
     is_full(&world.store("one").body(bytes(1)).await);
     world.ask("DELETE", "/object/b/six").service().send().await.ok();
-    measure(&world.state).await.unwrap();
+    measure_capacity(&world.state).await.unwrap();
     world.store("one").body(bytes(6 * KIB)).await.ok();
     is_full(&world.store("two").body(bytes(1)).await);
 }

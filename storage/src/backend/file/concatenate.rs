@@ -1,38 +1,33 @@
-//! One file of the bytes of others. The system copies them: it moves no bytes through this program, and shares the blocks where
-//! the file system can.
+//! One file of the bytes of others. The kernel copies them (`copy_file_range`): no bytes pass through this program, and file systems
+//! that can share the blocks.
 
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use tokio::task::spawn_blocking;
-
 use super::write::{PartFile, publish};
-use super::{FileBackend, io_error, joined, read};
-use crate::backend::{BlobKey, Piece, private};
+use super::{FileBackend, read};
+use crate::backend::blocking_io::{blocking, io_error};
+use crate::backend::{BlobKey, Piece, private_files};
 use crate::error::Result;
+
+const CONTEXT: &str = "putting an object together";
 
 impl FileBackend {
     pub(super) async fn write_pieces(&self, key: BlobKey, pieces: Vec<Piece>) -> Result<u64> {
-        let failed = io_error("putting an object together");
         let mut part = PartFile::new(self.path(key));
         let path = part.path.clone();
-        let mut file = spawn_blocking(move || private::new_file().create_new(true).open(path))
-            .await
-            .map_err(joined)?
-            .map_err(failed)?;
+        let mut file = blocking(CONTEXT, move || private_files::new_file().create_new(true).open(path)).await?;
         let mut size = 0;
         // Each piece by itself, so that a request that is dropped is not worked on much longer.
         for piece in pieces {
             let path = self.path(piece.key);
-            file = spawn_blocking(move || append(file, &path, piece)).await.map_err(joined)??;
+            let appended = blocking(CONTEXT, move || Ok(append(file, &path, piece))).await?;
+            file = appended?;
             size += piece.size;
         }
         let path = part.path.clone();
-        spawn_blocking(move || publish(&path, || file.sync_all()))
-            .await
-            .map_err(joined)?
-            .map_err(io_error("putting an object together"))?;
+        blocking(CONTEXT, move || publish(&path, || file.sync_all())).await?;
         part.kept = true;
         Ok(size)
     }
@@ -46,5 +41,5 @@ fn append(mut file: File, path: &Path, piece: Piece) -> Result<File> {
         true => Ok(file),
         false => Err(io::ErrorKind::UnexpectedEof.into()),
     });
-    copied.map_err(io_error("putting an object together"))
+    copied.map_err(io_error(CONTEXT))
 }

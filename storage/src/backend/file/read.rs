@@ -9,9 +9,8 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use futures_util::{StreamExt, stream};
-use tokio::task::spawn_blocking;
 
-use super::{io_error, joined};
+use crate::backend::blocking_io::{blocking, io_error};
 use crate::backend::{BlobKey, ByteStream};
 use crate::buffer_pool::Buffer;
 use crate::error::{Error, Result};
@@ -35,7 +34,7 @@ pub(super) fn read(file: &File, start: u64, length: usize) -> io::Result<Bytes> 
     if bytes.len() == length { Ok(bytes.into()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
 }
 
-/// The bytes of a large file that are asked for. They are read in chunks, or the system is told to send them as they lie.
+/// A range of a large file.
 #[derive(Clone, Debug)]
 pub struct FileBytes {
     file: Arc<File>,
@@ -59,19 +58,19 @@ impl FileBytes {
         self.range.clone()
     }
 
-    /// Whether the system has bytes of the file in memory, as far as their ends tell: then they can be sent without waiting for
-    /// the disk.
+    /// Whether the first and the last byte of a range are in the page cache, so that it can probably be sent without waiting for the
+    /// disk.
     #[must_use]
     pub fn is_present(&self, bytes: Range<u64>) -> bool {
         let has = |at| present(&self.file, &mut [0], at).is_ok_and(|read| read == 1);
         has(bytes.start) && (bytes.end <= bytes.start + 1 || has(bytes.end - 1))
     }
 
-    /// Reads bytes from a place on, at most to the range's end: here where the system has them in memory, else in a thread that may
-    /// wait for the disk.
+    /// Reads bytes from an offset on, at most to the range's end: on this thread where they are in the page cache, else on a blocking
+    /// thread.
     ///
     /// # Errors
-    /// When the disk fails, or the file is shorter: it is damaged then, and must not be served as if it were whole.
+    /// When the disk fails, or the file is shorter: it is damaged then.
     pub async fn read(&self, at: u64) -> Result<Bytes> {
         let wanted = usize::try_from(self.range.end.saturating_sub(at)).unwrap_or(usize::MAX);
         let mut buffer = Buffer::take().map_err(io_error("reading an object"))?;
@@ -79,10 +78,7 @@ impl FileBytes {
         buffer.advance(present);
         if !buffer.unfilled(wanted).is_empty() {
             let file = Arc::clone(&self.file);
-            buffer = spawn_blocking(move || fill(&file, at, buffer, wanted))
-                .await
-                .map_err(joined)?
-                .map_err(io_error("reading an object"))?;
+            buffer = blocking("reading an object", move || fill(&file, at, buffer, wanted)).await?;
         }
         Ok(buffer.into_bytes())
     }
@@ -114,20 +110,20 @@ fn fill(file: &File, at: u64, mut buffer: Buffer, wanted: usize) -> io::Result<B
     Ok(buffer)
 }
 
-/// Reads what the system has in memory, without waiting for the disk.
+/// Reads what is in the page cache, without waiting for the disk (`RWF_NOWAIT`).
 #[cfg(target_os = "linux")]
 fn present(file: &File, room: &mut [u8], start: u64) -> io::Result<usize> {
     use rustix::io::{Errno, ReadWriteFlags, preadv2};
 
     match preadv2(file, &mut [io::IoSliceMut::new(room)], start, ReadWriteFlags::NOWAIT) {
         Ok(bytes) => Ok(bytes),
-        // Nothing is there, or the file system cannot tell.
+        // Nothing is cached, or the file system does not support the flag.
         Err(Errno::AGAIN | Errno::OPNOTSUPP | Errno::INTR) => Ok(0),
         Err(error) => Err(error.into()),
     }
 }
 
-/// Elsewhere nobody can tell.
+/// Only Linux has the flag.
 #[cfg(not(target_os = "linux"))]
 #[expect(clippy::unnecessary_wraps, reason = "as on Linux")]
 fn present(_: &File, _: &mut [u8], _: u64) -> io::Result<usize> {

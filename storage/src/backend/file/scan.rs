@@ -1,4 +1,4 @@
-//! Walking the folder: what is there, and what crashes left.
+//! Listing the folder: blobs, and what crashes left.
 
 use std::fs;
 use std::io;
@@ -6,10 +6,12 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use super::UNFINISHED;
 use crate::backend::{BlobKey, Listed};
 
-/// Walks the sub-folders in order; each holds a part of the keys' range.
+/// The extension of a file that is still being written.
+pub(super) const PART_EXTENSION: &str = "part";
+
+/// Lists the sub-folders in order; each holds a part of the keys' range.
 pub(super) fn list(folder: &Path, after: Option<BlobKey>, limit: usize) -> io::Result<Vec<Listed>> {
     let first = after.and_then(|key| key.uuid().as_bytes().first().copied()).unwrap_or(0);
     let mut listed = Vec::new();
@@ -37,7 +39,7 @@ pub(super) fn list(folder: &Path, after: Option<BlobKey>, limit: usize) -> io::R
     Ok(listed)
 }
 
-/// When a file was written or linked. A link keeps the time of writing, so that would make a fresh copy look old.
+/// When a file was written or linked (`ctime`). A link keeps the `mtime` of its source, so a fresh copy would look old by that.
 fn changed(metadata: &fs::Metadata) -> SystemTime {
     SystemTime::UNIX_EPOCH + Duration::from_secs(metadata.ctime().try_into().unwrap_or(0))
 }
@@ -47,7 +49,7 @@ pub(super) fn clear_unfinished(folder: &Path, before: SystemTime) -> io::Result<
     for shard in 0..=u8::MAX {
         for entry in fs::read_dir(folder.join(format!("{shard:02x}")))? {
             let path = entry?.path();
-            if path.extension().is_none_or(|extension| extension != UNFINISHED) {
+            if path.extension().is_none_or(|extension| extension != PART_EXTENSION) {
                 continue;
             }
             // A file still being written changes all the time, so its age says that nobody writes it any more.

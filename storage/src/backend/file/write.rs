@@ -8,8 +8,9 @@ use bytes::Bytes;
 use futures_util::StreamExt;
 use tokio::task::{JoinHandle, spawn_blocking};
 
-use super::{UNFINISHED, io_error, joined, sync_folder};
+use super::scan::PART_EXTENSION;
 use crate::backend::ByteStream;
+use crate::backend::blocking_io::{io_error, join_error, sync_folder};
 use crate::buffer_pool::{BUFFER_BYTES, upload_budget};
 use crate::error::Result;
 
@@ -123,7 +124,7 @@ impl Writer {
 
     async fn join_writing(&mut self) -> Result<()> {
         if let Some(writing) = self.writing.take() {
-            self.target = Target::Opened(writing.await.map_err(joined)?.map_err(io_error("writing an object"))?);
+            self.target = Target::Opened(writing.await.map_err(join_error)?.map_err(io_error("writing an object"))?);
         }
         Ok(())
     }
@@ -145,7 +146,7 @@ impl Writer {
     /// Waits for a sync. Its failure must not be dropped: the kernel reports each only once.
     async fn join_syncing(&mut self) -> Result<()> {
         match self.syncing.take() {
-            Some(syncing) => syncing.await.map_err(joined)?.map_err(io_error("writing an object")),
+            Some(syncing) => syncing.await.map_err(join_error)?.map_err(io_error("writing an object")),
             None => Ok(()),
         }
     }
@@ -190,7 +191,7 @@ pub(super) struct PartFile {
 
 impl PartFile {
     pub(super) fn new(done: PathBuf) -> Self {
-        Self { path: done.with_extension(UNFINISHED), kept: false }
+        Self { path: done.with_extension(PART_EXTENSION), kept: false }
     }
 }
 
@@ -223,7 +224,7 @@ mod tests {
     #[test]
     fn what_cannot_be_synced_is_removed() {
         let folder = tempfile::tempdir().unwrap();
-        let part = folder.path().join("blob").with_extension(UNFINISHED);
+        let part = folder.path().join("blob").with_extension(PART_EXTENSION);
         let files = || fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect::<Vec<_>>();
         assert!(publish(&part, || Ok(())).is_err(), "there is none");
 

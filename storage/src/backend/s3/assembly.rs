@@ -1,22 +1,22 @@
-//! Blobs that come in parts, on S3. Parts of an S3 upload have a least size, so what is left over after one request lies in an
-//! object of its own, the tail, until the next request brings more.
+//! Blobs that are written in parts, on S3. Parts of a multipart upload have a minimum size, so what is left over after one request is
+//! kept in an object of its own, the tail, until the next request brings more.
 
 use futures_util::StreamExt;
 use serde::{Deserialize, Serialize};
 
 use super::spool::Spool;
-use super::{PART, Parts, S3Backend, failed, is_missing, part_size};
+use super::{MIN_PART_BYTES, MultipartUpload, S3Backend, failed, is_missing, part_size};
 use crate::backend::{Assembly, BlobKey, ByteStream};
 use crate::error::{Error, Result};
 
-/// What is noted between two requests.
+/// The state between two requests.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct State {
-    parts: Option<Parts>,
+    parts: Option<MultipartUpload>,
     /// The size at which the tail ends; names its object.
     tail: Option<u64>,
-    /// A tail that is part of something larger by now, and may be deleted once that is noted.
+    /// A tail that is part of something larger by now, and may be deleted once this state is saved.
     old_tail: Option<u64>,
 }
 
@@ -46,7 +46,7 @@ impl S3Backend {
     pub(super) async fn append_part(&self, key: BlobKey, assembly: Assembly, mut body: ByteStream) -> Result<Assembly> {
         let mut state = State::of(&assembly)?;
         let path = self.path(key);
-        // The state that was handed in is noted, so nobody needs the tail before its last one any more.
+        // The state that was passed in is saved, so the tail before its last one is needed no longer.
         if let Some(old) = state.old_tail.take() {
             self.delete_tail(key, old).await?;
         }
@@ -56,7 +56,7 @@ impl S3Backend {
             let had = spool.len();
             let ended = spool.fill(&mut body, part_size(size)).await?;
             size += (spool.len() - had) as u64;
-            if spool.len() >= PART {
+            if spool.len() >= MIN_PART_BYTES {
                 self.send_part(&path, &mut state.parts, &mut spool).await?;
             }
             if ended {
@@ -74,11 +74,11 @@ impl S3Backend {
         state.into_assembly(size)
     }
 
-    pub(super) async fn join_parts(&self, key: BlobKey, assembly: Assembly) -> Result<()> {
+    pub(super) async fn assemble_parts(&self, key: BlobKey, assembly: Assembly) -> Result<()> {
         let state = State::of(&assembly)?;
         let path = self.path(key);
         if self.exists(&path).await? {
-            return self.drop_tails(key, &state).await;
+            return self.delete_tails(key, &state).await;
         }
         let mut last = self.read_tail(key, state.tail).await?;
         match state.parts.clone() {
@@ -88,13 +88,13 @@ impl S3Backend {
                 if last.len() > 0 {
                     self.send_part(&path, &mut parts, &mut last).await?;
                 }
-                self.join(&path, parts.unwrap_or_default()).await?;
+                self.complete(&path, parts.unwrap_or_default()).await?;
             }
         }
-        self.drop_tails(key, &state).await
+        self.delete_tails(key, &state).await
     }
 
-    pub(super) async fn drop_parts(&self, key: BlobKey, assembly: Assembly) -> Result<()> {
+    pub(super) async fn abandon_parts(&self, key: BlobKey, assembly: Assembly) -> Result<()> {
         let state = State::of(&assembly)?;
         if let Some(parts) = &state.parts {
             match self.bucket.abort_upload(&self.path(key), &parts.upload).await {
@@ -102,10 +102,10 @@ impl S3Backend {
                 _ => {}
             }
         }
-        self.drop_tails(key, &state).await
+        self.delete_tails(key, &state).await
     }
 
-    async fn drop_tails(&self, key: BlobKey, state: &State) -> Result<()> {
+    async fn delete_tails(&self, key: BlobKey, state: &State) -> Result<()> {
         for end in [state.old_tail, state.tail].into_iter().flatten() {
             self.delete_tail(key, end).await?;
         }

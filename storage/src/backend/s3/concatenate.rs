@@ -1,5 +1,5 @@
-//! One object of the bytes of others, which the store copies by itself, several at once. Where it cannot, the bytes come here and
-//! go back.
+//! One object of the bytes of others, which the server copies by itself (UploadPartCopy), several at once. Where it does not support that,
+//! the bytes are downloaded and uploaded.
 
 use std::ops::Range;
 
@@ -12,15 +12,15 @@ use axum::http::{HeaderMap, HeaderValue};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::Deserialize;
 
-use super::{MAX_PARTS, PART, Parts, S3Backend, TYPE, failed, is_missing};
+use super::{BLOB_CONTENT_TYPE, MAX_PARTS, MIN_PART_BYTES, MultipartUpload, S3Backend, failed, is_missing};
 use crate::backend::{Backend, BlobKey, ByteStream, Content, Piece};
 use crate::error::{Error, Result};
 
 /// What S3 copies in one request, at most.
-const MAX_COPY: u64 = 5 * 1024 * 1024 * 1024;
-/// What is asked for at once of something larger.
-const STRIDE: u64 = 1024 * 1024 * 1024;
-const COPIES_AT_ONCE: usize = 8;
+const MAX_COPY_BYTES: u64 = 5 * 1024 * 1024 * 1024;
+/// The bytes of one copy of something larger.
+const COPY_PART_BYTES: u64 = 1024 * 1024 * 1024;
+const MAX_CONCURRENT_COPIES: usize = 8;
 const CONTEXT: &str = "putting an object together";
 
 /// What becomes one part.
@@ -57,39 +57,40 @@ impl S3Backend {
     }
 
     pub(super) async fn copy_blob(&self, from: BlobKey, to: BlobKey) -> Result<()> {
-        let refusal = match self.patient.copy_object_internal(self.path(from), self.path(to)).await {
+        let refusal = match self.slow_bucket.copy_object_internal(self.path(from), self.path(to)).await {
             Ok(_) => return Ok(()),
             Err(error) if is_missing(&error) => return Err(Error::BlobMissing(from.to_string())),
             Err(error) => error,
         };
         match self.bucket.head_object(self.path(from)).await.map(|(head, _)| head.content_length) {
-            Ok(Some(size)) if size.unsigned_abs() > MAX_COPY => {
+            Ok(Some(size)) if size.unsigned_abs() > MAX_COPY_BYTES => {
                 self.join_blobs(to, vec![Piece { key: from, size: size.unsigned_abs() }]).await.map(drop)
             }
             _ => Err(failed("copying an object")(refusal)),
         }
     }
 
-    /// Copies the sources into a new object; tells whether the store can do that.
+    /// Copies the sources into a new object; returns whether the server supports that.
     async fn copy_sources(&self, key: BlobKey, sources: &[Source]) -> Result<bool> {
         let path = self.path(key);
-        let begun = self.bucket.initiate_multipart_upload(&path, TYPE).await.map_err(failed(CONTEXT))?;
-        let mut parts = Parts { upload: begun.upload_id, etags: Vec::new() };
+        let begun = self.bucket.initiate_multipart_upload(&path, BLOB_CONTENT_TYPE).await.map_err(failed(CONTEXT))?;
+        let mut parts = MultipartUpload { upload: begun.upload_id, etags: Vec::new() };
         let copies: Vec<_> =
             (1..).zip(sources).map(|(number, source)| self.copy_part(&path, &parts.upload, number, source)).collect();
-        let copied: Result<Vec<String>, Refused> = stream::iter(copies).buffered(COPIES_AT_ONCE).try_collect().await;
+        let copied: Result<Vec<String>, Refused> =
+            stream::iter(copies).buffered(MAX_CONCURRENT_COPIES).try_collect().await;
         let outcome = match copied {
             Ok(etags) => {
                 parts.etags = etags;
-                self.join(&path, parts.clone()).await.map_err(Refused::Failed)
+                self.complete(&path, parts.clone()).await.map_err(Refused::Failed)
             }
             Err(refused) => Err(refused),
         };
         match outcome {
             Ok(()) => Ok(true),
-            Err(Refused::Failed(error)) => Err(self.give_up(&path, Some(parts), error).await),
+            Err(Refused::Failed(error)) => Err(self.abort(&path, Some(parts), error).await),
             Err(Refused::Unsupported) => {
-                self.give_up(&path, Some(parts), Error::Aborted("The store copies no parts")).await;
+                self.abort(&path, Some(parts), Error::Aborted("The store copies no parts")).await;
                 Ok(false)
             }
         }
@@ -106,8 +107,13 @@ impl S3Backend {
             headers.insert("x-amz-copy-source-range", HeaderValue::try_from(range).map_err(unreadable)?);
         }
         let multipart = Some(Multipart::new(number, upload));
-        let command = Command::PutObject { content: &[], content_type: TYPE, custom_headers: Some(headers), multipart };
-        let request = ReqwestRequest::new(&self.patient, path, command).await;
+        let command = Command::PutObject {
+            content: &[],
+            content_type: BLOB_CONTENT_TYPE,
+            custom_headers: Some(headers),
+            multipart,
+        };
+        let request = ReqwestRequest::new(&self.slow_bucket, path, command).await;
         let answer = match request {
             Ok(request) => request.response_data(false).await,
             Err(error) => Err(error),
@@ -148,19 +154,19 @@ fn etag(body: &[u8]) -> Result<String, Refused> {
 /// The parts of which an object can be put together by the store; none where the pieces are too small or too many for it.
 fn sources(pieces: &[Piece]) -> Option<Vec<Source>> {
     let (_, others) = pieces.split_last()?;
-    if others.iter().any(|piece| piece.size < PART as u64) {
+    if others.iter().any(|piece| piece.size < MIN_PART_BYTES as u64) {
         return None;
     }
     let mut sources = Vec::with_capacity(pieces.len());
     for &Piece { key, size } in pieces {
-        if size <= MAX_COPY {
+        if size <= MAX_COPY_BYTES {
             sources.push(Source { key, size, range: None });
             continue;
         }
         // The last stride takes in what would be too small for a part of its own.
         let mut start = 0;
         while start < size {
-            let end = if size - start < 2 * STRIDE { size } else { start + STRIDE };
+            let end = if size - start < 2 * COPY_PART_BYTES { size } else { start + COPY_PART_BYTES };
             sources.push(Source { key, size: end - start, range: Some(start..end) });
             start = end;
         }
@@ -180,7 +186,7 @@ mod tests {
 
     #[test]
     fn only_the_last_part_may_be_small() {
-        const LEAST: u64 = PART as u64;
+        const LEAST: u64 = MIN_PART_BYTES as u64;
         assert_eq!(sources(&[]), None);
         assert_eq!(sources(&pieces(&[LEAST - 1, LEAST])), None);
         assert_eq!(sources(&pieces(&vec![LEAST; 10_001])), None);
@@ -190,13 +196,13 @@ mod tests {
 
     #[test]
     fn what_is_too_large_for_one_copy_is_copied_in_strides() {
-        assert!(sources(&pieces(&[MAX_COPY])).unwrap().iter().all(|source| source.range.is_none()));
-        for size in [MAX_COPY + 1, MAX_COPY + STRIDE, 5 * 1024_u64.pow(4)] {
+        assert!(sources(&pieces(&[MAX_COPY_BYTES])).unwrap().iter().all(|source| source.range.is_none()));
+        for size in [MAX_COPY_BYTES + 1, MAX_COPY_BYTES + COPY_PART_BYTES, 5 * 1024_u64.pow(4)] {
             let mut next = 0;
             for source in sources(&pieces(&[size])).unwrap() {
                 let range = source.range.unwrap();
                 assert_eq!((range.start, source.size), (next, range.end - range.start));
-                assert!(source.size >= STRIDE && source.size < 2 * STRIDE);
+                assert!(source.size >= COPY_PART_BYTES && source.size < 2 * COPY_PART_BYTES);
                 next = range.end;
             }
             assert_eq!(next, size);

@@ -1,5 +1,5 @@
-//! Bytes on their way to S3, gathered until they make a part. S3 takes parts of five megabytes and more: were they gathered in
-//! memory, a hundred phones on poor connections would fill it. They lie in a file without a name, which is gone with the process.
+//! A spool of bytes on their way to S3, until they make a part. S3 takes parts of five megabytes and more: in memory, a hundred phones
+//! on slow connections would fill it. They are in an unlinked file, which is gone with the process.
 
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
@@ -12,14 +12,15 @@ use futures_util::{Stream, StreamExt, stream};
 use tokio::task::spawn_blocking;
 use uuid::Uuid;
 
-use crate::backend::file::io_error;
-use crate::backend::{ByteStream, private};
-use crate::error::{Error, Result};
+use crate::backend::blocking_io::blocking;
+use crate::backend::{ByteStream, private_files};
+use crate::error::Result;
 
+const CONTEXT: &str = "buffering a part of an object";
 /// Up to this size bytes stay in memory: small uploads never touch the disk.
-const BATCH: usize = 256 * 1024;
+const BATCH_BYTES: usize = 256 * 1024;
 
-/// Gathered bytes.
+/// Spooled bytes.
 pub(super) struct Spool {
     folder: PathBuf,
     file: Option<Arc<File>>,
@@ -38,7 +39,7 @@ impl Spool {
         self.written + self.recent.len()
     }
 
-    /// Gathers until there are so many bytes; tells whether the body has ended.
+    /// Spools until there are so many bytes; returns whether the body has ended.
     pub(super) async fn fill(&mut self, body: &mut ByteStream, size: usize) -> Result<bool> {
         while self.len() < size {
             match body.next().await {
@@ -52,12 +53,12 @@ impl Spool {
     /// Adds bytes.
     pub(super) async fn push(&mut self, bytes: Bytes) -> Result<()> {
         self.recent.extend_from_slice(&bytes);
-        if self.recent.len() < BATCH {
+        if self.recent.len() < BATCH_BYTES {
             return Ok(());
         }
         let (folder, file, recent) = (self.folder.clone(), self.file.take(), std::mem::take(&mut self.recent));
         let size = recent.len();
-        self.file = Some(blocking(move || append(&folder, file, &recent)).await?);
+        self.file = Some(blocking(CONTEXT, move || append(&folder, file, &recent)).await?);
         self.written += size;
         Ok(())
     }
@@ -82,7 +83,7 @@ impl Spool {
         self.recent.clear();
         let written = std::mem::take(&mut self.written);
         let Some(file) = self.file.clone().filter(|_| written > 0) else { return Ok(()) };
-        blocking(move || {
+        blocking(CONTEXT, move || {
             file.set_len(0)?;
             (&*file).seek(SeekFrom::Start(0)).map(drop)
         })
@@ -92,7 +93,7 @@ impl Spool {
 
 /// Reads the file's next bytes.
 fn read(file: &File, at: usize, end: usize) -> io::Result<Bytes> {
-    let mut bytes = vec![0; BATCH.min(end - at)];
+    let mut bytes = vec![0; BATCH_BYTES.min(end - at)];
     file.read_exact_at(&mut bytes, at as u64)?;
     Ok(bytes.into())
 }
@@ -102,23 +103,15 @@ fn append(folder: &std::path::Path, file: Option<Arc<File>>, bytes: &[u8]) -> io
     let file = match file {
         Some(file) => file,
         None => {
-            private::create_folder(folder)?;
+            private_files::create_folder(folder)?;
             let path = folder.join(Uuid::new_v4().to_string());
-            let file = private::new_file().read(true).create_new(true).open(&path)?;
+            let file = private_files::new_file().read(true).create_new(true).open(&path)?;
             std::fs::remove_file(path)?;
             Arc::new(file)
         }
     };
     (&*file).write_all(bytes)?;
     Ok(file)
-}
-
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> Result<T> {
-    let context = "gathering a part of an object";
-    match spawn_blocking(work).await {
-        Ok(done) => done.map_err(io_error(context)),
-        Err(source) => Err(Error::Internal { context, source: source.into() }),
-    }
 }
 
 #[cfg(test)]
@@ -130,12 +123,12 @@ mod tests {
     #[tokio::test]
     async fn what_goes_in_comes_out_and_leaves_nothing() {
         let folder = std::env::temp_dir().join(format!("cloch-spool-{}", Uuid::new_v4()));
-        let bytes: Vec<u8> = (0..BATCH * 3 + 17).map(|n| (n % 251) as u8).collect();
+        let bytes: Vec<u8> = (0..BATCH_BYTES * 3 + 17).map(|n| (n % 251) as u8).collect();
         let chunks: Vec<_> = bytes.chunks(50_001).map(|chunk| Ok(Bytes::copy_from_slice(chunk))).collect();
         let mut body: ByteStream = stream::iter(chunks).boxed();
         let mut spool = Spool::new(folder.clone());
         let mut all = Vec::new();
-        for (size, is_end) in [(10, false), (BATCH * 2, false), (usize::MAX, true)] {
+        for (size, is_end) in [(10, false), (BATCH_BYTES * 2, false), (usize::MAX, true)] {
             assert_eq!(spool.fill(&mut body, size).await.unwrap(), is_end);
             assert_eq!(spool.file.is_some(), size > 10);
             let (once, again) = (read_all(&spool).await, read_all(&spool).await);

@@ -1,0 +1,29 @@
+//! Permits to pack archives: a few at once on each node.
+
+use std::sync::Arc;
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::error::{Error, Result};
+
+/// Archives that are packed at once on this node.
+const MAX_CONCURRENT_ARCHIVES: usize = 16;
+
+/// The permits of this node.
+#[derive(Debug)]
+pub(crate) struct ArchivePermits(Arc<Semaphore>);
+
+impl Default for ArchivePermits {
+    fn default() -> Self {
+        Self(Arc::new(Semaphore::new(MAX_CONCURRENT_ARCHIVES)))
+    }
+}
+
+impl ArchivePermits {
+    /// # Errors
+    /// [`Error::Busy`] when none is free.
+    pub(crate) fn try_acquire(&self) -> Result<OwnedSemaphorePermit> {
+        let permit = self.0.clone().try_acquire_owned();
+        permit.map_err(|_| Error::Busy("Too many archives are being packed. Please try again later."))
+    }
+}

@@ -1,0 +1,44 @@
+//! File operations on blocking threads, and what their failures are called.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use tokio::task::{JoinError, spawn_blocking};
+
+use crate::error::{Error, Result};
+
+/// Runs a file operation on a blocking thread.
+///
+/// # Errors
+/// As [`io_error`].
+pub(crate) async fn blocking<T: Send + 'static>(
+    context: &'static str,
+    operation: impl FnOnce() -> io::Result<T> + Send + 'static,
+) -> Result<T> {
+    spawn_blocking(operation).await.map_err(join_error)?.map_err(io_error(context))
+}
+
+/// The failure of a file operation: a full disk is the operator's to mend, anything else a fault.
+pub(crate) fn io_error(context: &'static str) -> impl FnOnce(io::Error) -> Error {
+    move |source| match is_full(&source) {
+        true => Error::OutOfSpace("The server's disk is full"),
+        false => Error::Internal { context, source: source.into() },
+    }
+}
+
+/// Whether the disk has no room, or this server may take no more of it.
+fn is_full(error: &io::Error) -> bool {
+    use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+    matches!(error.kind(), StorageFull | QuotaExceeded | FileTooLarge)
+}
+
+/// The failure of a thread.
+pub(crate) fn join_error(error: JoinError) -> Error {
+    Error::internal("waiting for a file operation")(error.into())
+}
+
+/// Makes the names in a folder durable.
+pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}

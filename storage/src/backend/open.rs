@@ -1,0 +1,17 @@
+//! Opening the backend of a project.
+
+use std::sync::Arc;
+
+use super::Backend;
+use super::file::FileBackend;
+use super::s3::S3Backend;
+use crate::error::Result;
+use crate::settings::BackendSettings;
+
+/// Opens the backend that the settings name.
+pub(crate) fn open(settings: &BackendSettings) -> Result<Arc<dyn Backend>> {
+    match settings {
+        BackendSettings::File { folder } => Ok(Arc::new(FileBackend::open(folder)?)),
+        BackendSettings::S3(settings) => Ok(Arc::new(S3Backend::open(settings)?)),
+    }
+}

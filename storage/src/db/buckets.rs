@@ -1,0 +1,192 @@
+//! Rows of `storage.buckets`.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use sqlx::{PgExecutor, Postgres, QueryBuilder};
+use uuid::Uuid;
+
+use super::serialize_time;
+use crate::db::transaction::Tx;
+use crate::error::{Error, Kind, Result};
+use crate::request::owner::Owner;
+
+/// A bucket, as the API shows it.
+#[derive(Clone, Debug, Serialize, sqlx::FromRow)]
+pub(crate) struct Bucket {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    #[serde(serialize_with = "owner_text")]
+    pub(crate) owner: Option<Uuid>,
+    pub(crate) public: bool,
+    pub(crate) file_size_limit: Option<i64>,
+    pub(crate) allowed_mime_types: Option<Vec<String>>,
+    #[serde(serialize_with = "serialize_time")]
+    pub(crate) created_at: Option<DateTime<Utc>>,
+    #[serde(serialize_with = "serialize_time")]
+    pub(crate) updated_at: Option<DateTime<Utc>>,
+}
+
+/// Clients get a text in any case.
+fn owner_text<S: serde::Serializer>(owner: &Option<Uuid>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&owner.map(|owner| owner.to_string()).unwrap_or_default())
+}
+
+/// The rules of a bucket for its files.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BucketRules {
+    pub(crate) file_size_limit: Option<i64>,
+    pub(crate) allowed_mime_types: Option<Vec<String>>,
+}
+
+impl From<Bucket> for BucketRules {
+    fn from(bucket: Bucket) -> Self {
+        Self { file_size_limit: bucket.file_size_limit, allowed_mime_types: bucket.allowed_mime_types }
+    }
+}
+
+impl BucketRules {
+    /// The types of file it allows; empty for all.
+    pub(crate) fn allowed_types(&self) -> &[String] {
+        self.allowed_mime_types.as_deref().unwrap_or_default()
+    }
+}
+
+/// What a bucket is made of or changed to.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BucketSettings {
+    /// Whether everybody may read its objects. `None` leaves it as it is.
+    pub(crate) public: Option<bool>,
+    /// Its own size limit: left, removed or set.
+    pub(crate) file_size_limit: Option<Option<i64>>,
+    /// The types of file it takes: left, removed or set.
+    pub(crate) allowed_mime_types: Option<Option<Vec<String>>>,
+}
+
+/// Finds a bucket by id.
+pub(crate) async fn find(connection: impl PgExecutor<'_>, id: &str) -> Result<Option<Bucket>> {
+    let bucket = sqlx::query_as!(
+        Bucket,
+        r#"select id, name, owner, coalesce(public, false) as "public!", file_size_limit, allowed_mime_types,
+                  created_at, updated_at
+             from storage.buckets where id = $1"#,
+        id,
+    )
+    .fetch_optional(connection)
+    .await?;
+    Ok(bucket)
+}
+
+/// Finds a bucket by id, or fails with [`Error::NoSuchBucket`].
+pub(crate) async fn get(tx: &mut Tx, id: &str) -> Result<Bucket> {
+    find(&mut **tx, id).await?.ok_or(Error::NoSuchBucket)
+}
+
+/// Inserts a bucket.
+///
+/// # Errors
+/// [`Error::AlreadyExists`] when its id or name is taken.
+pub(crate) async fn insert(tx: &mut Tx, id: &str, name: &str, owner: &Owner, settings: &BucketSettings) -> Result<()> {
+    let allowed = settings.allowed_mime_types.clone().flatten();
+    sqlx::query!(
+        "insert into storage.buckets (id, name, owner, owner_id, public, file_size_limit, allowed_mime_types)
+         values ($1, $2, $3, $4, $5, $6, $7)",
+        id,
+        name,
+        owner.uuid,
+        owner.id,
+        settings.public.unwrap_or(false),
+        settings.file_size_limit.flatten(),
+        allowed.as_deref(),
+    )
+    .execute(&mut **tx)
+    .await
+    .map_err(|error| match error.into() {
+        Error::AlreadyExists(_) => Error::AlreadyExists(Kind::Bucket),
+        other => other,
+    })?;
+    Ok(())
+}
+
+/// Changes a bucket; returns whether there was one that the caller may change.
+pub(crate) async fn update(tx: &mut Tx, id: &str, settings: &BucketSettings) -> Result<bool> {
+    let allowed = settings.allowed_mime_types.clone().flatten();
+    let done = sqlx::query!(
+        "update storage.buckets
+            set public = coalesce($2, public),
+                file_size_limit = case when $3 then $4 else file_size_limit end,
+                allowed_mime_types = case when $5 then $6 else allowed_mime_types end
+          where id = $1
+          returning id",
+        id,
+        settings.public,
+        settings.file_size_limit.is_some(),
+        settings.file_size_limit.flatten(),
+        settings.allowed_mime_types.is_some(),
+        allowed.as_deref(),
+    )
+    .fetch_optional(&mut **tx)
+    .await?;
+    Ok(done.is_some())
+}
+
+/// Deletes a bucket; returns whether there was one that the caller may delete.
+pub(crate) async fn delete(tx: &mut Tx, id: &str) -> Result<bool> {
+    let done = sqlx::query!("delete from storage.buckets where id = $1", id).execute(&mut **tx).await?;
+    Ok(done.rows_affected() > 0)
+}
+
+/// Locks a bucket's row until the transaction ends, so that no object can be added to it meanwhile; returns whether it exists.
+pub(crate) async fn lock(tx: &mut Tx, id: &str) -> Result<bool> {
+    let row =
+        sqlx::query!("select id from storage.buckets where id = $1 for update", id).fetch_optional(&mut **tx).await?;
+    Ok(row.is_some())
+}
+
+/// Whether a bucket has any object.
+pub(crate) async fn has_objects(tx: &mut Tx, id: &str) -> Result<bool> {
+    let found =
+        sqlx::query_scalar!(r#"select exists (select from storage.objects where bucket_id = $1) as "exists!""#, id,)
+            .fetch_one(&mut **tx)
+            .await?;
+    Ok(found)
+}
+
+/// Which buckets to list, in which order.
+#[derive(Debug, Default)]
+pub(crate) struct ListBuckets {
+    pub(crate) limit: Option<i64>,
+    pub(crate) offset: Option<i64>,
+    /// One of the column names that the endpoint offers.
+    pub(crate) sort_column: Option<&'static str>,
+    /// `asc` or `desc`.
+    pub(crate) sort_order: Option<&'static str>,
+    /// Part of the name, in any letter case.
+    pub(crate) search: Option<String>,
+}
+
+/// Lists the buckets that the caller may see.
+pub(crate) async fn list(tx: &mut Tx, wanted: &ListBuckets) -> Result<Vec<Bucket>> {
+    let mut query = QueryBuilder::<Postgres>::new(
+        "select id, name, owner, coalesce(public, false) as public, file_size_limit, allowed_mime_types, \
+                created_at, updated_at from storage.buckets where true",
+    );
+    if let Some(search) = wanted.search.as_ref().filter(|search| !search.is_empty()) {
+        query.push(" and name ilike ").push_bind(format!("%{}%", escape_like(search)));
+    }
+    if let Some(column) = wanted.sort_column {
+        // Both come from the endpoint's fixed lists.
+        query.push(" order by ").push(column).push(" ").push(wanted.sort_order.unwrap_or("asc"));
+    }
+    if let Some(limit) = wanted.limit {
+        query.push(" limit ").push_bind(limit);
+    }
+    if let Some(offset) = wanted.offset {
+        query.push(" offset ").push_bind(offset);
+    }
+    Ok(query.build_query_as().fetch_all(&mut **tx).await?)
+}
+
+/// A text that `like` takes literally.
+pub(crate) fn escape_like(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_")
+}

@@ -1,0 +1,30 @@
+//! The statements on schema `storage`. Each runs in a transaction of the caller or of the service role, which decides what it may see
+//! and change.
+
+pub(crate) mod buckets;
+pub(crate) mod listing;
+pub(crate) mod multipart_uploads;
+pub(crate) mod objects;
+pub(crate) mod retrying_query;
+pub(crate) mod transaction;
+pub(crate) mod write_object;
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use serde::Serializer;
+
+/// A time as this API writes it: ISO 8601 with milliseconds.
+pub(crate) fn iso(time: DateTime<Utc>) -> String {
+    time.to_rfc3339_opts(SecondsFormat::Millis, true)
+}
+
+pub(crate) fn serialize_time<S: Serializer>(time: &Option<DateTime<Utc>>, serializer: S) -> Result<S::Ok, S::Error> {
+    match time {
+        Some(time) => serializer.serialize_str(&iso(*time)),
+        None => serializer.serialize_none(),
+    }
+}
+
+/// A number as an `int` of PostgreSQL.
+pub(crate) fn saturating_int(number: u64) -> i32 {
+    i32::try_from(number).unwrap_or(i32::MAX)
+}

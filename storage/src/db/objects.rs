@@ -1,0 +1,161 @@
+//! Rows of `storage.objects`.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::serialize_time;
+use crate::backend::BlobKey;
+use crate::db::transaction::Tx;
+use crate::error::{Error, Result};
+use crate::object_path::ObjectPath;
+use crate::request::owner::Owner;
+
+/// An object's row, as the API shows it after a deletion or copy.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Object {
+    pub(crate) name: String,
+    pub(crate) bucket_id: String,
+    pub(crate) owner: Option<Uuid>,
+    pub(crate) owner_id: Option<String>,
+    pub(crate) version: Option<String>,
+    pub(crate) id: Uuid,
+    #[serde(serialize_with = "serialize_time")]
+    pub(crate) updated_at: Option<DateTime<Utc>>,
+    #[serde(serialize_with = "serialize_time")]
+    pub(crate) created_at: Option<DateTime<Utc>>,
+    #[serde(serialize_with = "serialize_time")]
+    pub(crate) last_accessed_at: Option<DateTime<Utc>>,
+    pub(crate) metadata: Option<Value>,
+    pub(crate) user_metadata: Option<Value>,
+}
+
+/// Finds an object that the transaction's role may see.
+pub(crate) async fn find(tx: &mut Tx, path: &ObjectPath) -> Result<Option<Object>> {
+    let object = sqlx::query_as!(
+        Object,
+        r#"select name as "name!", bucket_id as "bucket_id!", owner, owner_id, version, id, updated_at, created_at,
+                  last_accessed_at, metadata, user_metadata
+             from storage.objects where bucket_id = $1 and name = $2"#,
+        path.bucket,
+        path.name,
+    )
+    .fetch_optional(&mut **tx)
+    .await?;
+    Ok(object)
+}
+
+/// Finds an object, or fails with [`Error::NoSuchKey`].
+pub(crate) async fn get(tx: &mut Tx, path: &ObjectPath) -> Result<Object> {
+    find(tx, path).await?.ok_or(Error::NoSuchKey)
+}
+
+/// Those of some names that are objects which the transaction's role may see.
+pub(crate) async fn find_all(tx: &mut Tx, bucket: &str, names: &[String]) -> Result<Vec<Object>> {
+    let found = sqlx::query_as!(
+        Object,
+        r#"select name as "name!", bucket_id as "bucket_id!", owner, owner_id, version, id, updated_at, created_at,
+                  last_accessed_at, metadata, user_metadata
+             from storage.objects where bucket_id = $1 and name = any($2)"#,
+        bucket,
+        names,
+    )
+    .fetch_all(&mut **tx)
+    .await?;
+    Ok(found)
+}
+
+/// Which of some names are objects that the transaction's role may see.
+pub(crate) async fn find_names(tx: &mut Tx, bucket: &str, names: &[String]) -> Result<Vec<String>> {
+    let found = sqlx::query_scalar!(
+        r#"select name as "name!" from storage.objects where bucket_id = $1 and name = any($2)"#,
+        bucket,
+        names,
+    )
+    .fetch_all(&mut **tx)
+    .await?;
+    Ok(found)
+}
+
+/// Deletes objects that the transaction's role may see and delete, and returns them.
+pub(crate) async fn delete(tx: &mut Tx, bucket: &str, names: &[String]) -> Result<Vec<Object>> {
+    let deleted = sqlx::query_as!(
+        Object,
+        r#"delete from storage.objects where bucket_id = $1 and name = any($2)
+           returning name as "name!", bucket_id as "bucket_id!", owner, owner_id, version, id, updated_at, created_at,
+                     last_accessed_at, metadata, user_metadata"#,
+        bucket,
+        names,
+    )
+    .fetch_all(&mut **tx)
+    .await?;
+    Ok(deleted)
+}
+
+/// Renames an object that the transaction's role may see and change. Its bytes stay where they are.
+///
+/// # Errors
+/// [`Error::NoSuchKey`] when there is none; [`Error::AlreadyExists`] when the destination is taken.
+pub(crate) async fn rename(tx: &mut Tx, source: &ObjectPath, destination: &ObjectPath, owner: &Owner) -> Result<()> {
+    let renamed = sqlx::query!(
+        "update storage.objects
+            set bucket_id = $3, name = $4, owner = coalesce($5, owner), owner_id = coalesce($6, owner_id)
+          where bucket_id = $1 and name = $2
+          returning id",
+        source.bucket,
+        source.name,
+        destination.bucket,
+        destination.name,
+        owner.uuid,
+        owner.id,
+    )
+    .fetch_optional(&mut **tx)
+    .await?;
+    renamed.map(drop).ok_or(Error::NoSuchKey)
+}
+
+/// Replaces the version that an object's row names, unless it names another one by now.
+///
+/// # Errors
+/// [`Error::Locked`] when it does.
+pub(crate) async fn replace_version(
+    tx: &mut Tx,
+    path: &ObjectPath,
+    old: Option<&str>,
+    new: BlobKey,
+    metadata: &Value,
+) -> Result<()> {
+    let replaced = sqlx::query!(
+        "update storage.objects set version = $4, metadata = $5
+          where bucket_id = $1 and name = $2 and version is not distinct from $3",
+        path.bucket,
+        path.name,
+        old,
+        new.to_string(),
+        metadata,
+    )
+    .execute(&mut **tx)
+    .await?;
+    if replaced.rows_affected() == 1 { Ok(()) } else { Err(Error::Locked) }
+}
+
+/// Deletes objects of a bucket made before a time, at most `limit`, and returns their versions.
+pub(crate) async fn delete_before(
+    tx: &mut Tx,
+    bucket: &str,
+    before: DateTime<Utc>,
+    limit: i64,
+) -> Result<Vec<Option<String>>> {
+    let versions = sqlx::query_scalar!(
+        "delete from storage.objects
+          where id in (select id from storage.objects where bucket_id = $1 and created_at <= $2 limit $3)
+          returning version",
+        bucket,
+        before,
+        limit,
+    )
+    .fetch_all(&mut **tx)
+    .await?;
+    Ok(versions)
+}

@@ -1,0 +1,130 @@
+//! Writing a row of `storage.objects`: the two round trips of every upload.
+
+use cloch_sql::LocalSettings;
+use cloch_sql::client::{ClientError, Param, Pool, Row};
+use serde_json::Value;
+use sqlx::PgPool;
+use uuid::Uuid;
+
+use super::buckets::BucketRules;
+use super::retrying_query::{Outcome, RetryingQuery, Statement};
+use crate::error::{Error, Kind};
+use crate::object_path::ObjectPath;
+use crate::request::owner::Owner;
+
+/// A row to be written, or to be tried and rolled back.
+#[derive(Clone, Debug)]
+pub(crate) struct NewObject<'a> {
+    pub(crate) path: &'a ObjectPath,
+    pub(crate) owner: &'a Owner,
+    /// Whether what is at the key may be replaced. The row keeps its id then; its owner and custom metadata too, unless new ones
+    /// are given.
+    pub(crate) upsert: bool,
+    pub(crate) metadata: &'a Value,
+    /// `None` leaves the old row's in an upsert.
+    pub(crate) user_metadata: Option<&'a Value>,
+}
+
+/// A row that was written: its id, and the version that it replaced.
+#[derive(Clone, Debug)]
+pub(crate) struct Written {
+    pub(crate) id: Uuid,
+    pub(crate) replaced: Option<String>,
+}
+
+impl NewObject<'_> {
+    fn path_and_owner(&self) -> Vec<Param> {
+        let uuid = self.owner.uuid.map(|uuid| uuid.to_string());
+        vec![
+            text(&self.path.bucket),
+            text(&self.path.name),
+            Param::nullable(uuid),
+            Param::nullable(self.owner.id.clone()),
+        ]
+    }
+
+    fn content(&self) -> Vec<Param> {
+        let user_metadata = self.user_metadata.map(Value::to_string);
+        vec![
+            text(&self.metadata.to_string()),
+            Param::nullable(user_metadata),
+            text(if self.upsert { "t" } else { "f" }),
+        ]
+    }
+}
+
+/// Tries whether `role` may write a row: writes it in that role and rolls it back, after the statement `first` in the same transaction.
+/// Returns the rules of the bucket, none when there is no such bucket. A plain insert needs an INSERT policy and no more; one that may
+/// replace needs SELECT, and UPDATE where the key is taken.
+///
+/// # Errors
+/// The refusal of policies, constraints and triggers, which [`write_error`] translates.
+pub(crate) async fn try_write(
+    pool: &Pool,
+    first: Option<Statement>,
+    role: &str,
+    settings: &LocalSettings,
+    object: &NewObject<'_>,
+) -> Result<Option<BucketRules>, ClientError> {
+    let params = [setting_params(settings), vec![text(role)], object.path_and_owner(), object.content()].concat();
+    let rows = RetryingQuery { first, statement: (TRY, params) }.run(pool).await.result?;
+    rows.rows().first().map(rules).transpose()
+}
+
+const TRY: &str = "select file_size_limit, to_json(allowed_mime_types) \
+                   from cloch.try_object($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+
+/// Writes a row in a transaction of its own with the statement `first`: inserts it, or replaces what is at the key. No other write is of
+/// this version, so it may be executed twice where a connection is lost.
+///
+/// # Errors
+/// Those of the database, which [`write_error`] translates.
+pub(crate) async fn write(
+    pool: &Pool,
+    first: Option<Statement>,
+    settings: &LocalSettings,
+    version: &str,
+    object: &NewObject<'_>,
+) -> Outcome<Written> {
+    let params = [setting_params(settings), object.path_and_owner(), vec![text(version)], object.content()].concat();
+    let Outcome { result, was_lost } = RetryingQuery { first, statement: (WRITE, params) }.run(pool).await;
+    let result = result.and_then(|rows| rows.rows().first().and_then(written).ok_or_else(unreadable));
+    Outcome { result, was_lost }
+}
+
+const WRITE: &str = "select id, replaced from cloch.write_object($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+
+/// Finds the object of a version, whoever may see it.
+pub(crate) async fn find_version(pool: &PgPool, version: &str) -> sqlx::Result<Option<Uuid>> {
+    sqlx::query_scalar!("select id from storage.objects where version = $1", version).fetch_optional(pool).await
+}
+
+/// The failure of a write: a duplicate is a key that is taken, unless the row may replace another.
+pub(crate) fn write_error(error: ClientError, upsert: bool) -> Error {
+    match error.into() {
+        Error::AlreadyExists(_) if !upsert => Error::AlreadyExists(Kind::Key),
+        other => other,
+    }
+}
+
+fn setting_params(settings: &LocalSettings) -> Vec<Param> {
+    vec![Param::texts(settings.names()), Param::texts(settings.values())]
+}
+
+fn text(text: &str) -> Param {
+    Param::unknown(text.to_owned())
+}
+
+fn rules(row: &Row) -> Result<BucketRules, ClientError> {
+    let limit = row.text(0).map(str::parse).transpose().map_err(|_| unreadable())?;
+    let types = row.text(1).map(serde_json::from_str).transpose().map_err(|_| unreadable())?;
+    Ok(BucketRules { file_size_limit: limit, allowed_mime_types: types })
+}
+
+fn written(row: &Row) -> Option<Written> {
+    Some(Written { id: row.text(0)?.parse().ok()?, replaced: row.text(1).map(str::to_owned) })
+}
+
+fn unreadable() -> ClientError {
+    ClientError::Lost("a result of another form".to_owned())
+}

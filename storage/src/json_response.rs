@@ -1,0 +1,22 @@
+//! JSON responses, with the content type that clients of this API know.
+
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+
+/// A value as a JSON response.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Json<T>(pub(crate) T);
+
+impl<T: Serialize> IntoResponse for Json<T> {
+    fn into_response(self) -> Response {
+        match serde_json::to_vec(&self.0) {
+            Ok(bytes) => ([(CONTENT_TYPE, "application/json; charset=utf-8")], bytes).into_response(),
+            Err(error) => {
+                tracing::error!("a response cannot be written as JSON: {error}");
+                StatusCode::INTERNAL_SERVER_ERROR.into_response()
+            }
+        }
+    }
+}

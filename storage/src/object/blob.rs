@@ -1,0 +1,25 @@
+//! The bytes of an object as they are stored.
+
+use serde_json::Value;
+
+use crate::backend::BlobKey;
+
+/// A blob with its size and entity tag.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct StoredBlob {
+    pub(crate) key: BlobKey,
+    pub(crate) size: u64,
+    /// The entity tag, without quotes.
+    pub(crate) etag: String,
+}
+
+impl StoredBlob {
+    /// Sets size and entity tag in a row's metadata.
+    pub(crate) fn describe(&self, metadata: &mut Value) {
+        if let Some(map) = metadata.as_object_mut() {
+            map.insert("eTag".to_owned(), format!("\"{}\"", self.etag).into());
+            map.insert("size".to_owned(), self.size.into());
+            map.insert("contentLength".to_owned(), self.size.into());
+        }
+    }
+}

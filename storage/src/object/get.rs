@@ -1,0 +1,42 @@
+//! `GET /object/…`: an object's bytes, by token, from a public bucket, or through a signed URL.
+
+use axum::extract::State;
+use axum::response::Response;
+
+use super::read_access::{Access, ReadAccess, ReadGrant, ReadOperations};
+use super::response::object_response;
+use crate::error::{Error, Result};
+use crate::operation::Operation;
+use crate::state::StorageState;
+
+const OPERATIONS: ReadOperations = ReadOperations {
+    by_token: Operation::ObjectGetAuthenticated,
+    public: Operation::ObjectGetPublic,
+    signed: Operation::ObjectGetSigned,
+};
+
+/// Serves an object to whoever may read it.
+pub(crate) async fn handle<A: Access>(
+    State(state): State<StorageState>,
+    ReadAccess { grant, .. }: ReadAccess<A>,
+) -> Result<Response> {
+    serve(&state, &grant).await
+}
+
+/// Loads an object and serves it. When an overwrite deletes the bytes between the two, the new ones are loaded and served.
+async fn serve(state: &StorageState, grant: &ReadGrant) -> Result<Response> {
+    let options = grant.response_options()?;
+    let meta = grant.load(state, &OPERATIONS).await?;
+    match object_response(state, grant.headers(), &meta, &options).await {
+        Err(missing @ Error::BlobMissing(_)) => {
+            // The row may have been cached before the overwrite.
+            state.object_cache().invalidate_all();
+            let current = grant.load(state, &OPERATIONS).await?;
+            if current.version == meta.version {
+                return Err(missing);
+            }
+            object_response(state, grant.headers(), &current, &options).await
+        }
+        outcome => outcome,
+    }
+}

@@ -1,0 +1,247 @@
+//! Read access to one object: by the caller's policies, from a public bucket, or by a signed URL. One extractor authorises a request for
+//! GET, HEAD, info and image rendering, and loads the object.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use axum::extract::{FromRequestParts, RawQuery};
+use axum::http::HeaderMap;
+use axum::http::request::Parts;
+use axum::response::{IntoResponse, Response};
+use cloch_sql::caller::SERVICE_ROLE;
+
+use super::meta::Meta;
+use super::response::ResponseOptions;
+use super::signed_url::{self, SignedDownload};
+use crate::db::objects::Object;
+use crate::db::transaction::{Tx, set_role};
+use crate::db::{buckets, objects};
+use crate::error::{Error, Result};
+use crate::object_cache::CachedObject;
+use crate::object_path::ObjectPath;
+use crate::operation::Operation;
+use crate::request::{Authenticated, Fields, MaybeAuthenticated};
+use crate::state::StorageState;
+use crate::validation::names;
+
+/// Extracts the right to read the object that a request names. `A` says which rights its route accepts.
+pub(crate) struct ReadAccess<A> {
+    pub(crate) grant: ReadGrant,
+    accepts: PhantomData<fn() -> A>,
+}
+
+/// Which rights a route accepts.
+pub(crate) trait Access: 'static {
+    /// Checks the request's credentials, but not yet whether they reach as far as the object.
+    ///
+    /// # Errors
+    /// When the route needs credentials that are missing or invalid.
+    fn right(request: Unauthorised<'_>) -> Result<Right>;
+}
+
+/// A request whose right is not known yet.
+pub(crate) struct Unauthorised<'a> {
+    identity: MaybeAuthenticated,
+    state: &'a StorageState,
+    path: &'a ObjectPath,
+    query: Option<&'a str>,
+}
+
+/// With a token as [`ByToken`], without one as [`Public`].
+pub(crate) struct Any;
+/// The caller's policies, or a public bucket.
+pub(crate) struct ByToken;
+/// The caller's policies, also in a public bucket.
+pub(crate) struct ByPolicies;
+/// A public bucket, whoever asks.
+pub(crate) struct Public;
+/// A signed URL.
+pub(crate) struct BySignedUrl;
+
+impl Access for Any {
+    fn right(request: Unauthorised<'_>) -> Result<Right> {
+        Ok(match request.identity.authenticated() {
+            Some(identity) => Right::PoliciesOrPublic(identity),
+            None => Right::Public(request.identity),
+        })
+    }
+}
+
+impl Access for ByToken {
+    fn right(request: Unauthorised<'_>) -> Result<Right> {
+        request.identity.require().map(Right::PoliciesOrPublic)
+    }
+}
+
+impl Access for ByPolicies {
+    fn right(request: Unauthorised<'_>) -> Result<Right> {
+        request.identity.require().map(Right::Policies)
+    }
+}
+
+impl Access for Public {
+    fn right(request: Unauthorised<'_>) -> Result<Right> {
+        Ok(Right::Public(request.identity))
+    }
+}
+
+impl Access for BySignedUrl {
+    fn right(request: Unauthorised<'_>) -> Result<Right> {
+        let token = signed_url::token(request.query)?;
+        let url = request.state.signed_urls().verify(&token, request.path)?;
+        Ok(Right::SignedUrl(request.identity, url))
+    }
+}
+
+impl<A: Access> FromRequestParts<StorageState> for ReadAccess<A> {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, state: &StorageState) -> Result<Self, Response> {
+        let path = ObjectPath::from_request_parts(parts, state).await.map_err(IntoResponse::into_response)?;
+        let Ok(RawQuery(query)) = RawQuery::from_request_parts(parts, state).await;
+        let Ok(identity) = MaybeAuthenticated::from_request_parts(parts, state).await;
+        let request = Unauthorised { identity, state, path: &path, query: query.as_deref() };
+        let right = A::right(request).map_err(IntoResponse::into_response)?;
+        Ok(Self { grant: ReadGrant { path, query, right }, accepts: PhantomData })
+    }
+}
+
+/// The right by which a request reads an object.
+pub(crate) enum Right {
+    PoliciesOrPublic(Authenticated),
+    Policies(Authenticated),
+    Public(MaybeAuthenticated),
+    SignedUrl(MaybeAuthenticated, SignedDownload),
+}
+
+/// What reading is called in `storage.operation`, by right.
+pub(crate) struct ReadOperations {
+    pub(crate) by_token: Operation,
+    pub(crate) public: Operation,
+    pub(crate) signed: Operation,
+}
+
+/// A request to read one object, and its right.
+pub(crate) struct ReadGrant {
+    path: ObjectPath,
+    query: Option<String>,
+    right: Right,
+}
+
+impl ReadGrant {
+    /// The right of a caller outside of HTTP.
+    pub(crate) fn by_token(path: ObjectPath, identity: Authenticated) -> Self {
+        Self { path, query: None, right: Right::PoliciesOrPublic(identity) }
+    }
+
+    /// The request's headers.
+    pub(crate) fn headers(&self) -> &HeaderMap {
+        match &self.right {
+            Right::PoliciesOrPublic(identity) | Right::Policies(identity) => identity.headers(),
+            Right::Public(identity) | Right::SignedUrl(identity, _) => identity.headers(),
+        }
+    }
+
+    /// The request's query.
+    pub(crate) fn query(&self) -> Option<&str> {
+        self.query.as_deref()
+    }
+
+    /// What the signed URL says, where it is one.
+    pub(crate) fn signed_url(&self) -> Option<&SignedDownload> {
+        match &self.right {
+            Right::SignedUrl(_, url) => Some(url),
+            _ => None,
+        }
+    }
+
+    /// What the query and the signed URL say of the response.
+    ///
+    /// # Errors
+    /// When a parameter is given more than once.
+    pub(crate) fn response_options(&self) -> Result<ResponseOptions> {
+        let mut fields = Fields::of_query(self.query());
+        let save_as = fields.text("download");
+        fields.finish()?;
+        Ok(ResponseOptions { expires: self.signed_url().map(|url| url.expires.clone()), save_as })
+    }
+
+    /// Loads what is served of the object, from the cache where no policy decides.
+    ///
+    /// # Errors
+    /// As [`ReadGrant::load_row`].
+    pub(crate) async fn load(&self, state: &StorageState, operations: &ReadOperations) -> Result<Arc<Meta>> {
+        let (identity, operation, must_be_public) = match &self.right {
+            Right::Public(identity) => (identity, operations.public, true),
+            Right::SignedUrl(identity, _) => (identity, operations.signed, false),
+            Right::PoliciesOrPublic(_) | Right::Policies(_) => {
+                let object = Box::pin(self.load_row(state, operations)).await?;
+                return Ok(Arc::new(Meta::of(&object)));
+            }
+        };
+        let object = match state.object_cache().get(&self.path) {
+            Some(object) => object,
+            // On the heap: a cached object needs no room for it.
+            None => Box::pin(self.load_into_cache(state, identity, operation, must_be_public)).await?,
+        };
+        if must_be_public && !object.public { Err(Error::NoSuchBucket) } else { Ok(object.meta.clone()) }
+    }
+
+    async fn load_into_cache(
+        &self,
+        state: &StorageState,
+        identity: &MaybeAuthenticated,
+        operation: Operation,
+        must_be_public: bool,
+    ) -> Result<Arc<CachedObject>> {
+        let read = state.object_cache().begin_read();
+        let mut tx = identity.begin_service(state.database(), operation).await?;
+        let public = buckets::find(&mut *tx, &self.path.bucket).await?.is_some_and(|bucket| bucket.public);
+        if must_be_public && !public {
+            return Err(Error::NoSuchBucket);
+        }
+        let object = self.find(&mut tx).await?;
+        let object = Arc::new(CachedObject { meta: Arc::new(Meta::of(&object)), public });
+        state.object_cache().insert(read, &self.path, &object);
+        Ok(object)
+    }
+
+    /// Loads the object's row from the database.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchBucket`] or [`Error::NoSuchKey`] when it is absent, or the right does not reach as far. A private bucket is as
+    /// good as none where only public ones are served.
+    pub(crate) async fn load_row(&self, state: &StorageState, operations: &ReadOperations) -> Result<Object> {
+        let database = state.database();
+        match &self.right {
+            Right::Policies(identity) => {
+                let mut tx = identity.begin(database, operations.by_token).await?;
+                objects::get(&mut tx, &self.path).await
+            }
+            Right::PoliciesOrPublic(identity) => {
+                let mut tx = identity.begin(database, operations.by_token).await?;
+                set_role(&mut tx, SERVICE_ROLE).await?;
+                if !buckets::get(&mut tx, &self.path.bucket).await?.public {
+                    set_role(&mut tx, identity.caller().role()).await?;
+                }
+                self.find(&mut tx).await
+            }
+            Right::Public(identity) => {
+                let mut tx = identity.begin_service(database, operations.public).await?;
+                if !buckets::get(&mut tx, &self.path.bucket).await?.public {
+                    return Err(Error::NoSuchBucket);
+                }
+                self.find(&mut tx).await
+            }
+            Right::SignedUrl(identity, _) => {
+                let mut tx = identity.begin_service(database, operations.signed).await?;
+                objects::get(&mut tx, &self.path).await
+            }
+        }
+    }
+
+    async fn find(&self, tx: &mut Tx) -> Result<Object> {
+        names::valid_object(&self.path.name)?;
+        objects::get(tx, &self.path).await
+    }
+}

@@ -1,0 +1,210 @@
+//! Permits to render images. Decoding and encoding cannot be interrupted, so what bounds them is that few run at once, that the size of
+//! each is bounded before it begins, and that no request waits long.
+
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use cloch_sql::workers::lower_priority;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+use tokio::time::timeout;
+
+use super::pixels::{self, Format};
+use super::transform::Transform;
+use crate::error::{Error, Result};
+use crate::settings::Images;
+
+/// Requests that wait for a permit. They hold no image yet.
+const MAX_WAITING: usize = 256;
+/// How long a request waits for a permit.
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(20);
+
+/// The permits of this node.
+#[derive(Debug)]
+pub(crate) struct RenderPermits {
+    free: Arc<Semaphore>,
+    waiting: Semaphore,
+    memory: Arc<MemoryBudget>,
+}
+
+/// The right to render one image.
+#[derive(Debug)]
+pub(crate) struct RenderPermit {
+    permit: OwnedSemaphorePermit,
+    memory: Arc<MemoryBudget>,
+}
+
+fn busy() -> Error {
+    Error::Busy("Too many images are being rendered. Please try again later.")
+}
+
+impl RenderPermits {
+    pub(crate) fn new(settings: &Images) -> Self {
+        Self {
+            free: Arc::new(Semaphore::new(settings.threads.max(1))),
+            waiting: Semaphore::new(MAX_WAITING),
+            memory: Arc::new(MemoryBudget::new(settings.max_memory)),
+        }
+    }
+
+    /// Waits for a permit.
+    ///
+    /// # Errors
+    /// [`Error::Busy`] when too many wait already, or for too long.
+    pub(crate) async fn acquire(&self) -> Result<RenderPermit> {
+        let render_permit = |permit| RenderPermit { permit, memory: self.memory.clone() };
+        if let Ok(permit) = self.free.clone().try_acquire_owned() {
+            return Ok(render_permit(permit));
+        }
+        let _place = self.waiting.try_acquire().map_err(|_| busy())?;
+        let permit = timeout(ACQUIRE_TIMEOUT, self.free.clone().acquire_owned()).await;
+        permit.ok().and_then(Result::ok).map(render_permit).ok_or_else(busy)
+    }
+}
+
+impl RenderPermit {
+    /// Renders an image on a thread of its own. The permit is held as long as that thread works, also when nobody waits for it any more.
+    ///
+    /// # Errors
+    /// As [`pixels::Source::render`].
+    pub(super) async fn render(
+        self,
+        source: Bytes,
+        transform: Transform,
+        accepts_webp: bool,
+        limits: Images,
+    ) -> Result<(Format, Bytes)> {
+        let (done, outcome) = oneshot::channel();
+        let work = move || {
+            lower_priority();
+            let is_wanted = || !done.is_closed();
+            let rendered = pixels::Source::open(&source, &limits).and_then(|source| {
+                let _memory = self.memory.reserve(source.memory());
+                source.render(&transform, accepts_webp, is_wanted)
+            });
+            drop(self.permit);
+            // Nobody waits when the client has left.
+            let _ = done.send(rendered);
+        };
+        let failed = |source: Box<dyn std::error::Error + Send + Sync>| Error::Internal {
+            context: "rendering an image",
+            source,
+        };
+        std::thread::Builder::new().name("image".to_owned()).spawn(work).map_err(|error| failed(error.into()))?;
+        // A decoder that panics drops the sender.
+        outcome.await.map_err(|error| failed(error.into()))?
+    }
+}
+
+/// The memory of all images being rendered.
+#[derive(Debug)]
+struct MemoryBudget {
+    limit: u64,
+    taken: Mutex<u64>,
+    freed: Condvar,
+}
+
+/// Reserved memory, until it is dropped.
+#[derive(Debug)]
+struct MemoryReservation<'a> {
+    memory: &'a MemoryBudget,
+    bytes: u64,
+}
+
+impl MemoryBudget {
+    fn new(limit: u64) -> Self {
+        Self { limit, taken: Mutex::new(0), freed: Condvar::new() }
+    }
+
+    /// An image that needs more than the whole budget is rendered alone.
+    fn has_room(&self, taken: u64, bytes: u64) -> bool {
+        taken == 0 || taken.saturating_add(bytes) <= self.limit
+    }
+
+    /// Waits for so many bytes.
+    fn reserve(&self, bytes: u64) -> MemoryReservation<'_> {
+        let taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = self.freed.wait_while(taken, |taken| !self.has_room(*taken, bytes));
+        let mut taken = taken.unwrap_or_else(PoisonError::into_inner);
+        *taken = taken.saturating_add(bytes);
+        MemoryReservation { memory: self, bytes }
+    }
+}
+
+impl Drop for MemoryReservation<'_> {
+    fn drop(&mut self) {
+        let mut taken = self.memory.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        *taken = taken.saturating_sub(self.bytes);
+        self.memory.freed.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::task::Poll;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn only_so_many_wait_and_none_for_long() {
+        let permits = Arc::new(RenderPermits::new(&Images { threads: 1, ..Images::default() }));
+        let first = permits.acquire().await.unwrap();
+        let waiting: Vec<_> = (0..MAX_WAITING)
+            .map(|_| {
+                let permits = permits.clone();
+                tokio::spawn(async move { permits.acquire().await })
+            })
+            .collect();
+        // All of them come to their wait.
+        for _ in 0..MAX_WAITING {
+            tokio::task::yield_now().await;
+        }
+        let one_more = Box::pin(permits.acquire());
+        assert!(
+            matches!(futures_util::poll!(one_more), Poll::Ready(Err(Error::Busy(_)))),
+            "it need not wait for its answer"
+        );
+        for waited in waiting {
+            assert_eq!(waited.await.unwrap().unwrap_err().status(), 503);
+        }
+        drop(first);
+        permits.acquire().await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_permit_is_held_until_the_work_is_done_also_when_nobody_waits_for_it() {
+        let permits = Arc::new(RenderPermits::new(&Images { threads: 1, max_memory: 1, ..Images::default() }));
+        // The work waits for memory, and so takes as long as this test wants.
+        let memory = permits.memory.clone();
+        let held = memory.reserve(1);
+        let mut png = std::io::Cursor::new(Vec::new());
+        image::RgbImage::new(9, 9).write_to(&mut png, image::ImageFormat::Png).unwrap();
+        let (source, permit) = (Bytes::from(png.into_inner()), permits.acquire().await.unwrap());
+        let mut rendering = Box::pin(permit.render(source, Transform::default(), false, Images::default()));
+        assert!(futures_util::poll!(&mut rendering).is_pending());
+        drop(rendering);
+
+        let is_done = Arc::new(AtomicBool::new(false));
+        let (others, done) = (permits.clone(), is_done.clone());
+        let next = tokio::spawn(async move {
+            let _permit = others.acquire().await.unwrap();
+            done.load(Ordering::SeqCst)
+        });
+        // Time for the next one to come too early, if it may.
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        is_done.store(true, Ordering::SeqCst);
+        drop(held);
+        assert!(next.await.unwrap(), "the next one was acquired while the work went on");
+    }
+
+    #[test]
+    fn images_that_do_not_fit_together_are_made_one_after_the_other() {
+        let memory = MemoryBudget::new(10);
+        assert!(memory.has_room(0, 10) && memory.has_room(7, 3));
+        assert!(!memory.has_room(7, 4) && !memory.has_room(1, u64::MAX));
+        assert!(memory.has_room(0, 99), "one that is larger than the memory is made alone");
+    }
+}

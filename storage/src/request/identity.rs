@@ -1,0 +1,191 @@
+//! Who sends a request, and the transactions that run as them: PostgreSQL's policies see the caller's role and claims, the request's
+//! headers, method and path, and the operation.
+
+use axum::extract::FromRequestParts;
+use axum::http::header::AUTHORIZATION;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, Method, Uri};
+use cloch_sql::caller::{self, ANON, ClientAddress};
+use cloch_sql::{Caller, Database, LocalSettings};
+use serde_json::{Map, Value};
+
+use super::owner::Owner;
+use crate::db::transaction::Tx;
+use crate::error::{Error, Result};
+use crate::operation::Operation;
+
+/// A request with a valid token.
+#[derive(Clone, Debug)]
+pub(crate) struct Authenticated {
+    caller: Caller,
+    request: RequestHead,
+    /// Whether whoever sends it has no session, whatever role they act in.
+    is_visitor: bool,
+}
+
+/// A request that may have no token, or a bad one: for endpoints that serve public buckets and signed URLs as well.
+#[derive(Clone, Debug)]
+pub(crate) struct MaybeAuthenticated {
+    caller: Result<Caller, Refusal>,
+    request: RequestHead,
+}
+
+/// Why a request is not authenticated; none where it has no credentials.
+type Refusal = Option<caller::TokenError>;
+
+/// What policies may read of a request.
+#[derive(Clone, Debug)]
+struct RequestHead {
+    method: Method,
+    uri: Uri,
+    headers: HeaderMap,
+    /// The client's network, where a gateway has found it.
+    network: Option<String>,
+}
+
+impl RequestHead {
+    fn of(parts: &Parts) -> Self {
+        let network = ClientAddress::of_request(parts).map(ClientAddress::network);
+        Self { method: parts.method.clone(), uri: parts.uri.clone(), headers: parts.headers.clone(), network }
+    }
+
+    fn headers_json(&self) -> String {
+        let text = |value: &HeaderValue| Value::String(String::from_utf8_lossy(value.as_bytes()).into_owned());
+        let map: Map<_, _> = self.headers.iter().map(|(name, value)| (name.to_string(), text(value))).collect();
+        Value::Object(map).to_string()
+    }
+
+    /// The settings of the request's transactions.
+    fn local_settings(&self, caller: &Caller, operation: Operation) -> LocalSettings {
+        let mut settings = LocalSettings::of(caller);
+        settings.set("request.jwt", caller.token().map_or("", |token| token.expose()));
+        settings.set("request.headers", self.headers_json());
+        settings.set("request.method", self.method.as_str());
+        settings.set("request.path", self.path_and_query());
+        settings.set("storage.operation", operation.name());
+        settings.set("storage.allow_delete_query", "true");
+        settings.set("search_path", "storage,public,extensions");
+        settings
+    }
+
+    fn path_and_query(&self) -> &str {
+        self.uri.path_and_query().map_or_else(|| self.uri.path(), |path| path.as_str())
+    }
+
+    async fn begin(&self, database: &Database, caller: &Caller, operation: Operation) -> Result<Tx> {
+        Ok(database.begin_with(caller.role(), &self.local_settings(caller, operation)).await?)
+    }
+}
+
+/// The caller that the gateway has found, if the request has any credentials at all: this API has no anonymous access without a key,
+/// but signed URLs and public buckets need none.
+fn caller_of(parts: &Parts) -> Result<Caller, Refusal> {
+    let has_credentials = |name: &str| parts.headers.get(name).is_some_and(|value| !value.is_empty());
+    match caller::of_request(parts) {
+        Ok(caller) if has_credentials(AUTHORIZATION.as_str()) || has_credentials("apikey") => Ok(caller),
+        Ok(_) => Err(None),
+        Err(error) => Err(Some(error)),
+    }
+}
+
+fn is_anon(caller: &Caller) -> bool {
+    caller.role() == ANON
+}
+
+fn unauthorized(refusal: Refusal) -> Error {
+    Error::unauthorized(&refusal.unwrap_or(caller::TokenError::Empty))
+}
+
+impl<S: Sync> FromRequestParts<S> for Authenticated {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self> {
+        Ok(Self::new(caller_of(parts).map_err(unauthorized)?, RequestHead::of(parts)))
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for MaybeAuthenticated {
+    type Rejection = std::convert::Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Self::Rejection> {
+        Ok(Self { caller: caller_of(parts), request: RequestHead::of(parts) })
+    }
+}
+
+impl MaybeAuthenticated {
+    /// The request as an authenticated one, if its token is valid.
+    pub(crate) fn authenticated(&self) -> Option<Authenticated> {
+        let caller = self.caller.as_ref().ok()?.clone();
+        Some(Authenticated::new(caller, self.request.clone()))
+    }
+
+    /// The request as an authenticated one.
+    ///
+    /// # Errors
+    /// Why the token is refused.
+    pub(crate) fn require(&self) -> Result<Authenticated> {
+        let caller = self.caller.clone().map_err(unauthorized)?;
+        Ok(Authenticated::new(caller, self.request.clone()))
+    }
+
+    /// The request as one of the anonymous role, whatever its token: a signed URL says what it may do.
+    pub(crate) fn by_signed_url(&self) -> Authenticated {
+        let is_visitor = self.caller.as_ref().map_or(true, is_anon);
+        Authenticated { is_visitor, ..Authenticated::new(Caller::anon(), self.request.clone()) }
+    }
+
+    /// The request's headers.
+    pub(crate) fn headers(&self) -> &HeaderMap {
+        &self.request.headers
+    }
+
+    /// A transaction as the service role, for what needs no permission: public objects, signed URLs.
+    pub(crate) async fn begin_service(&self, database: &Database, operation: Operation) -> Result<Tx> {
+        self.request.begin(database, &Caller::service_role(), operation).await
+    }
+}
+
+impl Authenticated {
+    /// A request by a caller who was found in another way than by the gateway.
+    pub(crate) fn of_caller(parts: &Parts, caller: Caller) -> Self {
+        Self::new(caller, RequestHead::of(parts))
+    }
+
+    fn new(caller: Caller, request: RequestHead) -> Self {
+        Self { is_visitor: is_anon(&caller), caller, request }
+    }
+
+    /// The network that a visitor's uploads are counted by; none for a caller with a session, and for the program's own functions.
+    pub(crate) fn network(&self) -> Option<&str> {
+        self.request.network.as_deref().filter(|_| self.is_visitor)
+    }
+
+    pub(crate) fn caller(&self) -> &Caller {
+        &self.caller
+    }
+
+    /// The request's headers.
+    pub(crate) fn headers(&self) -> &HeaderMap {
+        &self.request.headers
+    }
+
+    /// A transaction as the caller: policies decide.
+    pub(crate) async fn begin(&self, database: &Database, operation: Operation) -> Result<Tx> {
+        self.request.begin(database, &self.caller, operation).await
+    }
+
+    /// A transaction as the service role: for writing what the caller's policies have allowed.
+    pub(crate) async fn begin_service(&self, database: &Database, operation: Operation) -> Result<Tx> {
+        self.request.begin(database, &Caller::service_role(), operation).await
+    }
+
+    /// The settings of a transaction as `caller`, who is the service role or this request's own.
+    pub(crate) fn local_settings(&self, caller: &Caller, operation: Operation) -> LocalSettings {
+        self.request.local_settings(caller, operation)
+    }
+
+    /// The owner that rows of this caller get.
+    pub(crate) fn owner(&self) -> Owner {
+        Owner::of(self.caller.claim("sub"))
+    }
+}

@@ -1,0 +1,105 @@
+//! JSON bodies of at most a megabyte.
+
+use axum::body::Body;
+use axum::extract::{FromRequest, Request};
+use axum::http::HeaderMap;
+use axum::http::header::CONTENT_TYPE;
+use bytes::{Bytes, BytesMut};
+use cloch_sql::pace::Pace;
+use futures_util::StreamExt;
+use serde_json::Value;
+
+use super::Fields;
+use super::body::frames;
+use crate::backend::ByteStream;
+use crate::error::{Error, Result};
+use crate::state::StorageState;
+
+/// The largest JSON body.
+const MAX_BODY_BYTES: usize = 1024 * 1024;
+
+/// The fields of a request's JSON body.
+#[derive(Debug)]
+pub(crate) struct JsonBody(pub(crate) Fields);
+
+impl FromRequest<StorageState> for JsonBody {
+    type Rejection = Error;
+
+    async fn from_request(request: Request, state: &StorageState) -> Result<Self> {
+        let is_json = is_json(request.headers());
+        let body = read(request.into_body(), state.settings().slow_client).await?;
+        let value = match (is_json, body.is_empty()) {
+            (true, true) => {
+                return Err(Error::JsonBody("Body cannot be empty when content-type is set to 'application/json'"));
+            }
+            (true, false) => serde_json::from_slice(&body)
+                .map_err(|_| Error::JsonBody("Body is not valid JSON but content-type is set to 'application/json'"))?,
+            (false, _) => Value::Null,
+        };
+        Fields::of_body(value).map(Self)
+    }
+}
+
+/// The body of an endpoint that needs none: read and dropped, so that the connection can be reused; but one that is declared as JSON and
+/// is empty or broken is refused.
+#[derive(Debug)]
+pub(crate) struct NoBody;
+
+impl FromRequest<StorageState> for NoBody {
+    type Rejection = Error;
+
+    async fn from_request(request: Request, state: &StorageState) -> Result<Self> {
+        let is_json = is_json(request.headers());
+        match AnyBody::from_request(request, state).await? {
+            AnyBody { empty: true } if is_json => {
+                Err(Error::JsonBody("Body cannot be empty when content-type is set to 'application/json'"))
+            }
+            _ => Ok(Self),
+        }
+    }
+}
+
+/// As [`NoBody`], but it may be empty whatever its type.
+#[derive(Debug)]
+pub(crate) struct AnyBody {
+    empty: bool,
+}
+
+impl FromRequest<StorageState> for AnyBody {
+    type Rejection = Error;
+
+    async fn from_request(request: Request, state: &StorageState) -> Result<Self> {
+        let is_json = is_json(request.headers());
+        let body = read(request.into_body(), state.settings().slow_client).await?;
+        if is_json && !body.is_empty() && serde_json::from_slice::<serde::de::IgnoredAny>(&body).is_err() {
+            return Err(Error::JsonBody("Body is not valid JSON but content-type is set to 'application/json'"));
+        }
+        Ok(Self { empty: body.is_empty() })
+    }
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    headers
+        .get(CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .and_then(|value| value.split(';').next())
+        .is_some_and(|essence| essence.trim().eq_ignore_ascii_case("application/json"))
+}
+
+/// Reads a small body whole.
+async fn read(body: Body, pace: Pace) -> Result<Bytes> {
+    gather(frames(body, pace)).await
+}
+
+/// Gathers a small body.
+pub(crate) async fn gather(mut bytes: ByteStream) -> Result<Bytes> {
+    let mut whole = BytesMut::new();
+    while let Some(chunk) = bytes.next().await {
+        let chunk = chunk?;
+        if whole.len() + chunk.len() > MAX_BODY_BYTES {
+            return Err(Error::JsonTooLarge);
+        }
+        whole.extend_from_slice(&chunk);
+    }
+    Ok(whole.freeze())
+}

@@ -1,0 +1,41 @@
+//! The owner of a row.
+
+use uuid::Uuid;
+
+/// The `sub` of a token, and the same as a UUID where it is one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Owner {
+    /// `owner_id`.
+    pub(crate) id: Option<String>,
+    /// The deprecated column `owner`.
+    pub(crate) uuid: Option<Uuid>,
+}
+
+impl Owner {
+    pub(crate) fn of(sub: Option<&str>) -> Self {
+        Self { id: sub.map(str::to_owned), uuid: sub.and_then(rfc_uuid) }
+    }
+}
+
+/// A UUID of versions 0 to 5 and the variant of RFC 9562, in its hyphenated form.
+fn rfc_uuid(text: &str) -> Option<Uuid> {
+    let uuid = Uuid::try_parse(text).ok().filter(|_| text.len() == 36)?;
+    let byte = |index: usize| uuid.as_bytes().get(index).copied().unwrap_or_default();
+    let variant = matches!(byte(8) >> 4, 0 | 8 | 9 | 0xa | 0xb);
+    (byte(6) >> 4 <= 5 && variant).then_some(uuid)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn an_owner_is_any_text_and_a_uuid_only_sometimes() {
+        assert_eq!(Owner::of(None), Owner { id: None, uuid: None });
+        assert_eq!(Owner::of(Some("user-1")).uuid, None);
+        assert_eq!(Owner::of(Some("6a7f9a7e-51a5-7b9b-9d7b-0d1f3f3f7a10")).uuid, None);
+        assert!(Owner::of(Some("6a7f9a7e-51a5-4b9b-9d7b-0d1f3f3f7a10")).uuid.is_some());
+    }
+}

@@ -1,0 +1,133 @@
+//! POST Object (`POST /{bucket}` as `multipart/form-data`): how a web page of another site uploads a file, with a policy that one of the
+//! project's keys has signed.
+
+use std::collections::BTreeMap;
+
+use axum::body::Body;
+use axum::http::header::{CONTENT_TYPE, ETAG};
+use axum::http::request::Parts;
+use axum::http::{Method, StatusCode};
+use axum::response::{IntoResponse, Response};
+use chrono::Utc;
+use futures_util::{StreamExt, stream};
+use serde_json::{Map, Value};
+
+use super::post_policy::Policy;
+use super::signature_v4;
+use crate::backend::ByteStream;
+use crate::error::{Error, Result};
+use crate::http_headers::header;
+use crate::object_path::ObjectPath;
+use crate::operation::Operation;
+use crate::request::Authenticated;
+use crate::request::body::frames;
+use crate::request::multipart_form::{Form, Part};
+use crate::state::StorageState;
+use crate::upload::limits::limited;
+use crate::upload::request::{FileDetails, IncomingFile};
+use crate::upload::{Upload, UploadTarget};
+use crate::validation::media_type::MediaType;
+
+/// The bytes of all fields before the file together, names and values.
+const MAX_FIELDS_BYTES: usize = 64 * 1024;
+/// What a field takes besides its name and value, roughly.
+const FIELD_OVERHEAD_BYTES: usize = 128;
+
+/// Whether a request is such a form.
+pub(super) fn is_form(parts: &Parts, bucket: &str, key: &str) -> bool {
+    let form =
+        header(&parts.headers, CONTENT_TYPE.as_str()).is_some_and(|kind| kind.starts_with("multipart/form-data"));
+    parts.method == Method::POST && !bucket.is_empty() && key.is_empty() && form
+}
+
+/// Stores the file of a form.
+pub(super) async fn post(state: &StorageState, parts: &Parts, bucket: String, body: Body) -> Result<Response> {
+    let kind = header(&parts.headers, CONTENT_TYPE.as_str()).unwrap_or_default();
+    let form = Form::new(kind, frames(body, state.settings().slow_client))?;
+    let (mut fields, file) = read(form).await?;
+    fields.insert("bucket".to_owned(), bucket.clone());
+
+    let caller = signature_v4::verify_form(state, &fields)?;
+    let policy = Policy::read(fields.get("policy").map_or("", String::as_str))?;
+    let sizes = policy.check(&fields, Utc::now())?;
+    let field = |name: &str| fields.get(name).cloned();
+    let name = field("key").ok_or(Error::MissingParameter("Key"))?;
+    let name = name.replace("${filename}", file.file_name().unwrap_or_default());
+    let identity = Authenticated::of_caller(parts, caller);
+    let details = FileDetails {
+        mimetype: field("content-type").as_deref().map(MediaType::parse_or_default).unwrap_or_default(),
+        cache_control: field("cache-control").unwrap_or_else(|| "no-cache".to_owned()),
+        user_metadata: user_metadata(&fields),
+        ..FileDetails::default()
+    };
+    let path = ObjectPath { bucket, name };
+    let target = UploadTarget { path, owner: identity.owner(), upsert: true, check_policies: true };
+    let bytes = at_least(limited(bytes_of(file), *sizes.end()), *sizes.start());
+    let upload = Upload { state, identity: &identity, operation: Operation::S3Upload, target };
+    let stored = upload.store(IncomingFile { details, bytes, trailing: None }).await?;
+    Ok((StatusCode::OK, [(ETAG, format!("\"{}\"", stored.etag))]).into_response())
+}
+
+/// Reads the fields up to the file, their names in lower case: what comes after it does not count.
+async fn read(mut form: Form) -> Result<(BTreeMap<String, String>, Part)> {
+    let (mut fields, mut size) = (BTreeMap::new(), 0);
+    while let Some(mut field) = form.next_part().await? {
+        let name = field.name().unwrap_or_default().to_ascii_lowercase();
+        if name == "file" {
+            return Ok((fields, field));
+        }
+        size += name.len() + FIELD_OVERHEAD_BYTES;
+        let mut value = Vec::new();
+        while let Some(chunk) = field.chunk().await? {
+            size += chunk.len();
+            if size > MAX_FIELDS_BYTES {
+                return Err(Error::EntityTooLarge);
+            }
+            value.extend_from_slice(&chunk);
+        }
+        // Which of two counts must not depend on who reads.
+        if fields.insert(name, String::from_utf8_lossy(&value).into_owned()).is_some() {
+            return Err(Error::InvalidSignature("Duplicate form field in POST policy request"));
+        }
+    }
+    Err(Error::InvalidParameter("Missing file".to_owned()))
+}
+
+fn bytes_of(file: Part) -> ByteStream {
+    stream::unfold(Some(file), |file| async move {
+        let mut file = file?;
+        match file.chunk().await {
+            Ok(Some(chunk)) => Some((Ok(chunk), Some(file))),
+            Ok(None) => None,
+            Err(error) => Some((Err(error), None)),
+        }
+    })
+    .boxed()
+}
+
+/// Ends with an error where fewer bytes come than the policy asks for.
+fn at_least(bytes: ByteStream, least: u64) -> ByteStream {
+    stream::unfold((bytes, 0_u64), move |(mut bytes, seen)| async move {
+        match bytes.next().await {
+            Some(Ok(chunk)) => {
+                let seen = seen.saturating_add(chunk.len() as u64);
+                Some((Ok(chunk), (bytes, seen)))
+            }
+            None if seen < least => {
+                let message = "Your proposed upload is smaller than the minimum allowed size".to_owned();
+                Some((Err(Error::S3(400, "EntityTooSmall", message)), (bytes, least)))
+            }
+            ended => ended.map(|error| (error, (bytes, seen))),
+        }
+    })
+    .boxed()
+}
+
+/// The `x-amz-meta-…` fields.
+fn user_metadata(fields: &BTreeMap<String, String>) -> Option<Value> {
+    let pairs = fields
+        .iter()
+        .filter_map(|(name, value)| Some((name.strip_prefix("x-amz-meta-")?.to_owned(), Value::String(value.clone()))));
+    let map: Map<String, Value> = pairs.collect();
+    (!map.is_empty()).then_some(Value::Object(map))
+}

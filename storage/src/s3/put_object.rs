@@ -1,0 +1,91 @@
+//! PutObject and CopyObject.
+
+use axum::body::Body;
+use axum::http::header::ETAG;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use percent_encoding::percent_decode_str;
+use serde_json::{Map, Value};
+
+use super::aws_chunked;
+use super::request::S3Request;
+use super::xml::Document;
+use crate::db::iso;
+use crate::error::{Error, Result};
+use crate::http_headers::header;
+use crate::object::copy::{self, MetadataChanges};
+use crate::object::meta::Meta;
+use crate::object::move_object::CopyPaths;
+use crate::object_path::ObjectPath;
+use crate::operation::Operation;
+use crate::request::body::frames;
+use crate::upload::request::{FileDetails, IncomingFile};
+use crate::upload::{Upload, UploadTarget};
+use crate::validation::media_type::MediaType;
+
+/// The details of a file in its request's headers.
+pub(super) fn details(headers: &HeaderMap) -> FileDetails {
+    let length = header(headers, "x-amz-decoded-content-length").or_else(|| header(headers, "content-length"));
+    FileDetails {
+        mimetype: header(headers, "content-type").map(MediaType::parse_or_default).unwrap_or_default(),
+        cache_control: header(headers, "cache-control").unwrap_or("no-cache").to_owned(),
+        user_metadata: user_metadata(headers),
+        robots: None,
+        declared_length: length.and_then(|text| text.parse().ok()),
+    }
+}
+
+/// The `x-amz-meta-…` headers.
+pub(super) fn user_metadata(headers: &HeaderMap) -> Option<Value> {
+    let pairs = headers.iter().filter_map(|(name, value)| {
+        let name = name.as_str().strip_prefix("x-amz-meta-")?;
+        Some((name.to_owned(), Value::String(String::from_utf8_lossy(value.as_bytes()).into_owned())))
+    });
+    let map: Map<String, Value> = pairs.collect();
+    (!map.is_empty()).then_some(Value::Object(map))
+}
+
+/// PutObject: overwrites whatever is at the key.
+pub(crate) async fn put(request: S3Request, body: Body) -> Result<Response> {
+    let (state, identity) = (&request.state, &request.identity);
+    let mut details = details(identity.headers());
+    let mut path = request.path.clone();
+    // How tools make folders.
+    if path.name.ends_with('/') && details.declared_length == Some(0) {
+        path.name.push_str(".emptyFolderPlaceholder");
+        details.mimetype = MediaType::default();
+    }
+    let target = UploadTarget { path, owner: identity.owner(), upsert: true, check_policies: true };
+    let bytes = aws_chunked::payload(&request.signed, frames(body, state.settings().slow_client));
+    let upload = Upload { state, identity, operation: Operation::S3Upload, target };
+    let stored = upload.store(IncomingFile { details, bytes, trailing: None }).await?;
+    Ok((StatusCode::OK, [(ETAG, format!("\"{}\"", stored.etag))]).into_response())
+}
+
+/// The path in `x-amz-copy-source`.
+pub(super) fn copy_source(headers: &HeaderMap) -> Result<ObjectPath> {
+    let text = header(headers, "x-amz-copy-source").unwrap_or_default();
+    let path = text.split("?versionId=").next().unwrap_or(text);
+    let decoded = percent_decode_str(path).decode_utf8().map_err(|_| Error::BadUrl(path.to_owned()))?;
+    let (bucket, key) = decoded.trim_start_matches('/').split_once('/').ok_or(Error::MissingParameter("CopySource"))?;
+    Ok(ObjectPath::new(bucket, key))
+}
+
+/// CopyObject
+pub(crate) async fn copy(request: S3Request) -> Result<Response> {
+    let headers = request.headers();
+    let source = copy_source(headers)?;
+    let changes = match header(headers, "x-amz-metadata-directive") {
+        Some("REPLACE") => MetadataChanges {
+            cache_control: Some(header(headers, "cache-control").unwrap_or("no-cache").to_owned()),
+            mimetype: Some(header(headers, "content-type").map(MediaType::parse_or_default).unwrap_or_default()),
+            user_metadata: Some(user_metadata(headers)),
+        },
+        _ => MetadataChanges::default(),
+    };
+    let paths = CopyPaths { source, destination: request.path };
+    let copied = copy::copy(&request.state, &request.identity, Operation::S3ObjectCopy, &paths, true, changes).await?;
+    let mut document = Document::new("CopyObjectResult");
+    document.optional("ETag", Meta::of(&copied).etag).optional("LastModified", copied.updated_at.map(iso));
+    Ok(document.into_response())
+}

@@ -1,0 +1,33 @@
+//! A verified request of the S3 protocol.
+
+use axum::http::HeaderMap;
+
+use super::signature_v4::Signed;
+use crate::http_headers;
+use crate::object_path::ObjectPath;
+use crate::request::{Authenticated, Fields};
+use crate::state::StorageState;
+
+/// A request whose signature is valid. The path's name is empty where it concerns a bucket, both are where it lists the buckets.
+pub(crate) struct S3Request {
+    pub(crate) state: StorageState,
+    pub(crate) identity: Authenticated,
+    pub(crate) signed: Signed,
+    pub(crate) path: ObjectPath,
+    pub(crate) query: Fields,
+}
+
+impl S3Request {
+    pub(crate) fn headers(&self) -> &HeaderMap {
+        self.identity.headers()
+    }
+
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        http_headers::header(self.headers(), name)
+    }
+
+    /// A parameter of the query.
+    pub(crate) fn param(&mut self, name: &str) -> Option<String> {
+        self.query.text(name)
+    }
+}

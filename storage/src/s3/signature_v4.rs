@@ -1,0 +1,229 @@
+//! Verification of AWS Signature Version 4, in the `Authorization` header or in the query of a presigned URL.
+
+use std::collections::BTreeMap;
+
+use axum::http::request::Parts;
+use axum::http::uri::Authority;
+use chrono::{DateTime, NaiveDateTime, Utc};
+use cloch_sql::{Caller, Secret};
+
+use super::canonical_request::{Scope, hmac, request, sha256};
+use crate::error::{Error, Result};
+use crate::http_headers::header;
+use crate::request::Fields;
+use crate::state::StorageState;
+
+const ALGORITHM: &str = "AWS4-HMAC-SHA256";
+const MISMATCH: &str =
+    "The request signature we calculated does not match the signature you provided. Check your key and signing method.";
+/// By how much the client's clock may differ.
+const MAX_CLOCK_SKEW_SECONDS: i64 = 15 * 60;
+
+/// A request whose signature is valid.
+#[derive(Clone, Debug)]
+pub(crate) struct Signed {
+    pub(crate) caller: Caller,
+    /// The chain that the signatures of chunks continue.
+    pub(crate) chain: Chain,
+    /// `x-amz-content-sha256`: a hash, unsigned, or one of the chunked forms.
+    pub(crate) payload: String,
+}
+
+/// What signs the chunks of a body.
+#[derive(Clone)]
+pub(crate) struct Chain {
+    pub(crate) key: Vec<u8>,
+    pub(crate) date: String,
+    pub(crate) scope: String,
+    /// The signature before the next one.
+    pub(crate) previous: String,
+}
+
+impl std::fmt::Debug for Chain {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Chain").field("scope", &self.scope).finish_non_exhaustive()
+    }
+}
+
+/// The parts of a signature as the client sends them.
+#[derive(Debug)]
+struct Claimed {
+    access_key: String,
+    scope: Scope,
+    signed_headers: Vec<String>,
+    signature: String,
+    date: String,
+    payload: String,
+    session_token: Option<String>,
+    /// Seconds that a presigned URL is good for.
+    expires: Option<i64>,
+}
+
+fn malformed() -> Error {
+    Error::InvalidSignature("Invalid signature format")
+}
+
+fn denied(message: &str) -> Error {
+    Error::AccessDenied(message.to_owned())
+}
+
+fn mismatch() -> Error {
+    Error::S3(403, "SignatureDoesNotMatch", MISMATCH.to_owned())
+}
+
+/// Checks the signature of a request.
+///
+/// # Errors
+/// 403 when there is none or it is not ours, 400 when it cannot be read or has expired.
+pub(crate) fn verify(state: &StorageState, parts: &Parts) -> Result<Signed> {
+    let claimed = claimed(parts)?;
+    check_scope(state, &claimed.scope)?;
+    check_time(&claimed)?;
+    if !claimed.signed_headers.iter().any(|name| name == "host") {
+        return Err(malformed());
+    }
+    let token = claimed.session_token.as_deref();
+    let key = claimed.scope.key(secret(state, &claimed.access_key, token)?.expose());
+    // The signed path is the one that clients use. No header changes its prefix: it would make a presigned URL of one object valid for
+    // another.
+    let prefix = state.settings().base_path.trim_end_matches('/');
+    let authority = parts.uri.authority().map(Authority::as_str);
+    let hosts = [header(&parts.headers, "host"), authority, header(&parts.headers, "x-forwarded-host")];
+    let good = hosts.into_iter().flatten().any(|host| {
+        let canonical = request(parts, prefix, host, &claimed.signed_headers, &claimed.payload);
+        let text = format!("{ALGORITHM}\n{}\n{}\n{}", claimed.date, claimed.scope.text(), sha256(canonical.as_bytes()));
+        Secret::new(hex::encode(hmac(&key, text.as_bytes()))).matches(&claimed.signature)
+    });
+    if !good {
+        return Err(mismatch());
+    }
+    let caller = caller(state, token)?;
+    let chain = Chain { key, date: claimed.date, scope: claimed.scope.text(), previous: claimed.signature };
+    Ok(Signed { caller, chain, payload: claimed.payload })
+}
+
+/// Checks the signature of an upload by form: it is made over the policy alone.
+///
+/// # Errors
+/// As [`verify`].
+pub(crate) fn verify_form(state: &StorageState, fields: &BTreeMap<String, String>) -> Result<Caller> {
+    let field = |name: &str| fields.get(name).map(String::as_str);
+    let (credential, signature, policy) = (field("x-amz-credential"), field("x-amz-signature"), field("policy"));
+    let Some(credential) = credential else { return Err(denied("Missing signature")) };
+    let (Some(signature), Some(policy)) = (signature, policy) else { return Err(malformed()) };
+    let (access_key, scope) = credential_of(credential)?;
+    check_scope(state, &scope)?;
+    let token = field("x-amz-security-token");
+    let key = scope.key(secret(state, &access_key, token)?.expose());
+    if !Secret::new(hex::encode(hmac(&key, policy.as_bytes()))).matches(signature) {
+        return Err(mismatch());
+    }
+    caller(state, token)
+}
+
+fn check_scope(state: &StorageState, scope: &Scope) -> Result<()> {
+    let regions = [state.settings().s3_protocol.region.as_str(), "us-east-1", "auto", ""];
+    if regions.contains(&scope.region.as_str()) && scope.service == "s3" { Ok(()) } else { Err(mismatch()) }
+}
+
+/// The secret of an access key, or the public one of session tokens: there what counts is the token.
+fn secret<'a>(state: &'a StorageState, access_key: &str, token: Option<&str>) -> Result<&'a Secret> {
+    let settings = &state.settings().s3_protocol;
+    let found = match token {
+        Some(_) => Some(&settings.anon_key).filter(|_| access_key == settings.project_ref),
+        None => settings.access_keys.iter().find(|key| key.id == access_key).map(|key| &key.secret),
+    };
+    found.filter(|secret| !secret.is_empty()).ok_or_else(|| denied("Invalid Access Key"))
+}
+
+fn caller(state: &StorageState, token: Option<&str>) -> Result<Caller> {
+    match token {
+        Some(token) => state.verifier().verify(token).map_err(|error| Error::unauthorized(&error)),
+        None => Ok(Caller::service_role()),
+    }
+}
+
+fn claimed(parts: &Parts) -> Result<Claimed> {
+    match header(&parts.headers, "authorization") {
+        Some(text) if text.starts_with(ALGORITHM) => from_header(parts, text),
+        _ => from_query(parts)?.ok_or_else(|| denied("Missing signature")),
+    }
+}
+
+fn from_header(parts: &Parts, text: &str) -> Result<Claimed> {
+    let fields = text.strip_prefix(ALGORITHM).unwrap_or_default();
+    let field = |wanted: &str| {
+        fields
+            .split(',')
+            .filter_map(|pair| pair.trim().split_once('='))
+            .find(|(name, _)| *name == wanted)
+            .map(|(_, value)| value)
+    };
+    let (credential, headers, signature) = (field("Credential"), field("SignedHeaders"), field("Signature"));
+    let (Some(credential), Some(headers), Some(signature)) = (credential, headers, signature) else {
+        return Err(malformed());
+    };
+    let (access_key, scope) = credential_of(credential)?;
+    let date = header(&parts.headers, "x-amz-date").ok_or_else(malformed)?;
+    Ok(Claimed {
+        access_key,
+        scope,
+        signed_headers: headers.split(';').map(str::to_ascii_lowercase).collect(),
+        signature: signature.to_owned(),
+        date: date.to_owned(),
+        payload: header(&parts.headers, "x-amz-content-sha256").unwrap_or("UNSIGNED-PAYLOAD").to_owned(),
+        session_token: header(&parts.headers, "x-amz-security-token").map(str::to_owned),
+        expires: None,
+    })
+}
+
+fn from_query(parts: &Parts) -> Result<Option<Claimed>> {
+    let mut query = Fields::of_query(parts.uri.query());
+    let Some(credential) = query.text("X-Amz-Credential") else { return Ok(None) };
+    let (access_key, scope) = credential_of(&credential)?;
+    let (headers, signature, date) =
+        (query.text("X-Amz-SignedHeaders"), query.text("X-Amz-Signature"), query.text("X-Amz-Date"));
+    let (Some(headers), Some(signature), Some(date)) = (headers, signature, date) else { return Err(malformed()) };
+    let expires = query.integer("X-Amz-Expires", 0, 7 * 24 * 60 * 60);
+    let (payload, session_token) = (query.text("X-Amz-Content-Sha256"), query.text("X-Amz-Security-Token"));
+    query.finish().map_err(|_| malformed())?;
+    Ok(Some(Claimed {
+        access_key,
+        scope,
+        signed_headers: headers.split(';').map(str::to_ascii_lowercase).collect(),
+        signature,
+        date,
+        payload: payload.unwrap_or_else(|| "UNSIGNED-PAYLOAD".to_owned()),
+        session_token,
+        expires: Some(expires.unwrap_or(MAX_CLOCK_SKEW_SECONDS)),
+    }))
+}
+
+fn credential_of(text: &str) -> Result<(String, Scope)> {
+    match text.split('/').collect::<Vec<_>>().as_slice() {
+        [access_key, day, region, service, "aws4_request"] => {
+            let scope = Scope { day: (*day).to_owned(), region: (*region).to_owned(), service: (*service).to_owned() };
+            Ok(((*access_key).to_owned(), scope))
+        }
+        _ => Err(malformed()),
+    }
+}
+
+fn check_time(claimed: &Claimed) -> Result<()> {
+    let parsed = NaiveDateTime::parse_from_str(&claimed.date, "%Y%m%dT%H%M%SZ").map_err(|_| malformed())?;
+    if !claimed.date.starts_with(&claimed.scope.day) {
+        return Err(mismatch());
+    }
+    let age = Utc::now().signed_duration_since(DateTime::<Utc>::from_naive_utc_and_offset(parsed, Utc)).num_seconds();
+    match claimed.expires {
+        Some(expires) if age > expires => {
+            Err(Error::S3(400, "ExpiredToken", "The provided token has expired.".to_owned()))
+        }
+        Some(_) if age < -MAX_CLOCK_SKEW_SECONDS => Err(malformed()),
+        None if age.abs() > MAX_CLOCK_SKEW_SECONDS => {
+            let message = "The difference between the request time and the current time is too large.".to_owned();
+            Err(Error::S3(403, "RequestTimeTooSkewed", message))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,24 @@
+//! Endpoints that concern no bucket: whether the service is up, and the purging of a CDN.
+
+use axum::extract::State;
+use serde_json::{Value, json};
+
+use crate::error::{Error, Result};
+use crate::json_response::Json;
+use crate::request::Authenticated;
+use crate::state::StorageState;
+
+/// `GET /health`: whether the database answers, for whoever has a key.
+pub(crate) async fn health(State(state): State<StorageState>, _: Authenticated) -> Json<Value> {
+    let answered = sqlx::query("select from storage.buckets limit 1").execute(state.database().admin()).await;
+    Json(json!({ "healthy": answered.is_ok() }))
+}
+
+/// `DELETE /cdn/…`: refused to all but the service role because of who they are, to it because there is no CDN.
+pub(crate) async fn purge_cdn(identity: Authenticated) -> Result<()> {
+    // The endpoint itself is the service role's, as upstream: it touches no row that a policy could guard.
+    if !identity.caller().is_service_role() {
+        return Err(Error::InvalidRole);
+    }
+    Err(Error::MissingParameter("CDN_PURGE_ENDPOINT_URL is not set"))
+}

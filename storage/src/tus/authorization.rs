@@ -1,0 +1,116 @@
+//! Who may write to a resumable upload: a caller whom the policies allow, or whoever has a signed URL.
+
+use axum::http::HeaderMap;
+
+use super::error::{Result, TusError};
+use super::record::Record;
+use super::upload_url::UploadId;
+use crate::db::write_object::NewObject;
+use crate::error::Error;
+use crate::http_headers::header;
+use crate::object::signed_url;
+use crate::object_path::ObjectPath;
+use crate::operation::Operation;
+use crate::request::owner::Owner;
+use crate::request::{Authenticated, MaybeAuthenticated};
+use crate::state::StorageState;
+use crate::upload::authorize::{check_policies, trial_metadata};
+use crate::upload::request::wants_upsert;
+use crate::upload::visitor_quota;
+use crate::validation::media_type::MediaType;
+
+/// The right of a request to write to an upload.
+#[derive(Clone, Debug)]
+pub(crate) struct Authorization {
+    pub(crate) identity: Authenticated,
+    pub(crate) owner: Owner,
+    pub(crate) upsert: bool,
+    by_signed_url: bool,
+}
+
+impl Authorization {
+    /// The right of a caller with a token.
+    ///
+    /// # Errors
+    /// When the token is missing or bad.
+    pub(crate) fn by_token(identity: &MaybeAuthenticated) -> Result<Self> {
+        let identity = identity.require().map_err(TusError::Token)?;
+        let (owner, upsert) = (identity.owner(), wants_upsert(identity.headers()));
+        Ok(Self { identity, owner, upsert, by_signed_url: false })
+    }
+
+    /// The right of a signed URL, whose token is in `x-signature`.
+    ///
+    /// # Errors
+    /// When the token is missing, invalid, or for another path.
+    pub(crate) fn by_signed_url(
+        state: &StorageState,
+        identity: &MaybeAuthenticated,
+        path: &ObjectPath,
+    ) -> Result<Self> {
+        let token = signature(identity.headers())?;
+        let signed = signed_url::verify_upload(state.verifier(), token, path)?;
+        let owner = Owner::of(signed.owner.as_deref());
+        Ok(Self { identity: identity.by_signed_url(), owner, upsert: signed.upsert, by_signed_url: true })
+    }
+
+    /// Tries the policies, unless the URL was signed by somebody whom they allowed. `bytes` is the size of an upload that begins: a
+    /// visitor's quota must have room for it.
+    ///
+    /// # Errors
+    /// What the policies say; 409 when the key is taken; 429 when the visitor's network has uploaded too much.
+    pub(crate) async fn check(
+        &self,
+        state: &StorageState,
+        operation: Operation,
+        upload: &Upload<'_>,
+        bytes: Option<u64>,
+    ) -> Result<()> {
+        if self.by_signed_url {
+            return match bytes {
+                Some(bytes) => Ok(visitor_quota::check(state, &self.identity, bytes).await?),
+                None => Ok(()),
+            };
+        }
+        let wanted = NewObject {
+            path: &upload.id.path,
+            owner: &self.owner,
+            upsert: self.upsert,
+            metadata: &trial_metadata(upload.content_type, upload.length),
+            user_metadata: upload.user_metadata,
+        };
+        check_policies(state, &self.identity, operation, &wanted, bytes).await?;
+        Ok(())
+    }
+
+    /// Whether an upload is the caller's own: an anonymous one is that of whoever knows its id.
+    pub(crate) fn owns(&self, record: &Record) -> bool {
+        self.by_signed_url || self.identity.caller().is_service_role() || self.owner == record.owner
+    }
+}
+
+/// What the policies may test of an upload.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Upload<'a> {
+    pub(crate) id: &'a UploadId,
+    pub(crate) content_type: Option<&'a MediaType>,
+    pub(crate) length: Option<u64>,
+    pub(crate) user_metadata: Option<&'a serde_json::Value>,
+}
+
+impl<'a> From<&'a Record> for Upload<'a> {
+    fn from(record: &'a Record) -> Self {
+        Self {
+            id: &record.id,
+            content_type: record.content_type.as_ref(),
+            length: record.length,
+            user_metadata: record.user_metadata.as_ref(),
+        }
+    }
+}
+
+fn signature(headers: &HeaderMap) -> Result<&str> {
+    header(headers, "x-signature")
+        .filter(|token| !token.is_empty())
+        .ok_or(TusError::Storage(Error::InvalidSignature("Missing x-signature header")))
+}

@@ -1,0 +1,103 @@
+//! The bytes of one request in segments: each is stored before the next is begun, so that little is lost whatever happens.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures_util::{StreamExt, stream};
+use tokio::sync::Mutex;
+use tokio_util::sync::CancellationToken;
+
+use super::headers::Hasher;
+use crate::backend::ByteStream;
+use crate::error::Error;
+
+/// The size of a segment. It is a part of an S3 upload too, which must have at least 5 MiB.
+pub(crate) const SEGMENT_BYTES: u64 = 8 * 1024 * 1024;
+
+/// The bytes of a request's body, and how they ended.
+#[derive(Clone)]
+pub(crate) struct Segments(Arc<Mutex<Inner>>);
+
+struct Inner {
+    bytes: ByteStream,
+    /// Bytes of the next segment that have come already.
+    next: Bytes,
+    end: Option<BodyEnd>,
+    stop: CancellationToken,
+    hasher: Option<Hasher>,
+}
+
+/// How a body ended.
+#[derive(Debug)]
+pub(crate) enum BodyEnd {
+    /// It is complete.
+    Whole,
+    /// Another request wants the lock.
+    Stopped,
+    /// The client went away, or was too slow.
+    Failed(Error),
+}
+
+impl Segments {
+    /// The bytes of a body, until they end or `stop` says so. `hasher` hashes all that are yielded.
+    pub(crate) fn new(bytes: ByteStream, stop: CancellationToken, hasher: Option<Hasher>) -> Self {
+        Self(Arc::new(Mutex::new(Inner { bytes, next: Bytes::new(), end: None, stop, hasher })))
+    }
+
+    /// Whether there are more bytes; waits for them.
+    pub(crate) async fn has_more(&self) -> bool {
+        let mut inner = self.0.lock().await;
+        inner.fill().await;
+        !inner.next.is_empty()
+    }
+
+    /// The next bytes, at most so many. They end without an error even where the body does not: what has come counts.
+    pub(crate) fn next(&self, max_bytes: u64) -> ByteStream {
+        let segments = self.clone();
+        stream::unfold((segments, max_bytes), |(segments, left)| async move {
+            let bytes = segments.0.lock().await.take(left).await?;
+            let left = left - bytes.len() as u64;
+            Some((Ok(bytes), (segments, left)))
+        })
+        .boxed()
+    }
+
+    /// How the body ended, and the hasher of its bytes.
+    pub(crate) async fn end(&self) -> (BodyEnd, Option<Hasher>) {
+        let mut inner = self.0.lock().await;
+        (inner.end.take().unwrap_or(BodyEnd::Whole), inner.hasher.take())
+    }
+}
+
+impl Inner {
+    async fn fill(&mut self) {
+        while self.next.is_empty() && self.end.is_none() {
+            let item = tokio::select! {
+                biased;
+                () = self.stop.cancelled() => {
+                    self.end = Some(BodyEnd::Stopped);
+                    return;
+                }
+                item = self.bytes.next() => item,
+            };
+            match item {
+                Some(Ok(bytes)) => self.next = bytes,
+                Some(Err(error)) => self.end = Some(BodyEnd::Failed(error)),
+                None => self.end = Some(BodyEnd::Whole),
+            }
+        }
+    }
+
+    async fn take(&mut self, max_bytes: u64) -> Option<Bytes> {
+        self.fill().await;
+        let length = usize::try_from(max_bytes).unwrap_or(usize::MAX).min(self.next.len());
+        if length == 0 {
+            return None;
+        }
+        let bytes = self.next.split_to(length);
+        if let Some(hasher) = &mut self.hasher {
+            hasher.update(&bytes);
+        }
+        Some(bytes)
+    }
+}

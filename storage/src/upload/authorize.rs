@@ -1,0 +1,121 @@
+//! Whether a file may be uploaded: the bucket's rules, and PostgreSQL's policies, which are tried by writing the row as the caller and
+//! rolling it back.
+
+use std::time::Instant;
+
+use serde_json::{Map, Value};
+use sqlx::pool::PoolConnection;
+use sqlx::{PgPool, Postgres};
+
+use super::request::FileDetails;
+use super::{Upload, limits, visitor_quota};
+use crate::db::buckets::{self, Bucket, BucketRules};
+use crate::db::retrying_query::ACQUIRE_TIMEOUT;
+use crate::db::write_object::{self, NewObject};
+use crate::error::{Error, Result};
+use crate::operation::Operation;
+use crate::request::Authenticated;
+use crate::state::StorageState;
+use crate::validation::media_type::MediaType;
+use crate::validation::names;
+
+impl Upload<'_> {
+    /// Admits a file of `size` bytes, or says why not: first by the rules of the bucket, whatever the caller may see, then by the
+    /// policies. Both are read in one round trip.
+    ///
+    /// # Errors
+    /// The first reason against it.
+    pub(crate) async fn admit(&self, details: &FileDetails, size: Option<u64>) -> Result<BucketRules> {
+        let (state, path) = (self.state, &self.target.path);
+        names::valid_bucket(&path.bucket)?;
+        let check = |rules: &BucketRules| {
+            limits::check_type(rules, &path.name, &details.mimetype)?;
+            if size.is_some_and(|size| size > limits::max_file_bytes(state, rules, &path.name)) {
+                return Err(Error::EntityTooLarge);
+            }
+            names::valid_object(&path.name).map(drop)
+        };
+        let bytes = size.unwrap_or(0);
+        let allowed = match self.target.check_policies {
+            true => self.check_policies(details, Some(bytes)).await,
+            false => match visitor_quota::check(state, self.identity, bytes).await {
+                Ok(()) => find_bucket(state, &path.bucket).await.map(BucketRules::from),
+                Err(refusal) => Err(refusal),
+            },
+        };
+        match allowed {
+            Ok(rules) => check(&rules).map(|()| rules),
+            // Nothing else is worth another query.
+            Err(refusal @ Error::TooMany(..)) => Err(refusal),
+            Err(refusal) => {
+                check(&find_bucket(state, &path.bucket).await?.into())?;
+                Err(refusal)
+            }
+        }
+    }
+
+    /// Tries the policies with what is known of the file; see [`check_policies`].
+    pub(super) async fn check_policies(&self, details: &FileDetails, bytes: Option<u64>) -> Result<BucketRules> {
+        let row = NewObject {
+            path: &self.target.path,
+            owner: &self.target.owner,
+            upsert: self.target.upsert,
+            metadata: &trial_metadata(Some(&details.mimetype), details.declared_length),
+            user_metadata: details.user_metadata.as_ref(),
+        };
+        check_policies(self.state, self.identity, self.operation, &row, bytes).await
+    }
+}
+
+/// Tries the policies, and returns the bucket's rules. A plain upload needs INSERT and no more; an upsert needs SELECT, and UPDATE where
+/// the key is taken. `bytes` is the size of an upload that begins with this: a visitor's quota must have room for it. Deferred
+/// constraints are not tried, for they are checked at a commit.
+///
+/// # Errors
+/// The refusal of the project's policies, constraints and triggers.
+pub(crate) async fn check_policies(
+    state: &StorageState,
+    identity: &Authenticated,
+    operation: Operation,
+    row: &NewObject<'_>,
+    bytes: Option<u64>,
+) -> Result<BucketRules> {
+    let caller = identity.caller();
+    let quota = bytes.and_then(|bytes| visitor_quota::check_statement(state, identity, bytes));
+    let settings = identity.local_settings(caller, operation);
+    let tried = write_object::try_write(state.database().uploads(), quota, caller.role(), &settings, row).await;
+    tried.map_err(|error| write_object::write_error(error, row.upsert))?.ok_or(Error::NoSuchBucket)
+}
+
+/// The metadata of the row that is tried: what is known of a file before its bytes.
+pub(crate) fn trial_metadata(mimetype: Option<&MediaType>, length: Option<u64>) -> Value {
+    let mut map = Map::new();
+    if let Some(mimetype) = mimetype {
+        map.insert("mimetype".to_owned(), mimetype.as_str().into());
+    }
+    if let Some(length) = length {
+        map.insert("contentLength".to_owned(), length.into());
+    }
+    Value::Object(map)
+}
+
+/// Finds the bucket of an upload, whatever the caller may see: its rules apply to all.
+///
+/// # Errors
+/// [`Error::NoSuchBucket`].
+pub(crate) async fn find_bucket(state: &StorageState, id: &str) -> Result<Bucket> {
+    names::valid_bucket(id)?;
+    let mut connection = acquire(state.database().admin()).await?;
+    buckets::find(&mut *connection, id).await?.ok_or(Error::NoSuchBucket)
+}
+
+/// A connection of the pool. An upload waits longer for it than the pool's own timeout, because many may come at once.
+async fn acquire(pool: &PgPool) -> Result<PoolConnection<Postgres>> {
+    let begun = Instant::now();
+    loop {
+        match pool.acquire().await {
+            Err(sqlx::Error::PoolTimedOut) if begun.elapsed() < ACQUIRE_TIMEOUT => {}
+            outcome => return Ok(outcome?),
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! The buffers that the bytes of an upload are copied into.
+
+use std::collections::VecDeque;
+
+use bytes::Bytes;
+use futures_util::{StreamExt, stream};
+
+use crate::backend::ByteStream;
+use crate::buffer_pool::{BUFFER_BYTES, Buffer, Reservation};
+use crate::error::{Error, Result};
+
+/// Copies bytes into whole buffers. From there they are hashed and written without a further copy, and the memory that they came in
+/// is free for those that follow.
+pub(crate) fn buffered(bytes: ByteStream) -> ByteStream {
+    let buffering =
+        Buffering { bytes, full: VecDeque::new(), partial: None, end: None, _reservation: Reservation::new() };
+    stream::unfold(buffering, |mut buffering| async move { Some((buffering.next().await?, buffering)) }).boxed()
+}
+
+struct Buffering {
+    bytes: ByteStream,
+    full: VecDeque<Buffer>,
+    /// The one with room for more.
+    partial: Option<Buffer>,
+    /// How the bytes have ended.
+    end: Option<Option<Error>>,
+    _reservation: Reservation,
+}
+
+impl Buffering {
+    /// The next buffer. What came before an error is yielded before it: a resumed upload continues from there.
+    async fn next(&mut self) -> Option<Result<Bytes>> {
+        while self.full.is_empty() && self.end.is_none() {
+            self.end = match self.bytes.next().await {
+                Some(Ok(bytes)) => self.fill(bytes).err().map(Some),
+                Some(Err(error)) => Some(Some(error)),
+                None => Some(None),
+            };
+        }
+        match self.full.pop_front().or_else(|| self.partial.take()) {
+            Some(buffer) => Some(Ok(buffer.into_bytes())),
+            None => self.end.as_mut()?.take().map(Err),
+        }
+    }
+
+    /// Copies all of the bytes, so that nothing holds the memory any longer that they came in.
+    fn fill(&mut self, mut bytes: Bytes) -> Result<()> {
+        while !bytes.is_empty() {
+            let mut buffer = match self.partial.take() {
+                Some(buffer) => buffer,
+                None => Buffer::take().map_err(|error| Error::internal("buffering an upload")(error.into()))?,
+            };
+            buffer.fill(&mut bytes);
+            if buffer.filled() < BUFFER_BYTES {
+                self.partial = Some(buffer);
+            } else {
+                self.full.push_back(buffer);
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[tokio::test]
+    async fn fills_buffers_and_loses_nothing_before_an_error() {
+        for sizes in [vec![], vec![1], vec![BUFFER_BYTES], vec![BUFFER_BYTES - 1, 2, 3 * BUFFER_BYTES], vec![7; 100]] {
+            let all: Vec<u8> = (0..sizes.iter().sum()).map(|at: usize| (at % 251) as u8).collect();
+            let mut rest = Bytes::from(all.clone());
+            let chunks: Vec<_> = sizes.iter().map(|&size| Ok(rest.split_to(size))).collect();
+            let body = stream::iter(chunks).chain(stream::iter([Err(Error::Aborted("gone"))])).boxed();
+            let mut buffers: Vec<_> = buffered(body).collect().await;
+            assert!(matches!(buffers.pop(), Some(Err(Error::Aborted("gone")))));
+            let buffers: Vec<_> = buffers.into_iter().map(Result::unwrap).collect();
+            assert!(buffers.iter().rev().skip(1).all(|buffer| buffer.len() == BUFFER_BYTES));
+            assert!(buffers.concat() == all);
+        }
+    }
+}

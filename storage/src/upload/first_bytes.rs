@@ -1,0 +1,119 @@
+//! The first bytes of a file, compared with its declared type as it arrives: a mismatch is refused before the rest of it comes.
+
+use std::sync::{Arc, OnceLock};
+
+use bytes::{Bytes, BytesMut};
+use futures_util::{StreamExt, stream};
+
+use super::limits::{check_type, max_file_bytes};
+use crate::backend::ByteStream;
+use crate::db::buckets::BucketRules;
+use crate::error::{Error, Result};
+use crate::object::blob::StoredBlob;
+use crate::object::meta::Meta;
+use crate::state::StorageState;
+use crate::validation::file_signature::{self, HEAD_BYTES};
+use crate::validation::media_type::MediaType;
+use crate::validation::names;
+
+/// The first bytes of a file, once they have come.
+pub(crate) type FirstBytes = Arc<OnceLock<Bytes>>;
+
+/// Whether the bytes of a file must match its type: only a bucket with a list of types asks for that.
+fn is_checked(rules: &BucketRules, name: &str) -> bool {
+    !rules.allowed_types().is_empty() && !names::is_empty_folder(name)
+}
+
+/// Checks a file's first bytes before any of them is handed on.
+pub(crate) fn checked(
+    bytes: ByteStream,
+    rules: &BucketRules,
+    name: &str,
+    mimetype: &MediaType,
+) -> (ByteStream, FirstBytes) {
+    let seen = FirstBytes::default();
+    if !is_checked(rules, name) {
+        return (bytes, seen);
+    }
+    let beginning = beginning(bytes, rules.allowed_types().to_vec(), mimetype.clone(), seen.clone());
+    (stream::once(beginning).flatten().boxed(), seen)
+}
+
+/// Reads the bytes that are checked; returns all of them again.
+async fn beginning(bytes: ByteStream, allowed: Vec<String>, mimetype: MediaType, seen: FirstBytes) -> ByteStream {
+    // A stream that has ended may not be polled again.
+    let mut bytes = bytes.fuse();
+    let (mut chunks, mut head) = (Vec::new(), BytesMut::new());
+    while head.len() < HEAD_BYTES {
+        match bytes.next().await {
+            Some(Ok(chunk)) => {
+                head.extend_from_slice(chunk.get(..HEAD_BYTES - head.len()).unwrap_or(&chunk));
+                chunks.push(Ok(chunk));
+            }
+            Some(Err(error)) => return stream::iter([Err(error)]).boxed(),
+            None => break,
+        }
+    }
+    let head = seen.get_or_init(|| head.freeze());
+    match file_signature::check(&mimetype, &allowed, head) {
+        Ok(()) => stream::iter(chunks).chain(bytes).boxed(),
+        Err(error) => stream::iter([Err(error)]).boxed(),
+    }
+}
+
+/// Checks first bytes again, for a type that is known only after them.
+pub(crate) fn check_again(rules: &BucketRules, name: &str, mimetype: &MediaType, seen: &FirstBytes) -> Result<()> {
+    check_type(rules, name, mimetype)?;
+    match seen.get() {
+        Some(head) => file_signature::check(mimetype, rules.allowed_types(), head),
+        None => Ok(()),
+    }
+}
+
+/// Checks an object that is to be copied or moved against the rules of the destination's bucket.
+///
+/// # Errors
+/// As for an upload of its bytes, with its type.
+pub(crate) async fn check_object(
+    state: &StorageState,
+    rules: &BucketRules,
+    name: &str,
+    mimetype: &MediaType,
+    object: &Meta,
+) -> Result<()> {
+    check_type(rules, name, mimetype)?;
+    let size = object.size.unwrap_or(0);
+    if size > max_file_bytes(state, rules, name) {
+        return Err(Error::EntityTooLarge);
+    }
+    if !is_checked(rules, name) {
+        return Ok(());
+    }
+    check_stored(state, rules, name, Some(mimetype.clone()), &object.blob()?).await.map(drop)
+}
+
+/// Checks a blob that is stored already against the types that a bucket takes; returns its type, which is that of its bytes where none
+/// is declared.
+///
+/// # Errors
+/// [`Error::InvalidMimeType`] when the bucket does not take it.
+pub(crate) async fn check_stored(
+    state: &StorageState,
+    rules: &BucketRules,
+    name: &str,
+    declared: Option<MediaType>,
+    blob: &StoredBlob,
+) -> Result<MediaType> {
+    if !is_checked(rules, name) {
+        return Ok(declared.unwrap_or_default());
+    }
+    let mut content = state.backend().get(blob.key, 0..blob.size.min(HEAD_BYTES as u64)).await?.into_stream();
+    let mut head = BytesMut::new();
+    while let Some(chunk) = content.next().await {
+        head.extend_from_slice(&chunk?);
+    }
+    let mimetype = declared.unwrap_or_else(|| file_signature::media_type(&head));
+    check_type(rules, name, &mimetype)?;
+    file_signature::check(&mimetype, rules.allowed_types(), &head)?;
+    Ok(mimetype)
+}

@@ -1,0 +1,80 @@
+//! The file in a request's body: raw, with its details in headers, or as one part of a form.
+
+use axum::body::Body;
+use axum::http::HeaderMap;
+use axum::http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE};
+use cloch_sql::pace::Pace;
+use serde_json::Value;
+
+use super::form::{self, TrailingFields};
+use crate::backend::ByteStream;
+use crate::error::{Error, Result};
+use crate::http_headers::header;
+use crate::request::body::frames;
+use crate::request::custom_metadata;
+use crate::validation::media_type::MediaType;
+use crate::validation::robots_tag;
+
+/// A file as a request brings it.
+pub(crate) struct IncomingFile {
+    /// What is known of it before its bytes.
+    pub(crate) details: FileDetails,
+    pub(crate) bytes: ByteStream,
+    /// The fields of a form that come after the file, known once its bytes are read.
+    pub(crate) trailing: Option<TrailingFields>,
+}
+
+/// What is stored along with a file's bytes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct FileDetails {
+    pub(crate) mimetype: MediaType,
+    pub(crate) cache_control: String,
+    /// The caller's custom metadata.
+    pub(crate) user_metadata: Option<Value>,
+    /// `X-Robots-Tag`.
+    pub(crate) robots: Option<String>,
+    /// The size of the request's body, as declared: policies may test it.
+    pub(crate) declared_length: Option<u64>,
+}
+
+/// Whether a request asks to replace an object that is there.
+pub(crate) fn wants_upsert(headers: &HeaderMap) -> bool {
+    header(headers, "x-upsert") == Some("true")
+}
+
+/// Opens the file in a request's body.
+///
+/// # Errors
+/// When a header or the form's beginning is malformed.
+pub(crate) async fn open(headers: &HeaderMap, body: Body, pace: Pace) -> Result<IncomingFile> {
+    let robots = header(headers, "x-robots-tag").filter(|tag| !tag.is_empty()).map(str::to_owned);
+    if let Some(tag) = &robots {
+        robots_tag::check(tag)?;
+    }
+    let content_type = header(headers, CONTENT_TYPE.as_str());
+    let mimetype = match content_type.map(MediaType::parse) {
+        Some(None) => return Err(Error::ContentType),
+        Some(Some(mimetype)) => mimetype,
+        None => MediaType::default(),
+    };
+    let bytes = frames(body, pace);
+    let declared_length = header(headers, CONTENT_LENGTH.as_str()).and_then(|value| value.parse().ok());
+    match content_type {
+        Some(form) if mimetype.essence() == "multipart/form-data" => {
+            let mut file = form::open(form, bytes).await?;
+            file.details.robots = robots;
+            file.details.declared_length = declared_length;
+            Ok(file)
+        }
+        _ => {
+            let details = FileDetails {
+                mimetype,
+                cache_control: header(headers, CACHE_CONTROL.as_str()).unwrap_or("no-cache").to_owned(),
+                user_metadata: custom_metadata::of_headers(headers)?,
+                robots,
+                declared_length,
+            };
+            Ok(IncomingFile { details, bytes, trailing: None })
+        }
+    }
+}

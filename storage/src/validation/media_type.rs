@@ -1,0 +1,205 @@
+//! Media types of files: how they are read, and which of them a bucket takes.
+
+use std::fmt;
+
+use crate::error::{Error, Result};
+
+const MAX_PATTERN_BYTES: usize = 1000;
+/// The longest media type that is kept, in bytes (RFC 6838 allows 127 for each half).
+const MAX_ESSENCE_BYTES: usize = 255;
+/// The longest name of a charset, in bytes.
+const MAX_CHARSET_BYTES: usize = 40;
+const OCTET_STREAM: &str = "application/octet-stream";
+
+/// A media type as it is stored and served: `type/subtype` in lower case, and for texts the charset that clients of this API send
+/// (`text/plain;charset=UTF-8`). Whatever else a client writes into the field is dropped: browsers read lists and parameters there that
+/// make another type of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct MediaType(String);
+
+impl Default for MediaType {
+    fn default() -> Self {
+        Self(OCTET_STREAM.to_owned())
+    }
+}
+
+impl fmt::Display for MediaType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl MediaType {
+    /// Reads the value of a `Content-Type` field; none unless it begins with two tokens (RFC 9110, 8.3.1) around one slash.
+    pub(crate) fn parse(value: &str) -> Option<Self> {
+        let (essence, parameters) = value.split_once(';').unwrap_or((value, ""));
+        let essence = essence.trim_matches([' ', '\t']);
+        let (kind, subtype) = essence.split_once('/')?;
+        if essence.len() > MAX_ESSENCE_BYTES || !is_token(kind) || !is_token(subtype) {
+            return None;
+        }
+        let essence = essence.to_ascii_lowercase();
+        let charset = if essence.starts_with("text/") { charset(parameters) } else { None };
+        Some(Self(charset.map_or_else(|| essence.clone(), |charset| format!("{essence};charset={charset}"))))
+    }
+
+    /// As [`MediaType::parse`]; what is no media type is served as bytes of any kind.
+    pub(crate) fn parse_or_default(value: &str) -> Self {
+        Self::parse(value).unwrap_or_default()
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// `type/subtype`, without the charset.
+    pub(crate) fn essence(&self) -> &str {
+        self.0.split(';').next().unwrap_or(&self.0)
+    }
+
+    /// What stands before the slash.
+    pub(crate) fn kind(&self) -> &str {
+        self.0.split('/').next().unwrap_or(&self.0)
+    }
+}
+
+/// The characters of a token (RFC 9110, 5.6.2).
+fn is_token(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
+}
+
+/// The charset among parameters, if its name is one that can be (RFC 2978, 2.3).
+fn charset(parameters: &str) -> Option<&str> {
+    let mut pairs = parameters.split(';').filter_map(|parameter| parameter.trim().split_once('='));
+    let (_, charset) = pairs.find(|(name, _)| name.eq_ignore_ascii_case("charset"))?;
+    let charset = charset.trim_matches('"');
+    let can_be = |byte: u8| byte.is_ascii_alphanumeric() || b"+-._:".contains(&byte);
+    (!charset.is_empty() && charset.len() <= MAX_CHARSET_BYTES && charset.bytes().all(can_be)).then_some(charset)
+}
+
+/// Whether a bucket's list allows a type. The charset of a text counts, as clients of this API have come to rely on; letter case and
+/// spaces do not. `type/*` allows any subtype.
+///
+/// # Errors
+/// [`Error::InvalidMimeType`] with the type.
+pub(crate) fn check_allowed(mime: &MediaType, allowed: &[String]) -> Result<()> {
+    let allows = |pattern: &String| match pattern.strip_suffix("/*") {
+        Some(kind) => kind.eq_ignore_ascii_case(mime.kind()),
+        None => MediaType::parse(pattern).is_some_and(|pattern| pattern.0.eq_ignore_ascii_case(&mime.0)),
+    };
+    if allowed.iter().any(allows) { Ok(()) } else { Err(Error::InvalidMimeType(mime.to_string())) }
+}
+
+/// The list as a bucket stores it: empty texts dropped, every entry `type/subtype[; charset=…]` or ending in `*`.
+///
+/// # Errors
+/// [`Error::InvalidMimeType`] with the first entry that is neither.
+pub(crate) fn valid_patterns(patterns: Vec<String>) -> Result<Vec<String>> {
+    let patterns: Vec<String> = patterns.into_iter().filter(|pattern| !pattern.is_empty()).collect();
+    match patterns.iter().find(|pattern| !is_pattern(pattern)) {
+        Some(bad) => Err(Error::InvalidMimeType(bad.clone())),
+        None => Ok(patterns),
+    }
+}
+
+fn is_pattern(pattern: &str) -> bool {
+    if pattern.len() > MAX_PATTERN_BYTES {
+        return false;
+    }
+    if pattern.ends_with('*') {
+        return true;
+    }
+    let (essence, parameter) = pattern.split_once(';').unwrap_or((pattern, "charset=none"));
+    let token = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "+.-".contains(c));
+    let charset = parameter.trim_start().strip_prefix("charset=").is_some_and(token);
+    charset && essence.split_once('/').is_some_and(|(kind, subtype)| token(kind) && token(subtype))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    fn allowed(mime: &str, patterns: &[&str]) -> bool {
+        check_allowed(&MediaType::parse(mime).unwrap(), &patterns.iter().map(ToString::to_string).collect::<Vec<_>>())
+            .is_ok()
+    }
+
+    #[test]
+    fn refuses_other_types() {
+        assert!(!allowed("image/png", &["image/jpeg"]));
+        assert!(!allowed("text/plain;charset=UTF-8", &["text/plain"]));
+        assert!(!allowed("image/png", &["image"]));
+        assert!(!allowed("image/png", &["*/*"]));
+        assert!(!allowed("image/png", &["*"]));
+        assert!(!allowed("image/png", &["image/png*"]));
+    }
+
+    #[test]
+    fn allows_listed_types() {
+        assert!(allowed("image/png", &["text/plain", "image/png"]));
+        assert!(allowed("text/plain;charset=UTF-8", &["text/*"]));
+        assert!(allowed("Image/PNG", &["image/png"]));
+        assert!(allowed("image/png", &["IMAGE/*"]));
+        assert!(allowed("text/plain;charset=UTF-8", &["text/plain;charset=UTF-8"]));
+        assert!(allowed("text/plain;charset=UTF-8", &["text/plain; charset=utf-8"]));
+    }
+
+    #[test]
+    fn refuses_what_does_not_begin_with_two_tokens() {
+        let long = format!("text/{}", "x".repeat(MAX_ESSENCE_BYTES));
+        for value in [
+            "",
+            "text",
+            "/",
+            "text/",
+            "a/b/c",
+            "a b/c",
+            "text/html,",
+            "audio/mpeg, text/html",
+            "audio/mpeg,text/html",
+            "text/html\u{c}",
+            "text/html\u{b};x",
+            "te\u{e9}t/html",
+            "text/ html",
+            "text /html",
+            "text\r\n/html",
+            "<a>/b",
+            "a/\"b\"",
+            &long,
+        ] {
+            assert_eq!(MediaType::parse(value), None, "{value}");
+        }
+    }
+
+    #[test]
+    fn keeps_two_tokens_and_the_charset_of_texts() {
+        for (value, kept) in [
+            ("text/plain", "text/plain"),
+            ("TEXT/PLAIN", "text/plain"),
+            ("text/plain ; x", "text/plain"),
+            ("text/plain;charset=UTF-8", "text/plain;charset=UTF-8"),
+            ("text/plain; boundary=x; Charset=\"utf-8\"", "text/plain;charset=utf-8"),
+            ("text/plain;charset=a b", "text/plain"),
+            ("text/plain;charset=utf-8, text/html", "text/plain"),
+            ("image/png;charset=utf-8", "image/png"),
+            ("audio/x; a=b, text/html", "audio/x"),
+            ("audio/mpeg;\"a, text/html", "audio/mpeg"),
+            ("image/svg+xml;charset=utf-8", "image/svg+xml"),
+        ] {
+            assert_eq!(MediaType::parse(value).unwrap().as_str(), kept, "{value}");
+        }
+    }
+
+    #[test]
+    fn stores_only_patterns() {
+        for pattern in ["image", "a/b/c", "*/png", "text/plain; boundary=x", "/png", "image/"] {
+            assert!(!is_pattern(pattern), "{pattern}");
+        }
+        for pattern in ["image/png", "image/*", "*/*", "*", "image/png*", "text/plain; charset=utf-8", "image/svg+xml"]
+        {
+            assert!(is_pattern(pattern), "{pattern}");
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Names of buckets and objects: the characters S3 and URLs carry safely.
+//!
+//! Names never become file paths: bytes are filed under a version's UUID alone (see [`crate::backend::BlobKey`]). These rules are
+//! the API's own, so that names stay portable to S3 and to other servers of this protocol.
+
+use crate::error::{Error, Result};
+
+/// The suffix under which the dashboard keeps empty folders.
+const EMPTY_FOLDER_SUFFIX: &str = ".emptyFolderPlaceholder";
+/// Reserved for analytics tables, which are no buckets.
+const RESERVED_SUFFIX: &str = "--table-s3";
+const MAX_BUCKET_NAME_CHARS: usize = 100;
+/// S3's limit for keys, in bytes.
+const MAX_OBJECT_NAME_BYTES: usize = 1024;
+
+fn is_safe(character: char) -> bool {
+    character.is_ascii_alphanumeric() || "_!-.*'() &$=@;:+,?".contains(character)
+}
+
+/// The name of an object that may be stored, signed or served: not empty, safe characters, no dot segments.
+///
+/// # Errors
+/// [`Error::InvalidKey`] with the name.
+pub(crate) fn valid_object(name: &str) -> Result<&str> {
+    let safe = !name.is_empty()
+        && name.len() <= MAX_OBJECT_NAME_BYTES
+        && name.chars().all(|character| character == '/' || is_safe(character));
+    if !safe {
+        return Err(Error::InvalidKey(name.to_owned()));
+    }
+    if name.split('/').any(|segment| segment == "." || segment == "..") {
+        return Err(Error::InvalidKey(format!("{name} contains dot path segment")));
+    }
+    Ok(name)
+}
+
+/// A bucket's name with safe characters and a fitting length.
+///
+/// # Errors
+/// [`Error::InvalidBucketName`].
+pub(crate) fn valid_bucket(name: &str) -> Result<&str> {
+    let length = name.chars().count();
+    if (1..=MAX_BUCKET_NAME_CHARS).contains(&length) && name.chars().all(is_safe) {
+        Ok(name)
+    } else {
+        Err(Error::InvalidBucketName)
+    }
+}
+
+/// The name a new bucket may take: [`valid_bucket`], no spaces at the ends, no reserved suffix.
+///
+/// # Errors
+/// [`Error::InvalidBucketName`].
+pub(crate) fn valid_new_bucket(name: &str) -> Result<&str> {
+    let name = valid_bucket(name)?;
+    if name.trim() == name && !name.ends_with(RESERVED_SUFFIX) { Ok(name) } else { Err(Error::InvalidBucketName) }
+}
+
+/// Whether an object stands for an empty folder: such an object has no bytes and no type.
+pub(crate) fn is_empty_folder(name: &str) -> bool {
+    name.ends_with(EMPTY_FOLDER_SUFFIX)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn refuses_what_is_unsafe() {
+        for name in
+            ["", "a#b", "a%b", "ä", "a\\b", "a\"b", "a\nb", "a\0b", "a[b", "~a", "../a", "a/..", "a/./b", ".", ".."]
+        {
+            assert!(valid_object(name).is_err(), "{name:?}");
+        }
+        for name in ["", "a/b", "ä", "a#b"] {
+            assert!(valid_bucket(name).is_err(), "{name:?}");
+        }
+        for name in [" a", "a ", "x--table-s3"] {
+            assert!(valid_new_bucket(name).is_err(), "{name:?}");
+        }
+        assert!(valid_bucket(&"a".repeat(101)).is_err());
+    }
+
+    #[test]
+    fn accepts_what_clients_use() {
+        for name in
+            ["a.txt", "folder/a b.txt", "/lead", "trail/", "a//b", "it's (1) & $=@;:+,?!*.png", "..a/b..", "..."]
+        {
+            assert_eq!(valid_object(name).unwrap(), name);
+        }
+        assert!(valid_bucket(&"a".repeat(100)).is_ok());
+        assert!(valid_new_bucket("..").is_ok());
+    }
+
+    proptest! {
+        #[test]
+        fn a_valid_name_is_ascii_without_dot_segments(name in ".{0,40}") {
+            if valid_object(&name).is_ok() {
+                prop_assert!(name.is_ascii() && !name.contains(['\\', '\0', '%']));
+                prop_assert!(name.split('/').all(|segment| segment != ".." && segment != "."));
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! The `X-Robots-Tag` of an object: what crawlers understand, and nothing else.
+
+use crate::error::{Error, Result};
+
+/// Served with objects that carry no tag of their own: files of a project are not for search engines unless it says so.
+pub(crate) const DEFAULT: &str = "none";
+
+const RULES: [&str; 8] =
+    ["all", "noindex", "nofollow", "none", "nosnippet", "indexifembedded", "notranslate", "noimageindex"];
+
+/// Rules that have a value. Any other name before a colon is that of a crawler.
+const RULES_WITH_VALUE: [&str; 4] = ["max-snippet", "max-video-preview", "max-image-preview", UNAVAILABLE_AFTER];
+const UNAVAILABLE_AFTER: &str = "unavailable_after";
+
+/// The longest tag, in bytes: every answer with the object repeats it.
+const MAX_TAG_BYTES: usize = 1024;
+
+/// Checks a tag: rules separated by commas, each possibly after the name of one crawler and a colon.
+///
+/// # Errors
+/// [`Error::InvalidRobotsTag`] with the first rule that is none.
+pub(crate) fn check(tag: &str) -> Result<()> {
+    if tag.len() > MAX_TAG_BYTES {
+        return Err(Error::InvalidRobotsTag("a tag longer than 1024 bytes".to_owned()));
+    }
+    let mut rest = Some(tag);
+    while let Some(rules) = rest {
+        let rules = without_crawler(rules.trim());
+        // A date may hold commas, so this rule takes all that follows.
+        let is_date = name_of(rules) == Some(UNAVAILABLE_AFTER);
+        let (rule, tail) = match rules.split_once(',') {
+            Some((rule, tail)) if !is_date => (rule.trim(), Some(tail)),
+            _ => (rules, None),
+        };
+        if !is_rule(rule) {
+            return Err(Error::InvalidRobotsTag(rule.to_owned()));
+        }
+        rest = tail;
+    }
+    Ok(())
+}
+
+/// What stands before the first colon, if the first of the rules has one.
+fn name_of(rules: &str) -> Option<&str> {
+    rules.split(',').next()?.split_once(':').map(|(name, _)| name.trim())
+}
+
+/// The rules without the name of the crawler that the first is for. One name at most: what follows it must be a rule.
+fn without_crawler(rules: &str) -> &str {
+    match name_of(rules) {
+        Some(name) if !name.is_empty() && !RULES_WITH_VALUE.contains(&name) => {
+            rules.split_once(':').map_or(rules, |(_, rules)| rules.trim())
+        }
+        _ => rules,
+    }
+}
+
+fn is_rule(rule: &str) -> bool {
+    let Some((name, value)) = rule.split_once(':') else { return RULES.contains(&rule) };
+    let value = value.trim();
+    match name.trim() {
+        "max-snippet" | "max-video-preview" => value.parse::<i64>().is_ok_and(|number| number >= -1),
+        "max-image-preview" => ["none", "standard", "large"].contains(&value),
+        UNAVAILABLE_AFTER => !value.is_empty(),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refuses_unknown_rules() {
+        for tag in [
+            "bogus",
+            "",
+            "noindex, bogus",
+            "max-snippet: x",
+            "max-image-preview: huge",
+            "googlebot:",
+            "googlebot: bogus",
+            "googlebot: bingbot: noindex",
+            "noindex,",
+            ",",
+        ] {
+            assert!(check(tag).is_err(), "{tag}");
+        }
+    }
+
+    #[test]
+    fn refuses_long_tags() {
+        let rules = "noindex, ".repeat(200) + "noindex";
+        assert!(check(&rules).is_err());
+    }
+
+    #[test]
+    fn accepts_the_known_ones() {
+        for tag in [
+            "all",
+            "noindex, nofollow",
+            "googlebot: noindex, nosnippet",
+            "noindex, googlebot: max-snippet: 20",
+            "max-snippet: 20, max-image-preview: large",
+            "unavailable_after: Wed, 21 Oct 2026 07:28:00 GMT",
+            "googlebot: unavailable_after: Wed, 21 Oct 2026 07:28:00 GMT",
+        ] {
+            assert!(check(tag).is_ok(), "{tag}");
+        }
+    }
+}
