@@ -1,12 +1,9 @@
 //! Delivery to a real SMTP server: what arrives, and what happens when it does not.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
-mod support;
-
+use crate::support::{Certificate, Post, SmtpServer, message, to};
 use cloch_mail::{Attachment, Message, Smtp, TlsMode};
 use cloch_sql::Secret;
 use serde_json::json;
-use support::{Certificate, Post, SmtpServer, message, to};
 
 #[tokio::test]
 async fn a_message_arrives_whole() {

@@ -1,13 +1,4 @@
 //! What the mail tests share: a database, a real SMTP server, and a mailer between the two.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    dead_code,
-    unreachable_pub,
-    reason = "a test fails by panicking, and no test file uses all of it"
-)]
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -22,15 +13,15 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 /// A server of `smtp_server.py`; stopped with the value.
-pub struct SmtpServer {
+pub(crate) struct SmtpServer {
     child: Child,
     output: std::sync::mpsc::Receiver<Value>,
-    pub port: u16,
+    pub(crate) port: u16,
 }
 
 impl SmtpServer {
-    pub fn start(arguments: &[&str]) -> Self {
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/support/smtp_server.py");
+    pub(crate) fn start(arguments: &[&str]) -> Self {
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/support/smtp_server.py");
         let python = std::env::var("CLOCH_TEST_PYTHON").unwrap_or_else(|_| "python3".to_owned());
         let mut child =
             Command::new(python).arg(script).args(arguments).stdout(Stdio::piped()).spawn().expect("python3 is needed");
@@ -42,11 +33,11 @@ impl SmtpServer {
         Self { child, output, port }
     }
 
-    pub fn settings(&self) -> Settings {
+    pub(crate) fn settings(&self) -> Settings {
         self.settings_of(Smtp::new("127.0.0.1", self.port))
     }
 
-    pub fn settings_of(&self, smtp: Smtp) -> Settings {
+    pub(crate) fn settings_of(&self, smtp: Smtp) -> Settings {
         Settings {
             admin_email: "club@example.org".parse().unwrap(),
             sender_name: "Gourock Club".to_owned(),
@@ -56,7 +47,7 @@ impl SmtpServer {
     }
 
     /// The next message it took.
-    pub async fn next(&self) -> Value {
+    pub(crate) async fn next(&self) -> Value {
         let end = Instant::now() + Duration::from_secs(30);
         loop {
             match self.output.try_recv() {
@@ -67,7 +58,7 @@ impl SmtpServer {
         }
     }
 
-    pub fn took_nothing_more(&self) -> bool {
+    pub(crate) fn took_nothing_more(&self) -> bool {
         self.output.try_recv().is_err()
     }
 }
@@ -92,12 +83,12 @@ fn read_lines(stdout: ChildStdout) -> std::sync::mpsc::Receiver<Value> {
 }
 
 /// A certificate for 127.0.0.1 and its key, made anew: nothing in the repository may sign.
-pub struct Certificate {
+pub(crate) struct Certificate {
     folder: PathBuf,
 }
 
 impl Certificate {
-    pub fn make() -> Self {
+    pub(crate) fn make() -> Self {
         let folder = std::env::temp_dir().join(format!("cloch-mail-{}", Uuid::new_v4()));
         std::fs::create_dir(&folder).unwrap();
         let certificate = Self { folder };
@@ -119,11 +110,11 @@ impl Certificate {
         certificate
     }
 
-    pub fn cert(&self) -> String {
+    pub(crate) fn cert(&self) -> String {
         self.folder.join("cert.pem").to_str().unwrap().to_owned()
     }
 
-    pub fn key(&self) -> String {
+    pub(crate) fn key(&self) -> String {
         self.folder.join("key.pem").to_str().unwrap().to_owned()
     }
 }
@@ -135,14 +126,14 @@ impl Drop for Certificate {
 }
 
 /// A mailer over a database of its own, with its worker running.
-pub struct Post {
-    pub mailer: Mailer,
-    pub database: TestDatabase,
+pub(crate) struct Post {
+    pub(crate) mailer: Mailer,
+    pub(crate) database: TestDatabase,
     shutdown: CancellationToken,
 }
 
 impl Post {
-    pub async fn open(settings: Settings) -> Self {
+    pub(crate) async fn open(settings: Settings) -> Self {
         let database = TestDatabase::platform().await;
         let mailer = Mailer::new(database.database().clone(), settings).unwrap();
         let shutdown = CancellationToken::new();
@@ -150,12 +141,12 @@ impl Post {
         Self { mailer, database, shutdown }
     }
 
-    pub async fn queue(&self, message: &Message) -> Uuid {
+    pub(crate) async fn queue(&self, message: &Message) -> Uuid {
         self.mailer.queue(self.database.database().admin(), message).await.unwrap()
     }
 
     /// The message's row as JSON, once `ready` holds for it.
-    pub async fn row_when(&self, id: Uuid, ready: impl Fn(&Value) -> bool) -> Value {
+    pub(crate) async fn row_when(&self, id: Uuid, ready: impl Fn(&Value) -> bool) -> Value {
         let end = Instant::now() + Duration::from_secs(12);
         loop {
             let row = self.row(id).await;
@@ -167,13 +158,13 @@ impl Post {
         }
     }
 
-    pub async fn row(&self, id: Uuid) -> Value {
+    pub(crate) async fn row(&self, id: Uuid) -> Value {
         let query = "select to_jsonb(m) || jsonb_build_object('due_in', extract(epoch from due_at - now())) from cloch.mail_outbox m where id = $1";
         let row = sqlx::query(query).bind(id).fetch_optional(self.database.database().admin()).await.unwrap();
         row.map_or(Value::Null, |row| row.get(0))
     }
 
-    pub async fn sql(&self, statement: &'static str) {
+    pub(crate) async fn sql(&self, statement: &'static str) {
         sqlx::raw_sql(statement).execute(self.database.database().admin()).await.unwrap();
     }
 }
@@ -184,10 +175,10 @@ impl Drop for Post {
     }
 }
 
-pub fn to(list: &[&str]) -> Vec<Address> {
+pub(crate) fn to(list: &[&str]) -> Vec<Address> {
     list.iter().map(|text| text.parse().unwrap()).collect()
 }
 
-pub fn message(list: &[&str]) -> Message {
+pub(crate) fn message(list: &[&str]) -> Message {
     Message::new("test", to(list), "Grüße from Gourock", "<p>Hello <b>you</b>, it’s us.</p>").unwrap()
 }

@@ -1,8 +1,6 @@
 //! The built-in inbox, over HTTP as a browser and a test program meet it.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
-mod support;
-
+use crate::support::{Post, SmtpServer, message, to};
 use axum::Router;
 use axum::extract::{ConnectInfo, Request};
 use axum::middleware::{Next, from_fn};
@@ -10,7 +8,6 @@ use cloch_mail::{Attachment, Message, Settings, inbox};
 use cloch_sql::Caller;
 use cloch_sql::caller::{CallerResult, ClientAddress};
 use serde_json::{Value, json};
-use support::{Post, SmtpServer, message, to};
 
 /// A server with the inbox at its place; `x-test-role` stands for the gateway's check of a key.
 async fn serve(post: &Post) -> String {
