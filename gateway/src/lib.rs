@@ -6,7 +6,7 @@ pub mod command;
 pub mod config;
 pub mod data_folder;
 pub mod database;
-pub mod edge;
+pub mod http;
 pub mod logging;
 pub mod lost_data;
 pub mod parts;

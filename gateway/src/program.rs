@@ -18,7 +18,10 @@ use crate::chores::Destinations;
 use crate::command::CommandError;
 use crate::config::{Config, Secrets};
 use crate::data_folder::DataFolder;
-use crate::edge::{self, Apis, CallerResolver, Edge, Health, Limits, RefusalDelay, SecurityHeaders, TrustedProxies};
+use crate::http::{
+    ApiRouter, Authenticator, Health, Pipeline, RefusalDelay, RequestLimits, SecurityHeaders, TrustedProxies,
+    with_limits, with_min_rate,
+};
 use crate::parts::Shared;
 use crate::web::{self, WebApp};
 use crate::{auth, chores, database, lost_data, parts, realtime, seed_objects};
@@ -31,7 +34,7 @@ const CATALOG_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A started program. Stop it with [`Program::drain`], then [`Program::stop`].
 pub struct Program {
-    edge: Arc<Edge>,
+    pipeline: Arc<Pipeline>,
     health: Health,
     shutdown: CancellationToken,
     work: JoinSet<()>,
@@ -57,11 +60,11 @@ impl Program {
                 lost_data::expect_no_objects(&config, &opened.database).await?;
             }
             let shared = share(config, secrets, opened.database, opened.rest_connections)?;
-            let edge = Arc::new(assemble(&shared, web, &health, &mut work).await?);
-            seed_objects(&shared, &edge, opened.fresh, opened.seeded).await;
-            Ok((edge, shared.shutdown))
+            let pipeline = Arc::new(assemble(&shared, web, &health, &mut work).await?);
+            seed_objects(&shared, &pipeline, opened.fresh, opened.seeded).await;
+            Ok((pipeline, shared.shutdown))
         };
-        let (edge, shutdown) = match started.await {
+        let (pipeline, shutdown) = match started.await {
             Ok(started) => started,
             Err(error) => {
                 work.shutdown().await;
@@ -72,12 +75,12 @@ impl Program {
             }
         };
         health.ready();
-        Ok(Self { edge, health, shutdown, work, cluster: opened.cluster, _folder: folder })
+        Ok(Self { pipeline, health, shutdown, work, cluster: opened.cluster, _folder: folder })
     }
 
     /// What answers requests.
-    pub fn edge(&self) -> Arc<Edge> {
-        Arc::clone(&self.edge)
+    pub fn pipeline(&self) -> Arc<Pipeline> {
+        Arc::clone(&self.pipeline)
     }
 
     /// Says to load balancers that no more requests should come.
@@ -107,14 +110,14 @@ fn share(config: Config, secrets: Secrets, database: Database, rest_connections:
 }
 
 /// Uploads the files that belong to a new database: those of its buckets (`objects_path`), and those of the seed if that ran.
-async fn seed_objects(shared: &Shared, edge: &Edge, fresh: bool, seeded: bool) {
+async fn seed_objects(shared: &Shared, pipeline: &Pipeline, fresh: bool, seeded: bool) {
     let config = &shared.config;
     let of_buckets = config.file.storage.buckets.iter().filter(|_| fresh);
     let of_buckets = of_buckets.filter_map(|(name, bucket)| Some((Some(name.as_str()), bucket.objects_path.as_ref()?)));
     let of_seed = config.cloch.seed.objects.iter().filter(|_| seeded).map(|folder| (None, folder));
     let key = Secret::new(&shared.secrets.service_role_key);
     for (bucket, folder) in of_buckets.chain(of_seed) {
-        match seed_objects::upload(edge, &config.project.join(folder), bucket, &key).await {
+        match seed_objects::upload(pipeline, &config.project.join(folder), bucket, &key).await {
             Ok(count) => tracing::info!(count, "the files in {folder} were uploaded"),
             Err(error) => tracing::warn!(%error, "the files in {folder} cannot be read"),
         }
@@ -148,7 +151,12 @@ async fn wait_for_catalog(state: &RestState) {
 }
 
 /// Puts the parts together over an open database.
-async fn assemble(shared: &Shared, web: WebApp, health: &Health, work: &mut JoinSet<()>) -> Result<Edge, CommandError> {
+async fn assemble(
+    shared: &Shared,
+    web: WebApp,
+    health: &Health,
+    work: &mut JoinSet<()>,
+) -> Result<Pipeline, CommandError> {
     let config = &shared.config;
     work.spawn(cloch_mail::worker::run((*shared.mailer).clone(), shared.shutdown.clone()));
     let destinations = Destinations::new(parts::functions::outbound(config), config.port, config.external_url.clone());
@@ -156,15 +164,15 @@ async fn assemble(shared: &Shared, web: WebApp, health: &Health, work: &mut Join
     let login = shared.database.admin_login().clone();
     work.spawn(chores::reachability::run(login, health.clone(), shared.shutdown.clone()));
     let server = &config.cloch.server;
-    let limits = Limits {
+    let limits = RequestLimits {
         timeout: Duration::from_secs(server.request_timeout),
-        body: usize::try_from(server.body_limit.0).unwrap_or(usize::MAX),
-        pace: server.pace(),
+        body_bytes: usize::try_from(server.body_limit.0).unwrap_or(usize::MAX),
+        min_rate: server.min_rate(),
     };
     let inbox = cloch_mail::inbox::router((*shared.mailer).clone());
     let public = web::public_config(&shared.secrets.anon_key, &config.cloch.web.settings);
     let own = web::config_router(public).nest("/inbox", inbox);
-    let mut router = web.router().nest("/_", edge::limited(own, limits));
+    let mut router = web.router().nest("/_", with_limits(own, limits));
     let rest = config.file.api.enabled.then(|| parts::rest::state(shared));
     if let Some(state) = &rest {
         wait_for_catalog(state).await;
@@ -172,7 +180,7 @@ async fn assemble(shared: &Shared, web: WebApp, health: &Health, work: &mut Join
     if config.file.auth.enabled {
         let state = parts::auth::state(shared)?;
         work.spawn(auth::cleanup::run(state.clone(), shared.shutdown.clone()));
-        router = router.nest("/auth/v1", edge::limited(auth::router(state), limits));
+        router = router.nest("/auth/v1", with_limits(auth::router(state), limits));
     }
     if config.file.realtime.enabled {
         let state = parts::realtime::state(shared);
@@ -188,11 +196,11 @@ async fn assemble(shared: &Shared, web: WebApp, health: &Health, work: &mut Join
         let state = parts::functions::state(shared, storage.clone()).await?;
         let (upkeep, stop) = (state.clone(), shared.shutdown.clone());
         work.spawn(supervise("functions", shared.shutdown.clone(), move || upkeep.clone().run(stop.clone())));
-        router = router.nest("/functions/v1", edge::watched(cloch_functions::router(state), server.pace()));
+        router = router.nest("/functions/v1", with_min_rate(cloch_functions::router(state), server.min_rate()));
     }
-    let proxies = TrustedProxies::new(&server.trusted_proxies);
-    let callers = CallerResolver::new(shared.secrets.api_keys(), shared.verifier.clone());
-    let mut apis = Apis::new(router);
+    let trusted_proxies = TrustedProxies::new(&server.trusted_proxies);
+    let authenticator = Authenticator::new(shared.secrets.api_keys(), shared.verifier.clone());
+    let mut apis = ApiRouter::new(router);
     if let Some(state) = rest {
         apis.mount("/rest/v1", move |request| state.clone().answer(request));
     }
@@ -200,6 +208,6 @@ async fn assemble(shared: &Shared, web: WebApp, health: &Health, work: &mut Join
         apis.mount("/storage/v1", move |request| routes.clone().answer(request));
     }
     let security_headers = SecurityHeaders { is_https: config.external_url.scheme() == "https" };
-    let refusals = RefusalDelay::new(config.cloch.limits.visitors.refusals_per_minute);
-    Ok(Edge { proxies, callers, refusals, security_headers, health: health.clone(), apis })
+    let refusal_delay = RefusalDelay::new(config.cloch.limits.visitors.refusals_per_minute);
+    Ok(Pipeline { trusted_proxies, authenticator, refusal_delay, security_headers, health: health.clone(), apis })
 }

@@ -11,7 +11,7 @@ use http::{Request, StatusCode};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use tokio_util::io::ReaderStream;
 
-use crate::edge::Edge;
+use crate::http::Pipeline;
 
 /// What a path of a URL cannot hold as it is; slashes separate.
 const PATH: &AsciiSet =
@@ -22,10 +22,15 @@ const PATH: &AsciiSet =
 ///
 /// # Errors
 /// When the folder cannot be read.
-pub async fn upload(edge: &Edge, folder: &Path, bucket: Option<&str>, service_key: &Secret) -> std::io::Result<usize> {
+pub async fn upload(
+    pipeline: &Pipeline,
+    folder: &Path,
+    bucket: Option<&str>,
+    service_key: &Secret,
+) -> std::io::Result<usize> {
     let mut uploaded = 0;
     for (path, name) in files(folder, bucket)? {
-        match upload_one(edge, &path, &name, service_key).await {
+        match upload_one(pipeline, &path, &name, service_key).await {
             Ok(StatusCode::OK) => uploaded += 1,
             Ok(status) => tracing::warn!("the seed's file {name} was refused with status {status}"),
             Err(error) => tracing::warn!(%error, "the seed's file {name} could not be uploaded"),
@@ -58,7 +63,7 @@ fn files(folder: &Path, bucket: Option<&str>) -> std::io::Result<Vec<(PathBuf, S
 }
 
 async fn upload_one(
-    edge: &Edge,
+    pipeline: &Pipeline,
     path: &Path,
     name: &str,
     service_key: &Secret,
@@ -71,7 +76,7 @@ async fn upload_one(
         .header(CONTENT_LENGTH, size)
         .header(CACHE_CONTROL, "max-age=3600")
         .body(Body::from_stream(ReaderStream::new(file)))?;
-    Ok(edge.answer(request).await.status())
+    Ok(pipeline.handle(request).await.status())
 }
 
 #[cfg(test)]

@@ -6,14 +6,14 @@
 pub mod caller;
 pub mod catalog;
 pub mod client;
+pub mod core_id;
 pub mod database;
 pub mod embedded;
-pub mod lane;
 pub mod listen;
 pub mod local_settings;
 mod login_url;
 pub mod migrations;
-pub mod pace;
+pub mod min_rate;
 pub mod platform;
 pub mod prepare;
 pub mod rest;

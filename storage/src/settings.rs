@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use cloch_sql::Secret;
-use cloch_sql::pace::Pace;
+use cloch_sql::min_rate::MinRate;
 
 /// The settings of the storage API, with the defaults of a local project.
 #[derive(Clone, Debug)]
@@ -24,7 +24,7 @@ pub struct Settings {
     /// How long an unfinished resumable upload is kept after its last byte.
     pub resumable_life: Duration,
     /// The minimum rate of a request's body; slower clients are cut off.
-    pub slow_client: Pace,
+    pub slow_client: MinRate,
     /// Image transformations.
     pub images: Images,
     /// The S3 protocol.
@@ -155,7 +155,7 @@ impl Default for Settings {
             backend: BackendSettings::File { folder: PathBuf::from(".cloch/objects") },
             signed_upload_life: Duration::from_secs(2 * 60 * 60),
             resumable_life: Duration::from_secs(24 * 60 * 60),
-            slow_client: Pace::default(),
+            slow_client: MinRate::default(),
             images: Images::default(),
             s3_protocol: S3Protocol::default(),
             sweep: Sweep::default(),

@@ -7,7 +7,7 @@ use sqlx::{ConnectOptions, Connection, PgConnection};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use crate::edge::Health;
+use crate::http::Health;
 
 /// Between two questions.
 const EVERY: Duration = Duration::from_secs(1);

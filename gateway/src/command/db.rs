@@ -53,7 +53,7 @@ enum Action {
 impl Db {
     pub(super) async fn run(self) -> Result<(), CommandError> {
         let config = Config::load(self.action.flags())?;
-        let _lines = logging::start(config.log.as_deref(), config.log_json)?;
+        let _flush_guard = logging::start(config.log.as_deref(), config.log_json)?;
         config.warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
         match self.action {
             Action::Migrate(_) => migrate(&config).await,

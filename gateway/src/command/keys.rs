@@ -38,7 +38,7 @@ impl Keys {
         match self.action {
             Action::Make(flags) => {
                 let config = Config::load(&flags)?;
-                let _lines = crate::logging::start(config.log.as_deref(), config.log_json)?;
+                let _flush_guard = crate::logging::start(config.log.as_deref(), config.log_json)?;
                 if config.has_cluster() && !config.secrets_file().exists() {
                     replace_lost(&config)?;
                 }

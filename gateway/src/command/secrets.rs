@@ -38,7 +38,7 @@ impl Secrets {
             .into());
         }
         let config = Config::load(&flags)?;
-        let _lines = crate::logging::start(config.log.as_deref(), config.log_json)?;
+        let _flush_guard = crate::logging::start(config.log.as_deref(), config.log_json)?;
         let mut value = String::new();
         std::io::stdin().read_to_string(&mut value)?;
         let value = Secret::new(value.trim_end_matches(['\r', '\n']));

@@ -10,11 +10,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::status::{Overview, Shown};
 use super::{CommandError, print};
-use crate::config::cloch::ConnectionLimits;
-use crate::config::{Config, Flags, Server, warnings};
-use crate::edge::{Admission, CountLimits, Health, Patience, TrustedProxies};
+use crate::config::cloch::ClochFile;
+use crate::config::{Config, Flags, warnings};
+use crate::http::{CountLimits, Health, PerCoreRuntimes, ReadinessGate, ServerOptions, TrustedProxies, bind, serve};
+use crate::logging;
 use crate::program::Program;
-use crate::{edge, logging};
 
 /// Starts the server and runs until SIGTERM, SIGHUP or Ctrl-C.
 #[derive(Args)]
@@ -27,34 +27,30 @@ impl Start {
     pub(super) async fn run(self) -> Result<(), CommandError> {
         let started = Instant::now();
         let config = Config::load(&self.flags)?;
-        let _lines = logging::start(config.log.as_deref(), config.log_json)?;
+        let _flush_guard = logging::start(config.log.as_deref(), config.log_json)?;
         config.warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
         for warning in warnings::of(&config) {
             tracing::warn!(config.key = warning.key, "{}", warning.message);
         }
         let secrets = config.secrets()?;
-        let listener = edge::bind(config.host, config.port).await?;
+        let listener = bind(config.host, config.port).await?;
         let stop = stop_signal()?;
         let overview = Overview::of(&config, &secrets)?;
-        let patience = patience(&config.cloch.server);
-        let admission = Admission {
-            limits: count_limits(config.cloch.limits.connections),
-            proxies: TrustedProxies::new(&config.cloch.server.trusted_proxies),
-        };
+        let options = server_options(&config.cloch);
 
         let health = Health::new(secrets.api_keys());
-        let gate = edge::StartGate::new(health.clone());
+        let gate = ReadinessGate::new(health.clone());
         let shutdown = CancellationToken::new();
-        // Until after the program's end: its background work may use what the lanes have opened.
-        let lanes = Arc::new(edge::Lanes::start()?);
-        let serving = edge::serve(listener, gate.clone(), Arc::clone(&lanes), shutdown.clone(), (admission, patience));
+        // Dropped after the program has stopped: its background work may use connections that these runtimes have opened.
+        let runtimes = Arc::new(PerCoreRuntimes::start()?);
+        let serving = serve(listener, gate.clone(), Arc::clone(&runtimes), shutdown.clone(), options);
         let server = tokio::spawn(serving);
         // A signal during a long migration stops the start as well.
         let program = tokio::select! {
             program = Program::start(config, health) => program?,
             () = stop.cancelled() => return Ok(()),
         };
-        gate.open(program.edge());
+        gate.open(program.pipeline());
         // Where the output goes to a file, it is no place for keys that may do everything.
         let shown = if std::io::stdout().is_terminal() { Shown::Everything } else { Shown::Public };
         // The server runs, whoever reads.
@@ -67,19 +63,21 @@ impl Start {
         shutdown.cancel();
         let _ = server.await;
         program.stop().await;
-        drop(lanes);
+        drop(runtimes);
         tracing::info!("stopped");
         Ok(())
     }
 }
 
-fn patience(server: &Server) -> Patience {
-    Patience { slow_client: server.pace(), drain: Duration::from_secs(server.drain_timeout) }
-}
-
-fn count_limits(settings: ConnectionLimits) -> CountLimits {
+fn server_options(settings: &ClochFile) -> ServerOptions {
     let count = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
-    CountLimits { total: count(settings.total), per_network: count(settings.per_network) }
+    let limits = settings.limits.connections;
+    ServerOptions {
+        connection_limits: CountLimits { total: count(limits.total), per_network: count(limits.per_network) },
+        trusted_proxies: TrustedProxies::new(&settings.server.trusted_proxies),
+        min_rate: settings.server.min_rate(),
+        drain_timeout: Duration::from_secs(settings.server.drain_timeout),
+    }
 }
 
 /// A token that is cancelled by the first SIGTERM, SIGINT or SIGHUP.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use cloch_sql::pace::Pace;
+use cloch_sql::min_rate::MinRate;
 use ipnet::IpNet;
 use serde::Deserialize;
 use toml::Table;
@@ -181,9 +181,9 @@ pub struct Server {
 impl Server {
     /// What a client must at least send or take while it keeps the program waiting.
     #[must_use]
-    pub fn pace(&self) -> Pace {
+    pub fn min_rate(&self) -> MinRate {
         let window = Duration::from_secs(self.slow_client_timeout.max(1));
-        Pace { window, min_bytes: SLOW_CLIENT_BYTES.into() }
+        MinRate { window, min_bytes: SLOW_CLIENT_BYTES.into() }
     }
 }
 

@@ -9,7 +9,7 @@ use tracing_subscriber::fmt::format::Writer;
 use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
 use tracing_subscriber::registry::LookupSpan;
 
-use super::request;
+use super::request_id_scope;
 
 /// The form of the lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,7 +25,7 @@ where
 {
     fn format_event(&self, _: &FmtContext<'_, S, N>, mut writer: Writer<'_>, event: &Event<'_>) -> fmt::Result {
         let now = Utc::now().to_rfc3339_opts(SecondsFormat::Micros, true);
-        let id = request::id();
+        let id = request_id_scope::current();
         let id = id.as_ref().and_then(|id| id.to_str().ok());
         let mut fields = Fields { writer, format: *self, outcome: Ok(()) };
         fields.begin(&now, *event.metadata().level(), id)?;
@@ -184,7 +184,7 @@ mod tests {
     fn lines() {
         tracing::info!(method = %"GET", route = "/rest/v1", status = 200, duration_ms = 0.5, "answered");
         let id = HeaderValue::from_static("a \"b\"");
-        request::within_now(&id, || tracing::warn!(found = ?Some("x"), is = true, "a {}\n\u{1b}b", 1));
+        request_id_scope::in_scope_sync(&id, || tracing::warn!(found = ?Some("x"), is = true, "a {}\n\u{1b}b", 1));
     }
 
     #[test]

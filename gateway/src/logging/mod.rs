@@ -1,8 +1,8 @@
-//! Where log lines go and what they look like.
+//! Logging: where lines are written, and in which form.
 
 mod format;
-mod lines;
-pub mod request;
+mod log_writer;
+pub mod request_id_scope;
 
 use std::io::IsTerminal;
 
@@ -10,29 +10,29 @@ use tracing_subscriber::EnvFilter;
 
 use crate::config::ConfigError;
 use format::Format;
-use lines::Lines;
-pub use lines::Writing;
+pub use log_writer::FlushGuard;
+use log_writer::LogWriter;
 
-/// Cloch's own lines; of the libraries only what went wrong.
-const DEFAULT: &str = "warn,cloch=info,cloch_sql=info,cloch_storage=info,cloch_functions=info,cloch_mail=info";
+/// The filter by default: Cloch's own lines from `info` on, those of the libraries from `warn` on.
+const DEFAULT_FILTER: &str = "warn,cloch=info,cloch_sql=info,cloch_storage=info,cloch_functions=info,cloch_mail=info";
 
 /// Starts logging to standard error. `filter` is tracing's filter syntax, such as `debug` or `cloch::auth=trace`.
 ///
-/// A thread of its own writes, many lines at once when many come: a request waits for whoever reads the log only
-/// when a megabyte of lines waits already.
+/// A thread of its own writes, many lines at once when many come: a request waits for the reader of the log only
+/// when a megabyte of lines is buffered already.
 ///
 /// # Errors
 /// When the filter cannot be read.
-pub fn start(filter: Option<&str>, json: bool) -> Result<Writing, ConfigError> {
-    let filter = EnvFilter::try_new(filter.unwrap_or(DEFAULT)).map_err(|error| ConfigError::Variable {
+pub fn start(filter: Option<&str>, json: bool) -> Result<FlushGuard, ConfigError> {
+    let filter = EnvFilter::try_new(filter.unwrap_or(DEFAULT_FILTER)).map_err(|error| ConfigError::Variable {
         name: "CLOCH_LOG".into(),
         message: format!("{error}: write a level (error, warn, info, debug, trace), or module=level pairs"),
     })?;
-    let (lines, writing) = Lines::start(std::io::stderr());
-    let writer = move || lines.clone();
+    let (writer, guard) = LogWriter::start(std::io::stderr());
+    let make_writer = move || writer.clone();
     let format = if json { Format::Json } else { Format::Text { colours: std::io::stderr().is_terminal() } };
-    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(writer).event_format(format);
+    let subscriber = tracing_subscriber::fmt().with_env_filter(filter).with_writer(make_writer).event_format(format);
     // A second start in one process (tests) keeps the first one's lines.
-    let _ = lines.try_init();
-    Ok(writing)
+    let _ = subscriber.try_init();
+    Ok(guard)
 }

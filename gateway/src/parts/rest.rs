@@ -20,7 +20,7 @@ pub fn state(shared: &Shared) -> RestState {
         max_rows: Some(api.max_rows),
         pool_size: usize::try_from(shared.rest_connections).unwrap_or(2),
         max_body_bytes: bytes(server.body_limit),
-        pace: server.pace(),
+        min_rate: server.min_rate(),
         request_timeout: Duration::from_secs(server.request_timeout.max(1)),
         slow_statement: Duration::try_from_secs_f64(server.slow_statement).ok().filter(|limit| !limit.is_zero()),
         visitors: VisitorLimits {

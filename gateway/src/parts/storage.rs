@@ -83,7 +83,7 @@ fn settings(config: &Config, secrets: &Secrets) -> Settings {
         external_url: config.file.api.external_url.as_ref().map(|_| config.url("")),
         file_size_limit: file.file_size_limit.0,
         backend,
-        slow_client: config.cloch.server.pace(),
+        slow_client: config.cloch.server.min_rate(),
         images,
         s3_protocol,
         sweep,

@@ -15,7 +15,7 @@ use super::error::ConnectError;
 use super::frame::Version;
 use super::socket::{self, MAX_FRAME};
 use super::state::RealtimeState;
-use crate::edge::InboundMeter;
+use crate::http::InboundMeter;
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Parameters {
@@ -37,7 +37,7 @@ pub(super) async fn upgrade(
     let caller = state.caller_of_key(key)?;
     let version = Version::from_parameter(parameters.vsn.as_deref()).ok_or(ConnectError::Version)?;
     let client = client.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |Extension(client)| client.0);
-    let place = state.sockets.take(client).map_err(|_| ConnectError::TooManySockets)?;
+    let permit = state.sockets.acquire(client).map_err(|_| ConnectError::TooManySockets)?;
     Ok(match upgrade {
         Ok(upgrade) => {
             let account = state.hub.budget().open();
@@ -47,7 +47,7 @@ pub(super) async fn upgrade(
             }
             upgrade.max_message_size(MAX_FRAME).max_frame_size(MAX_FRAME).on_upgrade(async move |socket| {
                 socket::run(state, version, (caller, account), headers, socket).await;
-                drop(place);
+                drop(permit);
             })
         }
         Err(rejection) => axum::response::IntoResponse::into_response(rejection),

@@ -25,19 +25,19 @@ mod state;
 use axum::Router;
 use axum::routing::{get, post};
 
-use crate::edge::{self, Limits};
+use crate::http::{RequestLimits, with_limits};
 use socket::MAX_FRAME;
 
 pub use limits::RealtimeLimits;
 pub use state::RealtimeState;
 
 /// The paths under /realtime/v1. [`RealtimeState::run`] has to run beside it.
-pub fn router(state: RealtimeState, limits: Limits) -> Router {
+pub fn router(state: RealtimeState, limits: RequestLimits) -> Router {
     let api = Router::new()
         .route("/api/ping", get(api::ping))
         .route("/api/broadcast", post(api::broadcast))
         .route("/api/broadcast/{topic}/events/{event}", post(api::broadcast_event));
-    let limits = Limits { body: limits.body.min(MAX_FRAME), ..limits };
+    let limits = RequestLimits { body_bytes: limits.body_bytes.min(MAX_FRAME), ..limits };
     // A socket has limits of its own: the time of a request is not one of them.
-    edge::limited(api, limits).route("/websocket", get(connect::upgrade)).with_state(state)
+    with_limits(api, limits).route("/websocket", get(connect::upgrade)).with_state(state)
 }

@@ -17,7 +17,7 @@ use super::hub::Hub;
 use super::limits::RealtimeLimits;
 use super::messages;
 use super::rights::Questions;
-use crate::edge::{CountLimits, NetworkCount};
+use crate::http::{CountLimits, NetworkCount};
 
 /// The state of /realtime/v1. Cheap to clone.
 #[derive(Clone, Debug)]

@@ -10,8 +10,8 @@ use tokio::time::timeout;
 
 use super::connection::Connection;
 use super::{ClientError, Step};
+use crate::core_id;
 use crate::database::Login;
-use crate::lane;
 
 /// How long a request waits for a connection.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
@@ -86,7 +86,7 @@ impl Pool {
     #[must_use]
     pub fn new(login: Login, size: usize) -> Self {
         let size = size.max(1);
-        let lanes = lane::count().min(size);
+        let lanes = core_id::count().min(size);
         let places = (0..lanes).map(|lane| size / lanes + usize::from(lane < size % lanes));
         let shelves = places.map(Shelf::new);
         Self { inner: Arc::new(Inner { login, size, shelves: shelves.collect() }) }
@@ -148,7 +148,7 @@ impl Pool {
 
     /// The shelf of this lane.
     fn home(&self) -> usize {
-        lane::current() % self.inner.shelves.len()
+        core_id::current() % self.inner.shelves.len()
     }
 
     /// A permit, and the shelf whose it is: this lane's own or another's that is free now; where none is, the first of this lane's, and

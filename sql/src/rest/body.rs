@@ -10,7 +10,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::Settings;
 use super::error::ApiError;
-use crate::pace::{TooSlow, paced};
+use crate::min_rate::{TooSlow, enforce_min_rate};
 
 /// Bytes of the bodies of visitors, and of all other callers, that are held at once. No caller of one kind takes the room of the other.
 const VISITORS_ROOM: usize = 64 * 1024 * 1024;
@@ -67,7 +67,7 @@ impl Bodies {
         if length.is_some_and(|length| length > *limit) {
             return Err(ApiError::body_too_large(*limit));
         }
-        let mut body = paced(body, settings.pace);
+        let mut body = enforce_min_rate(body, settings.min_rate);
         let mut bytes = BytesMut::with_capacity(length.unwrap_or_default().min(FIRST_ROOM));
         let mut held: Option<OwnedSemaphorePermit> = None;
         while let Some(frame) = body.frame().await {
@@ -89,7 +89,7 @@ impl Bodies {
 }
 
 fn unreadable(error: axum::Error) -> ApiError {
-    if TooSlow::is_reason(&error) {
+    if TooSlow::is_cause(&error) {
         return ApiError::body_too_slow();
     }
     ApiError::invalid_body(format!("The body could not be read: {error}"))

@@ -5,7 +5,7 @@ use std::time::Duration;
 use http::HeaderName;
 
 use crate::catalog::{Name, Scope};
-use crate::pace::Pace;
+use crate::min_rate::MinRate;
 
 /// How a transaction ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -72,7 +72,7 @@ pub struct Settings {
     /// The largest body taken, in bytes.
     pub max_body_bytes: usize,
     /// How fast a body must come at least.
-    pub pace: Pace,
+    pub min_rate: MinRate,
     /// How long a request may take.
     pub request_timeout: Duration,
     /// How long a statement may take without a line in the log; none for any time.
@@ -128,7 +128,7 @@ impl Default for Settings {
             max_rows: Some(1000),
             pool_size: 12,
             max_body_bytes: 60 * 1024 * 1024,
-            pace: Pace::default(),
+            min_rate: MinRate::default(),
             request_timeout: Duration::from_secs(60),
             slow_statement: Some(Duration::from_secs(1)),
             visitors: VisitorLimits { body_bytes: 4 * 1024 * 1024, rows_per_write: 1_000, rows_per_hour: 0 },

@@ -3,7 +3,7 @@
 use std::thread;
 
 use cloch_sql::client::{ClientError, Pool, Step};
-use cloch_sql::lane;
+use cloch_sql::core_id;
 use tokio::join;
 use tokio::runtime::{Builder, Handle};
 
@@ -51,7 +51,7 @@ fn start(number: usize) -> (Handle, CancellationToken, thread::JoinHandle<()>) {
     let (handle, stop) = (runtime.handle().clone(), CancellationToken::new());
     let stopped = stop.clone();
     let thread = thread::spawn(move || {
-        lane::enter(number);
+        core_id::set(number);
         runtime.block_on(stopped.cancelled());
     });
     (handle, stop, thread)
@@ -60,7 +60,7 @@ fn start(number: usize) -> (Handle, CancellationToken, thread::JoinHandle<()>) {
 #[tokio::test]
 async fn a_connection_belongs_to_the_lane_whose_place_it_has() {
     let database = TestDatabase::platform().await;
-    let count = lane::count();
+    let count = core_id::count();
     let pool = Pool::new(database.login().clone(), count);
     let mut lanes: Vec<_> = (0..count).map(start).collect();
     for (runtime, ..) in &lanes {

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use cloch_sql::caller::ClientAddress;
-use cloch_sql::pace::Pace;
+use cloch_sql::min_rate::MinRate;
 use cloch_sql::rest::VisitorLimits;
 use futures_util::{StreamExt, stream};
 use tokio::join;
@@ -175,9 +175,9 @@ async fn visitors_cannot_count_for_others() {
 }
 
 #[tokio::test]
-async fn bodies_have_a_size_and_a_pace() {
-    let pace = Pace { window: Duration::from_millis(300), min_bytes: 1_000 };
-    let settings = Settings { max_body_bytes: 200_000, pace, ..limited(0, 0) };
+async fn bodies_have_a_maximum_size_and_a_minimum_rate() {
+    let min_rate = MinRate { window: Duration::from_millis(300), min_bytes: 1_000 };
+    let settings = Settings { max_body_bytes: 200_000, min_rate, ..limited(0, 0) };
     let rest = Rest::start(GUESTBOOK, settings).await;
     let line = |length: usize| format!(r#"{{"line":"{}"}}"#, "x".repeat(length));
     let too_large = |caller: Caller, length: usize| rest.ask(request(caller, "POST", "/guestbook", &[], line(length)));

@@ -43,17 +43,12 @@ pub(crate) async fn object_response(
     let part = range.clone().unwrap_or(0..size);
     let length = part.end - part.start;
     let content = content(state, key, part, size).await?;
-    let file = if let Content::File(bytes) = &content { Some(bytes.clone()) } else { None };
     let body = match content {
         Content::Whole(bytes) => Body::from(bytes),
         content => Body::from_stream(content.into_stream()),
     };
     let status = if range.is_some() { StatusCode::PARTIAL_CONTENT } else { StatusCode::OK };
     let mut response = response(status, headers, meta, options, body);
-    // For a connection that can have the system send them: the body's bytes, without the body.
-    if let Some(file) = file {
-        response.extensions_mut().insert(file);
-    }
     response.headers_mut().insert(CONTENT_LENGTH, length.into());
     if let Some(part) = range {
         put(response.headers_mut(), CONTENT_RANGE, &format!("bytes {}-{}/{size}", part.start, part.end - 1));

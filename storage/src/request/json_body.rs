@@ -5,7 +5,7 @@ use axum::extract::{FromRequest, Request};
 use axum::http::HeaderMap;
 use axum::http::header::CONTENT_TYPE;
 use bytes::{Bytes, BytesMut};
-use cloch_sql::pace::Pace;
+use cloch_sql::min_rate::MinRate;
 use futures_util::StreamExt;
 use serde_json::Value;
 
@@ -87,8 +87,8 @@ fn is_json(headers: &HeaderMap) -> bool {
 }
 
 /// Reads a small body whole.
-async fn read(body: Body, pace: Pace) -> Result<Bytes> {
-    gather(frames(body, pace)).await
+async fn read(body: Body, min_rate: MinRate) -> Result<Bytes> {
+    gather(frames(body, min_rate)).await
 }
 
 /// Gathers a small body.

@@ -3,7 +3,7 @@
 use axum::body::Body;
 use axum::http::HeaderMap;
 use axum::http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE};
-use cloch_sql::pace::Pace;
+use cloch_sql::min_rate::MinRate;
 use serde_json::Value;
 
 use super::form::{self, TrailingFields};
@@ -46,7 +46,7 @@ pub(crate) fn wants_upsert(headers: &HeaderMap) -> bool {
 ///
 /// # Errors
 /// When a header or the form's beginning is malformed.
-pub(crate) async fn open(headers: &HeaderMap, body: Body, pace: Pace) -> Result<IncomingFile> {
+pub(crate) async fn open(headers: &HeaderMap, body: Body, min_rate: MinRate) -> Result<IncomingFile> {
     let robots = header(headers, "x-robots-tag").filter(|tag| !tag.is_empty()).map(str::to_owned);
     if let Some(tag) = &robots {
         robots_tag::check(tag)?;
@@ -57,7 +57,7 @@ pub(crate) async fn open(headers: &HeaderMap, body: Body, pace: Pace) -> Result<
         Some(Some(mimetype)) => mimetype,
         None => MediaType::default(),
     };
-    let bytes = frames(body, pace);
+    let bytes = frames(body, min_rate);
     let declared_length = header(headers, CONTENT_LENGTH.as_str()).and_then(|value| value.parse().ok());
     match content_type {
         Some(form) if mimetype.essence() == "multipart/form-data" => {

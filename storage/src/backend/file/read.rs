@@ -34,7 +34,7 @@ pub(super) fn read(file: &File, start: u64, length: usize) -> io::Result<Bytes> 
     if bytes.len() == length { Ok(bytes.into()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
 }
 
-/// A range of a large file.
+/// A range of a large file, read in chunks.
 #[derive(Clone, Debug)]
 pub struct FileBytes {
     file: Arc<File>,
@@ -44,26 +44,6 @@ pub struct FileBytes {
 impl FileBytes {
     pub(super) fn new(file: File, range: Range<u64>) -> Self {
         Self { file: Arc::new(file), range }
-    }
-
-    /// The file. It is never written to.
-    #[must_use]
-    pub fn file(&self) -> &Arc<File> {
-        &self.file
-    }
-
-    /// Which of its bytes.
-    #[must_use]
-    pub fn range(&self) -> Range<u64> {
-        self.range.clone()
-    }
-
-    /// Whether the first and the last byte of a range are in the page cache, so that it can probably be sent without waiting for the
-    /// disk.
-    #[must_use]
-    pub fn is_present(&self, bytes: Range<u64>) -> bool {
-        let has = |at| present(&self.file, &mut [0], at).is_ok_and(|read| read == 1);
-        has(bytes.start) && (bytes.end <= bytes.start + 1 || has(bytes.end - 1))
     }
 
     /// Reads bytes from an offset on, at most to the range's end: on this thread where they are in the page cache, else on a blocking

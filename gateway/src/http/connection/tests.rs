@@ -1,0 +1,104 @@
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+use tokio::time::Instant;
+
+use super::lingering_close::{MAX_LINGER, MAX_SILENCE};
+use super::*;
+
+const RATE: MinRate = MinRate { window: Duration::from_millis(300), min_bytes: 16 * 1024 };
+
+async fn connected(body_unread: bool) -> (ClientStream, TcpStream) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+    let unread = BodyUnread::default();
+    if body_unread {
+        unread.set();
+    }
+    let server = listener.accept().await.unwrap().0;
+    (ClientStream::new(server, RATE, InboundMeter::default(), unread), client)
+}
+
+/// The error that ends the writing of a response without end.
+async fn written_to_the_end(mut server: ClientStream) -> io::ErrorKind {
+    let chunk = vec![0; 1 << 20];
+    // The kernel buffers some megabytes on the client's behalf.
+    loop {
+        if let Err(error) = server.write_all(&chunk).await {
+            return error.kind();
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_client_that_reads_nothing_is_cut_off() {
+    let (server, client) = connected(false).await;
+    assert_eq!(written_to_the_end(server).await, io::ErrorKind::TimedOut);
+    drop(client);
+}
+
+#[tokio::test]
+async fn a_client_that_reads_a_byte_now_and_then_is_cut_off() {
+    let (server, mut client) = connected(false).await;
+    let reading = tokio::spawn(async move {
+        while client.read_u8().await.is_ok() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    });
+    assert_eq!(written_to_the_end(server).await, io::ErrorKind::TimedOut);
+    reading.abort();
+}
+
+#[tokio::test]
+async fn time_in_which_there_is_nothing_to_send_does_not_count() {
+    let (mut server, mut client) = connected(false).await;
+    let reading = tokio::spawn(async move {
+        let mut all = Vec::new();
+        client.read_to_end(&mut all).await.unwrap();
+        all.len()
+    });
+    for _ in 0..3 {
+        server.write_all(&vec![0; 4 << 20]).await.unwrap();
+        server.flush().await.unwrap();
+        tokio::time::sleep(RATE.window * 2).await;
+    }
+    drop(server);
+    assert_eq!(reading.await.unwrap(), 12 << 20);
+}
+
+#[tokio::test]
+async fn a_client_that_is_still_sending_gets_its_answer() {
+    let (mut server, mut client) = connected(true).await;
+    server.write_all(b"no").await.unwrap();
+    let closing = tokio::spawn(async move { server.shutdown().await });
+    // More than the kernel buffers on the server's behalf.
+    for _ in 0..32 {
+        client.write_all(&vec![0; 1 << 20]).await.unwrap();
+    }
+    let mut answer = Vec::new();
+    client.read_to_end(&mut answer).await.unwrap();
+    assert_eq!(answer, b"no");
+    assert!(!closing.is_finished(), "it may send more");
+    drop(client);
+    closing.await.unwrap().unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_silent_client_is_not_waited_for_long() {
+    let (mut server, client) = connected(true).await;
+    let begun = Instant::now();
+    server.shutdown().await.unwrap();
+    assert!((MAX_SILENCE..MAX_LINGER).contains(&begun.elapsed()));
+    drop(client);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_connection_on_which_all_was_read_is_closed_at_once() {
+    let (mut server, _client) = connected(false).await;
+    let begun = Instant::now();
+    server.shutdown().await.unwrap();
+    assert_eq!(begun.elapsed(), Duration::ZERO);
+}

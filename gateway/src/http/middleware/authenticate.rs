@@ -1,0 +1,99 @@
+//! Authentication: resolves a request's API key and bearer token to its caller, once for all APIs.
+
+use std::time::Instant;
+
+use axum::extract::Request;
+use cloch_sql::Caller;
+use cloch_sql::caller::api_key::Credentials;
+use cloch_sql::caller::token::Verifier;
+use cloch_sql::caller::{ApiKeys, CallerResult, ResolvedIn};
+use http::header::AUTHORIZATION;
+use http::{HeaderMap, HeaderValue};
+
+/// Resolves credentials with the project's keys. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Authenticator {
+    keys: std::sync::Arc<ApiKeys>,
+    verifier: Verifier,
+}
+
+impl Authenticator {
+    /// From the project's keys.
+    #[must_use]
+    pub fn new(keys: ApiKeys, verifier: Verifier) -> Self {
+        Self { keys: std::sync::Arc::new(keys), verifier }
+    }
+
+    /// The caller, and the `Authorization` that an opaque key stands for.
+    fn resolve(&self, headers: &HeaderMap) -> (CallerResult, Option<String>) {
+        match self.keys.credentials(headers) {
+            Credentials::None => (Ok(Caller::anon()), None),
+            Credentials::Authorization(text) => {
+                let caller = match bearer(&text) {
+                    Some(token) => self.verifier.verify(token),
+                    // Another scheme says nothing about a caller (PostgREST ignores it).
+                    None => Ok(Caller::anon()),
+                };
+                (caller, Some(text))
+            }
+        }
+    }
+}
+
+/// The token after `Bearer` (any case), trimmed; an empty one where nothing follows.
+pub(super) fn bearer(authorization: &str) -> Option<&str> {
+    let (scheme, rest) = authorization.split_at_checked(6)?;
+    if !scheme.eq_ignore_ascii_case("bearer") {
+        return None;
+    }
+    match rest.chars().next() {
+        None => Some(""),
+        Some(' ') => Some(rest.trim()),
+        Some(_) => None,
+    }
+}
+
+/// Inserts the caller into the request, and the token that an opaque key stands for into its headers, for APIs that read the raw token.
+pub(in crate::http) fn authenticate(authenticator: &Authenticator, request: &mut Request) {
+    // S3 clients sign the header they sent: it stays as it is, and storage verifies the signature.
+    let is_signed = request.headers().get(AUTHORIZATION).is_some_and(|value| value.as_bytes().starts_with(b"AWS4-"));
+    if !is_signed {
+        let begun = Instant::now();
+        let (caller, authorization) = authenticator.resolve(request.headers());
+        set_authorization(request.headers_mut(), authorization);
+        request.extensions_mut().insert::<CallerResult>(caller);
+        request.extensions_mut().insert(ResolvedIn(begun.elapsed()));
+    }
+}
+
+/// Replaces the `Authorization` header, or removes it where there is none.
+fn set_authorization(headers: &mut HeaderMap, authorization: Option<String>) {
+    let is_single = headers.get_all(AUTHORIZATION).iter().nth(1).is_none();
+    if let (true, Some(received), Some(text)) = (is_single, headers.get_mut(AUTHORIZATION), &authorization)
+        && received == text
+    {
+        received.set_sensitive(true);
+        return;
+    }
+    headers.remove(AUTHORIZATION);
+    if let Some(mut value) = authorization.and_then(|text| HeaderValue::try_from(text).ok()) {
+        value.set_sensitive(true);
+        headers.insert(AUTHORIZATION, value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bearer;
+
+    #[test]
+    fn the_bearer_scheme() {
+        assert_eq!(bearer("Bearer a.b.c"), Some("a.b.c"));
+        assert_eq!(bearer("bEaReR  a.b.c "), Some("a.b.c"));
+        assert_eq!(bearer("Bearer"), Some(""));
+        assert_eq!(bearer("Bearer "), Some(""));
+        for other in ["Basic abc", "Bearerabc", "", "B"] {
+            assert_eq!(bearer(other), None, "{other}");
+        }
+    }
+}

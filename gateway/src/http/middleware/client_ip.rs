@@ -1,0 +1,127 @@
+//! The address of a client: the TCP peer, or what a trusted proxy says in `X-Forwarded-For`.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+
+use axum::extract::{ConnectInfo, Request};
+use cloch_sql::caller::ClientAddress;
+use cloch_sql::caller::forwarding::is_forwarding;
+use http::HeaderMap;
+use ipnet::IpNet;
+
+use super::forwarding_headers;
+
+/// The networks whose forwarding headers ([`forwarding_headers`]) are believed.
+#[derive(Clone, Debug, Default)]
+pub struct TrustedProxies(Arc<[IpNet]>);
+
+impl TrustedProxies {
+    /// From the configuration's list.
+    #[must_use]
+    pub fn new(networks: &[IpNet]) -> Self {
+        Self(networks.into())
+    }
+
+    pub(in crate::http) fn trusts(&self, address: IpAddr) -> bool {
+        let address = address.to_canonical();
+        self.0.iter().any(|network| network.contains(&address))
+    }
+
+    /// The client: the right-most address that is no trusted proxy. Everything to the left of it is the client's own claim.
+    fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
+        let mut client = peer.to_canonical();
+        let forwarded = headers.get_all("x-forwarded-for").iter().filter_map(|value| value.to_str().ok());
+        let chain: Vec<&str> = forwarded.flat_map(|value| value.split(',')).map(str::trim).collect();
+        for hop in chain.into_iter().rev() {
+            if !self.trusts(client) {
+                break;
+            }
+            match hop.parse::<IpAddr>() {
+                Ok(address) => client = address.to_canonical(),
+                Err(_) => break,
+            }
+        }
+        client
+    }
+}
+
+/// Inserts the client's address into the request, and removes forwarding headers unless a trusted proxy wrote them.
+pub(in crate::http) fn resolve(proxies: &TrustedProxies, request: &mut Request) {
+    let peer = request
+        .extensions()
+        .get::<ConnectInfo<SocketAddr>>()
+        .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |info| info.0.ip());
+    let mut client = peer.to_canonical();
+    // Most requests have none.
+    if request.headers().keys().any(|name| is_forwarding(name.as_str())) {
+        if proxies.trusts(peer) {
+            client = proxies.client(peer, request.headers());
+        } else {
+            forwarding_headers::remove(request.headers_mut());
+            // A proxy on this machine that nobody configured: its clients are anyone, not this machine.
+            client = if client.is_loopback() { IpAddr::V4(Ipv4Addr::UNSPECIFIED) } else { client };
+        }
+    }
+    request.extensions_mut().insert(ClientAddress(client));
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    fn client(trusted: &str, peer: &str, forwarded: &[&'static str]) -> String {
+        let networks: Vec<IpNet> = trusted.split_whitespace().map(|text| text.parse().unwrap()).collect();
+        let mut headers = HeaderMap::new();
+        for value in forwarded {
+            headers.append("x-forwarded-for", value.parse().unwrap());
+        }
+        TrustedProxies::new(&networks).client(peer.parse().unwrap(), &headers).to_string()
+    }
+
+    #[test]
+    fn nothing_is_left_of_what_a_stranger_forwards() {
+        let resolved = |peer: &str, headers: &[&'static str]| {
+            let mut request = Request::new(axum::body::Body::empty());
+            request.extensions_mut().insert(ConnectInfo(SocketAddr::new(peer.parse().unwrap(), 1)));
+            for &name in headers {
+                request.headers_mut().insert(name, "198.51.100.1".parse().unwrap());
+            }
+            resolve(&TrustedProxies::new(&["10.0.0.0/8".parse().unwrap()]), &mut request);
+            let address = request.extensions().get::<ClientAddress>().unwrap().0.to_string();
+            (address, request.headers().len())
+        };
+        let forged =
+            ["x-forwarded-for", "x-forwarded-host", "x-forwarded-prefix", "x-real-ip", "forwarded", "cf-connecting-ip"];
+        for name in forged {
+            assert_eq!(resolved("203.0.113.9", &[name, "accept"]), ("203.0.113.9".to_owned(), 1), "{name}");
+            assert_eq!(resolved("127.0.0.1", &[name]), ("0.0.0.0".to_owned(), 0), "{name}");
+        }
+        assert_eq!(resolved("127.0.0.1", &["accept"]), ("127.0.0.1".to_owned(), 1));
+        assert_eq!(resolved("10.0.0.2", &forged), ("198.51.100.1".to_owned(), forged.len()));
+        assert_eq!(resolved("10.0.0.2", &[]), ("10.0.0.2".to_owned(), 0));
+    }
+
+    #[test]
+    fn a_stranger_is_not_believed() {
+        assert_eq!(client("", "203.0.113.9", &["10.0.0.1"]), "203.0.113.9");
+        assert_eq!(client("10.0.0.0/8", "203.0.113.9", &["198.51.100.1"]), "203.0.113.9");
+    }
+
+    #[test]
+    fn what_a_client_claims_before_the_proxy_is_not_believed() {
+        assert_eq!(client("10.0.0.0/8", "10.0.0.2", &["127.0.0.1, 198.51.100.1"]), "198.51.100.1");
+        assert_eq!(client("10.0.0.0/8", "10.0.0.2", &["127.0.0.1", "198.51.100.1, 10.0.0.3"]), "198.51.100.1");
+    }
+
+    #[test]
+    fn a_proxy_that_says_nonsense_is_the_client() {
+        assert_eq!(client("10.0.0.0/8", "10.0.0.2", &["unknown"]), "10.0.0.2");
+    }
+
+    #[test]
+    fn mapped_addresses_are_plain_ones() {
+        assert_eq!(client("10.0.0.0/8", "::ffff:10.0.0.2", &["198.51.100.1"]), "198.51.100.1");
+    }
+}

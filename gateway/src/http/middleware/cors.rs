@@ -1,0 +1,71 @@
+//! CORS for the APIs; a header that an API sets itself stands. The web app's own files need none.
+
+use axum::extract::Request;
+use axum::response::{IntoResponse, Response};
+use http::header::{
+    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_HEADERS,
+    ACCESS_CONTROL_REQUEST_METHOD, ORIGIN, VARY,
+};
+use http::{HeaderMap, HeaderValue, Method, StatusCode};
+
+const ALLOWED_METHODS: HeaderValue = HeaderValue::from_static("GET,HEAD,PUT,PATCH,POST,DELETE,OPTIONS");
+const ANY_ORIGIN: HeaderValue = HeaderValue::from_static("*");
+const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static(
+    "Content-Range, Content-Location, Location, X-Total-Count, Link, X-Supabase-Api-Version, x-relay-error, Upload-Offset, \
+     Upload-Length, Tus-Resumable, ETag, Content-Encoding, X-Request-Id",
+);
+/// Seconds for which browsers cache a preflight; keys and policies are checked at each request all the same.
+const PREFLIGHT_MAX_AGE: HeaderValue = HeaderValue::from_static("3600");
+
+/// Whether other origins may read the response to a request: those of the APIs, from any origin. Keys and tokens travel in headers that
+/// a foreign page does not have, never in cookies.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::http) struct Cors {
+    is_api: bool,
+}
+
+impl Cors {
+    pub(in crate::http) fn of(request: &Request) -> Self {
+        Self { is_api: is_api(request.uri().path()) }
+    }
+
+    /// The response to a preflight, if the request is one.
+    pub(in crate::http) fn preflight_response(self, request: &Request) -> Option<Response> {
+        (self.is_api && is_preflight(request)).then(|| preflight(request.headers()).into_response())
+    }
+
+    /// Lets any origin read the response.
+    pub(in crate::http) fn add_to(self, response: &mut Response) {
+        if self.is_api && !response.headers().contains_key(ACCESS_CONTROL_ALLOW_ORIGIN) {
+            response.headers_mut().insert(ACCESS_CONTROL_ALLOW_ORIGIN, ANY_ORIGIN);
+            response.headers_mut().entry(ACCESS_CONTROL_EXPOSE_HEADERS).or_insert(EXPOSED_HEADERS);
+        }
+    }
+}
+
+fn is_api(path: &str) -> bool {
+    ["/rest/v1", "/auth/v1", "/storage/v1", "/functions/v1", "/realtime/v1"]
+        .iter()
+        .any(|prefix| path.starts_with(prefix))
+}
+
+fn is_preflight(request: &Request) -> bool {
+    let headers = request.headers();
+    request.method() == Method::OPTIONS
+        && headers.contains_key(ORIGIN)
+        && headers.contains_key(ACCESS_CONTROL_REQUEST_METHOD)
+}
+
+fn preflight(asked: &HeaderMap) -> (StatusCode, HeaderMap) {
+    let mut headers = HeaderMap::new();
+    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, ANY_ORIGIN);
+    headers.insert(ACCESS_CONTROL_ALLOW_METHODS, ALLOWED_METHODS);
+    // Echoed, because `*` does not cover Authorization.
+    if let Some(names) = asked.get(ACCESS_CONTROL_REQUEST_HEADERS) {
+        headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, names.clone());
+        headers.insert(VARY, HeaderValue::from_static("Access-Control-Request-Headers"));
+    }
+    headers.insert(ACCESS_CONTROL_MAX_AGE, PREFLIGHT_MAX_AGE);
+    (StatusCode::OK, headers)
+}

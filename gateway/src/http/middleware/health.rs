@@ -1,0 +1,100 @@
+//! Whether requests can be served. `/health` is readiness: 200 or 503, for load balancers. `/health/live` is liveness: the program
+//! answers, and a restart would mend nothing. Both say what is known already, so that asking costs next to nothing.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use arc_swap::ArcSwapOption;
+use axum::extract::Request;
+use axum::response::{IntoResponse, Response};
+use cloch_sql::Secret;
+use cloch_sql::caller::ApiKeys;
+use cloch_sql::caller::api_key::Credentials;
+use http::header::{CACHE_CONTROL, RETRY_AFTER};
+use http::{HeaderMap, StatusCode};
+use serde_json::json;
+
+/// The program's readiness, shared by the start, the database check, the drain and /health.
+#[derive(Clone, Debug)]
+pub struct Health(Arc<State>);
+
+#[derive(Debug)]
+struct State {
+    keys: ApiKeys,
+    started: AtomicBool,
+    draining: AtomicBool,
+    /// Why the database cannot be reached; none while it can.
+    database: ArcSwapOption<String>,
+}
+
+impl Health {
+    /// Of a program that starts. Holders of its secret keys are told why it is not ready.
+    #[must_use]
+    pub fn new(keys: ApiKeys) -> Self {
+        let (started, draining) = (AtomicBool::new(false), AtomicBool::new(false));
+        Self(Arc::new(State { keys, started, draining, database: ArcSwapOption::empty() }))
+    }
+
+    /// From now on requests are served.
+    pub fn ready(&self) {
+        self.0.started.store(true, Ordering::SeqCst);
+    }
+
+    /// From now on /health answers 503, so that a load balancer sends no more requests; those that come are still served.
+    pub fn draining(&self) {
+        self.0.draining.store(true, Ordering::SeqCst);
+    }
+
+    /// Whether the database can be reached, or why not.
+    pub fn database(&self, unreachable: Option<String>) {
+        self.0.database.store(unreachable.map(Arc::new));
+    }
+
+    /// The response to /health and /health/live; none to other requests.
+    pub(in crate::http) fn response(&self, request: &Request) -> Option<Response> {
+        match request.uri().path() {
+            "/health" => Some(self.readiness(request.headers())),
+            "/health/live" => Some(json_response(StatusCode::OK, &json!({ "status": "ok" }))),
+            _ => None,
+        }
+    }
+
+    fn readiness(&self, headers: &HeaderMap) -> Response {
+        let Some((reason, message)) = self.unavailable_reason() else {
+            return json_response(StatusCode::OK, &json!({ "status": "ok" }));
+        };
+        let body = if self.is_operator(headers) {
+            json!({ "status": "unavailable", "reason": reason, "message": message })
+        } else {
+            json!({ "status": "unavailable" })
+        };
+        let mut response = json_response(StatusCode::SERVICE_UNAVAILABLE, &body);
+        response.headers_mut().insert(RETRY_AFTER, http::HeaderValue::from_static("1"));
+        response
+    }
+
+    fn unavailable_reason(&self) -> Option<(&'static str, String)> {
+        if self.0.draining.load(Ordering::SeqCst) {
+            return Some(("draining", "the server stops when running requests have ended".to_owned()));
+        }
+        if !self.0.started.load(Ordering::SeqCst) {
+            return Some(("starting", "the start has not ended".to_owned()));
+        }
+        self.0.database.load_full().map(|error| ("database", error.as_ref().clone()))
+    }
+
+    /// Whether a request carries the service_role key or the secret key.
+    fn is_operator(&self, headers: &HeaderMap) -> bool {
+        let is_key = |key: &Secret, token: &str| key.matches(token);
+        match self.0.keys.credentials(headers) {
+            Credentials::Authorization(text) => {
+                super::authenticate::bearer(&text).is_some_and(|token| is_key(&self.0.keys.service_role, token))
+            }
+            Credentials::None => false,
+        }
+    }
+}
+
+fn json_response(status: StatusCode, body: &serde_json::Value) -> Response {
+    (status, [(CACHE_CONTROL, "no-store")], axum::Json(body.clone())).into_response()
+}

@@ -1,0 +1,13 @@
+//! What every request passes before and after its API, one concern in each file. [`super::pipeline`] says in which order.
+
+pub(super) mod access_log;
+pub(super) mod authenticate;
+pub(super) mod client_ip;
+pub(super) mod cors;
+mod forwarding_headers;
+pub(super) mod health;
+pub(super) mod host;
+pub(super) mod panic;
+pub(super) mod refusal_delay;
+pub(super) mod request_id;
+pub(super) mod security_headers;

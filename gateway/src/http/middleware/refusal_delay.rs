@@ -1,0 +1,127 @@
+//! Delays the answers to refused requests (4xx) of a network that sends many of them. A client waits for an answer before it asks
+//! again, so requests that are refused as fast as they are sent would otherwise take the processor from everybody else's.
+//!
+//! The rate is measured by the generic cell rate algorithm (ITU-T I.371): one time stamp for each network.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use axum::extract::Request;
+use cloch_sql::caller::{Caller, CallerResult, ClientAddress};
+use http::StatusCode;
+use tokio::time::{Instant, sleep};
+
+use crate::http::connection::limiter::ThrottledLog;
+use crate::http::connection::network_count::network;
+
+/// The longest delay of one answer.
+const MAX_DELAY: Duration = Duration::from_secs(5);
+/// What may be refused at once: as many as in this time.
+const BURST: Duration = Duration::from_secs(20);
+/// Networks whose refusals are counted, some 5 MB. Those that were refused nothing for a while are forgotten first.
+const MAX_NETWORKS: usize = 100_000;
+
+/// The refusals of each network.
+#[derive(Debug)]
+pub struct RefusalDelay {
+    /// Between two refusals that are not delayed; none where nothing is delayed.
+    interval: Option<Duration>,
+    /// When all refusals of a network so far would have been sent, had they come at the allowed rate.
+    due: Mutex<HashMap<IpAddr, Instant>>,
+    log: ThrottledLog,
+}
+
+impl RefusalDelay {
+    /// Delays what a network is refused beyond so many requests a minute; zero delays nothing.
+    #[must_use]
+    pub fn new(per_minute: u32) -> Self {
+        let interval = (per_minute > 0).then(|| Duration::from_secs(60) / per_minute);
+        Self { interval, due: Mutex::default(), log: ThrottledLog::default() }
+    }
+
+    /// Whose refusals are counted: everybody's but the operator's, who is at this machine or has the service key.
+    pub(in crate::http) fn client(&self, request: &Request) -> Option<IpAddr> {
+        self.interval?;
+        let address = request.extensions().get::<ClientAddress>()?;
+        let caller = request.extensions().get::<CallerResult>();
+        let is_service = caller.is_some_and(|caller| caller.as_ref().is_ok_and(Caller::is_service_role));
+        (!address.is_loopback() && !is_service).then_some(address.0)
+    }
+
+    /// Waits, where the answer is a refusal and this client's network had many.
+    pub(in crate::http) async fn wait(&self, client: Option<IpAddr>, status: StatusCode) {
+        let (Some(client), true) = (client, status.is_client_error()) else { return };
+        let delay = self.count(network(client), Instant::now());
+        if !delay.is_zero() {
+            self.log.report(|count| tracing::warn!(%client, count, "answers to refused requests are delayed"));
+            sleep(delay).await;
+        }
+    }
+
+    /// Counts a refusal; the delay that it is to have.
+    fn count(&self, network: IpAddr, now: Instant) -> Duration {
+        let Some(interval) = self.interval else { return Duration::ZERO };
+        let mut due = self.due.lock().unwrap_or_else(PoisonError::into_inner);
+        if due.len() >= MAX_NETWORKS {
+            due.retain(|_, due| *due > now);
+        }
+        if due.len() >= MAX_NETWORKS && !due.contains_key(&network) {
+            return Duration::ZERO;
+        }
+        let entry = due.entry(network).or_insert(now);
+        *entry = ((*entry).max(now) + interval).min(now + BURST + MAX_DELAY);
+        (*entry - now).saturating_sub(BURST)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CLIENT: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(203, 0, 113, 7));
+    const OTHER: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(203, 0, 113, 8));
+
+    fn delays(refusals: &RefusalDelay, now: Instant, count: u32) -> Vec<Duration> {
+        (0..count).map(|_| refusals.count(CLIENT, now)).collect()
+    }
+
+    #[test]
+    fn refusals_beyond_a_burst_wait_their_turn() {
+        let (refusals, now) = (RefusalDelay::new(60), Instant::now());
+        let seconds = |delays: Vec<Duration>| delays.iter().map(Duration::as_secs_f64).collect::<Vec<_>>();
+        assert!(delays(&refusals, now, 20).iter().all(Duration::is_zero));
+        assert_eq!(seconds(delays(&refusals, now, 3)), [1.0, 2.0, 3.0]);
+        assert_eq!(delays(&refusals, now, 100).last(), Some(&MAX_DELAY), "no answer waits longer");
+        assert!(refusals.count(OTHER, now).is_zero(), "another network");
+    }
+
+    #[test]
+    fn a_network_that_is_quiet_is_delayed_no_more() {
+        let (refusals, now) = (RefusalDelay::new(60), Instant::now());
+        delays(&refusals, now, 1_000);
+        let later = now + MAX_DELAY + Duration::from_secs(10);
+        assert!(delays(&refusals, later, 10).iter().all(Duration::is_zero));
+        assert!(!refusals.count(CLIENT, later).is_zero(), "the rate is that of before");
+    }
+
+    #[test]
+    fn zero_delays_nothing() {
+        let (refusals, now) = (RefusalDelay::new(0), Instant::now());
+        assert!(delays(&refusals, now, 10_000).iter().all(Duration::is_zero));
+    }
+
+    #[test]
+    fn networks_are_forgotten_when_they_are_quiet() {
+        let (refusals, now) = (RefusalDelay::new(60), Instant::now());
+        let address = |n: usize| IpAddr::V4(std::net::Ipv4Addr::from_bits(u32::try_from(n).unwrap_or_default()));
+        for n in 0..=MAX_NETWORKS {
+            refusals.count(address(n), now);
+        }
+        let count = || refusals.due.lock().map(|due| due.len()).unwrap_or_default();
+        assert_eq!(count(), MAX_NETWORKS);
+        refusals.count(CLIENT, now + Duration::from_secs(2));
+        assert_eq!(count(), 1);
+    }
+}

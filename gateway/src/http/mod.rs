@@ -1,0 +1,26 @@
+//! The HTTP server: what accepts connections ([`server`], [`connection`]), what every request passes before and after its API
+//! ([`pipeline`], [`middleware`]), and which API that is ([`routing`]).
+
+mod connection;
+mod limits;
+mod middleware;
+mod per_core_runtime;
+mod pipeline;
+mod readiness_gate;
+mod routing;
+mod server;
+mod watchdog;
+
+pub use connection::inbound_meter::InboundMeter;
+pub use connection::network_count::{CountLimits, CountPermit, LimitReached, NetworkCount};
+pub use limits::{RequestLimits, with_limits, with_min_rate};
+pub use middleware::authenticate::Authenticator;
+pub use middleware::client_ip::TrustedProxies;
+pub use middleware::health::Health;
+pub use middleware::refusal_delay::RefusalDelay;
+pub use middleware::security_headers::SecurityHeaders;
+pub use per_core_runtime::PerCoreRuntimes;
+pub use pipeline::Pipeline;
+pub use readiness_gate::ReadinessGate;
+pub use routing::ApiRouter;
+pub use server::{ServeError, ServerOptions, bind, serve};

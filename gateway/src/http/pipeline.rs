@@ -1,0 +1,82 @@
+//! The middleware of every request in order, with the API behind it.
+
+use std::panic::AssertUnwindSafe;
+
+use axum::extract::Request;
+use axum::response::Response;
+use futures_util::FutureExt;
+
+use super::middleware::access_log::AccessLogEntry;
+use super::middleware::authenticate::{self, Authenticator};
+use super::middleware::client_ip::{self, TrustedProxies};
+use super::middleware::cors::Cors;
+use super::middleware::health::Health;
+use super::middleware::refusal_delay::RefusalDelay;
+use super::middleware::security_headers::SecurityHeaders;
+use super::middleware::{host, panic, request_id};
+use super::routing::ApiRouter;
+use crate::logging::request_id_scope::{in_scope, in_scope_sync};
+
+/// Everything that answers requests once the program has started.
+#[derive(Debug)]
+pub struct Pipeline {
+    /// The proxies whose forwarding headers are believed.
+    pub trusted_proxies: TrustedProxies,
+    /// Resolves credentials to callers.
+    pub authenticator: Authenticator,
+    /// Delays the responses to networks whose requests are refused too often.
+    pub refusal_delay: RefusalDelay,
+    /// The headers that protect the readers of responses.
+    pub security_headers: SecurityHeaders,
+    /// Whether requests can be served.
+    pub health: Health,
+    /// The APIs and the web app.
+    pub apis: ApiRouter,
+}
+
+impl Pipeline {
+    /// Answers a request. The order of the middleware, and why:
+    ///
+    /// 1. request id: everything after it can name the request, and the response names it;
+    /// 2. client address: logs, limits and authentication rely on it; taken from a proxy only if that is trusted;
+    /// 3. authentication: resolved once, before the log line that names the caller's role;
+    /// 4. access log: sees the final status, of panics and timeouts too;
+    /// 5. panics become responses inside the access log, so that they are logged as such;
+    /// 6. the delay of refusals comes after the access log, whose duration is that of the work.
+    ///
+    /// One function, for each tower layer of its own would cost every request a copy of all that lie below it.
+    pub async fn handle(&self, mut request: Request) -> Response {
+        let id = request_id::ensure(&mut request);
+        client_ip::resolve(&self.trusted_proxies, &mut request);
+        authenticate::authenticate(&self.authenticator, &mut request);
+        let delayed_client = self.refusal_delay.client(&request);
+        let log_entry = AccessLogEntry::begin(&request, id.clone());
+        let handling = AssertUnwindSafe(self.with_response_headers(request)).catch_unwind();
+        let outcome = in_scope(id.clone(), handling).await;
+        let mut response = outcome.unwrap_or_else(|payload| in_scope_sync(&id, || panic::response(payload)));
+        log_entry.write(&response);
+        self.refusal_delay.wait(delayed_client, response.status()).await;
+        request_id::add_to(&mut response, id);
+        response
+    }
+
+    /// Adds CORS and security headers to every response, refusals included: a browser may read those as well.
+    async fn with_response_headers(&self, request: Request) -> Response {
+        let cors = Cors::of(&request);
+        let security_headers = self.security_headers.of(&request);
+        let mut response = match self.respond_early(cors, &request) {
+            Some(response) => response,
+            None => self.apis.handle(request).await,
+        };
+        cors.add_to(&mut response);
+        security_headers.add_to(&mut response);
+        response
+    }
+
+    /// The response to what no API is asked: first of all to a request that does not say clearly which host it is for.
+    fn respond_early(&self, cors: Cors, request: &Request) -> Option<Response> {
+        host::refuse_invalid(request)
+            .or_else(|| cors.preflight_response(request))
+            .or_else(|| self.health.response(request))
+    }
+}

@@ -1,0 +1,97 @@
+//! The watchdog of the runtimes: a thread that notices when a runtime runs no tasks, because one of them computes or waits without
+//! yielding. All connections of that runtime stand still meanwhile, and no timeout of theirs fires.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use tokio::runtime::Handle;
+
+/// Between two checks of the runtimes.
+const CHECK_INTERVAL: Duration = Duration::from_millis(250);
+/// A runtime that has not run its last tick for so long is blocked.
+const BLOCKED_AFTER: Duration = Duration::from_secs(1);
+
+/// The thread. It ends when this is dropped.
+#[derive(Debug)]
+pub(super) struct Watchdog {
+    stop: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+    blocks: Arc<AtomicU64>,
+}
+
+/// A runtime as the watchdog sees it.
+struct Watched {
+    runtime: Handle,
+    /// Whether it has run its last tick.
+    has_ticked: Arc<AtomicBool>,
+    /// When that tick was spawned.
+    tick_spawned: Instant,
+    is_reported: bool,
+}
+
+impl Watchdog {
+    /// Watches runtimes, which are numbered in their order.
+    pub(super) fn start(runtimes: impl Iterator<Item = Handle>) -> io::Result<Self> {
+        let watched = |runtime| Watched {
+            runtime,
+            has_ticked: Arc::new(AtomicBool::new(true)),
+            tick_spawned: Instant::now(),
+            is_reported: false,
+        };
+        let mut runtimes: Vec<Watched> = runtimes.map(watched).collect();
+        let (stop, stopped) = channel();
+        let blocks = Arc::<AtomicU64>::default();
+        let counted = Arc::clone(&blocks);
+        let thread = thread::Builder::new().name("watchdog".to_owned());
+        let thread = thread.spawn(move || watch(&mut runtimes, &stopped, &counted))?;
+        Ok(Self { stop: Some(stop), thread: Some(thread), blocks })
+    }
+
+    /// How often a runtime was found blocked.
+    pub(super) fn blocks(&self) -> u64 {
+        self.blocks.load(Ordering::Relaxed)
+    }
+}
+
+impl Drop for Watchdog {
+    fn drop(&mut self) {
+        self.stop = None;
+        if let Some(thread) = self.thread.take() {
+            // It ended with a panic: nothing is left to be ended.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn watch(runtimes: &mut [Watched], stopped: &Receiver<()>, blocks: &AtomicU64) {
+    while stopped.recv_timeout(CHECK_INTERVAL) == Err(RecvTimeoutError::Timeout) {
+        for (core, runtime) in runtimes.iter_mut().enumerate() {
+            let blocked_for = runtime.tick_spawned.elapsed();
+            if runtime.has_ticked.load(Ordering::Relaxed) {
+                if std::mem::take(&mut runtime.is_reported) {
+                    let duration_ms = blocked_for.as_millis();
+                    tracing::warn!(core, duration_ms, "the runtime of this core runs tasks again");
+                }
+                runtime.spawn_tick();
+            } else if blocked_for >= BLOCKED_AFTER && !runtime.is_reported {
+                runtime.is_reported = true;
+                blocks.fetch_add(1, Ordering::Relaxed);
+                let duration_ms = blocked_for.as_millis();
+                tracing::warn!(core, duration_ms, "the runtime of this core is blocked: its connections stand still");
+            }
+        }
+    }
+}
+
+impl Watched {
+    fn spawn_tick(&mut self) {
+        self.tick_spawned = Instant::now();
+        self.has_ticked.store(false, Ordering::Relaxed);
+        let has_ticked = Arc::clone(&self.has_ticked);
+        self.runtime.spawn(async move { has_ticked.store(true, Ordering::Relaxed) });
+    }
+}

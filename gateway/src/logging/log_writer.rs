@@ -1,0 +1,231 @@
+//! Buffered log writer: lines are appended to a shared buffer, and a thread of its own writes them to standard error.
+//!
+//! The thread waits a little after the first line and then writes all that have come. So a busy program wakes it some dozens of times a
+//! second, not for every request: to wake a thread takes longer than to write a line, and takes the processor from the request. Unlike
+//! `tracing-appender` in its default, it drops no lines while somebody reads them.
+
+use std::io::{self, Write};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+/// How long the thread collects lines after the first.
+const BATCH_DELAY: Duration = Duration::from_millis(20);
+/// Buffered bytes from which on the threads that log are blocked, so that no line is lost.
+const MAX_BUFFERED_BYTES: usize = 1024 * 1024;
+/// How long they are blocked. After that the reader of the log has stopped reading: requests go on, and lines are lost.
+const MAX_BLOCKED: Duration = Duration::from_secs(1);
+/// Capacity of the buffer that is kept between two writes.
+const KEPT_CAPACITY_BYTES: usize = 64 * 1024;
+
+/// Takes lines. Cheap to clone.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LogWriter(Arc<Shared>);
+
+#[derive(Debug, Default)]
+struct Shared {
+    buffer: Mutex<Buffer>,
+    /// The thread has something to write.
+    work: Condvar,
+    /// The buffer has room again.
+    room: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Buffer {
+    bytes: Vec<u8>,
+    /// Lines lost since the last write; while there are some, no thread is blocked.
+    lost: u64,
+    /// The thread has ended: lines are written by the threads that log.
+    ended: bool,
+}
+
+/// Writes what is buffered and ends the thread when it is dropped.
+#[derive(Debug)]
+#[must_use = "the lines of a command are written until this is dropped"]
+pub struct FlushGuard {
+    writer: LogWriter,
+    /// None if the system gave no thread.
+    thread: Option<JoinHandle<()>>,
+}
+
+impl LogWriter {
+    /// Starts the thread.
+    pub(super) fn start(out: impl Write + Send + 'static) -> (Self, FlushGuard) {
+        let writer = Self::default();
+        let shared = writer.clone();
+        let thread = thread::Builder::new().name("log".to_owned()).spawn(move || shared.write_to(out)).ok();
+        writer.buffer().ended = thread.is_none();
+        (writer.clone(), FlushGuard { writer, thread })
+    }
+
+    fn buffer(&self) -> MutexGuard<'_, Buffer> {
+        self.0.buffer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write_to(&self, mut out: impl Write) {
+        let mut bytes = Vec::new();
+        loop {
+            let idle = self.0.work.wait_while(self.buffer(), |buffer| buffer.bytes.is_empty() && !buffer.ended);
+            let first = idle.unwrap_or_else(PoisonError::into_inner);
+            let more = |buffer: &mut Buffer| buffer.bytes.len() < MAX_BUFFERED_BYTES && !buffer.ended;
+            let (mut buffer, _) =
+                self.0.work.wait_timeout_while(first, BATCH_DELAY, more).unwrap_or_else(PoisonError::into_inner);
+            std::mem::swap(&mut bytes, &mut buffer.bytes);
+            match std::mem::take(&mut buffer.lost) {
+                0 => {}
+                lost => bytes.extend_from_slice(format!("{lost} log lines were lost: nobody read them\n").as_bytes()),
+            }
+            let ended = buffer.ended;
+            drop(buffer);
+            self.0.room.notify_all();
+            // If nobody can read them there is nobody to tell.
+            let _ = out.write_all(&bytes).and_then(|()| out.flush());
+            if ended {
+                return;
+            }
+            bytes.clear();
+            bytes.shrink_to(KEPT_CAPACITY_BYTES);
+        }
+    }
+}
+
+impl Write for LogWriter {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        let has_no_room =
+            |buffer: &mut Buffer| buffer.bytes.len() >= MAX_BUFFERED_BYTES && !buffer.ended && buffer.lost == 0;
+        let waited = self.0.room.wait_timeout_while(self.buffer(), MAX_BLOCKED, has_no_room);
+        let (mut buffer, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        if buffer.ended {
+            return io::stderr().write(line);
+        }
+        if buffer.bytes.len() >= MAX_BUFFERED_BYTES {
+            buffer.lost += 1;
+            return Ok(line.len());
+        }
+        let before = buffer.bytes.len();
+        buffer.bytes.extend_from_slice(line);
+        let (is_first, is_full) = (before == 0, buffer.bytes.len() >= MAX_BUFFERED_BYTES);
+        drop(buffer);
+        if is_first || is_full {
+            self.0.work.notify_one();
+        }
+        Ok(line.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Drop for FlushGuard {
+    fn drop(&mut self) {
+        self.writer.buffer().ended = true;
+        self.writer.0.work.notify_one();
+        self.writer.0.room.notify_all();
+        if let Some(thread) = self.thread.take() {
+            // It ended with a panic: there is nothing left to be written.
+            let _ = thread.join();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use std::sync::mpsc;
+
+    use super::*;
+
+    const TEST_TIMEOUT: Duration = Duration::from_secs(10);
+
+    /// Hands on what is written, piece by piece, and takes the next when it is told to.
+    struct Slow(mpsc::Sender<Vec<u8>>, mpsc::Receiver<()>);
+
+    impl Write for Slow {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.send(bytes.to_vec()).map_err(io::Error::other)?;
+            self.1.recv_timeout(TEST_TIMEOUT).map_err(io::Error::other)?;
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn slow() -> (LogWriter, FlushGuard, mpsc::Receiver<Vec<u8>>, mpsc::Sender<()>) {
+        let ((said, heard), (go, wait)) = (mpsc::channel(), mpsc::channel());
+        let (writer, guard) = LogWriter::start(Slow(said, wait));
+        (writer, guard, heard, go)
+    }
+
+    #[test]
+    fn lines_are_written_in_order_and_together() {
+        let (mut writer, guard, heard, go) = slow();
+        writer.write_all(b"one\n").unwrap();
+        assert_eq!(heard.recv_timeout(TEST_TIMEOUT).unwrap(), b"one\n");
+        writer.write_all(b"two\n").unwrap();
+        writer.write_all(b"three\n").unwrap();
+        go.send(()).unwrap();
+        assert_eq!(heard.recv_timeout(TEST_TIMEOUT).unwrap(), b"two\nthree\n");
+        go.send(()).unwrap();
+        drop(guard);
+        assert!(heard.recv().is_err());
+    }
+
+    #[test]
+    fn what_waits_is_written_at_the_end() {
+        let (mut writer, guard, heard, go) = slow();
+        writer.write_all(b"last words\n").unwrap();
+        go.send(()).unwrap();
+        drop(guard);
+        assert_eq!(heard.recv().unwrap(), b"last words\n");
+        // Nobody writes any more, and nobody waits for that.
+        writer.write_all(b"after the end of a test's log\n").unwrap();
+    }
+
+    #[test]
+    fn a_reader_that_has_stopped_holds_nobody_up_for_good() {
+        let (mut writer, guard, heard, go) = slow();
+        let line = vec![b'x'; 64 * 1024];
+        let count = 4 * MAX_BUFFERED_BYTES / line.len();
+        // All of it returns although nothing is written.
+        (0..count).for_each(|_| writer.write_all(&line).unwrap());
+        let mut written = Vec::new();
+        go.send(()).unwrap();
+        written.extend(heard.recv_timeout(TEST_TIMEOUT).unwrap());
+        go.send(()).unwrap();
+        written.extend(heard.recv_timeout(TEST_TIMEOUT).unwrap());
+        drop(guard);
+        let text = String::from_utf8(written).unwrap();
+        let kept = text.matches('x').count() / line.len();
+        assert!(
+            text.ends_with(&format!("{} log lines were lost: nobody read them\n", count - kept)),
+            "{kept} of {count}"
+        );
+    }
+
+    #[test]
+    fn who_logs_more_than_can_be_written_waits_and_loses_nothing() {
+        let (writer, guard, heard, go) = slow();
+        let line = vec![b'x'; 64 * 1024];
+        let count = 3 * MAX_BUFFERED_BYTES / line.len();
+        let logging = thread::spawn({
+            let (mut writer, line) = (writer.clone(), line.clone());
+            move || (0..count).for_each(|_| writer.write_all(&line).unwrap())
+        });
+        let mut written = heard.recv_timeout(TEST_TIMEOUT).unwrap().len();
+        assert!(!logging.is_finished());
+        assert!(writer.buffer().bytes.len() <= MAX_BUFFERED_BYTES + line.len());
+        while written < count * line.len() {
+            go.send(()).unwrap();
+            written += heard.recv_timeout(TEST_TIMEOUT).unwrap().len();
+        }
+        go.send(()).unwrap();
+        logging.join().unwrap();
+        drop(guard);
+        assert_eq!(written, count * line.len());
+    }
+}

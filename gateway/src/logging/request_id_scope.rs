@@ -1,0 +1,23 @@
+//! The task-local id of the request that is being handled: every line that is logged meanwhile names it.
+
+use http::HeaderValue;
+use tokio::task::futures::TaskLocalFuture;
+
+tokio::task_local! {
+    static REQUEST_ID: HeaderValue;
+}
+
+/// Runs a future for a request.
+pub fn in_scope<F: Future>(id: HeaderValue, work: F) -> TaskLocalFuture<HeaderValue, F> {
+    REQUEST_ID.scope(id, work)
+}
+
+/// Runs a function for a request.
+pub fn in_scope_sync<T>(id: &HeaderValue, work: impl FnOnce() -> T) -> T {
+    REQUEST_ID.sync_scope(id.clone(), work)
+}
+
+/// The id of the request that is being handled here; none outside of requests.
+pub(super) fn current() -> Option<HeaderValue> {
+    REQUEST_ID.try_with(Clone::clone).ok()
+}

@@ -1,0 +1,187 @@
+//! Minimum transfer rate of clients, in both directions. A client that sends a request body, or reads a response, more slowly than this
+//! is disconnected: otherwise it could hold a connection, and the memory and files behind it, without end (Slowloris).
+
+use std::error::Error;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use axum::body::Body;
+use bytes::Bytes;
+use http_body::{Frame, SizeHint};
+use tokio::time::{Instant, Sleep, sleep_until};
+
+/// What a client must at least send, or read, while the server waits for it.
+#[derive(Clone, Copy, Debug)]
+pub struct MinRate {
+    /// The time over which the rate is measured.
+    pub window: Duration,
+    /// The bytes that must be transferred within each window.
+    pub min_bytes: usize,
+}
+
+impl Default for MinRate {
+    fn default() -> Self {
+        Self { window: Duration::from_secs(60), min_bytes: 16 * 1024 }
+    }
+}
+
+/// Measures one direction of one transfer. Only time spent waiting for the client counts: a slow disk is not its fault.
+#[derive(Debug)]
+pub struct MinRateGuard {
+    rate: MinRate,
+    /// Transferred within this window.
+    bytes: usize,
+    /// What is left of this window.
+    time_left: Duration,
+    /// Since when the server waits for the client.
+    waiting_since: Option<Instant>,
+    /// Set as rarely as can be, and so at times too early: each setting would wake the runtime.
+    timer: Option<Pin<Box<Sleep>>>,
+}
+
+impl MinRateGuard {
+    /// At the beginning of a transfer.
+    #[must_use]
+    pub fn new(rate: MinRate) -> Self {
+        Self { rate, bytes: 0, time_left: rate.window, waiting_since: None, timer: None }
+    }
+
+    /// Counts transferred bytes; a new window begins when they are enough for this one.
+    pub fn transferred(&mut self, bytes: usize) {
+        if let Some(since) = self.waiting_since.take() {
+            self.time_left = self.time_left.saturating_sub(since.elapsed());
+        }
+        self.bytes = self.bytes.saturating_add(bytes);
+        if self.bytes >= self.rate.min_bytes {
+            (self.bytes, self.time_left) = (0, self.rate.window);
+        }
+    }
+
+    /// Begins anew: nothing is left to transfer for now.
+    pub fn reset(&mut self) {
+        *self = Self::new(self.rate);
+    }
+
+    /// To be polled while the server waits for the client; ready when the window has ended with too few bytes.
+    pub fn poll_too_slow(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        let deadline = *self.waiting_since.get_or_insert_with(Instant::now) + self.time_left;
+        let timer = self.timer.get_or_insert_with(|| Box::pin(sleep_until(deadline)));
+        loop {
+            ready!(timer.as_mut().poll(cx));
+            if timer.deadline() >= deadline {
+                return Poll::Ready(());
+            }
+            timer.as_mut().reset(deadline);
+        }
+    }
+}
+
+/// Why a request body ended early: its client sent it too slowly.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("the client sends too slowly")]
+pub struct TooSlow;
+
+impl TooSlow {
+    /// Whether this is the cause of a body's error.
+    #[must_use]
+    pub fn is_cause(error: &axum::Error) -> bool {
+        let mut cause = error.source();
+        while let Some(error) = cause {
+            if error.is::<Self>() {
+                return true;
+            }
+            cause = error.source();
+        }
+        false
+    }
+}
+
+/// A request body that ends with [`TooSlow`] once its client sends more slowly than the rate.
+pub fn enforce_min_rate(body: Body, rate: MinRate) -> Body {
+    if http_body::Body::is_end_stream(&body) {
+        return body;
+    }
+    Body::new(GuardedBody { body, guard: MinRateGuard::new(rate) })
+}
+
+struct GuardedBody {
+    body: Body,
+    guard: MinRateGuard,
+}
+
+impl http_body::Body for GuardedBody {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        match Pin::new(&mut self.body).poll_frame(cx) {
+            Poll::Ready(frame) => {
+                if let Some(Ok(frame)) = &frame {
+                    self.guard.transferred(frame.data_ref().map_or(0, Bytes::len));
+                }
+                Poll::Ready(frame)
+            }
+            Poll::Pending => self.guard.poll_too_slow(cx).map(|()| Some(Err(axum::Error::new(TooSlow)))),
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use futures_util::{StreamExt, stream};
+    use http_body_util::BodyExt;
+    use tokio::time::sleep;
+
+    use super::*;
+
+    const RATE: MinRate = MinRate { window: Duration::from_secs(10), min_bytes: 100 };
+
+    /// A body of so many chunks, one each second.
+    fn steady(chunks: usize, chunk_bytes: usize) -> Body {
+        let chunks = stream::iter(0..chunks).then(move |_| async move {
+            sleep(Duration::from_secs(1)).await;
+            Ok::<_, std::convert::Infallible>(Bytes::from(vec![0; chunk_bytes]))
+        });
+        Body::from_stream(chunks)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn one_byte_a_second_is_cut_off() {
+        let mut body = enforce_min_rate(steady(1_000, 1), RATE);
+        let mut received = 0;
+        let error = loop {
+            match body.frame().await.unwrap() {
+                Ok(_) => received += 1,
+                Err(error) => break error,
+            }
+        };
+        assert!(TooSlow::is_cause(&error) && received <= 10, "{received}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_slow_but_steady_client_is_heard_to_its_end() {
+        let body = enforce_min_rate(steady(50, 20), RATE).collect().await;
+        assert_eq!(body.unwrap().to_bytes().len(), 1_000);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn time_in_which_the_server_reads_nothing_does_not_count() {
+        let mut body = enforce_min_rate(steady(5, 1), RATE);
+        for _ in 0..5 {
+            body.frame().await.unwrap().unwrap();
+            sleep(RATE.window * 2).await;
+        }
+        assert!(body.frame().await.is_none());
+    }
+}
