@@ -1,16 +1,17 @@
 //! The gateway as a library: what its own tests and the binary share.
 
+pub mod app;
 pub mod auth;
-pub mod chores;
+pub mod background;
 pub mod command;
 pub mod config;
-pub mod data_folder;
+pub mod data_dir_lock;
 pub mod database;
+pub mod error;
 pub mod http;
 pub mod logging;
-pub mod lost_data;
-pub mod parts;
-pub mod program;
+pub mod missing_data;
 pub mod realtime;
 pub mod seed_objects;
+pub mod setup;
 pub mod web;

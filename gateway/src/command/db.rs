@@ -10,9 +10,10 @@ use cloch_sql::database::{Address, Login};
 use cloch_sql::embedded::Binaries;
 use sqlx::{ConnectOptions, Connection};
 
-use super::{CommandError, print, restore};
+use super::{print, restore};
+use crate::error::CommandError;
 use crate::config::{Config, DatabaseChoice, Flags};
-use crate::data_folder::DataFolder;
+use crate::data_dir_lock::DataDirLock;
 use crate::{database, logging, lost_data};
 
 /// Works on the database.
@@ -76,7 +77,7 @@ impl Action {
 }
 
 async fn migrate(config: &Config) -> Result<(), CommandError> {
-    let _folder = DataFolder::take(&config.data)?;
+    let _data_dir_lock = DataDirLock::acquire(&config.data)?;
     let secrets = config.secrets()?;
     lost_data::objects_missing(config)?;
     let opened = database::open(config, &secrets).await?;
@@ -94,7 +95,7 @@ async fn reset(config: &Config, yes: bool) -> Result<(), CommandError> {
     if !yes {
         return Err(format!("this deletes the database and all files in {}: say --yes", config.data.display()).into());
     }
-    let folder = DataFolder::take(&config.data)?;
+    let folder = DataDirLock::acquire(&config.data)?;
     for name in ["db", "objects", "cache"] {
         let path = config.data.join(name);
         // The database may live elsewhere, behind a link (root's home is closed to the account that runs it).
@@ -128,7 +129,7 @@ pub(super) async fn with_login<T>(
         let _ = connection.close().await;
         return work(running).await;
     }
-    let _folder = DataFolder::take(&config.data)?;
+    let _data_dir_lock = DataDirLock::acquire(&config.data)?;
     let opened = database::open(config, &secrets).await?;
     let result = work(opened.database.admin_login().clone()).await;
     if let Some(cluster) = opened.cluster {

@@ -5,7 +5,8 @@ use cloch_sql::types;
 use sqlx::{ConnectOptions, Connection};
 
 use super::db::with_login;
-use super::{CommandError, print};
+use super::print;
+use crate::error::CommandError;
 use crate::config::{Config, Flags};
 
 /// Generates code from the database.

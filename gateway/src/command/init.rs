@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{CommandError, print};
+use super::print;
+use crate::error::CommandError;
 
 const CONFIG: &str = include_str!("init/config.toml");
 const CLOCH: &str = include_str!("init/cloch.toml");

@@ -4,9 +4,10 @@ use clap::{Args, Subcommand};
 use cloch_sql::caller::keys;
 use cloch_sql::embedded::reset_password;
 
-use super::{CommandError, print};
+use super::print;
+use crate::error::CommandError;
 use crate::config::{Config, Flags, Secrets};
-use crate::data_folder::DataFolder;
+use crate::data_dir_lock::DataDirLock;
 use crate::database;
 
 /// Makes or rotates the project's secrets; a running server reads them at its next start.
@@ -56,7 +57,7 @@ impl Keys {
 /// New secrets for a database whose own are lost. The database gets the new password first: a start with secrets it does not know would
 /// fail, and one without secrets is refused.
 fn replace_lost(config: &Config) -> Result<(), CommandError> {
-    let _folder = DataFolder::take(&config.data)?;
+    let _data_dir_lock = DataDirLock::acquire(&config.data)?;
     let secrets = Secrets::generate()?;
     if let Some(settings) = database::cluster_settings(config, &secrets) {
         reset_password(&settings)?;

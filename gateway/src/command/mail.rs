@@ -2,10 +2,11 @@
 
 use clap::{Args, Subcommand};
 
-use super::{CommandError, print};
+use super::print;
+use crate::error::CommandError;
 use crate::config::{Config, Flags};
 use crate::database;
-use crate::parts::mail;
+use crate::setup::mail;
 
 /// Mail.
 #[derive(Args)]

@@ -16,6 +16,8 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 
+use crate::error::CommandError;
+
 /// What `cloch` can do.
 #[derive(Subcommand)]
 pub enum Command {
@@ -39,11 +41,8 @@ pub enum Command {
     Storage(storage::Storage),
 }
 
-/// What stops a command: its text is for the person who gave it.
-pub type CommandError = Box<dyn std::error::Error + Send + Sync>;
-
 impl Command {
-    /// Runs it.
+    /// Runs the command.
     ///
     /// # Errors
     /// What to tell the person who gave it.

@@ -14,9 +14,10 @@ use cloch_sql::prepare::prepare;
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection, Row};
 
 use super::db::tool;
-use super::{CommandError, print};
+use super::print;
+use crate::error::CommandError;
 use crate::config::{Config, DatabaseChoice};
-use crate::data_folder::DataFolder;
+use crate::data_dir_lock::DataDirLock;
 use crate::database::{self, LEFTOVERS, REPLACED, RESTORED};
 
 /// Between two attempts to end the connections of a database that is about to change its name.
@@ -34,7 +35,7 @@ pub(super) async fn restore(config: &Config, file: &Path) -> Result<(), CommandE
     if is_running {
         restore_into(config, &running, input).await?;
     } else {
-        let _folder = DataFolder::take(&config.data)?;
+        let _data_dir_lock = DataDirLock::acquire(&config.data)?;
         // The seed would be rows that the dump has as well.
         let opened = database::open_unseeded(config, &secrets).await?;
         let restored = restore_into(config, opened.database.admin_login(), input).await;

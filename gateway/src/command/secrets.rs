@@ -6,7 +6,8 @@ use clap::{Args, Subcommand};
 use cloch_sql::{Database, Secret};
 
 use super::db::with_login;
-use super::{CommandError, print};
+use super::print;
+use crate::error::CommandError;
 use crate::config::{Config, Flags};
 
 /// Sets secrets.

@@ -9,12 +9,13 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
 use super::status::{Overview, Shown};
-use super::{CommandError, print};
+use super::print;
+use crate::error::CommandError;
 use crate::config::cloch::ClochFile;
 use crate::config::{Config, Flags, warnings};
 use crate::http::{CountLimits, Health, PerCoreRuntimes, ReadinessGate, ServerOptions, TrustedProxies, bind, serve};
+use crate::app::App;
 use crate::logging;
-use crate::program::Program;
 
 /// Starts the server and runs until SIGTERM, SIGHUP or Ctrl-C.
 #[derive(Args)]
@@ -46,11 +47,11 @@ impl Start {
         let serving = serve(listener, gate.clone(), Arc::clone(&runtimes), shutdown.clone(), options);
         let server = tokio::spawn(serving);
         // A signal during a long migration stops the start as well.
-        let program = tokio::select! {
-            program = Program::start(config, health) => program?,
+        let app = tokio::select! {
+            app = App::start(config, health) => app?,
             () = stop.cancelled() => return Ok(()),
         };
-        gate.open(program.pipeline());
+        gate.open(app.pipeline());
         // Where the output goes to a file, it is no place for keys that may do everything.
         let shown = if std::io::stdout().is_terminal() { Shown::Everything } else { Shown::Public };
         // The server runs, whoever reads.
@@ -59,10 +60,10 @@ impl Start {
 
         stop.cancelled().await;
         tracing::info!("stopping: running requests are finished first");
-        program.drain();
+        app.drain();
         shutdown.cancel();
         let _ = server.await;
-        program.stop().await;
+        app.stop().await;
         drop(runtimes);
         tracing::info!("stopped");
         Ok(())

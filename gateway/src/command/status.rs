@@ -9,9 +9,10 @@ use clap::{Args, ValueEnum};
 use cloch_sql::database::Address;
 use http::StatusCode;
 
-use super::{CommandError, print};
+use super::print;
+use crate::error::CommandError;
 use crate::config::{Config, DatabaseChoice, Flags, Secrets};
-use crate::data_folder::DataFolder;
+use crate::data_dir_lock::DataDirLock;
 
 /// How long the server may take to say whether it is ready.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
@@ -80,7 +81,7 @@ enum Server {
 
 impl Server {
     async fn of(config: &Config) -> Self {
-        let Some(process) = DataFolder::holder(&config.data) else { return Self::Stopped };
+        let Some(process) = DataDirLock::holder(&config.data) else { return Self::Stopped };
         Self::Running { process, health: health(config).await.ok() }
     }
 }

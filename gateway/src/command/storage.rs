@@ -3,10 +3,11 @@
 use clap::{Args, Subcommand, ValueEnum};
 use cloch_storage::migrate_backend;
 
-use super::{CommandError, print};
+use super::print;
+use crate::error::CommandError;
 use crate::config::{Config, Flags};
 use crate::logging;
-use crate::parts::storage::both_stores;
+use crate::setup::storage::both_stores;
 
 /// Works on the files.
 #[derive(Args)]

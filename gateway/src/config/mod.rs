@@ -18,7 +18,7 @@ use cloch_sql::database::Login;
 use toml::Table;
 use url::Url;
 
-use crate::data_folder;
+use crate::data_dir_lock;
 
 pub use cloch::{ClochFile, SLOW_CLIENT_BYTES, Server};
 pub use project::ProjectFile;
@@ -211,7 +211,7 @@ impl Config {
         if self.has_cluster() && !file.exists() {
             return Err(ConfigError::LostSecrets { file, database: self.data.join("db") });
         }
-        data_folder::make(&self.data).map_err(|source| ConfigError::Unreadable { file: self.data.clone(), source })?;
+        data_dir_lock::make(&self.data).map_err(|source| ConfigError::Unreadable { file: self.data.clone(), source })?;
         Secrets::load_or_create(&file)?.overridden(&self.key_overrides)
     }
 

@@ -1,4 +1,4 @@
-//! The work of extensions that are stood in for, done by the running program: requests are sent, jobs are run.
+//! Background tasks that stand in for extensions: requests of pg_net are sent, jobs of pg_cron are run.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::http::{HeaderMap, StatusCode};
 use axum::routing::any;
-use cloch::chores;
+use cloch::background;
 use cloch_sql::testing::TestDatabase;
 use sqlx::{AssertSqlSafe, PgPool};
 use tokio::task::JoinSet;
@@ -26,7 +26,7 @@ impl Running {
             .await
             .unwrap();
         let (mut work, shutdown) = (JoinSet::new(), CancellationToken::new());
-        chores::start(database.database(), &mut work, &shutdown);
+        background::start(database.database(), &mut work, &shutdown);
         Self { database, work, shutdown }
     }
 
@@ -113,7 +113,7 @@ async fn of_two_nodes_one_runs_each_job() {
     )
     .await;
     let (mut work, shutdown) = (JoinSet::new(), CancellationToken::new());
-    chores::start(running.database.database(), &mut work, &shutdown);
+    background::start(running.database.database(), &mut work, &shutdown);
     running.wait_for("select 'yes' from public.ticks having count(*) >= 3").await;
     let most =
         "select max(times)::text from (select count(*) as times from cloch.job_claims group by jobid, due_at) as t";

@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use cloch_sql::rest::{RestState, Settings, VisitorLimits};
 
-use super::Shared;
+use super::SharedServices;
 use crate::config::project::ByteSize;
 
 /// The state of the table REST. It loads its catalog by itself; until then requests are answered 503.
 #[must_use]
-pub fn state(shared: &Shared) -> RestState {
+pub fn state(shared: &SharedServices) -> RestState {
     let api = &shared.config.file.api;
     let server = &shared.config.cloch.server;
     let visitors = &shared.config.cloch.limits.visitors;

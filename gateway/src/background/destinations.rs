@@ -1,4 +1,4 @@
-//! Where requests of `net.http_post` may go.
+//! The destinations that requests of `net.http_post` may have (a defence against SSRF).
 
 use cloch_functions::outbound::{ChosenBy, Outbound, REFUSED};
 use reqwest::Client;

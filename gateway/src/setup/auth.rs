@@ -1,15 +1,15 @@
 //! /auth/v1 from the configuration.
 
-use super::Shared;
+use super::SharedServices;
 use crate::auth::{AddressLimits, AuthState, Setup};
-use crate::command::CommandError;
+use crate::error::CommandError;
 use crate::config::Config;
 
 /// The state of the auth API.
 ///
 /// # Errors
 /// A setting of `[auth]` that cannot work.
-pub fn state(shared: &Shared) -> Result<AuthState, CommandError> {
+pub fn state(shared: &SharedServices) -> Result<AuthState, CommandError> {
     let config = &shared.config;
     let settings = config.file.auth.clone();
     let external_url = match &settings.external_url {
@@ -26,7 +26,7 @@ pub fn state(shared: &Shared) -> Result<AuthState, CommandError> {
         address_limits: address_limits(config),
         wrong_passwords_per_hour: config.cloch.auth.wrong_passwords_per_hour,
         invitation_expiry: config.cloch.auth.invitation_expiry,
-        mailer: (*shared.mailer).clone(),
+        mailer: shared.mailer.clone(),
         anonymous_user_days: config.cloch.auth.anonymous_user_days,
     };
     Ok(AuthState::new(setup)?)

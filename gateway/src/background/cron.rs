@@ -1,4 +1,4 @@
-//! Runs the jobs of `cron.schedule`, where pg_cron is stood in for.
+//! The scheduler that stands in for pg_cron: runs the jobs of `cron.schedule`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,15 +10,16 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use super::schedule::Schedule;
+use super::cron_schedule::Schedule;
 
-const EVERY: Duration = Duration::from_secs(1);
-/// Jobs at work at once on this node.
-const LANES: usize = 5;
-/// Jobs at work and waiting. What is due beyond that is run once there is room.
-const MAX_RUNNING: usize = 100;
-/// One number, with the job's, for the lock that keeps a job from running beside itself.
-const LOCK: i32 = 0x63_726f;
+/// Between two checks of which jobs are due.
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
+/// Jobs that run at once on this node.
+const MAX_CONCURRENT_JOBS: usize = 5;
+/// Jobs that run or wait. What is due beyond that is started once there is room.
+const MAX_STARTED_JOBS: usize = 100;
+/// First key of the advisory lock that keeps a job from running twice at once; the second is the job's id.
+const ADVISORY_LOCK_CLASS: i32 = 0x63_726f;
 
 struct Job {
     id: i64,
@@ -34,17 +35,17 @@ pub(super) async fn run(database: Database, shutdown: CancellationToken) {
         Ok(false) => return,
         Err(error) => return tracing::error!(%error, "jobs of cron.schedule are not run"),
     }
-    let lanes = Arc::new(Semaphore::new(LANES));
+    let slots = Arc::new(Semaphore::new(MAX_CONCURRENT_JOBS));
     let mut running = JoinSet::new();
     let mut after = Utc::now();
     let mut is_first = true;
-    while super::pause(EVERY, &shutdown).await {
+    while super::sleep_unless_stopped(CHECK_INTERVAL, &shutdown).await {
         while let Some(ended) = running.try_join_next() {
             if let Err(error) = ended {
                 tracing::error!(%error, "a job of cron.schedule was given up");
             }
         }
-        if running.len() >= MAX_RUNNING {
+        if running.len() >= MAX_STARTED_JOBS {
             tracing::warn!(jobs = running.len(), "no more jobs of cron.schedule are started until some have ended");
             continue;
         }
@@ -52,7 +53,7 @@ pub(super) async fn run(database: Database, shutdown: CancellationToken) {
         match due(&database, after, until, is_first).await {
             Ok(jobs) => {
                 for (job, due_at) in jobs {
-                    running.spawn(run_job(database.clone(), lanes.clone(), job, due_at));
+                    running.spawn(run_job(database.clone(), slots.clone(), job, due_at));
                 }
                 (after, is_first) = (until, false);
             }
@@ -62,7 +63,7 @@ pub(super) async fn run(database: Database, shutdown: CancellationToken) {
     while running.join_next().await.is_some() {}
 }
 
-/// The jobs due since the last look, each claimed for this node.
+/// The jobs due within `(after, until]`, each claimed for this node.
 async fn due(
     database: &Database,
     after: DateTime<Utc>,
@@ -107,8 +108,8 @@ async fn claim(database: &Database, job: i64, due_at: DateTime<Utc>) -> sqlx::Re
     Ok(claimed.rows_affected() == 1)
 }
 
-async fn run_job(database: Database, lanes: Arc<Semaphore>, job: Job, due_at: DateTime<Utc>) {
-    let Ok(_lane) = lanes.acquire().await else { return };
+async fn run_job(database: Database, slots: Arc<Semaphore>, job: Job, due_at: DateTime<Utc>) {
+    let Ok(_slot) = slots.acquire().await else { return };
     // A connection of its own, which ends with the job: nothing that the job sets, and no transaction that it leaves open, outlives it.
     let outcome = async {
         let mut connection = database.admin_login().sqlx_options().connect().await?;
@@ -122,15 +123,15 @@ async fn run_job(database: Database, lanes: Arc<Semaphore>, job: Job, due_at: Da
     }
 }
 
-/// Runs the job and writes what came of it to cron.job_run_details.
+/// Runs the job and records its outcome in cron.job_run_details.
 async fn record(pool: &PgPool, connection: &mut PgConnection, job: &Job) -> sqlx::Result<()> {
     let is_free: bool = sqlx::query_scalar("select pg_try_advisory_lock($1, hashint8($2))")
-        .bind(LOCK)
+        .bind(ADVISORY_LOCK_CLASS)
         .bind(job.id)
         .fetch_one(&mut *connection)
         .await?;
     if !is_free {
-        // Its last run is still at work.
+        // Its previous run has not ended.
         return Ok(());
     }
     let run: i64 = sqlx::query_scalar(

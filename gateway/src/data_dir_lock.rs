@@ -1,4 +1,5 @@
-//! The data folder: it belongs to one running program at a time, and only to the account that runs it.
+//! The lock file of the data folder (`cloch.lock`): one running program at a time has the folder, and only the account that runs it may
+//! look into it.
 
 use std::fs::{self, DirBuilder, File, Permissions, TryLockError};
 use std::io::{self, ErrorKind, Read, Seek, Write};
@@ -8,12 +9,12 @@ use std::time::{Duration, Instant};
 
 use cloch_sql::embedded::Account;
 
-/// How long a lock may be held by a `cloch status` that only looks.
-const LOOK_TIMEOUT: Duration = Duration::from_millis(500);
+/// How long the lock is tried for: a `cloch status` holds it for a moment.
+const LOCK_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Why the data folder cannot be used.
 #[derive(Debug, thiserror::Error)]
-pub enum DataFolderError {
+pub enum DataDirLockError {
     /// Another program has it.
     #[error(
         "another cloch{} uses the data folder {}: stop it, or give this one a folder of its own with --data",
@@ -35,19 +36,19 @@ pub enum DataFolderError {
     },
 }
 
-/// Holds the folder until it is dropped; the system lets it go when the program dies.
+/// Holds the lock until it is dropped; the kernel releases it when the program dies.
 #[derive(Debug)]
-pub struct DataFolder {
+pub struct DataDirLock {
     _lock: File,
 }
 
-impl DataFolder {
-    /// Makes the folder if needed and takes it.
+impl DataDirLock {
+    /// Makes the folder if needed and locks it.
     ///
     /// # Errors
     /// When another program has it, or it cannot be written.
-    pub fn take(folder: &Path) -> Result<Self, DataFolderError> {
-        let io = |source| DataFolderError::Io { folder: folder.to_owned(), source };
+    pub fn acquire(folder: &Path) -> Result<Self, DataDirLockError> {
+        let io = |source| DataDirLockError::Io { folder: folder.to_owned(), source };
         make(folder).map_err(io)?;
         let path = folder.join("cloch.lock");
         let mut lock = File::options().read(true).write(true).create(true).truncate(false).open(&path).map_err(io)?;
@@ -55,13 +56,13 @@ impl DataFolder {
         loop {
             match lock.try_lock() {
                 Ok(()) => break,
-                Err(TryLockError::WouldBlock) if begun.elapsed() < LOOK_TIMEOUT => {
+                Err(TryLockError::WouldBlock) if begun.elapsed() < LOCK_TIMEOUT => {
                     std::thread::sleep(Duration::from_millis(20));
                 }
                 Err(TryLockError::WouldBlock) => {
-                    return Err(DataFolderError::InUse {
+                    return Err(DataDirLockError::InUse {
                         folder: folder.to_owned(),
-                        holder: holder_named_in(&mut lock),
+                        holder: pid_in(&mut lock),
                     });
                 }
                 Err(TryLockError::Error(source)) => return Err(io(source)),
@@ -72,24 +73,24 @@ impl DataFolder {
         Ok(Self { _lock: lock })
     }
 
-    /// The process that has the folder, if one has it.
+    /// The id of the process that holds the lock, if one does.
     #[must_use]
     pub fn holder(folder: &Path) -> Option<String> {
         let mut lock = File::open(folder.join("cloch.lock")).ok()?;
         match lock.try_lock_shared() {
-            Err(TryLockError::WouldBlock) => Some(holder_named_in(&mut lock).unwrap_or_default()),
+            Err(TryLockError::WouldBlock) => Some(pid_in(&mut lock).unwrap_or_default()),
             _ => None,
         }
     }
 }
 
-fn holder_named_in(lock: &mut File) -> Option<String> {
+fn pid_in(lock: &mut File) -> Option<String> {
     let mut pid = String::new();
     let _ = lock.read_to_string(&mut pid);
     Some(pid.trim().to_owned()).filter(|pid| !pid.is_empty())
 }
 
-/// Makes the data folder, or closes one that others may read. The folders of files and caches inside it are closed as well.
+/// Makes the data folder, or restricts one that other accounts may read. The folders of files and caches inside it are restricted as well.
 ///
 /// # Errors
 /// When it cannot be made.
@@ -105,9 +106,9 @@ pub fn make(folder: &Path) -> io::Result<()> {
     }
     // A folder that is somebody else's as well (/tmp, a home) becomes no data folder by being named.
     if folder.join("secrets.toml").exists() || folder.join("cloch.lock").exists() {
-        close(folder, mode);
+        restrict(folder, mode);
     }
-    ["objects", "cache"].iter().for_each(|name| close(&folder.join(name), 0o700));
+    ["objects", "cache"].iter().for_each(|name| restrict(&folder.join(name), 0o700));
     Ok(())
 }
 
@@ -119,8 +120,8 @@ pub fn make_inner(folder: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
-/// Takes away what a folder's mode allows beyond `mode`, where it is ours.
-fn close(folder: &Path, mode: u32) {
+/// Removes the permission bits beyond `mode` from a folder that is ours.
+fn restrict(folder: &Path, mode: u32) {
     let Ok(metadata) = fs::symlink_metadata(folder) else { return };
     let is_ours = metadata.is_dir() && metadata.uid() == rustix::process::geteuid().as_raw();
     let is_shared = metadata.mode() & 0o1000 != 0;
@@ -149,34 +150,34 @@ mod tests {
     #[test]
     fn a_second_program_is_refused_until_the_first_ends() {
         let folder = new_folder();
-        assert_eq!(DataFolder::holder(&folder), None);
-        let first = DataFolder::take(&folder).unwrap();
-        let error = DataFolder::take(&folder).unwrap_err().to_string();
+        assert_eq!(DataDirLock::holder(&folder), None);
+        let first = DataDirLock::acquire(&folder).unwrap();
+        let error = DataDirLock::acquire(&folder).unwrap_err().to_string();
         assert!(error.contains(&format!("process {}", std::process::id())), "{error}");
-        assert_eq!(DataFolder::holder(&folder), Some(std::process::id().to_string()));
+        assert_eq!(DataDirLock::holder(&folder), Some(std::process::id().to_string()));
         drop(first);
-        assert_eq!(DataFolder::holder(&folder), None);
-        assert!(DataFolder::take(&folder).is_ok());
+        assert_eq!(DataDirLock::holder(&folder), None);
+        assert!(DataDirLock::acquire(&folder).is_ok());
         fs::remove_dir_all(folder).unwrap();
     }
 
     #[test]
     fn other_accounts_cannot_look_into_it() {
         let folder = new_folder();
-        drop(DataFolder::take(&folder).unwrap());
+        drop(DataDirLock::acquire(&folder).unwrap());
         assert_eq!(mode(&folder) & 0o066, 0);
         fs::set_permissions(&folder, Permissions::from_mode(0o755)).unwrap();
         fs::create_dir(folder.join("objects")).unwrap();
         fs::set_permissions(folder.join("objects"), Permissions::from_mode(0o755)).unwrap();
-        drop(DataFolder::take(&folder).unwrap());
+        drop(DataDirLock::acquire(&folder).unwrap());
         assert_eq!((mode(&folder) & 0o066, mode(&folder.join("objects"))), (0, 0o700));
         fs::remove_dir_all(folder).unwrap();
 
         let shared = new_folder();
         fs::create_dir(&shared).unwrap();
         fs::set_permissions(&shared, Permissions::from_mode(0o1777)).unwrap();
-        drop(DataFolder::take(&shared).unwrap());
-        drop(DataFolder::take(&shared).unwrap());
+        drop(DataDirLock::acquire(&shared).unwrap());
+        drop(DataDirLock::acquire(&shared).unwrap());
         assert_eq!(mode(&shared), 0o777);
         fs::remove_dir_all(shared).unwrap();
     }

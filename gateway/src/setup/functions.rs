@@ -8,8 +8,8 @@ use cloch_functions::{FunctionsState, Registry, Services, Settings};
 use cloch_sql::Secret;
 use cloch_storage::StorageState;
 
-use super::Shared;
-use crate::command::CommandError;
+use super::SharedServices;
+use crate::error::CommandError;
 use crate::config::Config;
 
 /// The name under which validate-judging-password finds the judges' first password.
@@ -19,7 +19,7 @@ const JUDGING_PASSWORD: &str = "JUDGING_PASSWORD";
 ///
 /// # Errors
 /// A setting that cannot work, or a database that does not answer.
-pub async fn state(shared: &Shared, storage: Option<StorageState>) -> Result<FunctionsState, CommandError> {
+pub async fn state(shared: &SharedServices, storage: Option<StorageState>) -> Result<FunctionsState, CommandError> {
     let config = &shared.config;
     let mut secrets = config.file.edge_runtime.secrets.clone();
     secrets.entry(JUDGING_PASSWORD.to_owned()).or_insert_with(|| Secret::new(&shared.secrets.judging_password));
@@ -36,7 +36,7 @@ pub async fn state(shared: &Shared, storage: Option<StorageState>) -> Result<Fun
         settings,
         registry: Registry::standard(),
         database: shared.database.clone(),
-        mailer: (*shared.mailer).clone(),
+        mailer: shared.mailer.clone(),
         storage,
         keys: std::sync::Arc::clone(shared.verifier.keys()),
         api_keys: shared.secrets.api_keys(),

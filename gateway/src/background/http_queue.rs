@@ -1,6 +1,6 @@
-//! Sends what SQL queues with `net.http_post` and its like, where pg_net is stood in for.
+//! The HTTP queue that stands in for pg_net: sends the requests of `net.http_post` and its like.
 //!
-//! A request is taken, sent and answered for in one transaction: a node that dies in between leaves it to be sent again.
+//! A request is dequeued, sent and its response stored in one transaction: when a node dies in between, it is sent again.
 
 use std::time::Duration;
 
@@ -15,18 +15,18 @@ use url::Url;
 use super::Destinations;
 use super::destinations::Clients;
 
-/// How often the queue is looked at: a transaction-mode pooler passes no notifications on.
-const EVERY: Duration = Duration::from_secs(1);
-/// Requests on their way at once.
-const BATCH: i64 = 20;
-/// An answer is kept as long as pg_net keeps it by default.
-const KEEP: &str = "6 hours";
-/// Bytes of an answer's body that are kept.
-const MAX_ANSWER_BYTES: usize = 1 << 20;
-/// Bytes of a request's body: a batch of them is in memory at once.
-const MAX_BODY_BYTES: i32 = 4 << 20;
-/// Whatever a request allows: the batch waits for its slowest, in a transaction.
-const MAX_TIMEOUT: Duration = Duration::from_secs(60);
+/// Between two polls of the queue: a transaction-mode pooler passes no notifications on.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
+/// Requests that are sent at once.
+const BATCH_REQUESTS: i64 = 20;
+/// How long a response is kept: pg_net's default (`pg_net.ttl`).
+const RESPONSE_TTL: &str = "6 hours";
+/// Bytes of a response's body that are kept.
+const MAX_RESPONSE_BYTES: usize = 1 << 20;
+/// Largest body of a request: a batch of them is in memory at once.
+const MAX_REQUEST_BYTES: i32 = 4 << 20;
+/// Longest timeout of a request, whatever it asks for: the batch waits for its slowest, in a transaction.
+const MAX_REQUEST_TIMEOUT: Duration = Duration::from_secs(60);
 
 struct Request {
     id: i64,
@@ -41,7 +41,7 @@ struct Request {
 }
 
 #[derive(Default)]
-struct Answer {
+struct Response {
     status: Option<i32>,
     content_type: Option<String>,
     headers: Value,
@@ -61,9 +61,9 @@ pub(super) async fn run(pool: PgPool, destinations: Destinations, shutdown: Canc
         match send_batch(&pool, &clients).await {
             Ok(sent) if sent > 0 && !shutdown.is_cancelled() => continue,
             Ok(_) => {}
-            Err(error) => tracing::warn!(%error, "the queue of net.http_post cannot be worked"),
+            Err(error) => tracing::warn!(%error, "the queue of net.http_post cannot be processed"),
         }
-        if !super::pause(EVERY, &shutdown).await {
+        if !super::sleep_unless_stopped(POLL_INTERVAL, &shutdown).await {
             return;
         }
     }
@@ -77,41 +77,41 @@ async fn send_batch(pool: &PgPool, clients: &Clients) -> sqlx::Result<usize> {
                 coalesce(octet_length(body) > $2, false) as is_too_large
            from net.http_request_queue order by id limit $1 for update skip locked",
     )
-    .bind(BATCH)
-    .bind(MAX_BODY_BYTES)
+    .bind(BATCH_REQUESTS)
+    .bind(MAX_REQUEST_BYTES)
     .fetch_all(&mut *transaction)
     .await?;
     if rows.is_empty() {
         return Ok(0);
     }
-    let requests: Vec<Request> = rows.iter().map(request).collect::<sqlx::Result<_>>()?;
-    let answers = join_all(requests.iter().map(|request| send(clients, request))).await;
-    for (request, answer) in requests.iter().zip(answers) {
+    let requests: Vec<Request> = rows.iter().map(parse_request).collect::<sqlx::Result<_>>()?;
+    let responses = join_all(requests.iter().map(|request| send(clients, request))).await;
+    for (request, response) in requests.iter().zip(responses) {
         sqlx::query(
             "insert into net._http_response (id, status_code, content_type, headers, content, timed_out, error_msg)
              values ($1, $2, $3, $4, $5, $6, $7) on conflict (id) do nothing",
         )
         .bind(request.id)
-        .bind(answer.status)
-        .bind(answer.content_type)
-        .bind(answer.headers)
-        .bind(answer.content)
-        .bind(answer.timed_out)
-        .bind(answer.error)
+        .bind(response.status)
+        .bind(response.content_type)
+        .bind(response.headers)
+        .bind(response.content)
+        .bind(response.timed_out)
+        .bind(response.error)
         .execute(&mut *transaction)
         .await?;
     }
     let ids: Vec<i64> = requests.iter().map(|request| request.id).collect();
     sqlx::query("delete from net.http_request_queue where id = any($1)").bind(&ids).execute(&mut *transaction).await?;
     sqlx::query("delete from net._http_response where created < now() - $1::text::interval")
-        .bind(KEEP)
+        .bind(RESPONSE_TTL)
         .execute(&mut *transaction)
         .await?;
     transaction.commit().await?;
     Ok(ids.len())
 }
 
-fn request(row: &sqlx::postgres::PgRow) -> sqlx::Result<Request> {
+fn parse_request(row: &sqlx::postgres::PgRow) -> sqlx::Result<Request> {
     let milliseconds: i32 = row.try_get("timeout_milliseconds")?;
     Ok(Request {
         id: row.try_get("id")?,
@@ -119,17 +119,17 @@ fn request(row: &sqlx::postgres::PgRow) -> sqlx::Result<Request> {
         url: row.try_get("url")?,
         headers: row.try_get("headers")?,
         body: row.try_get("body")?,
-        timeout: Duration::from_millis(u64::try_from(milliseconds).unwrap_or(0)).min(MAX_TIMEOUT),
+        timeout: Duration::from_millis(u64::try_from(milliseconds).unwrap_or(0)).min(MAX_REQUEST_TIMEOUT),
         is_too_large: row.try_get("is_too_large")?,
         by_caller: row.try_get("url_by_caller")?,
     })
 }
 
-async fn send(clients: &Clients, request: &Request) -> Answer {
+async fn send(clients: &Clients, request: &Request) -> Response {
     let failed =
-        |timed_out, error: String| Answer { timed_out, headers: Value::Null, error: Some(error), ..Answer::default() };
+        |timed_out, error: String| Response { timed_out, headers: Value::Null, error: Some(error), ..Response::default() };
     if request.is_too_large {
-        return failed(false, format!("the body has more than {MAX_BODY_BYTES} bytes"));
+        return failed(false, format!("the body has more than {MAX_REQUEST_BYTES} bytes"));
     }
     let url = match request.url.parse::<Url>() {
         Ok(url) => url,
@@ -139,13 +139,13 @@ async fn send(clients: &Clients, request: &Request) -> Answer {
         Ok(client) => client,
         Err(reason) => return failed(false, reason.to_owned()),
     };
-    match exchange(client, url, request).await {
-        Ok(answer) => answer,
+    match execute(client, url, request).await {
+        Ok(response) => response,
         Err(error) => failed(error.is_timeout(), error.to_string()),
     }
 }
 
-async fn exchange(client: &Client, url: Url, request: &Request) -> reqwest::Result<Answer> {
+async fn execute(client: &Client, url: Url, request: &Request) -> reqwest::Result<Response> {
     let method = Method::from_bytes(request.method.as_bytes()).unwrap_or(Method::GET);
     let mut outgoing = client.request(method, url).timeout(request.timeout);
     if let Some(Value::Object(headers)) = &request.headers {
@@ -168,7 +168,7 @@ async fn exchange(client: &Client, url: Url, request: &Request) -> reqwest::Resu
     let mut stream = response.bytes_stream();
     while let Some(chunk) = stream.next().await {
         let chunk = chunk?;
-        let room = MAX_ANSWER_BYTES.saturating_sub(bytes.len()).min(chunk.len());
+        let room = MAX_RESPONSE_BYTES.saturating_sub(bytes.len()).min(chunk.len());
         bytes.extend_from_slice(chunk.get(..room).unwrap_or_default());
         if room < chunk.len() {
             break;
@@ -176,7 +176,7 @@ async fn exchange(client: &Client, url: Url, request: &Request) -> reqwest::Resu
     }
     // PostgreSQL's text holds no zero byte.
     let content = String::from_utf8_lossy(&bytes).replace('\0', "");
-    Ok(Answer {
+    Ok(Response {
         status: Some(status),
         content_type,
         headers: Value::Object(headers),

@@ -6,15 +6,15 @@ use cloch_sql::Secret;
 use cloch_storage::settings::{AccessKey, BackendSettings, Images, S3Backend, S3Protocol, Sweep, VisitorLimits};
 use cloch_storage::{BucketSeed, Settings, StorageState};
 
-use super::Shared;
-use crate::command::CommandError;
+use super::SharedServices;
+use crate::error::CommandError;
 use crate::config::{Config, Secrets};
 
 /// The state of the storage API.
 ///
 /// # Errors
 /// What the operator has to change.
-pub fn state(shared: &Shared) -> Result<StorageState, CommandError> {
+pub fn state(shared: &SharedServices) -> Result<StorageState, CommandError> {
     let settings = settings(&shared.config, &shared.secrets);
     Ok(StorageState::new(shared.database.clone(), shared.verifier.clone(), settings, shared.shutdown.clone())?)
 }

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use cloch_sql::Database;
 
 use crate::config::{Config, DatabaseChoice};
-use crate::data_folder;
+use crate::data_dir_lock;
 
 /// What is missing.
 #[derive(Debug, thiserror::Error)]
-pub enum LostData {
+pub enum MissingData {
     /// No database beside files.
     #[error(
         "there is no database in {}, while {} holds files: a new database would know none of them, and they would be swept away. \
@@ -33,7 +33,7 @@ pub enum LostData {
         /// The files' folder.
         objects: PathBuf,
     },
-    /// Neither could be found out.
+    /// A folder could not be read or made.
     #[error("{}: {source}", path.display())]
     Io {
         /// What was touched.
@@ -41,7 +41,7 @@ pub enum LostData {
         /// What went wrong.
         source: std::io::Error,
     },
-    /// The database does not say.
+    /// The database did not answer.
     #[error(transparent)]
     Query(#[from] sqlx::Error),
 }
@@ -51,7 +51,7 @@ pub enum LostData {
 ///
 /// # Errors
 /// When there are files and no database.
-pub fn objects_missing(config: &Config) -> Result<bool, LostData> {
+pub fn objects_missing(config: &Config) -> Result<bool, MissingData> {
     let is_embedded = matches!(config.database, DatabaseChoice::Embedded { .. });
     if !is_embedded || config.cloch.storage.s3.is_some() {
         return Ok(false);
@@ -61,9 +61,9 @@ pub fn objects_missing(config: &Config) -> Result<bool, LostData> {
         return Ok(!objects.exists());
     }
     if holds_files(&objects) {
-        return Err(LostData::Database { database: config.data.join("db"), objects });
+        return Err(MissingData::Database { database: config.data.join("db"), objects });
     }
-    data_folder::make_inner(&objects).map_err(|source| LostData::Io { path: objects, source })?;
+    data_dir_lock::make_inner(&objects).map_err(|source| MissingData::Io { path: objects, source })?;
     Ok(false)
 }
 
@@ -71,10 +71,10 @@ pub fn objects_missing(config: &Config) -> Result<bool, LostData> {
 ///
 /// # Errors
 /// When it knows any.
-pub async fn expect_no_objects(config: &Config, database: &Database) -> Result<(), LostData> {
+pub async fn expect_no_objects(config: &Config, database: &Database) -> Result<(), MissingData> {
     let any: bool =
         sqlx::query_scalar("select exists (select from storage.objects)").fetch_one(database.admin()).await?;
-    if any { Err(LostData::Objects { objects: config.objects_folder() }) } else { Ok(()) }
+    if any { Err(MissingData::Objects { objects: config.objects_folder() }) } else { Ok(()) }
 }
 
 fn holds_files(folder: &Path) -> bool {

@@ -1,13 +1,13 @@
 //! /realtime/v1 from the configuration.
 
-use super::Shared;
+use super::SharedServices;
 use crate::config::cloch::SocketLimits;
 use crate::config::project::ByteSize;
 use crate::realtime::{RealtimeLimits, RealtimeState};
 
 /// The state of the realtime API.
 #[must_use]
-pub fn state(shared: &Shared) -> RealtimeState {
+pub fn state(shared: &SharedServices) -> RealtimeState {
     RealtimeState::new(
         shared.database.clone(),
         shared.verifier.clone(),

@@ -1,4 +1,4 @@
-//! Each API made from the configuration: one file for each, one function that says what it needs.
+//! Builds the state of each API from the configuration: one file and one function for each.
 
 pub mod auth;
 pub mod functions;
@@ -7,8 +7,6 @@ pub mod realtime;
 pub mod rest;
 pub mod storage;
 
-use std::sync::Arc;
-
 use cloch_mail::Mailer;
 use cloch_sql::Database;
 use cloch_sql::caller::token::Verifier;
@@ -16,9 +14,9 @@ use tokio_util::sync::CancellationToken;
 
 use crate::config::{Config, Secrets};
 
-/// What the APIs share.
+/// What all APIs share.
 #[derive(Debug)]
-pub struct Shared {
+pub struct SharedServices {
     /// The configuration.
     pub config: Config,
     /// The project's secrets.
@@ -30,7 +28,7 @@ pub struct Shared {
     /// Signs and verifies tokens.
     pub verifier: Verifier,
     /// Sends mail.
-    pub mailer: Arc<Mailer>,
+    pub mailer: Mailer,
     /// Cancelled when the program stops.
     pub shutdown: CancellationToken,
 }

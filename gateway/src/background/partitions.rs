@@ -1,0 +1,20 @@
+//! Maintenance of the daily partitions of realtime.messages: made a week ahead, dropped after three days.
+
+use std::time::Duration;
+
+use sqlx::PgPool;
+use tokio_util::sync::CancellationToken;
+
+/// Between two runs.
+const INTERVAL: Duration = Duration::from_hours(1);
+
+pub(super) async fn run(pool: PgPool, shutdown: CancellationToken) {
+    loop {
+        if let Err(error) = sqlx::query("select realtime.maintain_partitions()").execute(&pool).await {
+            tracing::warn!(%error, "the partitions of realtime.messages cannot be maintained");
+        }
+        if !super::sleep_unless_stopped(INTERVAL, &shutdown).await {
+            return;
+        }
+    }
+}
