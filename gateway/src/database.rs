@@ -46,14 +46,14 @@ pub struct OpenDatabase {
     pub cluster: Option<Cluster>,
 }
 
-/// The database that a dump is restored into, until it takes the place of the project's.
-pub const RESTORED: &str = "cloch_restored";
+/// The database that a dump is restored into, until it is swapped with the project's.
+pub const RESTORED_DATABASE: &str = "cloch_restored";
 
-/// What the project's database is called after that, until it is dropped.
-pub const REPLACED: &str = "cloch_replaced";
+/// The name of the project's old database after the swap, until it is dropped.
+pub const REPLACED_DATABASE: &str = "cloch_replaced";
 
 /// What a restore that was killed may leave behind.
-pub const LEFTOVERS: [&str; 2] = [RESTORED, REPLACED];
+pub const RESTORE_LEFTOVERS: [&str; 2] = [RESTORED_DATABASE, REPLACED_DATABASE];
 
 /// Starts or reaches the server, and brings the database up to the program and the project.
 ///
@@ -107,7 +107,7 @@ async fn open_as(
 async fn drop_leftovers(login: &Login) -> Result<(), DatabaseError> {
     let mut connection = login.sqlx_options().connect().await.map_err(DatabaseError::Unreachable)?;
     let names: Vec<String> = sqlx::query_scalar("select datname::text from pg_database where datname = any ($1)")
-        .bind(LEFTOVERS)
+        .bind(RESTORE_LEFTOVERS)
         .fetch_all(&mut connection)
         .await
         .map_err(DatabaseError::Unreachable)?;
@@ -120,7 +120,7 @@ async fn drop_leftovers(login: &Login) -> Result<(), DatabaseError> {
 
 /// The pools of a database that another process may be serving already; nothing is started or migrated.
 #[must_use]
-pub fn lazily(config: &Config, secrets: &Secrets) -> Database {
+pub fn connect_lazily(config: &Config, secrets: &Secrets) -> Database {
     let admin = admin_login(config, secrets);
     let caller = caller_login(&admin, secrets, matches!(config.database, DatabaseChoice::Embedded { .. }));
     Database::new(admin, caller, PoolSizes::default())

@@ -19,8 +19,8 @@ struct Arguments {
     command: Command,
 }
 
-/// Time for threads that still compute or wait for a disk when a command has ended.
-const END_TIMEOUT: Duration = Duration::from_secs(2);
+/// Time for blocking threads to end after a command.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
 fn main() -> ExitCode {
     // sqlx, reqwest and lettre each bring rustls; one provider for all of them.
@@ -29,7 +29,7 @@ fn main() -> ExitCode {
     let ended = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => {
             let ended = runtime.block_on(command.run());
-            runtime.shutdown_timeout(END_TIMEOUT);
+            runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
             ended
         }
         Err(error) => Err(error.into()),

@@ -14,7 +14,7 @@ use tokio_util::io::ReaderStream;
 use crate::http::Pipeline;
 
 /// What a path of a URL cannot hold as it is; slashes separate.
-const PATH: &AsciiSet =
+const PATH_ENCODE_SET: &AsciiSet =
     &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'%').add(b'<').add(b'>').add(b'?').add(b'`').add(b'{').add(b'}');
 
 /// Uploads every file of the folder and returns how many there were. One that is refused is a warning: a demonstration that lacks
@@ -70,7 +70,7 @@ async fn upload_one(
 ) -> Result<StatusCode, Box<dyn std::error::Error + Send + Sync>> {
     let file = tokio::fs::File::open(path).await?;
     let size = file.metadata().await?.len();
-    let request = Request::post(format!("/storage/v1/object/{}", utf8_percent_encode(name, PATH)))
+    let request = Request::post(format!("/storage/v1/object/{}", utf8_percent_encode(name, PATH_ENCODE_SET)))
         .header(AUTHORIZATION, format!("Bearer {}", service_key.expose()))
         .header(CONTENT_TYPE, mime_guess::from_path(path).first_or_octet_stream().as_ref())
         .header(CONTENT_LENGTH, size)

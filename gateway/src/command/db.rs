@@ -124,7 +124,7 @@ pub(super) async fn with_login<T>(
     work: impl AsyncFnOnce(Login) -> Result<T, CommandError>,
 ) -> Result<T, CommandError> {
     let secrets = config.secrets()?;
-    let running = database::lazily(config, &secrets).admin_login().clone();
+    let running = database::connect_lazily(config, &secrets).admin_login().clone();
     if let Ok(connection) = running.sqlx_options().connect().await {
         let _ = connection.close().await;
         return work(running).await;

@@ -38,7 +38,7 @@ impl Mail {
                     .into(),
             );
         }
-        let database = database::lazily(&config, &config.secrets()?);
+        let database = database::connect_lazily(&config, &config.secrets()?);
         print::line(cloch_mail::Mailer::new(database, settings)?.test(&address).await?)?;
         Ok(())
     }

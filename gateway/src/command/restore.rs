@@ -18,7 +18,7 @@ use super::print;
 use crate::error::CommandError;
 use crate::config::{Config, DatabaseChoice};
 use crate::data_dir_lock::DataDirLock;
-use crate::database::{self, LEFTOVERS, REPLACED, RESTORED};
+use crate::database::{self, RESTORE_LEFTOVERS, REPLACED_DATABASE, RESTORED_DATABASE};
 
 /// Between two attempts to end the connections of a database that is about to change its name.
 const DISCONNECT_INTERVAL: Duration = Duration::from_millis(50);
@@ -27,7 +27,7 @@ const DISCONNECT_INTERVAL: Duration = Duration::from_millis(50);
 pub(super) async fn restore(config: &Config, file: &Path) -> Result<(), CommandError> {
     let input = File::open(file).map_err(|error| format!("{}: {error}", file.display()))?;
     let secrets = config.secrets()?;
-    let running = database::lazily(config, &secrets).admin_login().clone();
+    let running = database::connect_lazily(config, &secrets).admin_login().clone();
     let is_running = match running.sqlx_options().connect().await {
         Ok(connection) => connection.close().await.is_ok(),
         Err(_) => false,
@@ -74,9 +74,9 @@ async fn refuse_used(login: &Login) -> Result<(), CommandError> {
 async fn beside(config: &Config, login: &Login, input: File) -> Result<(), CommandError> {
     // A database that changes its name has no connections: the server is asked from another one.
     let mut server = login.with_database("template1").sqlx_options().connect().await?;
-    drop_databases(&mut server, &LEFTOVERS).await?;
-    create_like(&mut server, RESTORED, &login.database).await?;
-    let restored = login.with_database(RESTORED);
+    drop_databases(&mut server, &RESTORE_LEFTOVERS).await?;
+    create_like(&mut server, RESTORED_DATABASE, &login.database).await?;
+    let restored = login.with_database(RESTORED_DATABASE);
     let outcome = async {
         run(config, &restored, input, &[]).await?;
         let secrets = config.secrets()?;
@@ -85,7 +85,7 @@ async fn beside(config: &Config, login: &Login, input: File) -> Result<(), Comma
     };
     let outcome: Result<(), CommandError> = outcome.await;
     // The old database after a success, the new one after a failure.
-    let dropped = drop_databases(&mut server, &LEFTOVERS).await;
+    let dropped = drop_databases(&mut server, &RESTORE_LEFTOVERS).await;
     server.close().await?;
     outcome.and(dropped)
 }
@@ -153,7 +153,7 @@ async fn create_like(server: &mut PgConnection, name: &str, model: &str) -> sqlx
 async fn change_places(server: &mut PgConnection, login: &Login) -> Result<(), CommandError> {
     let present = &login.database;
     let swap = format!(
-        "begin; alter database {present} rename to {REPLACED}; alter database {RESTORED} rename to {present}; commit;"
+        "begin; alter database {present} rename to {REPLACED_DATABASE}; alter database {RESTORED_DATABASE} rename to {present}; commit;"
     );
     tokio::select! {
         swapped = sqlx::raw_sql(AssertSqlSafe(swap)).execute(server) => swapped.map(|_| ()).map_err(Into::into),
@@ -167,7 +167,7 @@ async fn disconnect(login: &Login) -> sqlx::Result<Infallible> {
     loop {
         sqlx::query("select pg_terminate_backend(pid) from pg_stat_activity where datname in ($1, $2)")
             .bind(&login.database)
-            .bind(RESTORED)
+            .bind(RESTORED_DATABASE)
             .execute(&mut server)
             .await?;
         tokio::time::sleep(DISCONNECT_INTERVAL).await;

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use super::status::{Overview, Shown};
 use super::print;
 use crate::error::CommandError;
-use crate::config::cloch::ClochFile;
+use crate::config::cloch_toml::ClochToml;
 use crate::config::{Config, Flags, warnings};
 use crate::http::{CountLimits, Health, PerCoreRuntimes, ReadinessGate, ServerOptions, TrustedProxies, bind, serve};
 use crate::app::App;
@@ -70,7 +70,7 @@ impl Start {
     }
 }
 
-fn server_options(settings: &ClochFile) -> ServerOptions {
+fn server_options(settings: &ClochToml) -> ServerOptions {
     let count = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
     let limits = settings.limits.connections;
     ServerOptions {

@@ -15,7 +15,7 @@ use crate::config::{Config, DatabaseChoice, Flags, Secrets};
 use crate::data_dir_lock::DataDirLock;
 
 /// How long the server may take to say whether it is ready.
-const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
+const STATUS_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Shows the project's URLs and keys.
 #[derive(Args)]
@@ -87,7 +87,7 @@ impl Server {
 }
 
 async fn health(config: &Config) -> reqwest::Result<StatusCode> {
-    let client = reqwest::Client::builder().no_proxy().timeout(ANSWER_TIMEOUT).build()?;
+    let client = reqwest::Client::builder().no_proxy().timeout(STATUS_TIMEOUT).build()?;
     Ok(client.get(config.local_url("/health")).send().await?.status())
 }
 

@@ -1,13 +1,13 @@
 //! The configuration as one typed value: config.toml, then cloch.toml, then `CLOCH_*` variables, then flags. Read once, checked as
 //! a whole before anything starts; nothing else reads the environment.
 
-pub mod cloch;
-pub mod files;
-mod keys;
-mod misspelt;
-pub mod project;
+pub mod cloch_toml;
+pub mod config_toml;
 pub mod secrets;
-pub mod source;
+pub mod storage_section;
+pub mod toml_file;
+mod tracked_deserialize;
+mod unknown_keys;
 pub mod warnings;
 
 use std::net::IpAddr;
@@ -20,12 +20,12 @@ use url::Url;
 
 use crate::data_dir_lock;
 
-pub use cloch::{ClochFile, SLOW_CLIENT_BYTES, Server};
-pub use project::ProjectFile;
+pub use cloch_toml::{ClochToml, SLOW_CLIENT_BYTES, Server};
+pub use config_toml::ConfigToml;
 pub use secrets::Secrets;
-pub use source::{ConfigError, Source};
+pub use toml_file::{ConfigError, TomlFile};
 
-/// Folders that hold a project, in the order they are tried.
+/// Project folders, in the order in which they are tried.
 const PROJECT_FOLDERS: [&str; 2] = ["supabase-config", "supabase"];
 
 /// The flags that name a project and override its files.
@@ -77,9 +77,9 @@ pub struct Config {
     /// The database.
     pub database: DatabaseChoice,
     /// config.toml.
-    pub file: ProjectFile,
+    pub file: ConfigToml,
     /// cloch.toml.
-    pub cloch: ClochFile,
+    pub cloch: ClochToml,
     /// Tables that the functions crate reads: config.toml's `[functions]` and cloch.toml's `[functions]` and `[ai]` as written.
     pub functions: Table,
     /// What is read and has no effect, in words for the operator: told once there is a log.
@@ -123,11 +123,11 @@ impl Config {
     pub fn read(flags: &Flags, environment: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
         let variable = |name: &str| environment(name).filter(|value| !value.is_empty());
         let project = project_folder(flags)?;
-        let source = Source::read(&project.join("config.toml"), &environment)?;
-        let (mut file, unknown): (ProjectFile, _) = source.typed()?;
-        let warnings = misspelt::in_project(&source, unknown);
-        let cloch_source = Source::read(&project.join("cloch.toml"), &environment)?;
-        let cloch = misspelt::refused_in_cloch(&cloch_source, &source.table("functions"))?;
+        let source = TomlFile::read(&project.join("config.toml"), &environment)?;
+        let (mut file, unknown): (ConfigToml, _) = source.typed()?;
+        let warnings = unknown_keys::warnings_of_config_toml(&source, unknown);
+        let cloch_source = TomlFile::read(&project.join("cloch.toml"), &environment)?;
+        let cloch = unknown_keys::refuse_in_cloch_toml(&cloch_source, &source.table("functions"))?;
         check(&source, &file)?;
 
         if let Some(site_url) = variable("CLOCH_SITE_URL") {
@@ -256,7 +256,7 @@ fn is_local_url(url: &Url) -> bool {
 }
 
 /// What no type can express.
-fn check(source: &Source, file: &ProjectFile) -> Result<(), ConfigError> {
+fn check(source: &TomlFile, file: &ConfigToml) -> Result<(), ConfigError> {
     if file.api.schemas.is_empty() {
         return Err(source.refuse("api.schemas", "at least one schema must be exposed, such as [\"public\"]"));
     }
@@ -338,7 +338,7 @@ fn parse_host(text: &str) -> Result<IpAddr, ConfigError> {
     }
 }
 
-fn external_url(source: &Source, file: &ProjectFile, host: IpAddr, port: u16) -> Result<Url, ConfigError> {
+fn external_url(source: &TomlFile, file: &ConfigToml, host: IpAddr, port: u16) -> Result<Url, ConfigError> {
     if let Some(text) = &file.api.external_url {
         return Url::parse(text).map_err(|error| source.refuse("api.external_url", &error.to_string()));
     }

@@ -15,10 +15,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
-use super::source::ConfigError;
+use super::toml_file::ConfigError;
 
 /// 1 January 2046: keys last as long as the CLI's own.
-const KEY_EXPIRY: i64 = 2_398_377_600;
+const API_KEY_EXPIRES_AT: i64 = 2_398_377_600;
 
 /// Everything secret of a project.
 #[derive(Clone, Serialize, Deserialize)]
@@ -188,7 +188,7 @@ fn failed(error: impl std::fmt::Display) -> ConfigError {
 /// An API key as a JWT of the project's secret. `iat` is left out: the same secret gives the same key on every node.
 fn sign_key(jwt_secret: &str, role: &str) -> Result<String, ConfigError> {
     let ring = KeyRing::new(Secret::new(jwt_secret), &[]).map_err(failed)?;
-    ring.sign_hs256(&json!({ "iss": "supabase", "role": role, "exp": KEY_EXPIRY })).map_err(failed)
+    ring.sign_hs256(&json!({ "iss": "supabase", "role": role, "exp": API_KEY_EXPIRES_AT })).map_err(failed)
 }
 
 fn random(length: usize) -> String {

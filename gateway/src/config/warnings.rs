@@ -4,8 +4,8 @@ use super::Config;
 
 /// The secret that the Supabase CLI gives every local project.
 const WELL_KNOWN_SECRET: &str = "super-secret-jwt-token-with-at-least-32-characters-long";
-/// Longest time in seconds for which codes and links should hold.
-const LONG_CODE_LIFE: u64 = 3600;
+/// Lifetime of codes and links, in seconds, beyond which there is a warning.
+const MAX_CODE_LIFETIME_SECONDS: u64 = 3600;
 
 /// An unsafe mixture of settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,8 +100,8 @@ fn anonymous_sign_ins(config: &Config) -> Option<Warning> {
 
 fn code_life(config: &Config) -> Option<Warning> {
     let life = config.file.auth.email.otp_expiry;
-    warn_if(life > LONG_CODE_LIFE, "auth.email.otp_expiry", || {
-        format!("codes and links of mails hold for {life} seconds: 600 are advised, and {LONG_CODE_LIFE} at most")
+    warn_if(life > MAX_CODE_LIFETIME_SECONDS, "auth.email.otp_expiry", || {
+        format!("codes and links of mails hold for {life} seconds: 600 are advised, and {MAX_CODE_LIFETIME_SECONDS} at most")
     })
 }
 

@@ -1,8 +1,8 @@
 //! /realtime/v1 from the configuration.
 
 use super::SharedServices;
-use crate::config::cloch::SocketLimits;
-use crate::config::project::ByteSize;
+use crate::config::cloch_toml::SocketLimits;
+use crate::config::config_toml::ByteSize;
 use crate::realtime::{RealtimeLimits, RealtimeState};
 
 /// The state of the realtime API.

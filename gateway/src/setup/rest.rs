@@ -5,7 +5,7 @@ use std::time::Duration;
 use cloch_sql::rest::{RestState, Settings, VisitorLimits};
 
 use super::SharedServices;
-use crate::config::project::ByteSize;
+use crate::config::config_toml::ByteSize;
 
 /// The state of the table REST. It loads its catalog by itself; until then requests are answered 503.
 #[must_use]

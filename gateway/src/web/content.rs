@@ -19,8 +19,8 @@ use super::marks;
 /// Encodings a build may leave beside a file, the smallest first.
 const ENCODINGS: [(&str, &str); 2] = [("br", "br"), ("gzip", "gz")];
 
-/// More pages than an app draws.
-const PAGES_KEPT: u64 = 256;
+/// Cached pages with filled-in settings; more than an app has.
+const MAX_CACHED_PAGES: u64 = 256;
 
 /// The files of an app, ready to be sent.
 #[derive(Clone, Debug)]
@@ -50,7 +50,7 @@ struct Page {
 
 impl Content {
     pub(super) fn new(assets: Assets, config: Value) -> Self {
-        Self { assets, config: Arc::new(config), pages: Cache::new(PAGES_KEPT) }
+        Self { assets, config: Arc::new(config), pages: Cache::new(MAX_CACHED_PAGES) }
     }
 
     /// The file in the best encoding that the client takes and the build left.

@@ -13,18 +13,18 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-const OPENING: &str = "{cloch:";
+const MARK_PREFIX: &str = "{cloch:";
 
 /// Whether a page has anything to fill in.
 pub(super) fn are_in(page: &[u8]) -> bool {
-    page.windows(OPENING.len()).any(|window| window == OPENING.as_bytes())
+    page.windows(MARK_PREFIX.len()).any(|window| window == MARK_PREFIX.as_bytes())
 }
 
 /// The page with every mark filled in. What looks like a mark and is none stays as it is.
 pub(super) fn fill(page: &str, config: &Value) -> String {
     let mut filled = String::with_capacity(page.len());
     let mut rest = page;
-    while let Some((before, after)) = rest.split_once(OPENING) {
+    while let Some((before, after)) = rest.split_once(MARK_PREFIX) {
         filled.push_str(before);
         let value = after.split_once('}').and_then(|(mark, rest)| Some((value(mark, config)?, rest)));
         match value {
@@ -33,7 +33,7 @@ pub(super) fn fill(page: &str, config: &Value) -> String {
                 rest = following;
             }
             None => {
-                filled.push_str(OPENING);
+                filled.push_str(MARK_PREFIX);
                 rest = after;
             }
         }

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use toml::de::{DeTable, DeValue};
 use toml::{Table, Value};
 
-use super::keys::{self, UnknownKey};
+use super::tracked_deserialize::{self, UnknownKey};
 
 /// A configuration that cannot be used. The text names file, line and key, and what is allowed.
 #[derive(Debug, thiserror::Error)]
@@ -73,13 +73,13 @@ pub enum ConfigError {
 
 /// One file, read and parsed.
 #[derive(Debug)]
-pub struct Source {
+pub struct TomlFile {
     file: PathBuf,
     text: String,
     table: Table,
 }
 
-impl Source {
+impl TomlFile {
     /// Reads a file; one that does not exist is an empty table.
     ///
     /// # Errors
@@ -114,7 +114,7 @@ impl Source {
     /// The first value that is not allowed.
     pub fn typed<T: DeserializeOwned>(&self) -> Result<(T, Vec<UnknownKey>), ConfigError> {
         let mut unknown = Vec::new();
-        let read = keys::read(self.table.clone(), "", &mut unknown);
+        let read = tracked_deserialize::read(self.table.clone(), "", &mut unknown);
         Ok((read.map_err(|wrong| self.refuse(&wrong.key, &wrong.message))?, unknown))
     }
 
@@ -203,8 +203,8 @@ mod tests {
         name: String,
     }
 
-    fn source(text: &str) -> Result<Source, ConfigError> {
-        Source::parse(Path::new("config.toml"), text.into(), |name| (name == "NAME").then(|| "filled".into()))
+    fn source(text: &str) -> Result<TomlFile, ConfigError> {
+        TomlFile::parse(Path::new("config.toml"), text.into(), |name| (name == "NAME").then(|| "filled".into()))
     }
 
     #[test]

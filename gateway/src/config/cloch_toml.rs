@@ -7,13 +7,13 @@ use ipnet::IpNet;
 use serde::Deserialize;
 use toml::Table;
 
-use super::files::Files;
-use super::project::ByteSize;
+use super::storage_section::StorageSection;
+use super::config_toml::ByteSize;
 
 /// The whole file.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct ClochFile {
+pub struct ClochToml {
     /// `[server]`
     pub server: Server,
     /// `[web]`
@@ -23,7 +23,7 @@ pub struct ClochFile {
     /// `[auth]`
     pub auth: Auth,
     /// `[storage]`
-    pub storage: Files,
+    pub storage: StorageSection,
     /// `[functions.<name>]`, as the functions crate reads it.
     pub functions: Table,
     /// `[ai]`, as the functions crate reads it.
@@ -179,7 +179,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// What a client must at least send or take while it keeps the program waiting.
+    /// The minimum transfer rate of clients.
     #[must_use]
     pub fn min_rate(&self) -> MinRate {
         let window = Duration::from_secs(self.slow_client_timeout.max(1));
@@ -187,7 +187,7 @@ impl Server {
     }
 }
 
-/// What a slow client must at least send or take within its time.
+/// Bytes that a client must at least send or read within `slow_client_timeout`.
 pub const SLOW_CLIENT_BYTES: u16 = 16 * 1024;
 
 impl Default for Server {

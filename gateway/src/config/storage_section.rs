@@ -1,4 +1,4 @@
-//! `[storage]` of cloch.toml: where the files lie, and when leftover bytes are cleared away.
+//! `[storage]` of cloch.toml: the object store, its quota, and the sweep of leftover bytes.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -7,12 +7,12 @@ use cloch_sql::Secret;
 use cloch_storage::settings::Sweep;
 use serde::Deserialize;
 
-use super::project::ByteSize;
+use super::config_toml::ByteSize;
 
 /// `[storage]` of cloch.toml.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default)]
-pub struct Files {
+pub struct StorageSection {
     /// Another folder for the files than `objects` in the data folder.
     pub folder: Option<PathBuf>,
     /// `[storage.s3]`: an S3 server holds the files, so that several nodes can serve one project.
@@ -39,7 +39,7 @@ pub struct BucketFiles {
     pub strip_metadata: bool,
 }
 
-impl Default for Files {
+impl Default for StorageSection {
     fn default() -> Self {
         let Sweep { interval, grace, uploads } = Sweep::default();
         Self {

@@ -11,7 +11,7 @@ use crate::auth;
 /// The whole file. Sections for containers that Cloch does not have are accepted and have no effect.
 #[derive(Debug, Deserialize)]
 #[serde(default)]
-pub struct ProjectFile {
+pub struct ConfigToml {
     /// The project's name; by default its folder's.
     pub project_id: Option<String>,
     /// `[api]`
@@ -40,7 +40,7 @@ pub struct ProjectFile {
     pub experimental: Table,
 }
 
-impl Default for ProjectFile {
+impl Default for ConfigToml {
     fn default() -> Self {
         Self {
             project_id: None,

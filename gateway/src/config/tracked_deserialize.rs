@@ -1,4 +1,4 @@
-//! Reading a TOML table into a type while noting the keys that no field takes, each with the known key that is nearest to it.
+//! Deserializes a TOML table and records the unknown keys, each with the known key that is most similar to it.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -9,8 +9,8 @@ use serde::de::{Deserialize, Deserializer, IntoDeserializer, Visitor};
 use serde::forward_to_deserialize_any;
 use toml::{Table, Value};
 
-/// How alike a misspelt key and the known one must be for a suggestion, from 0 to 1.
-const ALIKE: f64 = 0.5;
+/// Similarity, from 0 to 1, from which on a known key is suggested.
+const MIN_SIMILARITY: f64 = 0.5;
 
 /// A key that the type has no field for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub struct UnknownKey {
 impl UnknownKey {
     /// The key `name` below `section`, which is none of `known`.
     pub(super) fn new<'a>(section: &str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
-        Self { key: join(section, name), nearest: best_match(known, name, ALIKE).map(|(_, found)| found.to_owned()) }
+        Self { key: join(section, name), nearest: best_match(known, name, MIN_SIMILARITY).map(|(_, found)| found.to_owned()) }
     }
 }
 

@@ -1,0 +1,48 @@
+//! Unknown keys. In config.toml they are warnings, for a newer Supabase CLI may know them; in cloch.toml, where a misspelt
+//! limit or proxy would silently leave a server open, they are refused.
+
+use cloch_functions::settings::{Ai, CLI_KEYS, Options};
+use serde::de::DeserializeOwned;
+use toml::{Table, Value};
+
+use super::tracked_deserialize::{self, UnknownKey};
+use super::{ClochToml, ConfigError, TomlFile};
+
+/// Warnings about config.toml: the keys its type does not know, and those of `[functions.<name>]`.
+pub(super) fn warnings_of_config_toml(source: &TomlFile, mut unknown: Vec<UnknownKey>) -> Vec<String> {
+    for (name, function) in source.table("functions") {
+        let section = format!("functions.{name}");
+        let written = function.as_table().into_iter().flat_map(Table::keys);
+        let unlisted = written.filter(|key| !CLI_KEYS.contains(&key.as_str()));
+        unknown.extend(unlisted.map(|key| UnknownKey::new(&section, key, CLI_KEYS)));
+    }
+    source.explain(unknown).into_iter().map(|line| format!("{line}{}", effect(&line))).collect()
+}
+
+fn effect(line: &str) -> &'static str {
+    if line.ends_with('?') { " It has no effect" } else { " and has no effect" }
+}
+
+/// cloch.toml, or an error with every unknown key of it. `declared` is config.toml's `[functions]`.
+pub(super) fn refuse_in_cloch_toml(source: &TomlFile, declared: &Table) -> Result<ClochToml, ConfigError> {
+    let (file, mut unknown): (ClochToml, _) = source.typed()?;
+    for (name, options) in &file.functions {
+        if declared.contains_key(name) {
+            add_unknown::<Options>(options, &format!("functions.{name}"), &mut unknown);
+        } else {
+            unknown.push(UnknownKey::new("functions", name, declared.keys().map(String::as_str)));
+        }
+    }
+    add_unknown::<Ai>(&Value::Table(file.ai.clone()), "ai", &mut unknown);
+    if unknown.is_empty() {
+        return Ok(file);
+    }
+    Err(ConfigError::Unknown { keys: source.explain(unknown) })
+}
+
+/// Adds the unknown keys of a section that another crate reads. Its values are checked there, once variables are filled in.
+fn add_unknown<T: DeserializeOwned>(section: &Value, key: &str, unknown: &mut Vec<UnknownKey>) {
+    if let Value::Table(table) = section {
+        let _: Result<T, _> = tracked_deserialize::read(table.clone(), key, unknown);
+    }
+}
