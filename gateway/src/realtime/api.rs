@@ -15,10 +15,10 @@ use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
-use super::channel::MAX_PAYLOAD;
+use super::channel::MAX_PAYLOAD_BYTES;
 use super::frame::{Content, Encoding, RawJson, UserBroadcast, is_too_deep};
 use super::hub::Topic;
-use super::rights::{self, Extension};
+use super::authorization::{self, Extension};
 use super::state::RealtimeState;
 
 /// Why a request is refused.
@@ -68,11 +68,11 @@ struct Batch<'a> {
     messages: FirstOf<'a>,
 }
 
-/// The first entries of a list, [`MAX_LISTED`] at most; of a longer list nothing more is kept.
+/// The first entries of a list, [`MAX_PARSED_MESSAGES`] at most; of a longer list nothing more is kept.
 struct FirstOf<'a>(Vec<&'a RawValue>);
 
-/// More messages than any setting allows.
-const MAX_LISTED: usize = 10_000;
+/// Messages of one request that are parsed; more than any setting allows.
+const MAX_PARSED_MESSAGES: usize = 10_000;
 
 impl<'de: 'a, 'a> Deserialize<'de> for FirstOf<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -86,7 +86,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for FirstOf<'a> {
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
                 let mut first = Vec::new();
-                while first.len() < MAX_LISTED
+                while first.len() < MAX_PARSED_MESSAGES
                     && let Some(entry) = list.next_element()?
                 {
                     first.push(entry);
@@ -133,7 +133,7 @@ impl Draft<'_> {
             faults.insert("event".to_owned(), blank());
         }
         match self.payload {
-            Some(payload) if payload.get().len() > MAX_PAYLOAD => {
+            Some(payload) if payload.get().len() > MAX_PAYLOAD_BYTES => {
                 faults.insert("payload".to_owned(), json!(["is too large"]));
             }
             Some(payload) if payload.get().starts_with('{') => {}
@@ -199,7 +199,7 @@ pub(super) async fn broadcast_event(
     body: Bytes,
 ) -> Result<StatusCode, ApiError> {
     let caller = caller(resolved)?;
-    if name.len() > state.limits.topic_bytes || body.len() > MAX_PAYLOAD {
+    if name.len() > state.limits.topic_bytes || body.len() > MAX_PAYLOAD_BYTES {
         return Err(ApiError::Invalid(json!({ "payload": ["is too large"] })));
     }
     let kind = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
@@ -223,7 +223,7 @@ pub(super) async fn broadcast_event(
 /// Sends, if the caller may; one who may not is told nothing, as upstream.
 async fn send(state: &RealtimeState, caller: &Caller, headers: &HeaderMap, topic: Topic, content: Content) {
     let may = if topic.private {
-        rights::may_write(&state.questions, caller, headers, &topic, Extension::Broadcast).await
+        authorization::may_write(&state.policy_checks, caller, headers, &topic, Extension::Broadcast).await
     } else {
         Ok(true)
     };

@@ -1,11 +1,11 @@
-//! Memory that clients make the server hold: frames that wait for a slow socket, presence, joined channels. Each socket may hold so
-//! much; all together so much, and beyond that those are cut off that hold more than their share.
+//! Memory budget of sockets: queued frames, presence and joined channels are counted in bytes, for each socket and in all. A socket over
+//! its limit is disconnected; where the total is over its limit, those that hold more than an equal share are.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What a queued frame takes beside its bytes.
-const FRAME_OVERHEAD: usize = 128;
+/// Memory of a queued frame beside its payload.
+const FRAME_OVERHEAD_BYTES: usize = 128;
 
 /// What all sockets hold.
 #[derive(Debug)]
@@ -56,7 +56,7 @@ impl Budget {
 
     /// Counts a frame of so many bytes.
     pub(super) fn charge_frame(self: &Arc<Self>, bytes: usize) -> Arc<Charge> {
-        self.charge(bytes + FRAME_OVERHEAD)
+        self.charge(bytes + FRAME_OVERHEAD_BYTES)
     }
 
     fn charge(self: &Arc<Self>, bytes: usize) -> Arc<Charge> {

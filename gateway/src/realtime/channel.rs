@@ -2,30 +2,30 @@
 
 use std::time::Duration;
 
-use axum::extract::ws::Message;
 use cloch_sql::Caller;
 use http::HeaderMap;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use super::allowance::Allowance;
+use super::rate_limit::RateLimit;
 use super::budget::Held;
-use super::changes::{Binding, Subscription};
+use super::postgres_changes::{Binding, Subscription};
 use super::error::TokenRefused;
 use super::frame::{self, Content, Payload, Push, RawJson};
 use super::hub::{Hears, Membership, Outbox, PresenceFull};
 use super::join::{self, JoinRequest, MAX_JOIN_BYTES};
-use super::rights::{Extension, Rights};
+use super::authorization::{Extension, Permissions};
 use super::state::{RealtimeState, expiry, now};
 
-/// A token is looked at again after this time, or when it ends.
-const CHECK: Duration = Duration::from_secs(300);
-/// The largest payload of a broadcast, in bytes.
-pub(super) const MAX_PAYLOAD: usize = 3_000_000;
+/// Between two checks of a token, unless it expires earlier.
+const TOKEN_CHECK_INTERVAL: Duration = Duration::from_secs(300);
+/// The largest payload of a broadcast.
+pub(super) const MAX_PAYLOAD_BYTES: usize = 3_000_000;
 /// Broadcasts of one channel in a second.
-pub(super) const MAX_BROADCASTS: u32 = 100;
-/// Presence calls of one channel in half a minute.
-const MAX_PRESENCE: u32 = 5;
+pub(super) const MAX_BROADCASTS_PER_SECOND: u32 = 100;
+/// Presence calls of one channel in a [`PRESENCE_WINDOW`].
+const MAX_PRESENCE_CALLS: u32 = 5;
+const PRESENCE_WINDOW: Duration = Duration::from_secs(30);
 
 /// What becomes of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub(super) struct Channel {
     request: JoinRequest,
     caller: Caller,
     headers: HeaderMap,
-    rights: Rights,
+    permissions: Permissions,
     shows_presence: bool,
     membership: Membership,
     outbox: Outbox,
@@ -48,8 +48,8 @@ pub(super) struct Channel {
     /// What the join makes the server hold.
     _held: Held,
     check: Instant,
-    broadcasts: Allowance,
-    presences: Allowance,
+    broadcasts: RateLimit,
+    presences: RateLimit,
 }
 
 impl Channel {
@@ -58,7 +58,7 @@ impl Channel {
         request: JoinRequest,
         caller: Caller,
         headers: HeaderMap,
-        rights: Rights,
+        permissions: Permissions,
         membership: Membership,
         (outbox, held): (Outbox, Held),
     ) -> Self {
@@ -70,14 +70,14 @@ impl Channel {
             request,
             caller,
             headers,
-            rights,
+            permissions,
             shows_presence: false,
             membership,
             outbox,
             subscription: None,
             _held: held,
-            broadcasts: Allowance::new(MAX_BROADCASTS, Duration::from_secs(1)),
-            presences: Allowance::new(MAX_PRESENCE, Duration::from_secs(30)),
+            broadcasts: RateLimit::new(MAX_BROADCASTS_PER_SECOND, Duration::from_secs(1)),
+            presences: RateLimit::new(MAX_PRESENCE_CALLS, PRESENCE_WINDOW),
         }
     }
 
@@ -90,12 +90,12 @@ impl Channel {
     /// Asks for the changes that the join named.
     pub(super) fn subscribe(&mut self, state: &RealtimeState, bindings: Vec<Binding>) {
         if !bindings.is_empty() {
-            let address = super::changes::Address {
+            let target = super::postgres_changes::Target {
                 topic: self.topic.clone(),
                 channel: self.membership.topic().name.clone(),
                 outbox: self.outbox.clone(),
             };
-            self.subscription = Some(state.changes.subscribe(bindings, self.caller.clone(), address));
+            self.subscription = Some(state.changes.subscribe(bindings, self.caller.clone(), target));
         }
     }
 
@@ -123,12 +123,12 @@ impl Channel {
         Next::End
     }
 
-    /// When the token has to be looked at again.
+    /// When the token has to be checked again.
     pub(super) fn next_check(&self) -> Instant {
         self.check
     }
 
-    /// Looks at the token if it is time.
+    /// Checks the token if it is time.
     pub(super) fn check(&mut self) -> Next {
         if Instant::now() < self.check {
             return Next::Stay;
@@ -173,15 +173,15 @@ impl Channel {
         };
         let topic = self.membership.topic();
         let presence = self.request.presence || self.shows_presence;
-        match Rights::of(&state.questions, &caller, &self.headers, topic, presence).await {
-            Ok(rights) => self.rights = rights,
+        match Permissions::check(&state.policy_checks, &caller, &self.headers, topic, presence).await {
+            Ok(permissions) => self.permissions = permissions,
             Err(error) => return self.fail(&error.to_string()),
         }
         self.check = check_of(&caller);
         self.caller = caller;
-        self.shows_presence &= self.rights.read_presence;
+        self.shows_presence &= self.permissions.read_presence;
         self.membership.set_hears(Hears {
-            broadcasts: self.rights.read_broadcasts,
+            broadcasts: self.permissions.read_broadcasts,
             own_broadcasts: self.request.own_broadcasts,
             presence: self.shows_presence,
         });
@@ -193,22 +193,22 @@ impl Channel {
 
     async fn may_send(&mut self, state: &RealtimeState, extension: Extension) -> bool {
         let topic = self.membership.topic().clone();
-        let asked = self.rights.may_send(extension, &state.questions, &self.caller, &self.headers, &topic).await;
+        let asked = self.permissions.may_send(extension, &state.policy_checks, &self.caller, &self.headers, &topic).await;
         asked.unwrap_or_else(|error| {
-            tracing::warn!(%error, "the policies of a channel cannot be asked");
+            tracing::warn!(%error, "the policies of a channel cannot be checked");
             false
         })
     }
 
     async fn broadcast(&mut self, state: &RealtimeState, push: &Push, payload: &Payload) -> Next {
-        if !self.broadcasts.take() {
+        if !self.broadcasts.try_acquire() {
             return self.fail("Too many messages per second");
         }
         let (content, size) = match payload {
             Payload::Json(json) => (Content::RawEvent("broadcast", json.clone()), json.len()),
             Payload::Broadcast(broadcast) => (Content::Broadcast(broadcast.clone()), broadcast.payload.len()),
         };
-        if size > MAX_PAYLOAD {
+        if size > MAX_PAYLOAD_BYTES {
             if self.request.acknowledge {
                 self.reply(push, "error", json!({ "reason": "payload_size_exceeded" }));
             }
@@ -225,7 +225,7 @@ impl Channel {
     }
 
     async fn presence(&mut self, state: &RealtimeState, push: &Push, payload: &RawJson) -> Next {
-        if !self.presences.take() {
+        if !self.presences.try_acquire() {
             return self.fail("Client presence rate limit exceeded");
         }
         let Some(payload) = payload.value(state.limits.presence_per_topic) else {
@@ -257,7 +257,7 @@ impl Channel {
             return Next::Stay;
         }
         // Who tracks on a channel that was joined without presence wants it.
-        if !self.shows_presence && self.rights.read_presence {
+        if !self.shows_presence && self.permissions.read_presence {
             self.show_presence();
         }
         if let Err(PresenceFull) = self.membership.track(&self.request.presence_key, payload.clone(), bytes) {
@@ -270,10 +270,5 @@ impl Channel {
 
 fn check_of(caller: &Caller) -> Instant {
     let left = expiry(caller).map_or(i64::MAX, |end| end - now()).max(0).cast_unsigned();
-    Instant::now() + CHECK.min(Duration::from_secs(left))
-}
-
-/// A frame of the `system` event, for those that have no channel at hand.
-pub(super) fn system(outbox: &Outbox, topic: &str, payload: &Value) -> Message {
-    frame::push(outbox.version, None, topic, "system", payload)
+    Instant::now() + TOKEN_CHECK_INTERVAL.min(Duration::from_secs(left))
 }

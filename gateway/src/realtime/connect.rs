@@ -13,7 +13,7 @@ use serde::Deserialize;
 
 use super::error::ConnectError;
 use super::frame::Version;
-use super::socket::{self, MAX_FRAME};
+use super::socket::{self, MAX_FRAME_BYTES};
 use super::state::RealtimeState;
 use crate::http::InboundMeter;
 
@@ -45,7 +45,7 @@ pub(super) async fn upgrade(
                 let account = Arc::clone(&account);
                 meter.count_with(move |bytes| account.receive(bytes));
             }
-            upgrade.max_message_size(MAX_FRAME).max_frame_size(MAX_FRAME).on_upgrade(async move |socket| {
+            upgrade.max_message_size(MAX_FRAME_BYTES).max_frame_size(MAX_FRAME_BYTES).on_upgrade(async move |socket| {
                 socket::run(state, version, (caller, account), headers, socket).await;
                 drop(permit);
             })

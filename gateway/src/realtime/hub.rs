@@ -1,8 +1,7 @@
-//! Who is in which topic on this node, and the way to them.
+//! The topics of this node, their members, and the outboxes through which messages reach them.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::extract::ws::Message;
@@ -12,18 +11,18 @@ use tokio_util::sync::CancellationToken;
 
 use super::budget::{Account, Budget, Held, OverBudget};
 use super::frame::{self, Content, Shared, SharedFrame, Version};
-use super::presence::{Presence, Size};
+use super::presence::{MemberId, Presence, Size};
 
-/// What the names of all channels begin with.
-pub(super) const PREFIX: &str = "realtime:";
+/// The prefix of channel names on the wire.
+pub(super) const TOPIC_PREFIX: &str = "realtime:";
 
-/// How much memory a presence takes for each byte of its text, about: each value in it has a place of its own.
-const PRESENCE_MEMORY: usize = 8;
+/// Estimated bytes of memory for each byte of a presence's JSON: each value in it is an allocation.
+const PRESENCE_MEMORY_FACTOR: usize = 8;
 
 /// A topic. A public and a private channel of one name are two topics.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Topic {
-    /// Without [`PREFIX`].
+    /// Without [`TOPIC_PREFIX`].
     pub(super) name: String,
     pub(super) private: bool,
 }
@@ -31,22 +30,11 @@ pub(super) struct Topic {
 impl Topic {
     /// The name on the wire.
     pub(super) fn full_name(&self) -> String {
-        format!("{PREFIX}{}", self.name)
+        format!("{TOPIC_PREFIX}{}", self.name)
     }
 }
 
-/// One joined channel of one socket.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct MemberId(u64);
-
-impl MemberId {
-    pub(super) fn new() -> Self {
-        static NEXT: AtomicU64 = AtomicU64::new(1);
-        Self(NEXT.fetch_add(1, Ordering::Relaxed))
-    }
-}
-
-/// Where messages to one socket wait. A socket that makes the server hold too much is too slow to be served, and is cut off.
+/// The queue of messages to one socket. A socket that makes the server hold too much is disconnected.
 #[derive(Clone, Debug)]
 pub(super) struct Outbox {
     pub(super) version: Version,
@@ -57,7 +45,7 @@ pub(super) struct Outbox {
     pub(super) end: CancellationToken,
 }
 
-/// A message that waits, and the memory it takes.
+/// A queued message and the memory it takes.
 #[derive(Debug)]
 pub(super) struct Queued {
     pub(super) message: Message,
@@ -198,7 +186,7 @@ impl Membership {
             return Err(PresenceFull);
         }
         let Some(member) = room.members.get(&self.id) else { return Ok(()) };
-        let held = member.outbox.account.hold(bytes * PRESENCE_MEMORY).map_err(|OverBudget| PresenceFull)?;
+        let held = member.outbox.account.hold(bytes * PRESENCE_MEMORY_FACTOR).map_err(|OverBudget| PresenceFull)?;
         for diff in room.presence.track(self.id, key, payload, Size { bytes, _held: held }) {
             room.send_presence(&self.topic, diff, &self.hub.budget);
         }

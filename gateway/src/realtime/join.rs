@@ -5,20 +5,20 @@ use http::HeaderMap;
 use serde_json::{Map, Value, json};
 
 use super::budget::OverBudget;
-use super::changes::Binding;
+use super::postgres_changes::Binding;
 use super::channel::Channel;
 use super::error::JoinError;
 use super::frame::{self, Push};
-use super::hub::{Hears, Outbox, PREFIX, Topic};
-use super::messages::{self, Replay};
-use super::rights::Rights;
+use super::hub::{Hears, Outbox, TOPIC_PREFIX, Topic};
+use super::database_broadcast::{self, Replay};
+use super::authorization::Permissions;
 use super::state::RealtimeState;
 
-/// The largest payload of a join, in bytes.
+/// The largest payload of a join.
 pub(super) const MAX_JOIN_BYTES: usize = 256 * 1024;
 
-/// How much memory a join takes for each byte of its payload, about.
-const JOIN_MEMORY: usize = 8;
+/// Estimated bytes of memory for each byte of a join's payload.
+const JOIN_MEMORY_FACTOR: usize = 8;
 
 /// The payload of a join. What has the wrong type counts as absent, as upstream has it.
 #[derive(Debug)]
@@ -37,7 +37,7 @@ pub(super) struct JoinRequest {
 impl JoinRequest {
     /// Reads a join's topic and payload.
     pub(super) fn read(topic: &str, payload: &Value, max_topic: usize) -> Result<Self, JoinError> {
-        let name = topic.strip_prefix(PREFIX).ok_or(JoinError::UnmatchedTopic)?;
+        let name = topic.strip_prefix(TOPIC_PREFIX).ok_or(JoinError::UnmatchedTopic)?;
         if name.is_empty() {
             return Err(JoinError::NoTopic);
         }
@@ -105,17 +105,17 @@ pub(super) async fn join(
     headers: &HeaderMap,
     outbox: &Outbox,
 ) -> Result<Channel, JoinError> {
-    let held = outbox.account.hold(bytes * JOIN_MEMORY).map_err(|OverBudget| JoinError::TooLarge)?;
-    let rights = Rights::of(&state.questions, &caller, headers, &request.topic, request.presence).await?;
+    let held = outbox.account.hold(bytes * JOIN_MEMORY_FACTOR).map_err(|OverBudget| JoinError::TooLarge)?;
+    let permissions = Permissions::check(&state.policy_checks, &caller, headers, &request.topic, request.presence).await?;
     let replayed = match (&request.replay, request.topic.private) {
         (None, _) => Vec::new(),
         (Some(_), false) => return Err(JoinError::PublicReplay),
-        (Some(replay), true) if rights.read_broadcasts => messages::replay(state, &request.topic, *replay).await?,
+        (Some(replay), true) if permissions.read_broadcasts => database_broadcast::replay(&state.database, &request.topic, *replay).await?,
         (Some(_), true) => Vec::new(),
     };
     let bindings: Vec<Binding> = request.changes.iter().map(Binding::read).collect();
     let hears = Hears {
-        broadcasts: rights.read_broadcasts,
+        broadcasts: permissions.read_broadcasts,
         own_broadcasts: request.own_broadcasts,
         // Set when the first state is sent.
         presence: false,
@@ -123,8 +123,8 @@ pub(super) async fn join(
     let membership = state.hub.enter(request.topic.clone(), outbox.clone(), hears);
     let echoed: Vec<Value> = bindings.iter().map(Binding::echo).collect();
     outbox.send(frame::reply(outbox.version, push, "ok", json!({ "postgres_changes": echoed })));
-    let shows_presence = request.presence && rights.read_presence;
-    let mut channel = Channel::new(push, request, caller, headers.clone(), rights, membership, (outbox.clone(), held));
+    let shows_presence = request.presence && permissions.read_presence;
+    let mut channel = Channel::new(push, request, caller, headers.clone(), permissions, membership, (outbox.clone(), held));
     if shows_presence {
         channel.show_presence();
     }

@@ -1,6 +1,6 @@
 //! What one client may use of realtime: `[limits.realtime]` of cloch.toml.
 
-use super::changes::ChangeLimits;
+use super::postgres_changes::ChangeLimits;
 
 /// The limits. Those that upstream has as well are its own.
 #[derive(Clone, Copy, Debug)]

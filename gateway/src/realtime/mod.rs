@@ -3,22 +3,22 @@
 //!
 //! A socket ([`socket`]) holds the [`channel`]s its client joined. The [`hub`] knows who is in which topic; what reaches a
 //! topic goes to its members through their bounded outboxes. Who may join a private channel, and hear or send what on it, is
-//! decided by the policies on `realtime.messages` ([`rights`]); which changes a client sees, by its right to read the row.
+//! decided by the policies on `realtime.messages` ([`authorization`]); which changes a client sees, by its right to read the row.
 
-mod allowance;
 mod api;
+mod authorization;
 mod budget;
-mod changes;
 mod channel;
 mod connect;
+mod database_broadcast;
 mod error;
 mod frame;
 mod hub;
 mod join;
 mod limits;
-mod messages;
+mod postgres_changes;
 mod presence;
-mod rights;
+mod rate_limit;
 mod socket;
 mod state;
 
@@ -26,7 +26,7 @@ use axum::Router;
 use axum::routing::{get, post};
 
 use crate::http::{RequestLimits, with_limits};
-use socket::MAX_FRAME;
+use socket::MAX_FRAME_BYTES;
 
 pub use limits::RealtimeLimits;
 pub use state::RealtimeState;
@@ -37,7 +37,7 @@ pub fn router(state: RealtimeState, limits: RequestLimits) -> Router {
         .route("/api/ping", get(api::ping))
         .route("/api/broadcast", post(api::broadcast))
         .route("/api/broadcast/{topic}/events/{event}", post(api::broadcast_event));
-    let limits = RequestLimits { body_bytes: limits.body_bytes.min(MAX_FRAME), ..limits };
+    let limits = RequestLimits { body_bytes: limits.body_bytes.min(MAX_FRAME_BYTES), ..limits };
     // A socket has limits of its own: the time of a request is not one of them.
     with_limits(api, limits).route("/websocket", get(connect::upgrade)).with_state(state)
 }

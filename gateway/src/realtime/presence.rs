@@ -2,12 +2,23 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::{Map, Value, json};
 
 use super::budget::Held;
 use super::frame::Shared;
-use super::hub::MemberId;
+
+/// One joined channel of one socket.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct MemberId(u64);
+
+impl MemberId {
+    pub(super) fn new() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        Self(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+}
 
 /// The presence of one topic.
 #[derive(Debug, Default)]

@@ -11,7 +11,7 @@ use serde_json::json;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout, timeout_at};
 
-use super::allowance::Allowance;
+use super::rate_limit::RateLimit;
 use super::budget::Account;
 use super::channel::{Channel, Next};
 use super::error::JoinError;
@@ -20,14 +20,14 @@ use super::hub::Outbox;
 use super::join::{self, JoinRequest, MAX_JOIN_BYTES};
 use super::state::RealtimeState;
 
-/// The largest frame, in bytes.
-pub(super) const MAX_FRAME: usize = 5_000_000;
-/// A client that is silent for this long is gone: it should have sent a heartbeat.
-const SILENCE: Duration = Duration::from_secs(60);
-/// A client that does not take a frame for this long is cut off.
-const STALL: Duration = Duration::from_secs(20);
-/// The window of time in which joins, frames and bytes of a client are counted.
-const WINDOW: Duration = Duration::from_secs(1);
+/// The largest WebSocket frame.
+pub(super) const MAX_FRAME_BYTES: usize = 5_000_000;
+/// A client that sends nothing for this long is gone: it should have sent a heartbeat.
+const HEARTBEAT_TIMEOUT: Duration = Duration::from_secs(60);
+/// How long the sending of one frame may take before the client is disconnected.
+const SEND_TIMEOUT: Duration = Duration::from_secs(20);
+/// The window of the rate limits of joins, frames and bytes.
+const RATE_WINDOW: Duration = Duration::from_secs(1);
 
 struct Socket {
     state: RealtimeState,
@@ -35,9 +35,9 @@ struct Socket {
     headers: HeaderMap,
     outbox: Outbox,
     channels: HashMap<String, Channel>,
-    joins: Allowance,
-    frames: Allowance,
-    bytes: Allowance,
+    joins: RateLimit,
+    frames: RateLimit,
+    bytes: RateLimit,
 }
 
 /// Serves a client until it goes, falls silent, is too slow, or the program stops.
@@ -52,8 +52,8 @@ pub(super) async fn run(
     let end = state.shutdown.child_token();
     let outbox = Outbox { version, sender, account, end: end.clone() };
     let mut socket = Socket::new(state, caller, headers, outbox);
-    let mut heard = Instant::now();
-    let mut next_read = heard;
+    let mut last_received = Instant::now();
+    let mut next_read = last_received;
     loop {
         tokio::select! {
             () = end.cancelled() => break,
@@ -62,11 +62,11 @@ pub(super) async fn run(
                     return;
                 }
             }
-            received = receive(&mut connection, next_read, heard + SILENCE) => {
+            received = receive(&mut connection, next_read, last_received + HEARTBEAT_TIMEOUT) => {
                 let Some(message) = received else { break };
-                heard = Instant::now();
+                last_received = Instant::now();
                 socket.outbox.account.received();
-                next_read = socket.next_read(frame::length(&message)).unwrap_or(heard);
+                next_read = socket.next_read(frame::length(&message)).unwrap_or(last_received);
                 if !socket.take(version, &message).await {
                     break;
                 }
@@ -74,7 +74,7 @@ pub(super) async fn run(
             () = tokio::time::sleep_until(socket.next_check()) => socket.check(),
         }
     }
-    // What was said before the end, the reason for it among it, still goes out.
+    // What was queued before the end, the reason for it included, is still sent.
     while let Ok(queued) = waiting.try_recv() {
         if !send(&mut connection, queued.message).await {
             return;
@@ -94,16 +94,16 @@ async fn receive(connection: &mut WebSocket, next_read: Instant, end: Instant) -
 }
 
 async fn send(connection: &mut WebSocket, message: Message) -> bool {
-    matches!(timeout(STALL, connection.send(message)).await, Ok(Ok(())))
+    matches!(timeout(SEND_TIMEOUT, connection.send(message)).await, Ok(Ok(())))
 }
 
 impl Socket {
     fn new(state: RealtimeState, caller: Caller, headers: HeaderMap, outbox: Outbox) -> Self {
         let limits = state.limits;
         Self {
-            joins: Allowance::new(limits.joins_per_second, WINDOW),
-            frames: Allowance::new(limits.frames_per_second, WINDOW),
-            bytes: Allowance::new(limits.bytes_per_second as u64, WINDOW),
+            joins: RateLimit::new(limits.joins_per_second, RATE_WINDOW),
+            frames: RateLimit::new(limits.frames_per_second, RATE_WINDOW),
+            bytes: RateLimit::new(limits.bytes_per_second as u64, RATE_WINDOW),
             channels: HashMap::new(),
             state,
             caller,
@@ -114,7 +114,7 @@ impl Socket {
 
     /// Counts a frame; when the client has sent enough, the time from which it is read again.
     fn next_read(&mut self, bytes: usize) -> Option<Instant> {
-        let (frames, bytes) = (self.frames.spend(1), self.bytes.spend(bytes as u64));
+        let (frames, bytes) = (self.frames.consume(1), self.bytes.consume(bytes as u64));
         frames.max(bytes).map(Instant::from_std)
     }
 
@@ -172,7 +172,7 @@ impl Socket {
     }
 
     async fn try_join(&mut self, push: &Push) -> Result<Channel, JoinError> {
-        if !self.joins.take() {
+        if !self.joins.try_acquire() {
             return Err(JoinError::TooManyJoins);
         }
         if self.channels.len() >= self.state.limits.channels_per_socket {
@@ -195,7 +195,7 @@ impl Socket {
         self.outbox.send(frame::reply(self.outbox.version, push, status, response));
     }
 
-    /// When a channel's token has to be looked at again.
+    /// When the next channel's token has to be checked.
     fn next_check(&self) -> Instant {
         let far = Instant::now() + Duration::from_hours(1);
         self.channels.values().map(Channel::next_check).min().unwrap_or(far)

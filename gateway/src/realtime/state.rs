@@ -11,12 +11,12 @@ use http::{HeaderMap, HeaderValue};
 use tokio_util::sync::CancellationToken;
 
 use super::budget::Budget;
-use super::changes::Changes;
+use super::postgres_changes::Changes;
 use super::error::TokenRefused;
 use super::hub::Hub;
 use super::limits::RealtimeLimits;
-use super::messages;
-use super::rights::Questions;
+use super::database_broadcast;
+use super::authorization::PolicyChecks;
 use crate::http::{CountLimits, NetworkCount};
 
 /// The state of /realtime/v1. Cheap to clone.
@@ -30,8 +30,8 @@ pub struct RealtimeState {
     pub(super) limits: RealtimeLimits,
     /// The sockets of each network.
     pub(super) sockets: Arc<NetworkCount>,
-    /// What policies are asked.
-    pub(super) questions: Questions,
+    /// Checks of the policies of channels.
+    pub(super) policy_checks: PolicyChecks,
     pub(super) shutdown: CancellationToken,
 }
 
@@ -49,7 +49,7 @@ impl RealtimeState {
         let budget = Budget::new(limits.held_in_all, limits.held_per_socket);
         let sockets = NetworkCount::new(CountLimits { total: 0, per_network: limits.sockets_per_network });
         Self {
-            questions: Questions::new(database.clone()),
+            policy_checks: PolicyChecks::new(database.clone()),
             database,
             verifier,
             keys: Arc::new(keys),
@@ -61,9 +61,10 @@ impl RealtimeState {
         }
     }
 
-    /// What runs beside the sockets: delivery of the messages that the database sends. Ends with the state's `shutdown`.
+    /// Delivers the broadcasts of the database. Ends with the state's `shutdown`.
     pub async fn run(self) {
-        supervise("messages of the database", self.shutdown.clone(), || messages::deliver(self.clone())).await;
+        let run = || database_broadcast::run(self.database.clone(), self.hub.clone(), self.shutdown.clone());
+        supervise("broadcasts of the database", self.shutdown.clone(), run).await;
     }
 
     /// The caller that an API key stands for: one of the project's four, or a token.

@@ -1,5 +1,5 @@
-//! Queues between the reader and those who are told of changes: one for each caller, worked off by a task of its own, so that the
-//! reader waits for nobody. Callers take turns at PostgreSQL; one whose checks take long takes them among its like.
+//! Queues between the worker and the subscribers: one for each caller, consumed by a task of its own, so that the worker waits for
+//! nobody. Their concurrent checks at PostgreSQL are limited; callers whose checks are slow share a limit of their own.
 
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
@@ -18,17 +18,17 @@ use super::compare::Patterns;
 use super::deliver::{self, Outcome, TableChange};
 use super::{Binding, Id, Subscriber};
 
-/// A check that takes longer is a slow one: its caller's next turn is among the slow.
-const SLOW_CHECK: Duration = Duration::from_millis(30);
-/// So many changes of one caller in a row that time out end its subscriptions.
-const MAX_TIMEOUTS: u32 = 3;
-/// The task of a queue that stays empty for so long ends.
-const IDLE: Duration = Duration::from_secs(60);
-/// Checks at PostgreSQL at one time of callers that are not slow.
-const FAST_TURNS: usize = 3;
+/// A check that takes longer is slow: the caller's next check counts towards the limit of slow ones.
+const SLOW_CHECK_TIME: Duration = Duration::from_millis(30);
+/// Consecutive changes of one caller that may time out before its subscriptions end.
+const MAX_CONSECUTIVE_TIMEOUTS: u32 = 3;
+/// The task of a queue ends after it was empty for so long.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
+/// Concurrent checks at PostgreSQL of callers that are not slow.
+const MAX_FAST_CHECKS: usize = 3;
 
-/// A subscriber and its wishes that a change may meet.
-pub(super) type Wish = (Arc<Subscriber>, Vec<Arc<Binding>>);
+/// A subscriber and those of its bindings that a change may match.
+pub(super) type Recipient = (Arc<Subscriber>, Vec<Arc<Binding>>);
 
 /// Whose queue it is: callers with the same claims share one. Who has filters that PostgreSQL evaluates has one alone, so that
 /// what they cost is nobody else's.
@@ -71,7 +71,7 @@ struct Shared {
 #[derive(Debug)]
 struct Job {
     change: Arc<TableChange>,
-    wishes: Vec<Wish>,
+    recipients: Vec<Recipient>,
     _waiting: WaitingBytes,
 }
 
@@ -92,32 +92,32 @@ impl Queues {
     pub(super) fn new(database: Database, max_waiting_bytes: usize) -> Self {
         // The connections are shared with storage and functions.
         let connections = database.callers().options().get_max_connections() as usize;
-        let fast = Arc::new(Semaphore::new((connections / 3).clamp(1, FAST_TURNS)));
+        let fast = Arc::new(Semaphore::new((connections / 3).clamp(1, MAX_FAST_CHECKS)));
         let slow = Arc::new(Semaphore::new(1));
         let shared = Shared { database, patterns: Patterns::default(), fast, slow };
         Self { shared: Arc::new(shared), queues: HashMap::new(), max_waiting_bytes }
     }
 
     /// Hands a change to those who asked for it. Who has too many waiting already is cut off from changes, and joins again.
-    pub(super) fn push(&mut self, change: &Arc<TableChange>, wishes: Vec<Wish>) {
-        let mut by_key: HashMap<Key, Vec<Wish>> = HashMap::new();
-        for wish in wishes {
-            by_key.entry(Key::of(&wish.0)).or_default().push(wish);
+    pub(super) fn push(&mut self, change: &Arc<TableChange>, recipients: Vec<Recipient>) {
+        let mut by_key: HashMap<Key, Vec<Recipient>> = HashMap::new();
+        for recipient in recipients {
+            by_key.entry(Key::of(&recipient.0)).or_default().push(recipient);
         }
         let max_waiting_bytes = self.max_waiting_bytes;
-        for (key, wishes) in by_key {
+        for (key, recipients) in by_key {
             let queue = self.queue(key.clone());
             let before = queue.waiting_bytes.fetch_add(change.bytes, Ordering::Relaxed);
             let waiting = WaitingBytes { all: Arc::clone(&queue.waiting_bytes), bytes: change.bytes };
             // A single change may be larger.
             if before > 0 && before + change.bytes > max_waiting_bytes {
-                tracing::warn!(subscribers = wishes.len(), "subscribers are too far behind the changes and join again");
-                for (subscriber, _) in &wishes {
+                tracing::warn!(subscribers = recipients.len(), "subscribers are too far behind the changes and join again");
+                for (subscriber, _) in &recipients {
                     subscriber.end_and_rejoin("Too many changes are waiting for this subscription");
                 }
                 continue;
             }
-            let job = Job { change: Arc::clone(change), wishes, _waiting: waiting };
+            let job = Job { change: Arc::clone(change), recipients, _waiting: waiting };
             if let Err(SendError(job)) = queue.jobs.send(job) {
                 // The task was idle, and has ended just now: another one is started.
                 let _ = self.queue(key).jobs.send(job);
@@ -160,7 +160,7 @@ impl Queues {
 async fn work_off(shared: Arc<Shared>, mut jobs: UnboundedReceiver<Job>) {
     let (mut is_slow, mut timeouts) = (false, 0);
     loop {
-        let job = match tokio::time::timeout(IDLE, jobs.recv()).await {
+        let job = match tokio::time::timeout(IDLE_TIMEOUT, jobs.recv()).await {
             Ok(Some(job)) => job,
             Ok(None) => return,
             Err(_) => {
@@ -172,25 +172,25 @@ async fn work_off(shared: Arc<Shared>, mut jobs: UnboundedReceiver<Job>) {
                 }
             }
         };
-        if job.wishes.iter().all(|(subscriber, _)| subscriber.has_ended()) {
+        if job.recipients.iter().all(|(subscriber, _)| subscriber.has_ended()) {
             continue;
         }
         let turns = if is_slow { &shared.slow } else { &shared.fast };
         let Ok(_turn) = turns.acquire().await else { return };
         let begun = Instant::now();
-        let telling = deliver::tell(&shared.database, &shared.patterns, &job.change, &job.wishes);
+        let telling = deliver::tell(&shared.database, &shared.patterns, &job.change, &job.recipients);
         match AssertUnwindSafe(telling).catch_unwind().await {
             Ok(Outcome::Told) => timeouts = 0,
             Ok(Outcome::TimedOut) => timeouts += 1,
             Err(panic) => tracing::error!(panic = panic_text(&*panic), "a change could not be delivered"),
         }
-        is_slow = begun.elapsed() > SLOW_CHECK;
-        if timeouts >= MAX_TIMEOUTS {
+        is_slow = begun.elapsed() > SLOW_CHECK_TIME;
+        if timeouts >= MAX_CONSECUTIVE_TIMEOUTS {
             tracing::warn!(
                 table = job.change.table.name,
                 "the policies of a table take too long: subscriptions are ended"
             );
-            for (subscriber, _) in &job.wishes {
+            for (subscriber, _) in &job.recipients {
                 subscriber.end("The policies of the table take too long");
             }
             timeouts = 0;

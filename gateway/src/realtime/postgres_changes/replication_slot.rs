@@ -1,32 +1,26 @@
-//! The slot that changes are read from, and what the database says of tables.
+//! The temporary logical replication slot that changes are read from, and the catalog queries beside it.
 
 use cloch_sql::Database;
 use futures_util::stream::BoxStream;
 use sqlx::{ConnectOptions, Connection, PgConnection};
 
-/// Whose tables are told of.
+/// The publication whose tables are read.
 const PUBLICATION: &str = "supabase_realtime";
-/// Messages in one reading, beyond the transaction that reaches it.
-const BATCH: i32 = 1000;
+/// Messages of one read; the transaction that reaches it is read to its end.
+const BATCH_MESSAGES: i32 = 1000;
 
-/// Longest time in which PostgreSQL opens a slot (it waits for transactions that are writing), or decodes what was committed.
+/// `statement_timeout` for opening the slot (PostgreSQL waits for transactions that are writing) and for decoding what was committed.
 const SLOT_TIMEOUT: &str = "30s";
-/// Longest time for a question about tables.
+/// `statement_timeout` of catalog queries.
 const CATALOG_TIMEOUT: &str = "5s";
 
 /// An open slot. It is temporary: the database drops it with its connection.
 #[derive(Debug)]
-pub(super) struct Source {
-    slot: Slot,
-    /// Tables are asked about while the slot is being read.
-    catalog: PgConnection,
-}
-
-/// The slot and its connection.
-#[derive(Debug)]
-struct Slot {
-    connection: PgConnection,
+pub(super) struct ReplicationSlot {
     name: String,
+    connection: PgConnection,
+    /// A second connection, for the catalog is queried while the slot is being read.
+    catalog: PgConnection,
 }
 
 /// A table of the publication.
@@ -72,8 +66,8 @@ async fn connect(database: &Database, statement_timeout: &str) -> sqlx::Result<P
     Ok(connection)
 }
 
-impl Source {
-    /// Opens a slot at the present.
+impl ReplicationSlot {
+    /// Opens a slot at the current WAL position.
     pub(super) async fn open(database: &Database) -> sqlx::Result<Self> {
         let catalog = connect(database, CATALOG_TIMEOUT).await?;
         let mut connection = connect(database, SLOT_TIMEOUT).await?;
@@ -85,19 +79,19 @@ impl Source {
             .bind(&name)
             .execute(&mut connection)
             .await?;
-        Ok(Self { slot: Slot { connection, name }, catalog })
+        Ok(Self { name, connection, catalog })
     }
 
-    /// What was committed since the last time, message by message, and the connection that answers questions about tables.
+    /// What was committed since the last time, message by message, and the catalog to resolve its tables.
     pub(super) fn read(&mut self) -> (BoxStream<'_, sqlx::Result<Vec<u8>>>, Catalog<'_>) {
         let messages = sqlx::query_scalar(
             "select data from pg_logical_slot_get_binary_changes($1, null, $2,
                'proto_version', '1', 'publication_names', $3)",
         )
-        .bind(&self.slot.name)
-        .bind(BATCH)
+        .bind(&self.name)
+        .bind(BATCH_MESSAGES)
         .bind(PUBLICATION)
-        .fetch(&mut self.slot.connection);
+        .fetch(&mut self.connection);
         (messages, Catalog(&mut self.catalog))
     }
 
@@ -108,7 +102,7 @@ impl Source {
                                     restart_lsn)::bigint
                from pg_replication_slots where slot_name = $1",
         )
-        .bind(&self.slot.name)
+        .bind(&self.name)
         .fetch_optional(&mut self.catalog)
         .await?
         .flatten();
@@ -149,12 +143,12 @@ impl Source {
 
     /// Closes the connections, and the slot with its own.
     pub(super) async fn close(self) {
-        let _ = self.slot.connection.close().await;
+        let _ = self.connection.close().await;
         let _ = self.catalog.close().await;
     }
 }
 
-/// What the database says of tables.
+/// Queries of the catalog.
 #[derive(Debug)]
 pub(super) struct Catalog<'a>(&'a mut PgConnection);
 

@@ -1,5 +1,5 @@
-//! What a caller may do on a channel. On a private one the policies on `realtime.messages` say it: they are asked with rows
-//! that are never kept.
+//! Authorization of channels (upstream: "Realtime Authorization"). On a private channel the policies on `realtime.messages` decide what a
+//! caller may read and write: they are checked with probe rows in a transaction that is rolled back.
 
 use std::sync::Arc;
 
@@ -12,16 +12,16 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::error::JoinError;
 use super::hub::Topic;
 
-/// What a caller may hear, and, once it was asked, what it may send.
+/// What a caller may read, and, once it was checked, what it may write.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Rights {
+pub(super) struct Permissions {
     pub(super) read_broadcasts: bool,
     pub(super) read_presence: bool,
     write_broadcasts: Option<bool>,
     write_presence: Option<bool>,
 }
 
-/// The two things that policies tell apart by `realtime.messages.extension`.
+/// The kinds of messages that policies tell apart by `realtime.messages.extension`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Extension {
     Broadcast,
@@ -38,41 +38,41 @@ impl Extension {
 }
 
 /// `insufficient_privilege`: a policy or a grant says no.
-const REFUSED: &str = "42501";
+const INSUFFICIENT_PRIVILEGE: &str = "42501";
 /// `invalid_parameter_value`: what `set role` answers to a role that is none of the caller's.
-const NO_ROLE: &str = "22023";
+const INVALID_PARAMETER_VALUE: &str = "22023";
 
 /// `query_canceled`: a policy took too long.
-const CANCELED: &str = "57014";
-/// Time that the policies of a channel have for one question.
+const QUERY_CANCELED: &str = "57014";
+/// `statement_timeout` of the policies of a channel.
 const POLICY_TIMEOUT_MS: &str = "3000";
-/// Questions at one time: they take connections of Cloch's own, which other APIs need as well.
-const MAX_QUESTIONS: usize = 4;
+/// Checks that run at once: they take connections of the admin pool, which other APIs need as well.
+const MAX_CONCURRENT_CHECKS: usize = 4;
 
-/// What the policies of channels are asked, so many questions at one time.
+/// Runs the checks of policies, [`MAX_CONCURRENT_CHECKS`] at once.
 #[derive(Clone, Debug)]
-pub(super) struct Questions {
+pub(super) struct PolicyChecks {
     database: Database,
-    turns: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
 }
 
-impl Questions {
+impl PolicyChecks {
     pub(super) fn new(database: Database) -> Self {
         let connections = database.admin().options().get_max_connections() as usize;
-        Self { database, turns: Arc::new(Semaphore::new((connections / 2).clamp(1, MAX_QUESTIONS))) }
+        Self { database, permits: Arc::new(Semaphore::new((connections / 2).clamp(1, MAX_CONCURRENT_CHECKS))) }
     }
 
-    /// A transaction, and the turn that it takes.
+    /// A transaction and its permit.
     async fn begin(&self) -> sqlx::Result<(OwnedSemaphorePermit, Transaction<'static, Postgres>)> {
-        let turn = Arc::clone(&self.turns).acquire_owned().await.map_err(|_| sqlx::Error::PoolClosed)?;
-        Ok((turn, self.database.admin().begin().await?))
+        let permit = Arc::clone(&self.permits).acquire_owned().await.map_err(|_| sqlx::Error::PoolClosed)?;
+        Ok((permit, self.database.admin().begin().await?))
     }
 }
 
-impl Rights {
-    /// Asks for what has to be known at a join. A public channel is open to all.
-    pub(super) async fn of(
-        questions: &Questions,
+impl Permissions {
+    /// Checks what has to be known at a join. A public channel is open to all.
+    pub(super) async fn check(
+        policy_checks: &PolicyChecks,
         caller: &Caller,
         headers: &HeaderMap,
         topic: &Topic,
@@ -83,9 +83,9 @@ impl Rights {
             return Ok(Self { read_broadcasts: true, read_presence: true, write_broadcasts: all, write_presence: all });
         }
         let read =
-            readable(questions, caller, headers, topic).await.map_err(|error| match code(&error).as_deref() {
-                Some(REFUSED | NO_ROLE) => JoinError::Unauthorized(topic.name.clone()),
-                Some(CANCELED) => JoinError::PolicyTimeout,
+            readable_extensions(policy_checks, caller, headers, topic).await.map_err(|error| match code(&error).as_deref() {
+                Some(INSUFFICIENT_PRIVILEGE | INVALID_PARAMETER_VALUE) => JoinError::Unauthorized(topic.name.clone()),
+                Some(QUERY_CANCELED) => JoinError::PolicyTimeout,
                 _ => JoinError::Database(error),
             })?;
         let may = |extension: Extension| read.iter().any(|name| name == extension.name());
@@ -102,11 +102,11 @@ impl Rights {
         })
     }
 
-    /// Whether the caller may send; asked once.
+    /// Whether the caller may send; checked once.
     pub(super) async fn may_send(
         &mut self,
         extension: Extension,
-        questions: &Questions,
+        policy_checks: &PolicyChecks,
         caller: &Caller,
         headers: &HeaderMap,
         topic: &Topic,
@@ -118,20 +118,20 @@ impl Rights {
         if let Some(known) = *known {
             return Ok(known);
         }
-        let may = may_write(questions, caller, headers, topic, extension).await?;
+        let may = may_write(policy_checks, caller, headers, topic, extension).await?;
         *known = Some(may);
         Ok(may)
     }
 }
 
-/// The extensions of the probe rows that the caller can see.
-async fn readable(
-    questions: &Questions,
+/// The extensions of the probe rows that the caller can select.
+async fn readable_extensions(
+    policy_checks: &PolicyChecks,
     caller: &Caller,
     headers: &HeaderMap,
     topic: &Topic,
 ) -> sqlx::Result<Vec<String>> {
-    let (_turn, mut transaction) = questions.begin().await?;
+    let (_permit, mut transaction) = policy_checks.begin().await?;
     let ids: Vec<uuid::Uuid> = sqlx::query_scalar(
         "insert into realtime.messages (topic, extension, event, private)
          values ($1, 'broadcast', 'probe', true), ($1, 'presence', 'probe', true) returning id",
@@ -139,7 +139,7 @@ async fn readable(
     .bind(&topic.name)
     .fetch_all(&mut *transaction)
     .await?;
-    become_caller(&mut transaction, caller, headers, topic).await?;
+    set_caller(&mut transaction, caller, headers, topic).await?;
     let seen = sqlx::query_scalar("select extension from realtime.messages where id = any($1)")
         .bind(ids)
         .fetch_all(&mut *transaction)
@@ -148,16 +148,16 @@ async fn readable(
     Ok(seen)
 }
 
-/// Whether the caller's own insert is let in.
+/// Whether the caller can insert a probe row.
 pub(super) async fn may_write(
-    questions: &Questions,
+    policy_checks: &PolicyChecks,
     caller: &Caller,
     headers: &HeaderMap,
     topic: &Topic,
     extension: Extension,
 ) -> sqlx::Result<bool> {
-    let (_turn, mut transaction) = questions.begin().await?;
-    become_caller(&mut transaction, caller, headers, topic).await?;
+    let (_permit, mut transaction) = policy_checks.begin().await?;
+    set_caller(&mut transaction, caller, headers, topic).await?;
     let written =
         sqlx::query("insert into realtime.messages (topic, extension, event, private) values ($1, $2, 'probe', true)")
             .bind(&topic.name)
@@ -167,13 +167,13 @@ pub(super) async fn may_write(
     transaction.rollback().await?;
     match written {
         Ok(_) => Ok(true),
-        Err(error) if code(&error).as_deref() == Some(REFUSED) => Ok(false),
+        Err(error) if code(&error).as_deref() == Some(INSUFFICIENT_PRIVILEGE) => Ok(false),
         Err(error) => Err(error),
     }
 }
 
-/// From here on the transaction is the caller's, on this topic.
-async fn become_caller(
+/// Switches the transaction to the caller's role, claims and topic.
+async fn set_caller(
     transaction: &mut Transaction<'static, Postgres>,
     caller: &Caller,
     headers: &HeaderMap,

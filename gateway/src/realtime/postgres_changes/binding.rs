@@ -12,7 +12,7 @@ use super::pgoutput::Kind;
 pub(in crate::realtime) struct Binding {
     /// As the client wrote it: the answer to the join repeats it.
     raw: Value,
-    /// The number by which the client knows it; equal wishes have equal numbers.
+    /// The number by which the client knows it; equal recipients have equal numbers.
     pub(super) id: u32,
     event: Option<Kind>,
     pub(super) schema: String,

@@ -8,11 +8,11 @@ use std::time::Duration;
 use cloch_sql::Database;
 
 use super::filter::{Filter, FilterError};
-use super::source::{PublishedTable, Source, Table};
+use super::replication_slot::{PublishedTable, ReplicationSlot, Table};
 use super::{ChangeLimits, Subscriber, row};
 
-/// Longest wait for PostgreSQL's word on one filter, a connection included.
-const QUESTION_TIMEOUT: Duration = Duration::from_secs(1);
+/// How long PostgreSQL may take to check one filter, connecting included.
+const FILTER_CHECK_TIMEOUT: Duration = Duration::from_secs(1);
 /// Patterns of a channel's filters: each that PostgreSQL evaluates costs it time at every change.
 const MAX_PATTERNS_PER_CHANNEL: usize = 10;
 
@@ -26,7 +26,7 @@ pub(super) enum Obstacle {
     Busy,
 }
 
-/// What is known of the database while subscriptions are looked at, so that many cost few questions.
+/// What is known of the database while subscriptions are looked at, so that many cost few queries.
 #[derive(Debug, Default)]
 pub(super) struct Known {
     published: Option<Vec<PublishedTable>>,
@@ -37,7 +37,7 @@ pub(super) struct Known {
 /// What stands in a subscription's way; nothing if it is confirmed.
 pub(super) async fn obstacle(
     database: &Database,
-    source: &mut Source,
+    slot: &mut ReplicationSlot,
     known: &mut Known,
     limits: ChangeLimits,
     subscriber: &Subscriber,
@@ -52,7 +52,7 @@ pub(super) async fn obstacle(
         };
         let published = match &mut known.published {
             Some(published) => published,
-            unknown @ None => unknown.insert(source.published().await?),
+            unknown @ None => unknown.insert(slot.published().await?),
         };
         let meant = |table: &&PublishedTable| binding.concerns_table(&table.schema, &table.name);
         let oids: Vec<u32> = published.iter().filter(meant).map(|table| table.oid).collect();
@@ -61,7 +61,7 @@ pub(super) async fn obstacle(
         }
         for filter in filters {
             for oid in &oids {
-                if let Some(obstacle) = check_filter(database, source, known, subscriber, *oid, filter).await? {
+                if let Some(obstacle) = check_filter(database, slot, known, subscriber, *oid, filter).await? {
                     return Ok(Some(obstacle));
                 }
             }
@@ -83,7 +83,7 @@ fn check_numbers(limits: ChangeLimits, subscriber: &Subscriber) -> Result<(), Fi
 
 async fn check_filter(
     database: &Database,
-    source: &mut Source,
+    slot: &mut ReplicationSlot,
     known: &mut Known,
     subscriber: &Subscriber,
     oid: u32,
@@ -92,7 +92,7 @@ async fn check_filter(
     let no_column = || Ok(Some(Obstacle::Filter(FilterError::Column(filter.column.clone()))));
     let table = match known.tables.entry(oid) {
         std::collections::hash_map::Entry::Occupied(entry) => entry.into_mut(),
-        std::collections::hash_map::Entry::Vacant(entry) => entry.insert(source.table(oid).await?),
+        std::collections::hash_map::Entry::Vacant(entry) => entry.insert(slot.table(oid).await?),
     };
     let Some(table) = table else { return Ok(None) };
     let Some(column) = table.columns.iter().find(|column| column.name == filter.column) else { return no_column() };
@@ -100,7 +100,7 @@ async fn check_filter(
     let readable = match known.readable.entry(key) {
         std::collections::hash_map::Entry::Occupied(entry) => entry.into_mut(),
         std::collections::hash_map::Entry::Vacant(entry) => {
-            let columns = source.readable(&entry.key().0, oid).await?;
+            let columns = slot.readable(&entry.key().0, oid).await?;
             entry.insert(columns)
         }
     };
@@ -112,7 +112,7 @@ async fn check_filter(
     }
     subscriber.asks_postgres.store(true, Ordering::Relaxed);
     let asked = row::try_filter(database, &subscriber.caller, column, filter);
-    match tokio::time::timeout(QUESTION_TIMEOUT, asked).await {
+    match tokio::time::timeout(FILTER_CHECK_TIMEOUT, asked).await {
         Ok(Ok(Ok(()))) => Ok(None),
         Ok(Ok(Err(error))) => Ok(Some(Obstacle::Filter(error))),
         Ok(Err(sqlx::Error::PoolTimedOut)) => Ok(Some(Obstacle::Busy)),

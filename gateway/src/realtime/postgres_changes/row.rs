@@ -13,7 +13,7 @@ use sqlx::{AssertSqlSafe, Postgres, Row, Transaction};
 use super::compare::Patterns;
 use super::filter::{Filter, FilterError};
 use super::pgoutput::{Cell, Kind};
-use super::source::{Column, Table};
+use super::replication_slot::{Column, Table};
 
 /// A change, with its values by the table's columns.
 #[derive(Debug)]
@@ -40,9 +40,9 @@ pub(super) enum Seen {
 const NO_KEY: &str = "Error 400: Bad Request, no primary key";
 const NO_RIGHT: &str = "Error 401: Unauthorized";
 
-/// Time in which PostgreSQL has to say what a caller sees of a change.
-const SEE_TIMEOUT: Duration = Duration::from_secs(2);
-/// Time in which PostgreSQL has to evaluate the filters of one subscription.
+/// `statement_timeout` of the query that tells what a caller may see of a change.
+const VISIBILITY_TIMEOUT: Duration = Duration::from_secs(2);
+/// `statement_timeout` for evaluating the filters of one subscription.
 pub(super) const FILTER_TIMEOUT: Duration = Duration::from_millis(50);
 /// `query_canceled`: a statement took longer than its time.
 const QUERY_CANCELED: &str = "57014";
@@ -90,16 +90,16 @@ pub(super) async fn see(database: &Database, caller: &Caller, change: &RowChange
     if !table.columns.iter().any(|column| column.is_key) {
         return Ok(Seen::Refused(NO_KEY));
     }
-    let mut transaction = begin(database, caller, SEE_TIMEOUT).await?;
-    let rights = rights(&mut transaction, table).await?;
-    if table.columns.iter().any(|column| column.is_key && !rights.columns.contains(&column.number)) {
+    let mut transaction = begin(database, caller, VISIBILITY_TIMEOUT).await?;
+    let permissions = permissions(&mut transaction, table).await?;
+    if table.columns.iter().any(|column| column.is_key && !permissions.columns.contains(&column.number)) {
         return Ok(Seen::Refused(NO_RIGHT));
     }
-    if !rights.may_see_rows {
+    if !permissions.may_see_rows {
         return Ok(Seen::Hidden);
     }
     let columns: Vec<Column> =
-        table.columns.iter().filter(|column| rights.columns.contains(&column.number)).cloned().collect();
+        table.columns.iter().filter(|column| permissions.columns.contains(&column.number)).cloned().collect();
     if let (Some(new), true) = (&change.new, change.kind != Kind::Delete)
         && !is_visible(&mut transaction, table, new).await?
     {
@@ -119,7 +119,7 @@ pub(super) async fn see(database: &Database, caller: &Caller, change: &RowChange
 
 /// What a caller may read of a table.
 #[derive(Debug, sqlx::FromRow)]
-struct Rights {
+struct Permissions {
     /// Their numbers.
     columns: Vec<i16>,
     /// False where no policy lets the role read any row. A policy is asked about rows that are there; of a row that is gone
@@ -127,7 +127,7 @@ struct Rights {
     may_see_rows: bool,
 }
 
-async fn rights(transaction: &mut Transaction<'_, Postgres>, table: &Table) -> sqlx::Result<Rights> {
+async fn permissions(transaction: &mut Transaction<'_, Postgres>, table: &Table) -> sqlx::Result<Permissions> {
     sqlx::query_as(
         "select coalesce(array_agg(attnum) filter (where has_column_privilege(attrelid, attnum, 'select')), '{}') as columns,
                 not row_security_active($1::bigint::oid) or exists (

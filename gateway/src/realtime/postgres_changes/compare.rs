@@ -10,8 +10,8 @@ use super::filter::{Filter, Operator};
 use super::pattern::Pattern;
 use super::pgoutput::Cell;
 
-/// Translated patterns that are kept; each has up to some hundred kilobytes.
-const MAX_KEPT_PATTERNS: u64 = 128;
+/// Compiled patterns in the cache; each takes up to some hundred kilobytes.
+const MAX_CACHED_PATTERNS: u64 = 128;
 
 /// Translates patterns, and keeps those that were used last. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -19,7 +19,7 @@ pub(super) struct Patterns(Cache<(Operator, String), std::sync::Arc<Option<Patte
 
 impl Default for Patterns {
     fn default() -> Self {
-        Self(Cache::new(MAX_KEPT_PATTERNS))
+        Self(Cache::new(MAX_CACHED_PATTERNS))
     }
 }
 

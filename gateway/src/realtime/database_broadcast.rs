@@ -1,49 +1,50 @@
-//! Messages that the database sends: rows of `realtime.messages`, by `realtime.send` and its kin.
+//! Broadcast from the database: rows of `realtime.messages`, inserted by `realtime.send` and its like.
 //!
-//! A trigger notifies of each row; every node listens and hands it to its own members.
+//! A trigger sends a NOTIFY for each row; every node listens and broadcasts the row to its own members.
 
 use std::time::Duration;
 
+use cloch_sql::Database;
 use serde_json::{Value, json};
 use sqlx::postgres::PgListener;
+use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use super::error::JoinError;
 use super::frame::{Content, Encoding, UserBroadcast};
-use super::hub::Topic;
-use super::state::RealtimeState;
+use super::hub::{Hub, Topic};
 
-/// Where the trigger notifies.
-const CHANNEL: &str = "cloch_realtime";
-/// Before listening is tried again.
-const PAUSE: Duration = Duration::from_secs(2);
-/// How many messages a replay holds at most.
-const MAX_REPLAY: i64 = 25;
+/// The channel on which the trigger notifies.
+const NOTIFY_CHANNEL: &str = "cloch_realtime";
+/// Pause before listening is tried again.
+const RETRY_DELAY: Duration = Duration::from_secs(2);
+/// Messages in one replay.
+const MAX_REPLAY_MESSAGES: i64 = 25;
 
-/// Hands on what the database sends until the program stops; outages of the database included.
-pub(super) async fn deliver(state: RealtimeState) {
+/// Broadcasts what the database sends until `shutdown`; outages of the database included.
+pub(super) async fn run(database: Database, hub: Hub, shutdown: CancellationToken) {
     let work = async {
         loop {
-            if let Err(error) = listen(&state).await {
-                tracing::warn!(%error, "messages of the database cannot be listened for");
+            if let Err(error) = listen(&database, &hub).await {
+                tracing::warn!(%error, "broadcasts of the database cannot be listened for");
             }
-            tokio::time::sleep(PAUSE).await;
+            tokio::time::sleep(RETRY_DELAY).await;
         }
     };
-    state.shutdown.run_until_cancelled(work).await;
+    shutdown.run_until_cancelled(work).await;
 }
 
-async fn listen(state: &RealtimeState) -> sqlx::Result<()> {
-    let mut listener = PgListener::connect_with(state.database.admin()).await?;
-    listener.listen(CHANNEL).await?;
+async fn listen(database: &Database, hub: &Hub) -> sqlx::Result<()> {
+    let mut listener = PgListener::connect_with(database.admin()).await?;
+    listener.listen(NOTIFY_CHANNEL).await?;
     // None: the connection was lost, and with it what was sent meanwhile.
     while let Some(notification) = listener.try_recv().await? {
         if let Ok(note) = serde_json::from_str::<Note>(notification.payload()) {
             let topic = Topic { name: note.topic, private: note.private };
-            if state.hub.has(&topic)
-                && let Err(error) = hand_on(state, &topic, note.id).await
+            if hub.has(&topic)
+                && let Err(error) = broadcast_row(database, hub, &topic, note.id).await
             {
-                tracing::warn!(%error, "a message of the database is lost");
+                tracing::warn!(%error, "a broadcast of the database is lost");
             }
         }
     }
@@ -66,16 +67,16 @@ struct Row {
     binary_payload: Option<Vec<u8>>,
 }
 
-async fn hand_on(state: &RealtimeState, topic: &Topic, id: Uuid) -> sqlx::Result<()> {
+async fn broadcast_row(database: &Database, hub: &Hub, topic: &Topic, id: Uuid) -> sqlx::Result<()> {
     let row: Option<Row> = sqlx::query_as(
         "select id, event, payload, binary_payload from realtime.messages
           where id = $1 and inserted_at > now() - interval '1 day'",
     )
     .bind(id)
-    .fetch_optional(state.database.admin())
+    .fetch_optional(database.admin())
     .await?;
     if let Some(row) = row {
-        state.hub.broadcast(topic, None, content(row));
+        hub.broadcast(topic, None, content(row));
     }
     Ok(())
 }
@@ -96,7 +97,7 @@ fn content(row: Row) -> Content {
     }
 }
 
-/// The wish for messages that were sent before.
+/// A request for messages that were sent before the join.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Replay {
     /// Milliseconds since 1970.
@@ -108,13 +109,13 @@ impl Replay {
     /// `{since, limit?}`
     pub(super) fn read(value: &Value) -> Option<Self> {
         let since = value.get("since")?.as_f64()?;
-        let limit = value.get("limit").and_then(Value::as_i64).unwrap_or(MAX_REPLAY);
-        Some(Self { since, limit: limit.clamp(0, MAX_REPLAY) })
+        let limit = value.get("limit").and_then(Value::as_i64).unwrap_or(MAX_REPLAY_MESSAGES);
+        Some(Self { since, limit: limit.clamp(0, MAX_REPLAY_MESSAGES) })
     }
 }
 
 /// The newest messages since a time, oldest first.
-pub(super) async fn replay(state: &RealtimeState, topic: &Topic, replay: Replay) -> Result<Vec<Value>, JoinError> {
+pub(super) async fn replay(database: &Database, topic: &Topic, replay: Replay) -> Result<Vec<Value>, JoinError> {
     let rows: Vec<Row> = sqlx::query_as(
         "select id, event, payload, binary_payload from (
            select * from realtime.messages
@@ -126,7 +127,7 @@ pub(super) async fn replay(state: &RealtimeState, topic: &Topic, replay: Replay)
     .bind(&topic.name)
     .bind(replay.since)
     .bind(replay.limit)
-    .fetch_all(state.database.admin())
+    .fetch_all(database.admin())
     .await
     .map_err(JoinError::Database)?;
     let payload = |row: Row| {

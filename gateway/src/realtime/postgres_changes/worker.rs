@@ -1,5 +1,5 @@
-//! The reader: takes wishes, reads the slot while there are any, and hands each change to the queues of those who asked for it.
-//! It waits for the database alone, never for a subscriber, and gives no more than a slice of a turn to new subscriptions.
+//! The worker: polls the replication slot while there are subscriptions, and puts each change into the queues of the subscribers it
+//! matches. It waits for the database alone, never for a subscriber, and spends a bounded part of each poll on new subscriptions.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
@@ -17,21 +17,21 @@ use super::confirm::{self, Known, Obstacle};
 use super::deliver::{self, TableChange};
 use super::pgoutput::{self, Change, Event, Relation};
 use super::queue::Queues;
-use super::source::{Catalog, Source, Table};
+use super::replication_slot::{Catalog, ReplicationSlot, Table};
 use super::{ChangeLimits, Command, Id, Subscriber};
 
-/// Between two readings of the slot.
-const POLL: Duration = Duration::from_millis(100);
-/// Before a subscription or the slot is tried again.
-const RETRY: Duration = Duration::from_secs(5);
-/// The share of a turn in which subscriptions are looked at; the rest waits for the next turn.
-const CONFIRM_SLICE: Duration = Duration::from_millis(50);
-/// Longest time for opening the slot.
+/// Between two reads of the slot.
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
+/// Pause before a subscription or the slot is tried again.
+const RETRY_DELAY: Duration = Duration::from_secs(5);
+/// Time in each poll for confirming subscriptions; the rest waits for the next poll.
+const MAX_CONFIRM_TIME: Duration = Duration::from_millis(50);
+/// How long the opening of the slot may take.
 const OPEN_TIMEOUT: Duration = Duration::from_secs(15);
-/// Between two looks at how much WAL the slot keeps, and at queues that have ended.
-const UPKEEP: Duration = Duration::from_secs(10);
+/// Between two checks of the WAL that the slot keeps, and of ended queues.
+const MAINTENANCE_INTERVAL: Duration = Duration::from_secs(10);
 
-/// Why changes cannot be read; everybody waits until they can.
+/// Why changes cannot be read; all subscribers wait until they can.
 #[derive(Debug, thiserror::Error)]
 enum ReadError {
     #[error("{0}")]
@@ -46,37 +46,37 @@ enum ReadError {
     Panicked,
 }
 
-/// The reader and its orders. What it knows of its subscribers outlives a panic.
+/// The worker and its commands. What it knows of its subscribers outlives a panic.
 #[derive(Debug)]
 pub(super) struct Reader {
     worker: Worker,
-    wishes: UnboundedReceiver<Command>,
-    /// Whether a turn has begun and not ended.
-    is_in_turn: bool,
+    commands: UnboundedReceiver<Command>,
+    /// Whether a poll has begun and not ended.
+    is_polling: bool,
 }
 
 #[derive(Debug)]
 struct Worker {
     database: Database,
     limits: ChangeLimits,
-    source: Option<Source>,
+    slot: Option<ReplicationSlot>,
     queues: Queues,
-    /// Those who are told of changes.
+    /// Subscribers that receive changes.
     confirmed: BTreeMap<Id, Arc<Subscriber>>,
-    /// Those who will be when the database agrees.
+    /// Subscribers that will, once they are confirmed.
     waiting: BTreeMap<Id, Waiting>,
     /// When the slot may be opened.
-    retry: Instant,
-    upkeep: Instant,
+    retry_at: Instant,
+    next_maintenance: Instant,
 }
 
 /// A subscription that is not confirmed.
 #[derive(Debug)]
 struct Waiting {
     subscriber: Arc<Subscriber>,
-    /// When it is looked at.
+    /// When it is checked.
     due: Instant,
-    /// Whether it knows that it has to wait.
+    /// Whether its client was told that it has to wait.
     is_told: bool,
 }
 
@@ -87,50 +87,50 @@ impl Waiting {
 }
 
 impl Reader {
-    pub(super) fn new(database: Database, wishes: UnboundedReceiver<Command>, limits: ChangeLimits) -> Self {
+    pub(super) fn new(database: Database, commands: UnboundedReceiver<Command>, limits: ChangeLimits) -> Self {
         let worker = Worker {
             queues: Queues::new(database.clone(), limits.waiting_bytes),
             database,
             limits,
-            source: None,
+            slot: None,
             confirmed: BTreeMap::new(),
             waiting: BTreeMap::new(),
-            retry: Instant::now(),
-            upkeep: Instant::now(),
+            retry_at: Instant::now(),
+            next_maintenance: Instant::now(),
         };
-        Self { worker, wishes, is_in_turn: false }
+        Self { worker, commands, is_polling: false }
     }
 }
 
-/// Reads until nobody can subscribe any more.
+/// Polls until the command channel is closed.
 pub(super) async fn run(reader: Arc<Mutex<Reader>>) {
     let mut reader = reader.lock().await;
-    let Reader { worker, wishes, is_in_turn } = &mut *reader;
-    if std::mem::take(is_in_turn) {
+    let Reader { worker, commands, is_polling } = &mut *reader;
+    if std::mem::take(is_polling) {
         worker.lose(&ReadError::Panicked);
     }
     loop {
         let idle = worker.confirmed.is_empty() && worker.waiting.is_empty();
         tokio::select! {
-            wish = wishes.recv() => match wish {
-                Some(wish) => worker.take(wish),
+            command = commands.recv() => match command {
+                Some(command) => worker.execute(command),
                 None => return,
             },
-            () = tokio::time::sleep(POLL), if !idle || worker.source.is_some() => {
-                *is_in_turn = true;
+            () = tokio::time::sleep(POLL_INTERVAL), if !idle || worker.slot.is_some() => {
+                *is_polling = true;
                 if idle {
                     worker.close().await;
-                } else if let Err(error) = worker.turn().await {
+                } else if let Err(error) = worker.poll().await {
                     worker.lose(&error);
                 }
-                *is_in_turn = false;
+                *is_polling = false;
             }
         }
     }
 }
 
 impl Worker {
-    fn take(&mut self, command: Command) {
+    fn execute(&mut self, command: Command) {
         match command {
             Command::Add(subscriber) => {
                 self.waiting.insert(subscriber.id, Waiting::new(subscriber));
@@ -143,46 +143,46 @@ impl Worker {
     }
 
     async fn close(&mut self) {
-        if let Some(source) = self.source.take() {
-            source.close().await;
+        if let Some(slot) = self.slot.take() {
+            slot.close().await;
         }
         self.queues.prune();
     }
 
-    /// The database is away, or refuses: everybody waits again, and is told once.
+    /// The database is away, or refuses: all subscribers wait again, and are told once.
     fn lose(&mut self, error: &ReadError) {
         tracing::warn!(%error, "changes of tables cannot be read");
-        self.source = None;
-        self.retry = Instant::now() + RETRY;
+        self.slot = None;
+        self.retry_at = Instant::now() + RETRY_DELAY;
         let confirmed = std::mem::take(&mut self.confirmed).into_iter();
         self.waiting.extend(confirmed.map(|(id, subscriber)| (id, Waiting::new(subscriber))));
         for waiting in self.waiting.values_mut() {
             if !std::mem::replace(&mut waiting.is_told, true) {
-                waiting.subscriber.say("error", "Unable to connect to the project database");
+                waiting.subscriber.send_system("error", "Unable to connect to the project database");
             }
         }
     }
 
-    async fn turn(&mut self) -> Result<(), ReadError> {
+    async fn poll(&mut self) -> Result<(), ReadError> {
         self.confirmed.retain(|_, subscriber| !subscriber.has_ended());
-        if self.source.is_none() {
-            if Instant::now() < self.retry {
+        if self.slot.is_none() {
+            if Instant::now() < self.retry_at {
                 return Ok(());
             }
-            let opening = tokio::time::timeout(OPEN_TIMEOUT, Source::open(&self.database));
-            self.source = Some(opening.await.map_err(|_| ReadError::OpenTimeout)??);
+            let opening = tokio::time::timeout(OPEN_TIMEOUT, ReplicationSlot::open(&self.database));
+            self.slot = Some(opening.await.map_err(|_| ReadError::OpenTimeout)??);
         }
         self.confirm_waiting().await?;
-        self.keep_up().await?;
+        self.maintain().await?;
         self.read().await
     }
 
-    /// Looks at what grows unseen.
-    async fn keep_up(&mut self) -> Result<(), ReadError> {
-        let Some(source) = self.source.as_mut().filter(|_| Instant::now() >= self.upkeep) else { return Ok(()) };
-        self.upkeep = Instant::now() + UPKEEP;
+    /// Checks what grows unseen: the WAL that the slot keeps.
+    async fn maintain(&mut self) -> Result<(), ReadError> {
+        let Some(slot) = self.slot.as_mut().filter(|_| Instant::now() >= self.next_maintenance) else { return Ok(()) };
+        self.next_maintenance = Instant::now() + MAINTENANCE_INTERVAL;
         self.queues.prune();
-        match source.kept_wal_bytes().await? {
+        match slot.kept_wal_bytes().await? {
             bytes if bytes > self.limits.slot_wal_bytes => Err(ReadError::TooMuchWal(bytes)),
             _ => Ok(()),
         }
@@ -192,20 +192,20 @@ impl Worker {
         let begun = Instant::now();
         let mut due: Vec<(Instant, Id)> = self.waiting.iter().map(|(id, waiting)| (waiting.due, *id)).collect();
         due.retain(|(due, _)| *due <= begun);
-        // Who has waited longest comes first: those that failed before stand behind those that are new.
+        // Ordered by time: those that failed before come after new ones.
         due.sort_unstable();
         let mut known = Known::default();
         for (_, id) in due {
-            if begun.elapsed() > CONFIRM_SLICE {
+            if begun.elapsed() > MAX_CONFIRM_TIME {
                 return Ok(());
             }
-            let (Some(source), Some(waiting)) = (&mut self.source, self.waiting.get_mut(&id)) else { continue };
+            let (Some(slot), Some(waiting)) = (&mut self.slot, self.waiting.get_mut(&id)) else { continue };
             let subscriber = Arc::clone(&waiting.subscriber);
-            let found = confirm::obstacle(&self.database, source, &mut known, self.limits, &subscriber).await?;
-            waiting.due = Instant::now() + RETRY;
+            let found = confirm::obstacle(&self.database, slot, &mut known, self.limits, &subscriber).await?;
+            waiting.due = Instant::now() + RETRY_DELAY;
             match found {
                 None => {
-                    subscriber.say("ok", "Subscribed to PostgreSQL");
+                    subscriber.send_system("ok", "Subscribed to PostgreSQL");
                     self.waiting.remove(&id);
                     self.confirmed.insert(id, subscriber);
                 }
@@ -215,7 +215,7 @@ impl Worker {
                 }
                 Some(Obstacle::Unpublished(bindings)) => {
                     if !std::mem::replace(&mut waiting.is_told, true) {
-                        subscriber.say(
+                        subscriber.send_system(
                             "error",
                             &format!(
                                 "Unable to subscribe to changes with given parameters. \
@@ -232,8 +232,8 @@ impl Worker {
 
     /// Reads what was committed, and hands it out message by message: a large transaction is never whole in memory.
     async fn read(&mut self) -> Result<(), ReadError> {
-        let Some(source) = &mut self.source else { return Ok(()) };
-        let (mut messages, mut catalog) = source.read();
+        let Some(slot) = &mut self.slot else { return Ok(()) };
+        let (mut messages, mut catalog) = slot.read();
         let mut relations: HashMap<u32, Arc<Relation>> = HashMap::new();
         let mut tables: HashMap<u32, Option<Arc<Table>>> = HashMap::new();
         let mut committed = Utc::now();
@@ -273,7 +273,7 @@ async fn table(
     })
 }
 
-/// About how much memory a change takes: its texts, and what holds them.
+/// Estimated memory of a change: its texts and their containers.
 fn memory(message: &[u8], change: &Change) -> usize {
     let cells = change.old.iter().chain(&change.new).map(Vec::len).sum::<usize>();
     message.len() + cells * size_of::<pgoutput::Cell>() + size_of::<TableChange>()

@@ -25,8 +25,8 @@ async fn reader(limits: ChangeLimits) -> (TestDatabase, Reader, Changes) {
     )
     .await;
     run_sql(&test, "alter publication supabase_realtime add table public.notes").await;
-    let (commands, wishes): (UnboundedSender<Command>, _) = unbounded_channel();
-    let reader = Reader::new(test.database().clone(), wishes, limits);
+    let (commands, recipients): (UnboundedSender<Command>, _) = unbounded_channel();
+    let reader = Reader::new(test.database().clone(), recipients, limits);
     (test, reader, Changes { commands })
 }
 
@@ -56,10 +56,10 @@ async fn hears(received: &mut UnboundedReceiver<Queued>, text: &str) {
 
 /// Takes what was ordered, and one turn.
 async fn turn(reader: &mut Reader) -> Result<(), ReadError> {
-    while let Ok(command) = reader.wishes.try_recv() {
-        reader.worker.take(command);
+    while let Ok(command) = reader.commands.try_recv() {
+        reader.worker.execute(command);
     }
-    reader.worker.turn().await
+    reader.worker.poll().await
 }
 
 #[tokio::test]
@@ -69,7 +69,7 @@ async fn after_a_panic_in_a_turn_subscribers_are_served_again() {
     turn(&mut reader).await.unwrap();
     hears(&mut received, "Subscribed to PostgreSQL").await;
     // As a panic leaves it.
-    reader.is_in_turn = true;
+    reader.is_polling = true;
     tokio::spawn(run(Arc::new(Mutex::new(reader))));
     hears(&mut received, "Unable to connect").await;
     hears(&mut received, "Subscribed to PostgreSQL").await;
@@ -88,7 +88,7 @@ async fn a_slot_that_keeps_too_much_wal_is_opened_anew() {
     sqlx::query("select pg_current_xact_id()").execute(&mut *open).await.unwrap();
     run_sql(&test, "select pg_logical_emit_message(false, 'test', repeat('x', 3000000))").await;
     let error = loop {
-        reader.worker.upkeep = Instant::now();
+        reader.worker.next_maintenance = Instant::now();
         if let Err(error) = turn(&mut reader).await {
             break error;
         }
@@ -102,7 +102,7 @@ async fn a_slot_that_keeps_too_much_wal_is_opened_anew() {
         tokio::task::yield_now().await;
     }
     open.rollback().await.unwrap();
-    reader.worker.retry = Instant::now();
+    reader.worker.retry_at = Instant::now();
     turn(&mut reader).await.unwrap();
     hears(&mut received, "Subscribed to PostgreSQL").await;
 }

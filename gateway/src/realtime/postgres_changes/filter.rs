@@ -49,8 +49,8 @@ pub(super) enum FilterError {
     TooSlow(String),
 }
 
-/// Entries of an `in`.
-const MAX_VALUES: usize = 100;
+/// Values of an `in` filter.
+const MAX_IN_VALUES: usize = 100;
 /// Longest pattern of `like`, `match` and their forms without case.
 const MAX_PATTERN_BYTES: usize = 1_000;
 
@@ -99,7 +99,7 @@ impl Filter {
             Operator::In => {
                 let list = value.strip_prefix('(').and_then(|value| value.strip_suffix(')')).ok_or_else(wrong)?;
                 let values: Vec<String> = split(list).into_iter().map(unquoted).collect();
-                if values.len() > MAX_VALUES {
+                if values.len() > MAX_IN_VALUES {
                     return Err(FilterError::TooManyValues);
                 }
                 values

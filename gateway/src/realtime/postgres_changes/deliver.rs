@@ -11,16 +11,16 @@ use super::binding::Binding;
 use super::compare::Patterns;
 use super::filter::{Filter, FilterError};
 use super::pgoutput::{Cell, Change, Kind, Relation};
-use super::queue::Wish;
+use super::queue::Recipient;
 use super::row::{self, RowChange, Seen};
-use super::source::{Column, Table};
+use super::replication_slot::{Column, Table};
 use super::{Id, Subscriber};
 use crate::realtime::frame;
 
-/// A larger record loses its long values.
-const MAX_RECORD: usize = 1024 * 1024;
-/// What counts as a long value then.
-const LONG_VALUE: usize = 64;
+/// Beyond this a record loses its long values, as upstream.
+const MAX_RECORD_BYTES: usize = 1024 * 1024;
+/// Values from this size on are the long ones.
+const LONG_VALUE_BYTES: usize = 64;
 const TOO_LARGE: &str = "Error 413: Payload Too Large";
 
 /// A change of a table, shared by all who are told of it.
@@ -48,20 +48,20 @@ pub(super) fn concerned(
     subscribers: &BTreeMap<Id, Arc<Subscriber>>,
     relation: &Relation,
     change: &Change,
-) -> Vec<Wish> {
+) -> Vec<Recipient> {
     let asks = |binding: &&Arc<Binding>| binding.concerns(&relation.schema, &relation.table, change.kind);
-    let wish = |subscriber: &Arc<Subscriber>| -> Wish {
+    let recipient = |subscriber: &Arc<Subscriber>| -> Recipient {
         (Arc::clone(subscriber), subscriber.bindings.iter().filter(asks).cloned().collect())
     };
     let listening = subscribers.values().filter(|subscriber| !subscriber.has_ended());
-    listening.map(wish).filter(|(_, bindings)| !bindings.is_empty()).collect()
+    listening.map(recipient).filter(|(_, bindings)| !bindings.is_empty()).collect()
 }
 
 /// Tells subscribers who are one caller to PostgreSQL what they may know of a change.
-pub(super) async fn tell(database: &Database, patterns: &Patterns, told: &TableChange, wishes: &[Wish]) -> Outcome {
+pub(super) async fn tell(database: &Database, patterns: &Patterns, told: &TableChange, recipients: &[Recipient]) -> Outcome {
     let change = by_column(&told.relation, &told.table, &told.change);
     let mut met: Vec<(&Subscriber, Vec<&Binding>)> = Vec::new();
-    for (subscriber, bindings) in wishes.iter().filter(|(subscriber, _)| !subscriber.has_ended()) {
+    for (subscriber, bindings) in recipients.iter().filter(|(subscriber, _)| !subscriber.has_ended()) {
         let wanted = wanted(database, patterns, &change, subscriber, bindings).await;
         if !wanted.is_empty() {
             met.push((subscriber, wanted));
@@ -91,7 +91,7 @@ pub(super) async fn tell(database: &Database, patterns: &Patterns, told: &TableC
     Outcome::Told
 }
 
-/// The wishes whose filters a change meets. PostgreSQL is asked about those that cannot be decided here.
+/// The recipients whose filters a change meets. PostgreSQL is asked about those that cannot be decided here.
 async fn wanted<'a>(
     database: &Database,
     patterns: &Patterns,
@@ -164,7 +164,7 @@ fn by_column<'a>(relation: &'a Relation, table: &'a Table, change: &'a Change) -
     RowChange { table, kind: change.kind, new, old }
 }
 
-/// One message for each list of columns that the wishes name.
+/// One message for each list of columns that the recipients name.
 fn send(subscriber: &Subscriber, wanted: &[&Binding], change: &RowChange<'_>, seen: &Seen, committed: DateTime<Utc>) {
     let mut by_columns: BTreeMap<Option<&[String]>, Vec<u32>> = BTreeMap::new();
     for binding in wanted {
@@ -172,8 +172,8 @@ fn send(subscriber: &Subscriber, wanted: &[&Binding], change: &RowChange<'_>, se
     }
     for (select, ids) in by_columns {
         let payload = json!({ "ids": ids, "data": data(change, seen, select, committed) });
-        let outbox = &subscriber.address.outbox;
-        outbox.send(frame::push(outbox.version, None, &subscriber.address.topic, "postgres_changes", &payload));
+        let outbox = &subscriber.target.outbox;
+        outbox.send(frame::push(outbox.version, None, &subscriber.target.topic, "postgres_changes", &payload));
     }
 }
 
@@ -195,9 +195,9 @@ fn data(change: &RowChange<'_>, seen: &Seen, select: Option<&[String]>, committe
     let (mut record, mut old_record) = (new.as_ref().map(cut), old.as_ref().map(cut));
     let mut errors = Value::Null;
     let size = |row: &Option<Map<String, Value>>| row.as_ref().map_or(0, |row| json!(row).to_string().len());
-    if size(&record) + size(&old_record) > MAX_RECORD {
+    if size(&record) + size(&old_record) > MAX_RECORD_BYTES {
         for row in [&mut record, &mut old_record].into_iter().flatten() {
-            row.retain(|_, value| value.to_string().len() <= LONG_VALUE);
+            row.retain(|_, value| value.to_string().len() <= LONG_VALUE_BYTES);
         }
         errors = json!([TOO_LARGE]);
     }

@@ -1,9 +1,9 @@
-//! Changes of tables (`postgres_changes`): one reader of PostgreSQL's logical replication, shared by all subscribers of a node.
+//! Changes of tables (`postgres_changes`): one consumer of PostgreSQL's logical replication, shared by all subscribers of a node.
 //!
-//! The reader ([`worker`]) holds a temporary slot, so that nothing is kept in the database for a node that is gone, and only
-//! while somebody listens. A change goes from the slot ([`source`], [`pgoutput`]) to queues ([`queue`]), one for each caller who
-//! asks for it ([`binding`], [`filter`]): the reader waits for none of them. What a subscriber sees of it is asked of
-//! PostgreSQL as that subscriber ([`row`], [`deliver`]); most filters need no such question ([`compare`], [`pattern`]).
+//! The worker ([`worker`]) holds a temporary slot, so that nothing is kept in the database for a node that is gone, and only
+//! while somebody listens. A change goes from the slot ([`replication_slot`], [`pgoutput`]) to queues ([`queue`]), one for each caller who
+//! subscribes to it ([`binding`], [`filter`]): the worker waits for none of them. What a subscriber may see of it is decided by
+//! PostgreSQL as that subscriber ([`row`], [`deliver`]); most filters are evaluated without PostgreSQL ([`compare`], [`pattern`]).
 
 mod binding;
 mod compare;
@@ -13,11 +13,10 @@ mod filter;
 mod pattern;
 mod pgoutput;
 mod queue;
+mod replication_slot;
 mod row;
-mod source;
 mod worker;
 
-use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -28,27 +27,26 @@ use tokio_util::sync::CancellationToken;
 
 pub(super) use binding::Binding;
 
-use super::channel::system;
 use super::frame;
 use super::hub::Outbox;
 
-/// Names a subscription.
+/// The id of a subscription.
 type Id = u64;
 
-/// What subscribers may take of the reader.
+/// Limits of subscriptions.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ChangeLimits {
     /// Conditions of all of a channel's filters.
     pub(super) filters_per_channel: usize,
-    /// Bytes of changes that wait for one caller's turn; a subscriber who would need more has to join again.
+    /// Bytes of queued changes of one caller; a subscriber beyond it has to join again.
     pub(super) waiting_bytes: usize,
-    /// Bytes of WAL that the replication slot may keep; beyond it the slot is given up and opened anew.
+    /// Bytes of WAL that the replication slot may keep; beyond it the slot is dropped and opened anew.
     pub(super) slot_wal_bytes: u64,
 }
 
-/// Where a subscription's messages go.
+/// The channel that a subscription's messages are sent to.
 #[derive(Clone, Debug)]
-pub(super) struct Address {
+pub(super) struct Target {
     /// The channel's name on the wire.
     pub(super) topic: String,
     /// The same without `realtime:`.
@@ -56,20 +54,20 @@ pub(super) struct Address {
     pub(super) outbox: Outbox,
 }
 
-/// A channel's wish for changes.
+/// A channel's subscription to changes.
 #[derive(Debug)]
 struct Subscriber {
     id: Id,
     bindings: Vec<Arc<Binding>>,
     caller: Caller,
-    /// Its claims as JSON: who has the same is the same caller to PostgreSQL.
+    /// Its claims as JSON: those with equal claims are the same caller to PostgreSQL.
     claims: Arc<str>,
-    address: Address,
-    /// Nothing is sent any more.
+    target: Target,
+    /// Whether nothing is sent any more.
     has_ended: AtomicBool,
     /// Whether it has filters that PostgreSQL has to evaluate.
     asks_postgres: AtomicBool,
-    /// Tables of which it was told that it may not read them.
+    /// Tables of which its client was told that it may not read them.
     refused_tables: Mutex<BTreeSet<u32>>,
 }
 
@@ -79,30 +77,30 @@ impl Subscriber {
     }
 
     /// A `system` message about the subscription.
-    fn say(&self, status: &str, message: &str) {
-        let Address { topic, channel, outbox } = &self.address;
+    fn send_system(&self, status: &str, message: &str) {
+        let Target { topic, channel, outbox } = &self.target;
         let payload =
             json!({ "extension": "postgres_changes", "status": status, "message": message, "channel": channel });
-        outbox.send(system(outbox, topic, &payload));
+        outbox.send(frame::push(outbox.version, None, topic, "system", &payload));
     }
 
     /// Ends the subscription, but not its channel, and says why.
     fn end(&self, message: &str) {
         if !self.has_ended.swap(true, Ordering::Relaxed) {
-            self.say("error", message);
+            self.send_system("error", message);
         }
     }
 
     /// Ends the subscription so that its client joins again, and goes on from then: changes are lost to it.
     fn end_and_rejoin(&self, message: &str) {
         if !self.has_ended.swap(true, Ordering::Relaxed) {
-            self.say("error", message);
-            let Address { topic, outbox, .. } = &self.address;
+            self.send_system("error", message);
+            let Target { topic, outbox, .. } = &self.target;
             outbox.send(frame::push(outbox.version, None, topic, "phx_error", &json!({})));
         }
     }
 
-    /// Whether it is the first time that it is refused a table.
+    /// Whether this is the first refusal of a table.
     fn is_first_refusal(&self, table: u32) -> bool {
         self.refused_tables.lock().unwrap_or_else(PoisonError::into_inner).insert(table)
     }
@@ -114,38 +112,38 @@ enum Command {
     Remove(Id),
 }
 
-/// The way to the reader.
+/// Sends commands to the worker.
 #[derive(Clone, Debug)]
 pub(super) struct Changes {
     commands: mpsc::UnboundedSender<Command>,
 }
 
 impl Changes {
-    /// Starts the reader; it opens nothing before somebody subscribes.
+    /// Starts the worker; it opens no slot before somebody subscribes.
     pub(super) fn new(database: Database, shutdown: CancellationToken, limits: ChangeLimits) -> Self {
-        let (commands, wishes) = mpsc::unbounded_channel();
-        let reader = Arc::new(tokio::sync::Mutex::new(worker::Reader::new(database, wishes, limits)));
+        let (commands, receiver) = mpsc::unbounded_channel();
+        let reader = Arc::new(tokio::sync::Mutex::new(worker::Reader::new(database, receiver, limits)));
         tokio::spawn(async move {
-            let reading = supervise("reader of changes", shutdown.clone(), || worker::run(Arc::clone(&reader)));
+            let reading = supervise("postgres_changes", shutdown.clone(), || worker::run(Arc::clone(&reader)));
             shutdown.run_until_cancelled(reading).await;
         });
         Self { commands }
     }
 
-    /// Subscribes, until the answer is dropped. The channel is told by a `system` message how it went.
-    pub(super) fn subscribe(&self, bindings: Vec<Binding>, caller: Caller, address: Address) -> Subscription {
+    /// Subscribes until the returned value is dropped. A `system` message tells the client the outcome.
+    pub(super) fn subscribe(&self, bindings: Vec<Binding>, caller: Caller, target: Target) -> Subscription {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let subscriber = Arc::new(Subscriber {
             id: NEXT.fetch_add(1, Ordering::Relaxed),
             bindings: bindings.into_iter().map(Arc::new).collect(),
             claims: caller.claims_json().into(),
             caller,
-            address,
+            target,
             has_ended: AtomicBool::new(false),
             asks_postgres: AtomicBool::new(false),
             refused_tables: Mutex::default(),
         });
-        // The reader ends with the program only.
+        // The worker ends with the program only.
         let _ = self.commands.send(Command::Add(Arc::clone(&subscriber)));
         Subscription { commands: self.commands.clone(), subscriber }
     }
