@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use cloch_sql::database::{Login, PoolSizes};
 use cloch_sql::embedded::{Cluster, ClusterSettings, EmbeddedError, SUPERUSER};
 use cloch_sql::migrations::MigrationError;
-use cloch_sql::prepare::{Prepared, Project, prepare};
+use cloch_sql::bootstrap::{Bootstrapped, Project, bootstrap};
 use cloch_sql::{Database, Secret};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Row};
 
@@ -84,14 +84,14 @@ async fn open_as(
         if is_own {
             drop_leftovers(&admin).await?;
         }
-        let prepared = prepare(&admin, &project(config, secrets, is_own)).await?;
-        report(&prepared);
+        let bootstrapped = bootstrap(&admin, &project(config, secrets, is_own)).await?;
+        report(&bootstrapped);
         let caller = caller_login(&admin, secrets, is_own);
-        Ok((Database::new(admin, caller, sizes), sizes.rest, prepared))
+        Ok((Database::new(admin, caller, sizes), sizes.rest, bootstrapped))
     };
     match opened.await {
-        Ok((database, rest_connections, prepared)) => {
-            let (fresh, seeded) = (prepared.fresh, prepared.seeds > 0);
+        Ok((database, rest_connections, bootstrapped)) => {
+            let (fresh, seeded) = (bootstrapped.fresh, bootstrapped.seeds > 0);
             Ok(OpenDatabase { database, rest_connections, fresh, seeded, cluster })
         }
         Err(error) => {
@@ -229,11 +229,11 @@ async fn pool_sizes(login: &Login) -> Result<PoolSizes, DatabaseError> {
     })
 }
 
-fn report(prepared: &Prepared) {
-    if prepared.migrations > 0 || prepared.seeds > 0 {
-        tracing::info!(migrations = prepared.migrations, seeds = prepared.seeds, "the project's SQL was applied");
+fn report(bootstrapped: &Bootstrapped) {
+    if bootstrapped.migrations > 0 || bootstrapped.seeds > 0 {
+        tracing::info!(migrations = bootstrapped.migrations, seeds = bootstrapped.seeds, "the project's SQL was applied");
     }
-    for (subject, detail) in &prepared.notices {
+    for (subject, detail) in &bootstrapped.notices {
         tracing::warn!("on this PostgreSQL: {subject}: {detail}");
     }
 }

@@ -1,106 +1,18 @@
 //! Connections to PostgreSQL, and the transaction that runs as a caller.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
-use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions, PgSslMode};
+use sqlx::postgres::{PgPool, PgPoolOptions};
 use sqlx::{Connection, Postgres, Transaction};
 use tokio::time::timeout;
 
-use crate::client::{PING_TIMEOUT, Pool, server_settings};
+use crate::client::{PING_TIMEOUT, Pool};
+use crate::Caller;
 use crate::local_settings::LocalSettings;
-use crate::{Caller, Secret};
+pub use crate::login::{Address, Login, SslMode};
 
-/// Where a PostgreSQL answers: a folder with its unix socket, or a host.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Address {
-    /// The folder that holds `.s.PGSQL.<port>`.
-    Socket(PathBuf),
-    /// A host name or address, reached over TCP.
-    Host(String),
-}
-
-/// How the TLS of a TCP connection is settled (libpq's `sslmode`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SslMode {
-    /// Never.
-    Disable,
-    /// If the server offers it.
-    #[default]
-    Prefer,
-    /// Always, without checking the certificate.
-    Require,
-    /// Always, with the certificate's chain checked.
-    VerifyCa,
-    /// Always, with chain and host name checked.
-    VerifyFull,
-}
-
-/// A connection that nobody used for longer is tested before it is used again.
-const UNTESTED: Duration = Duration::from_millis(500);
-
-/// Everything needed to log in to one database.
-#[derive(Clone, Debug)]
-pub struct Login {
-    /// Where the server is.
-    pub address: Address,
-    /// Its port (also part of the socket's name).
-    pub port: u16,
-    /// The login role.
-    pub user: String,
-    /// Its password; empty where the server asks for none.
-    pub password: Secret,
-    /// The database's name.
-    pub database: String,
-    /// TLS.
-    pub ssl_mode: SslMode,
-    /// A file with the certificates to trust instead of the system's (libpq's `sslrootcert`).
-    pub ssl_root_cert: Option<PathBuf>,
-    /// Whether prepared statements may be kept between transactions; off behind a pooler in transaction mode.
-    pub keep_statements: bool,
-}
-
-impl Login {
-    /// The same server and database with another login role.
-    #[must_use]
-    pub fn with_user(&self, user: &str, password: Secret) -> Self {
-        Self { user: user.to_owned(), password, ..self.clone() }
-    }
-
-    /// The same server and login with another database.
-    #[must_use]
-    pub fn with_database(&self, database: &str) -> Self {
-        Self { database: database.to_owned(), ..self.clone() }
-    }
-
-    /// The form sqlx connects with.
-    #[must_use]
-    pub fn sqlx_options(&self) -> PgConnectOptions {
-        let options = PgConnectOptions::new_without_pgpass()
-            .port(self.port)
-            .username(&self.user)
-            .database(&self.database)
-            .application_name("cloch")
-            .statement_cache_capacity(if self.keep_statements { 256 } else { 0 })
-            .options(server_settings(self).iter().copied());
-        let options = match &self.address {
-            Address::Socket(folder) => options.socket(folder),
-            Address::Host(host) => options.host(host),
-        };
-        let options = match &self.ssl_root_cert {
-            Some(path) => options.ssl_root_cert(path),
-            None => options,
-        };
-        let options = options.ssl_mode(match self.ssl_mode {
-            SslMode::Disable => PgSslMode::Disable,
-            SslMode::Prefer => PgSslMode::Prefer,
-            SslMode::Require => PgSslMode::Require,
-            SslMode::VerifyCa => PgSslMode::VerifyCa,
-            SslMode::VerifyFull => PgSslMode::VerifyFull,
-        });
-        if self.password.is_empty() { options } else { options.password(self.password.expose()) }
-    }
-}
+/// A connection that was idle for longer is pinged before it is used again.
+const PING_AFTER_IDLE: Duration = Duration::from_millis(500);
 
 /// The project's database: one login for Cloch's own work, one for work on behalf of callers.
 #[derive(Clone, Debug)]
@@ -126,7 +38,7 @@ impl Database {
                 .before_acquire(|connection, unused| {
                     Box::pin(async move {
                         // The server may have been restarted meanwhile. One that is in use all the time is not asked.
-                        if unused.idle_for < UNTESTED {
+                        if unused.idle_for < PING_AFTER_IDLE {
                             return Ok(true);
                         }
                         // An error closes it without a farewell, for which a silent network would be waited for as well.

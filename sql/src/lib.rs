@@ -3,19 +3,20 @@
 //! This is the lowest crate. What two APIs need sits here: [`caller`] (keys, tokens, roles and claims),
 //! [`database`] (connections and caller-scoped transactions) and [`secret`] (values that do not print).
 
+pub mod bootstrap;
 pub mod caller;
 pub mod catalog;
 pub mod client;
+mod connection_url;
 pub mod core_id;
 pub mod database;
 pub mod embedded;
 pub mod listen;
 pub mod local_settings;
-mod login_url;
+mod login;
 pub mod migrations;
 pub mod min_rate;
 pub mod platform;
-pub mod prepare;
 pub mod rest;
 pub mod secret;
 pub mod supervise;
@@ -27,6 +28,6 @@ pub mod workers;
 pub use caller::Caller;
 pub use database::Database;
 pub use local_settings::LocalSettings;
-pub use login_url::UrlError;
+pub use connection_url::UrlError;
 pub use secret::Secret;
 pub use supervise::supervise;

@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection, Row};
 
 use crate::database::{Database, Login, PoolSizes};
-use crate::prepare::{Project, prepare};
+use crate::bootstrap::{Project, bootstrap};
 use crate::{Secret, platform};
 
 pub use wire::Wire;
@@ -147,7 +147,7 @@ async fn ensure_template(
             settings: Vec::new(),
         };
         let login = server.with_database(template);
-        prepare(&login, &project).await?;
+        bootstrap(&login, &project).await?;
         let mut inside = login.sqlx_options().connect().await?;
         // A clone is a new database, whose first start would run the seed.
         sqlx::raw_sql("update cloch.state set value = 'pending' where name = 'seed'").execute(&mut inside).await?;

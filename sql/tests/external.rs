@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use cloch_sql::Secret;
-use cloch_sql::client::{ClientError, Connection, Rows, Step};
+use cloch_sql::client::{ClientError, Connection, Rows, BatchStatement};
 use cloch_sql::database::{Address, Login, SslMode};
 use cloch_sql::embedded::{Account, Cluster, ClusterSettings};
 use cloch_sql::testing::TestDatabase;
@@ -71,7 +71,7 @@ async fn is_encrypted(login: &Login) -> Result<bool, ClientError> {
     let mut connection = Connection::open(login).await?;
     let mut rows = Rows::default();
     let sql = "select ssl from pg_stat_ssl where pid = pg_backend_pid()";
-    connection.run("", &mut [Step { sql, params: &[], sink: Some(&mut rows) }]).await?;
+    connection.run("", &mut [BatchStatement { sql, params: &[], sink: Some(&mut rows) }]).await?;
     Ok(rows.rows().first().and_then(|row| row.text(0)) == Some("t"))
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use cloch_sql::Secret;
 use cloch_sql::embedded::{Cluster, ClusterSettings};
-use cloch_sql::prepare::{Project, prepare};
+use cloch_sql::bootstrap::{Project, bootstrap};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection, Row};
 
 const MIGRATION: &str = "
@@ -90,7 +90,7 @@ async fn serves_a_project(superuser: &str) {
         passwords: Vec::new(),
         settings: Vec::new(),
     };
-    let prepared = prepare(&login, &project).await.unwrap();
+    let prepared = bootstrap(&login, &project).await.unwrap();
     assert_eq!((prepared.migrations, prepared.missing_extensions.len()), (1, 0));
 
     let mut connection = login.sqlx_options().connect().await.unwrap();

@@ -10,7 +10,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use cloch_sql::database::Login;
-use cloch_sql::prepare::prepare;
+use cloch_sql::bootstrap::prepare;
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection, Row};
 
 use super::db::tool;
@@ -80,7 +80,7 @@ async fn beside(config: &Config, login: &Login, input: File) -> Result<(), Comma
     let outcome = async {
         run(config, &restored, input, &[]).await?;
         let secrets = config.secrets()?;
-        prepare(&restored, &database::unseeded_project(config, &secrets, true)).await?;
+        bootstrap(&restored, &database::unseeded_project(config, &secrets, true)).await?;
         change_places(&mut server, login).await
     };
     let outcome: Result<(), CommandError> = outcome.await;

@@ -9,7 +9,7 @@ use super::keys::{Key, foreign_keys};
 use super::relationships::{ComputedRelationship, relationships};
 use super::views::{Shown, View, ViewKey, view_keys};
 use super::{Catalog, Function, Handler, HandlerTarget, Name, PlainTypes, RoleSettings, Table};
-use crate::client::{ClientError, Connection, Param, Rows, Step};
+use crate::client::{ClientError, Connection, Param, Rows, BatchStatement};
 
 /// What is loaded.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -81,16 +81,16 @@ pub async fn load(connection: &mut Connection, scope: &Scope, known: Option<&Cat
     {
         // With an empty search path every name comes qualified.
         let mut steps = vec![
-            Step::silent("begin isolation level repeatable read read only", &[]),
-            Step::silent("select set_config('search_path', '', true), set_config('statement_timeout', '0', true)", &[]),
+            BatchStatement::silent("begin isolation level repeatable read read only", &[]),
+            BatchStatement::silent("select set_config('search_path', '', true), set_config('statement_timeout', '0', true)", &[]),
         ];
         for ((sql, params), rows) in QUERIES.iter().zip(&parameters).zip(&mut results) {
-            steps.push(Step { sql, params, sink: Some(rows) });
+            steps.push(BatchStatement { sql, params, sink: Some(rows) });
         }
         if known.is_none() {
-            steps.push(Step { sql: TIMEZONES, params: &[], sink: Some(&mut timezones) });
+            steps.push(BatchStatement { sql: TIMEZONES, params: &[], sink: Some(&mut timezones) });
         }
-        steps.push(Step::silent("commit", &[]));
+        steps.push(BatchStatement::silent("commit", &[]));
         connection.run("", &mut steps).await?;
     }
     let mut catalog = assemble(&results, scope)?;
@@ -106,8 +106,8 @@ pub async fn load(connection: &mut Connection, scope: &Scope, known: Option<&Cat
 async fn login(connection: &mut Connection) -> Result<(Vec<String>, BTreeMap<String, String>), ClientError> {
     let (mut callers, mut settings) = (Rows::default(), Rows::default());
     let mut steps = [
-        Step { sql: CALLERS, params: &[], sink: Some(&mut callers) },
-        Step { sql: LOGIN_SETTINGS, params: &[], sink: Some(&mut settings) },
+        BatchStatement { sql: CALLERS, params: &[], sink: Some(&mut callers) },
+        BatchStatement { sql: LOGIN_SETTINGS, params: &[], sink: Some(&mut settings) },
     ];
     connection.run("", &mut steps).await?;
     Ok((parse(&callers)?, parse::<(String, String)>(&settings)?.into_iter().collect()))

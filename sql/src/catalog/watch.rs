@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{Catalog, Scope, load};
 use crate::client::{ClientError, Connection};
-use crate::database::Login;
+use crate::login::Login;
 use crate::supervise::supervise;
 
 /// Notifications within this time lead to one reload.
@@ -91,7 +91,7 @@ impl Watcher {
     /// Loads, then reloads at each notification, until the connection breaks.
     async fn listen(&self) -> Result<std::convert::Infallible, ClientError> {
         let mut connection = Connection::open(&self.login).await?;
-        connection.run("", &mut [crate::client::Step::silent("listen \"pgrst\"", &[])]).await?;
+        connection.run("", &mut [crate::client::BatchStatement::silent("listen \"pgrst\"", &[])]).await?;
         self.load(&mut connection).await?;
         loop {
             let Ok(notification) = timeout(PING_INTERVAL, connection.notification()).await else {

@@ -1,14 +1,14 @@
-//! Cancelling what a connection runs: a request on a connection of its own (PostgreSQL's manual, "Canceling Requests in Progress").
+//! Cancel requests: sent on a connection of their own (PostgreSQL's manual, "Canceling Requests in Progress").
 
 use bytes::BytesMut;
 use postgres_protocol::message::frontend;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use super::ClientError;
-use super::connect::socket;
-use crate::database::Login;
+use super::socket::Socket;
+use crate::login::Login;
 
-/// What a connection's server process is known by.
+/// Identifies the server process of a connection (`BackendKeyData`).
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct BackendKey {
     pub(super) process: i32,
@@ -19,7 +19,7 @@ impl BackendKey {
     /// Has the running statement cancelled. When this returns the process has been told: a signal that came later could hit the next
     /// statement.
     pub(super) async fn cancel(self, login: &Login) -> Result<(), ClientError> {
-        let mut socket = socket(login).await?;
+        let mut socket = Socket::open(login).await?;
         let mut request = BytesMut::new();
         frontend::cancel_request(self.process, self.secret, &mut request);
         socket.write_all(&request).await?;

@@ -1,6 +1,5 @@
-//! Logging in: the socket, TLS, the start-up message and the password.
+//! Connecting: the start-up message and the authentication.
 
-use std::io;
 use std::time::Duration;
 
 use fallible_iterator::FallibleIterator;
@@ -8,18 +7,12 @@ use postgres_protocol::authentication::md5_hash;
 use postgres_protocol::authentication::sasl::{ChannelBinding, SCRAM_SHA_256, ScramSha256};
 use postgres_protocol::message::backend::{AuthenticationSaslBody, Message};
 use postgres_protocol::message::frontend;
-use rustls::pki_types::ServerName;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
-use tokio_rustls::TlsConnector;
 
 use super::cancel::BackendKey;
 use super::connection::Connection;
-use super::keepalive::{self, server_settings};
 use super::socket::Socket;
-use super::unix::UnixSocket;
-use super::{ClientError, DbError, tls};
-use crate::database::{Address, Login, SslMode};
+use super::{ClientError, DbError};
+use crate::login::Login;
 
 /// How long a login may take.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -49,8 +42,8 @@ impl Connection {
             ("IntervalStyle", "postgres"),
             ("extra_float_digits", "1"),
         ];
-        let parameters = parameters.into_iter().chain(server_settings(login).iter().copied());
-        frontend::startup_message(parameters, self.outgoing.buffer())?;
+        let parameters = parameters.into_iter().chain(login.keepalive_settings().iter().copied());
+        frontend::startup_message(parameters, self.write_buffer.buffer())?;
         loop {
             match self.message().await? {
                 Message::AuthenticationOk | Message::ParameterStatus(_) | Message::NoticeResponse(_) => {}
@@ -58,12 +51,12 @@ impl Connection {
                     self.key = BackendKey { process: body.process_id(), secret: body.secret_key() };
                 }
                 Message::AuthenticationCleartextPassword => {
-                    frontend::password_message(login.password.expose().as_bytes(), self.outgoing.buffer())?;
+                    frontend::password_message(login.password.expose().as_bytes(), self.write_buffer.buffer())?;
                 }
                 Message::AuthenticationMd5Password(body) => {
                     let password = login.password.expose().as_bytes();
                     let hash = md5_hash(login.user.as_bytes(), password, body.salt());
-                    frontend::password_message(hash.as_bytes(), self.outgoing.buffer())?;
+                    frontend::password_message(hash.as_bytes(), self.write_buffer.buffer())?;
                 }
                 Message::AuthenticationSasl(body) => self.scram(login, &body).await?,
                 Message::ReadyForQuery(_) => return Ok(()),
@@ -78,12 +71,12 @@ impl Connection {
             return Err(ClientError::Connect("the server offers no known way to check the password".to_owned()));
         }
         let mut scram = ScramSha256::new(login.password.expose().as_bytes(), ChannelBinding::unsupported());
-        frontend::sasl_initial_response(SCRAM_SHA_256, scram.message(), self.outgoing.buffer())?;
+        frontend::sasl_initial_response(SCRAM_SHA_256, scram.message(), self.write_buffer.buffer())?;
         loop {
             match self.message().await? {
                 Message::AuthenticationSaslContinue(body) => {
                     scram.update(body.data())?;
-                    frontend::sasl_response(scram.message(), self.outgoing.buffer())?;
+                    frontend::sasl_response(scram.message(), self.write_buffer.buffer())?;
                 }
                 Message::AuthenticationSaslFinal(body) => return Ok(scram.finish(body.data())?),
                 Message::ErrorResponse(body) => return Err(refused(&DbError::read(body.fields())?)),
@@ -98,39 +91,7 @@ fn refused(error: &DbError) -> ClientError {
 }
 
 async fn open(login: &Login) -> Result<Connection, ClientError> {
-    let mut connection = Connection::new(socket(login).await?, login.keep_statements);
+    let mut connection = Connection::new(Socket::open(login).await?, login.keep_statements);
     connection.log_in(login).await?;
     Ok(connection)
-}
-
-/// A byte stream to the server, with TLS as the login says.
-pub(super) async fn socket(login: &Login) -> Result<Socket, ClientError> {
-    match &login.address {
-        Address::Socket(folder) => {
-            Ok(Socket::Unix(UnixSocket::connect(&folder.join(format!(".s.PGSQL.{}", login.port))).await?))
-        }
-        Address::Host(host) => tcp(login, host).await,
-    }
-}
-
-async fn tcp(login: &Login, host: &str) -> Result<Socket, ClientError> {
-    let mut stream = TcpStream::connect((host, login.port)).await?;
-    stream.set_nodelay(true)?;
-    keepalive::watch(&stream)?;
-    if login.ssl_mode == SslMode::Disable {
-        return Ok(Socket::Tcp(stream));
-    }
-    let mut request = bytes::BytesMut::new();
-    frontend::ssl_request(&mut request);
-    stream.write_all(&request).await?;
-    let agreed = stream.read_u8().await? == b'S';
-    if !agreed && login.ssl_mode == SslMode::Prefer {
-        return Ok(Socket::Tcp(stream));
-    }
-    if !agreed {
-        return Err(ClientError::Connect("the server does not offer TLS".to_owned()));
-    }
-    let connector = TlsConnector::from(tls::config(login.ssl_mode, login.ssl_root_cert.as_deref())?);
-    let name = ServerName::try_from(host.to_owned()).map_err(io::Error::other)?;
-    Ok(Socket::Tls(Box::new(connector.connect(name, stream).await?)))
 }

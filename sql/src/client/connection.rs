@@ -1,4 +1,4 @@
-//! One connection: framing, and whether it may serve another request.
+//! One connection: the messages on it, and whether it may serve another request.
 
 use std::collections::VecDeque;
 use std::io;
@@ -13,19 +13,19 @@ use tokio::time::timeout;
 
 use super::cancel::BackendKey;
 use super::keepalive::PING_TIMEOUT;
-use super::outgoing::Outgoing;
+use super::write_buffer::WriteBuffer;
 use super::socket::Socket;
-use super::statements::Statements;
+use super::prepared_statements::PreparedStatements;
 use super::{ClientError, DbError};
 
-/// Room made for each read; a frame known to be larger gets what it needs.
-const READ: usize = 16 * 1024;
+/// Capacity reserved for each read; a message known to be larger gets what it needs.
+const READ_BUFFER_BYTES: usize = 16 * 1024;
 
-/// A connection over the network that lay idle for longer is tested before it is used again.
-const UNTESTED: Duration = Duration::from_secs(5);
-/// A connection is renewed after this.
-const LIFETIME: Duration = Duration::from_secs(30 * 60);
-/// Or after so many statements that are too large to be kept: memory that planning them took is not all given back.
+/// A connection over the network that was idle for longer is pinged before it is used again.
+const PING_AFTER_IDLE: Duration = Duration::from_secs(5);
+/// A connection is replaced after this time.
+const MAX_LIFETIME: Duration = Duration::from_secs(30 * 60);
+/// Or after so many statements that are too large to be kept: the server does not return all the memory that planning them took.
 const MAX_LARGE_STATEMENTS: u32 = 200;
 
 /// What a `NOTIFY` carried.
@@ -42,25 +42,25 @@ pub struct Notification {
 pub struct Connection {
     pub(super) socket: Socket,
     pub(super) incoming: BytesMut,
-    pub(super) outgoing: Outgoing,
-    pub(super) statements: Statements,
+    pub(super) write_buffer: WriteBuffer,
+    pub(super) statements: PreparedStatements,
     pub(super) keep_statements: bool,
     /// Large statements it has run.
     pub(super) large_statements: u32,
     pub(super) opened: Instant,
-    /// Since when nobody uses it.
+    /// When it was put back into its pool.
     pub(super) idle_since: Instant,
     pub(super) key: BackendKey,
-    /// Batches sent and not yet answered to their `ReadyForQuery`.
-    pub(super) unanswered: bool,
+    /// Whether a batch was sent whose `ReadyForQuery` has not come.
+    pub(super) awaits_ready: bool,
     /// After a read or write error, or a fatal one from the server.
     pub(super) broken: bool,
     /// Notifications that arrived between a batch's answers.
     pub(super) notifications: VecDeque<Notification>,
 }
 
-/// A frame: its tag and where its payload ends.
-pub(super) struct Frame {
+/// A message of the protocol that lies whole in the read buffer: its tag, and its length with tag and length field.
+pub(super) struct RawMessage {
     pub(super) tag: u8,
     pub(super) length: usize,
 }
@@ -69,37 +69,37 @@ impl Connection {
     pub(super) fn new(socket: Socket, keep_statements: bool) -> Self {
         Self {
             socket,
-            incoming: BytesMut::with_capacity(READ),
-            outgoing: Outgoing::default(),
-            statements: Statements::default(),
+            incoming: BytesMut::with_capacity(READ_BUFFER_BYTES),
+            write_buffer: WriteBuffer::default(),
+            statements: PreparedStatements::default(),
             keep_statements,
             large_statements: 0,
             opened: Instant::now(),
             idle_since: Instant::now(),
             key: BackendKey::default(),
-            unanswered: false,
+            awaits_ready: false,
             broken: false,
             notifications: VecDeque::new(),
         }
     }
 
-    /// Waits until a whole frame lies in `incoming`, sending what is to be sent meanwhile: were sending to wait for room and
-    /// the server likewise, neither would move.
-    pub(super) async fn frame(&mut self) -> Result<Frame, ClientError> {
-        let frame = std::future::poll_fn(|cx| self.poll_frame(cx)).await;
-        frame.map_err(|error| {
+    /// Waits until a whole message lies in `incoming`, and sends meanwhile: if each side waited for the other to read, neither would
+    /// go on.
+    pub(super) async fn raw_message(&mut self) -> Result<RawMessage, ClientError> {
+        let message = std::future::poll_fn(|cx| self.poll_raw_message(cx)).await;
+        message.map_err(|error| {
             self.broken = true;
             error.into()
         })
     }
 
-    fn poll_frame(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<Frame>> {
+    fn poll_raw_message(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<RawMessage>> {
         loop {
-            if let Some(frame) = complete(&self.incoming) {
-                return Poll::Ready(Ok(frame));
+            if let Some(message) = whole_message(&self.incoming) {
+                return Poll::Ready(Ok(message));
             }
-            if !self.outgoing.is_empty()
-                && let Poll::Ready(Err(error)) = self.outgoing.poll_send(&mut self.socket, cx)
+            if !self.write_buffer.is_empty()
+                && let Poll::Ready(Err(error)) = self.write_buffer.poll_send(&mut self.socket, cx)
             {
                 return Poll::Ready(Err(error));
             }
@@ -111,21 +111,21 @@ impl Connection {
 
     fn poll_fill(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<usize>> {
         let wanted = length(&self.incoming).map_or(0, |total| total.saturating_sub(self.incoming.len()));
-        if self.incoming.capacity() - self.incoming.len() < wanted.max(READ / 4) {
-            self.incoming.reserve(wanted.max(READ));
+        if self.incoming.capacity() - self.incoming.len() < wanted.max(READ_BUFFER_BYTES / 4) {
+            self.incoming.reserve(wanted.max(READ_BUFFER_BYTES));
         }
         tokio_util::io::poll_read_buf(Pin::new(&mut self.socket), cx, &mut self.incoming)
     }
 
     /// Reads one message that is not a row.
     pub(super) async fn message(&mut self) -> Result<Message, ClientError> {
-        self.frame().await?;
+        self.raw_message().await?;
         Message::parse(&mut self.incoming)?.ok_or_else(|| ClientError::Lost("a message was cut short".to_owned()))
     }
 
-    /// Skips the frame that [`Connection::frame`] found.
-    pub(super) fn skip(&mut self, frame: &Frame) {
-        self.incoming.advance(frame.length);
+    /// Skips the message that [`Connection::raw_message`] found.
+    pub(super) fn skip(&mut self, message: &RawMessage) {
+        self.incoming.advance(message.length);
     }
 
     /// Whether the server has hung up while the connection lay idle. Costs no system call while nothing has arrived.
@@ -145,16 +145,16 @@ impl Connection {
     /// Whether it answers, if that is in doubt: after a while without use the network may be gone. (Nothing is between two ends of a unix
     /// socket.)
     pub(super) async fn is_alive(&mut self) -> bool {
-        matches!(self.socket, Socket::Unix(_)) || self.idle_since.elapsed() < UNTESTED || self.ping().await.is_ok()
+        matches!(self.socket, Socket::Unix(_)) || self.idle_since.elapsed() < PING_AFTER_IDLE || self.ping().await.is_ok()
     }
 
-    /// Asks nothing.
+    /// Sends an empty batch and waits for its response.
     ///
     /// # Errors
     /// When the server does not answer in time.
     pub async fn ping(&mut self) -> Result<(), ClientError> {
-        frontend::sync(self.outgoing.buffer());
-        self.unanswered = true;
+        frontend::sync(self.write_buffer.buffer());
+        self.awaits_ready = true;
         match timeout(PING_TIMEOUT, self.drain()).await {
             Ok(outcome) => outcome,
             Err(_) => {
@@ -164,9 +164,9 @@ impl Connection {
         }
     }
 
-    /// Whether it has served long enough: what its process has piled up in the server goes with it.
-    pub(super) fn is_worn(&self) -> bool {
-        self.opened.elapsed() >= LIFETIME || self.large_statements >= MAX_LARGE_STATEMENTS
+    /// Whether it is to be replaced: the memory that its server process has accumulated is freed with it.
+    pub(super) fn is_expired(&self) -> bool {
+        self.opened.elapsed() >= MAX_LIFETIME || self.large_statements >= MAX_LARGE_STATEMENTS
     }
 
     /// Whether the connection can serve no more.
@@ -207,8 +207,8 @@ fn length(buffer: &BytesMut) -> Option<usize> {
     usize::try_from(length).ok()?.checked_add(1)
 }
 
-fn complete(buffer: &BytesMut) -> Option<Frame> {
+fn whole_message(buffer: &BytesMut) -> Option<RawMessage> {
     let length = length(buffer)?;
     let tag = *buffer.first()?;
-    (buffer.len() >= length).then_some(Frame { tag, length })
+    (buffer.len() >= length).then_some(RawMessage { tag, length })
 }

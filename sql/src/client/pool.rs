@@ -1,4 +1,4 @@
-//! A bounded number of connections, checked out one at a time.
+//! The connection pool: a bounded number of connections, divided among the cores.
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -9,14 +9,14 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 use super::connection::Connection;
-use super::{ClientError, Step};
+use super::{ClientError, BatchStatement};
+use crate::login::Login;
 use crate::core_id;
-use crate::database::Login;
 
 /// How long a request waits for a connection.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long it waits for one of its own lane alone.
-const AT_HOME: Duration = Duration::from_millis(25);
+/// How long of it a request waits for a connection of its own core alone.
+const OWN_CORE_TIMEOUT: Duration = Duration::from_millis(25);
 /// How long an abandoned batch may go on before it is cancelled. Most end by themselves, and a write whose caller did not wait for the
 /// answer is not undone.
 const CANCEL_AFTER: Duration = Duration::from_secs(1);
@@ -33,26 +33,29 @@ pub struct Pool {
 struct Inner {
     login: Login,
     size: usize,
-    /// Of each lane its own, so that a request is answered on the lane it runs on.
-    shelves: Box<[Shelf]>,
+    /// One for each core, so that a response arrives on the thread that waits for it.
+    cores: Box<[CorePool]>,
 }
 
+/// The connections of one core.
 #[derive(Debug)]
-struct Shelf {
+struct CorePool {
     idle: Mutex<Vec<Connection>>,
-    places: Arc<Semaphore>,
-    /// How many of the places visitors may have. Of each lane its own: a place that came free on another would wake that one's thread.
-    visitors: Arc<Semaphore>,
-    /// The runtime of its lane, known from the first request there on.
+    /// One permit for each connection there may be.
+    permits: Arc<Semaphore>,
+    /// Those that visitors may have at once. Each core has its own: a permit that becomes free on another core would wake that core's
+    /// thread.
+    visitor_permits: Arc<Semaphore>,
+    /// The runtime of the core, known from its first request on.
     runtime: OnceLock<Handle>,
 }
 
-impl Shelf {
-    fn new(places: usize) -> Self {
+impl CorePool {
+    fn new(connections: usize) -> Self {
         Self {
             idle: Mutex::default(),
-            places: Arc::new(Semaphore::new(places)),
-            visitors: Arc::new(Semaphore::new(visitors(places))),
+            permits: Arc::new(Semaphore::new(connections)),
+            visitor_permits: Arc::new(Semaphore::new(visitor_share(connections))),
             runtime: OnceLock::new(),
         }
     }
@@ -61,11 +64,11 @@ impl Shelf {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// An idle connection that still lives.
-    fn take(&self) -> Option<Connection> {
+    /// An idle connection that the server has not closed.
+    fn take_idle(&self) -> Option<Connection> {
         loop {
             let mut connection = self.idle().pop()?;
-            if !connection.is_worn() && !connection.is_closed() {
+            if !connection.is_expired() && !connection.is_closed() {
                 return Some(connection);
             }
         }
@@ -73,10 +76,10 @@ impl Shelf {
 }
 
 impl Inner {
-    fn put(&self, shelf: usize, mut connection: Connection) {
-        if let Some(shelf) = self.shelves.get(shelf) {
+    fn put(&self, core: usize, mut connection: Connection) {
+        if let Some(core) = self.cores.get(core) {
             connection.idle_since = Instant::now();
-            shelf.idle().push(connection);
+            core.idle().push(connection);
         }
     }
 }
@@ -86,25 +89,24 @@ impl Pool {
     #[must_use]
     pub fn new(login: Login, size: usize) -> Self {
         let size = size.max(1);
-        let lanes = core_id::count().min(size);
-        let places = (0..lanes).map(|lane| size / lanes + usize::from(lane < size % lanes));
-        let shelves = places.map(Shelf::new);
-        Self { inner: Arc::new(Inner { login, size, shelves: shelves.collect() }) }
+        let cores = core_id::count().min(size);
+        let shares = (0..cores).map(|core| size / cores + usize::from(core < size % cores));
+        Self { inner: Arc::new(Inner { login, size, cores: shares.map(CorePool::new).collect() }) }
     }
 
-    /// As [`Pool::get`], for a caller whom nobody knows. Visitors never have all connections: however slow what they ask for is, others
-    /// are served.
+    /// As [`Pool::get`], for a visitor (a caller without a session). Visitors never hold all connections: however slow their requests are,
+    /// others are served.
     ///
     /// # Errors
     /// As [`Pool::get`].
     pub async fn get_for_visitor(&self) -> Result<Checkout, ClientError> {
-        let (_, share) = self.acquire(|shelf| &shelf.visitors, ACQUIRE_TIMEOUT).await?;
+        let (_, permit) = self.acquire(|core| &core.visitor_permits, ACQUIRE_TIMEOUT).await?;
         let mut checkout = self.get().await?;
-        checkout.share = Some(share);
+        checkout.visitor_permit = Some(permit);
         Ok(checkout)
     }
 
-    /// A connection of one's own, until it is dropped.
+    /// Checks out a connection until it is dropped.
     ///
     /// # Errors
     /// When none becomes free in time, or none can be opened.
@@ -112,70 +114,70 @@ impl Pool {
         self.get_within(ACQUIRE_TIMEOUT).await
     }
 
-    /// As [`Pool::get`], for those who wait longer, or less.
+    /// As [`Pool::get`], with another timeout.
     ///
     /// # Errors
     /// As [`Pool::get`].
-    pub async fn get_within(&self, patience: Duration) -> Result<Checkout, ClientError> {
-        let (shelf, place) = self.acquire(|shelf| &shelf.places, patience).await?;
-        let connection = match self.living(shelf).await {
+    pub async fn get_within(&self, acquire_timeout: Duration) -> Result<Checkout, ClientError> {
+        let (core, permit) = self.acquire(|core| &core.permits, acquire_timeout).await?;
+        let connection = match self.live_connection(core).await {
             Some(connection) => connection,
-            None => self.open(shelf).await?,
+            None => self.open(core).await?,
         };
         let pool = Arc::clone(&self.inner);
-        Ok(Checkout { connection: Some(connection), place: Some(place), share: None, shelf, pool })
+        Ok(Checkout { connection: Some(connection), permit: Some(permit), visitor_permit: None, core, pool })
     }
 
-    /// An idle connection that answers.
-    async fn living(&self, shelf: usize) -> Option<Connection> {
-        let mut connection = self.inner.shelves.get(shelf)?.take()?;
+    /// An idle connection that answers a ping.
+    async fn live_connection(&self, core: usize) -> Option<Connection> {
+        let mut connection = self.inner.cores.get(core)?.take_idle()?;
         if connection.is_alive().await {
             return Some(connection);
         }
-        // The others have lain there as long.
+        // The others were idle for as long.
         self.clear();
         None
     }
 
-    /// Opens a connection on the lane whose place it has, for it is that lane's thread that hears of what arrives on it.
-    async fn open(&self, shelf: usize) -> Result<Connection, ClientError> {
-        let there = (shelf != self.home()).then(|| self.inner.shelves.get(shelf)?.runtime.get()).flatten();
-        let Some(runtime) = there else { return Connection::open(&self.inner.login).await };
+    /// Opens a connection on the runtime of the core that it belongs to: that thread is woken by what arrives on it.
+    async fn open(&self, core: usize) -> Result<Connection, ClientError> {
+        let other = (core != self.own_core()).then(|| self.inner.cores.get(core)?.runtime.get()).flatten();
+        let Some(runtime) = other else { return Connection::open(&self.inner.login).await };
         let pool = Arc::clone(&self.inner);
         let opening = runtime.spawn(async move { Connection::open(&pool.login).await });
         opening.await.map_err(|error| ClientError::Connect(error.to_string()))?
     }
 
-    /// The shelf of this lane.
-    fn home(&self) -> usize {
-        core_id::current() % self.inner.shelves.len()
+    /// The index of this core's pool.
+    fn own_core(&self) -> usize {
+        core_id::current() % self.inner.cores.len()
     }
 
-    /// A permit, and the shelf whose it is: this lane's own or another's that is free now; where none is, the first of this lane's, and
-    /// after a while the first of any.
+    /// Acquires a permit, and tells of which core's pool. In order: one of this core that is free, one of any core that is free, the first
+    /// of this core that becomes free within [`OWN_CORE_TIMEOUT`], then the first of any core.
     async fn acquire(
         &self,
-        permits: impl Fn(&Shelf) -> &Arc<Semaphore>,
-        patience: Duration,
+        permits: impl Fn(&CorePool) -> &Arc<Semaphore>,
+        acquire_timeout: Duration,
     ) -> Result<(usize, OwnedSemaphorePermit), ClientError> {
-        let shelves = &self.inner.shelves;
-        let home = self.home();
-        if let Some(shelf) = shelves.get(home) {
-            shelf.runtime.get_or_init(Handle::current);
+        let cores = &self.inner.cores;
+        let own_core = self.own_core();
+        if let Some(core) = cores.get(own_core) {
+            core.runtime.get_or_init(Handle::current);
         }
-        let near = shelves.iter().enumerate().cycle().skip(home).take(shelves.len());
-        let free = |(at, shelf): (usize, &Shelf)| Some((at, Arc::clone(permits(shelf)).try_acquire_owned().ok()?));
-        if let Some(permit) = near.clone().find_map(free) {
+        let own_first = cores.iter().enumerate().cycle().skip(own_core).take(cores.len());
+        let free = |(at, core): (usize, &CorePool)| Some((at, Arc::clone(permits(core)).try_acquire_owned().ok()?));
+        if let Some(permit) = own_first.clone().find_map(free) {
             return Ok(permit);
         }
-        let wait = |(at, shelf)| (at, Arc::clone(permits(shelf)).acquire_owned());
-        let mut waiting = near.map(wait).map(|(at, permit)| Box::pin(async move { (at, permit.await) }));
+        let wait = |(at, core)| (at, Arc::clone(permits(core)).acquire_owned());
+        let mut waiting = own_first.map(wait).map(|(at, permit)| Box::pin(async move { (at, permit.await) }));
         let mut own = waiting.next().ok_or(ClientError::Busy)?;
-        let waited = match timeout(AT_HOME, &mut own).await {
+        let waited = match timeout(OWN_CORE_TIMEOUT, &mut own).await {
             Ok(permit) => Ok(permit),
             Err(_) => {
                 let any = select_all(std::iter::once(own).chain(waiting));
-                timeout(patience, any).await.map(|(permit, ..)| permit)
+                timeout(acquire_timeout, any).await.map(|(permit, ..)| permit)
             }
         };
         let (at, permit) = waited.map_err(|_| ClientError::Busy)?;
@@ -190,7 +192,7 @@ impl Pool {
 
     /// Closes the idle connections, such as after the server has gone away.
     pub fn clear(&self) {
-        self.inner.shelves.iter().for_each(|shelf| shelf.idle().clear());
+        self.inner.cores.iter().for_each(|core| core.idle().clear());
     }
 }
 
@@ -198,11 +200,11 @@ impl Pool {
 #[derive(Debug)]
 pub struct Checkout {
     connection: Option<Connection>,
-    place: Option<OwnedSemaphorePermit>,
-    /// Of the visitors' share, if a visitor has it.
-    share: Option<OwnedSemaphorePermit>,
-    /// Where the connection goes back to.
-    shelf: usize,
+    permit: Option<OwnedSemaphorePermit>,
+    /// Where a visitor has it.
+    visitor_permit: Option<OwnedSemaphorePermit>,
+    /// The core whose pool the connection is put back into.
+    core: usize,
     pool: Arc<Inner>,
 }
 
@@ -211,7 +213,7 @@ impl Checkout {
     ///
     /// # Errors
     /// As [`Connection::run`].
-    pub async fn run(&mut self, role: &str, steps: &mut [Step<'_>]) -> Result<(), ClientError> {
+    pub async fn run(&mut self, role: &str, steps: &mut [BatchStatement<'_>]) -> Result<(), ClientError> {
         match &mut self.connection {
             Some(connection) => connection.run(role, steps).await,
             None => Err(ClientError::Lost("the connection has been given back".to_owned())),
@@ -227,25 +229,26 @@ impl Drop for Checkout {
         if connection.broken {
             return;
         }
-        if !connection.unanswered {
-            self.pool.put(self.shelf, connection);
+        if !connection.awaits_ready {
+            self.pool.put(self.core, connection);
             return;
         }
-        let (pool, shelf, held) = (Arc::clone(&self.pool), self.shelf, (self.place.take(), self.share.take()));
+        let (pool, core) = (Arc::clone(&self.pool), self.core);
+        let permits = (self.permit.take(), self.visitor_permit.take());
         let Ok(runtime) = Handle::try_current() else { return };
         runtime.spawn(async move {
-            if let Some(connection) = end(connection, &pool.login).await {
-                pool.put(shelf, connection);
+            if let Some(connection) = finish(connection, &pool.login).await {
+                pool.put(core, connection);
             }
-            drop(held);
+            drop(permits);
         });
     }
 }
 
-/// Waits for an abandoned batch to end, and has it cancelled if that takes long; none if the connection cannot be used again.
-async fn end(mut connection: Connection, login: &Login) -> Option<Connection> {
-    // What the server has only the beginning of can end with the connection alone.
-    let is_sent = connection.outgoing.is_empty();
+/// Waits for an abandoned batch to end, and cancels it if that takes long; none if the connection cannot be used again.
+async fn finish(mut connection: Connection, login: &Login) -> Option<Connection> {
+    // A batch that was sent in part ends with the connection only.
+    let is_sent = connection.write_buffer.is_empty();
     if is_sent && let Ok(outcome) = timeout(CANCEL_AFTER, connection.drain()).await {
         return outcome.is_ok().then_some(connection);
     }
@@ -258,6 +261,6 @@ async fn end(mut connection: Connection, login: &Login) -> Option<Connection> {
 }
 
 /// How many of so many connections visitors may have: not the last quarter, but one of one.
-fn visitors(size: usize) -> usize {
+fn visitor_share(size: usize) -> usize {
     (size - (size / 4).max(1)).max(1)
 }

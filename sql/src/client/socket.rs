@@ -4,17 +4,56 @@ use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use postgres_protocol::message::frontend;
+use rustls::pki_types::ServerName;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
 use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
-use super::unix::UnixSocket;
+use super::unix_socket::UnixSocket;
+use super::{ClientError, keepalive, tls};
+use crate::login::{Address, Login, SslMode};
 
 #[derive(Debug)]
 pub(super) enum Socket {
     Unix(UnixSocket),
     Tcp(TcpStream),
     Tls(Box<TlsStream<TcpStream>>),
+}
+
+impl Socket {
+    /// Connects to the server, with TLS as the login says.
+    pub(super) async fn open(login: &Login) -> Result<Self, ClientError> {
+        match &login.address {
+            Address::Socket(folder) => {
+                Ok(Self::Unix(UnixSocket::connect(&folder.join(format!(".s.PGSQL.{}", login.port))).await?))
+            }
+            Address::Host(host) => connect_tcp(login, host).await,
+        }
+    }
+}
+
+async fn connect_tcp(login: &Login, host: &str) -> Result<Socket, ClientError> {
+    let mut stream = TcpStream::connect((host, login.port)).await?;
+    stream.set_nodelay(true)?;
+    keepalive::enable(&stream)?;
+    if login.ssl_mode == SslMode::Disable {
+        return Ok(Socket::Tcp(stream));
+    }
+    let mut request = bytes::BytesMut::new();
+    frontend::ssl_request(&mut request);
+    stream.write_all(&request).await?;
+    let agreed = stream.read_u8().await? == b'S';
+    if !agreed && login.ssl_mode == SslMode::Prefer {
+        return Ok(Socket::Tcp(stream));
+    }
+    if !agreed {
+        return Err(ClientError::Connect("the server does not offer TLS".to_owned()));
+    }
+    let connector = TlsConnector::from(tls::config(login.ssl_mode, login.ssl_root_cert.as_deref())?);
+    let name = ServerName::try_from(host.to_owned()).map_err(io::Error::other)?;
+    Ok(Socket::Tls(Box::new(connector.connect(name, stream).await?)))
 }
 
 impl AsyncRead for Socket {

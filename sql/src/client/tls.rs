@@ -12,7 +12,7 @@ use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
 
 use super::ClientError;
-use crate::database::SslMode;
+use crate::login::SslMode;
 
 pub(super) fn config(mode: SslMode, root_cert: Option<&Path>) -> Result<Arc<ClientConfig>, ClientError> {
     let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());

@@ -13,7 +13,7 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use super::server_log::ServerLog;
 use super::{Account, Binaries, ClusterSettings, EmbeddedError, SUPERUSER, cluster, leftover};
-use crate::database::{Address, Login, SslMode};
+use crate::login::{Address, Login, SslMode};
 use crate::listen;
 
 /// A socket's path may have 107 bytes (sockaddr_un); longer data folders put it under /tmp.

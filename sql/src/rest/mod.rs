@@ -35,7 +35,7 @@ pub use settings::{OpenApiMode, Settings, TxEnd, VisitorLimits};
 use crate::caller::{self, ANON};
 use crate::catalog::{Catalog, Catalogs};
 use crate::client::Pool;
-use crate::database::Login;
+use crate::login::Login;
 use body::{Bodies, Held};
 use exchange::{Exchange, Job};
 use plan::Plan;

@@ -8,7 +8,7 @@ use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
 
 use super::fail;
-use crate::database::{Address, Login, SslMode};
+use crate::login::{Address, Login, SslMode};
 
 /// Stands between a login and its server, and passes bytes on both ways until it swallows them. Each end still has a connection that
 /// acknowledges what it is given: the worst that a network does.

@@ -11,7 +11,7 @@
 mod bare;
 mod budget;
 mod hidden;
-mod lanes;
+mod core_pools;
 mod network;
 mod random;
 mod visitors;
@@ -215,7 +215,8 @@ async fn json_is_what_postgresql_would_make_of_it() {
         let mut rows = client::Rows::default();
         let oracle =
             format!("select coalesce(json_agg(whole), '[]')::text from (select * from {table} order by id) whole");
-        connection.run("", &mut [client::Step { sql: &oracle, params: &[], sink: Some(&mut rows) }]).await.unwrap();
+        let statement = client::BatchStatement { sql: &oracle, params: &[], sink: Some(&mut rows) };
+        connection.run("", &mut [statement]).await.unwrap();
         let expected = rows.rows()[0].text(0).unwrap();
         // Twice: the second time the statement is known.
         for _ in 0..2 {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use cloch_sql::client::{ClientError, Param, Pool, Rows, Step};
+use cloch_sql::client::{ClientError, Param, Pool, Rows, BatchStatement};
 
 /// How long an upload waits for a connection. Bytes that are stored already must not be lost because many others are, too.
 pub(crate) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(60);
@@ -37,8 +37,8 @@ impl RetryingQuery {
         let mut connection = pool.get_within(ACQUIRE_TIMEOUT).await?;
         let mut rows = Rows::default();
         let (sql, params) = &self.statement;
-        let first = self.first.as_ref().map(|(sql, params)| Step::silent(sql, params));
-        let statement = Step { sql, params, sink: Some(&mut rows) };
+        let first = self.first.as_ref().map(|(sql, params)| BatchStatement::silent(sql, params));
+        let statement = BatchStatement { sql, params, sink: Some(&mut rows) };
         connection.run("", &mut first.into_iter().chain([statement]).collect::<Vec<_>>()).await?;
         Ok(rows)
     }

@@ -2,7 +2,7 @@
 
 use axum::body::Body;
 use bytes::Bytes;
-use cloch_sql::client::{Rows, Step};
+use cloch_sql::client::{Rows, BatchStatement};
 use futures_util::{StreamExt, stream};
 use serde_json::json;
 
@@ -36,7 +36,7 @@ async fn what_a_call_tells_is_gone_after_it() {
                                     where source = 'session' and name in ('role', 'search_path', 'synchronous_commit')))";
         let mut connection = uploads.get().await.unwrap();
         let mut rows = Rows::default();
-        connection.run("", &mut [Step { sql: told, params: &[], sink: Some(&mut rows) }]).await.unwrap();
+        connection.run("", &mut [BatchStatement { sql: told, params: &[], sink: Some(&mut rows) }]).await.unwrap();
         assert_eq!(rows.rows()[0].text(0), Some(""));
         connections.push(connection);
     }

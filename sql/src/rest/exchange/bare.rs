@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::frame::Frame;
 use super::whole::row_limit;
 use super::{Job, Outcome, plan_rows, words};
-use crate::client::{Column, Pool, Row, RowSink, Rows, Step};
+use crate::client::{Column, Pool, Row, RowSink, Rows, BatchStatement};
 use crate::rest::error::ApiError;
 use crate::rest::json::{JsonRows, JsonValue, Part, is_written};
 use crate::rest::plan::{BodyMaker, CallPlan, Source, WritePlan};
@@ -74,15 +74,15 @@ impl Bare {
                 Gives::Value => &mut value,
                 Gives::Number => &mut number,
             };
-            let mut asked = vec![Step { sql: &self.sql.text, params: &self.sql.params, sink: Some(sink) }];
+            let mut asked = vec![BatchStatement { sql: &self.sql.text, params: &self.sql.params, sink: Some(sink) }];
             if let Some(sql) = &count {
-                asked.push(Step { sql: &sql.text, params: &sql.params, sink: Some(&mut total) });
+                asked.push(BatchStatement { sql: &sql.text, params: &sql.params, sink: Some(&mut total) });
             }
             if job.catalog.may_set_response {
-                asked.push(Step { sql: RESPONSE_SETTINGS, params: &[], sink: Some(&mut response) });
+                asked.push(BatchStatement { sql: RESPONSE_SETTINGS, params: &[], sink: Some(&mut response) });
             }
             if let Some(sql) = &planned {
-                asked.push(Step { sql: &sql.text, params: &sql.params, sink: Some(&mut expected) });
+                asked.push(BatchStatement { sql: &sql.text, params: &sql.params, sink: Some(&mut expected) });
             }
             let mut steps = frame.around(job, before.as_ref(), asked);
             job.run(pool, &mut steps).await

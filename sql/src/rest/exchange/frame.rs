@@ -1,7 +1,7 @@
 //! What surrounds a batch.
 
 use super::Job;
-use crate::client::Step;
+use crate::client::BatchStatement;
 use crate::rest::plan::Source;
 use crate::rest::request::Transaction;
 use crate::rest::sql::Sql;
@@ -43,16 +43,16 @@ impl Frame {
     }
 
     /// The batch of a request: what is set for it, the function that runs before it, what it asks, and the end.
-    pub(super) fn around<'a>(&'a self, job: Job<'a>, before: Option<&'a Sql>, asked: Vec<Step<'a>>) -> Vec<Step<'a>> {
+    pub(super) fn around<'a>(&'a self, job: Job<'a>, before: Option<&'a Sql>, asked: Vec<BatchStatement<'a>>) -> Vec<BatchStatement<'a>> {
         let mut steps = Vec::with_capacity(asked.len() + 7);
-        steps.extend(self.begin.as_deref().map(|sql| Step::silent(sql, &[])));
-        steps.push(Step::silent(&job.transaction_settings.text, &job.transaction_settings.params));
-        steps.extend(before.map(|sql| Step::silent(&sql.text, &sql.params)));
+        steps.extend(self.begin.as_deref().map(|sql| BatchStatement::silent(sql, &[])));
+        steps.push(BatchStatement::silent(&job.transaction_settings.text, &job.transaction_settings.params));
+        steps.extend(before.map(|sql| BatchStatement::silent(&sql.text, &sql.params)));
         steps.extend(asked);
         if let Some(count) = job.visitor.and_then(VisitorWrite::count) {
-            steps.extend([Step::silent(LEAVE_ROLE, &[]), Step::silent(COUNT, count)]);
+            steps.extend([BatchStatement::silent(LEAVE_ROLE, &[]), BatchStatement::silent(COUNT, count)]);
         }
-        steps.extend(self.end.iter().map(|sql| Step::silent(sql, &[])));
+        steps.extend(self.end.iter().map(|sql| BatchStatement::silent(sql, &[])));
         steps
     }
 }

@@ -16,7 +16,7 @@ use super::sql::{Sql, planned_count};
 use super::visitors::VisitorWrite;
 use crate::caller::{ANON, Caller};
 use crate::catalog::Catalog;
-use crate::client::{Checkout, ClientError, Pool, Step};
+use crate::client::{Checkout, ClientError, Pool, BatchStatement};
 use bare::Bare;
 
 /// Statements remembered as having columns that only PostgreSQL makes JSON of.
@@ -93,7 +93,7 @@ impl Exchange {
 
 impl Job<'_> {
     /// Runs its batch on a connection of the pool, and tells if that took long.
-    async fn run(&self, pool: &Pool, steps: &mut [Step<'_>]) -> Result<(), ClientError> {
+    async fn run(&self, pool: &Pool, steps: &mut [BatchStatement<'_>]) -> Result<(), ClientError> {
         let mut connection = checkout(pool, self.caller).await?;
         let _slow = SlowStatement::begin(self.plan, self.settings);
         connection.run(self.caller.role(), steps).await

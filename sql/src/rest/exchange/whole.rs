@@ -4,7 +4,7 @@ use bytes::Bytes;
 
 use super::frame::Frame;
 use super::{Job, Outcome, plan_rows, words};
-use crate::client::{ClientError, Pool, Rows, Step};
+use crate::client::{ClientError, Pool, Rows, BatchStatement};
 use crate::rest::error::ApiError;
 use crate::rest::plan::Source;
 use crate::rest::request::{MediaType, Mutation, check_statement};
@@ -29,9 +29,9 @@ pub(super) async fn run(pool: &Pool, job: Job<'_>) -> Result<Outcome, ApiError> 
     let planned = job.planned_count();
     let (mut rows, mut expected) = (Rows::default(), Rows::default());
     let run = async {
-        let mut asked = vec![Step { sql: &main.text, params: &main.params, sink: Some(&mut rows) }];
+        let mut asked = vec![BatchStatement { sql: &main.text, params: &main.params, sink: Some(&mut rows) }];
         if let Some(sql) = &planned {
-            asked.push(Step { sql: &sql.text, params: &sql.params, sink: Some(&mut expected) });
+            asked.push(BatchStatement { sql: &sql.text, params: &sql.params, sink: Some(&mut expected) });
         }
         let mut steps = frame.around(job, before.as_ref(), asked);
         job.run(pool, &mut steps).await

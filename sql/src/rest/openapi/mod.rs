@@ -18,7 +18,7 @@ use super::settings::{OpenApiMode, Settings};
 use super::sql::transaction_settings;
 use crate::caller::Caller;
 use crate::catalog::{Catalog, Function, Table};
-use crate::client::{Param, Pool, Rows, Step};
+use crate::client::{Param, Pool, Rows, BatchStatement};
 
 /// The media types that rows are given and taken as.
 const ROWS: [&str; 4] = [
@@ -99,9 +99,9 @@ pub(super) async fn visible(
     let pre_request = settings.pre_request.as_ref().map(super::sql::pre_request);
     let run = async {
         let mut connection = checkout(pool, caller).await?;
-        let mut steps = vec![Step::silent(&before.text, &before.params)];
-        steps.extend(pre_request.as_ref().map(|sql| Step::silent(&sql.text, &sql.params)));
-        steps.push(Step { sql: include_str!("visible.sql"), params: &schema, sink: Some(&mut rows) });
+        let mut steps = vec![BatchStatement::silent(&before.text, &before.params)];
+        steps.extend(pre_request.as_ref().map(|sql| BatchStatement::silent(&sql.text, &sql.params)));
+        steps.push(BatchStatement { sql: include_str!("visible.sql"), params: &schema, sink: Some(&mut rows) });
         connection.run(caller.role(), &mut steps).await
     };
     run.await.map_err(|error| words(error, caller))?;

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use cloch_sql::prepare::{Prepared, Project, prepare};
+use cloch_sql::bootstrap::{Bootstrapped, Project, bootstrap};
 use cloch_sql::testing::TestDatabase;
 use sqlx::Row;
 
@@ -39,8 +39,8 @@ fn project(folder: &Path) -> Project {
     }
 }
 
-async fn run(database: &TestDatabase, folder: &Folder) -> Result<Prepared, String> {
-    prepare(database.login(), &project(&folder.0)).await.map_err(|error| error.to_string())
+async fn run(database: &TestDatabase, folder: &Folder) -> Result<Bootstrapped, String> {
+    bootstrap(database.login(), &project(&folder.0)).await.map_err(|error| error.to_string())
 }
 
 async fn texts(database: &TestDatabase, query: &'static str) -> Vec<String> {

@@ -1,7 +1,7 @@
-//! A unix socket of which only what arrives is waited for.
+//! A unix socket that is polled for reading only.
 //!
-//! Such a socket becomes writable whenever the other end has read something. Who waits for both, as general streams do, is woken by
-//! that for nothing in the middle of every exchange. (TCP tells only after it was full.)
+//! A unix socket becomes writable whenever the other end has read something. A task that waits for both, as with tokio's UnixStream, is
+//! woken by that for nothing in the middle of every request. (TCP signals it only after the socket was full.)
 
 use std::io::{self, Read, Write};
 use std::net::Shutdown;
@@ -14,10 +14,10 @@ use tokio::io::unix::AsyncFd;
 use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
 use tokio::net::UnixStream;
 
-/// The least room that a read is given.
-const LITTLE: usize = 2 * 1024;
-/// The most.
-const MUCH: usize = 64 * 1024;
+/// The smallest buffer of a read.
+const MIN_READ_BYTES: usize = 2 * 1024;
+/// The largest.
+const MAX_READ_BYTES: usize = 64 * 1024;
 
 #[derive(Debug)]
 pub(super) struct UnixSocket {
@@ -39,7 +39,7 @@ impl UnixSocket {
 
     fn new(stream: UnixStream) -> io::Result<Self> {
         let stream = watch(stream.into_std()?, Interest::READABLE)?;
-        Ok(Self { stream, full: None, room: LITTLE })
+        Ok(Self { stream, full: None, room: MIN_READ_BYTES })
     }
 
     /// Ready when there may be room again, at once if there was no lack of it.
@@ -72,8 +72,8 @@ impl AsyncRead for UnixSocket {
                         guard.clear_ready();
                     }
                     self.room = match is_all {
-                        false => (2 * self.room).min(MUCH),
-                        true if read < self.room / 4 => (self.room / 2).max(LITTLE),
+                        false => (2 * self.room).min(MAX_READ_BYTES),
+                        true if read < self.room / 4 => (self.room / 2).max(MIN_READ_BYTES),
                         true => self.room,
                     };
                     buf.advance(read);

@@ -1,4 +1,4 @@
-//! The statements a connection has prepared, by role and text.
+//! The prepared statements of a connection, by role and text.
 //!
 //! A plan depends on the role (row-level security), so one statement shared by alternating roles would be planned again at
 //! every change. Each role gets its own.
@@ -10,21 +10,22 @@ use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
-use super::exchange::Column;
+use super::row::Column;
 
-/// Prepared statements that a connection keeps; the least recently used goes first.
-const MAX_KEPT: usize = 512;
-/// What they may take of the server's memory, by estimate.
-const MAX_KEPT_BYTES: usize = 32 * 1024 * 1024;
+/// Prepared statements that a connection keeps; the least recently used is evicted first.
+const MAX_STATEMENTS: usize = 512;
+/// Estimated memory of them in the server.
+const MAX_SERVER_BYTES: usize = 32 * 1024 * 1024;
 /// A statement with a longer text is not kept.
-const MAX_KEPT_TEXT: usize = 16 * 1024;
-/// What a kept statement takes at least, and for each byte of its text. Measured in PostgreSQL 15 (`pg_backend_memory_contexts`, general
-/// plans, tables with a policy each): 8 KiB for the shortest; 30 to 55 times the text of conditions, 45 of columns, 65 to 85 of terms of
-/// order, 80 to 150 of embeds. The plan of a view holds what the view reads, which its text does not tell: hence the bound by number.
-const STATEMENT_BYTES: usize = 16 * 1024;
+const MAX_TEXT_BYTES: usize = 16 * 1024;
+/// Estimated memory of a kept statement in the server, at least and for each byte of its text. Measured in PostgreSQL 15
+/// (`pg_backend_memory_contexts`, general plans, tables with a policy each): 8 KiB for the shortest; 30 to 55 times the text of
+/// conditions, 45 of columns, 65 to 85 of terms of order, 80 to 150 of embeds. The plan of a view holds what the view reads, which its
+/// text does not tell: hence the bound by number.
+const MIN_STATEMENT_BYTES: usize = 16 * 1024;
 const BYTES_PER_TEXT_BYTE: usize = 128;
-/// Texts remembered as used once.
-const SEEN: usize = 512;
+/// Slots for the hashes of texts that were used once.
+const SEEN_SLOTS: usize = 512;
 
 #[derive(Debug, Clone)]
 pub(super) struct Prepared {
@@ -34,29 +35,29 @@ pub(super) struct Prepared {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Statements {
+pub(super) struct PreparedStatements {
     by_role: HashMap<Box<str>, HashMap<Box<str>, Prepared>>,
     count: usize,
     /// The estimate for all of them.
     bytes: usize,
     clock: u64,
     named: u64,
-    /// Hashes of texts used once, each in the one place it can have.
+    /// Hashes of texts used once, each in the one slot it can have.
     seen: Vec<u64>,
     hasher: RandomState,
 }
 
 /// What a statement takes of the server's memory, roughly.
 fn estimate(sql: &str) -> usize {
-    STATEMENT_BYTES + sql.len() * BYTES_PER_TEXT_BYTE
+    MIN_STATEMENT_BYTES + sql.len() * BYTES_PER_TEXT_BYTE
 }
 
 /// Whether a statement is too large to be kept.
 pub(super) fn is_large(sql: &str) -> bool {
-    sql.len() > MAX_KEPT_TEXT
+    sql.len() > MAX_TEXT_BYTES
 }
 
-impl Statements {
+impl PreparedStatements {
     pub(super) fn get(&mut self, role: &str, sql: &str) -> Option<Prepared> {
         let prepared = self.by_role.get_mut(role)?.get_mut(sql)?;
         self.clock += 1;
@@ -76,10 +77,10 @@ impl Statements {
     /// Whether this is not the first use; from now on it is not.
     fn has_seen(&mut self, role: &str, sql: &str) -> bool {
         if self.seen.is_empty() {
-            self.seen = vec![0; SEEN];
+            self.seen = vec![0; SEEN_SLOTS];
         }
         let hash = self.hasher.hash_one((role, sql));
-        let place = usize::try_from(hash % SEEN as u64).unwrap_or_default();
+        let place = usize::try_from(hash % SEEN_SLOTS as u64).unwrap_or_default();
         match self.seen.get_mut(place) {
             Some(seen) => std::mem::replace(seen, hash) == hash,
             None => false,
@@ -98,7 +99,7 @@ impl Statements {
     #[expect(clippy::borrowed_box, reason = "the map's own key type: what an iterator over it hands out")]
     /// Takes out one statement beyond the limits: its name, to be closed.
     pub(super) fn evict(&mut self) -> Option<Arc<str>> {
-        if self.count <= MAX_KEPT && self.bytes <= MAX_KEPT_BYTES {
+        if self.count <= MAX_STATEMENTS && self.bytes <= MAX_SERVER_BYTES {
             return None;
         }
         let oldest = |(role, statements): (&Box<str>, &HashMap<Box<str>, Prepared>)| {
@@ -127,7 +128,7 @@ mod tests {
     use super::*;
 
     /// Uses a statement as a connection does; whether it is kept.
-    fn used(statements: &mut Statements, role: &str, sql: &str) -> bool {
+    fn used(statements: &mut PreparedStatements, role: &str, sql: &str) -> bool {
         if statements.get(role, sql).is_some() {
             return true;
         }
@@ -142,7 +143,7 @@ mod tests {
 
     #[test]
     fn a_statement_is_kept_from_its_second_use_on() {
-        let mut statements = Statements::default();
+        let mut statements = PreparedStatements::default();
         assert!(!used(&mut statements, "anon", "select 1"));
         assert!(!used(&mut statements, "authenticated", "select 1"));
         assert!(used(&mut statements, "anon", "select 1"));
@@ -155,16 +156,16 @@ mod tests {
 
     #[test]
     fn what_is_kept_is_bounded() {
-        let mut statements = Statements::default();
-        for number in 0..2 * MAX_KEPT {
-            for length in [0, MAX_KEPT_TEXT / 2, MAX_KEPT_TEXT] {
+        let mut statements = PreparedStatements::default();
+        for number in 0..2 * MAX_STATEMENTS {
+            for length in [0, MAX_TEXT_BYTES / 2, MAX_TEXT_BYTES] {
                 let sql = format!("select {number} -- {}", "x".repeat(length));
                 used(&mut statements, "anon", &sql);
-                assert_eq!(used(&mut statements, "anon", &sql), length < MAX_KEPT_TEXT);
+                assert_eq!(used(&mut statements, "anon", &sql), length < MAX_TEXT_BYTES);
                 // One beyond the bounds goes when the next one comes.
                 let kept: usize = statements.by_role.values().flat_map(HashMap::keys).map(|sql| estimate(sql)).sum();
-                assert!(kept == statements.bytes && kept <= MAX_KEPT_BYTES + estimate(&sql));
-                assert!(statements.count <= MAX_KEPT + 1);
+                assert!(kept == statements.bytes && kept <= MAX_SERVER_BYTES + estimate(&sql));
+                assert!(statements.count <= MAX_STATEMENTS + 1);
             }
         }
     }

@@ -1,8 +1,8 @@
-//! The connections of the lanes: each lane's own first, but none idle while somebody waits.
+//! The connection pools of the cores: a core's own connections first, but none idle while a request waits.
 
 use std::thread;
 
-use cloch_sql::client::{ClientError, Pool, Step};
+use cloch_sql::client::{ClientError, Pool, BatchStatement};
 use cloch_sql::core_id;
 use tokio::join;
 use tokio::runtime::{Builder, Handle};
@@ -24,7 +24,7 @@ const NOTES: &str = "
     create function nap(seconds float8) returns text language sql as $$ select pg_sleep(seconds)::text $$;";
 
 #[tokio::test]
-async fn a_busy_lane_borrows_what_is_idle() {
+async fn a_busy_core_borrows_what_is_idle() {
     let rest = Rest::start(NOTES, Settings { pool_size: 2, ..Settings::default() }).await;
     let caller = Caller::service_role();
     let meeting = rest.send(&caller, "POST", "/rpc/meet", "{}");
@@ -45,7 +45,7 @@ async fn who_has_waited_takes_the_first_that_becomes_free_anywhere() {
     assert_eq!((met.body.as_str(), written.status), (r#""met""#, StatusCode::CREATED));
 }
 
-/// A lane's thread, which runs until the token is cancelled.
+/// A core's runtime, which runs until the token is cancelled.
 fn start(number: usize) -> (Handle, CancellationToken, thread::JoinHandle<()>) {
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();
     let (handle, stop) = (runtime.handle().clone(), CancellationToken::new());
@@ -58,19 +58,19 @@ fn start(number: usize) -> (Handle, CancellationToken, thread::JoinHandle<()>) {
 }
 
 #[tokio::test]
-async fn a_connection_belongs_to_the_lane_whose_place_it_has() {
+async fn a_connection_belongs_to_the_core_whose_permit_it_has() {
     let database = TestDatabase::platform().await;
     let count = core_id::count();
     let pool = Pool::new(database.login().clone(), count);
-    let mut lanes: Vec<_> = (0..count).map(start).collect();
-    for (runtime, ..) in &lanes {
+    let mut runtimes: Vec<_> = (0..count).map(start).collect();
+    for (runtime, ..) in &runtimes {
         let pool = pool.clone();
         runtime.spawn(async move { drop(pool.get().await.unwrap()) }).await.unwrap();
     }
     pool.clear();
 
-    // All are opened by the first lane.
-    let first = lanes[0].0.clone();
+    // All are opened by the first core.
+    let first = runtimes[0].0.clone();
     let opened = first.spawn(async move {
         let mut connections = Vec::new();
         for _ in 0..count {
@@ -79,16 +79,16 @@ async fn a_connection_belongs_to_the_lane_whose_place_it_has() {
         connections
     });
     let connections = opened.await.unwrap();
-    let (_, stop, thread) = lanes.pop().unwrap();
+    let (_, stop, thread) = runtimes.pop().unwrap();
     stop.cancel();
     thread.join().unwrap();
-    // What belongs to a lane ends with it.
+    // What belongs to a core's runtime ends with it.
     let mut ended = Vec::new();
     for mut connection in connections {
-        let one = async move { connection.run("", &mut [Step { sql: "select 1", params: &[], sink: None }]).await };
+        let one = async move { connection.run("", &mut [BatchStatement { sql: "select 1", params: &[], sink: None }]).await };
         let outcome: Result<(), ClientError> = if count > 1 { first.spawn(one).await.unwrap() } else { one.await };
         ended.push(outcome.is_err());
     }
-    assert_eq!(ended, (0..count).map(|lane| lane == count - 1).collect::<Vec<_>>());
-    lanes.iter().for_each(|(_, stop, _)| stop.cancel());
+    assert_eq!(ended, (0..count).map(|core| core == count - 1).collect::<Vec<_>>());
+    runtimes.iter().for_each(|(_, stop, _)| stop.cancel());
 }

@@ -1,4 +1,4 @@
-//! Making a database ready to serve a project: platform SQL, logins, migrations, seed; once, whichever node comes first.
+//! Bootstrap of a database: platform SQL, logins, migrations and seed, applied once by whichever node comes first.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection, Row};
 
-use crate::database::Login;
+use crate::login::Login;
 use crate::migrations::{MigrationError, Seed, apply as apply_migrations, read_folder};
 use crate::{Secret, platform};
 
-/// One number for the advisory lock that lets nodes start at once: "cloch" read as bytes.
-const LOCK: i64 = 0x63_6c6f_6368;
+/// Key of the advisory lock that serialises the bootstrap of several nodes: "cloch" as bytes.
+const ADVISORY_LOCK_KEY: i64 = 0x63_6c6f_6368;
 
 /// What a project brings to its database.
 #[derive(Clone, Debug)]
@@ -30,7 +30,7 @@ pub struct Project {
 
 /// What was done.
 #[derive(Debug, Default)]
-pub struct Prepared {
+pub struct Bootstrapped {
     /// Platform files applied now.
     pub platform: usize,
     /// Migrations applied now.
@@ -49,24 +49,24 @@ pub struct Prepared {
 ///
 /// # Errors
 /// What stopped it; everything before stays applied, the failing file leaves nothing.
-pub async fn prepare(login: &Login, project: &Project) -> Result<Prepared, MigrationError> {
+pub async fn bootstrap(login: &Login, project: &Project) -> Result<Bootstrapped, MigrationError> {
     let options: PgConnectOptions = login.sqlx_options();
     let mut connection = options.connect().await?;
     // "already exists, skipping" is no news to an operator.
     sqlx::raw_sql("set client_min_messages = warning").execute(&mut connection).await?;
-    sqlx::query("select pg_advisory_lock($1)").bind(LOCK).execute(&mut connection).await?;
-    let result = prepare_locked(&mut connection, login, project).await;
+    sqlx::query("select pg_advisory_lock($1)").bind(ADVISORY_LOCK_KEY).execute(&mut connection).await?;
+    let result = bootstrap_locked(&mut connection, login, project).await;
     // Closing the connection releases the lock on every path.
     connection.close().await?;
     result
 }
 
-async fn prepare_locked(
+async fn bootstrap_locked(
     connection: &mut PgConnection,
     login: &Login,
     project: &Project,
-) -> Result<Prepared, MigrationError> {
-    let mut prepared = Prepared { platform: platform::apply(connection).await?, ..Prepared::default() };
+) -> Result<Bootstrapped, MigrationError> {
+    let mut bootstrapped = Bootstrapped { platform: platform::apply(connection).await?, ..Bootstrapped::default() };
     set_logins(connection, project).await?;
     start_history(connection).await?;
 
@@ -75,16 +75,16 @@ async fn prepare_locked(
     become_owner(&mut owner).await?;
     if project.migrate {
         let migrations = read_folder(&project.folder.join("migrations"))?;
-        (prepared.migrations, prepared.missing_extensions) = apply_migrations(&mut owner, &migrations).await?;
+        (bootstrapped.migrations, bootstrapped.missing_extensions) = apply_migrations(&mut owner, &migrations).await?;
     }
-    prepared.notices = notices(connection).await?;
-    prepared.fresh = is_unseeded(connection).await?;
-    if prepared.fresh {
-        prepared.seeds = read_seed(&project.folder, &project.seed)?.apply(&mut owner).await?;
+    bootstrapped.notices = notices(connection).await?;
+    bootstrapped.fresh = is_unseeded(connection).await?;
+    if bootstrapped.fresh {
+        bootstrapped.seeds = read_seed(&project.folder, &project.seed)?.apply(&mut owner).await?;
         mark_seeded(connection).await?;
     }
     owner.close().await?;
-    Ok(prepared)
+    Ok(bootstrapped)
 }
 
 /// The platform's notes on this server; of those about extensions, the ones that applied migrations ask for, now or at an earlier

@@ -1,4 +1,4 @@
-//! Reading a `postgres://` URL, with the parameters of libpq that matter here.
+//! Parses a connection URL (`postgres://…`, libpq section "Connection URIs") with the parameters that matter here.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use percent_encoding::percent_decode_str;
 use url::Url;
 
 use crate::Secret;
-use crate::database::{Address, Login, SslMode};
+use crate::login::{Address, Login, SslMode};
 
 /// A database URL that cannot be used. Never quotes the URL: it holds a password.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]

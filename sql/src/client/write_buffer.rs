@@ -1,4 +1,4 @@
-//! What is still to be sent: small messages gathered in one buffer, large values passed on without a copy.
+//! The write buffer of a connection: small messages are copied into one buffer, large values are sent without a copy.
 
 use std::collections::VecDeque;
 use std::io;
@@ -9,56 +9,27 @@ use bytes::{Buf, BufMut, Bytes, BytesMut};
 use tokio::io::AsyncWrite;
 
 use super::ClientError;
-use super::array::array_literal;
+use super::param::Param;
 use super::socket::Socket;
 
-/// From this size on a value is sent from where it lies.
-const LARGE: usize = 32 * 1024;
-
-/// A value bound to a parameter.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Param {
-    /// The value, in text form unless `binary`; `None` is NULL.
-    pub value: Option<Bytes>,
-    /// Whether the value is in the type's binary form.
-    pub binary: bool,
-    /// The type's OID; 0 lets PostgreSQL infer it.
-    pub type_oid: u32,
-}
-
-impl Param {
-    /// A text value whose type PostgreSQL infers.
-    #[must_use]
-    pub fn unknown(value: impl Into<Bytes>) -> Self {
-        Self { value: Some(value.into()), ..Self::default() }
-    }
-
-    /// A text value, or NULL, whose type PostgreSQL infers.
-    #[must_use]
-    pub fn nullable(value: Option<impl Into<Bytes>>) -> Self {
-        value.map_or_else(Self::default, Self::unknown)
-    }
-
-    /// Texts as one array, whose type PostgreSQL infers.
-    #[must_use]
-    pub fn texts(texts: &[String]) -> Self {
-        Self::unknown(array_literal(texts.iter().map(String::as_str)))
-    }
-}
+/// From this size on a value is not copied into the buffer.
+const MIN_UNCOPIED_BYTES: usize = 32 * 1024;
 
 #[derive(Debug, Default)]
-pub(super) struct Outgoing {
-    full: VecDeque<Bytes>,
+pub(super) struct WriteBuffer {
+    /// To be sent first.
+    chunks: VecDeque<Bytes>,
+    /// To be sent after them, and appended to.
     tail: BytesMut,
 }
 
-impl Outgoing {
+impl WriteBuffer {
     pub(super) fn buffer(&mut self) -> &mut BytesMut {
         &mut self.tail
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.full.is_empty() && self.tail.is_empty()
+        self.chunks.is_empty() && self.tail.is_empty()
     }
 
     /// Appends `Bind` of the unnamed portal, with all results in text form.
@@ -83,7 +54,7 @@ impl Outgoing {
                 None => self.tail.put_i32(-1),
                 Some(value) => {
                     self.tail.put_i32(wire_length(value.len())?);
-                    self.value(value);
+                    self.put_value(value);
                 }
             }
         }
@@ -91,22 +62,22 @@ impl Outgoing {
         Ok(())
     }
 
-    fn value(&mut self, value: &Bytes) {
-        if value.len() < LARGE {
+    fn put_value(&mut self, value: &Bytes) {
+        if value.len() < MIN_UNCOPIED_BYTES {
             self.tail.put_slice(value);
         } else {
-            self.full.push_back(self.tail.split().freeze());
-            self.full.push_back(value.clone());
+            self.chunks.push_back(self.tail.split().freeze());
+            self.chunks.push_back(value.clone());
         }
     }
 
     /// Writes as much as the socket takes; ready once all is sent.
     pub(super) fn poll_send(&mut self, socket: &mut Socket, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         loop {
-            while self.full.front().is_some_and(Bytes::is_empty) {
-                self.full.pop_front();
+            while self.chunks.front().is_some_and(Bytes::is_empty) {
+                self.chunks.pop_front();
             }
-            let (sent, from_tail) = match self.full.front() {
+            let (sent, from_tail) = match self.chunks.front() {
                 Some(chunk) => (ready!(Pin::new(&mut *socket).poll_write(cx, chunk))?, false),
                 None if self.tail.is_empty() => return Pin::new(socket).poll_flush(cx),
                 None => (ready!(Pin::new(&mut *socket).poll_write(cx, &self.tail))?, true),
@@ -116,7 +87,7 @@ impl Outgoing {
             }
             if from_tail {
                 self.tail.advance(sent);
-            } else if let Some(chunk) = self.full.front_mut() {
+            } else if let Some(chunk) = self.chunks.front_mut() {
                 chunk.advance(sent);
             }
         }

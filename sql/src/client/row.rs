@@ -1,0 +1,98 @@
+//! Rows of a result, and what takes them.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+/// A column of a result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Column {
+    /// Its name in the result.
+    pub name: Box<str>,
+    /// Its type's OID; for a domain the type below it.
+    pub type_oid: u32,
+}
+
+/// Takes the rows of a statement as they arrive.
+pub trait RowSink: Send {
+    /// Before the first row. Called again, for a fresh start, when the batch has to be repeated.
+    fn start(&mut self, columns: &Arc<[Column]>);
+    /// One row.
+    fn row(&mut self, row: Row);
+    /// After the last row: how many the statement read or changed.
+    fn end(&mut self, _rows: i64) {}
+}
+
+/// A row: its values in text form.
+#[derive(Debug, Clone)]
+pub struct Row {
+    message: Bytes,
+}
+
+impl Row {
+    /// From a whole `DataRow` message.
+    pub(super) fn new(message: Bytes) -> Self {
+        Self { message }
+    }
+
+    /// The values from left to right; `None` is NULL.
+    pub fn values(&self) -> impl Iterator<Item = Option<&[u8]>> {
+        // After tag, length and the number of columns.
+        let mut rest = self.message.get(7..).unwrap_or_default();
+        std::iter::from_fn(move || {
+            let (length, tail) = rest.split_at_checked(4)?;
+            let length = i32::from_be_bytes(length.try_into().ok()?);
+            let Ok(length) = usize::try_from(length) else {
+                rest = tail;
+                return Some(None);
+            };
+            let (value, tail) = tail.split_at_checked(length)?;
+            rest = tail;
+            Some(Some(value))
+        })
+    }
+
+    /// The value at `index`, sharing the row's memory; `None` for NULL.
+    #[must_use]
+    pub fn value(&self, index: usize) -> Option<Bytes> {
+        self.values().nth(index).flatten().map(|value| self.message.slice_ref(value))
+    }
+
+    /// The value at `index` as text; `None` for NULL.
+    #[must_use]
+    pub fn text(&self, index: usize) -> Option<&str> {
+        self.values().nth(index).flatten().and_then(|value| std::str::from_utf8(value).ok())
+    }
+}
+
+/// A sink that keeps every row.
+#[derive(Debug, Default)]
+pub struct Rows {
+    columns: Option<Arc<[Column]>>,
+    rows: Vec<Row>,
+}
+
+impl Rows {
+    /// The rows.
+    #[must_use]
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// Their columns.
+    #[must_use]
+    pub fn columns(&self) -> &[Column] {
+        self.columns.as_deref().unwrap_or_default()
+    }
+}
+
+impl RowSink for Rows {
+    fn start(&mut self, columns: &Arc<[Column]>) {
+        self.columns = Some(Arc::clone(columns));
+        self.rows.clear();
+    }
+
+    fn row(&mut self, row: Row) {
+        self.rows.push(row);
+    }
+}
