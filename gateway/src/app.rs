@@ -15,9 +15,9 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::background::Destinations;
-use crate::error::CommandError;
 use crate::config::{Config, Secrets};
 use crate::data_dir_lock::DataDirLock;
+use crate::error::CommandError;
 use crate::http::{
     ApiRouter, Authenticator, Health, Pipeline, RefusalDelay, RequestLimits, SecurityHeaders, TrustedProxies,
     with_limits, with_min_rate,
@@ -101,12 +101,25 @@ impl App {
     }
 }
 
-fn shared_services(config: Config, secrets: Secrets, database: Database, rest_connections: u32) -> Result<SharedServices, CommandError> {
+fn shared_services(
+    config: Config,
+    secrets: Secrets,
+    database: Database,
+    rest_connections: u32,
+) -> Result<SharedServices, CommandError> {
     let keys = Arc::new(signing_keys(&config, &secrets)?);
     let mail = cloch_mail::Settings { inbox_key: secrets.inbox_key()?, ..setup::mail::settings(&config)? };
     let mailer = Mailer::new(database.clone(), mail)?;
     let verifier = Verifier::new(keys);
-    Ok(SharedServices { config, secrets, database, rest_connections, verifier, mailer, shutdown: CancellationToken::new() })
+    Ok(SharedServices {
+        config,
+        secrets,
+        database,
+        rest_connections,
+        verifier,
+        mailer,
+        shutdown: CancellationToken::new(),
+    })
 }
 
 /// Uploads the files that belong to a new database: those of its buckets (`objects_path`), and those of the seed if that ran.
@@ -151,7 +164,12 @@ async fn wait_for_schema_cache(state: &RestState) {
 }
 
 /// Assembles the APIs over an open database, and starts their background tasks.
-async fn assemble(shared: &SharedServices, web: WebApp, health: &Health, background: &mut JoinSet<()>) -> Result<Pipeline, CommandError> {
+async fn assemble(
+    shared: &SharedServices,
+    web: WebApp,
+    health: &Health,
+    background: &mut JoinSet<()>,
+) -> Result<Pipeline, CommandError> {
     let config = &shared.config;
     background.spawn(cloch_mail::worker::run(shared.mailer.clone(), shared.shutdown.clone()));
     let destinations = Destinations::new(setup::functions::outbound(config), config.port, config.external_url.clone());

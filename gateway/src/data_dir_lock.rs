@@ -60,10 +60,7 @@ impl DataDirLock {
                     std::thread::sleep(Duration::from_millis(20));
                 }
                 Err(TryLockError::WouldBlock) => {
-                    return Err(DataDirLockError::InUse {
-                        folder: folder.to_owned(),
-                        holder: pid_in(&mut lock),
-                    });
+                    return Err(DataDirLockError::InUse { folder: folder.to_owned(), holder: pid_in(&mut lock) });
                 }
                 Err(TryLockError::Error(source)) => return Err(io(source)),
             }

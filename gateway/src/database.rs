@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
+use cloch_sql::bootstrap::{Bootstrapped, Project, bootstrap};
 use cloch_sql::database::{Login, PoolSizes};
 use cloch_sql::embedded::{Cluster, ClusterSettings, EmbeddedError, SUPERUSER};
 use cloch_sql::migrations::MigrationError;
-use cloch_sql::bootstrap::{Bootstrapped, Project, bootstrap};
 use cloch_sql::{Database, Secret};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Row};
 
@@ -231,7 +231,11 @@ async fn pool_sizes(login: &Login) -> Result<PoolSizes, DatabaseError> {
 
 fn report(bootstrapped: &Bootstrapped) {
     if bootstrapped.migrations > 0 || bootstrapped.seeds > 0 {
-        tracing::info!(migrations = bootstrapped.migrations, seeds = bootstrapped.seeds, "the project's SQL was applied");
+        tracing::info!(
+            migrations = bootstrapped.migrations,
+            seeds = bootstrapped.seeds,
+            "the project's SQL was applied"
+        );
     }
     for (subject, detail) in &bootstrapped.notices {
         tracing::warn!("on this PostgreSQL: {subject}: {detail}");

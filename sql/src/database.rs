@@ -6,8 +6,8 @@ use sqlx::postgres::{PgPool, PgPoolOptions};
 use sqlx::{Connection, Postgres, Transaction};
 use tokio::time::timeout;
 
-use crate::client::{PING_TIMEOUT, Pool};
 use crate::Caller;
+use crate::client::{PING_TIMEOUT, Pool};
 use crate::local_settings::LocalSettings;
 pub use crate::login::{Address, Login, SslMode};
 
@@ -41,7 +41,7 @@ impl Database {
                         if unused.idle_for < PING_AFTER_IDLE {
                             return Ok(true);
                         }
-                        // An error closes it without a farewell, for which a silent network would be waited for as well.
+                        // An error closes it without a Terminate message, for which a silent network would be waited for as well.
                         match timeout(PING_TIMEOUT, connection.ping()).await {
                             Ok(outcome) => outcome.map(|()| true),
                             Err(_) => Err(sqlx::Error::Io(std::io::ErrorKind::TimedOut.into())),

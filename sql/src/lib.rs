@@ -5,7 +5,6 @@
 
 pub mod bootstrap;
 pub mod caller;
-pub mod catalog;
 pub mod client;
 mod connection_url;
 pub mod core_id;
@@ -18,6 +17,7 @@ pub mod migrations;
 pub mod min_rate;
 pub mod platform;
 pub mod rest;
+pub mod schema_cache;
 pub mod secret;
 pub mod supervise;
 #[cfg(any(test, feature = "testing"))]
@@ -26,8 +26,8 @@ pub mod types;
 pub mod workers;
 
 pub use caller::Caller;
+pub use connection_url::UrlError;
 pub use database::Database;
 pub use local_settings::LocalSettings;
-pub use connection_url::UrlError;
 pub use secret::Secret;
 pub use supervise::supervise;

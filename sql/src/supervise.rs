@@ -8,7 +8,7 @@ use futures_util::FutureExt;
 use tokio_util::sync::CancellationToken;
 
 /// Between a panic and the next start, so that a panic that repeats itself takes no processor.
-pub const RESTART_PAUSE: Duration = Duration::from_secs(1);
+pub const RESTART_DELAY: Duration = Duration::from_secs(1);
 
 /// Runs a background task until it ends by itself. After a panic it is logged and started again, unless `shutdown` is cancelled.
 ///
@@ -23,7 +23,7 @@ pub async fn supervise<F: Future<Output = ()>>(name: &str, shutdown: Cancellatio
         let run = AssertUnwindSafe(async { start().await }).catch_unwind();
         let Err(panic) = run.await else { return };
         tracing::error!(task = name, panic = panic_text(&*panic), "a background task panicked and is started again");
-        if shutdown.run_until_cancelled(tokio::time::sleep(RESTART_PAUSE)).await.is_none() {
+        if shutdown.run_until_cancelled(tokio::time::sleep(RESTART_DELAY)).await.is_none() {
             return;
         }
     }

@@ -1,6 +1,7 @@
 //! Databases for tests: a real PostgreSQL, and for each test a database of its own cloned from a prepared template.
 //!
-//! `CLOCH_TEST_DB_URL` (a superuser, such as `postgres://supabase_admin@127.0.0.1:55400/postgres`) names the server; `scripts/test` starts one and sets it.
+//! `CLOCH_TEST_DB_URL` (a superuser, such as `postgres://supabase_admin@127.0.0.1:55400/postgres`) names the server; `scripts/test`
+//! starts one and sets it.
 
 mod wire;
 
@@ -9,14 +10,14 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection, Row};
 
-use crate::database::{Database, Login, PoolSizes};
 use crate::bootstrap::{Project, bootstrap};
+use crate::database::{Database, Login, PoolSizes};
 use crate::{Secret, platform};
 
 pub use wire::Wire;
 
-/// One number for the lock around making a template.
-const LOCK: i64 = 0x74_656d_706c;
+/// Key of the advisory lock around making a template database.
+const ADVISORY_LOCK_KEY: i64 = 0x74_656d_706c;
 
 /// A database of one test. Dropped with the value.
 #[derive(Debug)]
@@ -129,7 +130,7 @@ async fn ensure_template(
     template: &str,
     project: Option<&Path>,
 ) -> Result<(), Box<dyn std::error::Error>> {
-    sqlx::query("select pg_advisory_lock($1)").bind(LOCK).execute(&mut *connection).await?;
+    sqlx::query("select pg_advisory_lock($1)").bind(ADVISORY_LOCK_KEY).execute(&mut *connection).await?;
     let exists: bool = sqlx::query("select exists (select from pg_database where datname = $1 and datistemplate)")
         .bind(template)
         .fetch_one(&mut *connection)
@@ -156,7 +157,7 @@ async fn ensure_template(
             .execute(&mut *connection)
             .await?;
     }
-    sqlx::query("select pg_advisory_unlock($1)").bind(LOCK).execute(&mut *connection).await?;
+    sqlx::query("select pg_advisory_unlock($1)").bind(ADVISORY_LOCK_KEY).execute(&mut *connection).await?;
     Ok(())
 }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use cloch_sql::Secret;
-use cloch_sql::client::{ClientError, Connection, Rows, BatchStatement};
+use cloch_sql::client::{BatchStatement, ClientError, Connection, Rows};
 use cloch_sql::database::{Address, Login, SslMode};
 use cloch_sql::embedded::{Account, Cluster, ClusterSettings};
 use cloch_sql::testing::TestDatabase;

@@ -4,8 +4,8 @@
 use std::path::{Path, PathBuf};
 
 use cloch_sql::Secret;
-use cloch_sql::embedded::{Cluster, ClusterSettings};
 use cloch_sql::bootstrap::{Project, bootstrap};
+use cloch_sql::embedded::{Cluster, ClusterSettings};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection, Row};
 
 const MIGRATION: &str = "

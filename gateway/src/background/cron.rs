@@ -30,7 +30,7 @@ struct Job {
 }
 
 pub(super) async fn run(database: Database, shutdown: CancellationToken) {
-    match super::stands_in_for(database.admin(), "pg_cron").await {
+    match super::task::stands_in_for(database.admin(), "pg_cron").await {
         Ok(true) => {}
         Ok(false) => return,
         Err(error) => return tracing::error!(%error, "jobs of cron.schedule are not run"),
@@ -39,7 +39,7 @@ pub(super) async fn run(database: Database, shutdown: CancellationToken) {
     let mut running = JoinSet::new();
     let mut after = Utc::now();
     let mut is_first = true;
-    while super::sleep_unless_stopped(CHECK_INTERVAL, &shutdown).await {
+    while super::task::sleep_unless_stopped(CHECK_INTERVAL, &shutdown).await {
         while let Some(ended) = running.try_join_next() {
             if let Err(error) = ended {
                 tracing::error!(%error, "a job of cron.schedule was given up");

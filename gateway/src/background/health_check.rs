@@ -32,7 +32,7 @@ pub async fn run(login: Login, health: Health, shutdown: CancellationToken) {
         }
         was_reachable = checked.is_ok();
         health.database(checked.err());
-        if !super::sleep_unless_stopped(CHECK_INTERVAL, &shutdown).await {
+        if !super::task::sleep_unless_stopped(CHECK_INTERVAL, &shutdown).await {
             return;
         }
     }

@@ -51,7 +51,7 @@ struct Response {
 }
 
 pub(super) async fn run(pool: PgPool, destinations: Destinations, shutdown: CancellationToken) {
-    let clients = match (super::stands_in_for(&pool, "pg_net").await, destinations.clients()) {
+    let clients = match (super::task::stands_in_for(&pool, "pg_net").await, destinations.clients()) {
         (Ok(true), Ok(clients)) => clients,
         (Ok(false), _) => return,
         (Err(error), _) => return tracing::error!(%error, "requests of net.http_post are not sent"),
@@ -63,7 +63,7 @@ pub(super) async fn run(pool: PgPool, destinations: Destinations, shutdown: Canc
             Ok(_) => {}
             Err(error) => tracing::warn!(%error, "the queue of net.http_post cannot be processed"),
         }
-        if !super::sleep_unless_stopped(POLL_INTERVAL, &shutdown).await {
+        if !super::task::sleep_unless_stopped(POLL_INTERVAL, &shutdown).await {
             return;
         }
     }
@@ -126,8 +126,12 @@ fn parse_request(row: &sqlx::postgres::PgRow) -> sqlx::Result<Request> {
 }
 
 async fn send(clients: &Clients, request: &Request) -> Response {
-    let failed =
-        |timed_out, error: String| Response { timed_out, headers: Value::Null, error: Some(error), ..Response::default() };
+    let failed = |timed_out, error: String| Response {
+        timed_out,
+        headers: Value::Null,
+        error: Some(error),
+        ..Response::default()
+    };
     if request.is_too_large {
         return failed(false, format!("the body has more than {MAX_REQUEST_BYTES} bytes"));
     }

@@ -6,8 +6,7 @@ mod destinations;
 pub mod health_check;
 mod http_queue;
 mod partitions;
-
-use std::time::Duration;
+mod task;
 
 pub use destinations::Destinations;
 
@@ -33,21 +32,6 @@ pub fn start_with(
     let run = move || http_queue::run(pool.clone(), destinations.clone(), stop.clone());
     tasks.spawn(supervise("requests of net.http_post", shutdown.clone(), run));
     let (database, stop) = (database.clone(), shutdown.clone());
-    tasks.spawn(supervise("jobs of cron.schedule", shutdown.clone(), move || cron::run(database.clone(), stop.clone())));
-}
-
-/// Sleeps; false when the program stops meanwhile.
-async fn sleep_unless_stopped(duration: Duration, shutdown: &CancellationToken) -> bool {
-    tokio::select! {
-        () = shutdown.cancelled() => false,
-        () = tokio::time::sleep(duration) => true,
-    }
-}
-
-/// Whether the platform SQL stands in for an extension; with the real one there is nothing to do.
-async fn stands_in_for(pool: &sqlx::PgPool, extension: &str) -> sqlx::Result<bool> {
-    sqlx::query_scalar("select exists (select from cloch.stand_ins where extension = $1)")
-        .bind(extension)
-        .fetch_one(pool)
-        .await
+    tasks
+        .spawn(supervise("jobs of cron.schedule", shutdown.clone(), move || cron::run(database.clone(), stop.clone())));
 }

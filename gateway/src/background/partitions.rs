@@ -13,7 +13,7 @@ pub(super) async fn run(pool: PgPool, shutdown: CancellationToken) {
         if let Err(error) = sqlx::query("select realtime.maintain_partitions()").execute(&pool).await {
             tracing::warn!(%error, "the partitions of realtime.messages cannot be maintained");
         }
-        if !super::sleep_unless_stopped(INTERVAL, &shutdown).await {
+        if !super::task::sleep_unless_stopped(INTERVAL, &shutdown).await {
             return;
         }
     }

@@ -11,10 +11,10 @@ use cloch_sql::embedded::Binaries;
 use sqlx::{ConnectOptions, Connection};
 
 use super::{print, restore};
-use crate::error::CommandError;
 use crate::config::{Config, DatabaseChoice, Flags};
 use crate::data_dir_lock::DataDirLock;
-use crate::{database, logging, lost_data};
+use crate::error::CommandError;
+use crate::{database, logging, missing_data};
 
 /// Works on the database.
 #[derive(Args)]
@@ -79,7 +79,7 @@ impl Action {
 async fn migrate(config: &Config) -> Result<(), CommandError> {
     let _data_dir_lock = DataDirLock::acquire(&config.data)?;
     let secrets = config.secrets()?;
-    lost_data::objects_missing(config)?;
+    missing_data::objects_missing(config)?;
     let opened = database::open(config, &secrets).await?;
     if let Some(cluster) = opened.cluster {
         cluster.stop().await;
@@ -171,7 +171,7 @@ async fn dump(config: &Config, file: &Path) -> Result<(), CommandError> {
     .await
 }
 
-/// A program of PostgreSQL's, told by environment how to log in: a password on a command line could be read by others.
+/// A program of PostgreSQL, given its login by environment variables: others could read a password on the command line.
 pub(super) fn tool(name: &str, config: &Config, login: &Login) -> Result<Command, CommandError> {
     let binaries = match &config.database {
         DatabaseChoice::Embedded { binaries, .. } => binaries.clone(),

@@ -6,8 +6,8 @@ use sqlx::{ConnectOptions, Connection};
 
 use super::db::with_login;
 use super::print;
-use crate::error::CommandError;
 use crate::config::{Config, Flags};
+use crate::error::CommandError;
 
 /// Generates code from the database.
 #[derive(Args)]

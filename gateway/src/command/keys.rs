@@ -5,10 +5,10 @@ use cloch_sql::caller::keys;
 use cloch_sql::embedded::reset_password;
 
 use super::print;
-use crate::error::CommandError;
 use crate::config::{Config, Flags, Secrets};
 use crate::data_dir_lock::DataDirLock;
 use crate::database;
+use crate::error::CommandError;
 
 /// Makes or rotates the project's secrets; a running server reads them at its next start.
 #[derive(Args)]

@@ -3,9 +3,9 @@
 use clap::{Args, Subcommand};
 
 use super::print;
-use crate::error::CommandError;
 use crate::config::{Config, Flags};
 use crate::database;
+use crate::error::CommandError;
 use crate::setup::mail;
 
 /// Mail.

@@ -9,16 +9,16 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
+use cloch_sql::bootstrap::bootstrap;
 use cloch_sql::database::Login;
-use cloch_sql::bootstrap::prepare;
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection, Row};
 
 use super::db::tool;
 use super::print;
-use crate::error::CommandError;
 use crate::config::{Config, DatabaseChoice};
 use crate::data_dir_lock::DataDirLock;
-use crate::database::{self, RESTORE_LEFTOVERS, REPLACED_DATABASE, RESTORED_DATABASE};
+use crate::database::{self, REPLACED_DATABASE, RESTORE_LEFTOVERS, RESTORED_DATABASE};
+use crate::error::CommandError;
 
 /// Between two attempts to end the connections of a database that is about to change its name.
 const DISCONNECT_INTERVAL: Duration = Duration::from_millis(50);

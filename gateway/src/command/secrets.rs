@@ -7,8 +7,8 @@ use cloch_sql::{Database, Secret};
 
 use super::db::with_login;
 use super::print;
-use crate::error::CommandError;
 use crate::config::{Config, Flags};
+use crate::error::CommandError;
 
 /// Sets secrets.
 #[derive(Args)]

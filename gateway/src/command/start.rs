@@ -8,13 +8,13 @@ use clap::Args;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
-use super::status::{Overview, Shown};
 use super::print;
-use crate::error::CommandError;
+use super::status::{Overview, Shown};
+use crate::app::App;
 use crate::config::cloch_toml::ClochToml;
 use crate::config::{Config, Flags, warnings};
+use crate::error::CommandError;
 use crate::http::{CountLimits, Health, PerCoreRuntimes, ReadinessGate, ServerOptions, TrustedProxies, bind, serve};
-use crate::app::App;
 use crate::logging;
 
 /// Starts the server and runs until SIGTERM, SIGHUP or Ctrl-C.

@@ -10,9 +10,9 @@ use cloch_sql::database::Address;
 use http::StatusCode;
 
 use super::print;
-use crate::error::CommandError;
 use crate::config::{Config, DatabaseChoice, Flags, Secrets};
 use crate::data_dir_lock::DataDirLock;
+use crate::error::CommandError;
 
 /// How long the server may take to say whether it is ready.
 const STATUS_TIMEOUT: Duration = Duration::from_secs(5);

@@ -4,8 +4,8 @@ use clap::{Args, Subcommand, ValueEnum};
 use cloch_storage::migrate_backend;
 
 use super::print;
-use crate::error::CommandError;
 use crate::config::{Config, Flags};
+use crate::error::CommandError;
 use crate::logging;
 use crate::setup::storage::both_stores;
 

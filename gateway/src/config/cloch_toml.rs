@@ -7,8 +7,8 @@ use ipnet::IpNet;
 use serde::Deserialize;
 use toml::Table;
 
-use super::storage_section::StorageSection;
 use super::config_toml::ByteSize;
+use super::storage_section::StorageSection;
 
 /// The whole file.
 #[derive(Debug, Default, Deserialize)]
@@ -172,7 +172,7 @@ pub struct Server {
     pub request_timeout: u64,
     /// Seconds after which a client is cut off that has sent or taken less than 16 KiB of a body in that time.
     pub slow_client_timeout: u64,
-    /// Seconds after which a statement of the table REST is told of in the log; 0 tells of none.
+    /// Seconds after which a statement of the table REST is logged as slow; 0 logs none.
     pub slow_statement: f64,
     /// Seconds that requests have to end when the program stops.
     pub drain_timeout: u64,

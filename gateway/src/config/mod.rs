@@ -82,7 +82,7 @@ pub struct Config {
     pub cloch: ClochToml,
     /// Tables that the functions crate reads: config.toml's `[functions]` and cloch.toml's `[functions]` and `[ai]` as written.
     pub functions: Table,
-    /// What is read and has no effect, in words for the operator: told once there is a log.
+    /// Warnings for the operator about keys without effect: logged once logging has started.
     pub warnings: Vec<String>,
     /// What to log (`CLOCH_LOG`), in tracing's filter syntax.
     pub log: Option<String>,
@@ -211,7 +211,8 @@ impl Config {
         if self.has_cluster() && !file.exists() {
             return Err(ConfigError::LostSecrets { file, database: self.data.join("db") });
         }
-        data_dir_lock::make(&self.data).map_err(|source| ConfigError::Unreadable { file: self.data.clone(), source })?;
+        data_dir_lock::make(&self.data)
+            .map_err(|source| ConfigError::Unreadable { file: self.data.clone(), source })?;
         Secrets::load_or_create(&file)?.overridden(&self.key_overrides)
     }
 

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::fmt;
 
-use cloch_sql::catalog::best_match;
+use cloch_sql::schema_cache::best_match;
 use serde::de::value::{MapDeserializer, SeqDeserializer};
 use serde::de::{Deserialize, Deserializer, IntoDeserializer, Visitor};
 use serde::forward_to_deserialize_any;
@@ -24,7 +24,10 @@ pub struct UnknownKey {
 impl UnknownKey {
     /// The key `name` below `section`, which is none of `known`.
     pub(super) fn new<'a>(section: &str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
-        Self { key: join(section, name), nearest: best_match(known, name, MIN_SIMILARITY).map(|(_, found)| found.to_owned()) }
+        Self {
+            key: join(section, name),
+            nearest: best_match(known, name, MIN_SIMILARITY).map(|(_, found)| found.to_owned()),
+        }
     }
 }
 

@@ -101,7 +101,9 @@ fn anonymous_sign_ins(config: &Config) -> Option<Warning> {
 fn code_life(config: &Config) -> Option<Warning> {
     let life = config.file.auth.email.otp_expiry;
     warn_if(life > MAX_CODE_LIFETIME_SECONDS, "auth.email.otp_expiry", || {
-        format!("codes and links of mails hold for {life} seconds: 600 are advised, and {MAX_CODE_LIFETIME_SECONDS} at most")
+        format!(
+            "codes and links of mails hold for {life} seconds: 600 are advised, and {MAX_CODE_LIFETIME_SECONDS} at most"
+        )
     })
 }
 

@@ -15,10 +15,10 @@ use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
+use super::authorization::{self, Extension};
 use super::channel::MAX_PAYLOAD_BYTES;
 use super::frame::{Content, Encoding, RawJson, UserBroadcast, is_too_deep};
 use super::hub::Topic;
-use super::authorization::{self, Extension};
 use super::state::RealtimeState;
 
 /// Why a request is refused.

@@ -82,12 +82,13 @@ impl Permissions {
             let all = Some(true);
             return Ok(Self { read_broadcasts: true, read_presence: true, write_broadcasts: all, write_presence: all });
         }
-        let read =
-            readable_extensions(policy_checks, caller, headers, topic).await.map_err(|error| match code(&error).as_deref() {
+        let read = readable_extensions(policy_checks, caller, headers, topic).await.map_err(|error| {
+            match code(&error).as_deref() {
                 Some(INSUFFICIENT_PRIVILEGE | INVALID_PARAMETER_VALUE) => JoinError::Unauthorized(topic.name.clone()),
                 Some(QUERY_CANCELED) => JoinError::PolicyTimeout,
                 _ => JoinError::Database(error),
-            })?;
+            }
+        })?;
         let may = |extension: Extension| read.iter().any(|name| name == extension.name());
         let (broadcasts, any_presence) = (may(Extension::Broadcast), may(Extension::Presence));
         let may_join = broadcasts || (presence && any_presence);

@@ -7,14 +7,14 @@ use http::HeaderMap;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use super::rate_limit::RateLimit;
+use super::authorization::{Extension, Permissions};
 use super::budget::Held;
-use super::postgres_changes::{Binding, Subscription};
 use super::error::TokenRefused;
 use super::frame::{self, Content, Payload, Push, RawJson};
 use super::hub::{Hears, Membership, Outbox, PresenceFull};
 use super::join::{self, JoinRequest, MAX_JOIN_BYTES};
-use super::authorization::{Extension, Permissions};
+use super::postgres_changes::{Binding, Subscription};
+use super::rate_limit::RateLimit;
 use super::state::{RealtimeState, expiry, now};
 
 /// Between two checks of a token, unless it expires earlier.
@@ -193,7 +193,8 @@ impl Channel {
 
     async fn may_send(&mut self, state: &RealtimeState, extension: Extension) -> bool {
         let topic = self.membership.topic().clone();
-        let asked = self.permissions.may_send(extension, &state.policy_checks, &self.caller, &self.headers, &topic).await;
+        let asked =
+            self.permissions.may_send(extension, &state.policy_checks, &self.caller, &self.headers, &topic).await;
         asked.unwrap_or_else(|error| {
             tracing::warn!(%error, "the policies of a channel cannot be checked");
             false

@@ -4,14 +4,14 @@ use cloch_sql::Caller;
 use http::HeaderMap;
 use serde_json::{Map, Value, json};
 
+use super::authorization::Permissions;
 use super::budget::OverBudget;
-use super::postgres_changes::Binding;
 use super::channel::Channel;
+use super::database_broadcast::{self, Replay};
 use super::error::JoinError;
 use super::frame::{self, Push};
 use super::hub::{Hears, Outbox, TOPIC_PREFIX, Topic};
-use super::database_broadcast::{self, Replay};
-use super::authorization::Permissions;
+use super::postgres_changes::Binding;
 use super::state::RealtimeState;
 
 /// The largest payload of a join.
@@ -106,11 +106,14 @@ pub(super) async fn join(
     outbox: &Outbox,
 ) -> Result<Channel, JoinError> {
     let held = outbox.account.hold(bytes * JOIN_MEMORY_FACTOR).map_err(|OverBudget| JoinError::TooLarge)?;
-    let permissions = Permissions::check(&state.policy_checks, &caller, headers, &request.topic, request.presence).await?;
+    let permissions =
+        Permissions::check(&state.policy_checks, &caller, headers, &request.topic, request.presence).await?;
     let replayed = match (&request.replay, request.topic.private) {
         (None, _) => Vec::new(),
         (Some(_), false) => return Err(JoinError::PublicReplay),
-        (Some(replay), true) if permissions.read_broadcasts => database_broadcast::replay(&state.database, &request.topic, *replay).await?,
+        (Some(replay), true) if permissions.read_broadcasts => {
+            database_broadcast::replay(&state.database, &request.topic, *replay).await?
+        }
         (Some(_), true) => Vec::new(),
     };
     let bindings: Vec<Binding> = request.changes.iter().map(Binding::read).collect();
@@ -124,7 +127,8 @@ pub(super) async fn join(
     let echoed: Vec<Value> = bindings.iter().map(Binding::echo).collect();
     outbox.send(frame::reply(outbox.version, push, "ok", json!({ "postgres_changes": echoed })));
     let shows_presence = request.presence && permissions.read_presence;
-    let mut channel = Channel::new(push, request, caller, headers.clone(), permissions, membership, (outbox.clone(), held));
+    let mut channel =
+        Channel::new(push, request, caller, headers.clone(), permissions, membership, (outbox.clone(), held));
     if shows_presence {
         channel.show_presence();
     }

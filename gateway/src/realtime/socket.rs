@@ -11,13 +11,13 @@ use serde_json::json;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout, timeout_at};
 
-use super::rate_limit::RateLimit;
 use super::budget::Account;
 use super::channel::{Channel, Next};
 use super::error::JoinError;
 use super::frame::{self, Payload, Push, Version};
 use super::hub::Outbox;
 use super::join::{self, JoinRequest, MAX_JOIN_BYTES};
+use super::rate_limit::RateLimit;
 use super::state::RealtimeState;
 
 /// The largest WebSocket frame.

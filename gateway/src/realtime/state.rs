@@ -10,13 +10,13 @@ use cloch_sql::{Caller, Database, supervise};
 use http::{HeaderMap, HeaderValue};
 use tokio_util::sync::CancellationToken;
 
+use super::authorization::PolicyChecks;
 use super::budget::Budget;
-use super::postgres_changes::Changes;
+use super::database_broadcast;
 use super::error::TokenRefused;
 use super::hub::Hub;
 use super::limits::RealtimeLimits;
-use super::database_broadcast;
-use super::authorization::PolicyChecks;
+use super::postgres_changes::Changes;
 use crate::http::{CountLimits, NetworkCount};
 
 /// The state of /realtime/v1. Cheap to clone.

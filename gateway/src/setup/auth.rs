@@ -2,8 +2,8 @@
 
 use super::SharedServices;
 use crate::auth::{AddressLimits, AuthState, Setup};
-use crate::error::CommandError;
 use crate::config::Config;
+use crate::error::CommandError;
 
 /// The state of the auth API.
 ///

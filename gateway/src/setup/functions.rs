@@ -9,8 +9,8 @@ use cloch_sql::Secret;
 use cloch_storage::StorageState;
 
 use super::SharedServices;
-use crate::error::CommandError;
 use crate::config::Config;
+use crate::error::CommandError;
 
 /// The name under which validate-judging-password finds the judges' first password.
 const JUDGING_PASSWORD: &str = "JUDGING_PASSWORD";

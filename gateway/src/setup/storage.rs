@@ -7,8 +7,8 @@ use cloch_storage::settings::{AccessKey, BackendSettings, Images, S3Backend, S3P
 use cloch_storage::{BucketSeed, Settings, StorageState};
 
 use super::SharedServices;
-use crate::error::CommandError;
 use crate::config::{Config, Secrets};
+use crate::error::CommandError;
 
 /// The state of the storage API.
 ///

@@ -13,13 +13,13 @@ use super::{Caller, KeyRing};
 use crate::Secret;
 
 /// Seconds by which clocks may differ for `exp`, `nbf` and `iat` (PostgREST's allowance).
-const SKEW: i64 = 30;
-/// Bytes that remembered tokens may take, by estimate: those of ten thousand sessions.
-const REMEMBERED_BYTES: u64 = 32 * 1024 * 1024;
-/// What a remembered token takes besides its text and claims.
-const TOKEN_OVERHEAD: usize = 512;
-/// How often the claims are held: as they were read, with what the map of them takes, and as the text that policies are given.
-const CLAIMS_HELD: usize = 5;
+const CLOCK_SKEW_SECONDS: i64 = 30;
+/// Estimated memory of the cache of verified tokens: enough for ten thousand sessions.
+const MAX_CACHE_BYTES: u64 = 32 * 1024 * 1024;
+/// Memory of a cached token besides its text and claims.
+const CACHE_ENTRY_OVERHEAD_BYTES: usize = 512;
+/// Memory of the claims in multiples of their JSON: the parsed map, and the text that is given to policies.
+const CLAIMS_MEMORY_FACTOR: usize = 5;
 
 /// Why a token was refused. Each API words it in its own way.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -71,7 +71,7 @@ impl Verifier {
     /// A verifier over the project's keys.
     #[must_use]
     pub fn new(keys: Arc<KeyRing>) -> Self {
-        let known = Cache::builder().max_capacity(REMEMBERED_BYTES).weigher(|_, caller| weight(caller)).build();
+        let known = Cache::builder().max_capacity(MAX_CACHE_BYTES).weigher(|_, caller| weight(caller)).build();
         Self { keys, known }
     }
 
@@ -139,18 +139,19 @@ impl Verifier {
 /// The bytes that a remembered caller takes, roughly.
 fn weight(caller: &Caller) -> u32 {
     let token = caller.token().map_or(0, |token| token.expose().len());
-    u32::try_from(TOKEN_OVERHEAD + token + CLAIMS_HELD * caller.claims_json().len()).unwrap_or(u32::MAX)
+    u32::try_from(CACHE_ENTRY_OVERHEAD_BYTES + token + CLAIMS_MEMORY_FACTOR * caller.claims_json().len())
+        .unwrap_or(u32::MAX)
 }
 
 fn check_times(claims: &Map<String, Value>) -> Result<(), TokenError> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs().cast_signed());
-    if number(claims, "exp")?.is_some_and(|exp| now > exp.saturating_add(SKEW)) {
+    if number(claims, "exp")?.is_some_and(|exp| now > exp.saturating_add(CLOCK_SKEW_SECONDS)) {
         return Err(TokenError::Expired);
     }
-    if number(claims, "nbf")?.is_some_and(|nbf| nbf > now.saturating_add(SKEW)) {
+    if number(claims, "nbf")?.is_some_and(|nbf| nbf > now.saturating_add(CLOCK_SKEW_SECONDS)) {
         return Err(TokenError::NotYetValid);
     }
-    if number(claims, "iat")?.is_some_and(|iat| iat > now.saturating_add(SKEW)) {
+    if number(claims, "iat")?.is_some_and(|iat| iat > now.saturating_add(CLOCK_SKEW_SECONDS)) {
         return Err(TokenError::IssuedInFuture);
     }
     Ok(())
@@ -250,7 +251,7 @@ mod tests {
     #[test]
     fn a_remembered_token_still_expires() {
         let (verifier, _) = verifier();
-        let soon = chrono::Utc::now().timestamp() - SKEW;
+        let soon = chrono::Utc::now().timestamp() - CLOCK_SKEW_SECONDS;
         let token = verifier.keys().sign(&json!({"exp": soon, "role": "authenticated"})).unwrap();
         assert!(verifier.verify(&token).is_ok());
         std::thread::sleep(std::time::Duration::from_millis(1100));

@@ -103,7 +103,11 @@ impl Connection {
         Ok(statement)
     }
 
-    async fn read_responses(&mut self, steps: &mut [BatchStatement<'_>], sent: &mut [SentStatement]) -> Result<(), ClientError> {
+    async fn read_responses(
+        &mut self,
+        steps: &mut [BatchStatement<'_>],
+        sent: &mut [SentStatement],
+    ) -> Result<(), ClientError> {
         let mut current = 0;
         let mut failure: Option<DbError> = None;
         loop {

@@ -16,8 +16,7 @@ pub(super) struct BackendKey {
 }
 
 impl BackendKey {
-    /// Has the running statement cancelled. When this returns the process has been told: a signal that came later could hit the next
-    /// statement.
+    /// Cancels the running statement. When this returns the server process has been signalled: a later signal could hit the next statement.
     pub(super) async fn cancel(self, login: &Login) -> Result<(), ClientError> {
         let mut socket = Socket::open(login).await?;
         let mut request = BytesMut::new();

@@ -13,9 +13,9 @@ use tokio::time::timeout;
 
 use super::cancel::BackendKey;
 use super::keepalive::PING_TIMEOUT;
-use super::write_buffer::WriteBuffer;
-use super::socket::Socket;
 use super::prepared_statements::PreparedStatements;
+use super::socket::Socket;
+use super::write_buffer::WriteBuffer;
 use super::{ClientError, DbError};
 
 /// Capacity reserved for each read; a message known to be larger gets what it needs.
@@ -145,7 +145,9 @@ impl Connection {
     /// Whether it answers, if that is in doubt: after a while without use the network may be gone. (Nothing is between two ends of a unix
     /// socket.)
     pub(super) async fn is_alive(&mut self) -> bool {
-        matches!(self.socket, Socket::Unix(_)) || self.idle_since.elapsed() < PING_AFTER_IDLE || self.ping().await.is_ok()
+        matches!(self.socket, Socket::Unix(_))
+            || self.idle_since.elapsed() < PING_AFTER_IDLE
+            || self.ping().await.is_ok()
     }
 
     /// Sends an empty batch and waits for its response.

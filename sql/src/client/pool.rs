@@ -9,9 +9,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 use super::connection::Connection;
-use super::{ClientError, BatchStatement};
-use crate::login::Login;
+use super::{BatchStatement, ClientError};
 use crate::core_id;
+use crate::login::Login;
 
 /// How long a request waits for a connection.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);

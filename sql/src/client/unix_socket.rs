@@ -66,7 +66,7 @@ impl AsyncRead for UnixSocket {
             let room = buf.initialize_unfilled_to(self.room.min(buf.remaining()));
             match guard.get_inner().read(room) {
                 Ok(read) => {
-                    // Less than there was room for: all of it. What arrives from now on is told anew.
+                    // A short read: the socket is empty. What arrives from now on is a new readiness event.
                     let is_all = read < room.len();
                     if 0 < read && is_all {
                         guard.clear_ready();

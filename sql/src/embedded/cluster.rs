@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use super::{Account, Binaries, ClusterSettings, EmbeddedError, SUPERUSER};
 
-/// What the names of unfinished clusters go on with after the folder's.
-const DRAFT: &str = ".draft";
+/// Suffix of the folder of a cluster that is being made.
+const DRAFT_SUFFIX: &str = ".draft";
 
 /// The version that made the cluster in a folder; none where there is no cluster yet.
 pub(super) fn version(folder: &Path) -> Option<String> {
@@ -24,9 +24,9 @@ pub(super) fn create(
 ) -> Result<(), EmbeddedError> {
     remove_drafts(folder);
     let attempt = uuid::Uuid::new_v4().simple();
-    let draft = beside(folder, &format!("{DRAFT}{attempt}"));
+    let draft = beside(folder, &format!("{DRAFT_SUFFIX}{attempt}"));
     account.make_folder(&draft)?;
-    let password_file = beside(folder, &format!("{DRAFT}{attempt}.password"));
+    let password_file = beside(folder, &format!("{DRAFT_SUFFIX}{attempt}.password"));
     write_private(&password_file, settings.password.expose())?;
     account.own(&password_file)?;
 
@@ -66,7 +66,7 @@ fn beside(folder: &Path, suffix: &str) -> PathBuf {
 /// Clears away what killed starts have left. What cannot be removed now (its initdb still writes) is removed by a later start.
 fn remove_drafts(folder: &Path) {
     let parent = folder.parent().unwrap_or(folder);
-    let prefix = beside(folder, DRAFT).file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let prefix = beside(folder, DRAFT_SUFFIX).file_name().unwrap_or_default().to_string_lossy().into_owned();
     for entry in std::fs::read_dir(parent).into_iter().flatten().flatten() {
         if entry.file_name().to_string_lossy().starts_with(&prefix) {
             let _ = std::fs::remove_dir_all(entry.path()).or_else(|_| std::fs::remove_file(entry.path()));

@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// Above any process id that Linux gives (`PID_MAX_LIMIT` is 2^22).
-const NO_PROCESS: &str = "2147483646";
+const UNUSED_PID: &str = "2147483646";
 
 /// Whether the process that `postmaster.pid` names is a server of this folder. Where it is another program's, the file is changed to
 /// name none, for PostgreSQL refuses to start while a process of that number runs. Its other lines stay: by them PostgreSQL sees
@@ -19,7 +19,7 @@ pub(super) fn is_running(folder: &Path) -> bool {
     let pid = pid.trim();
     match fs::read(format!("/proc/{pid}/cmdline")) {
         Ok(arguments) if !runs_in(&arguments, folder) => {
-            let _ = fs::write(&file, format!("{NO_PROCESS}\n{rest}"));
+            let _ = fs::write(&file, format!("{UNUSED_PID}\n{rest}"));
             false
         }
         Ok(_) => true,

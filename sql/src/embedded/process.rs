@@ -13,11 +13,11 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use super::server_log::ServerLog;
 use super::{Account, Binaries, ClusterSettings, EmbeddedError, SUPERUSER, cluster, leftover};
-use crate::login::{Address, Login, SslMode};
 use crate::listen;
+use crate::login::{Address, Login, SslMode};
 
 /// A socket's path may have 107 bytes (sockaddr_un); longer data folders put it under /tmp.
-const LONGEST_SOCKET_FOLDER: usize = 85;
+const MAX_SOCKET_FOLDER_BYTES: usize = 85;
 /// Recovery after a crash may take a while; without progress for this long the start is given up.
 const START_TIMEOUT: Duration = Duration::from_secs(120);
 /// Between two looks at the size of the server's log.
@@ -303,7 +303,7 @@ impl Server {
 }
 
 fn socket_folder(folder: &Path, account: Account) -> Result<PathBuf, EmbeddedError> {
-    if folder.as_os_str().len() <= LONGEST_SOCKET_FOLDER {
+    if folder.as_os_str().len() <= MAX_SOCKET_FOLDER_BYTES {
         return Ok(folder.to_owned());
     }
     let name: String = folder.to_string_lossy().chars().rev().filter(char::is_ascii_alphanumeric).take(40).collect();

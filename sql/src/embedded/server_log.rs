@@ -10,7 +10,7 @@ use super::Account;
 /// Size at which the log is put aside.
 const MAX_FILE_BYTES: u64 = 10 << 20;
 /// Older logs that are kept beside `server.log`: `server.log.1` is the latest of them.
-const OLDER_FILES: u32 = 4;
+const MAX_ROTATED_FILES: u32 = 4;
 /// How much of its end explains a start that failed.
 const MAX_TAIL_BYTES: u64 = 64 << 10;
 
@@ -74,7 +74,7 @@ impl ServerLog {
 
     /// Moves the older logs on by one; the oldest goes.
     fn make_room(&self) -> io::Result<()> {
-        for number in (1..OLDER_FILES).rev() {
+        for number in (1..MAX_ROTATED_FILES).rev() {
             match fs::rename(self.older(number), self.older(number + 1)) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
                 _ => {}

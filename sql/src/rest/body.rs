@@ -1,4 +1,4 @@
-//! A request's body, read whole: into memory of its size once.
+//! Reads a request's body whole, at a minimum rate, into a bounded memory.
 
 use std::sync::Arc;
 
@@ -12,45 +12,51 @@ use super::Settings;
 use super::error::ApiError;
 use crate::min_rate::{TooSlow, enforce_min_rate};
 
-/// Bytes of the bodies of visitors, and of all other callers, that are held at once. No caller of one kind takes the room of the other.
-const VISITORS_ROOM: usize = 64 * 1024 * 1024;
-const OTHERS_ROOM: usize = 256 * 1024 * 1024;
-/// A smaller body takes no room: most have some hundred bytes.
-const SMALL_BODY: usize = 64 * 1024;
-/// So much memory is set aside for an announced body before any of it has come.
-const FIRST_ROOM: usize = 256 * 1024;
-/// The unit in which room is counted.
-const UNIT: usize = 1024;
+/// Memory of all bodies of visitors, and of all other callers. Neither kind of caller can take the memory of the other.
+const VISITOR_MEMORY_BYTES: usize = 64 * 1024 * 1024;
+const OTHER_MEMORY_BYTES: usize = 256 * 1024 * 1024;
+/// A smaller body is not counted: most have some hundred bytes.
+const UNCOUNTED_BODY_BYTES: usize = 64 * 1024;
+/// Memory that is allocated for an announced body before any of it has arrived.
+const MAX_INITIAL_BYTES: usize = 256 * 1024;
+/// Bytes of one semaphore permit.
+const PERMIT_BYTES: usize = 1024;
 
 /// The memory that bodies may take while they are read and written to the database.
 #[derive(Debug)]
-pub(super) struct Bodies {
-    visitors: Kind,
-    others: Kind,
+pub(super) struct BodyMemory {
+    visitors: CallerKind,
+    others: CallerKind,
 }
 
 #[derive(Debug)]
-struct Kind {
+struct CallerKind {
     /// The largest body.
     limit: usize,
-    room: Arc<Semaphore>,
+    memory: Arc<Semaphore>,
 }
 
-/// A body, with its room until this is dropped.
+/// A body, whose memory is counted until this is dropped.
 #[derive(Debug, Default)]
-pub(super) struct Held {
+pub(super) struct HeldBody {
     pub(super) bytes: Bytes,
-    _room: Option<OwnedSemaphorePermit>,
+    _permit: Option<OwnedSemaphorePermit>,
 }
 
-impl Bodies {
+impl BodyMemory {
     pub(super) fn new(settings: &Settings) -> Self {
-        let kind = |limit: usize, room: usize| Kind { limit, room: Arc::new(Semaphore::new(units(room.max(limit)))) };
+        let kind = |limit: usize, memory: usize| CallerKind {
+            limit,
+            memory: Arc::new(Semaphore::new(permits(memory.max(limit)))),
+        };
         let of_visitors = match settings.visitors.body_bytes {
             0 => settings.max_body_bytes,
             limit => limit.min(settings.max_body_bytes),
         };
-        Self { visitors: kind(of_visitors, VISITORS_ROOM), others: kind(settings.max_body_bytes, OTHERS_ROOM) }
+        Self {
+            visitors: kind(of_visitors, VISITOR_MEMORY_BYTES),
+            others: kind(settings.max_body_bytes, OTHER_MEMORY_BYTES),
+        }
     }
 
     /// Reads the body of a visitor or of another caller.
@@ -60,31 +66,31 @@ impl Bodies {
         body: Body,
         is_visitor: bool,
         settings: &Settings,
-    ) -> Result<Held, ApiError> {
-        let Kind { limit, room } = if is_visitor { &self.visitors } else { &self.others };
+    ) -> Result<HeldBody, ApiError> {
+        let CallerKind { limit, memory } = if is_visitor { &self.visitors } else { &self.others };
         let length = headers.get(http::header::CONTENT_LENGTH);
         let length: Option<usize> = length.and_then(|value| value.to_str().ok()?.parse().ok());
         if length.is_some_and(|length| length > *limit) {
             return Err(ApiError::body_too_large(*limit));
         }
         let mut body = enforce_min_rate(body, settings.min_rate);
-        let mut bytes = BytesMut::with_capacity(length.unwrap_or_default().min(FIRST_ROOM));
-        let mut held: Option<OwnedSemaphorePermit> = None;
+        let mut bytes = BytesMut::with_capacity(length.unwrap_or_default().min(MAX_INITIAL_BYTES));
+        let mut permit: Option<OwnedSemaphorePermit> = None;
         while let Some(frame) = body.frame().await {
             let Ok(data) = frame.map_err(unreadable)?.into_data() else { continue };
             let total = bytes.len() + data.len();
             if total > *limit {
                 return Err(ApiError::body_too_large(*limit));
             }
-            if total > SMALL_BODY {
-                take(room, &mut held, units(total))?;
+            if total > UNCOUNTED_BODY_BYTES {
+                acquire(memory, &mut permit, permits(total))?;
             }
             if total > bytes.capacity() {
                 bytes.reserve(length.unwrap_or_default().max(total) - bytes.len());
             }
             bytes.extend_from_slice(&data);
         }
-        Ok(Held { bytes: bytes.freeze(), _room: held })
+        Ok(HeldBody { bytes: bytes.freeze(), _permit: permit })
     }
 }
 
@@ -95,11 +101,11 @@ fn unreadable(error: axum::Error) -> ApiError {
     ApiError::invalid_body(format!("The body could not be read: {error}"))
 }
 
-/// Takes what is lacking of the room. Nobody waits for it: those who have some might wait for each other.
-fn take(room: &Arc<Semaphore>, held: &mut Option<OwnedSemaphorePermit>, wanted: usize) -> Result<(), ApiError> {
+/// Acquires the missing permits. Nobody waits for them: requests that hold some might wait for each other.
+fn acquire(memory: &Arc<Semaphore>, held: &mut Option<OwnedSemaphorePermit>, wanted: usize) -> Result<(), ApiError> {
     let has = held.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
     let more = u32::try_from(wanted.saturating_sub(has)).unwrap_or(u32::MAX);
-    let more = Arc::clone(room).try_acquire_many_owned(more).map_err(|_| ApiError::no_room_for_body())?;
+    let more = Arc::clone(memory).try_acquire_many_owned(more).map_err(|_| ApiError::no_room_for_body())?;
     match held {
         Some(held) => held.merge(more),
         None => *held = Some(more),
@@ -107,6 +113,6 @@ fn take(room: &Arc<Semaphore>, held: &mut Option<OwnedSemaphorePermit>, wanted: 
     Ok(())
 }
 
-fn units(bytes: usize) -> usize {
-    bytes.div_ceil(UNIT).min(Semaphore::MAX_PERMITS)
+fn permits(bytes: usize) -> usize {
+    bytes.div_ceil(PERMIT_BYTES).min(Semaphore::MAX_PERMITS)
 }

@@ -1,19 +1,22 @@
 //! The table REST, `/rest/v1`: PostgREST's dialect.
 //!
 //! A request passes through stages with a plain value between them: [`request`] (what is asked), [`plan`] (what that means for
-//! the catalog), [`sql`] (text and bound values), one exchange with the database, and the answer. All but the exchange are pure.
+//! the schema cache), [`sql`] (text and bound values), one batch sent to the database ([`execute`]), and the response. All but the
+//! execution are pure.
 
 mod body;
+mod current;
 mod error;
-mod exchange;
+mod execute;
 mod failure;
-mod in_database;
+mod in_database_config;
 mod json;
 mod openapi;
 pub mod plan;
 pub mod request;
 mod response;
 mod settings;
+mod slow_statement;
 pub mod sql;
 mod timing;
 mod visitors;
@@ -33,11 +36,12 @@ pub use failure::Failure;
 pub use settings::{OpenApiMode, Settings, TxEnd, VisitorLimits};
 
 use crate::caller::{self, ANON};
-use crate::catalog::{Catalog, Catalogs};
 use crate::client::Pool;
 use crate::login::Login;
-use body::{Bodies, Held};
-use exchange::{Exchange, Job};
+use crate::schema_cache::{SchemaCache, SharedSchemaCache};
+use body::{BodyMemory, HeldBody};
+use current::Current;
+use execute::{Executor, Job};
 use plan::Plan;
 use request::{ApiRequest, Target};
 use timing::Stopwatch;
@@ -52,56 +56,51 @@ pub struct RestState {
 #[derive(Debug)]
 struct Inner {
     settings: Settings,
-    bodies: Bodies,
-    exchange: Exchange,
-    catalogs: Catalogs,
+    body_memory: BodyMemory,
+    executor: Executor,
+    shared_cache: SharedSchemaCache,
     current: ArcSwapOption<Current>,
 }
 
-/// A catalog, and the settings that hold with it.
-#[derive(Debug)]
-struct Current {
-    catalog: Arc<Catalog>,
-    settings: Settings,
-}
-
 impl Inner {
-    /// Worked out once for each catalog; none before the first.
+    /// Worked out once for each schema cache; none before the first.
     fn current(&self) -> Option<Arc<Current>> {
-        let catalog = self.catalogs.current()?;
+        let schema_cache = self.shared_cache.current()?;
         if let Some(current) = self.current.load_full()
-            && Arc::ptr_eq(&current.catalog, &catalog)
+            && Arc::ptr_eq(&current.schema_cache, &schema_cache)
         {
             return Some(current);
         }
-        let current = Arc::new(Current { settings: self.settings.with_login_settings(&catalog), catalog });
+        let current = Arc::new(Current { settings: self.settings.with_login_settings(&schema_cache), schema_cache });
         self.current.store(Some(Arc::clone(&current)));
         Some(current)
     }
 }
 
 impl RestState {
-    /// Starts loading the catalog and following its changes, until `shutdown`. `login` becomes the callers' roles.
+    /// Starts loading the schema cache and following its changes, until `shutdown`. `login` becomes the callers' roles.
     ///
-    /// Needs a tokio runtime. Returns at once: requests are refused with 503 until the catalog is there.
+    /// Needs a tokio runtime. Returns at once: requests are refused with 503 until the schema cache is there.
     #[must_use]
     pub fn connect(login: Login, settings: Settings, shutdown: CancellationToken) -> Self {
-        let catalogs = Catalogs::watch(login.clone(), settings.scope(), shutdown);
-        let exchange = Exchange::new(Pool::new(login, settings.pool_size));
-        let bodies = Bodies::new(&settings);
-        Self { inner: Arc::new(Inner { settings, bodies, exchange, catalogs, current: ArcSwapOption::empty() }) }
+        let shared_cache = SharedSchemaCache::watch(login.clone(), settings.scope(), shutdown);
+        let executor = Executor::new(Pool::new(login, settings.pool_size));
+        let body_memory = BodyMemory::new(&settings);
+        Self {
+            inner: Arc::new(Inner { settings, body_memory, executor, shared_cache, current: ArcSwapOption::empty() }),
+        }
     }
 
     /// Whether requests can be served.
     #[must_use]
     pub fn ready(&self) -> bool {
-        self.inner.catalogs.is_ready()
+        self.inner.shared_cache.is_ready()
     }
 
-    /// The current catalog; none before the first load.
+    /// The current schema cache; none before the first load.
     #[must_use]
-    pub fn catalog(&self) -> Option<Arc<Catalog>> {
-        self.inner.catalogs.current()
+    pub fn schema_cache(&self) -> Option<Arc<SchemaCache>> {
+        self.inner.shared_cache.current()
     }
 
     /// Answers a request, whose path has lost the prefix that the API is mounted under.
@@ -114,7 +113,7 @@ impl RestState {
                 let answering = answer(&self.inner, current, &parts, body);
                 tokio::time::timeout(limit, answering).await.unwrap_or_else(|_| Err(ApiError::timeout(limit)))
             }
-            None => caller::of_request(&parts).map_err(ApiError::from).and(Err(ApiError::no_catalog())),
+            None => caller::of_request(&parts).map_err(ApiError::from).and(Err(ApiError::no_schema_cache())),
         };
         let is_success = outcome.is_ok();
         let mut response = outcome.unwrap_or_else(|error| {
@@ -124,7 +123,7 @@ impl RestState {
             response
         });
         if parts.method == Method::HEAD && is_success {
-            // The length of a body that was not made is not known: 0 would be a lie.
+            // The length of a body that was not made is not known: 0 would be wrong.
             *response.body_mut() = Body::from_stream(stream::empty::<Result<bytes::Bytes, std::convert::Infallible>>());
         }
         if let Some(name) = current.as_ref().and_then(|current| current.settings.trace_header.clone()) {
@@ -135,21 +134,21 @@ impl RestState {
     }
 }
 
-/// From this size on a body is read on a thread of its own: it takes long enough for others to notice.
-const LARGE_BODY: usize = 1024 * 1024;
+/// From this size on a body is parsed on a blocking thread: it takes long enough to delay other requests.
+const BLOCKING_PARSE_BYTES: usize = 1024 * 1024;
 
-/// What a request asks for.
-async fn understand(
+/// Parses a request.
+async fn parse_request(
     target: Target,
     parts: &Parts,
     body: bytes::Bytes,
     current: &Arc<Current>,
 ) -> Result<ApiRequest, ApiError> {
-    if body.len() < LARGE_BODY {
-        return target.request(parts, body, &current.settings, &current.catalog.timezones);
+    if body.len() < BLOCKING_PARSE_BYTES {
+        return target.request(parts, body, &current.settings, &current.schema_cache.timezones);
     }
     let (parts, current) = (parts.clone(), Arc::clone(current));
-    let reading = move || target.request(&parts, body, &current.settings, &current.catalog.timezones);
+    let reading = move || target.request(&parts, body, &current.settings, &current.schema_cache.timezones);
     match tokio::task::spawn_blocking(reading).await {
         Ok(request) => request,
         Err(error) => std::panic::resume_unwind(error.into_panic()),
@@ -157,43 +156,43 @@ async fn understand(
 }
 
 async fn answer(inner: &Inner, current: &Arc<Current>, parts: &Parts, body: Body) -> Result<Response, ApiError> {
-    let Inner { exchange, bodies, .. } = inner;
+    let Inner { executor, body_memory, .. } = inner;
     let caller = caller::of_request(parts)?;
-    let Current { catalog, settings } = current.as_ref();
+    let Current { schema_cache, settings } = current.as_ref();
     let mut stopwatch = Stopwatch::new(settings.server_timing, caller::resolved_in(parts));
     let target = Target::find(parts, settings)?;
-    // Its room is held until the answer is there: the body is passed on to the database as it came.
+    // Its memory is counted until the response is there: the body is passed on to the database as it came.
     let body = if target.has_body() {
-        bodies.read(&parts.headers, body, caller.role() == ANON, settings).await?
+        body_memory.read(&parts.headers, body, caller.role() == ANON, settings).await?
     } else {
-        Held::default()
+        HeldBody::default()
     };
-    let request = understand(target, parts, body.bytes.clone(), current).await?;
+    let request = parse_request(target, parts, body.bytes.clone(), current).await?;
     let visitor = VisitorWrite::of(&caller, parts, &request, settings)?;
     stopwatch.lap("parse");
-    let plan = plan::plan(&request, catalog, settings, caller.role())?;
+    let plan = plan::plan(&request, schema_cache, settings, caller.role())?;
     stopwatch.lap("plan");
     let mut response = match plan {
         Plan::Rows(plan) => {
             let transaction_settings =
-                sql::transaction_settings(&caller, parts, &request, Some(&plan), catalog, settings);
+                sql::transaction_settings(&caller, parts, &request, Some(&plan), schema_cache, settings);
             let job = Job {
                 caller: &caller,
                 transaction_settings: &transaction_settings,
                 plan: &plan,
                 request: &request,
-                catalog,
+                schema_cache,
                 settings,
                 visitor: visitor.as_ref(),
             };
-            let outcome = exchange.run(job).await?;
+            let outcome = executor.run(job).await?;
             stopwatch.lap("transaction");
             response::rows_response(&plan, &request, outcome, settings)?
         }
         Plan::Describe => {
-            let visible = openapi::visible(exchange.pool(), &caller, parts, &request, catalog, settings).await?;
+            let visible = openapi::visible(executor.pool(), &caller, parts, &request, schema_cache, settings).await?;
             stopwatch.lap("transaction");
-            openapi::describe(&visible, parts, &request, catalog, settings)
+            openapi::describe(&visible, parts, &request, schema_cache, settings)
         }
         Plan::TableOptions(table) => response::table_options(table),
         Plan::FunctionOptions(function) => response::function_options(function),
@@ -204,7 +203,7 @@ async fn answer(inner: &Inner, current: &Arc<Current>, parts: &Parts, body: Body
     if let Some(timing) = stopwatch.header() {
         headers.insert("server-timing", timing);
     }
-    // What an answer hangs on beside its URL, for caches on the way; the database may have said something else.
+    // What a response depends on beside its URL; the database may have set another value.
     headers.entry(header::VARY).or_insert(HeaderValue::from_static("Accept, Prefer, Range"));
     Ok(response)
 }

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use http::HeaderName;
 
-use crate::catalog::{Name, Scope};
 use crate::min_rate::MinRate;
+use crate::schema_cache::{Name, Scope};
 
 /// How a transaction ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -11,21 +11,21 @@ use super::request::{Action, ApiRequest, Mutation};
 use crate::caller::{ANON, Caller, ClientAddress};
 use crate::client::Param;
 
-/// What a visitor's write has to keep to.
+/// The limits of a visitor's write.
 #[derive(Debug)]
 pub(super) struct VisitorWrite {
     /// Rows that it may write.
-    pub(super) most: Option<u32>,
-    /// Rows that it writes, where its body says so.
+    pub(super) max_rows: Option<u32>,
+    /// Rows that it writes, where its body tells.
     rows: Option<usize>,
-    /// What counts it; none where nothing is counted.
+    /// The parameters of [`COUNT_ROWS`]; none where nothing is counted.
     count: Option<Vec<Param>>,
 }
 
-/// Ends the caller's role, which may not count, until the count is made.
-pub(super) const LEAVE_ROLE: &str = "select where set_config('role', 'none', true) is null";
-/// Counts, and goes back to the caller's role: what is deferred to the end of the transaction runs as the caller.
-pub(super) const COUNT: &str = "select where num_nulls(\
+/// Leaves the caller's role, which may not execute the counting function.
+pub(super) const RESET_ROLE: &str = "select where set_config('role', 'none', true) is null";
+/// Counts the rows and returns to the caller's role: triggers deferred to the end of the transaction run as the caller.
+pub(super) const COUNT_ROWS: &str = "select where num_nulls(\
     cloch.take_visitor_rows($1, coalesce($2::int, nullif(current_setting('cloch.rows_written', true), '')::int, 1), $3::int), \
     set_config('role', $4, true)) > 2";
 
@@ -47,11 +47,11 @@ impl VisitorWrite {
             (Mutation::Upsert, _) => Some(1),
             _ => None,
         };
-        let most = (limits.rows_per_write > 0).then_some(limits.rows_per_write);
-        if let (Some(rows), Some(most)) = (rows, most)
-            && rows > most as usize
+        let max_rows = (limits.rows_per_write > 0).then_some(limits.rows_per_write);
+        if let (Some(rows), Some(max_rows)) = (rows, max_rows)
+            && rows > max_rows as usize
         {
-            return Err(ApiError::too_many_rows(rows, most));
+            return Err(ApiError::too_many_rows(rows, max_rows));
         }
         let count = (limits.rows_per_hour > 0).then(|| {
             let network = ClientAddress::of_request(parts).map_or_else(|| "unknown".to_owned(), ClientAddress::network);
@@ -59,16 +59,16 @@ impl VisitorWrite {
             let (allowed, role) = (limits.rows_per_hour.to_string(), caller.role().to_owned());
             vec![Param::unknown(network), Param::nullable(rows), Param::unknown(allowed), Param::unknown(role)]
         });
-        Ok(Some(Self { most, rows, count }))
+        Ok(Some(Self { max_rows, rows, count }))
     }
 
-    /// The values of [`COUNT`]; none where nothing is counted.
+    /// The values of [`COUNT_ROWS`]; none where nothing is counted.
     pub(super) fn count(&self) -> Option<&[Param]> {
         self.count.as_deref()
     }
 
     /// How many rows it may write, where the database has to look.
     pub(super) fn unknown_rows(&self) -> Option<i64> {
-        self.rows.is_none().then(|| self.most.map_or(i64::MAX, i64::from))
+        self.rows.is_none().then(|| self.max_rows.map_or(i64::MAX, i64::from))
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// A type's number in the catalog.
+/// The OID of a type.
 pub(super) type Oid = i64;
 
 /// The schemas asked for, and every type they may mention.

@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use cloch_sql::client::{ClientError, Pool, BatchStatement};
+use cloch_sql::client::{BatchStatement, ClientError, Pool};
 use cloch_sql::core_id;
 use tokio::join;
 use tokio::runtime::{Builder, Handle};
@@ -85,7 +85,8 @@ async fn a_connection_belongs_to_the_core_whose_permit_it_has() {
     // What belongs to a core's runtime ends with it.
     let mut ended = Vec::new();
     for mut connection in connections {
-        let one = async move { connection.run("", &mut [BatchStatement { sql: "select 1", params: &[], sink: None }]).await };
+        let one =
+            async move { connection.run("", &mut [BatchStatement { sql: "select 1", params: &[], sink: None }]).await };
         let outcome: Result<(), ClientError> = if count > 1 { first.spawn(one).await.unwrap() } else { one.await };
         ended.push(outcome.is_err());
     }

@@ -8,12 +8,12 @@
     reason = "a test fails by panicking"
 )]
 
-mod bare;
-mod budget;
-mod hidden;
 mod core_pools;
+mod direct;
+mod hidden;
 mod network;
 mod random;
+mod request_limits;
 mod visitors;
 
 use std::time::{Duration, Instant};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use cloch_sql::client::{ClientError, Param, Pool, Rows, BatchStatement};
+use cloch_sql::client::{BatchStatement, ClientError, Param, Pool, Rows};
 
 /// How long an upload waits for a connection. Bytes that are stored already must not be lost because many others are, too.
 pub(crate) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(60);

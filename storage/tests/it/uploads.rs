@@ -2,7 +2,7 @@
 
 use axum::body::Body;
 use bytes::Bytes;
-use cloch_sql::client::{Rows, BatchStatement};
+use cloch_sql::client::{BatchStatement, Rows};
 use futures_util::{StreamExt, stream};
 use serde_json::json;
 

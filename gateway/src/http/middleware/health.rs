@@ -28,7 +28,7 @@ struct State {
 }
 
 impl Health {
-    /// Of a program that starts. Holders of its secret keys are told why it is not ready.
+    /// For a program that starts. Only the holders of its secret keys get the reason why it is not ready.
     #[must_use]
     pub fn new(keys: ApiKeys) -> Self {
         let (started, draining) = (AtomicBool::new(false), AtomicBool::new(false));

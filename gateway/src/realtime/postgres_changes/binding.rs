@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::filter::{Filter, FilterError};
 use super::pgoutput::Kind;
 
-/// What a client asks to be told of.
+/// The changes that a client subscribes to.
 #[derive(Clone, Debug)]
 pub(in crate::realtime) struct Binding {
     /// As the client wrote it: the answer to the join repeats it.

@@ -9,7 +9,8 @@ use cloch_sql::Database;
 
 use super::filter::{Filter, FilterError};
 use super::replication_slot::{PublishedTable, ReplicationSlot, Table};
-use super::{ChangeLimits, Subscriber, row};
+use super::row;
+use super::subscriber::{ChangeLimits, Subscriber};
 
 /// How long PostgreSQL may take to check one filter, connecting included.
 const FILTER_CHECK_TIMEOUT: Duration = Duration::from_secs(1);
@@ -18,15 +19,15 @@ const MAX_PATTERNS_PER_CHANNEL: usize = 10;
 
 /// Why a subscription is not confirmed.
 pub(super) enum Obstacle {
-    /// It never will be.
+    /// A filter that is not allowed.
     Filter(FilterError),
-    /// No published table is meant.
+    /// No published table matches.
     Unpublished(String),
-    /// PostgreSQL has no time for the question.
+    /// The check of a filter timed out.
     Busy,
 }
 
-/// What is known of the database while subscriptions are looked at, so that many cost few queries.
+/// Query results shared by the subscriptions that are checked in one poll.
 #[derive(Debug, Default)]
 pub(super) struct Known {
     published: Option<Vec<PublishedTable>>,
@@ -34,7 +35,7 @@ pub(super) struct Known {
     readable: HashMap<(String, u32), Vec<i16>>,
 }
 
-/// What stands in a subscription's way; nothing if it is confirmed.
+/// Why a subscription cannot be confirmed; none if it can.
 pub(super) async fn obstacle(
     database: &Database,
     slot: &mut ReplicationSlot,

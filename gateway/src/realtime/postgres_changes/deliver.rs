@@ -11,10 +11,9 @@ use super::binding::Binding;
 use super::compare::Patterns;
 use super::filter::{Filter, FilterError};
 use super::pgoutput::{Cell, Change, Kind, Relation};
-use super::queue::Recipient;
-use super::row::{self, RowChange, Seen};
 use super::replication_slot::{Column, Table};
-use super::{Id, Subscriber};
+use super::row::{self, RowChange, Seen};
+use super::subscriber::{Id, Recipient, Subscriber};
 use crate::realtime::frame;
 
 /// Beyond this a record loses its long values, as upstream.
@@ -23,7 +22,7 @@ const MAX_RECORD_BYTES: usize = 1024 * 1024;
 const LONG_VALUE_BYTES: usize = 64;
 const TOO_LARGE: &str = "Error 413: Payload Too Large";
 
-/// A change of a table, shared by all who are told of it.
+/// A change of a table, shared by all its recipients.
 #[derive(Debug)]
 pub(super) struct TableChange {
     pub(super) table: Arc<Table>,
@@ -39,7 +38,7 @@ pub(super) struct TableChange {
 pub(super) enum Outcome {
     /// Everybody knows what they may know.
     Told,
-    /// PostgreSQL took too long to say what may be seen: nobody was told.
+    /// PostgreSQL took too long to say what may be seen: nobody was table_change.
     TimedOut,
 }
 
@@ -58,8 +57,13 @@ pub(super) fn concerned(
 }
 
 /// Tells subscribers who are one caller to PostgreSQL what they may know of a change.
-pub(super) async fn tell(database: &Database, patterns: &Patterns, told: &TableChange, recipients: &[Recipient]) -> Outcome {
-    let change = by_column(&told.relation, &told.table, &told.change);
+pub(super) async fn deliver(
+    database: &Database,
+    patterns: &Patterns,
+    table_change: &TableChange,
+    recipients: &[Recipient],
+) -> Outcome {
+    let change = by_column(&table_change.relation, &table_change.table, &table_change.change);
     let mut met: Vec<(&Subscriber, Vec<&Binding>)> = Vec::new();
     for (subscriber, bindings) in recipients.iter().filter(|(subscriber, _)| !subscriber.has_ended()) {
         let wanted = wanted(database, patterns, &change, subscriber, bindings).await;
@@ -72,7 +76,7 @@ pub(super) async fn tell(database: &Database, patterns: &Patterns, told: &TableC
         Ok(Seen::Hidden) => return Outcome::Told,
         Ok(seen) => seen,
         Err(error) => {
-            tracing::warn!(%error, table = told.table.name, "a change cannot be shown to a subscriber");
+            tracing::warn!(%error, table = table_change.table.name, "a change cannot be shown to a subscriber");
             return if row::is_timeout(&error) { Outcome::TimedOut } else { Outcome::Told };
         }
     };
@@ -83,10 +87,10 @@ pub(super) async fn tell(database: &Database, patterns: &Patterns, told: &TableC
                 let may_read = |filter: &Filter| columns.iter().any(|column| column.name == filter.column);
                 bindings.retain(|binding| filters_of(binding).iter().all(may_read));
             }
-            Seen::Refused(_) if !subscriber.is_first_refusal(told.table.oid) => continue,
+            Seen::Refused(_) if !subscriber.is_first_refusal(table_change.table.oid) => continue,
             Seen::Refused(_) | Seen::Hidden => {}
         }
-        send(subscriber, &bindings, &change, &seen, told.committed);
+        send(subscriber, &bindings, &change, &seen, table_change.committed);
     }
     Outcome::Told
 }

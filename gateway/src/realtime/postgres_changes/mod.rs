@@ -15,102 +15,21 @@ mod pgoutput;
 mod queue;
 mod replication_slot;
 mod row;
+mod subscriber;
 mod worker;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use cloch_sql::{Caller, Database, supervise};
-use serde_json::json;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 pub(super) use binding::Binding;
+pub(super) use subscriber::{ChangeLimits, Target};
 
-use super::frame;
-use super::hub::Outbox;
-
-/// The id of a subscription.
-type Id = u64;
-
-/// Limits of subscriptions.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ChangeLimits {
-    /// Conditions of all of a channel's filters.
-    pub(super) filters_per_channel: usize,
-    /// Bytes of queued changes of one caller; a subscriber beyond it has to join again.
-    pub(super) waiting_bytes: usize,
-    /// Bytes of WAL that the replication slot may keep; beyond it the slot is dropped and opened anew.
-    pub(super) slot_wal_bytes: u64,
-}
-
-/// The channel that a subscription's messages are sent to.
-#[derive(Clone, Debug)]
-pub(super) struct Target {
-    /// The channel's name on the wire.
-    pub(super) topic: String,
-    /// The same without `realtime:`.
-    pub(super) channel: String,
-    pub(super) outbox: Outbox,
-}
-
-/// A channel's subscription to changes.
-#[derive(Debug)]
-struct Subscriber {
-    id: Id,
-    bindings: Vec<Arc<Binding>>,
-    caller: Caller,
-    /// Its claims as JSON: those with equal claims are the same caller to PostgreSQL.
-    claims: Arc<str>,
-    target: Target,
-    /// Whether nothing is sent any more.
-    has_ended: AtomicBool,
-    /// Whether it has filters that PostgreSQL has to evaluate.
-    asks_postgres: AtomicBool,
-    /// Tables of which its client was told that it may not read them.
-    refused_tables: Mutex<BTreeSet<u32>>,
-}
-
-impl Subscriber {
-    fn has_ended(&self) -> bool {
-        self.has_ended.load(Ordering::Relaxed)
-    }
-
-    /// A `system` message about the subscription.
-    fn send_system(&self, status: &str, message: &str) {
-        let Target { topic, channel, outbox } = &self.target;
-        let payload =
-            json!({ "extension": "postgres_changes", "status": status, "message": message, "channel": channel });
-        outbox.send(frame::push(outbox.version, None, topic, "system", &payload));
-    }
-
-    /// Ends the subscription, but not its channel, and says why.
-    fn end(&self, message: &str) {
-        if !self.has_ended.swap(true, Ordering::Relaxed) {
-            self.send_system("error", message);
-        }
-    }
-
-    /// Ends the subscription so that its client joins again, and goes on from then: changes are lost to it.
-    fn end_and_rejoin(&self, message: &str) {
-        if !self.has_ended.swap(true, Ordering::Relaxed) {
-            self.send_system("error", message);
-            let Target { topic, outbox, .. } = &self.target;
-            outbox.send(frame::push(outbox.version, None, topic, "phx_error", &json!({})));
-        }
-    }
-
-    /// Whether this is the first refusal of a table.
-    fn is_first_refusal(&self, table: u32) -> bool {
-        self.refused_tables.lock().unwrap_or_else(PoisonError::into_inner).insert(table)
-    }
-}
-
-#[derive(Debug)]
-enum Command {
-    Add(Arc<Subscriber>),
-    Remove(Id),
-}
+use subscriber::Subscriber;
+use worker::Command;
 
 /// Sends commands to the worker.
 #[derive(Clone, Debug)]

@@ -16,7 +16,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::compare::Patterns;
 use super::deliver::{self, Outcome, TableChange};
-use super::{Binding, Id, Subscriber};
+use super::subscriber::{Id, Recipient, Subscriber};
 
 /// A check that takes longer is slow: the caller's next check counts towards the limit of slow ones.
 const SLOW_CHECK_TIME: Duration = Duration::from_millis(30);
@@ -26,9 +26,6 @@ const MAX_CONSECUTIVE_TIMEOUTS: u32 = 3;
 const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
 /// Concurrent checks at PostgreSQL of callers that are not slow.
 const MAX_FAST_CHECKS: usize = 3;
-
-/// A subscriber and those of its bindings that a change may match.
-pub(super) type Recipient = (Arc<Subscriber>, Vec<Arc<Binding>>);
 
 /// Whose queue it is: callers with the same claims share one. Who has filters that PostgreSQL evaluates has one alone, so that
 /// what they cost is nobody else's.
@@ -111,7 +108,10 @@ impl Queues {
             let waiting = WaitingBytes { all: Arc::clone(&queue.waiting_bytes), bytes: change.bytes };
             // A single change may be larger.
             if before > 0 && before + change.bytes > max_waiting_bytes {
-                tracing::warn!(subscribers = recipients.len(), "subscribers are too far behind the changes and join again");
+                tracing::warn!(
+                    subscribers = recipients.len(),
+                    "subscribers are too far behind the changes and join again"
+                );
                 for (subscriber, _) in &recipients {
                     subscriber.end_and_rejoin("Too many changes are waiting for this subscription");
                 }
@@ -178,8 +178,8 @@ async fn work_off(shared: Arc<Shared>, mut jobs: UnboundedReceiver<Job>) {
         let turns = if is_slow { &shared.slow } else { &shared.fast };
         let Ok(_turn) = turns.acquire().await else { return };
         let begun = Instant::now();
-        let telling = deliver::tell(&shared.database, &shared.patterns, &job.change, &job.recipients);
-        match AssertUnwindSafe(telling).catch_unwind().await {
+        let delivery = deliver::deliver(&shared.database, &shared.patterns, &job.change, &job.recipients);
+        match AssertUnwindSafe(delivery).catch_unwind().await {
             Ok(Outcome::Told) => timeouts = 0,
             Ok(Outcome::TimedOut) => timeouts += 1,
             Err(panic) => tracing::error!(panic = panic_text(&*panic), "a change could not be delivered"),

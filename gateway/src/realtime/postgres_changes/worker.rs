@@ -18,7 +18,7 @@ use super::deliver::{self, TableChange};
 use super::pgoutput::{self, Change, Event, Relation};
 use super::queue::Queues;
 use super::replication_slot::{Catalog, ReplicationSlot, Table};
-use super::{ChangeLimits, Command, Id, Subscriber};
+use super::subscriber::{ChangeLimits, Id, Subscriber};
 
 /// Between two reads of the slot.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
@@ -30,6 +30,13 @@ const MAX_CONFIRM_TIME: Duration = Duration::from_millis(50);
 const OPEN_TIMEOUT: Duration = Duration::from_secs(15);
 /// Between two checks of the WAL that the slot keeps, and of ended queues.
 const MAINTENANCE_INTERVAL: Duration = Duration::from_secs(10);
+
+/// A command to the worker.
+#[derive(Debug)]
+pub(super) enum Command {
+    Add(Arc<Subscriber>),
+    Remove(Id),
+}
 
 /// Why changes cannot be read; all subscribers wait until they can.
 #[derive(Debug, thiserror::Error)]

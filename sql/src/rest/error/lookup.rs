@@ -1,18 +1,18 @@
-//! What the catalog does not hold, or holds more than once; with a guess at what was meant.
+//! Errors of names that the schema cache lacks or has more than once, with a hint at what was meant.
 
 use http::StatusCode;
 use serde_json::{Value, json};
 
 use super::ApiError;
-use crate::catalog::{Cardinality, Catalog, Function, Name, Relationship, best_match};
 use crate::rest::request::MediaType;
+use crate::schema_cache::{Cardinality, Function, Name, Relationship, SchemaCache, best_match};
 
-/// How like a name a guess has to be.
-const NAME: f64 = 0.75;
-/// How like a list of arguments or a related table.
-const RELATED: f64 = 0.33;
-/// Guesses are made in schemas with fewer tables than this.
-const GUESSABLE: usize = 500;
+/// Minimum similarity of a suggested name.
+const MIN_NAME_SIMILARITY: f64 = 0.75;
+/// Minimum similarity of a suggested list of arguments or related table.
+const MIN_RELATED_SIMILARITY: f64 = 0.33;
+/// Suggestions are made in schemas with fewer tables than this.
+const MAX_SUGGESTION_TABLES: usize = 500;
 
 /// A call that found no function.
 pub(in crate::rest) struct MissingFunction<'a> {
@@ -25,12 +25,12 @@ pub(in crate::rest) struct MissingFunction<'a> {
 
 impl ApiError {
     /// Guesses, here and below, come only from what `role` may see: a hint is no way to explore.
-    pub(in crate::rest) fn no_table(name: &Name, catalog: &Catalog, role: &str) -> Self {
+    pub(in crate::rest) fn no_table(name: &Name, schema_cache: &SchemaCache, role: &str) -> Self {
         let Name { schema, name: table } = name;
         let message = format!("Could not find the table '{schema}.{table}' in the schema cache");
         let error = Self::new(StatusCode::NOT_FOUND, "PGRST205", message);
-        let in_schema = || catalog.tables.values().filter(|table| table.schema == *schema);
-        if in_schema().count() >= GUESSABLE {
+        let in_schema = || schema_cache.tables.values().filter(|table| table.schema == *schema);
+        if in_schema().count() >= MAX_SUGGESTION_TABLES {
             return error;
         }
         let mut seen: Vec<&str> = in_schema()
@@ -38,7 +38,7 @@ impl ApiError {
             .map(|table| table.name.as_str())
             .collect();
         seen.sort_unstable();
-        match best_match(seen, table, NAME) {
+        match best_match(seen, table, MIN_NAME_SIMILARITY) {
             Some((_, guess)) => error.hint(format!("Perhaps you meant the table '{schema}.{guess}'")),
             None => error,
         }
@@ -53,7 +53,7 @@ impl ApiError {
         origin: &Name,
         target: &str,
         hint: Option<&str>,
-        catalog: &Catalog,
+        schema_cache: &SchemaCache,
         role: &str,
     ) -> Self {
         let Name { schema, name } = origin;
@@ -64,7 +64,7 @@ impl ApiError {
              but no matches were found."
         );
         let error = Self::new(StatusCode::BAD_REQUEST, "PGRST200", message).details(details);
-        match relationship_guess(origin, target, catalog, role) {
+        match relationship_guess(origin, target, schema_cache, role) {
             Some((wrong, guess)) => error.hint(format!("Perhaps you meant '{guess}' instead of '{wrong}'.")),
             None => error,
         }
@@ -82,7 +82,7 @@ impl ApiError {
             ))
     }
 
-    pub(in crate::rest) fn no_function(missing: &MissingFunction<'_>, catalog: &Catalog, role: &str) -> Self {
+    pub(in crate::rest) fn no_function(missing: &MissingFunction<'_>, schema_cache: &SchemaCache, role: &str) -> Self {
         let Name { schema, name } = missing.name;
         let list = missing.arguments.join(", ");
         let whole_body = match missing.content_type {
@@ -111,7 +111,7 @@ impl ApiError {
         let error = Self::new(StatusCode::NOT_FOUND, "PGRST202", message).details(format!(
             "Searched for the function {schema}.{name}{searched}{or_json}, but no matches were found in the schema cache."
         ));
-        let guess = if whole_body.is_some() { None } else { function_guess(missing, catalog, role) };
+        let guess = if whole_body.is_some() { None } else { function_guess(missing, schema_cache, role) };
         match guess {
             Some(guess) => error.hint(format!("Perhaps you meant to call the function {schema}.{guess}")),
             None => error,
@@ -119,7 +119,8 @@ impl ApiError {
     }
 
     pub(in crate::rest) fn ambiguous_function(found: &[&Function]) -> Self {
-        let argument = |argument: &crate::catalog::Argument| format!("{} => {}", argument.name, argument.data_type);
+        let argument =
+            |argument: &crate::schema_cache::Argument| format!("{} => {}", argument.name, argument.data_type);
         let signature = |function: &&Function| {
             let arguments: Vec<String> = function.arguments.iter().map(argument).collect();
             format!("{}.{}({})", function.schema, function.name, arguments.join(", "))
@@ -132,59 +133,59 @@ impl ApiError {
     }
 }
 
-fn is_visible(catalog: &Catalog, name: &Name, role: &str) -> bool {
-    catalog.tables.get(name).is_some_and(|table| table.visible_to.iter().any(|visible| visible == role))
+fn is_visible(schema_cache: &SchemaCache, name: &Name, role: &str) -> bool {
+    schema_cache.tables.get(name).is_some_and(|table| table.visible_to.iter().any(|visible| visible == role))
 }
 
 /// The name that was probably wrong, and what was probably meant.
 fn relationship_guess<'a>(
     origin: &'a Name,
     target: &'a str,
-    catalog: &'a Catalog,
+    schema_cache: &'a SchemaCache,
     role: &str,
 ) -> Option<(&'a str, &'a str)> {
-    let visible = |name: &&Name| is_visible(catalog, name, role);
-    let known = catalog.relationships_of(origin);
+    let visible = |name: &&Name| is_visible(schema_cache, name, role);
+    let known = schema_cache.relationships_of(origin);
     if !known.is_empty() {
         let targets = known.into_iter().map(Relationship::foreign_table).filter(visible);
-        let (score, guess) = best_match(targets.map(|name| name.name.as_str()), target, RELATED)?;
+        let (score, guess) = best_match(targets.map(|name| name.name.as_str()), target, MIN_RELATED_SIMILARITY)?;
         return (score < 1.0).then_some((target, guess));
     }
-    let mut origins: Vec<&str> = catalog
+    let mut origins: Vec<&str> = schema_cache
         .relationships
         .keys()
-        .filter(|name| !catalog.relationships_to(name, &origin.schema).is_empty())
+        .filter(|name| !schema_cache.relationships_to(name, &origin.schema).is_empty())
         .filter(visible)
         .map(|name| name.name.as_str())
         .collect();
     origins.sort_unstable();
-    let (score, guess) = best_match(origins, &origin.name, RELATED)?;
+    let (score, guess) = best_match(origins, &origin.name, MIN_RELATED_SIMILARITY)?;
     (score < 1.0).then_some((&origin.name, guess))
 }
 
-fn function_guess(missing: &MissingFunction<'_>, catalog: &Catalog, role: &str) -> Option<String> {
+fn function_guess(missing: &MissingFunction<'_>, schema_cache: &SchemaCache, role: &str) -> Option<String> {
     let visible = |function: &&Function| function.visible_to.iter().any(|visible| visible == role);
     let list = |names: &mut Vec<&str>| {
         names.sort_unstable();
         format!("({})", names.join(", "))
     };
-    if let Some(overloads) = catalog.functions.get(missing.name) {
+    if let Some(overloads) = schema_cache.functions.get(missing.name) {
         let lists: Vec<String> = overloads
             .iter()
             .filter(visible)
             .map(|function| list(&mut function.arguments.iter().map(|argument| argument.name.as_str()).collect()))
             .collect();
         let wanted = list(&mut missing.arguments.clone());
-        let (_, guess) = best_match(lists.iter().map(String::as_str), &wanted, RELATED)?;
+        let (_, guess) = best_match(lists.iter().map(String::as_str), &wanted, MIN_RELATED_SIMILARITY)?;
         return Some(format!("{}{guess}", missing.name.name));
     }
-    let in_schema = catalog.functions.iter().filter(|(name, _)| name.schema == missing.name.schema);
+    let in_schema = schema_cache.functions.iter().filter(|(name, _)| name.schema == missing.name.schema);
     let mut names: Vec<&str> = in_schema
         .filter(|(_, overloads)| overloads.iter().any(|function| visible(&function)))
         .map(|(name, _)| name.name.as_str())
         .collect();
     names.sort_unstable();
-    best_match(names, &missing.name.name, NAME).map(|(_, guess)| guess.to_owned())
+    best_match(names, &missing.name.name, MIN_NAME_SIMILARITY).map(|(_, guess)| guess.to_owned())
 }
 
 fn describe(relationship: &Relationship) -> Value {

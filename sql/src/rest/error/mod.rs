@@ -274,7 +274,7 @@ impl ApiError {
             .hint("What it was doing in the database is cancelled.")
     }
 
-    pub(super) fn no_catalog() -> Self {
+    pub(super) fn no_schema_cache() -> Self {
         let message = "Could not query the database for the schema cache. Retrying.";
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "PGRST002", message).header(header::RETRY_AFTER, "1")
     }

@@ -1,4 +1,4 @@
-//! Embeds from their columns, exactly as PostgreSQL's `to_jsonb` and `jsonb_agg` would write them.
+//! EmbedForm from their columns, exactly as PostgreSQL's `to_jsonb` and `jsonb_agg` would write them.
 //!
 //! An embed of one row is a column that says whether it is there, and its columns. An embed of many rows is an array for each of its
 //! columns. PostgreSQL makes those in about half of the time that it needs for JSON.
@@ -9,8 +9,8 @@ use bytes::{BufMut, Bytes, BytesMut};
 
 use super::array::{Element, Elements};
 use super::form::{Form, of_elements, quote, write_value};
-use crate::catalog::PlainTypes;
 use crate::client::Column;
+use crate::schema_cache::PlainTypes;
 
 /// The columns of an embed.
 #[derive(Debug, Clone, Copy)]

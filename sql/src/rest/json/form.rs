@@ -2,7 +2,7 @@
 
 use bytes::{BufMut, BytesMut};
 
-use crate::catalog::{Name, PlainTypes};
+use crate::schema_cache::{Name, PlainTypes};
 
 /// How a type's text becomes JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

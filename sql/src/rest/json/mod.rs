@@ -12,16 +12,16 @@ use std::sync::Arc;
 use bytes::{BufMut, Bytes, BytesMut};
 
 use super::plan::tree::EmbedSelect;
-use crate::catalog::PlainTypes;
 use crate::client::{Column, Row, RowSink};
+use crate::schema_cache::PlainTypes;
 use embed::{Embed, Shape};
 use form::{Form, quote, write_value};
 pub(super) use form::{is_written, is_written_below};
 
-/// A chunk is passed on when it has grown to this, so that a large body is never moved as a whole.
-const CHUNK: usize = 256 * 1024;
-/// Room made for the first rows.
-const FIRST: usize = 1024;
+/// A chunk is complete at this size, so that a large body is never reallocated as a whole.
+const MAX_CHUNK_BYTES: usize = 256 * 1024;
+/// Initial capacity of a chunk.
+const INITIAL_CHUNK_BYTES: usize = 1024;
 
 /// What the last columns of a row stand for.
 #[derive(Debug, Clone, Copy)]
@@ -173,7 +173,7 @@ impl RowSink for JsonRows<'_> {
         *self = Self::new(self.plain_types, self.parts);
         self.keys.reserve(columns.iter().map(|column| column.name.len() + "{\"\":".len()).sum());
         self.values.reserve_exact(columns.len());
-        self.chunk.reserve(FIRST);
+        self.chunk.reserve(INITIAL_CHUNK_BYTES);
         self.unsupported = self.prepare(columns).is_none();
     }
 
@@ -183,7 +183,7 @@ impl RowSink for JsonRows<'_> {
         }
         self.unsupported = self.write(&row).is_none();
         self.count += 1;
-        if self.chunk.len() >= CHUNK {
+        if self.chunk.len() >= MAX_CHUNK_BYTES {
             self.full.push(self.chunk.split().freeze());
         }
     }

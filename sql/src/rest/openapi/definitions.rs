@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Described, kind, typed};
-use crate::catalog::{Cardinality, Catalog, Column, Name, Relationship, Table};
+use super::described::{Described, kind, typed};
+use crate::schema_cache::{Cardinality, Column, Name, Relationship, SchemaCache, Table};
 
 pub(super) fn definitions(described: &Described<'_>) -> Value {
     let definition = |table: &&Table| {
@@ -12,7 +12,7 @@ pub(super) fn definitions(described: &Described<'_>) -> Value {
         let properties: Map<String, Value> = table
             .columns
             .iter()
-            .map(|column| (column.name.clone(), property(described.catalog, table, column)))
+            .map(|column| (column.name.clone(), property(described.schema_cache, table, column)))
             .collect();
         let mut object = Map::new();
         if let Some(description) = &table.description {
@@ -30,12 +30,12 @@ pub(super) fn definitions(described: &Described<'_>) -> Value {
     Value::Object(described.tables.iter().map(definition).collect())
 }
 
-fn property(catalog: &Catalog, table: &Table, column: &Column) -> Value {
+fn property(schema_cache: &SchemaCache, table: &Table, column: &Column) -> Value {
     let mut object = typed(&column.data_type);
     if let Some(default) = column.default.as_deref().and_then(|default| default_value(&column.data_type, default)) {
         object.insert("default".to_owned(), default);
     }
-    if let Some(description) = description(catalog, table, column) {
+    if let Some(description) = description(schema_cache, table, column) {
         object.insert("description".to_owned(), description.into());
     }
     if !column.enum_labels.is_empty() {
@@ -58,12 +58,12 @@ fn default_value(data_type: &str, default: &str) -> Option<Value> {
 }
 
 /// The column's comment, and what keys it belongs to.
-fn description(catalog: &Catalog, table: &Table, column: &Column) -> Option<String> {
+fn description(schema_cache: &SchemaCache, table: &Table, column: &Column) -> Option<String> {
     let mut notes = Vec::new();
     if table.primary_key.contains(&column.name) {
         notes.push("This is a Primary Key.<pk/>".to_owned());
     }
-    if let Some((foreign, foreign_column)) = reference(catalog, table, column) {
+    if let Some((foreign, foreign_column)) = reference(schema_cache, table, column) {
         notes.push(format!(
             "This is a Foreign Key to `{foreign}.{foreign_column}`.<fk table='{foreign}' column='{foreign_column}'/>"
         ));
@@ -76,7 +76,7 @@ fn description(catalog: &Catalog, table: &Table, column: &Column) -> Option<Stri
 }
 
 /// What a column of a single-column foreign key refers to, a table rather than a view.
-fn reference<'a>(catalog: &'a Catalog, table: &Table, column: &Column) -> Option<(&'a str, &'a str)> {
+fn reference<'a>(schema_cache: &'a SchemaCache, table: &Table, column: &Column) -> Option<(&'a str, &'a str)> {
     let origin = Name::new(&table.schema, &table.name);
     let fits = |relationship: &&'a Relationship| match relationship {
         Relationship::Key { cardinality, columns, is_parent, .. } => {
@@ -86,7 +86,7 @@ fn reference<'a>(catalog: &'a Catalog, table: &Table, column: &Column) -> Option
         }
         Relationship::Computed { .. } => false,
     };
-    let mut found: Vec<&Relationship> = catalog.relationships_of(&origin).into_iter().filter(fits).collect();
+    let mut found: Vec<&Relationship> = schema_cache.relationships_of(&origin).into_iter().filter(fits).collect();
     found.sort_by_key(|relationship| matches!(relationship, Relationship::Key { foreign_is_view: true, .. }));
     match found.first()? {
         Relationship::Key { foreign_table, columns, .. } => Some((&foreign_table.name, &columns.first()?.1)),

@@ -1,6 +1,7 @@
 //! The description of the API, as OpenAPI 2.0: what a request for the root is answered with.
 
 mod definitions;
+mod described;
 mod parameters;
 mod paths;
 
@@ -8,17 +9,19 @@ use axum::body::Body;
 use axum::response::Response;
 use http::request::Parts;
 use http::{HeaderValue, header};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use url::Url;
 
+use described::{Described, split_comment};
+
 use super::error::ApiError;
-use super::exchange::{checkout, words};
+use super::execute::{api_error, checkout};
 use super::request::ApiRequest;
 use super::settings::{OpenApiMode, Settings};
 use super::sql::transaction_settings;
 use crate::caller::Caller;
-use crate::catalog::{Catalog, Function, Table};
-use crate::client::{Param, Pool, Rows, BatchStatement};
+use crate::client::{BatchStatement, Param, Pool, Rows};
+use crate::schema_cache::{Function, SchemaCache, Table};
 
 /// The media types that rows are given and taken as.
 const ROWS: [&str; 4] = [
@@ -28,29 +31,24 @@ const ROWS: [&str; 4] = [
     "text/csv",
 ];
 
-/// What is described, in the order of names.
-struct Described<'a> {
-    catalog: &'a Catalog,
-    tables: Vec<&'a Table>,
-    functions: Vec<Function>,
-    comment: Option<String>,
-}
-
 /// Describes the request's schema, as far as the caller may use it.
 pub(super) fn describe(
     visible: &Visible,
     parts: &Parts,
     request: &ApiRequest,
-    catalog: &Catalog,
+    schema_cache: &SchemaCache,
     settings: &Settings,
 ) -> Response {
     let headers_only = parts.method == http::Method::HEAD;
     let in_schema = |schema: &str| schema == request.schema;
     let shows = |list: &[u32], oid: u32| settings.openapi_mode == OpenApiMode::IgnorePrivileges || list.contains(&oid);
-    let mut tables: Vec<&Table> =
-        catalog.tables.values().filter(|table| in_schema(&table.schema) && shows(&visible.tables, table.oid)).collect();
+    let mut tables: Vec<&Table> = schema_cache
+        .tables
+        .values()
+        .filter(|table| in_schema(&table.schema) && shows(&visible.tables, table.oid))
+        .collect();
     tables.sort_by(|a, b| a.name.cmp(&b.name));
-    let mut functions: Vec<&Function> = catalog
+    let mut functions: Vec<&Function> = schema_cache
         .functions
         .values()
         .flatten()
@@ -63,7 +61,7 @@ pub(super) fn describe(
         .map(|schema| format!("{schema}."))
         .collect();
     let functions = functions.into_iter().map(|function| unqualified(function, &path)).collect();
-    let described = Described { catalog, tables, functions, comment: visible.comment.clone() };
+    let described = Described { schema_cache, tables, functions, comment: visible.comment.clone() };
     let body = if headers_only { String::new() } else { document(&described, parts, settings).to_string() };
     let mut response = Response::new(Body::from(body));
     let content_type = HeaderValue::from_static("application/openapi+json; charset=utf-8");
@@ -90,10 +88,10 @@ pub(super) async fn visible(
     caller: &Caller,
     parts: &Parts,
     request: &ApiRequest,
-    catalog: &Catalog,
+    schema_cache: &SchemaCache,
     settings: &Settings,
 ) -> Result<Visible, ApiError> {
-    let before = transaction_settings(caller, parts, request, None, catalog, settings);
+    let before = transaction_settings(caller, parts, request, None, schema_cache, settings);
     let mut rows = Rows::default();
     let schema = [Param::unknown(request.schema.clone())];
     let pre_request = settings.pre_request.as_ref().map(super::sql::pre_request);
@@ -104,9 +102,9 @@ pub(super) async fn visible(
         steps.push(BatchStatement { sql: include_str!("visible.sql"), params: &schema, sink: Some(&mut rows) });
         connection.run(caller.role(), &mut steps).await
     };
-    run.await.map_err(|error| words(error, caller))?;
+    run.await.map_err(|error| api_error(error, caller))?;
     let text = rows.rows().first().and_then(|row| row.text(0)).unwrap_or_default();
-    serde_json::from_str(text).map_err(|_| ApiError::no_catalog())
+    serde_json::from_str(text).map_err(|_| ApiError::no_schema_cache())
 }
 
 fn unqualified(function: &Function, path: &[String]) -> Function {
@@ -117,14 +115,6 @@ fn unqualified(function: &Function, path: &[String]) -> Function {
         }
     }
     function
-}
-
-/// The first line of a comment, and what follows it.
-fn split_comment(comment: Option<&str>) -> (Option<String>, Option<String>) {
-    let Some(comment) = comment else { return (None, None) };
-    let (summary, rest) = comment.split_once('\n').unwrap_or((comment, ""));
-    let rest = rest.trim_start_matches('\n');
-    (Some(summary.to_owned()), (!rest.is_empty()).then(|| rest.to_owned()))
 }
 
 fn document(described: &Described<'_>, parts: &Parts, settings: &Settings) -> Value {
@@ -172,38 +162,4 @@ fn address(parts: &Parts, settings: &Settings) -> (String, String, String) {
     }
     let host = parts.headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or("localhost");
     ("http".to_owned(), host.to_owned(), "/".to_owned())
-}
-
-/// The kind of value that JSON has for a type; none for `json` itself, which is any.
-fn kind(data_type: &str) -> Option<&'static str> {
-    Some(match data_type {
-        "boolean" => "boolean",
-        "smallint" | "integer" | "bigint" => "integer",
-        "numeric" | "real" | "double precision" => "number",
-        "json" | "jsonb" => return None,
-        other if other.ends_with("[]") => "array",
-        _ => "string",
-    })
-}
-
-fn format(data_type: &str) -> &str {
-    match data_type {
-        "smallint" | "integer" => "int32",
-        "bigint" => "int64",
-        other => other,
-    }
-}
-
-/// `type`, `format` and, for an array, `items` of a type.
-fn typed(data_type: &str) -> Map<String, Value> {
-    let mut object = Map::new();
-    if let Some(own) = kind(data_type) {
-        object.insert("type".to_owned(), own.into());
-        if let Some(element) = data_type.strip_suffix("[]") {
-            let element = kind(element).map_or_else(|| json!({}), |kind| json!({"type": kind}));
-            object.insert("items".to_owned(), element);
-        }
-    }
-    object.insert("format".to_owned(), format(data_type).into());
-    object
 }

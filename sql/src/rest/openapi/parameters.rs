@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::Described;
+use super::described::Described;
 
 pub(super) fn parameters(described: &Described<'_>) -> Value {
     let mut all = Map::new();

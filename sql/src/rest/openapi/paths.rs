@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Described, format, kind, split_comment, typed};
-use crate::catalog::{Argument, Function, Table, Volatility};
+use super::described::{Described, format, kind, split_comment, typed};
+use crate::schema_cache::{Argument, Function, Table, Volatility};
 
 /// The media types that functions answer with.
 const CALLS: [&str; 3] =

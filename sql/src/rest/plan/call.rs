@@ -8,10 +8,10 @@ use super::Planner;
 use super::tree::{PlannedLogic, ReadPlan};
 use super::values::plain_values;
 use super::write::needed_columns;
-use crate::catalog::{Argument, Function, Name};
 use crate::rest::error::ApiError;
 use crate::rest::error::MissingFunction;
 use crate::rest::request::{Call, MediaType, Payload};
+use crate::schema_cache::{Argument, Function, Name};
 
 /// A call.
 #[derive(Debug, Clone)]
@@ -54,7 +54,7 @@ impl Planner<'_> {
         let given = self.argument_names(call);
         let is_post = call == Call::Post;
         let content_type = &self.request.content_type;
-        let overloads = self.catalog.functions.get(name).map_or(&[][..], Vec::as_slice);
+        let overloads = self.schema_cache.functions.get(name).map_or(&[][..], Vec::as_slice);
         let fitting: Vec<&Function> = overloads
             .iter()
             .filter(|function| takes(function, &given, is_post && takes_whole_body(content_type)))
@@ -68,7 +68,7 @@ impl Planner<'_> {
             [only] => Ok(only),
             [] => {
                 let missing = MissingFunction { name, arguments: given.into_iter().collect(), content_type, is_post };
-                Err(ApiError::no_function(&missing, self.catalog, self.role))
+                Err(ApiError::no_function(&missing, self.schema_cache, self.role))
             }
             several => Err(ApiError::ambiguous_function(several)),
         }

@@ -1,25 +1,24 @@
 //! The columns of each level: `*` written out where that is needed, and names where SQL would give none or another.
 
 use super::resolve::Resolver;
-use super::tree::{PlannedSelect, ReadPlan, Spread};
-use crate::catalog::{Catalog, Name};
+use super::tree::{PlannedSelect, ReadPlan, SOURCE_CTE, Spread};
 use crate::rest::request::model::{Aggregate, JsonKey};
-use crate::rest::sql::SOURCE;
+use crate::schema_cache::{Name, SchemaCache};
 
 /// Writes `*` out as columns where an aggregate groups by them, a spread lifts them, or a domain shows in another form.
-pub(super) fn expand_stars(catalog: &Catalog, root: &Name, plan: &mut ReadPlan) {
-    expand(catalog, root, plan, false);
+pub(super) fn expand_stars(schema_cache: &SchemaCache, root: &Name, plan: &mut ReadPlan) {
+    expand(schema_cache, root, plan, false);
 }
 
-fn expand(catalog: &Catalog, root: &Name, level: &mut ReadPlan, below_aggregate: bool) {
+fn expand(schema_cache: &SchemaCache, root: &Name, level: &mut ReadPlan, below_aggregate: bool) {
     let has_aggregate = below_aggregate
         || level.select.iter().any(|select| select.aggregate.is_some())
         || matches!(level.spread, Some(Spread::ToMany { .. }));
     let relation = match &level.from_alias {
-        Some(alias) if level.from == Name::local(SOURCE) => Name::new(&root.schema, alias),
+        Some(alias) if level.from == Name::local(SOURCE_CTE) => Name::new(&root.schema, alias),
         _ => level.from.clone(),
     };
-    let resolver = Resolver::new(catalog, &relation);
+    let resolver = Resolver::new(schema_cache, &relation);
     let is_spread = level.spread.is_some();
     let is_whole_count = |select: &PlannedSelect| is_spread && select.aggregate == Some(Aggregate::Count);
     let has_star = level
@@ -27,7 +26,8 @@ fn expand(catalog: &Catalog, root: &Name, level: &mut ReadPlan, below_aggregate:
         .iter()
         .any(|select| select.field.name == "*" && (select.aggregate.is_none() || is_whole_count(select)));
     let columns = resolver.table.map_or(&[][..], |table| &table.columns);
-    let is_represented = || columns.iter().any(|column| catalog.representation(&column.nominal_type, "json").is_some());
+    let is_represented =
+        || columns.iter().any(|column| schema_cache.representation(&column.nominal_type, "json").is_some());
     if has_star && (has_aggregate || is_represented()) {
         let selects = std::mem::take(&mut level.select);
         for mut select in selects {
@@ -43,7 +43,7 @@ fn expand(catalog: &Catalog, root: &Name, level: &mut ReadPlan, below_aggregate:
             level.select.push(select);
         }
     }
-    level.embeds.iter_mut().for_each(|embed| expand(catalog, root, embed, has_aggregate));
+    level.embeds.iter_mut().for_each(|embed| expand(schema_cache, root, embed, has_aggregate));
 }
 
 /// Names JSON paths by their last key, transformed columns by the column, and a spread's aggregates by the aggregate.

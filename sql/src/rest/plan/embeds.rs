@@ -1,19 +1,18 @@
 //! Embeds: which relationship each one means, how it joins its parent, and how it shows there.
 
 use super::Planner;
-use super::tree::{EmbedSelect, JoinCondition, PlannedSelect, ReadPlan, Spread, SpreadSelect};
-use crate::catalog::{Cardinality, Name, PlainTypes, Relationship};
+use super::tree::{EmbedSelect, JoinCondition, PlannedSelect, ReadPlan, SOURCE_CTE, Spread, SpreadSelect};
 use crate::rest::error::ApiError;
 use crate::rest::json::is_written_below;
 use crate::rest::request::Action;
-use crate::rest::sql::SOURCE;
+use crate::schema_cache::{Cardinality, Name, PlainTypes, Relationship};
 
 /// Resolves all embeds of the tree.
 pub(super) fn join_embeds(planner: &Planner<'_>, root: &mut ReadPlan) -> Result<(), ApiError> {
     let schema = root.from.schema.clone();
     if matches!(planner.request.action, Action::Mutate { .. } | Action::Call { .. }) {
         // What was written or returned stands in for the relation, under its name.
-        root.from_alias = Some(std::mem::replace(&mut root.from, Name::local(SOURCE)).name);
+        root.from_alias = Some(std::mem::replace(&mut root.from, Name::local(SOURCE_CTE)).name);
     }
     join_children(planner, &schema, root)
 }
@@ -75,9 +74,9 @@ impl Planner<'_> {
     fn relationship(&self, origin: &Name, embed: &ReadPlan) -> Result<&Relationship, ApiError> {
         let hint = embed.hint.as_deref();
         let fits = |relationship: &&Relationship| is_meant(relationship, &embed.name, hint);
-        let found: Vec<&Relationship> = self.catalog.relationships_of(origin).into_iter().filter(fits).collect();
+        let found: Vec<&Relationship> = self.schema_cache.relationships_of(origin).into_iter().filter(fits).collect();
         match found.as_slice() {
-            [] => Err(ApiError::no_relationship(origin, &embed.name, hint, self.catalog, self.role)),
+            [] => Err(ApiError::no_relationship(origin, &embed.name, hint, self.schema_cache, self.role)),
             [only] => Ok(only),
             several => Err(ApiError::ambiguous_relationship(&origin.name, &embed.name, several)),
         }
@@ -190,8 +189,8 @@ fn is_column(select: &PlannedSelect) -> bool {
     field.name != "*" && field.path.is_empty() && field.transform.is_none() && aggregate.is_none() && cast.is_none()
 }
 
-/// Whether PostgreSQL keeps a name as it is: of longer ones it leaves out the end.
+/// Whether PostgreSQL keeps a name as it is: longer ones are truncated (`NAMEDATALEN`).
 fn is_kept(name: &str) -> bool {
-    const MOST: usize = 63;
-    name.len() <= MOST && !name.contains('\0')
+    const MAX_IDENTIFIER_BYTES: usize = 63;
+    name.len() <= MAX_IDENTIFIER_BYTES && !name.contains('\0')
 }

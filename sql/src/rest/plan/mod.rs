@@ -1,4 +1,4 @@
-//! The second stage: a request against the catalog becomes a plan. Needs no database.
+//! The second stage: a request against the schema cache becomes a plan. Needs no database.
 
 mod call;
 mod columns;
@@ -14,13 +14,13 @@ mod write;
 pub use call::{ArgumentValue, Arguments, CallPlan};
 pub use columns::aggregate_name;
 pub use negotiate::BodyMaker;
-pub use tree::ReadPlan;
+pub use tree::{ReadPlan, SOURCE_CTE};
 pub use write::{WriteKind, WritePlan};
 
 use super::Settings;
 use super::error::ApiError;
 use super::request::{Action, ApiRequest, Call, MediaType, Mutation};
-use crate::catalog::{Catalog, Function, Name, Table, Volatility};
+use crate::schema_cache::{Function, Name, SchemaCache, Table, Volatility};
 use embeds::name_embedded_columns;
 
 /// What is done for a request.
@@ -65,7 +65,7 @@ pub enum Source {
 }
 
 struct Planner<'a> {
-    catalog: &'a Catalog,
+    schema_cache: &'a SchemaCache,
     settings: &'a Settings,
     request: &'a ApiRequest,
     /// The caller's role, for what hints may tell.
@@ -75,15 +75,15 @@ struct Planner<'a> {
 /// Plans a request.
 ///
 /// # Errors
-/// When it asks for what the catalog does not hold or the settings forbid.
+/// When it asks for what the schema cache does not hold or the settings forbid.
 pub fn plan<'a>(
     request: &ApiRequest,
-    catalog: &'a Catalog,
+    schema_cache: &'a SchemaCache,
     settings: &Settings,
     role: &str,
 ) -> Result<Plan<'a>, ApiError> {
-    let planner = Planner { catalog, settings, request, role };
-    let table = |name: &Name| catalog.tables.get(name).ok_or_else(|| ApiError::no_table(name, catalog, role));
+    let planner = Planner { schema_cache, settings, request, role };
+    let table = |name: &Name| schema_cache.tables.get(name).ok_or_else(|| ApiError::no_table(name, schema_cache, role));
     Ok(match &request.action {
         Action::Read { relation, .. } => {
             table(relation)?;
@@ -105,7 +105,7 @@ pub fn plan<'a>(
         Action::RelationOptions(relation) => Plan::TableOptions(table(relation)?),
         Action::FunctionOptions(name) => {
             let found = planner.function(name, Call::Read { headers_only: true })?;
-            let overloads = catalog.functions.get(name).map_or(&[][..], Vec::as_slice);
+            let overloads = schema_cache.functions.get(name).map_or(&[][..], Vec::as_slice);
             match overloads.iter().find(|function| function.oid == found.oid) {
                 Some(function) => Plan::FunctionOptions(function),
                 None => Plan::RootOptions,
@@ -118,7 +118,7 @@ pub fn plan<'a>(
 impl Planner<'_> {
     fn read_rows(&self, relation: &Name) -> Result<RowsPlan, ApiError> {
         let mut read = self.read(relation)?;
-        name_embedded_columns(&self.catalog.plain_types, &mut read);
+        name_embedded_columns(&self.schema_cache.plain_types, &mut read);
         let (maker, media_type) = self.negotiate(relation, &read)?;
         self.check_preferences()?;
         Ok(RowsPlan { source: Source::Relation(relation.clone()), read, maker, media_type, read_only: true })

@@ -2,9 +2,9 @@
 
 use super::Planner;
 use super::tree::ReadPlan;
-use crate::catalog::{Handler, HandlerTarget, Name};
 use crate::rest::error::ApiError;
 use crate::rest::request::{Action, Call, MediaType, Return};
+use crate::schema_cache::{Handler, HandlerTarget, Name};
 
 /// What makes a body out of rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,10 +71,10 @@ impl Planner<'_> {
         default_select: bool,
     ) -> Option<(BodyMaker, MediaType)> {
         let custom = |target: HandlerTarget, mime: String| {
-            let handler = self.catalog.handlers.get(&(target, mime))?;
+            let handler = self.schema_cache.handlers.get(&(target, mime))?;
             Some((BodyMaker::Custom(handler.clone()), MediaType::parse(&handler.content_type)))
         };
-        if !self.catalog.handlers.is_empty() {
+        if !self.schema_cache.handlers.is_empty() {
             let mime = media_type.to_mime().to_lowercase();
             let one = HandlerTarget::One(relation.clone());
             let own = if default_select {

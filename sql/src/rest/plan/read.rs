@@ -6,10 +6,10 @@ use super::embeds::{join_embeds, select_embeds};
 use super::resolve::Resolver;
 use super::spreads::{hoist_aggregates, order_spreads};
 use super::tree::{PlannedLogic, PlannedOrder, PlannedSelect, ReadPlan};
-use crate::catalog::{Cardinality, Name, Relationship};
 use crate::rest::error::ApiError;
 use crate::rest::request::model::{IsValue, Operation, OrderTarget, OrderTerm, SelectItem};
 use crate::rest::request::{Action, Range, range_path};
+use crate::schema_cache::{Cardinality, Name, Relationship};
 
 impl Planner<'_> {
     /// The plan of reading `relation`, or what a write or a function leaves of it.
@@ -21,7 +21,7 @@ impl Planner<'_> {
         self.add_ranges(&mut plan)?;
         self.add_logic(&mut plan)?;
         join_embeds(self, &mut plan)?;
-        expand_stars(self.catalog, relation, &mut plan);
+        expand_stars(self.schema_cache, relation, &mut plan);
         name_columns(&mut plan);
         plan.try_each(&mut point_orders)?;
         plan.try_each(&mut point_null_filters)?;
@@ -47,7 +47,7 @@ impl Planner<'_> {
     }
 
     fn add_items(&self, level: &mut ReadPlan, items: &[SelectItem]) {
-        let resolver = Resolver::new(self.catalog, &level.from);
+        let resolver = Resolver::new(self.schema_cache, &level.from);
         for item in items {
             match item {
                 SelectItem::Field(select) => level.select.push(PlannedSelect {
@@ -79,14 +79,14 @@ impl Planner<'_> {
                 continue;
             }
             let level = find(plan, path)?;
-            let filter = Resolver::new(self.catalog, &level.from).filter(filter);
+            let filter = Resolver::new(self.schema_cache, &level.from).filter(filter);
             level.filters.insert(0, filter);
         }
         Ok(())
     }
 
     fn add_orders(&self, plan: &mut ReadPlan, root: &Name) -> Result<(), ApiError> {
-        let resolver = Resolver::new(self.catalog, root);
+        let resolver = Resolver::new(self.schema_cache, root);
         for (path, terms) in self.request.query.order.iter().rev() {
             find(plan, path)?.order = terms.iter().map(|term| planned_order(&resolver, term)).collect();
         }
@@ -113,7 +113,7 @@ impl Planner<'_> {
                 continue;
             }
             let level = find(plan, path)?;
-            let tree = Resolver::new(self.catalog, &level.from).logic(tree);
+            let tree = Resolver::new(self.schema_cache, &level.from).logic(tree);
             level.filters.insert(0, tree);
         }
         Ok(())

@@ -1,23 +1,23 @@
-//! Fields against the catalog: types, JSON paths, and how domains look outside.
+//! Fields against the schema cache: types, JSON paths, and how domains look outside.
 
-use crate::catalog::{Catalog, Column, Name, Table};
 use crate::rest::request::model::{Field, Filter, LogicTree, Operation};
+use crate::schema_cache::{Column, Name, SchemaCache, Table};
 
 use super::tree::{PlannedField, PlannedLogic};
 
-/// The outside form of what is read.
-const OUTPUT: &str = "json";
+/// The type that values are returned as.
+const OUTPUT_TYPE: &str = "json";
 
 /// Resolves the fields of one relation.
 #[derive(Clone, Copy)]
 pub(super) struct Resolver<'a> {
-    pub(super) catalog: &'a Catalog,
+    pub(super) schema_cache: &'a SchemaCache,
     pub(super) table: Option<&'a Table>,
 }
 
 impl<'a> Resolver<'a> {
-    pub(super) fn new(catalog: &'a Catalog, relation: &Name) -> Self {
-        Self { catalog, table: catalog.tables.get(relation) }
+    pub(super) fn new(schema_cache: &'a SchemaCache, relation: &Name) -> Self {
+        Self { schema_cache, table: schema_cache.tables.get(relation) }
     }
 
     /// A column as it is, without path.
@@ -40,7 +40,7 @@ impl<'a> Resolver<'a> {
     }
 
     fn transformed(&self, field: PlannedField, source: &str, target: &str) -> PlannedField {
-        match self.catalog.representation(source, target) {
+        match self.schema_cache.representation(source, target) {
             Some(function) => {
                 PlannedField { data_type: source.to_owned(), transform: Some(function.to_owned()), ..field }
             }
@@ -51,7 +51,7 @@ impl<'a> Resolver<'a> {
     /// A field that is read.
     pub(super) fn output(&self, field: PlannedField) -> PlannedField {
         let source = field.data_type.clone();
-        self.transformed(field, &source, OUTPUT)
+        self.transformed(field, &source, OUTPUT_TYPE)
     }
 
     /// A column that is written from JSON.

@@ -1,10 +1,13 @@
 //! The plan of a read: a tree of queries, the root's and one for each embed.
 
-use crate::catalog::{Name, Relationship};
 use crate::rest::request::Range;
 use crate::rest::request::model::{Aggregate, Direction, JoinType, JsonStep, LogicOperator, Nulls, Operation};
+use crate::schema_cache::{Name, Relationship};
 
-/// A field with what the catalog knows of it.
+/// The CTE with the rows of a write or call; reads of their result select from it.
+pub const SOURCE_CTE: &str = "pgrst_source";
+
+/// A field with what the schema cache knows of it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PlannedField {
     /// The column; `*` for all.

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use bytes::Bytes;
 use serde_json::value::RawValue;
 
-/// A larger body is left to PostgreSQL: it would be read twice.
-const LONGEST: usize = 16 * 1024;
+/// Larger bodies are parsed by PostgreSQL only: here they would be parsed a second time.
+const MAX_VALUE_BYTES: usize = 16 * 1024;
 
 /// The values of the wanted names, each as the text that PostgreSQL's `json_to_record` would hand to its type's input; none is NULL.
 /// Nothing where the body is no object, lacks a name, or holds a value that its type might refuse: a bound value is refused before
@@ -17,7 +17,7 @@ pub(super) fn plain_values<'a>(
     wanted: impl IntoIterator<Item = (&'a str, &'a str)>,
     body: &[u8],
 ) -> Option<Vec<Option<Bytes>>> {
-    if body.len() > LONGEST {
+    if body.len() > MAX_VALUE_BYTES {
         return None;
     }
     let values: BTreeMap<Cow<'_, str>, &RawValue> = serde_json::from_slice(body).ok()?;
@@ -97,7 +97,7 @@ mod tests {
         ] {
             assert_eq!(plain_values([("a", data_type)], body.as_bytes()), None, "{data_type} {body}");
         }
-        let long = format!(r#"{{"a":"{}"}}"#, "x".repeat(LONGEST));
+        let long = format!(r#"{{"a":"{}"}}"#, "x".repeat(MAX_VALUE_BYTES));
         assert_eq!(plain_values([("a", "text")], long.as_bytes()), None);
     }
 

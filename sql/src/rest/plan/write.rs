@@ -8,10 +8,10 @@ use super::Planner;
 use super::resolve::Resolver;
 use super::tree::{PlannedField, PlannedLogic, ReadPlan};
 use super::values::plain_values;
-use crate::catalog::{Cardinality, Name, Relationship, Table};
 use crate::rest::error::ApiError;
 use crate::rest::request::model::{Operation, QuantOperator};
 use crate::rest::request::{Missing, Mutation, Payload, Resolution, Return};
+use crate::schema_cache::{Cardinality, Name, Relationship, Table};
 
 /// A write to a relation.
 #[derive(Debug, Clone)]
@@ -72,8 +72,8 @@ impl WritePlan {
 
 impl Planner<'_> {
     pub(super) fn write(&self, mutation: Mutation, table: &Name, read: &ReadPlan) -> Result<WritePlan, ApiError> {
-        let Some(known) = self.catalog.tables.get(table) else {
-            return Err(ApiError::no_table(table, self.catalog, self.role));
+        let Some(known) = self.schema_cache.tables.get(table) else {
+            return Err(ApiError::no_table(table, self.schema_cache, self.role));
         };
         let returning = match self.request.preferences.representation {
             None | Some(Return::Minimal) => Vec::new(),
@@ -134,7 +134,7 @@ impl Planner<'_> {
     }
 
     fn columns(&self, table: &Table, name: &Name) -> Result<Vec<PlannedField>, ApiError> {
-        let resolver = Resolver { catalog: self.catalog, table: Some(table) };
+        let resolver = Resolver { schema_cache: self.schema_cache, table: Some(table) };
         let column = |column: &String| match table.column(column) {
             Some(known) => Ok(resolver.input(resolver.column(known))),
             None => Err(ApiError::no_column(&name.name, column)),
@@ -144,7 +144,7 @@ impl Planner<'_> {
 
     /// The conditions on the written relation: its filters, then its trees.
     fn conditions(&self, table: &Name) -> Vec<PlannedLogic> {
-        let resolver = Resolver::new(self.catalog, table);
+        let resolver = Resolver::new(self.schema_cache, table);
         let filters = self.request.query.root_filters().map(|filter| resolver.filter(filter));
         let trees = self.request.query.logic.iter().map(|(_, tree)| resolver.logic(tree));
         filters.chain(trees).collect()

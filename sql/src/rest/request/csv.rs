@@ -5,10 +5,11 @@ use bytes::Bytes;
 
 use crate::rest::error::ApiError;
 
-/// How much of a text an error shows of where it could not be read.
-const SHOWN: usize = 100;
-/// How many times longer the JSON may be: each row repeats the names of all columns, which a body of commas would make a thousandfold.
-const MAX_GROWTH: usize = 8;
+/// Characters of a text that an error quotes.
+const MAX_QUOTED_CHARS: usize = 100;
+/// How many times larger the JSON may be than the CSV: each row repeats the names of all columns, which a body of commas would make a
+/// thousandfold.
+const MAX_GROWTH_FACTOR: usize = 8;
 /// JSON of this many bytes is taken of any body.
 const SMALL_JSON_BYTES: usize = 1024 * 1024;
 
@@ -24,7 +25,7 @@ pub(super) fn as_json(body: &[u8]) -> Result<Bytes, ApiError> {
         return Err(parse_error("not enough input", ""));
     }
     let keys: Vec<String> = header.iter().map(json_text).collect();
-    let most = SMALL_JSON_BYTES.max(body.len().saturating_mul(MAX_GROWTH));
+    let most = SMALL_JSON_BYTES.max(body.len().saturating_mul(MAX_GROWTH_FACTOR));
     let mut json = String::from("[");
     for record in reader.records() {
         let record = record.map_err(unreadable)?;
@@ -65,7 +66,7 @@ fn check_quotes(text: &str) -> Result<(), ApiError> {
 }
 
 fn parse_error(what: &str, rest: &str) -> ApiError {
-    let shown: String = rest.chars().take(SHOWN).collect();
+    let shown: String = rest.chars().take(MAX_QUOTED_CHARS).collect();
     let dots = if shown.len() < rest.len() { " (truncated)" } else { "" };
     ApiError::invalid_body(format!("parse error ({what}) at {shown:?}{dots}"))
 }

@@ -1,9 +1,9 @@
 //! The first stage: an HTTP request becomes a typed value. Needs no catalog.
 
-mod budget;
 mod csv;
 mod fields;
 mod filters;
+mod limits;
 mod media_type;
 pub mod model;
 mod parser;
@@ -22,7 +22,7 @@ use http::request::Parts;
 use http::{HeaderMap, header};
 use percent_encoding::percent_decode_str;
 
-pub(in crate::rest) use budget::check_statement;
+pub(in crate::rest) use limits::check_statement;
 pub use media_type::{MediaType, PlanFormat, parse_accept};
 pub use payload::{Payload, Reading, form};
 pub use prefer::{Count, Handling, Missing, Preferences, Resolution, Return, Transaction};
@@ -31,7 +31,7 @@ pub use range::Range;
 
 use super::Settings;
 use super::error::ApiError;
-use crate::catalog::Name;
+use crate::schema_cache::Name;
 
 /// How a relation's rows are changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -162,7 +162,7 @@ impl Target {
     ) -> Result<ApiRequest, ApiError> {
         let is_call_by_get =
             matches!(self.action, Action::Call { call: Call::Read { .. }, .. } | Action::FunctionOptions(_));
-        budget::check_headers(&parts.headers)?;
+        limits::check_headers(&parts.headers)?;
         // Only a call looks for arguments; of OPTIONS on a function nothing is read but its name.
         let is_call_by_get = is_call_by_get && !matches!(self.action, Action::FunctionOptions(_));
         let mut query = Query::parse(parts.uri.query().unwrap_or_default(), is_call_by_get)?;

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
-use super::budget;
 use super::fields::tree_path;
 use super::filters::{logic_path, logic_tree, operation, whole_value};
+use super::limits;
 use super::model::{Filter, LogicTree, OrderTerm, SelectItem};
 use super::parser::{Parsed, Parser, parse};
 use super::range::{Range, number};
@@ -14,7 +14,7 @@ use super::selects::{columns, order, select};
 use crate::rest::error::ApiError;
 
 /// What stays as it is in `Content-Location`.
-const KEPT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
 /// Embeds from the root to the one that is meant.
 pub type EmbedPath = Vec<String>;
@@ -69,7 +69,7 @@ impl Query {
             query.columns = Some(read("columns parameter", value, value, columns)?.into_iter().collect());
         }
         let value = first("select").unwrap_or("*");
-        budget::check_select_text(value)?;
+        limits::check_select_text(value)?;
         query.select = read("select parameter", value, value, select)?;
         for (key, value) in given().filter(|(key, _)| is_filter(key)) {
             query.filter(key, value, is_call_by_get)?;
@@ -77,7 +77,7 @@ impl Query {
         if let Some(value) = first("on_conflict") {
             query.on_conflict = Some(read("on_conflict parameter", value, value, columns)?);
         }
-        budget::check_query(&query)?;
+        limits::check_query(&query)?;
         Ok(query)
     }
 
@@ -173,7 +173,7 @@ fn ranges<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>) -> BTreeMap<Strin
 fn canonical(pairs: &[Pair]) -> String {
     let mut sorted: Vec<&Pair> = pairs.iter().collect();
     sorted.sort_by(|a, b| a.0.cmp(&b.0));
-    let encode = |text: &str| utf8_percent_encode(text, KEPT).to_string();
+    let encode = |text: &str| utf8_percent_encode(text, UNRESERVED).to_string();
     let mut canonical = String::new();
     for same in sorted.chunk_by(|a, b| a.0 == b.0) {
         let values = same.iter().map(|(_, value)| encode(value.as_deref().unwrap_or_default()));

@@ -14,14 +14,14 @@ use content_range::{content_range, read_status};
 
 use super::Settings;
 use super::error::ApiError;
-use super::exchange::Outcome;
+use super::execute::Outcome;
 use super::plan::{RowsPlan, Source, WriteKind, WritePlan};
 use super::request::{ApiRequest, Call, Count, MediaType, Mutation, Preferences, Resolution, Return};
-use crate::catalog::{Function, Table, Volatility};
+use crate::schema_cache::{Function, Table, Volatility};
 
 /// Longer than this it is left out: Node and most proxies refuse an answer with more than 16 KB of headers.
-const LONGEST_LOCATION: usize = 8 * 1024;
-const KEPT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+const MAX_LOCATION_BYTES: usize = 8 * 1024;
+const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
 /// An answer under construction.
 struct Answer {
@@ -139,7 +139,7 @@ fn read(plan: &RowsPlan, request: &ApiRequest, outcome: Outcome, settings: &Sett
         let query = &request.query.canonical;
         let separator = if query.is_empty() { "" } else { "?" };
         let location = format!("/{}{separator}{query}", relation.name);
-        if location.len() <= LONGEST_LOCATION {
+        if location.len() <= MAX_LOCATION_BYTES {
             answer.header(header::CONTENT_LOCATION, &location);
         }
     }
@@ -202,7 +202,7 @@ fn insert(plan: &RowsPlan, write: &WritePlan, request: &ApiRequest, outcome: &Ou
 /// `?a=eq.1&b=is.null` from the JSON list of an inserted row's key.
 fn location(pairs: &str) -> Option<String> {
     let pairs: Vec<(String, String)> = serde_json::from_str(pairs).ok()?;
-    let encode = |text: &str| utf8_percent_encode(text, KEPT).to_string();
+    let encode = |text: &str| utf8_percent_encode(text, UNRESERVED).to_string();
     let pairs: Vec<String> = pairs.iter().map(|(key, value)| format!("{}={}", encode(key), encode(value))).collect();
     Some(format!("?{}", pairs.join("&")))
 }

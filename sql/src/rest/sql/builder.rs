@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use bytes::Bytes;
 
-use crate::catalog::Name;
 use crate::client::Param;
+use crate::schema_cache::Name;
 
 /// SQL text and what is bound to its `$1`, `$2`, …
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -59,7 +59,7 @@ impl Sql {
         if column == "*" { self.push("*") } else { self.ident(column) }
     }
 
-    /// The name of a type as a person writes it: SQL's own names stay bare, since they are grammar and not names of the catalog
+    /// The name of a type as a person writes it: SQL's own names stay bare, since they are grammar and not names of pg_type
     /// (there is a type `int4`, but no `"int"`); every other is folded to lower case and quoted.
     pub(super) fn type_name(&mut self, name: &str) -> &mut Self {
         const GRAMMAR: [&str; 26] = [
@@ -138,7 +138,7 @@ impl Sql {
     }
 }
 
-/// A name of the catalog's as SQL takes it, for statements that are made elsewhere.
+/// A name of the schema cache quoted for SQL, for statements that are made elsewhere.
 #[must_use]
 pub fn quoted(name: &str) -> String {
     ident_list([name])

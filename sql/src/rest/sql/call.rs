@@ -2,13 +2,13 @@
 
 use super::builder::Sql;
 use super::conditions::list_literal;
-use crate::catalog::{Argument, Name};
 use crate::client::Param;
 use crate::rest::plan::tree::PlannedField;
 use crate::rest::plan::{ArgumentValue, Arguments, CallPlan};
+use crate::schema_cache::{Argument, Name};
 
-const BYTEA: u32 = 17;
-const TEXT_ARRAY: u32 = 1009;
+const BYTEA_OID: u32 = 17;
+const TEXT_ARRAY_OID: u32 = 1009;
 
 impl Sql {
     pub(super) fn call(&mut self, plan: &CallPlan) {
@@ -42,7 +42,7 @@ impl Sql {
         match arguments {
             Arguments::None => {}
             Arguments::Body(data_type, body) if data_type == "bytea" => {
-                self.param(Param { value: Some(body.clone()), binary: true, type_oid: BYTEA });
+                self.param(Param { value: Some(body.clone()), binary: true, type_oid: BYTEA_OID });
             }
             Arguments::Body(data_type, body) => _ = self.bind(body.clone()).push("::").push(data_type),
             Arguments::Direct(values) => {
@@ -53,7 +53,7 @@ impl Sql {
                         ArgumentValue::One(value) => sql.bind(value.clone()),
                         ArgumentValue::Many(list) => {
                             let value = Some(list_literal(list).into());
-                            sql.param(Param { value, binary: false, type_oid: TEXT_ARRAY })
+                            sql.param(Param { value, binary: false, type_oid: TEXT_ARRAY_OID })
                         }
                     };
                     sql.push("::").push(&argument.wide_type);

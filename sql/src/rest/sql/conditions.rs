@@ -1,13 +1,13 @@
 //! Fields, conditions and order.
 
 use super::builder::Sql;
-use crate::catalog::Name;
 use crate::client::array_literal;
 use crate::rest::plan::tree::{JoinCondition, PlannedField, PlannedLogic, PlannedOrder};
 use crate::rest::request::model::{
     Direction, FtsOperator, IsValue, JsonKey, LogicOperator, Nulls, Operation, QuantOperator, Quantifier,
     SimpleOperator,
 };
+use crate::schema_cache::Name;
 
 impl Sql {
     /// A field of `relation`, before any transformation.

@@ -3,13 +3,13 @@
 mod builder;
 mod call;
 mod conditions;
-mod embeds;
+mod embed_form;
 mod read;
 mod settings;
 mod statement;
 mod write;
 
 pub use builder::{Sql, quoted};
-pub use embeds::Embeds;
+pub use embed_form::EmbedForm;
 pub use settings::{pre_request, transaction_settings};
-pub use statement::{RowLimit, SOURCE, bare_statement, counted_rows, main_statement, planned_count};
+pub use statement::{RowLimit, counted_rows, direct_statement, main_statement, planned_count};

@@ -1,21 +1,21 @@
 //! The query of each level, and the count over the root.
 
 use super::builder::Sql;
-use super::embeds::Embeds;
-use crate::catalog::{Cardinality, Name, Relationship};
+use super::embed_form::EmbedForm;
 use crate::rest::plan::aggregate_name;
 use crate::rest::plan::tree::{EmbedSelect, PlannedField, PlannedSelect, ReadPlan, Spread, SpreadSelect};
 use crate::rest::request::Range;
 use crate::rest::request::model::{Aggregate, JoinType};
+use crate::schema_cache::{Cardinality, Name, Relationship};
 
 impl Sql {
     /// The query of a level with all its embeds as JSON.
     pub(super) fn read(&mut self, level: &ReadPlan) {
-        self.read_with(level, Embeds::Json);
+        self.read_with(level, EmbedForm::Json);
     }
 
     /// The query of a level with all its embeds. (What is embedded in those is JSON.)
-    pub(super) fn read_with(&mut self, level: &ReadPlan, embeds: Embeds) {
+    pub(super) fn read_with(&mut self, level: &ReadPlan, embeds: EmbedForm) {
         let relation = known_as(level);
         self.push("SELECT ");
         self.output(level, &relation, embeds);
@@ -35,7 +35,7 @@ impl Sql {
         }
     }
 
-    fn output(&mut self, level: &ReadPlan, relation: &Name, embeds: Embeds) {
+    fn output(&mut self, level: &ReadPlan, relation: &Name, embeds: EmbedForm) {
         let mut outputs: Vec<Output<'_>> = level.select.iter().map(|select| Output::Column(relation, select)).collect();
         if let Some(Spread::ToMany { extra, .. }) = &level.spread {
             outputs.extend(extra.iter().map(|(embed, select)| Output::Extra(embed.as_deref(), select)));
@@ -153,7 +153,7 @@ impl Sql {
         }
     }
 
-    fn join(&mut self, select: &EmbedSelect, embed: &ReadPlan, embeds: Embeds) {
+    fn join(&mut self, select: &EmbedSelect, embed: &ReadPlan, embeds: EmbedForm) {
         let alias = select.alias();
         let is_inner = embed.join == Some(JoinType::Inner);
         self.push(if is_inner { " INNER JOIN LATERAL (" } else { " LEFT JOIN LATERAL (" });
@@ -247,7 +247,7 @@ impl Sql {
         }
     }
 
-    /// The rows that the root's conditions leave, without its limits: to be counted. Embeds count as far as they drop rows.
+    /// The rows that the root's conditions leave, without its limits: to be counted. EmbedForm count as far as they drop rows.
     pub(super) fn count_rows(&mut self, level: &ReadPlan) {
         let relation = known_as(level);
         self.push("SELECT 1 FROM ").from(level);

@@ -7,10 +7,10 @@ use http::request::Parts;
 
 use super::builder::{Sql, ident_list};
 use crate::caller::Caller;
-use crate::catalog::{Catalog, Name};
 use crate::rest::Settings;
 use crate::rest::plan::{RowsPlan, Source};
 use crate::rest::request::{ApiRequest, cookies};
+use crate::schema_cache::{Name, SchemaCache};
 
 /// The statement that makes the settings, all of them for this transaction only. It gives no row: `set_config` repeats what it was
 /// given, and nobody asked. (`num_nulls` makes sure that each is called.)
@@ -20,7 +20,7 @@ pub fn transaction_settings(
     parts: &Parts,
     request: &ApiRequest,
     plan: Option<&RowsPlan>,
-    catalog: &Catalog,
+    schema_cache: &SchemaCache,
     settings: &Settings,
 ) -> Sql {
     let mut sql = Sql::with_room();
@@ -28,7 +28,7 @@ pub fn transaction_settings(
     let schemas = std::iter::once(&request.schema).chain(&settings.extra_search_path).map(String::as_str);
     set(&mut sql, "search_path", ident_list(schemas));
     // Before the role: the login may set what the role may not.
-    let role_settings = catalog.roles.get(caller.role()).map(|role| role.settings.as_slice());
+    let role_settings = schema_cache.roles.get(caller.role()).map(|role| role.settings.as_slice());
     for (name, value) in role_settings.unwrap_or_default() {
         set_any(&mut sql, name, value);
     }

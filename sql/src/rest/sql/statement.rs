@@ -1,14 +1,11 @@
 //! The one statement of a request: its rows, their count, and the body made of them.
 
 use super::builder::Sql;
-use super::embeds::Embeds;
+use super::embed_form::EmbedForm;
 use super::settings::current_setting;
-use crate::catalog::{Function, HandlerTarget};
-use crate::rest::plan::{BodyMaker, RowsPlan, Source, WriteKind};
+use crate::rest::plan::{BodyMaker, RowsPlan, SOURCE_CTE, Source, WriteKind};
 use crate::rest::request::{Count, MediaType, Mutation, PlanFormat, Preferences, Resolution, Return};
-
-/// The CTE that rows come from.
-pub const SOURCE: &str = "pgrst_source";
+use crate::schema_cache::{Function, HandlerTarget};
 
 /// What the number of rows has to be; anything else undoes the transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +38,7 @@ pub fn main_statement(
         options.iter().for_each(|option| _ = sql.push(", ").push(&option.to_uppercase()));
         sql.push(") ");
     }
-    sql.push("WITH ").push(SOURCE).push(" AS (");
+    sql.push("WITH ").push(SOURCE_CTE).push(" AS (");
     match &plan.source {
         Source::Relation(_) => sql.read(&plan.read),
         Source::Write(_, write) => sql.write(write),
@@ -70,7 +67,7 @@ pub fn main_statement(
     sql.push(" FROM (");
     match (&plan.source, &plan.maker) {
         (Source::Relation(_), _) | (Source::Write(..), BodyMaker::Nothing) => {
-            sql.push("SELECT * FROM ").push(SOURCE);
+            sql.push("SELECT * FROM ").push(SOURCE_CTE);
         }
         (Source::Write(..) | Source::Call(..), _) => sql.read(&plan.read),
     }
@@ -117,7 +114,7 @@ fn location(sql: &mut Sql, plan: &RowsPlan, preferences: &Preferences) {
     }
     sql.push("CASE WHEN pg_catalog.count(_postgrest_t) = 1 THEN (SELECT json_agg(json_build_array(pair.key, ");
     sql.push("coalesce('eq.' || pair.value, 'is.null')))::text FROM (SELECT row_to_json(one.*) AS object FROM ");
-    sql.push(SOURCE)
+    sql.push(SOURCE_CTE)
         .push(" AS one LIMIT 1) AS first CROSS JOIN json_each_text(first.object) AS pair WHERE pair.key IN (");
     sql.list(", ", key, |sql, column| _ = sql.literal(column)).push(")) END");
 }
@@ -157,7 +154,7 @@ fn body(sql: &mut Sql, plan: &RowsPlan) {
             sql.push(
                 "(SELECT coalesce(string_agg(header.name, ','), '') FROM (SELECT json_object_keys(first.object)::text ",
             );
-            sql.push("AS name FROM (SELECT row_to_json(one.*) AS object FROM ").push(SOURCE);
+            sql.push("AS name FROM (SELECT row_to_json(one.*) AS object FROM ").push(SOURCE_CTE);
             sql.push(" AS one LIMIT 1) AS first) AS header) || E'\\n' || coalesce(string_agg(substring(_postgrest_t::text, 2, ");
             sql.push("length(_postgrest_t::text) - 2), E'\\n'), '')");
         }
@@ -199,7 +196,7 @@ pub fn planned_count(plan: &RowsPlan) -> Sql {
 
 /// A plan's source without anything around it: the rows of a read or of a call as they are; a write that gives back none.
 #[must_use]
-pub fn bare_statement(plan: &RowsPlan, embeds: Embeds) -> Sql {
+pub fn direct_statement(plan: &RowsPlan, embeds: EmbedForm) -> Sql {
     let mut sql = Sql::with_room();
     match &plan.source {
         Source::Relation(_) => sql.read_with(&plan.read, embeds),

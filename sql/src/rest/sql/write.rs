@@ -4,14 +4,14 @@ use bytes::Bytes;
 
 use super::builder::Sql;
 use super::settings::current_setting;
-use crate::catalog::Name;
 use crate::client::Param;
 use crate::rest::plan::tree::{PlannedField, PlannedLogic};
 use crate::rest::plan::{WriteKind, WritePlan};
 use crate::rest::request::Resolution;
+use crate::schema_cache::Name;
 
-const JSON: u32 = 114;
-const JSONB: u32 = 3802;
+const JSON_OID: u32 = 114;
+const JSONB_OID: u32 = 3802;
 
 /// A transaction-local count of inserted rows: what tells an insert from an update in an upsert.
 const INSERTED: &str = "pgrst.inserted";
@@ -91,7 +91,7 @@ impl Sql {
         }
     }
 
-    /// A condition that always holds and counts.
+    /// A `WHERE` term that is always true and counts the rows in the setting [`INSERTED`].
     fn count_inserted(&mut self, sign: &str, never: &str) {
         self.push("set_config('").push(INSERTED).push("', (coalesce(").push(&current_setting(INSERTED));
         self.push("::int, 0) ").push(sign).push(" 1)::text, true) <> '").push(never).push("'");
@@ -119,7 +119,7 @@ impl Sql {
         if !conditions.is_empty() {
             self.push(" WHERE ");
             self.list(" AND ", conditions, |sql, condition| {
-                // Embeds are no part of a write's conditions.
+                // EmbedForm are no part of a write's conditions.
                 sql.logic(table, condition, &|_, _, _| {});
             });
         }
@@ -134,7 +134,7 @@ impl Sql {
         }
     }
 
-    /// `FROM` a JSON body, its rows as `pgrst_body`, each value read as its column's type.
+    /// `FROM` a JSON_OID body, its rows as `pgrst_body`, each value read as its column's type.
     pub(super) fn body_source(
         &mut self,
         columns: &[PlannedField],
@@ -148,7 +148,7 @@ impl Sql {
             self.list(", ", columns, |sql, column| _ = sql.push("pgrst_body.").ident(&column.name)).push(" ");
         }
         let is_object = body.trim_ascii_start().first() == Some(&b'{');
-        let type_oid = if apply_defaults { JSONB } else { JSON };
+        let type_oid = if apply_defaults { JSONB_OID } else { JSON_OID };
         self.push("FROM (SELECT ").param(Param { value: Some(body.clone()), binary: false, type_oid });
         self.push(" AS json_data) pgrst_payload, ");
         if apply_defaults {
@@ -168,7 +168,7 @@ impl Sql {
             let kind = if is_object { "record" } else { "recordset" };
             self.push(prefix).push("_to_").push(kind).push("(").push(source).push(") AS _(");
             self.list(", ", columns, |sql, column| {
-                // A type's name comes from the catalog, as PostgreSQL itself writes it.
+                // A type's name comes from the schema cache, as PostgreSQL itself writes it.
                 sql.ident(&column.name).push(" ").push(&column.data_type);
             });
             self.push(if first_only { ") LIMIT 1" } else { ")" });

@@ -8,7 +8,7 @@ use serde_json::json;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio_util::sync::CancellationToken;
 
-use super::super::{Address, Binding, Changes, Subscription};
+use super::super::{Binding, Changes, Subscription, Target};
 use super::*;
 use crate::realtime::budget::Budget;
 use crate::realtime::frame::Version;
@@ -39,7 +39,7 @@ fn subscribe(changes: &Changes) -> (Subscription, UnboundedReceiver<Queued>) {
     let (sender, received) = unbounded_channel();
     let account = Budget::new(1 << 30, 1 << 30).open();
     let outbox = Outbox { version: Version::V2, sender, account, end: CancellationToken::new() };
-    let address = Address { topic: "realtime:test".to_owned(), channel: "test".to_owned(), outbox };
+    let address = Target { topic: "realtime:test".to_owned(), channel: "test".to_owned(), outbox };
     let binding = Binding::read(&json!({ "event": "*", "schema": "public", "table": "notes" }));
     (changes.subscribe(vec![binding], Caller::anon(), address), received)
 }

@@ -5,15 +5,15 @@
 //! an alternative is given up only if the one before failed without taking a character; a label replaces what its parser
 //! expected if nothing was taken; the error furthest to the right wins.
 
-mod notes;
+mod parse_error;
 
-use notes::{Note, Notes, details};
+use parse_error::{ErrorItem, ParseError, details};
 
 /// Nesting that a request may have. Nobody writes more; each level costs stack here and in PostgreSQL.
-const DEEPEST: usize = 40;
+const MAX_NESTING_DEPTH: usize = 40;
 const TOO_DEEP: &str = "nested more than 40 levels deep";
 
-/// Something was not as expected; what, the parser knows.
+/// The input was not as expected; the parser has the error.
 #[derive(Debug)]
 pub(super) struct Failed;
 
@@ -22,9 +22,9 @@ pub(super) type Parsed<T> = Result<T, Failed>;
 pub(super) struct Parser<'a> {
     text: &'a [char],
     at: usize,
-    notes: Notes,
-    /// Notes are taken in a second run only: most texts are right.
-    noting: bool,
+    error: ParseError,
+    /// Errors are recorded in a second run only: most texts are correct.
+    records_errors: bool,
     depth: usize,
 }
 
@@ -39,24 +39,24 @@ pub(super) struct SyntaxError {
 /// Parses `text` from its start; what follows a complete match is left unread.
 pub(super) fn parse<T>(text: &str, parser: impl Fn(&mut Parser<'_>) -> Parsed<T>) -> Result<T, SyntaxError> {
     let text: Vec<char> = text.chars().collect();
-    let start = |noting| Parser { text: &text, at: 0, notes: Notes::default(), noting, depth: 0 };
+    let start = |records_errors| Parser { text: &text, at: 0, error: ParseError::default(), records_errors, depth: 0 };
     if let Ok(value) = parser(&mut start(false)) {
         return Ok(value);
     }
-    let mut noting = start(true);
-    parser(&mut noting).map_err(|Failed| noting.error())
+    let mut recording = start(true);
+    parser(&mut recording).map_err(|Failed| recording.syntax_error())
 }
 
 impl Parser<'_> {
-    fn note(&mut self, at: usize, notes: &[Note]) {
-        if self.noting {
-            let new = Notes { at, list: notes.to_vec() };
-            self.notes = std::mem::take(&mut self.notes).merge(new);
+    fn record(&mut self, at: usize, items: &[ErrorItem]) {
+        if self.records_errors {
+            let new = ParseError { at, items: items.to_vec() };
+            self.error = std::mem::take(&mut self.error).merge(new);
         }
     }
 
-    fn fail<T>(&mut self, notes: &[Note]) -> Parsed<T> {
-        self.note(self.at, notes);
+    fn fail<T>(&mut self, items: &[ErrorItem]) -> Parsed<T> {
+        self.record(self.at, items);
         Err(Failed)
     }
 
@@ -74,17 +74,17 @@ impl Parser<'_> {
         match self.peek() {
             Some(c) if accepts(c) => {
                 self.at += 1;
-                self.notes = Notes { at: self.at, list: Vec::new() };
+                self.error = ParseError { at: self.at, items: Vec::new() };
                 Ok(c)
             }
-            found => self.fail(&[Note::Found(found)]),
+            found => self.fail(&[ErrorItem::Found(found)]),
         }
     }
 
     pub(super) fn char(&mut self, wanted: char) -> Parsed<char> {
         match self.peek() {
             Some(c) if c == wanted => self.satisfy(|_| true),
-            found => self.fail(&[Note::Found(found), Note::Char(wanted)]),
+            found => self.fail(&[ErrorItem::Found(found), ErrorItem::Char(wanted)]),
         }
     }
 
@@ -95,15 +95,15 @@ impl Parser<'_> {
             let found = self.text.get(start + taken).copied();
             if found != Some(letter) {
                 if taken > 0 {
-                    self.notes = Notes::default();
+                    self.error = ParseError::default();
                 }
-                self.note(start, &[Note::Found(found), Note::Text(wanted)]);
+                self.record(start, &[ErrorItem::Found(found), ErrorItem::Text(wanted)]);
                 self.at = start + taken;
                 return Err(Failed);
             }
         }
         self.at = start + wanted.chars().count();
-        self.notes = Notes { at: self.at, list: Vec::new() };
+        self.error = ParseError { at: self.at, items: Vec::new() };
         Ok(())
     }
 
@@ -114,11 +114,11 @@ impl Parser<'_> {
 
     /// Runs the parser; if it fails, nothing was taken.
     pub(super) fn attempt<T>(&mut self, parser: impl Fn(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        let (start, before) = (self.at, self.notes.clone());
+        let (start, before) = (self.at, self.error.clone());
         let outcome = parser(self);
         if outcome.is_err() {
             self.at = start;
-            self.notes = before.merge(std::mem::take(&mut self.notes));
+            self.error = before.merge(std::mem::take(&mut self.error));
         }
         outcome
     }
@@ -153,25 +153,25 @@ impl Parser<'_> {
 
     pub(super) fn label<T>(&mut self, label: &'static str, parser: impl Fn(&mut Self) -> Parsed<T>) -> Parsed<T> {
         let start = self.at;
-        let before = std::mem::take(&mut self.notes);
+        let before = std::mem::take(&mut self.error);
         let outcome = parser(self);
-        if self.at == start && self.noting {
-            let mut notes = std::mem::take(&mut self.notes);
-            if outcome.is_err() || !notes.list.is_empty() {
-                notes.relabel(label);
+        if self.at == start && self.records_errors {
+            let mut error = std::mem::take(&mut self.error);
+            if outcome.is_err() || !error.items.is_empty() {
+                error.relabel(label);
             }
-            self.notes = before.merge(notes);
+            self.error = before.merge(error);
         }
         outcome
     }
 
     pub(super) fn many<T>(&mut self, parser: impl Fn(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
         let start = self.at;
-        let before = std::mem::take(&mut self.notes);
+        let before = std::mem::take(&mut self.error);
         let mut items = Vec::new();
         loop {
             let item_start = self.at;
-            self.notes = Notes::default();
+            self.error = ParseError::default();
             match parser(self) {
                 Ok(item) if self.at > item_start => items.push(item),
                 Ok(_) => break,
@@ -180,19 +180,19 @@ impl Parser<'_> {
             }
         }
         if self.at == start {
-            self.notes = before.merge(std::mem::take(&mut self.notes));
+            self.error = before.merge(std::mem::take(&mut self.error));
         }
         Ok(items)
     }
 
-    /// As many as there are of one kind of character: `one` takes such a character, and says what it is when there is none. Without
-    /// notes they are taken all at once.
+    /// As many as there are of one kind of character: `one` takes such a character, and says what it is when there is none. While
+    /// no errors are recorded they are taken all at once.
     pub(super) fn text(
         &mut self,
         accepts: impl Fn(char) -> bool,
         one: impl Fn(&mut Self) -> Parsed<char>,
     ) -> Parsed<String> {
-        if self.noting {
+        if self.records_errors {
             return Ok(self.many(one)?.into_iter().collect());
         }
         let rest = self.text.get(self.at..).unwrap_or_default();
@@ -219,19 +219,19 @@ impl Parser<'_> {
 
     /// Looks whether the parser would match here.
     pub(super) fn look_ahead<T>(&mut self, parser: impl Fn(&mut Self) -> Parsed<T>) -> Parsed<()> {
-        let (start, before) = (self.at, self.notes.clone());
+        let (start, before) = (self.at, self.error.clone());
         parser(self)?;
         self.at = start;
-        self.notes = before;
+        self.error = before;
         Ok(())
     }
 
     /// Fails if a character that `refuses` comes next.
     pub(super) fn not_followed_by(&mut self, refuses: impl Fn(char) -> bool) -> Parsed<()> {
         match self.peek() {
-            Some(c) if refuses(c) => self.fail(&[Note::Unwanted(c)]),
+            Some(c) if refuses(c) => self.fail(&[ErrorItem::Unwanted(c)]),
             found => {
-                self.note(self.at, &[Note::Found(found)]);
+                self.record(self.at, &[ErrorItem::Found(found)]);
                 Ok(())
             }
         }
@@ -240,9 +240,9 @@ impl Parser<'_> {
     /// Fails if `refused` comes next.
     pub(super) fn not_char(&mut self, refused: char) -> Parsed<()> {
         match self.peek() {
-            Some(c) if c == refused => self.fail(&[Note::Unwanted(c)]),
+            Some(c) if c == refused => self.fail(&[ErrorItem::Unwanted(c)]),
             found => {
-                self.note(self.at, &[Note::Found(found), Note::Char(refused)]);
+                self.record(self.at, &[ErrorItem::Found(found), ErrorItem::Char(refused)]);
                 Ok(())
             }
         }
@@ -254,13 +254,13 @@ impl Parser<'_> {
 
     /// Refuses what is nested too deep for PostgreSQL's stack.
     pub(super) fn no_deeper_than(&mut self, levels: usize) -> Parsed<()> {
-        if levels < DEEPEST { Ok(()) } else { self.too_much(TOO_DEEP) }
+        if levels < MAX_NESTING_DEPTH { Ok(()) } else { self.too_much(TOO_DEEP) }
     }
 
     /// Fails for good: nothing that could be tried instead is smaller.
     pub(super) fn too_much<T>(&mut self, what: &'static str) -> Parsed<T> {
         self.at = self.text.len();
-        self.fail(&[Note::TooMuch(what)])
+        self.fail(&[ErrorItem::TooMuch(what)])
     }
 
     /// Goes one level deeper.
@@ -284,15 +284,15 @@ impl Parser<'_> {
         self.many(|p| p.satisfy(|c| matches!(c, ' ' | '\t'))).map(drop)
     }
 
-    fn error(&self) -> SyntaxError {
+    fn syntax_error(&self) -> SyntaxError {
         let (mut line, mut column) = (1, 1);
-        for c in self.text.iter().take(self.notes.at) {
+        for c in self.text.iter().take(self.error.at) {
             match c {
                 '\n' => (line, column) = (line + 1, 1),
                 '\t' => column += 8 - (column - 1) % 8,
                 _ => column += 1,
             }
         }
-        SyntaxError { line, column, details: details(&self.notes.list) }
+        SyntaxError { line, column, details: details(&self.error.items) }
     }
 }

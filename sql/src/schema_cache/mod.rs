@@ -1,4 +1,4 @@
-//! The schema catalog: what the exposed schemas hold, as of the last load. A plain value that never changes.
+//! The schema cache (PostgREST's term): tables, relationships and functions of the exposed schemas, as of the last load. Immutable.
 
 mod fuzzy;
 mod keys;
@@ -16,7 +16,7 @@ pub use load::{Scope, load};
 pub use model::{
     Argument, Cardinality, Column, Function, Junction, Name, PlainTypes, Relationship, RoleSettings, Table, Volatility,
 };
-pub use watch::Catalogs;
+pub use watch::SharedSchemaCache;
 
 /// Where a media type's own handler applies.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -40,7 +40,7 @@ pub struct Handler {
 
 /// Everything planning needs to know about the database.
 #[derive(Debug, Default)]
-pub struct Catalog {
+pub struct SchemaCache {
     /// What was loaded.
     pub scope: Scope,
     /// The login's settings in the database, those that begin with `pgrst.`, without that.
@@ -65,7 +65,7 @@ pub struct Catalog {
     pub may_set_response: bool,
 }
 
-impl Catalog {
+impl SchemaCache {
     /// The relationships that start from a relation and end in its schema.
     #[must_use]
     pub fn relationships_of(&self, origin: &Name) -> Vec<&Relationship> {

@@ -1,4 +1,4 @@
-//! Keeps the catalog current: loads it, listens for `NOTIFY pgrst`, loads it again; outages included.
+//! Keeps the schema cache current: loads it, listens for `NOTIFY pgrst`, loads it again; outages included.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,7 +8,7 @@ use arc_swap::ArcSwapOption;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use super::{Catalog, Scope, load};
+use super::{SchemaCache, Scope, load};
 use crate::client::{ClientError, Connection};
 use crate::login::Login;
 use crate::supervise::supervise;
@@ -16,50 +16,49 @@ use crate::supervise::supervise;
 /// Notifications within this time lead to one reload.
 const DEBOUNCE: Duration = Duration::from_millis(100);
 /// The first pause between attempts to reach the database, and the longest.
-const FIRST_PAUSE: Duration = Duration::from_millis(500);
-const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+const MIN_RETRY_DELAY: Duration = Duration::from_millis(500);
+const MAX_RETRY_DELAY: Duration = Duration::from_secs(5);
 /// How long a load may take.
 const LOAD_TIMEOUT: Duration = Duration::from_secs(60);
-/// When no notification has come for this long, the server is asked whether it is there: a network that breaks without a word would
-/// leave the watcher deaf.
+/// The connection is pinged when no notification has come for this long: on a silently broken network the watcher would miss them.
 const PING_INTERVAL: Duration = Duration::from_secs(10);
 
-/// The current catalog, replaced as a whole.
+/// The current schema cache, replaced as a whole.
 #[derive(Debug, Clone)]
-pub struct Catalogs {
+pub struct SharedSchemaCache {
     inner: Arc<Inner>,
 }
 
 #[derive(Debug, Default)]
 struct Inner {
-    current: ArcSwapOption<Catalog>,
+    current: ArcSwapOption<SchemaCache>,
     /// Whether the last attempt to load succeeded.
     healthy: AtomicBool,
 }
 
-impl Catalogs {
+impl SharedSchemaCache {
     /// Starts loading and watching; ends with `shutdown`.
     #[must_use]
     pub fn watch(login: Login, scope: Scope, shutdown: CancellationToken) -> Self {
-        let catalogs = Self { inner: Arc::default() };
-        let watcher = Watcher { login, scope, catalogs: catalogs.clone() };
+        let shared_cache = Self { inner: Arc::default() };
+        let watcher = Watcher { login, scope, shared_cache: shared_cache.clone() };
         let stop = shutdown.clone();
-        tokio::spawn(supervise("catalog watcher", shutdown, move || {
+        tokio::spawn(supervise("schema cache watcher", shutdown, move || {
             let (watcher, stop) = (watcher.clone(), stop.clone());
             async move {
                 let _ = stop.run_until_cancelled_owned(watcher.run()).await;
             }
         }));
-        catalogs
+        shared_cache
     }
 
-    /// The catalog; none before the first load.
+    /// The schema cache; none before the first load.
     #[must_use]
-    pub fn current(&self) -> Option<Arc<Catalog>> {
+    pub fn current(&self) -> Option<Arc<SchemaCache>> {
         self.inner.current.load_full()
     }
 
-    /// Whether there is a catalog and the last load went well.
+    /// Whether there is a schema cache and the last load went well.
     #[must_use]
     pub fn is_ready(&self) -> bool {
         self.inner.healthy.load(Ordering::Relaxed) && self.inner.current.load().is_some()
@@ -70,21 +69,21 @@ impl Catalogs {
 struct Watcher {
     login: Login,
     scope: Scope,
-    catalogs: Catalogs,
+    shared_cache: SharedSchemaCache,
 }
 
 impl Watcher {
     async fn run(self) {
-        let mut pause = FIRST_PAUSE;
+        let mut pause = MIN_RETRY_DELAY;
         loop {
             let Err(error) = self.listen().await;
             // It had been loaded: what broke is new.
-            if self.catalogs.inner.healthy.swap(false, Ordering::Relaxed) {
-                pause = FIRST_PAUSE;
+            if self.shared_cache.inner.healthy.swap(false, Ordering::Relaxed) {
+                pause = MIN_RETRY_DELAY;
             }
-            tracing::warn!(error = %error, retry_ms = pause.as_millis(), "the database's catalog cannot be watched");
+            tracing::warn!(error = %error, retry_ms = pause.as_millis(), "the schema cache cannot be watched");
             tokio::time::sleep(pause).await;
-            pause = (pause * 2).min(LONGEST_PAUSE);
+            pause = (pause * 2).min(MAX_RETRY_DELAY);
         }
     }
 
@@ -108,8 +107,8 @@ impl Watcher {
                 if connection.is_broken() || matches!(error, ClientError::Lost(_)) {
                     return Err(error);
                 }
-                self.catalogs.inner.healthy.store(false, Ordering::Relaxed);
-                tracing::error!(error = %error, "the catalog could not be reloaded; the one before stays in use");
+                self.shared_cache.inner.healthy.store(false, Ordering::Relaxed);
+                tracing::error!(error = %error, "the schema cache could not be reloaded; the previous one stays in use");
             }
         }
     }
@@ -128,18 +127,18 @@ impl Watcher {
 
     async fn load(&self, connection: &mut Connection) -> Result<(), ClientError> {
         let started = Instant::now();
-        let before = self.catalogs.current();
+        let before = self.shared_cache.current();
         let loading = timeout(LOAD_TIMEOUT, load(connection, &self.scope, before.as_deref()));
-        let catalog =
-            loading.await.map_err(|_| ClientError::Lost("loading the catalog took too long".to_owned()))??;
+        let schema_cache =
+            loading.await.map_err(|_| ClientError::Lost("loading the schema cache took too long".to_owned()))??;
         tracing::info!(
-            tables = catalog.tables.len(),
-            functions = catalog.functions.len(),
+            tables = schema_cache.tables.len(),
+            functions = schema_cache.functions.len(),
             duration_ms = started.elapsed().as_millis(),
-            "the catalog is loaded"
+            "the schema cache is loaded"
         );
-        self.catalogs.inner.current.store(Some(Arc::new(catalog)));
-        self.catalogs.inner.healthy.store(true, Ordering::Relaxed);
+        self.shared_cache.inner.current.store(Some(Arc::new(schema_cache)));
+        self.shared_cache.inner.healthy.store(true, Ordering::Relaxed);
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! The things a catalog holds.
+//! The things a schema cache holds.
 
 use std::collections::HashSet;
 

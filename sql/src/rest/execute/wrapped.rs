@@ -1,18 +1,18 @@
-//! The way of every request: one statement in which PostgreSQL makes the body and counts.
+//! The wrapped statement, which serves every request: one CTE in which PostgreSQL makes the body and counts, as PostgREST's.
 
 use bytes::Bytes;
 
-use super::frame::Frame;
-use super::{Job, Outcome, plan_rows, words};
-use crate::client::{ClientError, Pool, Rows, BatchStatement};
+use super::job::{Job, Outcome, api_error, plan_rows};
+use super::transaction::TransactionStatements;
+use crate::client::{BatchStatement, ClientError, Pool, Rows};
 use crate::rest::error::ApiError;
 use crate::rest::plan::Source;
 use crate::rest::request::{MediaType, Mutation, check_statement};
 use crate::rest::sql::{RowLimit, main_statement, pre_request};
 use crate::rest::visitors::VisitorWrite;
 
-/// What a body of an SQL-built answer is when it is no text.
-const BYTEA: u32 = 17;
+/// The type of a body that is no text.
+const BYTEA_OID: u32 = 17;
 
 /// Any request, its body made by PostgreSQL.
 pub(super) async fn run(pool: &Pool, job: Job<'_>) -> Result<Outcome, ApiError> {
@@ -24,42 +24,42 @@ pub(super) async fn run(pool: &Pool, job: Job<'_>) -> Result<Outcome, ApiError> 
         return Err(ApiError::empty_name());
     }
     check_statement(&main.text)?;
-    let frame = Frame::choose(job);
+    let transaction = TransactionStatements::of(job);
     let before = settings.pre_request.as_ref().map(pre_request);
     let planned = job.planned_count();
     let (mut rows, mut expected) = (Rows::default(), Rows::default());
     let run = async {
-        let mut asked = vec![BatchStatement { sql: &main.text, params: &main.params, sink: Some(&mut rows) }];
+        let mut main_and_count = vec![BatchStatement { sql: &main.text, params: &main.params, sink: Some(&mut rows) }];
         if let Some(sql) = &planned {
-            asked.push(BatchStatement { sql: &sql.text, params: &sql.params, sink: Some(&mut expected) });
+            main_and_count.push(BatchStatement { sql: &sql.text, params: &sql.params, sink: Some(&mut expected) });
         }
-        let mut steps = frame.around(job, before.as_ref(), asked);
+        let mut steps = transaction.around(job, before.as_ref(), main_and_count);
         job.run(pool, &mut steps).await
     };
-    run.await.map_err(|error| wrong_rows(&error, &guard, job).unwrap_or_else(|| words(error, job.caller)))?;
+    run.await.map_err(|error| wrong_rows(&error, &guard, job).unwrap_or_else(|| api_error(error, job.caller)))?;
     let mut outcome = if matches!(plan.media_type, MediaType::Plan { .. }) { explained(&rows) } else { read(&rows) };
     outcome.planned = expected.rows().first().and_then(|row| plan_rows(row.text(0)?));
     Ok(outcome)
 }
 
-/// How many rows there must be for the transaction to stay. A read has nothing to undo and is judged afterwards.
+/// How many rows there must be for the transaction to commit. A read has nothing to roll back and is checked afterwards.
 pub(super) fn row_limit(job: Job<'_>) -> RowLimit {
     let Job { plan, request, .. } = job;
     let wants_object = matches!(plan.media_type, MediaType::Object { .. });
-    let most = request.preferences.max_affected.filter(|_| request.preferences.is_strict());
+    let max_affected = request.preferences.max_affected.filter(|_| request.preferences.is_strict());
     match &plan.source {
         _ if matches!(plan.media_type, MediaType::Plan { .. }) => RowLimit::None,
         Source::Write(Mutation::Upsert, _) => RowLimit::One,
         Source::Write(..) if wants_object => RowLimit::One,
         Source::Call(_, call) if wants_object && call.function.returns_set && !plan.read_only => RowLimit::One,
         Source::Write(Mutation::Update | Mutation::Delete, _) => {
-            match (most, job.visitor.and_then(VisitorWrite::unknown_rows)) {
-                (most, Some(of_visitor)) => RowLimit::Counted(most.map_or(of_visitor, |most| most.min(of_visitor))),
-                (Some(most), None) => RowLimit::AtMost(most),
+            match (max_affected, job.visitor.and_then(VisitorWrite::unknown_rows)) {
+                (max, Some(of_visitor)) => RowLimit::Counted(max.map_or(of_visitor, |max| max.min(of_visitor))),
+                (Some(max), None) => RowLimit::AtMost(max),
                 (None, None) => RowLimit::None,
             }
         }
-        Source::Call(..) => most.map_or(RowLimit::None, RowLimit::AtMost),
+        Source::Call(..) => max_affected.map_or(RowLimit::None, RowLimit::AtMost),
         _ => RowLimit::None,
     }
 }
@@ -79,7 +79,7 @@ fn wrong_rows(error: &ClientError, guard: &str, job: Job<'_>) -> Option<ApiError
         _ if request.preferences.max_affected.is_some_and(|most| request.preferences.is_strict() && rows > most) => {
             ApiError::max_affected(rows)
         }
-        _ => ApiError::rows_of_visitor(job.visitor?.most?),
+        _ => ApiError::rows_of_visitor(job.visitor?.max_rows?),
     })
 }
 
@@ -88,7 +88,7 @@ fn read(rows: &Rows) -> Outcome {
     let number = |index| row.text(index).and_then(|text| text.parse().ok());
     let text = |index| row.text(index).map(str::to_owned);
     let body = row.value(3).unwrap_or_default();
-    let is_binary = rows.columns().get(3).is_some_and(|column| column.type_oid == BYTEA);
+    let is_binary = rows.columns().get(3).is_some_and(|column| column.type_oid == BYTEA_OID);
     Outcome {
         total: number(0),
         rows: number(1).unwrap_or_default(),

@@ -1,18 +1,18 @@
-//! In which form a query gives what is embedded.
+//! The form in which a query returns embedded resources.
 
 use crate::rest::plan::tree::EmbedSelect;
 
-/// How the embeds of a level come.
+/// How a query returns the embedded resources of a level: as JSON made by PostgreSQL, or as columns of which JSON is made here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Embeds {
+pub enum EmbedForm {
     /// As JSON values.
     Json,
-    /// By their columns, where the plan names those.
+    /// As columns, where the plan names those.
     Columns,
 }
 
-impl Embeds {
-    /// The columns by which an embed comes.
+impl EmbedForm {
+    /// The columns of an embed; none where it is returned as JSON.
     #[must_use]
     pub fn columns(self, select: &EmbedSelect) -> Option<&[String]> {
         match select {

@@ -1,25 +1,25 @@
-//! What surrounds a batch.
+//! The statements around a batch: BEGIN and COMMIT or ROLLBACK, the settings of the request, and the count of visitors' rows.
 
-use super::Job;
+use super::job::Job;
 use crate::client::BatchStatement;
 use crate::rest::plan::Source;
 use crate::rest::request::Transaction;
 use crate::rest::sql::Sql;
-use crate::rest::visitors::{COUNT, LEAVE_ROLE, VisitorWrite};
+use crate::rest::visitors::{COUNT_ROWS, RESET_ROLE, VisitorWrite};
 
-/// PostgreSQL's implicit transaction needs nothing; an isolation level, or a rollback, an explicit one.
-pub(super) struct Frame {
+/// BEGIN and what ends the transaction. A batch is an implicit transaction; an isolation level or a rollback needs an explicit one.
+pub(super) struct TransactionStatements {
     begin: Option<String>,
     end: &'static [&'static str],
 }
 
-impl Frame {
-    pub(super) fn choose(job: Job<'_>) -> Self {
+impl TransactionStatements {
+    pub(super) fn of(job: Job<'_>) -> Self {
         let of_function = match &job.plan.source {
             Source::Call(_, call) => call.function.isolation.as_deref(),
             _ => None,
         };
-        let of_role = job.catalog.roles.get(job.caller.role()).and_then(|role| role.isolation.as_deref());
+        let of_role = job.schema_cache.roles.get(job.caller.role()).and_then(|role| role.isolation.as_deref());
         let isolation = match of_function.or(of_role) {
             Some("serializable") => Some("serializable"),
             Some("repeatable read") => Some("repeatable read"),
@@ -42,15 +42,20 @@ impl Frame {
         Self { begin, end }
     }
 
-    /// The batch of a request: what is set for it, the function that runs before it, what it asks, and the end.
-    pub(super) fn around<'a>(&'a self, job: Job<'a>, before: Option<&'a Sql>, asked: Vec<BatchStatement<'a>>) -> Vec<BatchStatement<'a>> {
-        let mut steps = Vec::with_capacity(asked.len() + 7);
+    /// The batch of a request: BEGIN, settings, the pre-request function, the main statements, and the end.
+    pub(super) fn around<'a>(
+        &'a self,
+        job: Job<'a>,
+        before: Option<&'a Sql>,
+        main: Vec<BatchStatement<'a>>,
+    ) -> Vec<BatchStatement<'a>> {
+        let mut steps = Vec::with_capacity(main.len() + 7);
         steps.extend(self.begin.as_deref().map(|sql| BatchStatement::silent(sql, &[])));
         steps.push(BatchStatement::silent(&job.transaction_settings.text, &job.transaction_settings.params));
         steps.extend(before.map(|sql| BatchStatement::silent(&sql.text, &sql.params)));
-        steps.extend(asked);
+        steps.extend(main);
         if let Some(count) = job.visitor.and_then(VisitorWrite::count) {
-            steps.extend([BatchStatement::silent(LEAVE_ROLE, &[]), BatchStatement::silent(COUNT, count)]);
+            steps.extend([BatchStatement::silent(RESET_ROLE, &[]), BatchStatement::silent(COUNT_ROWS, count)]);
         }
         steps.extend(self.end.iter().map(|sql| BatchStatement::silent(sql, &[])));
         steps

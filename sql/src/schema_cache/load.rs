@@ -1,4 +1,4 @@
-//! Loading the catalog: all queries in one transaction and one round trip.
+//! Loading the schema cache: all queries in one transaction and one round trip.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,8 +8,8 @@ use serde::de::DeserializeOwned;
 use super::keys::{Key, foreign_keys};
 use super::relationships::{ComputedRelationship, relationships};
 use super::views::{Shown, View, ViewKey, view_keys};
-use super::{Catalog, Function, Handler, HandlerTarget, Name, PlainTypes, RoleSettings, Table};
-use crate::client::{ClientError, Connection, Param, Rows, BatchStatement};
+use super::{Function, Handler, HandlerTarget, Name, PlainTypes, RoleSettings, SchemaCache, Table};
+use crate::client::{BatchStatement, ClientError, Connection, Param, Rows};
 
 /// What is loaded.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub struct Scope {
 
 impl Scope {
     /// The same with what the login's settings in the database say otherwise.
-    fn told(&self, settings: &BTreeMap<String, String>) -> Self {
+    fn with_settings(&self, settings: &BTreeMap<String, String>) -> Self {
         let list = |name: &str, fallback: &Vec<String>, may_be_empty: bool| match settings.get(name).map(String::as_str)
         {
             Some("") if may_be_empty => Vec::new(),
@@ -56,14 +56,18 @@ const LOGIN_SETTINGS: &str = include_str!("queries/login_settings.sql");
 const CALLERS: &str = "select to_json(r.rolname) from pg_auth_members m join pg_roles r on r.oid = m.roleid \
                        where m.member = current_user::regrole";
 
-/// Loads the catalog of `scope`. `known` is the catalog before, whose list of time zones is kept: reading them is slow, and they
+/// Loads the schema cache of `scope`. `known` is the schema cache before, whose list of time zones is kept: reading them is slow, and they
 /// change with the server's software only.
 ///
 /// # Errors
 /// When the database does not answer, or answers what is not understood.
-pub async fn load(connection: &mut Connection, scope: &Scope, known: Option<&Catalog>) -> Result<Catalog, ClientError> {
+pub async fn load(
+    connection: &mut Connection,
+    scope: &Scope,
+    known: Option<&SchemaCache>,
+) -> Result<SchemaCache, ClientError> {
     let (callers, login_settings) = login(connection).await?;
-    let scope = scope.told(&login_settings);
+    let scope = scope.with_settings(&login_settings);
     let parameters: [Vec<Param>; QUERIES.len()] = [
         vec![],
         vec![Param::texts(&scope.schemas), Param::texts(&callers)],
@@ -82,7 +86,10 @@ pub async fn load(connection: &mut Connection, scope: &Scope, known: Option<&Cat
         // With an empty search path every name comes qualified.
         let mut steps = vec![
             BatchStatement::silent("begin isolation level repeatable read read only", &[]),
-            BatchStatement::silent("select set_config('search_path', '', true), set_config('statement_timeout', '0', true)", &[]),
+            BatchStatement::silent(
+                "select set_config('search_path', '', true), set_config('statement_timeout', '0', true)",
+                &[],
+            ),
         ];
         for ((sql, params), rows) in QUERIES.iter().zip(&parameters).zip(&mut results) {
             steps.push(BatchStatement { sql, params, sink: Some(rows) });
@@ -93,13 +100,13 @@ pub async fn load(connection: &mut Connection, scope: &Scope, known: Option<&Cat
         steps.push(BatchStatement::silent("commit", &[]));
         connection.run("", &mut steps).await?;
     }
-    let mut catalog = assemble(&results, scope)?;
-    catalog.login_settings = login_settings;
-    catalog.timezones = match known {
+    let mut schema_cache = assemble(&results, scope)?;
+    schema_cache.login_settings = login_settings;
+    schema_cache.timezones = match known {
         Some(known) => known.timezones.clone(),
         None => parse(&timezones)?.into_iter().collect(),
     };
-    Ok(catalog)
+    Ok(schema_cache)
 }
 
 /// The roles that this login may become, and what is set for it.
@@ -113,7 +120,7 @@ async fn login(connection: &mut Connection) -> Result<(Vec<String>, BTreeMap<Str
     Ok((parse(&callers)?, parse::<(String, String)>(&settings)?.into_iter().collect()))
 }
 
-fn assemble(results: &[Rows; QUERIES.len()], scope: Scope) -> Result<Catalog, ClientError> {
+fn assemble(results: &[Rows; QUERIES.len()], scope: Scope) -> Result<SchemaCache, ClientError> {
     let [roles, tables, keys, views, functions, computed, representations, media_types, plain_types, response] =
         results;
     let keys = parse::<Key>(keys)?;
@@ -132,7 +139,7 @@ fn assemble(results: &[Rows; QUERIES.len()], scope: Scope) -> Result<Catalog, Cl
     for function in parse::<Function>(functions)? {
         by_name.entry(Name::new(&function.schema, &function.name)).or_default().push(function);
     }
-    Ok(Catalog {
+    Ok(SchemaCache {
         scope,
         login_settings: BTreeMap::new(),
         tables,
@@ -204,8 +211,9 @@ impl MediaType {
 
 fn parse<T: DeserializeOwned>(rows: &Rows) -> Result<Vec<T>, ClientError> {
     let parse = |text: Option<&str>| {
-        serde_json::from_str(text.unwrap_or_default())
-            .map_err(|error| ClientError::Lost(format!("an unexpected answer of the database's catalog: {error}")))
+        serde_json::from_str(text.unwrap_or_default()).map_err(|error| {
+            ClientError::Lost(format!("an unexpected result of a query for the schema cache: {error}"))
+        })
     };
     rows.rows().iter().map(|row| parse(row.text(0))).collect()
 }

@@ -1,9 +1,10 @@
-//! What a parser found and what it expected there: gathered from every alternative, and worded as Parsec words it.
+//! The parse error: what the parser found and what it expected there, merged from every alternative, with the message of Parsec
+//! (PostgREST's parser).
 
 use std::fmt::Write;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Note {
+pub(super) enum ErrorItem {
     /// The character found, or the end.
     Found(Option<char>),
     /// A character that had to be absent.
@@ -15,58 +16,60 @@ pub(super) enum Note {
     TooMuch(&'static str),
 }
 
-impl Note {
+impl ErrorItem {
     fn is_expectation(self) -> bool {
         matches!(self, Self::Char(_) | Self::Text(_) | Self::Label(_))
     }
 }
 
 #[derive(Debug, Clone, Default)]
-pub(super) struct Notes {
+pub(super) struct ParseError {
     pub(super) at: usize,
-    pub(super) list: Vec<Note>,
+    pub(super) items: Vec<ErrorItem>,
 }
 
-impl Notes {
+impl ParseError {
     pub(super) fn merge(self, mut other: Self) -> Self {
-        if self.list.is_empty() || (!other.list.is_empty() && self.at < other.at) {
+        if self.items.is_empty() || (!other.items.is_empty() && self.at < other.at) {
             return other;
         }
-        if other.list.is_empty() || self.at > other.at {
+        if other.items.is_empty() || self.at > other.at {
             return self;
         }
-        let mut list = self.list;
-        list.append(&mut other.list);
-        Self { at: self.at, list }
+        let mut list = self.items;
+        list.append(&mut other.items);
+        Self { at: self.at, items: list }
     }
 
     pub(super) fn relabel(&mut self, label: &'static str) {
-        self.list.retain(|note| !note.is_expectation());
-        self.list.push(Note::Label(label));
+        self.items.retain(|item| !item.is_expectation());
+        self.items.push(ErrorItem::Label(label));
     }
 }
 
-pub(super) fn details(notes: &[Note]) -> String {
-    if let Some(what) = notes.iter().find_map(|note| if let Note::TooMuch(what) = note { Some(*what) } else { None }) {
+pub(super) fn details(items: &[ErrorItem]) -> String {
+    if let Some(what) =
+        items.iter().find_map(|item| if let ErrorItem::TooMuch(what) = item { Some(*what) } else { None })
+    {
         return what.to_owned();
     }
     let mut expected: Vec<String> = Vec::new();
     let mut unwanted: Option<char> = None;
     let mut found: Option<Option<char>> = None;
-    for note in notes {
-        let text = match note {
-            Note::Found(c) => {
+    for item in items {
+        let text = match item {
+            ErrorItem::Found(c) => {
                 found.get_or_insert(*c);
                 continue;
             }
-            Note::Unwanted(c) => {
+            ErrorItem::Unwanted(c) => {
                 unwanted.get_or_insert(*c);
                 continue;
             }
-            Note::Char(c) => quoted(*c, '"'),
-            Note::Text(text) => format!("\"{text}\""),
-            Note::Label(label) => (*label).to_owned(),
-            Note::TooMuch(_) => continue,
+            ErrorItem::Char(c) => quoted(*c, '"'),
+            ErrorItem::Text(text) => format!("\"{text}\""),
+            ErrorItem::Label(label) => (*label).to_owned(),
+            ErrorItem::TooMuch(_) => continue,
         };
         if !expected.contains(&text) {
             expected.push(text);

@@ -1,5 +1,5 @@
-//! What one request may ask for. PostgreSQL plans a statement before it looks at the caller's privileges, in time and memory that grow with
-//! the statement: so a request is measured before it becomes one.
+//! Limits of the size of one request. PostgreSQL plans a statement before it checks the caller's privileges, in time and memory that grow
+//! with the statement: so a request is checked before it becomes one.
 //!
 //! Each bound is many times what client libraries and people send. A statement at one of them takes PostgreSQL 15 some 15 milliseconds and
 //! 1.5 MB to plan (tables of five columns with a policy each).

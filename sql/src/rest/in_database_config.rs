@@ -1,20 +1,20 @@
-//! Settings that the database itself makes: `alter role authenticator set pgrst.db_max_rows = '100'`, as PostgREST reads them. They
-//! hold after `notify pgrst, 'reload config'`, and a restored dump brings them along.
+//! In-database configuration (PostgREST's term): `alter role authenticator set pgrst.db_max_rows = '100'`. It takes effect after
+//! `notify pgrst, 'reload config'`, and is part of a dump.
 
 use super::{OpenApiMode, Settings, TxEnd};
-use crate::catalog::{Catalog, Name};
+use crate::schema_cache::{Name, SchemaCache};
 
 impl Settings {
     /// These settings with what the database says otherwise. A value that cannot be read changes nothing.
     #[must_use]
-    pub fn with_login_settings(&self, catalog: &Catalog) -> Self {
+    pub fn with_login_settings(&self, schema_cache: &SchemaCache) -> Self {
         let mut settings = Self {
-            schemas: catalog.scope.schemas.clone(),
-            extra_search_path: catalog.scope.extra_search_path.clone(),
-            hoisted_settings: catalog.scope.hoisted_settings.clone(),
+            schemas: schema_cache.scope.schemas.clone(),
+            extra_search_path: schema_cache.scope.extra_search_path.clone(),
+            hoisted_settings: schema_cache.scope.hoisted_settings.clone(),
             ..self.clone()
         };
-        for (name, value) in &catalog.login_settings {
+        for (name, value) in &schema_cache.login_settings {
             if settings.change(name, value).is_none() {
                 // The value may be a secret: `pgrst.jwt_secret`.
                 tracing::warn!(setting.name = name, "a setting of the login in the database is not followed");
@@ -25,7 +25,7 @@ impl Settings {
 
     fn change(&mut self, name: &str, value: &str) -> Option<()> {
         match name {
-            // Known before the catalog was loaded.
+            // Known before the schema cache was loaded.
             "db_schemas" | "db_extra_search_path" | "db_hoisted_tx_settings" => {}
             "db_max_rows" => self.max_rows = Some(value.trim().parse().ok()?),
             "db_pre_request" => self.pre_request = function(value),
@@ -81,24 +81,24 @@ fn openapi_mode(value: &str) -> Option<OpenApiMode> {
 mod tests {
     use super::*;
 
-    fn told(pairs: &[(&str, &str)]) -> Settings {
+    fn settings_with(pairs: &[(&str, &str)]) -> Settings {
         let login_settings = pairs.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect();
-        Settings::default().with_login_settings(&Catalog { login_settings, ..Catalog::default() })
+        Settings::default().with_login_settings(&SchemaCache { login_settings, ..SchemaCache::default() })
     }
 
     #[test]
     fn what_cannot_be_read_changes_nothing() {
         let settings =
-            told(&[("db_max_rows", "many"), ("db_tx_end", "never"), ("db_plan_enabled", "x"), ("nope", "1")]);
+            settings_with(&[("db_max_rows", "many"), ("db_tx_end", "never"), ("db_plan_enabled", "x"), ("nope", "1")]);
         assert_eq!((settings.max_rows, settings.tx_end, settings.plan_enabled), (Some(1000), TxEnd::Commit, false));
     }
 
     #[test]
     fn the_database_has_the_last_word() {
         let settings =
-            told(&[("db_max_rows", "5"), ("db_aggregates_enabled", "True"), ("db_pre_request", "api.check")]);
+            settings_with(&[("db_max_rows", "5"), ("db_aggregates_enabled", "True"), ("db_pre_request", "api.check")]);
         assert_eq!((settings.max_rows, settings.aggregates_enabled), (Some(5), true));
         assert_eq!(settings.pre_request, Some(Name::new("api", "check")));
-        assert_eq!(told(&[("openapi_mode", "disabled")]).openapi_mode, OpenApiMode::Disabled);
+        assert_eq!(settings_with(&[("openapi_mode", "disabled")]).openapi_mode, OpenApiMode::Disabled);
     }
 }

@@ -1,13 +1,13 @@
-//! Which of several names a misspelt one most likely means: shared letter groups first, then edit distance.
+//! Fuzzy matching of misspelt names, as PostgREST's hints: candidates by shared n-grams, then by Levenshtein distance.
 
 use std::collections::HashMap;
 
 /// Bytes of a name or list that is compared: the time it takes grows with them, and nobody means this much.
 const MAX_COMPARED_BYTES: usize = 1024;
-/// Candidates that are compared letter by letter.
-const CLOSEST: usize = 50;
+/// Candidates whose edit distance is computed.
+const MAX_CANDIDATES: usize = 50;
 
-/// The candidate most like `name` and how like it is, from 0 to 1; `None` if none reaches `minimum`.
+/// The candidate most similar to `name` with its similarity, from 0 to 1; `None` if none reaches `minimum`.
 pub fn best_match<'a>(
     candidates: impl IntoIterator<Item = &'a str>,
     name: &str,
@@ -23,8 +23,8 @@ pub fn best_match<'a>(
         return Some((1.0, candidate));
     }
     [3, 2].into_iter().find_map(|size| {
-        let mut ranked = closest(&candidates, &name, size);
-        ranked.truncate(CLOSEST);
+        let mut ranked = ranked_by_ngrams(&candidates, &name, size);
+        ranked.truncate(MAX_CANDIDATES);
         let scored = ranked.into_iter().map(|(candidate, lower)| (similarity(lower, &name), candidate));
         let best = scored.fold(None, |best: Option<(f64, &str)>, next| match best {
             Some(best) if best.0 >= next.0 => Some(best),
@@ -34,14 +34,14 @@ pub fn best_match<'a>(
     })
 }
 
-/// The candidates that share letter groups with the name, best first.
-fn closest<'a, 'b>(candidates: &'b [(&'a str, String)], name: &str, size: usize) -> Vec<(&'a str, &'b str)> {
-    let wanted = grams(name, size);
+/// The candidates that share n-grams with the name, ordered by cosine similarity.
+fn ranked_by_ngrams<'a, 'b>(candidates: &'b [(&'a str, String)], name: &str, size: usize) -> Vec<(&'a str, &'b str)> {
+    let wanted = ngrams(name, size);
     let length = |grams: &HashMap<String, f64>| grams.values().map(|count| count * count).sum::<f64>().sqrt();
     let mut ranked: Vec<(f64, &str, &str)> = candidates
         .iter()
         .filter_map(|(candidate, lower)| {
-            let own = grams(lower, size);
+            let own = ngrams(lower, size);
             let shared: f64 = wanted.iter().filter_map(|(gram, count)| Some(count * own.get(gram)?)).sum();
             (shared > 0.0).then(|| (shared / (length(&wanted) * length(&own)), *candidate, lower.as_str()))
         })
@@ -50,7 +50,7 @@ fn closest<'a, 'b>(candidates: &'b [(&'a str, String)], name: &str, size: usize)
     ranked.into_iter().map(|(_, candidate, lower)| (candidate, lower)).collect()
 }
 
-fn grams(text: &str, size: usize) -> HashMap<String, f64> {
+fn ngrams(text: &str, size: usize) -> HashMap<String, f64> {
     let kept = text.chars().filter(|&c| c.is_alphanumeric() || c == ' ' || c == ',');
     let letters: Vec<char> = std::iter::once('-').chain(kept).chain(std::iter::once('-')).collect();
     let mut grams = HashMap::new();
@@ -63,22 +63,7 @@ fn grams(text: &str, size: usize) -> HashMap<String, f64> {
 #[expect(clippy::cast_precision_loss, reason = "names are short")]
 fn similarity(a: &str, b: &str) -> f64 {
     let longer = a.chars().count().max(b.chars().count());
-    if longer == 0 { 1.0 } else { 1.0 - distance(a, b) as f64 / longer as f64 }
-}
-
-/// Levenshtein's edit distance.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, letter) in a.chars().enumerate() {
-        let mut next = vec![i + 1];
-        for ((other, diagonal), above) in b.iter().zip(&row).zip(row.iter().skip(1)) {
-            let left = next.last().copied().unwrap_or_default();
-            next.push((diagonal + usize::from(*other != letter)).min(above + 1).min(left + 1));
-        }
-        row = next;
-    }
-    row.last().copied().unwrap_or_default()
+    if longer == 0 { 1.0 } else { 1.0 - strsim::levenshtein(a, b) as f64 / longer as f64 }
 }
 
 #[cfg(test)]
@@ -100,12 +85,5 @@ mod tests {
         let (long, longer) = ("argument, ".repeat(100), "argument, ".repeat(110));
         assert!(best_match([long.as_str()], &"argument, ".repeat(101), 0.33).is_some());
         assert_eq!(best_match([long.as_str()], &longer, 0.33), None);
-    }
-
-    #[test]
-    fn measures_edits() {
-        assert_eq!(distance("kitten", "sitting"), 3);
-        assert_eq!(distance("", "abc"), 3);
-        assert_eq!(distance("abc", ""), 3);
     }
 }

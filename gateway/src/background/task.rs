@@ -1,0 +1,21 @@
+//! What the tasks have in common.
+
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+
+/// Sleeps; false when the program stops meanwhile.
+pub(super) async fn sleep_unless_stopped(duration: Duration, shutdown: &CancellationToken) -> bool {
+    tokio::select! {
+        () = shutdown.cancelled() => false,
+        () = tokio::time::sleep(duration) => true,
+    }
+}
+
+/// Whether the platform SQL stands in for an extension; with the real one there is nothing to do.
+pub(super) async fn stands_in_for(pool: &sqlx::PgPool, extension: &str) -> sqlx::Result<bool> {
+    sqlx::query_scalar("select exists (select from cloch.stand_ins where extension = $1)")
+        .bind(extension)
+        .fetch_one(pool)
+        .await
+}

@@ -1,0 +1,91 @@
+//! A subscriber of changes, and what is sent to its client.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use cloch_sql::Caller;
+use serde_json::json;
+
+use super::binding::Binding;
+use crate::realtime::frame;
+use crate::realtime::hub::Outbox;
+
+/// The id of a subscription.
+pub(super) type Id = u64;
+
+/// Limits of subscriptions.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::realtime) struct ChangeLimits {
+    /// Conditions of all of a channel's filters.
+    pub(in crate::realtime) filters_per_channel: usize,
+    /// Bytes of queued changes of one caller; a subscriber beyond it has to join again.
+    pub(in crate::realtime) waiting_bytes: usize,
+    /// Bytes of WAL that the replication slot may keep; beyond it the slot is dropped and opened anew.
+    pub(in crate::realtime) slot_wal_bytes: u64,
+}
+
+/// A subscriber and those of its bindings that a change may match.
+pub(super) type Recipient = (Arc<Subscriber>, Vec<Arc<Binding>>);
+
+/// The channel that a subscription's messages are sent to.
+#[derive(Clone, Debug)]
+pub(in crate::realtime) struct Target {
+    /// The channel's name on the wire.
+    pub(in crate::realtime) topic: String,
+    /// The same without `realtime:`.
+    pub(in crate::realtime) channel: String,
+    pub(in crate::realtime) outbox: Outbox,
+}
+
+/// A channel's subscription to changes.
+#[derive(Debug)]
+pub(super) struct Subscriber {
+    pub(super) id: Id,
+    pub(super) bindings: Vec<Arc<Binding>>,
+    pub(super) caller: Caller,
+    /// Its claims as JSON: those with equal claims are the same caller to PostgreSQL.
+    pub(super) claims: Arc<str>,
+    pub(super) target: Target,
+    /// Whether nothing is sent any more.
+    pub(super) has_ended: AtomicBool,
+    /// Whether it has filters that PostgreSQL has to evaluate.
+    pub(super) asks_postgres: AtomicBool,
+    /// Tables of which its client was told that it may not read them.
+    pub(super) refused_tables: Mutex<BTreeSet<u32>>,
+}
+
+impl Subscriber {
+    pub(super) fn has_ended(&self) -> bool {
+        self.has_ended.load(Ordering::Relaxed)
+    }
+
+    /// A `system` message about the subscription.
+    pub(super) fn send_system(&self, status: &str, message: &str) {
+        let Target { topic, channel, outbox } = &self.target;
+        let payload =
+            json!({ "extension": "postgres_changes", "status": status, "message": message, "channel": channel });
+        outbox.send(frame::push(outbox.version, None, topic, "system", &payload));
+    }
+
+    /// Ends the subscription, but not its channel, and says why.
+    pub(super) fn end(&self, message: &str) {
+        if !self.has_ended.swap(true, Ordering::Relaxed) {
+            self.send_system("error", message);
+        }
+    }
+
+    /// Ends the subscription so that its client joins again, and goes on from then: changes are lost to it.
+    pub(super) fn end_and_rejoin(&self, message: &str) {
+        if !self.has_ended.swap(true, Ordering::Relaxed) {
+            self.send_system("error", message);
+            let Target { topic, outbox, .. } = &self.target;
+            outbox.send(frame::push(outbox.version, None, topic, "phx_error", &json!({})));
+        }
+    }
+
+    /// Whether this is the first refusal of a table.
+    pub(super) fn is_first_refusal(&self, table: u32) -> bool {
+        self.refused_tables.lock().unwrap_or_else(PoisonError::into_inner).insert(table)
+    }
+}

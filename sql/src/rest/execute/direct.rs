@@ -1,0 +1,161 @@
+//! The direct statement of most requests: the read, write or call itself, without the CTE that PostgREST wraps around it. PostgreSQL
+//! returns rows, a value or the number of changed rows, and the body is made of them here.
+
+use std::sync::Arc;
+
+use super::job::{Job, Outcome, api_error, plan_rows};
+use super::transaction::TransactionStatements;
+use super::wrapped::row_limit;
+use crate::client::{BatchStatement, Column, Pool, Row, RowSink, Rows};
+use crate::rest::error::ApiError;
+use crate::rest::json::{JsonRows, JsonValue, Part, is_written};
+use crate::rest::plan::{BodyMaker, CallPlan, Source, WritePlan};
+use crate::rest::request::{MediaType, Mutation, Range, Resolution, Return};
+use crate::rest::sql::{EmbedForm, RowLimit, Sql, counted_rows, direct_statement, pre_request};
+
+/// The response status and headers that functions have set.
+const RESPONSE_SETTINGS: &str = "select nullif(current_setting('response.headers', true), ''), \
+                                 nullif(current_setting('response.status', true), '')";
+
+/// A statement that needs no wrapping.
+pub(super) struct DirectStatement {
+    pub(super) sql: Sql,
+    shape: ResultShape,
+    embeds: EmbedForm,
+}
+
+/// What a direct statement returns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ResultShape {
+    /// Rows, which become JSON here; unless a column has a type of which only PostgreSQL can make JSON.
+    Rows,
+    /// One value, of a type that becomes JSON here.
+    Value,
+    /// How many rows it changed.
+    RowCount,
+}
+
+impl DirectStatement {
+    /// The direct statements that may serve a request, the fastest first; none for requests that need a wrapped one.
+    pub(super) fn candidates(job: Job<'_>) -> impl Iterator<Item = Self> {
+        let shape = Self::shape(job);
+        let selects = &job.plan.read.embed_selects;
+        let has_columns = selects.iter().any(|select| EmbedForm::Columns.columns(select).is_some());
+        let embeds = [has_columns.then_some(EmbedForm::Columns), Some(EmbedForm::Json)].into_iter().flatten();
+        shape.into_iter().flat_map(move |shape| {
+            embeds.clone().map(move |embeds| Self { sql: direct_statement(job.plan, embeds), shape, embeds })
+        })
+    }
+
+    fn shape(job: Job<'_>) -> Option<ResultShape> {
+        match &job.plan.source {
+            _ if matches!(job.plan.media_type, MediaType::Plan { .. }) => None,
+            Source::Relation(_) => is_json(&job.plan.maker).then_some(ResultShape::Rows),
+            Source::Call(_, call) => is_plain_call(job, call).then_some(ResultShape::Value),
+            Source::Write(mutation, write) => is_plain_write(job, *mutation, write).then_some(ResultShape::RowCount),
+        }
+    }
+
+    /// Runs it; none if it was a read of whose rows only PostgreSQL can make JSON.
+    pub(super) async fn run(&self, pool: &Pool, job: Job<'_>) -> Result<Option<Outcome>, ApiError> {
+        let transaction = TransactionStatements::of(job);
+        let count = (self.shape == ResultShape::Rows && job.request.preferences.counts())
+            .then(|| counted_rows(job.plan, &job.request.preferences, job.settings.max_rows));
+        let planned = job.planned_count();
+        let before = job.settings.pre_request.as_ref().map(pre_request);
+        let (mut total, mut expected, mut response) = (Rows::default(), Rows::default(), Rows::default());
+        let selects = job.plan.read.embed_selects.iter();
+        let parts: Vec<_> = selects.map(|select| Part::of(select, self.embeds.columns(select))).collect();
+        let (mut rows, mut value) = (JsonRows::new(&job.schema_cache.plain_types, &parts), JsonValue::default());
+        let mut row_count = RowCount::default();
+        let run = async {
+            let sink: &mut dyn RowSink = match self.shape {
+                ResultShape::Rows => &mut rows,
+                ResultShape::Value => &mut value,
+                ResultShape::RowCount => &mut row_count,
+            };
+            let mut main = vec![BatchStatement { sql: &self.sql.text, params: &self.sql.params, sink: Some(sink) }];
+            if let Some(sql) = &count {
+                main.push(BatchStatement { sql: &sql.text, params: &sql.params, sink: Some(&mut total) });
+            }
+            if job.schema_cache.may_set_response {
+                main.push(BatchStatement { sql: RESPONSE_SETTINGS, params: &[], sink: Some(&mut response) });
+            }
+            if let Some(sql) = &planned {
+                main.push(BatchStatement { sql: &sql.text, params: &sql.params, sink: Some(&mut expected) });
+            }
+            let mut steps = transaction.around(job, before.as_ref(), main);
+            job.run(pool, &mut steps).await
+        };
+        run.await.map_err(|error| api_error(error, job.caller))?;
+        if rows.unsupported {
+            return Ok(None);
+        }
+        let setting = |index| response.rows().first().and_then(|row| row.text(index)).map(str::to_owned);
+        let (count, body) = match self.shape {
+            ResultShape::Rows => {
+                (rows.count, if job.plan.maker == BodyMaker::Json { rows.array() } else { rows.object() })
+            }
+            ResultShape::Value => (1, vec![value.body]),
+            ResultShape::RowCount => (row_count.0, Vec::new()),
+        };
+        Ok(Some(Outcome {
+            total: total.rows().first().and_then(|row| row.text(0)?.parse().ok()),
+            rows: count,
+            headers: setting(0),
+            status: setting(1),
+            planned: expected.rows().first().and_then(|row| plan_rows(row.text(0)?)),
+            body,
+            ..Outcome::default()
+        }))
+    }
+}
+
+/// Takes the number of changed rows.
+#[derive(Debug, Default)]
+struct RowCount(i64);
+
+impl RowSink for RowCount {
+    fn start(&mut self, _: &Arc<[Column]>) {}
+
+    fn row(&mut self, _: Row) {}
+
+    fn end(&mut self, rows: i64) {
+        self.0 = rows;
+    }
+}
+
+fn is_json(maker: &BodyMaker) -> bool {
+    matches!(maker, BodyMaker::Json | BodyMaker::Object { stripped: false })
+}
+
+/// A call that returns one value, which is the body. (It may write, and so cannot be tried: its type must be known.)
+fn is_plain_call(job: Job<'_>, call: &CallPlan) -> bool {
+    let read = &job.plan.read;
+    call.function.returns_scalar()
+        && is_written(&call.function.returns)
+        && is_json(&job.plan.maker)
+        && !job.request.preferences.counts()
+        && read.is_default_select()
+        && read.filters.is_empty()
+        && read.order.is_empty()
+        && read.range == Range::ALL.restricted(job.settings.max_rows)
+}
+
+/// A write whose response tells only the number of rows. (What its triggers set for the response comes too late in PostgREST: there the
+/// statement has read the settings by then.)
+fn is_plain_write(job: Job<'_>, mutation: Mutation, write: &WritePlan) -> bool {
+    let preferences = &job.request.preferences;
+    let needs_more = match mutation {
+        Mutation::Insert => {
+            preferences.representation == Some(Return::HeadersOnly) || preferences.resolution == Some(Resolution::Merge)
+        }
+        Mutation::Upsert => true,
+        Mutation::Update | Mutation::Delete => false,
+    };
+    !needs_more
+        && job.plan.maker == BodyMaker::Nothing
+        && write.returning.is_empty()
+        && row_limit(job) == RowLimit::None
+        && !job.schema_cache.may_set_response
+}

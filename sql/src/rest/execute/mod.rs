@@ -1,0 +1,53 @@
+//! The fourth stage: executes a request's statements as one batch.
+
+mod direct;
+mod job;
+mod transaction;
+mod wrapped;
+
+use moka::sync::Cache;
+
+use super::error::ApiError;
+use super::request::check_statement;
+use crate::client::Pool;
+use direct::DirectStatement;
+
+pub(super) use job::{Job, Outcome, api_error, checkout};
+
+/// Statements in the cache of those that have columns of which only PostgreSQL makes JSON.
+const MAX_CACHED_STATEMENTS: u64 = 10_000;
+
+/// Executes planned requests.
+#[derive(Debug)]
+pub(super) struct Executor {
+    pool: Pool,
+    /// Direct statements whose rows cannot be made JSON here.
+    sql_built: Cache<String, ()>,
+}
+
+impl Executor {
+    pub(super) fn new(pool: Pool) -> Self {
+        Self { pool, sql_built: Cache::new(MAX_CACHED_STATEMENTS) }
+    }
+
+    pub(super) fn pool(&self) -> &Pool {
+        &self.pool
+    }
+
+    /// Executes a planned request: by the first direct statement that serves, else by the wrapped one.
+    pub(super) async fn run(&self, job: Job<'_>) -> Result<Outcome, ApiError> {
+        for direct in DirectStatement::candidates(job) {
+            if direct.sql.has_empty_name {
+                return Err(ApiError::empty_name());
+            }
+            check_statement(&direct.sql.text)?;
+            if !self.sql_built.contains_key(&direct.sql.text) {
+                if let Some(outcome) = direct.run(&self.pool, job).await? {
+                    return Ok(outcome);
+                }
+                self.sql_built.insert(direct.sql.text, ());
+            }
+        }
+        wrapped::run(&self.pool, job).await
+    }
+}
