@@ -14,8 +14,8 @@ use super::assets::Assets;
 use super::content::Content;
 use super::{headers, landing};
 
-/// The app's own page, for every path that no file answers: an app whose index.html is the page of / keeps it apart.
-const SHELLS: [&str; 2] = ["200.html", "index.html"];
+/// The app's fallback page for paths without a file: an app whose index.html is the prerendered page of / has it in 200.html.
+const FALLBACK_PAGES: [&str; 2] = ["200.html", "index.html"];
 
 /// A web app that cannot be served.
 #[derive(Debug, thiserror::Error)]
@@ -105,7 +105,7 @@ fn candidates(path: &str, has_query: bool) -> Vec<String> {
     if !has_query {
         names.push(format!("{path}/index.html").trim_start_matches('/').to_owned());
     }
-    names.extend(SHELLS.map(str::to_owned));
+    names.extend(FALLBACK_PAGES.map(str::to_owned));
     names
 }
 

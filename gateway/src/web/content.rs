@@ -14,7 +14,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::assets::Assets;
-use super::marks;
+use super::placeholders;
 
 /// Encodings a build may leave beside a file, the smallest first.
 const ENCODINGS: [(&str, &str); 2] = [("br", "br"), ("gzip", "gz")];
@@ -57,7 +57,7 @@ impl Content {
     pub(super) async fn best(&self, path: &str, asked: &HeaderMap) -> Option<Sent> {
         if path.ends_with(".html")
             && let Some(drawn) = self.assets.get(path).await
-            && marks::are_in(&drawn)
+            && placeholders::has_any(&drawn)
         {
             let page = self.page(&drawn);
             return Some(if takes(asked, "gzip") { page.gzip.clone() } else { page.plain.clone() });
@@ -74,7 +74,7 @@ impl Content {
 
     fn page(&self, drawn: &[u8]) -> Arc<Page> {
         self.pages.get_with(Sha256::digest(drawn).into(), || {
-            let filled = marks::fill(&String::from_utf8_lossy(drawn), &self.config);
+            let filled = placeholders::replace_all(&String::from_utf8_lossy(drawn), &self.config);
             // Writing into memory does not fail; if it did, the page would go as it is.
             let gzip = match compress(filled.as_bytes()) {
                 Ok(small) => Sent::new(small.into(), Some("gzip")),

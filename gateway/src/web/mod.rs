@@ -5,7 +5,7 @@ mod assets;
 mod content;
 mod headers;
 mod landing;
-mod marks;
+mod placeholders;
 
 pub use app::{WebApp, WebError};
 

@@ -1,39 +1,39 @@
-//! A page that was drawn at build time is everybody's: where it shows one of the project's public settings it holds a mark, and the
-//! setting takes its place when the page is sent.
+//! Placeholders in prerendered pages. A page is built once for all projects: where it shows one of a project's public settings it has a
+//! placeholder, which is replaced when the page is sent.
 //!
-//! | mark | becomes |
+//! | placeholder | replaced by |
 //! |---|---|
 //! | `{cloch:text:NAME\|FALLBACK}` | the setting as HTML, in a text or an attribute |
 //! | `{cloch:json:NAME\|FALLBACK}` | the setting inside a string of JSON within a script element |
 //! | `{cloch:config}` | what `/_/config.json` answers, within a script element |
 //!
-//! A fallback stands in for a setting that the project leaves out; the build wrote it as it must read at that place.
+//! The fallback is used where the project has no such setting; the build has escaped it for its place.
 
 use std::borrow::Cow;
 
 use serde_json::Value;
 
-const MARK_PREFIX: &str = "{cloch:";
+const PLACEHOLDER_PREFIX: &str = "{cloch:";
 
-/// Whether a page has anything to fill in.
-pub(super) fn are_in(page: &[u8]) -> bool {
-    page.windows(MARK_PREFIX.len()).any(|window| window == MARK_PREFIX.as_bytes())
+/// Whether a page has placeholders.
+pub(super) fn has_any(page: &[u8]) -> bool {
+    page.windows(PLACEHOLDER_PREFIX.len()).any(|window| window == PLACEHOLDER_PREFIX.as_bytes())
 }
 
-/// The page with every mark filled in. What looks like a mark and is none stays as it is.
-pub(super) fn fill(page: &str, config: &Value) -> String {
+/// The page with every placeholder replaced. What only looks like one stays as it is.
+pub(super) fn replace_all(page: &str, config: &Value) -> String {
     let mut filled = String::with_capacity(page.len());
     let mut rest = page;
-    while let Some((before, after)) = rest.split_once(MARK_PREFIX) {
+    while let Some((before, after)) = rest.split_once(PLACEHOLDER_PREFIX) {
         filled.push_str(before);
-        let value = after.split_once('}').and_then(|(mark, rest)| Some((value(mark, config)?, rest)));
+        let value = after.split_once('}').and_then(|(inside, rest)| Some((value(inside, config)?, rest)));
         match value {
             Some((value, following)) => {
                 filled.push_str(&value);
                 rest = following;
             }
             None => {
-                filled.push_str(MARK_PREFIX);
+                filled.push_str(PLACEHOLDER_PREFIX);
                 rest = after;
             }
         }
@@ -42,12 +42,12 @@ pub(super) fn fill(page: &str, config: &Value) -> String {
     filled
 }
 
-/// What a mark's inside stands for.
-fn value<'page>(mark: &'page str, config: &Value) -> Option<Cow<'page, str>> {
-    if mark == "config" {
+/// The value of a placeholder, given its inside.
+fn value<'page>(placeholder: &'page str, config: &Value) -> Option<Cow<'page, str>> {
+    if placeholder == "config" {
         return Some(Cow::Owned(in_script(&config.to_string())));
     }
-    let (kind, named) = mark.split_once(':')?;
+    let (kind, named) = placeholder.split_once(':')?;
     let (name, fallback) = named.split_once('|')?;
     let setting = config.get("settings").and_then(|settings| settings.get(name)).and_then(Value::as_str);
     let setting = setting.filter(|text| !text.trim().is_empty());
@@ -90,7 +90,7 @@ mod tests {
 
     fn filled(page: &str) -> String {
         let settings = json!({ "club": "Tom & \"Jo\" <O'Neill>", "blank": " ", "list": ["a"] });
-        fill(page, &json!({ "anonKey": "key", "settings": settings }))
+        replace_all(page, &json!({ "anonKey": "key", "settings": settings }))
     }
 
     #[test]
@@ -106,7 +106,7 @@ mod tests {
         for name in ["none", "blank", "list"] {
             assert_eq!(filled(&format!("a {{cloch:text:{name}|b &amp; c}} d")), "a b &amp; c d", "{name}");
         }
-        assert_eq!(fill("{cloch:text:club|b}", &json!({})), "b");
+        assert_eq!(replace_all("{cloch:text:club|b}", &json!({})), "b");
     }
 
     #[test]
@@ -117,6 +117,6 @@ mod tests {
             assert_eq!(filled(page), page);
         }
         assert_eq!(filled("{cloch:{cloch:text:none|x}"), "{cloch:x");
-        assert!(are_in(b"a{cloch:config}") && !are_in(b"{cloch") && !are_in(b""));
+        assert!(has_any(b"a{cloch:config}") && !has_any(b"{cloch") && !has_any(b""));
     }
 }
