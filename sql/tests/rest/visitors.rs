@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 
 use cloch_sql::caller::ClientAddress;
+use cloch_sql::core_id;
 use cloch_sql::min_rate::MinRate;
 use cloch_sql::rest::VisitorLimits;
 use futures_util::{StreamExt, stream};
@@ -240,13 +241,15 @@ async fn bodies_share_a_room() {
 
 #[tokio::test]
 async fn slow_visitors_leave_connections_to_others() {
-    let rest = Rest::start(GUESTBOOK, Settings { pool_size: 4, ..limited(0, 0) }).await;
+    // Of the four connections of each core three are for visitors.
+    let cores = core_id::count();
+    let rest = Rest::start(GUESTBOOK, Settings { pool_size: 4 * cores, ..limited(0, 0) }).await;
     let anon = Caller::anon();
-    let meeting =
-        async { futures_util::future::join_all((0..12).map(|_| rest.send(&anon, "GET", "/rpc/meet", ""))).await };
+    let visitors = (0..12 * cores).map(|_| rest.send(&anon, "GET", "/rpc/meet", ""));
+    let meeting = async { futures_util::future::join_all(visitors).await };
     let writing = async {
         // Once the visitors have what they can have.
-        while running(&rest, "%meet%").await < 3 {
+        while running(&rest, "%meet%").await < i64::try_from(3 * cores).unwrap() {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
         rest.send(&Caller::service_role(), "POST", "/note", r#"{"line":"here"}"#).await
