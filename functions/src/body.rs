@@ -8,7 +8,7 @@ use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::Refusal;
+use crate::FunctionError;
 
 /// A body in one of the forms that functions take. JSON stays text until its type is known: as a tree it can take eighty times its
 /// length.
@@ -22,21 +22,21 @@ pub(crate) enum Body {
 
 impl Body {
     /// The input. A parser of JSON goes 128 levels deep and no deeper.
-    pub(crate) fn typed<T: DeserializeOwned>(self) -> Result<T, Refusal> {
+    pub(crate) fn typed<T: DeserializeOwned>(self) -> Result<T, FunctionError> {
         let input = match self {
             Self::Json(text) => serde_json::from_slice(&text),
             Self::Form(fields) => serde_json::from_value(fields),
         };
         input.map_err(|error| match error.is_data() {
-            true => Refusal::bad_input(error.to_string()),
-            false => Refusal::bad_input(format!("The body is not JSON: {error}")),
+            true => FunctionError::bad_input(error.to_string()),
+            false => FunctionError::bad_input(format!("The body is not JSON: {error}")),
         })
     }
 }
 
 /// Reads a body as functions-js sends it: JSON; text that holds JSON (a string body); a form, whose fields become texts, or lists of
 /// them where a name comes more than once. No body is an empty object.
-pub(crate) async fn read(headers: &HeaderMap, body: axum::body::Body, max_bytes: usize) -> Result<Body, Refusal> {
+pub(crate) async fn read(headers: &HeaderMap, body: axum::body::Body, max_bytes: usize) -> Result<Body, FunctionError> {
     let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or("application/json");
     let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let bytes = collect(body, max_bytes).await?;
@@ -49,7 +49,7 @@ pub(crate) async fn read(headers: &HeaderMap, body: axum::body::Body, max_bytes:
         "multipart/form-data" => multipart(headers, bytes.into()).await.map(Body::Form),
         "text/plain" => Ok(Body::Json(bytes)),
         essence if essence.ends_with("json") => Ok(Body::Json(bytes)),
-        _ => Err(Refusal::new(
+        _ => Err(FunctionError::new(
             StatusCode::UNSUPPORTED_MEDIA_TYPE,
             "unsupported_media_type",
             "The body must be JSON or a form",
@@ -58,21 +58,22 @@ pub(crate) async fn read(headers: &HeaderMap, body: axum::body::Body, max_bytes:
 }
 
 /// The whole body, or 413.
-async fn collect(body: axum::body::Body, max_bytes: usize) -> Result<Bytes, Refusal> {
+async fn collect(body: axum::body::Body, max_bytes: usize) -> Result<Bytes, FunctionError> {
     match Limited::new(body, max_bytes).collect().await {
         Ok(collected) => Ok(collected.to_bytes()),
         Err(error) if error.downcast_ref::<LengthLimitError>().is_some() => Err(too_large(max_bytes)),
-        Err(_) => Err(Refusal::bad_input("The body could not be read")),
+        Err(_) => Err(FunctionError::bad_input("The body could not be read")),
     }
 }
 
-pub(crate) fn too_large(max_bytes: usize) -> Refusal {
+pub(crate) fn too_large(max_bytes: usize) -> FunctionError {
     let message = format!("The body is larger than the {} KB this function takes", max_bytes / 1024);
-    Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message)
+    FunctionError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message)
 }
 
-async fn multipart(headers: &HeaderMap, body: axum::body::Body) -> Result<Value, Refusal> {
-    let refused = |error: &dyn std::fmt::Display| Refusal::bad_input(format!("The form could not be read: {error}"));
+async fn multipart(headers: &HeaderMap, body: axum::body::Body) -> Result<Value, FunctionError> {
+    let refused =
+        |error: &dyn std::fmt::Display| FunctionError::bad_input(format!("The form could not be read: {error}"));
     let mut request = Request::new(body);
     *request.headers_mut() = headers.clone();
     let mut form = Multipart::from_request(request, &()).await.map_err(|error| refused(&error))?;
@@ -80,7 +81,7 @@ async fn multipart(headers: &HeaderMap, body: axum::body::Body) -> Result<Value,
     while let Some(field) = form.next_field().await.map_err(|error| refused(&error))? {
         let name = field.name().unwrap_or_default().to_owned();
         if field.file_name().is_some() {
-            return Err(Refusal::bad_input("Files go to storage; send their paths"));
+            return Err(FunctionError::bad_input("Files go to storage; send their paths"));
         }
         fields.push((name, field.text().await.map_err(|error| refused(&error))?));
     }

@@ -1,17 +1,23 @@
 //! One call of a function: who calls, and what the function may use.
 
+use std::sync::Arc;
+
 use cloch_mail::Mailer;
-use cloch_sql::caller::ClientAddress;
+use cloch_sql::caller::{AUTHENTICATED, ClientAddress};
 use cloch_sql::{Caller, Database, Secret};
 use postgrest::Postgrest;
 
-use crate::settings::Options;
-use crate::state::{FunctionsState, Services};
+use crate::limits::{Limits, RateLimit, take, try_take};
+use crate::{FunctionError, Services};
+
+/// Calls an hour that each network keeps when visitors together have used up `visitors_hourly`.
+const RESERVED_PER_NETWORK_HOURLY: u32 = 3;
 
 /// What a handler gets besides its input.
 #[derive(Clone, Debug)]
 pub struct Call {
-    pub(crate) state: FunctionsState,
+    pub(crate) services: Arc<Services>,
+    pub(crate) http: reqwest::Client,
     pub(crate) name: String,
     pub(crate) caller: Caller,
     pub(crate) client: Option<ClientAddress>,
@@ -43,7 +49,7 @@ impl Call {
         &self.services().mailer
     }
 
-    /// A secret of `[edge_runtime.secrets]`.
+    /// A secret of `[edge_runtime.secrets]`, or one that `cloch secrets set` has kept.
     #[must_use]
     pub fn secret(&self, name: &str) -> Option<&Secret> {
         self.services().settings.secret(name)
@@ -61,49 +67,42 @@ impl Call {
         }
     }
 
-    /// What the project's configuration says of this function.
-    #[must_use]
-    pub fn options(&self) -> &Options {
-        static NONE: std::sync::LazyLock<Options> = std::sync::LazyLock::new(Options::default);
-        self.services().settings.functions.get(&self.name).map_or(&NONE, |declared| &declared.options)
-    }
-
     /// The client's network, for counting; all clients without a known address are one.
     #[must_use]
     pub fn network(&self) -> String {
         self.client.map_or_else(|| "unknown".to_owned(), ClientAddress::network)
     }
 
-    pub(crate) fn services(&self) -> &Services {
-        &self.state.services
+    /// What the server works with besides: keys, addresses, the project's files.
+    #[must_use]
+    pub fn services(&self) -> &Services {
+        &self.services
     }
 
-    /// Whether the caller administers the club: the database's own rule, asked as the caller. The service key is the project's
-    /// own server.
-    ///
-    /// # Errors
-    /// When the database does not answer.
-    pub(crate) async fn is_admin(&self) -> Result<bool, crate::Refusal> {
+    /// A client for requests to servers that the project's configuration names.
+    #[must_use]
+    pub fn http(&self) -> &reqwest::Client {
+        &self.http
+    }
+
+    /// Counts this call against the limits that apply to its caller. The project's own server has none.
+    pub(crate) async fn count(&self, limits: &Limits) -> Result<(), FunctionError> {
+        let database = self.database().admin();
+        let name = &self.name;
         if self.caller.is_service_role() {
-            return Ok(true);
+            return Ok(());
         }
-        if self.caller.role() != cloch_sql::caller::AUTHENTICATED {
-            return Ok(false);
+        if let (AUTHENTICATED, Some(user)) = (self.caller.role(), self.caller.user_id()) {
+            let Some(hourly) = limits.per_user_hourly else { return Ok(()) };
+            return take(database, &format!("{name}/user/{user}"), RateLimit::hourly(hourly)).await;
         }
-        let mut transaction = self.database().begin_as(&self.caller).await?;
-        let is_admin =
-            sqlx::query_scalar!(r#"select club.is_admin() as "is_admin!""#).fetch_one(&mut *transaction).await?;
-        Ok(is_admin)
-    }
-
-    /// Goes on only for an administrator.
-    ///
-    /// # Errors
-    /// 403 for everyone else.
-    pub(crate) async fn require_admin(&self) -> Result<(), crate::Refusal> {
-        match self.is_admin().await? {
-            true => Ok(()),
-            false => Err(crate::Refusal::forbidden("Only an administrator may do this")),
+        let network = self.network();
+        let Some(hourly) = limits.per_address_hourly else { return Ok(()) };
+        take(database, &format!("{name}/address/{network}"), RateLimit::hourly(hourly)).await?;
+        let Some(hourly) = limits.visitors_hourly else { return Ok(()) };
+        if try_take(database, &format!("{name}/visitors"), RateLimit::hourly(hourly)).await? {
+            return Ok(());
         }
+        take(database, &format!("{name}/reserved/{network}"), RateLimit::hourly(RESERVED_PER_NETWORK_HOURLY)).await
     }
 }

@@ -1,6 +1,7 @@
 //! From a request to a function and back: name, credentials, limits, body, answer.
 
 use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
 
 use axum::Json;
 use axum::Router;
@@ -8,7 +9,7 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
-use cloch_sql::caller::{AUTHENTICATED, ClientAddress};
+use cloch_sql::caller::ClientAddress;
 use cloch_sql::supervise::panic_text;
 use futures_util::FutureExt;
 use http::header::{ACCEPT, CACHE_CONTROL, CONTENT_LENGTH};
@@ -16,11 +17,10 @@ use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use serde_json::json;
 
-use crate::limits::{Allowance, Limits, RESERVED_HOURLY, is_taken, take};
-use crate::registry::AnyFunction;
+use crate::function::AnyFunction;
 use crate::settings::Declared;
 use crate::state::FunctionsState;
-use crate::{Answer, Call, Refusal, access, body, cors, upstream};
+use crate::{Call, FunctionError, FunctionResponse, body, cors, upstream, verify_jwt};
 
 /// The routes under `/functions/v1`: nest it there.
 pub fn router(state: FunctionsState) -> Router {
@@ -47,20 +47,23 @@ async fn route(state: &FunctionsState, request: Request) -> Response {
     if parts.method == Method::OPTIONS {
         return cors::preflight(&parts.headers);
     }
-    let caller = match access::caller(&parts, declared.verify_jwt) {
+    let caller = match verify_jwt::caller(&parts, declared.verify_jwt) {
         Ok(caller) => caller,
-        Err(message) => return access::unauthorized(message),
+        Err(message) => return verify_jwt::unauthorized(message),
     };
     let call = Call {
-        state: state.clone(),
+        services: Arc::clone(&state.services),
+        http: state.http.clone(),
         caller,
         client: ClientAddress::of_request(&parts),
         wants_events: accepts_events(&parts.headers),
         name,
     };
-    let outcome = match (&declared.options.upstream, state.services.registry.get(&call.name)) {
+    let outcome = match (&declared.options.upstream, state.registry.get(&call.name)) {
         (Some(url), _) => upstream::forward(&call, declared, url, parts, body).await,
-        (None, Some(function)) => run(function.as_ref(), declared, call, &parts, body).await.map(Answer::into_response),
+        (None, Some(function)) => {
+            run(function.as_ref(), declared, call, &parts, body).await.map(FunctionResponse::into_response)
+        }
         (None, None) => return no_code(),
     };
     outcome.unwrap_or_else(IntoResponse::into_response)
@@ -73,16 +76,16 @@ async fn run(
     call: Call,
     parts: &Parts,
     body: Body,
-) -> Result<Answer, Refusal> {
+) -> Result<FunctionResponse, FunctionError> {
     if parts.method != Method::POST {
-        return Err(Refusal::new(
+        return Err(FunctionError::new(
             StatusCode::METHOD_NOT_ALLOWED,
             "method_not_allowed",
             "This function is called by POST",
         ));
     }
     if !function.roles().contains(&call.caller.role()) {
-        return Err(Refusal::forbidden("This function is not for you"));
+        return Err(FunctionError::forbidden("This function is not for you"));
     }
     let limits = declared.options.limits(function.limits());
     let body_bytes = limits.body_bytes_of(&call.caller);
@@ -90,40 +93,19 @@ async fn run(
     if announced.is_some_and(|bytes| bytes > body_bytes) {
         return Err(body::too_large(body_bytes));
     }
-    count(&call, &limits).await?;
+    call.count(&limits).await?;
     let work = async {
         let input = body::read(&parts.headers, body, body_bytes).await?;
         function.call_with(call, input).await
     };
     match tokio::time::timeout(limits.timeout, AssertUnwindSafe(work).catch_unwind()).await {
         Ok(Ok(outcome)) => outcome,
-        Ok(Err(panic)) => Err(Refusal::internal(&format!("it panicked: {}", panic_text(&*panic)))),
+        Ok(Err(panic)) => Err(FunctionError::internal(&format!("it panicked: {}", panic_text(&*panic)))),
         Err(_) => {
             let message = "The function took too long; please try again later";
-            Err(Refusal::new(StatusCode::GATEWAY_TIMEOUT, "timeout", message))
+            Err(FunctionError::new(StatusCode::GATEWAY_TIMEOUT, "timeout", message))
         }
     }
-}
-
-/// Counts a call against the limits that fit its caller. The project's own server has none.
-pub(crate) async fn count(call: &Call, limits: &Limits) -> Result<(), Refusal> {
-    let database = call.database().admin();
-    let name = &call.name;
-    if call.caller.is_service_role() {
-        return Ok(());
-    }
-    if let (AUTHENTICATED, Some(user)) = (call.caller.role(), call.caller.user_id()) {
-        let Some(hourly) = limits.per_user_hourly else { return Ok(()) };
-        return take(database, &format!("{name}/user/{user}"), Allowance::hourly(hourly)).await;
-    }
-    let network = call.network();
-    let Some(hourly) = limits.per_address_hourly else { return Ok(()) };
-    take(database, &format!("{name}/address/{network}"), Allowance::hourly(hourly)).await?;
-    let Some(hourly) = limits.visitors_hourly else { return Ok(()) };
-    if is_taken(database, &format!("{name}/visitors"), Allowance::hourly(hourly)).await? {
-        return Ok(());
-    }
-    take(database, &format!("{name}/reserved/{network}"), Allowance::hourly(RESERVED_HOURLY)).await
 }
 
 fn accepts_events(headers: &HeaderMap) -> bool {

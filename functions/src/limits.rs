@@ -7,10 +7,7 @@ use cloch_sql::caller::ANON;
 use sqlx::PgExecutor;
 use sqlx::postgres::types::PgInterval;
 
-use crate::Refusal;
-
-/// Calls of one network in an hour when all visitors together have had theirs.
-pub const RESERVED_HOURLY: u32 = 3;
+use crate::FunctionError;
 
 /// The bounds of one function.
 #[derive(Clone, Copy, Debug)]
@@ -25,8 +22,8 @@ pub struct Limits {
     pub per_address_hourly: Option<u32>,
     /// Calls of one signed-in user in an hour.
     pub per_user_hourly: Option<u32>,
-    /// Calls of everybody who is not signed in, in an hour. Beyond it a network has [`RESERVED_HOURLY`], so that nobody's calls are
-    /// used up by others.
+    /// Calls of everybody who is not signed in, in an hour. Beyond it a network has three, so that nobody's calls are used up by
+    /// others.
     pub visitors_hourly: Option<u32>,
 }
 
@@ -50,17 +47,17 @@ impl Default for Limits {
     }
 }
 
-/// So many in so long, counted in a window that slides.
+/// A rate limit over a sliding window.
 #[derive(Clone, Copy, Debug)]
-pub struct Allowance {
+pub struct RateLimit {
     /// How many.
     pub count: u32,
     /// In how long.
     pub per: Duration,
 }
 
-impl Allowance {
-    /// So many in an hour.
+impl RateLimit {
+    /// At most `count` in an hour.
     #[must_use]
     pub fn hourly(count: u32) -> Self {
         Self { count, per: Duration::from_hours(1) }
@@ -70,57 +67,61 @@ impl Allowance {
 /// Counts one call of `subject`. In a transaction, the count stands or falls with it, and calls that arrive together wait for its end.
 ///
 /// # Errors
-/// 429 when the allowance is used up, with the time until there is one again.
-pub async fn take(executor: impl PgExecutor<'_>, subject: &str, allowance: Allowance) -> Result<(), Refusal> {
-    match wait(executor, subject, allowance).await? {
+/// 429 when the limit is reached, with the time until one more call fits.
+pub async fn take(executor: impl PgExecutor<'_>, subject: &str, limit: RateLimit) -> Result<(), FunctionError> {
+    match wait(executor, subject, limit).await? {
         None => Ok(()),
-        Some(wait) => Err(Refusal::too_often("Too many attempts. Please wait before you try again.", wait)),
+        Some(wait) => Err(FunctionError::too_often("Too many attempts. Please wait before you try again.", wait)),
     }
 }
 
-/// As [`take`], where there is another answer than a refusal: whether it was counted.
+/// As [`take`], for callers that go on without the call: whether it was counted.
 ///
 /// # Errors
 /// When the database does not answer.
-pub async fn is_taken(executor: impl PgExecutor<'_>, subject: &str, allowance: Allowance) -> Result<bool, Refusal> {
-    Ok(wait(executor, subject, allowance).await?.is_none())
+pub async fn try_take(executor: impl PgExecutor<'_>, subject: &str, limit: RateLimit) -> Result<bool, FunctionError> {
+    Ok(wait(executor, subject, limit).await?.is_none())
 }
 
 /// Counts an amount if it fits with what was counted before: whether it did.
 ///
 /// # Errors
 /// When the database does not answer.
-pub async fn is_amount_taken(
+pub async fn try_take_amount(
     executor: impl PgExecutor<'_>,
     subject: &str,
     amount: u64,
-    allowance: Allowance,
-) -> Result<bool, Refusal> {
+    limit: RateLimit,
+) -> Result<bool, FunctionError> {
     let number = |number: u64| i32::try_from(number).unwrap_or(i32::MAX);
-    let is_taken = sqlx::query_scalar("select cloch.take_amount($1, $2, $3, make_interval(secs => $4)) = interval '0'")
+    let try_take = sqlx::query_scalar("select cloch.take_amount($1, $2, $3, make_interval(secs => $4)) = interval '0'")
         .bind(subject)
         .bind(number(amount))
-        .bind(number(allowance.count.into()))
-        .bind(number(allowance.per.as_secs()))
+        .bind(number(limit.count.into()))
+        .bind(number(limit.per.as_secs()))
         .fetch_one(executor)
         .await?;
-    Ok(is_taken)
+    Ok(try_take)
 }
 
-/// Counts one call; the time until there is an allowance again if there is none.
-async fn wait(executor: impl PgExecutor<'_>, subject: &str, allowance: Allowance) -> Result<Option<Duration>, Refusal> {
+/// Counts one call; when the limit is reached, the time until one more fits.
+async fn wait(
+    executor: impl PgExecutor<'_>,
+    subject: &str,
+    limit: RateLimit,
+) -> Result<Option<Duration>, FunctionError> {
     let wait = sqlx::query_scalar!(
         r#"select (extract(epoch from cloch.take($1, $2, $3)))::float8 as "seconds!""#,
         subject,
-        i32::try_from(allowance.count).unwrap_or(i32::MAX),
-        PgInterval { months: 0, days: 0, microseconds: i64::try_from(allowance.per.as_micros()).unwrap_or(i64::MAX) },
+        i32::try_from(limit.count).unwrap_or(i32::MAX),
+        PgInterval { months: 0, days: 0, microseconds: i64::try_from(limit.per.as_micros()).unwrap_or(i64::MAX) },
     )
     .fetch_one(executor)
     .await?;
-    Ok((wait > 0.0).then(|| Duration::try_from_secs_f64(wait).unwrap_or(allowance.per)))
+    Ok((wait > 0.0).then(|| Duration::try_from_secs_f64(wait).unwrap_or(limit.per)))
 }
 
-/// Forgets counts whose window has passed.
+/// Deletes counts whose window has passed.
 ///
 /// # Errors
 /// When the database does not answer.

@@ -17,14 +17,14 @@ use url::{Host, Url};
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Where hosts of clouds tell their machines secrets, and all that is only on this link.
-const METADATA: [IpNet; 4] = [
+const METADATA_NETWORKS: [IpNet; 4] = [
     v4([169, 254, 0, 0], 16),
     v4([100, 100, 100, 200], 32),
     v6([0xfe80, 0, 0, 0, 0, 0, 0, 0], 10),
     v6([0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254], 128),
 ];
 /// What is no address of the internet (the registries of special-purpose addresses, RFC 6890).
-const NOT_PUBLIC: [IpNet; 20] = [
+const SPECIAL_PURPOSE_NETWORKS: [IpNet; 20] = [
     v4([0, 0, 0, 0], 8),
     v4([10, 0, 0, 0], 8),
     v4([100, 64, 0, 0], 10),
@@ -47,7 +47,7 @@ const NOT_PUBLIC: [IpNet; 20] = [
     v6([0xff00, 0, 0, 0, 0, 0, 0, 0], 8),
 ];
 /// RFC 6052: IPv4 addresses behind a translator.
-const NAT64: Ipv6Net = Ipv6Net::new_assert(Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0), 96);
+const NAT64_NETWORK: Ipv6Net = Ipv6Net::new_assert(Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0), 96);
 
 const fn v4([a, b, c, d]: [u8; 4], bits: u8) -> IpNet {
     IpNet::V4(Ipv4Net::new_assert(Ipv4Addr::new(a, b, c, d), bits))
@@ -102,14 +102,15 @@ impl Outbound {
 
     fn permits_address(&self, address: IpAddr, chosen_by: ChosenBy) -> bool {
         let address = match address.to_canonical() {
-            IpAddr::V6(address) if NAT64.contains(&address) => {
+            IpAddr::V6(address) if NAT64_NETWORK.contains(&address) => {
                 let [.., a, b, c, d] = address.octets();
                 Ipv4Addr::new(a, b, c, d).into()
             }
             address => address,
         };
         let is_in = |networks: &[IpNet]| networks.iter().any(|network| network.contains(&address));
-        is_in(&self.allowed) || !(is_in(&METADATA) || chosen_by == ChosenBy::Caller && is_in(&NOT_PUBLIC))
+        is_in(&self.allowed)
+            || !(is_in(&METADATA_NETWORKS) || chosen_by == ChosenBy::Caller && is_in(&SPECIAL_PURPOSE_NETWORKS))
     }
 }
 

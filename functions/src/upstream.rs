@@ -19,12 +19,12 @@ use url::Url;
 
 use crate::limits::Limits;
 use crate::settings::Declared;
-use crate::{Call, Refusal, body, dispatch};
+use crate::{Call, FunctionError, body};
 
 /// The caller's database role, as the upstream is told.
-const ROLE: HeaderName = HeaderName::from_static("x-cloch-role");
+const ROLE_HEADER: HeaderName = HeaderName::from_static("x-cloch-role");
 /// The verified claims: JSON in base64url. Whatever a client sends under this name is dropped.
-const CLAIMS: HeaderName = HeaderName::from_static("x-cloch-claims");
+const CLAIMS_HEADER: HeaderName = HeaderName::from_static("x-cloch-claims");
 /// RFC 9110, 7.6.1: what is between two hops only.
 const HOP_BY_HOP: [HeaderName; 9] = [
     CONNECTION,
@@ -38,7 +38,7 @@ const HOP_BY_HOP: [HeaderName; 9] = [
     UPGRADE,
 ];
 /// The edge runtime's own bounds.
-const LIMITS: Limits = Limits {
+const UPSTREAM_LIMITS: Limits = Limits {
     body_bytes: 20 * 1024 * 1024,
     visitor_body_bytes: 20 * 1024 * 1024,
     timeout: Duration::from_secs(150),
@@ -54,20 +54,19 @@ pub(crate) async fn forward(
     upstream: &Url,
     parts: Parts,
     body: Body,
-) -> Result<Response, Refusal> {
-    if climbs(parts.uri.path()) {
-        return Err(Refusal::bad_input("The path leads out of the function"));
+) -> Result<Response, FunctionError> {
+    if escapes_upstream(parts.uri.path()) {
+        return Err(FunctionError::bad_input("The path leads out of the function"));
     }
-    let limits = declared.options.limits(LIMITS);
-    dispatch::count(call, &limits).await?;
+    let limits = declared.options.limits(UPSTREAM_LIMITS);
+    call.count(&limits).await?;
     let announced = parts.headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
     if announced.is_some_and(|bytes| bytes > limits.body_bytes) {
         return Err(body::too_large(limits.body_bytes));
     }
     let stream = Limited::new(body, limits.body_bytes).into_data_stream();
     let request = call
-        .state
-        .http
+        .http()
         .request(parts.method.clone(), target(upstream, &call.name, &parts))
         .headers(request_headers(call, &parts.headers))
         .body(reqwest::Body::wrap_stream(stream));
@@ -110,7 +109,7 @@ fn request_headers(call: &Call, headers: &HeaderMap) -> HeaderMap {
         passed.remove(name);
     }
     let claims = URL_SAFE_NO_PAD.encode(call.caller.claims_json());
-    for (name, text) in [(ROLE, call.caller.role()), (CLAIMS, &claims)] {
+    for (name, text) in [(ROLE_HEADER, call.caller.role()), (CLAIMS_HEADER, &claims)] {
         if let Ok(value) = HeaderValue::from_str(text) {
             passed.insert(name, value);
         }
@@ -123,7 +122,7 @@ fn request_headers(call: &Call, headers: &HeaderMap) -> HeaderMap {
 
 /// Whether a path has dot segments behind encoded separators. Two upstreams read `..%2f` in two ways, one of them as a way out, and
 /// some decode more than once.
-fn climbs(path: &str) -> bool {
+fn escapes_upstream(path: &str) -> bool {
     let is_dots = |part: &str| matches!(part, "." | "..");
     path.split('/').any(|part| {
         let mut decoded = part.to_ascii_lowercase();
@@ -138,12 +137,12 @@ fn response(answer: reqwest::Response, idle: Duration) -> Response {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = answer.status();
     *response.headers_mut() = without_hop_by_hop(answer.headers());
-    *response.body_mut() = Body::from_stream(lively(answer.bytes_stream(), idle));
+    *response.body_mut() = Body::from_stream(with_idle_timeout(answer.bytes_stream(), idle));
     response
 }
 
 /// Ends a stream with an error when nothing comes for as long as a whole call may take.
-fn lively(
+fn with_idle_timeout(
     stream: impl Stream<Item = reqwest::Result<Bytes>> + Send + 'static,
     idle: Duration,
 ) -> impl Stream<Item = Result<Bytes, BoxError>> + Send {
@@ -218,10 +217,10 @@ mod tests {
             "/a/..%252fx",
             "/a/%252e%252e%25252fx",
         ] {
-            assert!(climbs(path), "{path}");
+            assert!(escapes_upstream(path), "{path}");
         }
         for path in ["/a", "/a/../x", "/a/b%2fc", "/a/b..%2fc", "/a/..b%2f", "/a/100%25", "/a/%2e%2e"] {
-            assert!(!climbs(path), "{path}");
+            assert!(!escapes_upstream(path), "{path}");
         }
         assert_eq!(target_of("http://h:1/base", "/a/%252e%252e/x"), "http://h:1/base/x");
     }

@@ -1,38 +1,32 @@
 //! What the project's config.toml and cloch.toml say about functions.
 //!
 //! config.toml declares them (`[functions.<name>]`, `[edge_runtime.secrets]`: the Supabase CLI's keys); cloch.toml beside it says what
-//! the CLI does not know (`[functions.<name>]` again, and `[ai]`).
+//! the CLI does not know (`[functions.<name>]` again).
 
-mod ai;
 mod read;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use cloch_mail::Address;
 use cloch_sql::Secret;
 use serde::Deserialize;
 use url::Url;
 
-pub use ai::Ai;
-pub use read::SettingsError;
+pub use read::{CLOCH_TOML, CONFIG_TOML, SettingsError, problem, section};
 
 use crate::limits::Limits;
-use crate::outbound::Outbound;
+use crate::outbound::{ChosenBy, Outbound, REFUSED};
 
 /// Everything about functions.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     /// The declared functions by name; only these are served.
     pub functions: BTreeMap<String, Declared>,
-    /// `[edge_runtime.secrets]`, without those whose environment variable is not set.
+    /// What functions find in their environment: `[edge_runtime.secrets]`, without those whose environment variable is not set, and
+    /// what `cloch secrets set` has kept.
     pub secrets: BTreeMap<String, Secret>,
-    /// `[ai]`: the language model that drafts letters.
-    pub ai: Ai,
     /// Where requests to other servers may go.
     pub outbound: Outbound,
-    /// How long the link of an invitation works; an hour where nothing is said.
-    pub invitation_life: Option<Duration>,
 }
 
 /// What the Supabase CLI knows of a function, `[functions.<name>]` of config.toml.
@@ -47,7 +41,7 @@ pub struct Declared {
     pub options: Options,
 }
 
-/// `[functions.<name>]` of cloch.toml. Which function reads which key stands beside it.
+/// `[functions.<name>]` of cloch.toml: what there is for every function. A function may read keys of its own from the same section.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Options {
@@ -63,28 +57,6 @@ pub struct Options {
     pub calls_per_user_hourly: Option<u32>,
     /// Calls an hour of everybody who is not signed in; beyond it each network has three.
     pub calls_of_visitors_hourly: Option<u32>,
-
-    /// send-email: to whom a visitor may write.
-    pub allowed_recipients: Vec<Address>,
-    /// send-email: the bucket that attachments come from.
-    pub attachment_bucket: Option<String>,
-    /// send-email, send-guest-email: messages an hour of all admins together.
-    pub mails_hourly: Option<u32>,
-
-    /// send-invite: who may be invited by anybody.
-    pub first_admins: Vec<Address>,
-    /// send-invite: the page that the invitation leads to, within the site URL.
-    pub redirect_to: Option<String>,
-
-    /// validate-judging-password: how long a judge's token lasts.
-    pub token_hours: Option<u32>,
-
-    /// send-guest-email: the fixed subject.
-    pub subject: Option<String>,
-    /// send-guest-email: the club's name, as it signs.
-    pub club: Option<String>,
-    /// send-guest-email: the events that a letter may speak of, a line each.
-    pub events: Vec<String>,
 }
 
 impl Options {
@@ -110,8 +82,6 @@ pub struct Sections<'a> {
     pub secrets: &'a BTreeMap<String, Secret>,
     /// cloch.toml's `[functions]`.
     pub options: &'a toml::Table,
-    /// cloch.toml's `[ai]`.
-    pub ai: &'a toml::Table,
 }
 
 impl Settings {
@@ -123,9 +93,20 @@ impl Settings {
         read::settings(sections)
     }
 
-    /// A secret of `[edge_runtime.secrets]`.
+    /// Of the environment of functions.
     #[must_use]
     pub fn secret(&self, name: &str) -> Option<&Secret> {
         self.secrets.get(name)
+    }
+
+    /// Refuses a URL of cloch.toml that requests may not go to.
+    ///
+    /// # Errors
+    /// With the key that holds it.
+    pub fn check_destination(&self, key: &str, url: &Url) -> Result<(), SettingsError> {
+        match self.outbound.permits(url, ChosenBy::Project) {
+            true => Ok(()),
+            false => Err(problem(CLOCH_TOML, key.to_owned(), REFUSED)),
+        }
     }
 }

@@ -6,10 +6,12 @@ use cloch_sql::Secret;
 use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
-use super::{Ai, Declared, Options, Sections, Settings};
+use super::{Declared, Options, Sections, Settings};
 
-const CONFIG: &str = "config.toml";
-const CLOCH: &str = "cloch.toml";
+/// The Supabase CLI's file.
+pub const CONFIG_TOML: &str = "config.toml";
+/// The file for what the CLI does not know.
+pub const CLOCH_TOML: &str = "cloch.toml";
 
 /// A value that cannot be used.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
@@ -24,10 +26,9 @@ pub struct SettingsError {
 }
 
 pub(super) fn settings(sections: Sections<'_>) -> Result<Settings, SettingsError> {
-    let options = set_only(sections.options);
     let mut functions = BTreeMap::new();
     for (name, value) in sections.declared {
-        if let Some(declared) = declared(name, value, options.get(name))? {
+        if let Some(declared) = declared(name, value, sections.options.get(name))? {
             functions.insert(name.clone(), declared);
         }
     }
@@ -35,8 +36,7 @@ pub(super) fn settings(sections: Sections<'_>) -> Result<Settings, SettingsError
     // The CLI hands them over in capitals.
     let secrets = sections.secrets.iter().filter(|(_, secret)| is_set(secret));
     let secrets = secrets.map(|(name, secret)| (name.to_uppercase(), secret.clone())).collect();
-    let ai = ai(sections.ai, &secrets)?;
-    Ok(Settings { functions, secrets, ai, ..Settings::default() })
+    Ok(Settings { functions, secrets, ..Settings::default() })
 }
 
 /// What the CLI leaves where an environment variable is not set.
@@ -60,25 +60,22 @@ fn declared(name: &str, value: &Value, options: Option<&Value>) -> Result<Option
     let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic())
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
     if !is_name {
-        return Err(problem(CONFIG, key, "a name is letters, digits, - and _, beginning with a letter"));
+        return Err(problem(CONFIG_TOML, key, "a name is letters, digits, - and _, beginning with a letter"));
     }
-    let table = value.as_table().ok_or_else(|| problem(CONFIG, key.clone(), "must be a section"))?;
+    let table = value.as_table().ok_or_else(|| problem(CONFIG_TOML, key.clone(), "must be a section"))?;
     let flag = |name: &str| match table.get(name) {
         None => Ok(true),
         Some(Value::Boolean(value)) => Ok(*value),
-        Some(_) => Err(problem(CONFIG, format!("{key}.{name}"), "must be true or false")),
+        Some(_) => Err(problem(CONFIG_TOML, format!("{key}.{name}"), "must be true or false")),
     };
     let (enabled, verify_jwt) = (flag("enabled")?, flag("verify_jwt")?);
-    let options: Options = match options {
-        Some(value) => typed(CLOCH, &key, value.clone())?,
-        None => Options::default(),
-    };
+    let options: Options = section(CLOCH_TOML, &key, options)?;
     check(&key, &options)?;
     Ok(enabled.then_some(Declared { verify_jwt, options }))
 }
 
 fn check(key: &str, options: &Options) -> Result<(), SettingsError> {
-    let refused = |name: &str, text: &str| Err(problem(CLOCH, format!("{key}.{name}"), text));
+    let refused = |name: &str, text: &str| Err(problem(CLOCH_TOML, format!("{key}.{name}"), text));
     if options.upstream.as_ref().is_some_and(|url| !matches!(url.scheme(), "http" | "https")) {
         return refused("upstream", "must be an http:// or https:// URL");
     }
@@ -88,37 +85,20 @@ fn check(key: &str, options: &Options) -> Result<(), SettingsError> {
     if options.max_body_kb.is_some_and(|kb| !(1..=262_144).contains(&kb)) {
         return refused("max_body_kb", "must be 1 to 262144 (256 MB)");
     }
-    if options.token_hours.is_some_and(|hours| !(1..=72).contains(&hours)) {
-        return refused("token_hours", "must be 1 to 72");
-    }
-    if options.redirect_to.as_ref().is_some_and(|path| !path.starts_with('/') || path.starts_with("//")) {
-        return refused("redirect_to", "must be a path of the site, beginning with /");
-    }
     Ok(())
 }
 
-fn ai(table: &Table, secrets: &BTreeMap<String, Secret>) -> Result<Ai, SettingsError> {
-    let mut ai: Ai = typed(CLOCH, "ai", Value::Table(set_only(table)))?;
-    if !(1..=120).contains(&ai.timeout_seconds) {
-        return Err(problem(CLOCH, "ai.timeout_seconds".to_owned(), "must be 1 to 120"));
-    }
-    if !(50..=4000).contains(&ai.max_tokens) {
-        return Err(problem(CLOCH, "ai.max_tokens".to_owned(), "must be 50 to 4000"));
-    }
-    ai.api_key =
-        ai.api_key.filter(|key| !key.expose().starts_with("env(")).or_else(|| secrets.get("OPENAI_API_KEY").cloned());
-    if let (None, Some(text)) = (&ai.base_url, secrets.get("OPENAI_BASE_URL")) {
-        let url = text.expose().parse().map_err(|_| {
-            problem(CONFIG, "edge_runtime.secrets.OPENAI_BASE_URL".to_owned(), "must be an http:// or https:// URL")
-        })?;
-        ai.base_url = Some(url);
-    }
-    Ok(ai)
-}
-
-/// A section as a type. serde's message names what was expected; the key is the section's with the field where the message has it.
-fn typed<T: DeserializeOwned>(file: &'static str, key: &str, value: Value) -> Result<T, SettingsError> {
-    let Value::Table(table) = value else { return Err(problem(file, key.to_owned(), "must be a section")) };
+/// A section of a file as a type; one that is not written is empty. Values with an `env(…)` whose variable is not set count as not
+/// written. serde's message names what was expected; the key is the section's with the field where the message has it.
+///
+/// # Errors
+/// A value of the wrong type: file, key, and what is allowed.
+pub fn section<T: DeserializeOwned>(file: &'static str, key: &str, value: Option<&Value>) -> Result<T, SettingsError> {
+    let table = match value {
+        None => Table::new(),
+        Some(Value::Table(table)) => set_only(table),
+        Some(_) => return Err(problem(file, key.to_owned(), "must be a section")),
+    };
     // Field by field first: so the error can name the one that is wrong.
     for (name, value) in &table {
         let alone = Table::from_iter([(name.clone(), value.clone())]);
@@ -129,7 +109,9 @@ fn typed<T: DeserializeOwned>(file: &'static str, key: &str, value: Value) -> Re
     T::deserialize(Value::Table(table)).map_err(|error| problem(file, key.to_owned(), error.message()))
 }
 
-fn problem(file: &'static str, key: String, text: &str) -> SettingsError {
+/// An error about a value: the first line of `text` says what is wrong and what is allowed.
+#[must_use]
+pub fn problem(file: &'static str, key: String, text: &str) -> SettingsError {
     SettingsError { file, key, problem: text.lines().next().unwrap_or_default().to_owned() }
 }
 
@@ -157,7 +139,6 @@ mod tests {
             declared: &section(config, "functions"),
             secrets: &secrets,
             options: &section(cloch, "functions"),
-            ai: &section(cloch, "ai"),
         })
     }
 
@@ -174,21 +155,11 @@ mod tests {
         );
         assert!(refused("[functions.'../x']", "").starts_with("config.toml: functions.../x: a name is"));
         assert_eq!(refused("[functions]\na = 3", ""), "config.toml: functions.a: must be a section");
-        assert_eq!(
-            refused(declared, "[functions.a]\nallowed_recipients = ['a@b.org\\nBcc']"),
-            "cloch.toml: functions.a.allowed_recipients: not a valid e-mail address"
-        );
         assert!(refused(declared, "[functions.a]\nupstream = 'x'").starts_with("cloch.toml: functions.a.upstream: "));
         assert_eq!(
             refused(declared, "[functions.a]\nupstream = 'file:///etc/passwd'"),
             "cloch.toml: functions.a.upstream: must be an http:// or https:// URL"
         );
-        assert_eq!(
-            refused(declared, "[functions.a]\nredirect_to = '//evil.example'"),
-            "cloch.toml: functions.a.redirect_to: must be a path of the site, beginning with /"
-        );
-        assert!(refused("", "[ai]\nmodel = 3").starts_with("cloch.toml: ai.model: "));
-        assert!(refused("", "[ai]\nmodle = 'x'").starts_with("cloch.toml: ai.modle: unknown field"));
     }
 
     #[test]
@@ -196,23 +167,21 @@ mod tests {
         let settings = read(
             "[functions.send-email]\nverify_jwt = false\n[functions.off]\nenabled = false\n\
              [edge_runtime.secrets]\nA = 'x'\nB = 'env(NOT_SET)'\nOPENAI_API_KEY = 'k'",
-            "[functions.send-email]\nallowed_recipients = ['club@example.org']\ntimeout_seconds = 5\n[functions.other]",
+            "[functions.send-email]\nupstream = 'http://127.0.0.1:9/'\ntimeout_seconds = 5\n[functions.other]",
         )
         .unwrap();
         assert_eq!(settings.functions.keys().collect::<Vec<_>>(), ["send-email"]);
         let declared = &settings.functions["send-email"];
         assert!(!declared.verify_jwt);
-        assert_eq!(declared.options.allowed_recipients[0].as_str(), "club@example.org");
+        assert_eq!(declared.options.upstream.as_ref().unwrap().as_str(), "http://127.0.0.1:9/");
         assert_eq!(declared.options.limits(crate::limits::Limits::default()).timeout.as_secs(), 5);
         assert_eq!(settings.secrets.keys().collect::<Vec<_>>(), ["A", "OPENAI_API_KEY"]);
-        assert!(settings.ai.is_configured());
     }
 
     #[test]
     fn a_variable_that_is_not_set_is_a_key_that_is_not_written() {
-        let settings = read("", "[ai]\nbase_url = 'env(OPENAI_BASE_URL)'\nmodel = 'env(OPENAI_MODEL)'").unwrap();
-        assert!(!settings.ai.is_configured());
-        assert_eq!(settings.ai.model, Ai::default().model);
+        let settings = read("[functions.a]", "[functions.a]\nupstream = 'env(NOT_SET)'").unwrap();
+        assert_eq!(settings.functions["a"].options.upstream, None);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! `cloch secrets`: secrets that a project's functions use.
+//! `cloch secrets`: secrets that a project's functions find in their environment.
 
 use std::io::Read;
 
@@ -7,7 +7,8 @@ use cloch_sql::{Database, Secret};
 
 use super::db::with_login;
 use super::print;
-use crate::config::{Config, Flags};
+use crate::config::secrets::{MAX_FUNCTION_SECRET_BYTES, check_function_secret_name};
+use crate::config::{self, Config, Flags};
 use crate::error::CommandError;
 
 /// Sets secrets.
@@ -21,7 +22,7 @@ pub struct Secrets {
 enum Action {
     /// Set a secret; its value is read from standard input, so that it stands in no list of processes
     Set {
-        /// Which: JUDGING_PASSWORD is kept as a hash, and every judge's token ends with the old one
+        /// Which: letters, digits and _. The club's JUDGING_PASSWORD is kept as a hash, and every judge's token ends with the old one
         name: String,
         #[command(flatten)]
         flags: Flags,
@@ -31,29 +32,46 @@ enum Action {
 impl Secrets {
     pub(super) async fn run(self) -> Result<(), CommandError> {
         let Action::Set { name, flags } = self.action;
-        if name != "JUDGING_PASSWORD" {
-            return Err(format!(
-                "{name} is not kept by the server: write it into [edge_runtime.secrets] of config.toml, as env({name}) if it \
-                 should come from the environment"
-            )
-            .into());
-        }
+        check_function_secret_name(&name)?;
         let config = Config::load(&flags)?;
         let _flush_guard = crate::logging::start(config.log.as_deref(), config.log_json)?;
-        let mut value = String::new();
-        std::io::stdin().read_to_string(&mut value)?;
-        let value = Secret::new(value.trim_end_matches(['\r', '\n']));
-        if value.is_empty() {
-            return Err("the secret is empty: give it on standard input".into());
+        let value = read_value()?;
+        if name == cloch_club::JUDGING_PASSWORD && cloch_club::is_declared(&config.functions) {
+            return set_judging_password(&config, value).await;
         }
-        with_login(&config, async |login| {
-            let database = Database::new(login.clone(), login, cloch_sql::database::PoolSizes::default());
-            cloch_functions::set_judging_password(&database, value, None)
-                .await
-                .map_err(|refusal| format!("{refusal:?}"))?;
-            print::line("The judging password is changed")?;
-            Ok(())
-        })
-        .await
+        if config.has_function_secret(&name) {
+            return Err(
+                format!("{name} is set in [edge_runtime.secrets] of config.toml, which wins: change it there").into()
+            );
+        }
+        // Made where there are none yet; what is saved is the file's, without what the environment overrides.
+        config.secrets()?;
+        let file = config.secrets_file();
+        let mut secrets = config::Secrets::load(&file)?.ok_or("this project has no secrets yet")?;
+        secrets.set_function_secret(&name, &value)?;
+        secrets.save(&file)?;
+        print::line(format!("{name} is in {}; restart cloch to use it", file.display()))?;
+        Ok(())
     }
+}
+
+fn read_value() -> Result<Secret, CommandError> {
+    let mut value = String::new();
+    // With room for a line break at the end, and for a byte too many.
+    std::io::stdin().take(MAX_FUNCTION_SECRET_BYTES as u64 + 3).read_to_string(&mut value)?;
+    let value = Secret::new(value.trim_end_matches(['\r', '\n']));
+    if value.is_empty() {
+        return Err("the secret is empty: give it on standard input".into());
+    }
+    Ok(value)
+}
+
+async fn set_judging_password(config: &Config, password: Secret) -> Result<(), CommandError> {
+    with_login(config, async |login| {
+        let database = Database::new(login.clone(), login, cloch_sql::database::PoolSizes::default());
+        cloch_club::set_judging_password(&database, password, None).await.map_err(|error| format!("{error:?}"))?;
+        print::line("The judging password is changed")?;
+        Ok(())
+    })
+    .await
 }

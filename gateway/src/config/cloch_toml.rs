@@ -24,9 +24,9 @@ pub struct ClochToml {
     pub auth: Auth,
     /// `[storage]`
     pub storage: StorageSection,
-    /// `[functions.<name>]`, as the functions crate reads it.
+    /// `[functions.<name>]`, which the functions crate and the functions themselves read.
     pub functions: Table,
-    /// `[ai]`, as the functions crate reads it.
+    /// `[ai]`, which the functions that ask a language model read.
     pub ai: Table,
     /// `[limits]`
     pub limits: Limits,

@@ -80,7 +80,7 @@ pub struct Config {
     pub file: ConfigToml,
     /// cloch.toml.
     pub cloch: ClochToml,
-    /// Tables that the functions crate reads: config.toml's `[functions]` and cloch.toml's `[functions]` and `[ai]` as written.
+    /// config.toml's `[functions]` as written, which the functions crate reads.
     pub functions: Table,
     /// Warnings for the operator about keys without effect: logged once logging has started.
     pub warnings: Vec<String>,
@@ -213,7 +213,20 @@ impl Config {
         }
         data_dir_lock::make(&self.data)
             .map_err(|source| ConfigError::Unreadable { file: self.data.clone(), source })?;
-        Secrets::load_or_create(&file)?.overridden(&self.key_overrides)
+        let mut secrets = Secrets::load_or_create(&file)?;
+        if cloch_club::is_declared(&self.functions)
+            && !self.has_function_secret(cloch_club::JUDGING_PASSWORD)
+            && secrets.make_judging_password()
+        {
+            secrets.save(&file)?;
+        }
+        secrets.overridden(&self.key_overrides)
+    }
+
+    /// Whether config.toml's `[edge_runtime.secrets]` has this name, be its value set or not. Functions see the names in capitals.
+    #[must_use]
+    pub fn has_function_secret(&self, name: &str) -> bool {
+        self.file.edge_runtime.secrets.keys().any(|known| known.eq_ignore_ascii_case(name))
     }
 
     /// An address of this server as the machine it runs on reaches it: never through a proxy in front.

@@ -1,5 +1,6 @@
 //! `secrets.toml` in the data folder: made at the first start, readable by its owner only.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
@@ -19,6 +20,14 @@ use super::toml_file::ConfigError;
 
 /// 1 January 2046: keys last as long as the CLI's own.
 const API_KEY_EXPIRES_AT: i64 = 2_398_377_600;
+const JUDGING_PASSWORD_CHARS: usize = 12;
+// Upstream's limits of secrets for functions.
+const MAX_FUNCTION_SECRETS: usize = 100;
+const MAX_FUNCTION_SECRET_NAME_CHARS: usize = 256;
+/// Bytes of one secret for functions.
+pub const MAX_FUNCTION_SECRET_BYTES: usize = 48 * 1024;
+/// Prefixes of the variables that the server itself gives to functions.
+const RESERVED_PREFIXES: [&str; 2] = ["SUPABASE_", "CLOCH_"];
 
 /// Everything secret of a project.
 #[derive(Clone, Serialize, Deserialize)]
@@ -33,14 +42,18 @@ pub struct Secrets {
     pub publishable_key: String,
     /// `sb_secret_…`
     pub secret_key: String,
-    /// The judges' first password; one set later replaces it.
-    pub judging_password: String,
     /// Access key of the S3 protocol.
     pub s3_access_key: String,
     /// Secret key of the S3 protocol.
     pub s3_secret_key: String,
+    /// What earlier versions made for every project. The club's becomes one of `functions`; for others it means nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    judging_password: Option<String>,
     /// Passwords of the embedded database's logins.
     pub database: DatabasePasswords,
+    /// Secrets that functions find in their environment, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub functions: BTreeMap<String, String>,
     /// The keys that sign user tokens; the first signs.
     pub signing_keys: Vec<EcPrivateJwk>,
 }
@@ -123,12 +136,43 @@ impl Secrets {
             jwt_secret,
             publishable_key: opaque("sb_publishable_"),
             secret_key: opaque("sb_secret_"),
-            judging_password: random(12),
+            judging_password: None,
             s3_access_key: hex::encode(rand::random::<[u8; 16]>()),
             s3_secret_key: hex::encode(rand::random::<[u8; 32]>()),
             database: DatabasePasswords { supabase_admin: random(32), postgres: random(32), authenticator: random(32) },
+            functions: BTreeMap::new(),
             signing_keys: vec![signing_key],
         })
+    }
+
+    /// Makes the judges' first password where there is none yet: whether the file has to be written.
+    pub(super) fn make_judging_password(&mut self) -> bool {
+        if self.functions.contains_key(cloch_club::JUDGING_PASSWORD) {
+            return false;
+        }
+        let (password, is_new) = match self.judging_password.take() {
+            Some(password) => (password, false),
+            None => (random(JUDGING_PASSWORD_CHARS), true),
+        };
+        self.functions.insert(cloch_club::JUDGING_PASSWORD.to_owned(), password);
+        is_new
+    }
+
+    /// Sets a secret for functions, in the place of one with the same name.
+    ///
+    /// # Errors
+    /// When name or value are not what a variable of the environment can be, or there are too many.
+    pub fn set_function_secret(&mut self, name: &str, value: &Secret) -> Result<(), String> {
+        check_function_secret_name(name)?;
+        let value = value.expose();
+        if value.is_empty() || value.len() > MAX_FUNCTION_SECRET_BYTES || value.contains('\0') {
+            return Err(format!("a secret has 1 to {MAX_FUNCTION_SECRET_BYTES} bytes, and none of them is NUL"));
+        }
+        if !self.functions.contains_key(name) && self.functions.len() >= MAX_FUNCTION_SECRETS {
+            return Err(format!("a project has {MAX_FUNCTION_SECRETS} secrets for functions at most"));
+        }
+        self.functions.insert(name.to_owned(), value.to_owned());
+        Ok(())
     }
 
     /// These secrets with the operator's own in their place. A changed JWT secret without keys of its own gets keys that fit it.
@@ -181,6 +225,26 @@ impl std::fmt::Debug for Secrets {
     }
 }
 
+/// Whether a variable of this name may be set: `supabase secrets set` refuses SUPABASE_ as well.
+///
+/// # Errors
+/// What a name may be.
+pub fn check_function_secret_name(name: &str) -> Result<(), String> {
+    let is_variable = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        && name.len() <= MAX_FUNCTION_SECRET_NAME_CHARS;
+    if !is_variable {
+        return Err(format!(
+            "the name of a secret is letters, digits and _, beginning with no digit, {MAX_FUNCTION_SECRET_NAME_CHARS} at most"
+        ));
+    }
+    let upper = name.to_ascii_uppercase();
+    match RESERVED_PREFIXES.iter().find(|prefix| upper.starts_with(**prefix)) {
+        Some(prefix) => Err(format!("the name of a secret cannot start with {prefix}: the server sets these itself")),
+        None => Ok(()),
+    }
+}
+
 fn failed(error: impl std::fmt::Display) -> ConfigError {
     ConfigError::Variable { name: "secrets.toml".into(), message: error.to_string() }
 }
@@ -209,6 +273,48 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     use super::*;
+
+    #[test]
+    fn a_function_secret_has_the_name_of_a_variable_that_the_server_does_not_set() {
+        let mut secrets = Secrets::generate().unwrap();
+        let value = Secret::new("a value");
+        let long = "A".repeat(257);
+        for name in ["", "1A", "A-B", "A B", "A=B", "Ä", "A\nB", "../A", &long] {
+            assert!(secrets.set_function_secret(name, &value).unwrap_err().contains("letters, digits and _"), "{name}");
+        }
+        for name in ["SUPABASE_URL", "SUPABASE_", "supabase_url", "CLOCH_JWT_SECRET"] {
+            assert!(secrets.set_function_secret(name, &value).unwrap_err().contains("cannot start with"), "{name}");
+        }
+        for value in ["", "a\0b", &"x".repeat(MAX_FUNCTION_SECRET_BYTES + 1)] {
+            assert!(secrets.set_function_secret("A", &Secret::new(value)).is_err());
+        }
+        assert!(secrets.functions.is_empty());
+        for name in ["A", "_a9", "RESEND_API_KEY", "SUPABASEX"] {
+            secrets.set_function_secret(name, &value).unwrap();
+        }
+        for number in secrets.functions.len()..MAX_FUNCTION_SECRETS {
+            secrets.set_function_secret(&format!("N{number}"), &value).unwrap();
+        }
+        assert!(secrets.set_function_secret("ONE_MORE", &value).is_err());
+        secrets.set_function_secret("A", &Secret::new("another")).unwrap();
+        let read: Secrets = toml::from_str(&toml::to_string(&secrets).unwrap()).unwrap();
+        assert_eq!((read.functions.len(), read.functions.get("A").unwrap().as_str()), (100, "another"));
+    }
+
+    #[test]
+    fn a_judging_password_of_an_earlier_version_is_kept() {
+        let mut secrets = Secrets::generate().unwrap();
+        assert!(secrets.make_judging_password() && !secrets.make_judging_password());
+        let made = secrets.functions.remove(cloch_club::JUDGING_PASSWORD).unwrap();
+        assert_eq!(made.len(), JUDGING_PASSWORD_CHARS);
+
+        let file = format!("judging_password = \"The Clyde at dawn\"\n{}", toml::to_string(&secrets).unwrap());
+        let mut old: Secrets = toml::from_str(&file).unwrap();
+        assert!(old.functions.is_empty());
+        // Nothing has to be written: the file may be read-only.
+        assert!(!old.make_judging_password());
+        assert_eq!(old.functions.get(cloch_club::JUDGING_PASSWORD).unwrap(), "The Clyde at dawn");
+    }
 
     #[test]
     fn a_damaged_file_is_explained_without_quoting_it() {

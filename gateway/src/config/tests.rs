@@ -131,3 +131,24 @@ fn variables_win_over_files() {
     assert_eq!(config.file.auth.site_url, "https://b.example");
     assert_eq!(config.data, Path::new("/data"));
 }
+
+#[test]
+fn a_judging_password_is_made_for_the_clubs_project_only() {
+    let secrets_file = |config: &str, data: &Folder| {
+        let folder = Folder::new(config);
+        let mut config = folder.read(&[]).unwrap();
+        config.data = data.0.clone();
+        config.secrets().unwrap();
+        std::fs::read_to_string(config.secrets_file()).unwrap()
+    };
+    let club = "[functions.validate-judging-password]\n";
+    let data = Folder::new("");
+    let other = secrets_file("[functions.send-email]\n[functions.send-invite]\n", &data);
+    assert!(!other.to_ascii_lowercase().contains("judging"), "{other}");
+    // One that the project names itself is not made either.
+    let own = secrets_file(&format!("{club}[edge_runtime.secrets]\nJUDGING_PASSWORD = 'The Clyde at dawn'\n"), &data);
+    assert_eq!(own, other);
+    let made = secrets_file(club, &data);
+    assert!(made.contains("[functions]\nJUDGING_PASSWORD = \""), "{made}");
+    assert_eq!(secrets_file(club, &data), made);
+}

@@ -1,7 +1,7 @@
 //! Unknown keys. In config.toml they are warnings, for a newer Supabase CLI may know them; in cloch.toml, where a misspelt
 //! limit or proxy would silently leave a server open, they are refused.
 
-use cloch_functions::settings::{Ai, CLI_KEYS, Options};
+use cloch_functions::settings::{CLI_KEYS, Options};
 use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
@@ -28,16 +28,29 @@ pub(super) fn refuse_in_cloch_toml(source: &TomlFile, declared: &Table) -> Resul
     let (file, mut unknown): (ClochToml, _) = source.typed()?;
     for (name, options) in &file.functions {
         if declared.contains_key(name) {
-            add_unknown::<Options>(options, &format!("functions.{name}"), &mut unknown);
+            add_unknown_of_function(options, &format!("functions.{name}"), &mut unknown);
         } else {
             unknown.push(UnknownKey::new("functions", name, declared.keys().map(String::as_str)));
         }
     }
-    add_unknown::<Ai>(&Value::Table(file.ai.clone()), "ai", &mut unknown);
+    add_unknown::<cloch_club::settings::Ai>(&Value::Table(file.ai.clone()), "ai", &mut unknown);
     if unknown.is_empty() {
         return Ok(file);
     }
     Err(ConfigError::Unknown { keys: source.explain(unknown) })
+}
+
+/// Adds the keys of `[functions.<name>]` that neither the runtime nor one of the club's functions reads.
+fn add_unknown_of_function(options: &Value, section: &str, unknown: &mut Vec<UnknownKey>) {
+    let (mut of_runtime, mut of_club) = (Vec::new(), Vec::new());
+    add_unknown::<Options>(options, section, &mut of_runtime);
+    add_unknown::<cloch_club::settings::Options>(options, section, &mut of_club);
+    for UnknownKey { key, nearest } in of_runtime {
+        if let (Some(other), Some((_, name))) = (of_club.iter().find(|other| other.key == key), key.rsplit_once('.')) {
+            let known = [nearest.as_deref(), other.nearest.as_deref()].into_iter().flatten();
+            unknown.push(UnknownKey::new(section, name, known));
+        }
+    }
 }
 
 /// Adds the unknown keys of a section that another crate reads. Its values are checked there, once variables are filled in.

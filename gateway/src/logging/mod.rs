@@ -14,7 +14,8 @@ pub use log_writer::FlushGuard;
 use log_writer::LogWriter;
 
 /// The filter by default: Cloch's own lines from `info` on, those of the libraries from `warn` on.
-const DEFAULT_FILTER: &str = "warn,cloch=info,cloch_sql=info,cloch_storage=info,cloch_functions=info,cloch_mail=info";
+const DEFAULT_FILTER: &str =
+    "warn,cloch=info,cloch_sql=info,cloch_storage=info,cloch_functions=info,cloch_club=info,cloch_mail=info";
 
 /// Starts logging to standard error. `filter` is tracing's filter syntax, such as `debug` or `cloch::auth=trace`.
 ///

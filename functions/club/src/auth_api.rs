@@ -1,0 +1,49 @@
+//! The auth API as a project's own server calls it: over HTTP, with the service key.
+
+use bytes::Bytes;
+use cloch_functions::{Call, FunctionError};
+use cloch_mail::Address;
+use http::StatusCode;
+use serde_json::{Value, json};
+
+/// Sends an invitation: creates the account where there is none, and sends the mail again where it was not accepted yet.
+///
+/// # Errors
+/// 502 when the auth API does not do it, and 429 when it says that it was asked too often.
+pub(crate) async fn invite(call: &Call, email: &Address, redirect_to: &str) -> Result<(), FunctionError> {
+    post(call, "auth/v1/invite", redirect_to, json!({ "email": email.as_str() })).await
+}
+
+/// Sends a link to set a new password.
+///
+/// # Errors
+/// As [`invite`].
+pub(crate) async fn recover(call: &Call, email: &Address, redirect_to: &str) -> Result<(), FunctionError> {
+    post(call, "auth/v1/recover", redirect_to, json!({ "email": email.as_str() })).await
+}
+
+async fn post(call: &Call, path: &str, redirect_to: &str, body: Value) -> Result<(), FunctionError> {
+    let services = call.services();
+    let key = services.api_keys.service_role.expose();
+    let answer = call
+        .http()
+        .post(format!("{}{path}", services.local_url))
+        .query(&[("redirect_to", redirect_to)])
+        .header("apikey", key)
+        .bearer_auth(key)
+        .json(&body)
+        .send()
+        .await
+        .map_err(|error| FunctionError::dependency("The invitation", &error.without_url()))?;
+    let status = answer.status();
+    if status.is_success() {
+        return Ok(());
+    }
+    let text = answer.bytes().await.unwrap_or_else(|_| Bytes::new());
+    if status == StatusCode::TOO_MANY_REQUESTS {
+        let message = "A message was sent a moment ago. Please wait before you ask for another.";
+        return Err(FunctionError::too_often(message, std::time::Duration::from_mins(1)));
+    }
+    let code = serde_json::from_slice::<Value>(&text).ok().and_then(|body| body.get("error_code").cloned());
+    Err(FunctionError::dependency("The invitation", &format!("{status} {}", code.unwrap_or_default())))
+}

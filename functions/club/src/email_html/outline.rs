@@ -1,0 +1,332 @@
+//! Bounds a message's HTML before anything builds a tree of it.
+//!
+//! What a tree costs grows with its depth, with formatting that is opened and never closed (a parser opens it again in each
+//! paragraph), and with cells that span rows. So the tokens are read first, in linear time, and written again: the tags that a
+//! message may have, well nested, each closed where a parser would close it, within bounds of depth and number. Other tags are left
+//! out and their text stays.
+
+use std::cell::RefCell;
+
+use html5ever::tendril::StrTendril;
+use html5ever::tokenizer::states::RawKind;
+use html5ever::tokenizer::{
+    BufferQueue, CharacterTokens, EndTag, ParseError, Tag, TagToken, Token, TokenSink, TokenSinkResult, Tokenizer,
+    TokenizerOpts,
+};
+
+use super::{DROPPED_WITH_CONTENT, TAGS};
+
+/// Elements in each other. Each quote and list takes columns of the text part, which has 76.
+const MAX_DEPTH: usize = 32;
+/// Tables in each other: each pads the lines of the text part anew.
+const MAX_TABLE_DEPTH: usize = 2;
+/// Elements of one message.
+const MAX_ELEMENTS: usize = 20_000;
+/// Bytes of one tag or comment: a parser compares each attribute with all before it.
+const MAX_TAG_BYTES: usize = 4096;
+const TOKENIZER_CHUNK_BYTES: usize = 1024;
+/// What of a tag is kept.
+const KEPT_ATTRIBUTES: [(&str, &str); 3] = [("a", "href"), ("td", "colspan"), ("th", "colspan")];
+const TABLE_PARTS: &[&str] = &["caption", "table", "tbody", "td", "tfoot", "th", "thead", "tr"];
+const TABLE: &[&str] = &["table"];
+/// What holds its own content: an end tag in there closes nothing outside.
+const CELLS: &[&str] = &["caption", "td", "th"];
+
+/// A tag or a comment is longer than [`MAX_TAG_BYTES`].
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct TagTooLong;
+
+/// The HTML within the bounds, and whether it shows any text.
+pub(super) struct Outline {
+    pub(super) html: String,
+    pub(super) has_text: bool,
+}
+
+/// Reads HTML and writes it again within the bounds.
+pub(super) fn outline(html: &str) -> Result<Outline, TagTooLong> {
+    let tokenizer = Tokenizer::new(Sink(RefCell::new(Writer::default())), TokenizerOpts::default());
+    let input = BufferQueue::default();
+    let (mut rest, mut unfinished, mut tokens) = (html, 0, 0);
+    while !rest.is_empty() {
+        let (chunk, after) = rest.split_at(rest.floor_char_boundary(TOKENIZER_CHUNK_BYTES));
+        rest = after;
+        input.push_back(StrTendril::from(chunk));
+        let _ = tokenizer.feed(&input);
+        let tokens_now = tokenizer.sink.0.borrow().tokens;
+        unfinished = if tokens_now == tokens { unfinished + chunk.len() } else { 0 };
+        tokens = tokens_now;
+        if unfinished > MAX_TAG_BYTES {
+            return Err(TagTooLong);
+        }
+    }
+    tokenizer.end();
+    let mut writer = tokenizer.sink.0.take();
+    writer.close_to(0);
+    Ok(Outline { html: writer.html, has_text: writer.has_text })
+}
+
+struct Sink(RefCell<Writer>);
+
+impl TokenSink for Sink {
+    type Handle = ();
+
+    fn process_token(&self, token: Token, _line: u64) -> TokenSinkResult<()> {
+        let mut writer = self.0.borrow_mut();
+        match token {
+            // No progress: one tag can have thousands.
+            ParseError(_) => return TokenSinkResult::Continue,
+            TagToken(tag) if tag.kind == EndTag => writer.end_tag(&tag.name),
+            TagToken(tag) => writer.start_tag(&tag),
+            CharacterTokens(text) => writer.text(&text),
+            _ => {}
+        }
+        writer.tokens += 1;
+        writer.raw_text.take().map_or(TokenSinkResult::Continue, TokenSinkResult::RawData)
+    }
+}
+
+#[derive(Default)]
+struct Writer {
+    html: String,
+    has_text: bool,
+    /// Read so far.
+    tokens: usize,
+    /// The open elements, outermost first.
+    open: Vec<&'static str>,
+    /// Elements so far.
+    elements: usize,
+    /// Start tags for which there was no room, and whose end tags have not come yet.
+    left_out: usize,
+    /// The element that is left out with its content, and how many of its name are open in it.
+    dropped: Option<(&'static str, usize)>,
+    /// How the tokenizer reads on after this start tag.
+    raw_text: Option<RawKind>,
+}
+
+impl Writer {
+    fn start_tag(&mut self, tag: &Tag) {
+        self.raw_text = raw_text(&tag.name);
+        if let Some((name, depth)) = &mut self.dropped {
+            *depth += usize::from(*name == &*tag.name);
+            return;
+        }
+        if let Some(name) = find(DROPPED_WITH_CONTENT, &tag.name) {
+            self.dropped = Some((name, 1));
+            return;
+        }
+        let Some(name) = find(TAGS, &tag.name) else { return };
+        for (closed, barriers) in implied_ends(name) {
+            self.close_nearest(closed, barriers);
+        }
+        let is_void = matches!(name, "br" | "hr");
+        if !self.has_room(name, is_void) {
+            self.left_out += usize::from(!is_void);
+            return;
+        }
+        self.elements += 1;
+        self.html.push('<');
+        self.html.push_str(name);
+        for attribute in &tag.attrs {
+            let local = &*attribute.name.local;
+            if KEPT_ATTRIBUTES.contains(&(name, local)) {
+                self.html.push_str(&format!(" {local}=\"{}\"", super::escape(&attribute.value)));
+            }
+        }
+        self.html.push('>');
+        if !is_void {
+            self.open.push(name);
+        }
+    }
+
+    fn has_room(&self, name: &str, is_void: bool) -> bool {
+        let tables = || self.open.iter().filter(|open| **open == "table").count();
+        self.elements < MAX_ELEMENTS
+            && (is_void || self.open.len() < MAX_DEPTH)
+            && (name != "table" || tables() < MAX_TABLE_DEPTH)
+    }
+
+    fn end_tag(&mut self, name: &str) {
+        if let Some((dropped, depth)) = &mut self.dropped {
+            *depth -= usize::from(*dropped == name);
+            if *depth == 0 {
+                self.dropped = None;
+            }
+            return;
+        }
+        let Some(name) = find(TAGS, name) else { return };
+        if self.left_out > 0 {
+            self.left_out -= 1;
+            return;
+        }
+        self.close_nearest(&[name], if TABLE_PARTS.contains(&name) { TABLE } else { CELLS });
+    }
+
+    fn text(&mut self, text: &str) {
+        if self.dropped.is_none() {
+            self.has_text = self.has_text || text.contains(|c: char| !c.is_whitespace());
+            self.html.push_str(&super::escape_text(text));
+        }
+    }
+
+    /// Closes the innermost of these elements with all that it holds, unless a barrier is in between.
+    fn close_nearest(&mut self, names: &[&str], barriers: &[&str]) {
+        let found = self.open.iter().rposition(|open| names.contains(open) || barriers.contains(open));
+        if let Some(at) = found
+            && self.open.get(at).is_some_and(|open| names.contains(open))
+        {
+            self.close_to(at);
+        }
+    }
+
+    fn close_to(&mut self, depth: usize) {
+        for name in self.open.drain(depth.min(self.open.len())..).rev() {
+            self.html.push_str(&format!("</{name}>"));
+        }
+    }
+}
+
+fn find(names: &'static [&'static str], name: &str) -> Option<&'static str> {
+    names.iter().copied().find(|known| *known == name)
+}
+
+/// Elements that a start tag closes, and what keeps them open.
+type ImpliedEnds = &'static [(&'static [&'static str], &'static [&'static str])];
+
+/// Which open elements a start tag closes (HTML Standard, 13.2.6.4.7 and the table modes).
+fn implied_ends(name: &str) -> ImpliedEnds {
+    match name {
+        "blockquote" | "div" | "dl" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "hr" | "ol" | "p" | "pre" | "table"
+        | "ul" => &[(&["p"], CELLS)],
+        "a" => &[(&["a"], CELLS)],
+        "li" => &[(&["li"], &["ol", "ul", "caption", "td", "th"]), (&["p"], CELLS)],
+        "dd" | "dt" => &[(&["dd", "dt"], &["dl", "caption", "td", "th"]), (&["p"], CELLS)],
+        "td" | "th" => &[(CELLS, TABLE)],
+        "tr" => &[(&["tr"], TABLE), (CELLS, TABLE)],
+        "caption" | "tbody" | "tfoot" | "thead" => {
+            &[(&["tbody", "tfoot", "thead"], TABLE), (&["tr"], TABLE), (CELLS, TABLE)]
+        }
+        _ => &[],
+    }
+}
+
+/// Elements whose content is text: a tag in there is none.
+fn raw_text(name: &str) -> Option<RawKind> {
+    match name {
+        "script" => Some(RawKind::ScriptData),
+        "style" | "iframe" | "noembed" | "noframes" | "xmp" => Some(RawKind::Rawtext),
+        "title" | "textarea" => Some(RawKind::Rcdata),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+    use crate::email_html::clean;
+
+    /// The deepest nesting of a text of HTML whose tags are all closed.
+    fn depth_of(html: &str) -> usize {
+        let (mut depth, mut deepest) = (0_usize, 0);
+        for tag in html.split('<').skip(1) {
+            match tag {
+                _ if tag.starts_with('/') => depth = depth.saturating_sub(1),
+                _ if tag.starts_with("br") || tag.starts_with("hr") => {}
+                _ => depth += 1,
+            }
+            deepest = deepest.max(depth);
+        }
+        deepest
+    }
+
+    fn cleaned(html: &str) -> String {
+        clean(html).unwrap().unwrap()
+    }
+
+    #[test]
+    fn no_tree_is_deeper_than_the_bound() {
+        for (open, close) in [
+            ("<div>", ""),
+            ("<div>", "</div>"),
+            ("<blockquote>", ""),
+            ("<b>", ""),
+            ("<b>", "</i>"),
+            ("<div>", "</p>"),
+            ("<div><table>", "</div>"),
+            ("<table><tr><td>", ""),
+            ("<ul><li>", "</ul>"),
+            ("<div></svg>", ""),
+            ("<svg></svg><div>", ""),
+        ] {
+            let html = format!("{}x{}y", open.repeat(300), close.repeat(300));
+            let cleaned = cleaned(&html);
+            assert!(depth_of(&cleaned) <= MAX_DEPTH + 2, "{open}{close}: {}", depth_of(&cleaned));
+            assert!(cleaned.contains('x') && cleaned.contains('y'), "{open}{close} lost its text");
+        }
+        let tables = cleaned(&format!("{}x", "<table><tr><td>".repeat(30)));
+        assert_eq!(tables.matches("<table>").count(), MAX_TABLE_DEPTH);
+    }
+
+    /// A parser opens again in each paragraph what was opened and never closed: a message grew to thirty times its length.
+    #[test]
+    fn no_tree_is_larger_than_its_text() {
+        let opened = "<b><i><u><small><code><em><strong>".repeat(4);
+        for (html, repeated) in [
+            (format!("<p>{opened}</p>"), "<p>x</p>"),
+            (opened.clone(), "<div>x"),
+            (format!("<table><tr><td>{opened}</td>"), "<td>x"),
+            (format!("<ul><li>{opened}"), "<li>x"),
+            (format!("<table>{opened}"), "<tr><td>x"),
+            ("<b a=1><b a=2><b a=3>".to_owned(), "<p>x"),
+            (String::new(), "<a href=//x><p>x"),
+            (String::new(), "<b><p>x</b></p>"),
+        ] {
+            let html = html + &repeated.repeat(1000);
+            let (before, after) = (html.len(), cleaned(&html).len());
+            assert!(after < before * 4 + 1000, "{repeated}: {before} bytes became {after}");
+        }
+    }
+
+    #[test]
+    fn what_costs_more_than_its_length_is_left_out() {
+        assert_eq!(cleaned("<table><tr><td rowspan=9999>x"), "<table><tbody><tr><td>x</td></tr></tbody></table>");
+        let many = cleaned(&"<b>x</b>".repeat(MAX_ELEMENTS + 10));
+        assert_eq!((many.matches("<b>").count(), many.matches('x').count()), (MAX_ELEMENTS, MAX_ELEMENTS + 10));
+        let attributes: String = (0..MAX_TAG_BYTES).map(|number| format!(" a{number}")).collect();
+        for html in [format!("x<b{attributes}>y"), format!("x<!-- {attributes} -->y"), format!("x<b a='{attributes}")] {
+            assert_eq!(outline(&html).map(|_| ()), Err(TagTooLong));
+        }
+        assert!(outline(&format!("x<style>{attributes}</style><p>{attributes}")).is_ok());
+    }
+
+    #[test]
+    fn a_message_as_people_write_it_is_laid_out_as_before() {
+        for (html, expected) in [
+            ("<p>a<p>b", "<p>a</p><p>b</p>"),
+            ("<ul><li>a<li>b<ul><li>c</ul></ul>d", "<ul><li>a</li><li>b<ul><li>c</li></ul></li></ul>d"),
+            ("<b><div>a</div></b>", "<b><div>a</div></b>"),
+            ("<dl><dt>a<dd>b<dt>c</dl>", "<dl><dt>a</dt><dd>b</dd><dt>c</dt></dl>"),
+            (
+                "<table><td>a<td>b<tr><th>c</table>d",
+                "<table><tbody><tr><td>a</td><td>b</td></tr><tr><th>c</th></tr></tbody></table>d",
+            ),
+            ("a</div></table>b", "ab"),
+            ("<b>a<table><tr><td>b</b>c</table>", "<b>a<table><tbody><tr><td>bc</td></tr></tbody></table></b>"),
+            ("a &lt;b&gt; &amp;amp; &eacute;", "a &lt;b&gt; &amp;amp; \u{e9}"),
+            ("<svg><b>x</b><svg></svg>y</svg>z", "z"),
+            ("<script>'<p>'</script>a<title></p>x</title>", "a"),
+        ] {
+            assert_eq!(cleaned(html), expected, "{html}");
+        }
+    }
+
+    #[test]
+    fn only_text_makes_a_message() {
+        for html in
+            ["", " \n", "<p></p>", "<br>&nbsp;", "<img src=https://t.example/p>", "<script>x</script>", "<!-- x -->"]
+        {
+            assert_eq!(clean(html).unwrap(), None, "{html:?}");
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Drafting: by the configured model, else, or when it fails, from the template of the status.
+
+use cloch_functions::limits::{RateLimit, take};
+use cloch_functions::{Call, FunctionError, FunctionResponse};
+use futures_util::StreamExt;
+use serde_json::{Value, json};
+
+use super::input::Guest;
+use super::model::Model;
+use super::prompt::Prompt;
+use super::{SendGuestEmail, letter, template};
+
+/// `{generatedContent, source}`, or the same in pieces: events `{delta}`, then one with `done`.
+pub(super) async fn answer(
+    function: &SendGuestEmail,
+    call: &Call,
+    guest: Guest,
+) -> Result<FunctionResponse, FunctionError> {
+    let settings = &function.ai;
+    let Some(model) = Model::from_settings(settings, call.http()) else {
+        return Ok(whole(call, template_draft(function, &guest)));
+    };
+    take(call.database().admin(), "send-guest-email/drafts", RateLimit::hourly(settings.drafts_hourly)).await?;
+    let prompt = Prompt::new(function.club(), guest.status, &function.options.events);
+    if call.wants_events() {
+        let fallback = template_draft(function, &guest);
+        return streamed(call, guest, fallback, &model, &prompt).await;
+    }
+    let draft = match model.draft(&prompt).await {
+        Ok(text) => letter::paragraphs(&text).map(|text| done(&text, &guest, "ai")),
+        Err(error) => {
+            tracing::warn!(error = error.kind(), "the language model gave no draft");
+            None
+        }
+    };
+    Ok(FunctionResponse::Json(draft.unwrap_or_else(|| template_draft(function, &guest))))
+}
+
+async fn streamed(
+    call: &Call,
+    guest: Guest,
+    fallback: Value,
+    model: &Model,
+    prompt: &Prompt,
+) -> Result<FunctionResponse, FunctionError> {
+    let pieces = match model.stream(prompt).await {
+        Ok(pieces) => pieces,
+        Err(error) => {
+            tracing::warn!(error = error.kind(), "the language model gave no draft");
+            return Ok(whole(call, fallback));
+        }
+    };
+    // The pieces as they come; then the cleaned whole.
+    let ended = futures_util::stream::once(async { None });
+    let events = pieces.map(Some).chain(ended).scan(Some(Progress::default()), move |progress, piece| {
+        let event = match (piece, progress.as_mut()) {
+            (_, None) => None,
+            (Some(Ok(piece)), Some(progress)) => Some(json!({ "delta": progress.add(&piece, &guest.name) })),
+            (Some(Err(error)), Some(_)) => {
+                tracing::warn!(error = error.kind(), "the language model broke off");
+                *progress = None;
+                Some(fallback.clone())
+            }
+            (None, Some(progress)) => {
+                let text = letter::paragraphs(&progress.text);
+                Some(text.map_or_else(|| fallback.clone(), |text| done(&text, &guest, "ai")))
+            }
+        };
+        std::future::ready(event)
+    });
+    Ok(FunctionResponse::events(events))
+}
+
+/// What has arrived of a draft, and how much of it the client has seen.
+#[derive(Default)]
+struct Progress {
+    text: String,
+    shown: usize,
+}
+
+impl Progress {
+    /// Adds a piece and returns what can be shown now: the name in place of its placeholder, which may arrive in two pieces.
+    fn add(&mut self, piece: &str, name: &str) -> String {
+        self.text.push_str(piece);
+        let may_grow = |cut: &usize| letter::PLACEHOLDER.starts_with(self.text.get(*cut..).unwrap_or_default());
+        let end = self.text.rfind('{').filter(may_grow).filter(|cut| self.text.len() - cut < letter::PLACEHOLDER.len());
+        let visible = letter::with_name(self.text.get(..end.unwrap_or(self.text.len())).unwrap_or_default(), name);
+        let delta = visible.get(self.shown..).unwrap_or_default().to_owned();
+        self.shown = self.shown.max(visible.len());
+        delta
+    }
+}
+
+fn template_draft(function: &SendGuestEmail, guest: &Guest) -> Value {
+    done(&template::letter(guest.status, function.club(), &function.options.events), guest, "template")
+}
+
+/// A finished draft: greeted, with the guest's name in it.
+fn done(text: &str, guest: &Guest, source: &str) -> Value {
+    let text = letter::with_name(&letter::greeted(text.to_owned()), &guest.name);
+    json!({ "generatedContent": text, "source": source, "done": true })
+}
+
+/// A finished draft in the form that was asked for.
+fn whole(call: &Call, draft: Value) -> FunctionResponse {
+    match call.wants_events() {
+        true => FunctionResponse::events(futures_util::stream::iter([draft])),
+        false => FunctionResponse::Json(draft),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_placeholder_in_two_pieces_is_shown_as_the_name() {
+        let mut progress = Progress::default();
+        let shown: Vec<String> =
+            ["Dear ", "{gu", "est}", ", a {", "brace}"].iter().map(|piece| progress.add(piece, "Ann")).collect();
+        assert_eq!(shown, ["Dear ", "", "Ann", ", a ", "{brace}"]);
+    }
+}

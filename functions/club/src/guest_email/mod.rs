@@ -1,0 +1,120 @@
+//! `send-guest-email` {guestName, guestEmail, guestStatus, customMessage, generateOnly}: letters to invited guests, admins only.
+//!
+//! With `generateOnly` a letter is drafted and given back to be edited; without, `customMessage` is sent under the fixed subject and
+//! noted in `guest_letters`. The guest's name and address never reach the language model: drafts hold a placeholder, so a name is
+//! data whatever it says.
+
+mod draft;
+mod input;
+mod letter;
+mod model;
+mod prompt;
+mod template;
+
+use cloch_functions::limits::{Limits, RateLimit, take};
+use cloch_functions::{Call, Function, FunctionError, FunctionResponse};
+use cloch_mail::{Address, Message};
+use cloch_sql::caller::{AUTHENTICATED, SERVICE_ROLE};
+use cloch_sql::workers::Workers;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::admin::require_admin;
+use crate::email_html;
+use crate::settings::{Ai, Options};
+
+pub(crate) use input::Input;
+use input::{Guest, Task};
+
+const DEFAULT_SUBJECT: &str = "Following up on your invitation";
+const DEFAULT_CLUB: &str = "the club";
+/// Letters of everybody together in an hour, unless the configuration says otherwise.
+const DEFAULT_MAILS_HOURLY: u32 = 300;
+
+/// See the module.
+pub(crate) struct SendGuestEmail {
+    pub(crate) options: Options,
+    pub(crate) ai: Ai,
+    /// Where letters' HTML is cleaned.
+    pub(crate) html: Workers,
+}
+
+impl Function for SendGuestEmail {
+    type Input = Input;
+
+    fn name(&self) -> &'static str {
+        "send-guest-email"
+    }
+
+    fn roles(&self) -> &'static [&'static str] {
+        &[AUTHENTICATED, SERVICE_ROLE]
+    }
+
+    fn limits(&self) -> Limits {
+        Limits { timeout: std::time::Duration::from_secs(60), ..Limits::default() }
+    }
+
+    async fn call(&self, call: Call, input: Input) -> Result<FunctionResponse, FunctionError> {
+        require_admin(&call).await?;
+        let (guest, task) = input.parse()?;
+        match task {
+            Task::Draft => draft::answer(self, &call, guest).await,
+            Task::Send(text) => self.send(&call, guest, text).await,
+        }
+    }
+}
+
+impl SendGuestEmail {
+    async fn send(&self, call: &Call, guest: Guest, text: String) -> Result<FunctionResponse, FunctionError> {
+        let address = guest.address()?;
+        let subject = self.options.subject.clone().unwrap_or_else(|| DEFAULT_SUBJECT.to_owned());
+        let (name, to, title) = (guest.name.clone(), address.clone(), subject.clone());
+        let (message, plain) = self.html.run(move || compose(&text, &name, to, &title)).await??;
+        let message = message.requested_by(call.caller().user_id());
+        let guest_id = guest_id(call, guest.written_address()).await;
+
+        let mut transaction = call.database().admin().begin().await?;
+        let hourly = RateLimit::hourly(self.options.mails_hourly.unwrap_or(DEFAULT_MAILS_HOURLY));
+        take(&mut *transaction, "send-guest-email/mails", hourly).await?;
+        let id = call.mailer().queue(&mut *transaction, &message).await?;
+        sqlx::query!(
+            "insert into public.guest_letters (guest_id, guest_name, email, subject, message, sent_by)
+             values ((select id from public.invited_guests where id = $1), $2, $3, $4, $5, $6)",
+            guest_id,
+            guest.name,
+            address.as_str(),
+            subject,
+            plain,
+            call.caller().user_id(),
+        )
+        .execute(&mut *transaction)
+        .await?;
+        transaction.commit().await?;
+        Ok(FunctionResponse::Json(json!({ "success": true, "queued": true, "id": id })))
+    }
+
+    fn club(&self) -> &str {
+        self.options.club.as_deref().unwrap_or(DEFAULT_CLUB)
+    }
+}
+
+/// The letter, and its text for the list of letters. A computation.
+fn compose(text: &str, name: &str, to: Address, subject: &str) -> Result<(Message, String), FunctionError> {
+    let body = letter::to_html(text, name)?;
+    let message = Message::new("send-guest-email", [to], subject, email_html::document(subject, &body))?;
+    Ok((message, cloch_mail::text_from_html(&body)))
+}
+
+/// The guest on the list with this address, read as the caller. A letter is sent without one as well.
+async fn guest_id(call: &Call, address: &str) -> Option<Uuid> {
+    let list = call.rest().from("invited_guests").select("id").eq("email", address).limit(1).execute().await;
+    let text = match list {
+        Ok(answer) => answer.text().await.ok()?,
+        Err(error) => {
+            tracing::warn!(error = %error.without_url(), "the guest list could not be read");
+            return None;
+        }
+    };
+    let rows: Vec<Value> = serde_json::from_str(&text).ok()?;
+    rows.first()?.get("id")?.as_str()?.parse().ok()
+}

@@ -1,0 +1,117 @@
+//! A queue of guesses at the judges' password for each client, worked off one guess at a time.
+//!
+//! A client is a device that was signed in before, or else a network ([`super::device_token`]). Fast guesses wait for the client's own
+//! earlier ones, and for no other client's; a guess whose request is dropped leaves the queue. So a right password is answered within
+//! seconds, whatever else comes from the same network.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// Between two guesses of one client: at most a hundred a second.
+const GUESS_INTERVAL: Duration = Duration::from_millis(10);
+/// Guesses of one client that may wait: the last of them for five seconds.
+const MAX_WAITING_PER_CLIENT: usize = 512;
+/// How long the last guess of a full queue waits: the `Retry-After` of one for which there was no room.
+pub(super) const MAX_WAIT: Duration = Duration::from_secs(5);
+/// Guesses of all clients that may wait.
+const MAX_WAITING: usize = 8192;
+
+/// The queues of the clients that are guessing at this moment.
+#[derive(Clone, Debug)]
+pub(super) struct GuessQueue {
+    clients: Arc<Mutex<HashMap<String, ClientQueue>>>,
+    all: Arc<Semaphore>,
+}
+
+/// One client's queue.
+#[derive(Clone, Debug)]
+struct ClientQueue {
+    places: Arc<Semaphore>,
+    turn: Arc<Semaphore>,
+}
+
+/// A guess's place in its client's queue. The queue is removed with its last place.
+#[derive(Debug)]
+pub(super) struct Place {
+    queues: GuessQueue,
+    client: String,
+    queue: ClientQueue,
+    permits: Option<(OwnedSemaphorePermit, OwnedSemaphorePermit)>,
+}
+
+impl Default for GuessQueue {
+    fn default() -> Self {
+        Self { clients: Arc::default(), all: Arc::new(Semaphore::new(MAX_WAITING)) }
+    }
+}
+
+impl GuessQueue {
+    /// A place in the client's queue; none when it is full.
+    pub(super) fn enter(&self, client: String) -> Option<Place> {
+        let all = Arc::clone(&self.all).try_acquire_owned().ok()?;
+        let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
+        let queue = clients.entry(client.clone()).or_insert_with(|| ClientQueue {
+            places: Arc::new(Semaphore::new(MAX_WAITING_PER_CLIENT)),
+            turn: Arc::new(Semaphore::new(1)),
+        });
+        let own = Arc::clone(&queue.places).try_acquire_owned().ok()?;
+        Some(Place { queues: self.clone(), client, queue: queue.clone(), permits: Some((all, own)) })
+    }
+}
+
+impl Place {
+    /// Waits for the client's earlier guesses, runs this one, and lets the next begin no sooner than [`GUESS_INTERVAL`] after it.
+    pub(super) async fn run_in_turn<T>(self, guess: impl Future<Output = T>) -> T {
+        // Nobody closes it.
+        let _turn = self.queue.turn.acquire().await.ok();
+        let (done, ()) = tokio::join!(guess, tokio::time::sleep(GUESS_INTERVAL));
+        done
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.permits = None;
+        let mut clients = self.queues.clients.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.queue.places.available_permits() == MAX_WAITING_PER_CLIENT {
+            clients.remove(&self.client);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use futures_util::future::{join_all, poll_immediate};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_client_waits_for_its_own_guesses_only() {
+        let queues = GuessQueue::default();
+        let enter = |client: &str| queues.enter(client.to_owned());
+        let never = std::future::pending::<()>();
+        let mut busy = Box::pin(enter("network").unwrap().run_in_turn(never));
+        assert!(poll_immediate(&mut busy).await.is_none());
+        let waiting: Vec<_> = std::iter::from_fn(|| enter("network")).collect();
+        assert_eq!(waiting.len(), MAX_WAITING_PER_CLIENT - 1, "a queue is bounded");
+
+        assert_eq!(enter("another").unwrap().run_in_turn(std::future::ready(1)).await, 1);
+        // Who leaves makes room, for those behind as well.
+        drop(busy);
+        let mut order = Mutex::new(Vec::new());
+        let taken = waiting.into_iter().take(3).enumerate();
+        join_all(taken.map(|(number, place)| {
+            let order = &order;
+            place.run_in_turn(async move { order.lock().unwrap().push(number) })
+        }))
+        .await;
+        assert_eq!(*order.get_mut().unwrap(), [0, 1, 2]);
+        assert!(queues.clients.lock().unwrap().is_empty(), "clients that have left are forgotten");
+        assert_eq!(queues.all.available_permits(), MAX_WAITING);
+    }
+}

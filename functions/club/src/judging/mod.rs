@@ -1,0 +1,149 @@
+//! The judges' sign-in: one shared password, and the token it is exchanged for.
+//!
+//! `validate-judging-password` {password, device?} answers with a token whose role is `judge`, and one for the device. What a judge
+//! may do is policies and column grants of the database; that the token ends with the password is a policy as well (the
+//! `password_version` claim).
+//!
+//! A right password is always accepted: no number of wrong ones, from wherever, locks it out. Guesses of one client are checked one
+//! after the other ([`guess_queue`]) and wrong ones are answered late ([`throttle`]), and the password is too long to be guessed at
+//! that rate.
+
+mod device_token;
+mod guess_queue;
+mod judge_token;
+mod password;
+mod throttle;
+
+use std::io;
+
+use cloch_functions::limits::Limits;
+use cloch_functions::{Call, Function, FunctionError, FunctionResponse};
+use cloch_sql::Secret;
+use cloch_sql::caller::{ANON, AUTHENTICATED, SERVICE_ROLE};
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::admin::require_admin;
+use crate::settings::Options;
+
+pub(crate) use password::apply_configured;
+pub use password::set_password;
+
+const MAX_PASSWORD_CHARS: usize = 200;
+/// A hundred guesses a second are 10^10 in three years: twelve random letters and digits are 10^18.
+const MIN_PASSWORD_CHARS: usize = 12;
+
+/// `{password, device?}`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Guess {
+    password: Secret,
+    /// What the answer to the right password gave this device.
+    #[serde(default)]
+    device: Option<String>,
+}
+
+/// Exchanges the password for a token.
+pub(crate) struct ValidatePassword {
+    options: Options,
+    queue: guess_queue::GuessQueue,
+    delayed: throttle::DelayedAnswers,
+    checker: password::Checker,
+}
+
+impl ValidatePassword {
+    /// # Errors
+    /// When no thread can be started.
+    pub(crate) fn new(options: Options) -> io::Result<Self> {
+        Ok(Self {
+            options,
+            queue: guess_queue::GuessQueue::default(),
+            delayed: throttle::DelayedAnswers::default(),
+            checker: password::Checker::new()?,
+        })
+    }
+}
+
+impl Function for ValidatePassword {
+    type Input = Guess;
+
+    fn name(&self) -> &'static str {
+        "validate-judging-password"
+    }
+
+    fn roles(&self) -> &'static [&'static str] {
+        &[ANON, AUTHENTICATED, SERVICE_ROLE]
+    }
+
+    fn limits(&self) -> Limits {
+        // Not counted: a number that is used up would lock judges out.
+        Limits {
+            body_bytes: 4096,
+            per_address_hourly: None,
+            per_user_hourly: None,
+            visitors_hourly: None,
+            ..Limits::default()
+        }
+    }
+
+    async fn call(&self, call: Call, guess: Guess) -> Result<FunctionResponse, FunctionError> {
+        let wrong = FunctionResponse::Json(json!({ "valid": false }));
+        if guess.password.expose().chars().count() > MAX_PASSWORD_CHARS {
+            return Ok(wrong);
+        }
+        let database = call.database().admin();
+        let client = device_token::client(&call, guess.device.as_deref());
+        let place = self.queue.enter(client.clone()).ok_or_else(|| throttle::too_many(guess_queue::MAX_WAIT))?;
+        let checked = async {
+            match self.checker.check(database, guess.password).await? {
+                Some(version) => Ok(Ok(version)),
+                None => throttle::count_wrong(database, &client).await.map(Err),
+            }
+        };
+        match place.run_in_turn(checked).await? {
+            Ok(version) => {
+                let keys = &call.services().keys;
+                let device = guess.device.map_or_else(|| device_token::issue(keys), Ok)?;
+                judge_token::issue(keys, version, self.options.token_hours, device)
+            }
+            Err(delay) => self.delayed.wait(delay).await.map(|()| wrong),
+        }
+    }
+}
+
+/// `{password}`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewPassword {
+    password: Secret,
+}
+
+/// An admin sets another password; every token given for the last one ends.
+pub(crate) struct SetPassword;
+
+impl Function for SetPassword {
+    type Input = NewPassword;
+
+    fn name(&self) -> &'static str {
+        "set-judging-password"
+    }
+
+    fn roles(&self) -> &'static [&'static str] {
+        &[AUTHENTICATED, SERVICE_ROLE]
+    }
+
+    fn limits(&self) -> Limits {
+        Limits { body_bytes: 4096, per_user_hourly: Some(30), ..Limits::default() }
+    }
+
+    async fn call(&self, call: Call, input: NewPassword) -> Result<FunctionResponse, FunctionError> {
+        require_admin(&call).await?;
+        let length = input.password.expose().chars().count();
+        if !(MIN_PASSWORD_CHARS..=MAX_PASSWORD_CHARS).contains(&length) {
+            let message = format!("password: {MIN_PASSWORD_CHARS} to {MAX_PASSWORD_CHARS} characters");
+            return Err(FunctionError::bad_input(message));
+        }
+        set_password(call.database(), input.password, call.caller().user_id()).await?;
+        Ok(FunctionResponse::Json(json!({ "success": true })))
+    }
+}

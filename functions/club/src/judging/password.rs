@@ -1,0 +1,206 @@
+//! The stored password: hashed, compared, replaced.
+
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use argon2::{Argon2, PasswordHasher, PasswordVerifier};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use cloch_functions::FunctionError;
+use cloch_sql::workers::Workers;
+use cloch_sql::{Database, Secret};
+use sha2::{Digest, Sha256};
+use sqlx::PgPool;
+use uuid::Uuid;
+
+use crate::JUDGING_PASSWORD;
+
+/// The advisory lock around applying the configuration: nodes start together.
+const APPLY_LOCK: i64 = 0x6a75_6467_6573;
+
+/// The bcrypt cost of GoTrue's password hashes: tens of milliseconds.
+const FINGERPRINT_COST: u32 = 10;
+/// Guesses that may wait for a hash. Of each client one waits at most: the others are in its queue.
+const QUEUED_HASHES: usize = 2048;
+
+/// The password that this node verified last. A guess is compared with it in a microsecond instead of the tens of milliseconds and
+/// 19 MB of a hash, so that many wrong guesses do not delay a right one.
+#[derive(Clone, Debug, Default)]
+struct VerifiedPassword(Arc<Mutex<Option<SaltedDigest>>>);
+
+#[derive(Debug)]
+struct SaltedDigest {
+    version: Uuid,
+    /// Random, and never leaves this memory. So digests need no comparison in constant time: how far two agree tells nothing.
+    salt: Uuid,
+    digest: [u8; 32],
+}
+
+impl VerifiedPassword {
+    /// Whether this is the password of this version; none when this node has not verified that password yet.
+    fn compare(&self, version: Uuid, password: &Secret) -> Option<bool> {
+        let seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let seen = seen.as_ref().filter(|seen| seen.version == version)?;
+        Some(salted(seen.salt, password) == seen.digest)
+    }
+
+    fn remember(&self, version: Uuid, password: &Secret) {
+        let salt = Uuid::new_v4();
+        let digest = salted(salt, password);
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(SaltedDigest { version, salt, digest });
+    }
+}
+
+fn salted(salt: Uuid, password: &Secret) -> [u8; 32] {
+    Sha256::new().chain_update(salt).chain_update(password.expose()).finalize().into()
+}
+
+/// Compares guesses with the stored password.
+#[derive(Clone, Debug)]
+pub(super) struct Checker {
+    verified: VerifiedPassword,
+    hashing: Workers,
+}
+
+impl Checker {
+    pub(super) fn new() -> io::Result<Self> {
+        // One at a time, for each hash takes 19 MB.
+        let hashing = Workers::start("judging", 1, QUEUED_HASHES)?;
+        Ok(Self { verified: VerifiedPassword::default(), hashing })
+    }
+
+    /// The version of the password in force, if this is it. Takes as long when there is none.
+    pub(super) async fn check(&self, pool: &PgPool, password: Secret) -> Result<Option<Uuid>, FunctionError> {
+        let stored = sqlx::query!("select hash, version from club.judging_password").fetch_optional(pool).await?;
+        let (hash, version) = match stored {
+            Some(row) => (Some(row.hash), Some(row.version)),
+            None => (None, None),
+        };
+        if let Some(matches) = version.and_then(|version| self.verified.compare(version, &password)) {
+            return Ok(version.filter(|_| matches));
+        }
+        let verified = self.verified.clone();
+        let verify = move || {
+            let matches = match hash {
+                Some(hash) => is_hash_of(&hash, &password),
+                None => hashed(&password).is_err(),
+            };
+            let version = version.filter(|_| matches)?;
+            verified.remember(version, &password);
+            Some(version)
+        };
+        Ok(self.hashing.run(verify).await?)
+    }
+}
+
+/// Replaces the password. Every token given for the last one ends.
+///
+/// # Errors
+/// When the database does not answer.
+pub async fn set_password(
+    database: &Database,
+    password: Secret,
+    changed_by: Option<Uuid>,
+) -> Result<(), FunctionError> {
+    let hash = blocking(move || hashed(&password)).await??;
+    sqlx::query!(
+        "insert into club.judging_password (hash, changed_by) values ($1, $2)
+         on conflict (only_one) do update
+           set hash = excluded.hash, version = gen_random_uuid(), changed_by = excluded.changed_by, changed_at = now()",
+        hash,
+        changed_by,
+    )
+    .execute(database.admin())
+    .await?;
+    Ok(())
+}
+
+/// Puts the configured password in force when the configuration has changed since the last start.
+pub(crate) async fn apply_configured(database: &Database, password: Option<&Secret>) -> Result<(), FunctionError> {
+    let Some(password) = password.filter(|password| !password.is_empty()).cloned() else {
+        tracing::warn!(
+            "no judging password is configured ({JUDGING_PASSWORD}): judges cannot sign in until an admin sets one"
+        );
+        return Ok(());
+    };
+    let mut transaction = database.admin().begin().await?;
+    sqlx::query!("select pg_advisory_xact_lock($1)", APPLY_LOCK).execute(&mut *transaction).await?;
+    let configured = sqlx::query_scalar!("select configured from club.judging_password")
+        .fetch_optional(&mut *transaction)
+        .await?
+        .flatten();
+    let new = blocking(move || match configured {
+        Some(last) if is_fingerprint_of(&last, &password) => Ok(None),
+        _ => Ok::<_, FunctionError>(Some((hashed(&password)?, fingerprint(&password)?))),
+    })
+    .await??;
+    if let Some((hash, fingerprint)) = new {
+        sqlx::query!(
+            "insert into club.judging_password (hash, configured) values ($1, $2)
+             on conflict (only_one) do update
+               set hash = excluded.hash, configured = excluded.configured, version = gen_random_uuid(),
+                   changed_by = null, changed_at = now()",
+            hash,
+            fingerprint,
+        )
+        .execute(&mut *transaction)
+        .await?;
+    }
+    transaction.commit().await?;
+    Ok(())
+}
+
+/// Argon2id with the crate's parameters, which are OWASP's recommendation.
+fn hashed(password: &Secret) -> Result<String, FunctionError> {
+    let hash = Argon2::default().hash_password(password.expose().as_bytes());
+    hash.map(|hash| hash.to_string()).map_err(|error| FunctionError::internal(&error))
+}
+
+/// Both libraries compare in constant time.
+fn is_hash_of(hash: &str, password: &Secret) -> bool {
+    match hash.starts_with("$argon2") {
+        true => Argon2::default().verify_password(password.expose().as_bytes(), hash).is_ok(),
+        false => bcrypt::verify(password.expose(), hash).unwrap_or(false),
+    }
+}
+
+/// A fingerprint of the configured password, which tells at the next start whether the configuration has changed: bcrypt, because
+/// argon2 would take its 19 MB at every start. bcrypt reads 72 bytes, hence the digest.
+fn fingerprint(password: &Secret) -> Result<String, FunctionError> {
+    bcrypt::hash(digest(password), FINGERPRINT_COST).map_err(|error| FunctionError::internal(&error))
+}
+
+fn is_fingerprint_of(fingerprint: &str, password: &Secret) -> bool {
+    bcrypt::verify(digest(password), fingerprint).unwrap_or(false)
+}
+
+fn digest(password: &Secret) -> String {
+    BASE64.encode(Sha256::digest(password.expose()))
+}
+
+/// Hashing takes tens of milliseconds of a core: not on the threads that serve everybody.
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, FunctionError> {
+    tokio::task::spawn_blocking(work).await.map_err(|error| FunctionError::internal(&error))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn both_kinds_of_hash_are_compared() {
+        let right = Secret::new("The Clyde at dawn");
+        for hash in [hashed(&right).unwrap(), bcrypt::hash("The Clyde at dawn", 4).unwrap()] {
+            assert!(!is_hash_of(&hash, &Secret::new("the clyde at dawn")));
+            assert!(!is_hash_of(&hash, &Secret::new("")));
+            assert!(is_hash_of(&hash, &right));
+        }
+        let stored = fingerprint(&right).unwrap();
+        assert!(!is_fingerprint_of(&stored, &Secret::new("the clyde at dawn")) && !is_fingerprint_of("", &right));
+        assert!(is_fingerprint_of(&stored, &right));
+        assert!(!is_hash_of("", &right));
+        assert!(!is_hash_of("The Clyde at dawn", &right));
+    }
+}

@@ -1,0 +1,95 @@
+//! Throttling of wrong guesses: the more of them from one client, the later each is answered. None is refused for their number, and a
+//! right password is never delayed.
+
+use std::time::Duration;
+
+use cloch_functions::FunctionError;
+use cloch_functions::limits::{RateLimit, try_take};
+use sqlx::PgPool;
+use tokio::sync::Semaphore;
+
+/// Windows, longest first: with more wrong guesses of one client than `count` in the window, the answer is delayed.
+const DELAYS: [(&str, RateLimit, Duration); 3] = [
+    ("hour", RateLimit { count: 60, per: Duration::from_hours(1) }, Duration::from_secs(5)),
+    ("ten-minutes", RateLimit { count: 20, per: Duration::from_mins(10) }, Duration::from_secs(3)),
+    ("minute", RateLimit { count: 5, per: Duration::from_mins(1) }, Duration::from_secs(1)),
+];
+/// Answers delayed at once on this node. Each keeps a connection of its client open and nothing else.
+const MAX_DELAYED_ANSWERS: usize = 4096;
+
+/// Answers that are being delayed.
+#[derive(Debug)]
+pub(super) struct DelayedAnswers(Semaphore);
+
+impl Default for DelayedAnswers {
+    fn default() -> Self {
+        Self(Semaphore::new(MAX_DELAYED_ANSWERS))
+    }
+}
+
+impl DelayedAnswers {
+    /// Waits before a wrong guess is answered.
+    ///
+    /// # Errors
+    /// 429 at once when too many answers are delayed already.
+    pub(super) async fn wait(&self, delay: Duration) -> Result<(), FunctionError> {
+        if delay.is_zero() {
+            return Ok(());
+        }
+        let _permit = self.0.try_acquire().map_err(|_| too_many(delay))?;
+        tokio::time::sleep(delay).await;
+        Ok(())
+    }
+}
+
+/// Counts a wrong guess, of all nodes together, and returns the delay of its answer.
+pub(super) async fn count_wrong(pool: &PgPool, client: &str) -> Result<Duration, FunctionError> {
+    for (window, limit, delay) in DELAYS {
+        if !try_take(pool, &format!("judging/wrong/{window}/{client}"), limit).await? {
+            return Ok(delay);
+        }
+    }
+    Ok(Duration::ZERO)
+}
+
+/// The error for a guess that is not checked, because too many are waiting.
+pub(super) fn too_many(wait: Duration) -> FunctionError {
+    FunctionError::too_often("Too many attempts at once. Please try again in a moment.", wait)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use cloch_sql::testing::TestDatabase;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn the_more_wrong_guesses_the_later_the_answer() {
+        let database = TestDatabase::platform().await;
+        let pool = database.database().admin();
+        let mut delays = Vec::new();
+        for _ in 0..20 {
+            let mut longest = Duration::ZERO;
+            for _ in 0..6 {
+                longest = longest.max(count_wrong(pool, "network/192.0.2.1").await.unwrap());
+            }
+            delays.push(longest.as_secs());
+            let later =
+                "update cloch.rate_limits set slices = array(select s - interval '62 seconds' from unnest(slices) s)";
+            sqlx::query(later).execute(pool).await.unwrap();
+        }
+        assert!(delays.is_sorted(), "{delays:?}");
+        delays.dedup();
+        assert_eq!(delays, [1, 3, 5]);
+        assert!(count_wrong(pool, "network/192.0.2.2").await.unwrap().is_zero());
+    }
+
+    #[tokio::test]
+    async fn delayed_answers_are_bounded() {
+        let delayed = DelayedAnswers(Semaphore::new(0));
+        assert!(delayed.wait(Duration::ZERO).await.is_ok());
+        assert!(format!("{:?}", delayed.wait(Duration::from_secs(5)).await.unwrap_err()).contains("429"));
+    }
+}

@@ -1,0 +1,120 @@
+//! `send-email` {to, subject, message, name, attachments}: the site's forms, and the admins' export.
+//!
+//! A visitor may write to the club's configured addresses and nobody else, so this is no open relay; an admin to anyone. The message
+//! is queued in the transaction that counts it.
+
+mod attachments;
+mod input;
+
+use cloch_functions::limits::{Limits, RateLimit, take};
+use cloch_functions::{Call, Function, FunctionError, FunctionResponse};
+use cloch_mail::{Address, Message};
+use cloch_sql::caller::{ANON, AUTHENTICATED, SERVICE_ROLE};
+use cloch_sql::workers::Workers;
+use http::StatusCode;
+use serde_json::json;
+use uuid::Uuid;
+
+use crate::admin::is_admin;
+use crate::email_html;
+use crate::settings::Options;
+
+pub(crate) use input::Input;
+use input::Letter;
+
+/// Bytes of a visitor's message: the longest form's is a tenth of it.
+const MAX_VISITOR_MESSAGE_BYTES: usize = 100_000;
+/// Bytes of an admin's message: the export of all submissions.
+const MAX_ADMIN_MESSAGE_BYTES: usize = 1_000_000;
+/// Messages of all admins together in an hour, unless the configuration says otherwise. Visitors' are counted as calls.
+const DEFAULT_MAILS_HOURLY: u32 = 200;
+
+/// See the module.
+pub(crate) struct SendEmail {
+    pub(crate) options: Options,
+    /// Where messages' HTML is cleaned.
+    pub(crate) html: Workers,
+}
+
+impl Function for SendEmail {
+    type Input = Input;
+
+    fn name(&self) -> &'static str {
+        "send-email"
+    }
+
+    fn roles(&self) -> &'static [&'static str] {
+        &[ANON, AUTHENTICATED, SERVICE_ROLE]
+    }
+
+    fn limits(&self) -> Limits {
+        Limits {
+            body_bytes: 2 * 1024 * 1024,
+            per_address_hourly: Some(20),
+            visitors_hourly: Some(2000),
+            ..Limits::default()
+        }
+    }
+
+    async fn call(&self, call: Call, input: Input) -> Result<FunctionResponse, FunctionError> {
+        let mut letter = Letter::parse(input)?;
+        let is_admin = is_admin(&call).await?;
+        if !is_admin {
+            only_listed(&letter.to, &self.options.allowed_recipients)?;
+        }
+        let html = clean(&self.html, std::mem::take(&mut letter.message), is_admin).await?;
+        let attached =
+            attachments::gather(&call, self.options.attachment_bucket.as_deref(), &letter.attachments, is_admin)
+                .await?;
+        let (note, sender) = (attached.note(), call.caller().user_id());
+        let message = self.html.run(move || compose(letter, html, &note, sender)).await??;
+        let message = attached.files.into_iter().fold(message, Message::with_attachment);
+
+        let mut transaction = call.database().admin().begin().await?;
+        if is_admin {
+            let hourly = RateLimit::hourly(self.options.mails_hourly.unwrap_or(DEFAULT_MAILS_HOURLY));
+            take(&mut *transaction, "send-email/mails", hourly).await?;
+        }
+        let id = call.mailer().queue(&mut *transaction, &message).await?;
+        transaction.commit().await?;
+        Ok(FunctionResponse::Json(json!({ "success": true, "queued": true, "id": id })))
+    }
+}
+
+/// Who is no admin writes to the club.
+fn only_listed(to: &[Address], listed: &[Address]) -> Result<(), FunctionError> {
+    let is_listed = |address: &Address| listed.iter().any(|other| other.is_same(address));
+    match to.iter().all(is_listed) {
+        true => Ok(()),
+        false => Err(FunctionError::forbidden("Messages can be sent to the club only")),
+    }
+}
+
+/// The message's HTML as a mail may have it.
+async fn clean(html: &Workers, message: String, is_admin: bool) -> Result<String, FunctionError> {
+    let max_bytes = if is_admin { MAX_ADMIN_MESSAGE_BYTES } else { MAX_VISITOR_MESSAGE_BYTES };
+    if message.len() > max_bytes {
+        let message = format!("message: at most {} KB", max_bytes / 1000);
+        return Err(FunctionError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message));
+    }
+    let cleaned = html.run(move || email_html::clean(&message)).await??;
+    cleaned.ok_or_else(|| FunctionError::bad_input("message: must not be empty"))
+}
+
+/// The mail around a cleaned body. A computation: its text part is made from its HTML.
+fn compose(letter: Letter, html: String, note: &str, sender: Option<Uuid>) -> Result<Message, FunctionError> {
+    let mut body = html;
+    body.push_str(note);
+    if let Some(name) = &letter.name {
+        body.push_str(&format!(
+            "\n<hr><p><small>Sent through the website by {}.</small></p>",
+            email_html::escape(name)
+        ));
+    }
+    let html = email_html::document(&letter.subject, &body);
+    let message = Message::new("send-email", letter.to, &letter.subject, html)?.requested_by(sender);
+    Ok(match letter.reply_to {
+        Some(address) => message.with_reply_to(address),
+        None => message,
+    })
+}

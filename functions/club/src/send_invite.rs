@@ -1,0 +1,137 @@
+//! `send-invite` {email}: an invitation to administer the club.
+//!
+//! Anybody may have the addresses on the configured list of first admins invited (that is what the /setup-admin page does); an admin
+//! anyone. The database grants the role in the transaction that creates the account. What a visitor is answered says nothing
+//! about who has an account.
+
+use std::time::Duration;
+
+use cloch_functions::limits::{Limits, RateLimit, take};
+use cloch_functions::{Call, Function, FunctionError, FunctionResponse};
+use cloch_mail::Address;
+use cloch_sql::caller::{ANON, AUTHENTICATED, SERVICE_ROLE};
+use http::StatusCode;
+use serde::Deserialize;
+use serde_json::json;
+use sqlx::PgConnection;
+
+use crate::admin::is_admin;
+use crate::auth_api;
+use crate::settings::Options;
+
+/// Invitations to one address in an hour: its owner is not to be flooded.
+const INVITATIONS_PER_ADDRESS_HOURLY: u32 = 5;
+
+/// See the module.
+pub(crate) struct SendInvite {
+    pub(crate) options: Options,
+    /// How long the link of an invitation works.
+    pub(crate) invitation_expiry: Duration,
+}
+
+/// `{email}`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Input {
+    email: String,
+}
+
+impl Function for SendInvite {
+    type Input = Input;
+
+    fn name(&self) -> &'static str {
+        "send-invite"
+    }
+
+    fn roles(&self) -> &'static [&'static str] {
+        &[ANON, AUTHENTICATED, SERVICE_ROLE]
+    }
+
+    fn limits(&self) -> Limits {
+        Limits {
+            body_bytes: 4096,
+            per_address_hourly: Some(10),
+            visitors_hourly: Some(60),
+            per_user_hourly: Some(100),
+            ..Limits::default()
+        }
+    }
+
+    async fn call(&self, call: Call, input: Input) -> Result<FunctionResponse, FunctionError> {
+        let email: Address = input.email.to_lowercase().parse()?;
+        let is_admin = is_admin(&call).await?;
+        let is_first = self.options.first_admins.iter().any(|first| first.is_same(&email));
+        if !is_admin && !is_first {
+            return Err(FunctionError::forbidden("Only an administrator may invite"));
+        }
+        let invited_by = if is_admin { call.caller().user_id().or(Some(uuid::Uuid::nil())) } else { None };
+        self.invite(&call, &email, invited_by).await?;
+        Ok(FunctionResponse::Json(json!({ "success": true, "message": "The invitation has been sent." })))
+    }
+}
+
+impl SendInvite {
+    /// Notes the invitation and sends what fits the account's state. Without `invited_by` it is an open one: whoever asks for it may be
+    /// anybody, so a link on its way is sent once more, and not replaced by another that would end it.
+    async fn invite(&self, call: &Call, email: &Address, invited_by: Option<uuid::Uuid>) -> Result<(), FunctionError> {
+        // Visitors do not use up what admins may send.
+        let counted = if invited_by.is_some() { "to" } else { "open" };
+        let mut transaction = call.database().admin().begin().await?;
+        take(
+            &mut *transaction,
+            &format!("send-invite/{counted}/{email}"),
+            RateLimit::hourly(INVITATIONS_PER_ADDRESS_HOURLY),
+        )
+        .await?;
+        let next = sqlx::query_scalar!(r#"select club.invite_admin($1, $2) as "next!""#, email.as_str(), invited_by)
+            .fetch_one(&mut *transaction)
+            .await?;
+        if next == "invite"
+            && invited_by.is_none()
+            && let Some(mail) = pending_mail(&mut transaction, email, self.invitation_expiry).await?
+        {
+            call.mailer().repeat(&mut *transaction, mail).await?;
+            return Ok(transaction.commit().await?);
+        }
+        transaction.commit().await?;
+        let page = self.options.redirect_to.as_deref().unwrap_or("/auth");
+        let redirect_to = call.services().site_url.join(page).map_err(|error| FunctionError::internal(&error))?;
+        match next.as_str() {
+            "invite" => match auth_api::invite(call, email, redirect_to.as_str()).await {
+                // Of two invitations at once one creates the account, and the other finds it when it asks again.
+                Err(error) if error.status() == StatusCode::BAD_GATEWAY => {
+                    auth_api::invite(call, email, redirect_to.as_str()).await
+                }
+                outcome => outcome,
+            },
+            "admin" => auth_api::recover(call, email, redirect_to.as_str()).await,
+            // A removed admin whom only an admin may invite again: answered like the others.
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The mail with the invitation whose link works: the account's token is the one that was sent with it, and has not run out.
+async fn pending_mail(
+    transaction: &mut PgConnection,
+    email: &Address,
+    expiry: Duration,
+) -> Result<Option<uuid::Uuid>, FunctionError> {
+    let seconds = i32::try_from(expiry.as_secs()).unwrap_or(i32::MAX);
+    let mail = sqlx::query_scalar(
+        "select mail.id
+           from auth.users as account
+           join cloch.mail_outbox as mail
+             on mail.kind = 'invite' and mail.recipients = array[account.email::text]
+            and mail.created_at >= account.confirmation_sent_at - interval '10 seconds'
+          where lower(account.email) = $1 and account.email_confirmed_at is null
+            and account.confirmation_sent_at > now() - make_interval(secs => $2)
+          order by mail.created_at
+          limit 1",
+    )
+    .bind(email.as_str())
+    .bind(seconds)
+    .fetch_optional(transaction)
+    .await?;
+    Ok(mail)
+}

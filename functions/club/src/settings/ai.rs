@@ -1,0 +1,65 @@
+//! `[ai]` of cloch.toml: any server that speaks the OpenAI protocol, in the cloud or on this machine.
+
+use std::collections::BTreeMap;
+
+use cloch_functions::settings::{CLOCH_TOML, CONFIG_TOML, SettingsError, problem, section};
+use cloch_sql::Secret;
+use serde::Deserialize;
+use toml::{Table, Value};
+use url::Url;
+
+/// The language model that drafts letters. Without a key or a base URL, templates draft them.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Ai {
+    /// Where the protocol is spoken, such as `https://api.openai.com/v1` or a local server's. Also the secret `OPENAI_BASE_URL`.
+    pub base_url: Option<Url>,
+    /// Its key; a local server may need none. Also the secret `OPENAI_API_KEY`.
+    pub api_key: Option<Secret>,
+    /// Which model.
+    pub model: String,
+    /// How long one attempt may take.
+    pub timeout_seconds: u64,
+    /// The length of a draft.
+    pub max_tokens: u32,
+    /// Drafts an hour, of everybody together: what bounds the bill.
+    pub drafts_hourly: u32,
+}
+
+impl Default for Ai {
+    fn default() -> Self {
+        Self {
+            base_url: None,
+            api_key: None,
+            model: "gpt-4o-mini".to_owned(),
+            timeout_seconds: 20,
+            max_tokens: 700,
+            drafts_hourly: 200,
+        }
+    }
+}
+
+impl Ai {
+    pub(super) fn read(table: &Table, secrets: &BTreeMap<String, Secret>) -> Result<Self, SettingsError> {
+        let mut ai: Self = section(CLOCH_TOML, "ai", Some(&Value::Table(table.clone())))?;
+        if !(1..=120).contains(&ai.timeout_seconds) {
+            return Err(problem(CLOCH_TOML, "ai.timeout_seconds".to_owned(), "must be 1 to 120"));
+        }
+        if !(50..=4000).contains(&ai.max_tokens) {
+            return Err(problem(CLOCH_TOML, "ai.max_tokens".to_owned(), "must be 50 to 4000"));
+        }
+        ai.api_key = ai.api_key.or_else(|| secrets.get("OPENAI_API_KEY").cloned());
+        if let (None, Some(text)) = (&ai.base_url, secrets.get("OPENAI_BASE_URL")) {
+            let key = "edge_runtime.secrets.OPENAI_BASE_URL".to_owned();
+            let url = text.expose().parse();
+            ai.base_url = Some(url.map_err(|_| problem(CONFIG_TOML, key, "must be an http:// or https:// URL"))?);
+        }
+        Ok(ai)
+    }
+
+    /// Whether there is a model to ask.
+    #[must_use]
+    pub fn is_configured(&self) -> bool {
+        self.api_key.as_ref().is_some_and(|key| !key.is_empty()) || self.base_url.is_some()
+    }
+}

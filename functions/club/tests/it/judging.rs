@@ -1,0 +1,310 @@
+//! The judges' sign-in: guesses, the token, and what a judge may do.
+
+use cloch_sql::{Caller, Secret};
+use futures_util::StreamExt;
+use futures_util::future::join_all;
+use futures_util::stream::FuturesUnordered;
+use serde_json::{Value, json};
+use sqlx::Row;
+
+use crate::support::{BUCKET, PASSWORD, Reply, Site};
+
+const SIGN_IN: &str = "validate-judging-password";
+
+async fn guess(site: &Site, address: &str, password: &str) -> Reply {
+    site.call_from(address, SIGN_IN, &site.anon(), &json!({ "password": password })).await
+}
+
+async fn token(site: &Site) -> String {
+    guess(site, "192.0.2.99", PASSWORD).await.body["access_token"].as_str().unwrap().to_owned()
+}
+
+/// What a statement gives a caller with this token: rows, or the database's refusal.
+async fn as_judge(site: &Site, token: &str, statement: &str) -> Result<u64, String> {
+    let part = token.split('.').nth(1).unwrap();
+    let claims = base64::Engine::decode(&base64::engine::general_purpose::URL_SAFE_NO_PAD, part).unwrap();
+    let caller = Caller::from_claims(serde_json::from_slice(&claims).unwrap(), None);
+    let mut transaction = site.database.database().begin_as(&caller).await.unwrap();
+    let done = sqlx::query(sqlx::AssertSqlSafe(statement.to_owned())).execute(&mut *transaction).await;
+    done.map(|done| done.rows_affected()).map_err(|error| error.to_string())
+}
+
+async fn seed(site: &Site) {
+    site.sql(
+        "insert into public.schools (id, name, email) values ('00000000-0000-0000-0000-000000000001', 'St Columba''s', 'office@school.example');
+         insert into public.young_artist_entries (id, entrant_name, age, category, parent_guardian_email, school_id, uploaded_files) values
+           ('00000000-0000-0000-0000-00000000000a', 'Ann', 12, 'intermediate', 'p@example.org', '00000000-0000-0000-0000-000000000001', '{artist/ann/1720000000001-sea.png}'),
+           ('00000000-0000-0000-0000-00000000000b', 'Bob', 8, 'junior', 'p@example.org', null, '{artist/bob/1720000000002-sea.png}'),
+           ('00000000-0000-0000-0000-00000000000c', 'Cat', 15, 'Senior', 'p@example.org', null, '{}');
+         insert into public.young_photographer_entries (entrant_name, age, category, parent_guardian_email) values ('Dan', 15, 'senior', 'p@example.org');
+         insert into public.young_musician_entries (entrant_name, age, category, parent_guardian_email) values ('Eve', 15, 'vocal', 'p@example.org')",
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_wrong_password_opens_nothing() {
+    let site = Site::open().await;
+    for (number, password) in ["", "the clyde at dawn", "The Clyde at dawn ", "x"].iter().enumerate() {
+        let reply = guess(&site, &format!("192.0.2.{number}"), password).await;
+        assert_eq!((reply.status, reply.body), (200, json!({"valid": false})), "{password:?}");
+    }
+    let reply = guess(&site, "192.0.2.9", &"x".repeat(201)).await;
+    assert_eq!(reply.body, json!({"valid": false}));
+}
+
+/// From one network and from a hundred, more than any limit: all are answered, and the judges beside them come in meanwhile.
+#[tokio::test]
+async fn no_number_of_wrong_passwords_keeps_a_judge_out() {
+    let site = Site::open().await;
+    let wrong = |number: usize| {
+        let address = if number < 120 { "192.0.2.1".to_owned() } else { format!("198.51.100.{number}") };
+        let site = &site;
+        async move { guess(site, &address, "wrong").await }
+    };
+    let judges = async {
+        // Of the network that the guesses come from, of another, and not for the first time today.
+        for address in ["192.0.2.1", "203.0.113.7", "192.0.2.1"] {
+            let reply = guess(&site, address, PASSWORD).await;
+            assert_eq!((reply.status, &reply.body["valid"]), (200, &json!(true)), "{address}: {reply:?}");
+        }
+    };
+    let (replies, ()) = tokio::join!(join_all((0..220).map(wrong)), judges);
+    for reply in replies {
+        assert_eq!((reply.status, reply.body), (200, json!({"valid": false})));
+    }
+}
+
+#[tokio::test]
+async fn wrong_passwords_are_answered_late() {
+    let site = Site::open().await;
+    for _ in 0..5 {
+        assert_eq!(guess(&site, "192.0.2.1", "wrong").await.body["valid"], false);
+    }
+    let order = FuturesUnordered::new();
+    for password in ["wrong", PASSWORD] {
+        order.push(guess(&site, "192.0.2.1", password));
+    }
+    let order: Vec<Value> = order.map(|reply| reply.body["valid"].clone()).collect().await;
+    assert_eq!(order, [true, false], "the sixth wrong one was sent first and answered last");
+}
+
+#[tokio::test]
+async fn a_device_that_was_in_before_is_counted_apart() {
+    let site = Site::open().await;
+    let device = guess(&site, "192.0.2.1", PASSWORD).await.body["device"].clone();
+    let token = device.as_str().unwrap();
+    for number in 0..6 {
+        let forged = json!({"password": "wrong", "device": format!("{token}{number}")});
+        assert_eq!(site.call_from("192.0.2.1", SIGN_IN, &site.anon(), &forged).await.body, json!({"valid": false}));
+    }
+    let counted = "select coalesce(array_agg(distinct split_part(subject, '/', 4)), '{}') from cloch.rate_limits where subject like 'judging/wrong/%'";
+    assert_eq!(site.value::<Vec<String>>(counted).await, ["network"], "a forged token is none");
+
+    let wrong = json!({"password": "wrong", "device": device});
+    assert_eq!(site.call_from("192.0.2.1", SIGN_IN, &site.anon(), &wrong).await.body, json!({"valid": false}));
+    assert_eq!(site.value::<Vec<String>>(counted).await, ["device", "network"]);
+    let right = json!({"password": PASSWORD, "device": device});
+    let reply = site.call_from("192.0.2.1", SIGN_IN, &site.anon(), &right).await;
+    assert_eq!((&reply.body["valid"], &reply.body["device"]), (&json!(true), &device));
+    // It opens nothing.
+    assert_eq!(
+        as_judge(&site, token, "select entrant_name from public.young_artist_entries").await.map_err(|_| ()),
+        Err(())
+    );
+    assert_eq!(
+        site.call("set-judging-password", token, &json!({"password": "Another one for the day"})).await.status,
+        403
+    );
+}
+
+#[tokio::test]
+async fn the_right_password_is_not_counted_as_a_guess() {
+    let site = Site::open().await;
+    for _ in 0..12 {
+        assert_eq!(guess(&site, "192.0.2.1", PASSWORD).await.body["valid"], true);
+    }
+    let left: i64 = site
+        .value("select coalesce(sum(cardinality(counts)), 0) from cloch.rate_limits where subject like 'judging/%'")
+        .await;
+    assert_eq!(left, 0);
+}
+
+#[tokio::test]
+async fn the_token_says_who_and_how_long() {
+    let site = Site::open().await;
+    let reply = guess(&site, "192.0.2.1", PASSWORD).await;
+    assert_eq!((reply.body["valid"].clone(), reply.body["token_type"].clone()), (json!(true), json!("bearer")));
+    assert_eq!(reply.body["expires_in"], 8 * 3600);
+    let expires_at = reply.body["expires_at"].as_i64().unwrap();
+    let left = expires_at - chrono::Utc::now().timestamp();
+    assert!((8 * 3600 - 60..=8 * 3600).contains(&left));
+}
+
+#[tokio::test]
+async fn a_judge_reads_and_places_what_is_judged_and_nothing_else() {
+    let site = Site::open().await;
+    seed(&site).await;
+    let token = token(&site).await;
+    let run = async |statement: &str| as_judge(&site, &token, statement).await;
+
+    for statement in [
+        "select * from public.young_artist_entries",
+        "select parent_guardian_email from public.young_artist_entries",
+        "select email, phone, teacher_name from public.young_photographer_entries",
+        "select 1 from public.young_musician_entries",
+        "select 1 from public.young_citizen_nominations",
+        "select email from public.schools",
+        "select 1 from public.contacts",
+        "select 1 from public.user_roles",
+        "select 1 from public.judges",
+        "select 1 from public.guest_letters",
+        "select 1 from public.audit_log",
+        "select hash from club.judging_password",
+        "select 1 from club.invited_admins",
+        "select 1 from auth.users",
+        "select 1 from cloch.mail_outbox",
+        "update public.young_artist_entries set entrant_name = 'x'",
+        "update public.young_artist_entries set junior_ranking = 4 where category = 'intermediate'",
+        "update public.young_artist_entries set junior_ranking = 1 where category = 'Senior'",
+        "update public.young_artist_entries set senior_ranking = 1 where category = 'intermediate'",
+        "insert into public.young_artist_entries (entrant_name) values ('x')",
+        "delete from public.young_artist_entries",
+        "select club.invite_admin('x@example.org', null)",
+    ] {
+        assert!(run(statement).await.is_err(), "{statement}");
+    }
+    // A junior entry is not there for a judge.
+    assert_eq!(run("update public.young_artist_entries set junior_ranking = 1 where category = 'junior'").await, Ok(0));
+
+    assert_eq!(run("select entrant_name, uploaded_files from public.young_artist_entries").await, Ok(2));
+    assert_eq!(run("select entrant_name from public.young_photographer_entries").await, Ok(1));
+    assert_eq!(run("select name from public.schools").await, Ok(1));
+    assert_eq!(
+        run("update public.young_artist_entries set junior_ranking = 1 where category = 'intermediate'").await,
+        Ok(1)
+    );
+    assert_eq!(
+        run("update public.young_artist_entries set senior_ranking = null where category = 'Senior'").await,
+        Ok(1)
+    );
+}
+
+#[tokio::test]
+async fn a_judge_opens_the_files_of_what_is_judged() {
+    let site = Site::open().await;
+    seed(&site).await;
+    for path in [
+        "artist/ann/1720000000001-sea.png",
+        "artist/bob/1720000000002-sea.png",
+        "young-citizen/zoe/1720000000003-x.png",
+    ] {
+        site.upload(BUCKET, path, "image/png", vec![1; 10]).await;
+    }
+    site.upload("music-uploads", "eve/1720000000004-song.mp3", "audio/mpeg", vec![1; 10]).await;
+    let token = token(&site).await;
+    let get = async |path: &str, token: &str| {
+        let url = format!("{}/storage/v1/object/authenticated/{path}", site.url);
+        site.client.get(url).header("apikey", site.anon()).bearer_auth(token).send().await.unwrap().status().as_u16()
+    };
+    for path in [
+        format!("{BUCKET}/artist/bob/1720000000002-sea.png"),
+        format!("{BUCKET}/young-citizen/zoe/1720000000003-x.png"),
+        "music-uploads/eve/1720000000004-song.mp3".to_owned(),
+    ] {
+        assert!(matches!(get(&path, &token).await, 400 | 403 | 404), "{path}");
+    }
+    let own = format!("{BUCKET}/artist/ann/1720000000001-sea.png");
+    assert_eq!(get(&own, &token).await, 200);
+    assert_ne!(get(&own, &site.anon()).await, 200);
+
+    // Another password, and the same token opens nothing.
+    let admin = site.admin("ann@example.org").await;
+    let reply = site.call("set-judging-password", &admin, &json!({"password": "Another one for the day"})).await;
+    assert_eq!(reply.status, 200, "{reply:?}");
+    assert_ne!(get(&own, &token).await, 200);
+    assert_eq!(as_judge(&site, &token, "select entrant_name from public.young_artist_entries").await, Ok(0));
+    assert_eq!(as_judge(&site, &token, "update public.young_artist_entries set junior_ranking = 1").await, Ok(0));
+    assert_eq!(guess(&site, "192.0.2.1", PASSWORD).await.body["valid"], false);
+    assert_eq!(guess(&site, "192.0.2.1", "Another one for the day").await.body["valid"], true);
+}
+
+#[tokio::test]
+async fn a_forged_token_is_nobody() {
+    let site = Site::open().await;
+    seed(&site).await;
+    let version: String = site.value("select version::text from club.judging_password").await;
+    for claims in [
+        json!({"role": "judge"}),
+        json!({"role": "judge", "password_version": null}),
+        json!({"role": "judge", "password_version": uuid::Uuid::new_v4()}),
+        json!({"role": "judge", "user_metadata": {"password_version": version}}),
+    ] {
+        let rows = as_judge(&site, &site.sign(&claims), "select entrant_name from public.young_artist_entries").await;
+        assert_eq!(rows, Ok(0), "{claims}");
+    }
+    // Every table a judge could be let into asks for the version, tables to come included if they follow the others.
+    let without: Vec<String> = sqlx::query(
+        "select c.oid::regclass::text from pg_class c
+          where c.relkind = 'r' and c.relrowsecurity and (c.relnamespace = 'public'::regnamespace or c.oid in ('storage.objects'::regclass, 'storage.buckets'::regclass))
+            and not exists (select from pg_policy p where p.polrelid = c.oid and not p.polpermissive and p.polroles = array['judge'::regrole::oid])",
+    )
+    .fetch_all(site.pool())
+    .await
+    .unwrap()
+    .iter()
+    .map(|row| row.get(0))
+    .collect();
+    assert!(without.is_empty(), "no policy ends a judge's token on {without:?}");
+}
+
+#[tokio::test]
+async fn a_judge_calls_no_function() {
+    let site = Site::open().await;
+    let token = token(&site).await;
+    for name in ["send-email", "send-invite", SIGN_IN, "set-judging-password", "send-guest-email"] {
+        let reply = site.call(name, &token, &json!({})).await;
+        assert_eq!(reply.status, 403, "{name}: {reply:?}");
+    }
+}
+
+#[tokio::test]
+async fn only_an_admin_sets_the_password() {
+    let site = Site::open().await;
+    let member = site.member("eve@example.org").await;
+    let body = json!({"password": "Another one for the day"});
+    for token in [&site.anon(), &member] {
+        assert_eq!(site.call("set-judging-password", token, &body).await.status, 403);
+    }
+    let admin = site.admin("ann@example.org").await;
+    for short in ["short", "elevenchars"] {
+        assert_eq!(site.call("set-judging-password", &admin, &json!({"password": short})).await.status, 400);
+    }
+    let stored: Value = site.value("select to_jsonb(p) from club.judging_password p").await;
+    assert!(stored["hash"].as_str().unwrap().starts_with("$argon2id$") && !stored.to_string().contains(PASSWORD));
+}
+
+#[tokio::test]
+async fn the_configured_password_holds_until_somebody_sets_another() {
+    let site = Site::open().await;
+    let version: String = site.value("select version::text from club.judging_password").await;
+    site.prepare().await.unwrap();
+    assert_eq!(
+        site.value::<String>("select version::text from club.judging_password").await,
+        version,
+        "a restart ended the judges' tokens"
+    );
+
+    cloch_club::set_judging_password(site.database.database(), Secret::new("Set by an admin"), None).await.unwrap();
+    site.prepare().await.unwrap();
+    assert_eq!(
+        guess(&site, "192.0.2.1", "Set by an admin").await.body["valid"],
+        true,
+        "a restart undid what an admin set"
+    );
+
+    // Another configured password is a decision, and the newest one.
+    site.sql("update club.judging_password set configured = '$argon2id$of-another'").await;
+    site.prepare().await.unwrap();
+    assert_eq!(guess(&site, "192.0.2.1", PASSWORD).await.body["valid"], true);
+}

@@ -1,0 +1,115 @@
+//! Why a function does not do what it is asked, and how the client hears it.
+
+use std::time::Duration;
+
+use axum::Json;
+use axum::response::{IntoResponse, Response};
+use cloch_sql::workers::JobError;
+use http::header::RETRY_AFTER;
+use http::{HeaderValue, StatusCode};
+use serde_json::json;
+
+/// The `Retry-After` of a 503.
+const UNAVAILABLE_RETRY_AFTER: Duration = Duration::from_secs(2);
+
+/// An error: a status outside 200 to 299, which supabase-js hands on as `FunctionsHttpError`, with the body
+/// `{"error": message, "code": code}`.
+#[derive(Debug)]
+pub struct FunctionError {
+    status: StatusCode,
+    code: &'static str,
+    message: String,
+    retry_after: Option<Duration>,
+}
+
+impl FunctionError {
+    /// The input is not what the function takes (400).
+    pub fn bad_input(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "bad_input", message)
+    }
+
+    /// The caller may not do this (403).
+    pub fn forbidden(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::FORBIDDEN, "forbidden", message)
+    }
+
+    /// Too often (429), and when it may be tried again.
+    pub fn too_often(message: impl Into<String>, retry_after: Duration) -> Self {
+        let error = Self::new(StatusCode::TOO_MANY_REQUESTS, "too_many_calls", message);
+        Self { retry_after: Some(retry_after), ..error }
+    }
+
+    /// Not now (503), and when it may be tried again: everything that could do it is at work, or out of reach.
+    #[must_use]
+    pub fn unavailable() -> Self {
+        let message = "The server is busy; please try again in a moment";
+        let error = Self::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", message);
+        Self { retry_after: Some(UNAVAILABLE_RETRY_AFTER), ..error }
+    }
+
+    /// Something this depends on does not answer as it should (502). The reason is logged, not told.
+    pub fn dependency(what: &'static str, reason: &dyn std::fmt::Display) -> Self {
+        tracing::error!(reason = %reason, "{what} failed");
+        Self::new(StatusCode::BAD_GATEWAY, "dependency_failed", format!("{what} failed; please try again later"))
+    }
+
+    /// A failure of this program or its database (500). The reason is logged, not told.
+    pub fn internal(reason: &dyn std::fmt::Display) -> Self {
+        tracing::error!(reason = %reason, "a function failed");
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "The function failed; please try again later")
+    }
+
+    /// The status it is answered with.
+    #[must_use]
+    pub fn status(&self) -> StatusCode {
+        self.status
+    }
+
+    /// Any other status.
+    pub fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
+        Self { status, code, message: message.into(), retry_after: None }
+    }
+}
+
+impl From<JobError> for FunctionError {
+    fn from(error: JobError) -> Self {
+        match error {
+            JobError::QueueFull => Self::unavailable(),
+            JobError::Lost => Self::internal(&error),
+        }
+    }
+}
+
+impl From<sqlx::Error> for FunctionError {
+    fn from(error: sqlx::Error) -> Self {
+        if !cloch_sql::database::is_unavailable(&error) {
+            return Self::internal(&error);
+        }
+        tracing::error!(reason = %error, "the database is out of reach of a function");
+        Self::unavailable()
+    }
+}
+
+impl From<cloch_mail::MailError> for FunctionError {
+    fn from(error: cloch_mail::MailError) -> Self {
+        use cloch_mail::MailError;
+        match error {
+            MailError::Address | MailError::Recipients => Self::bad_input(error.to_string()),
+            MailError::Database(error) => error.into(),
+            other => Self::internal(&other),
+        }
+    }
+}
+
+impl IntoResponse for FunctionError {
+    fn into_response(self) -> Response {
+        let body = Json(json!({ "error": self.message, "code": self.code }));
+        let mut response = (self.status, body).into_response();
+        if let Some(wait) = self.retry_after {
+            // Rounded up: a client that waits exactly this long is let in.
+            let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds.max(1)));
+        }
+        response
+    }
+}
