@@ -8,8 +8,8 @@ use url::Host;
 use crate::MailError;
 
 /// RFC 5321, 4.5.3.1: a path is 256 octets with its brackets.
-const MAX_LENGTH: usize = 254;
-const MAX_LOCAL: usize = 64;
+const MAX_ADDRESS_BYTES: usize = 254;
+const MAX_LOCAL_PART_BYTES: usize = 64;
 
 /// One mailbox, `local@domain`: no display name, no comment, no quoted local part, the domain in ASCII (IDNA).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -47,7 +47,7 @@ impl FromStr for Address {
     fn from_str(text: &str) -> Result<Self, MailError> {
         let refused = || MailError::Address;
         let (local, domain) = text.trim_matches(' ').rsplit_once('@').ok_or_else(refused)?;
-        if local.is_empty() || local.len() > MAX_LOCAL || !local.split('.').all(is_atom) {
+        if local.is_empty() || local.len() > MAX_LOCAL_PART_BYTES || !local.split('.').all(is_atom) {
             return Err(refused());
         }
         let Ok(Host::Domain(domain)) = Host::parse(domain) else { return Err(refused()) };
@@ -56,7 +56,7 @@ impl FromStr for Address {
             return Err(refused());
         }
         let address = format!("{local}@{domain}");
-        if address.len() > MAX_LENGTH {
+        if address.len() > MAX_ADDRESS_BYTES {
             return Err(refused());
         }
         Ok(Self(address))

@@ -3,7 +3,7 @@
 use html2text::render::TextDecorator;
 
 /// Columns after which lines wrap: RFC 5322's recommendation.
-const WIDTH: usize = 76;
+const LINE_WIDTH_CHARS: usize = 76;
 
 /// Plain text that says what the HTML says; links keep their address, below the text.
 #[must_use]
@@ -13,7 +13,7 @@ pub fn from_html(html: &str) -> String {
         .no_link_wrapping()
         .no_table_borders()
         .allow_width_overflow()
-        .string_from_read(html.as_bytes(), WIDTH)
+        .string_from_read(html.as_bytes(), LINE_WIDTH_CHARS)
         .unwrap_or_else(|_| html.to_owned());
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     lines.join("\n").trim().to_owned()

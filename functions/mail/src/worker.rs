@@ -17,13 +17,13 @@ use crate::smtp::{Outcome, Transport};
 use crate::{MailError, Mailer, compose};
 
 /// Messages on their way at once.
-const LANES: usize = 3;
+const DELIVERY_TASKS: usize = 3;
 /// Twenty attempts with the delays below are two days.
 const MAX_ATTEMPTS: i32 = 20;
-const FIRST_DELAY: Duration = Duration::from_secs(15);
-const LONGEST_DELAY: Duration = Duration::from_hours(4);
-const POLL: Duration = Duration::from_secs(10);
-const SWEEP: Duration = Duration::from_hours(1);
+const FIRST_RETRY_DELAY: Duration = Duration::from_secs(15);
+const MAX_RETRY_DELAY: Duration = Duration::from_hours(4);
+const POLL_INTERVAL: Duration = Duration::from_secs(10);
+const SWEEP_INTERVAL: Duration = Duration::from_hours(1);
 
 /// Works until `shutdown` is cancelled, then finishes the messages on their way.
 pub async fn run(mailer: Mailer, shutdown: CancellationToken) {
@@ -32,9 +32,9 @@ pub async fn run(mailer: Mailer, shutdown: CancellationToken) {
     let (sender, stop) = (mailer.clone(), shutdown.clone());
     tasks.spawn(supervise("mail upkeep", shutdown.clone(), move || sweep(sender.clone(), stop.clone())));
     if mailer.uses_smtp() {
-        for _ in 0..LANES {
+        for _ in 0..DELIVERY_TASKS {
             let (sender, waker, stop) = (mailer.clone(), wake.clone(), shutdown.clone());
-            let start = move || lane(sender.clone(), waker.subscribe(), stop.clone());
+            let start = move || delivery_task(sender.clone(), waker.subscribe(), stop.clone());
             tasks.spawn(supervise("mail delivery", shutdown.clone(), start));
         }
         let stop = shutdown.clone();
@@ -48,16 +48,16 @@ pub async fn run(mailer: Mailer, shutdown: CancellationToken) {
 }
 
 /// Delivers one message after the other, then waits.
-async fn lane(mailer: Mailer, mut wake: watch::Receiver<()>, shutdown: CancellationToken) {
+async fn delivery_task(mailer: Mailer, mut wake: watch::Receiver<()>, shutdown: CancellationToken) {
     while !shutdown.is_cancelled() {
         match next(&mailer).await {
             Ok(true) => continue,
             Ok(false) => {}
-            Err(error) => tracing::error!(error = %error, "the outbox cannot be worked"),
+            Err(error) => tracing::error!(error = %error, "the mail outbox cannot be read"),
         }
         tokio::select! {
             () = shutdown.cancelled() => {}
-            () = tokio::time::sleep(POLL) => {}
+            () = tokio::time::sleep(POLL_INTERVAL) => {}
             Ok(()) = wake.changed() => {}
         }
     }
@@ -67,7 +67,7 @@ async fn lane(mailer: Mailer, mut wake: watch::Receiver<()>, shutdown: Cancellat
 async fn next(mailer: &Mailer) -> Result<bool, MailError> {
     let Some(transport) = mailer.transport() else { return Ok(false) };
     // Longer than one recipient can take; renewed after each.
-    let lease = mailer.settings().smtp.as_ref().map_or(POLL, |smtp| smtp.timeout) * 2 + Duration::from_mins(1);
+    let lease = mailer.settings().smtp.as_ref().map_or(POLL_INTERVAL, |smtp| smtp.timeout) * 2 + Duration::from_mins(1);
     let Some(entry) = outbox::claim(mailer.pool(), lease).await? else { return Ok(false) };
     deliver(mailer, transport, &entry, lease).await?;
     Ok(true)
@@ -123,7 +123,7 @@ fn without_addresses(text: &str) -> String {
 /// Twice as long each time up to a bound, spread so that messages which failed together do not return together.
 fn delay_after(attempts: i32) -> Duration {
     let doublings = u32::try_from(attempts.saturating_sub(1)).unwrap_or(0).min(16);
-    let delay = FIRST_DELAY.saturating_mul(1 << doublings).min(LONGEST_DELAY);
+    let delay = FIRST_RETRY_DELAY.saturating_mul(1 << doublings).min(MAX_RETRY_DELAY);
     delay.mul_f64(rand::rng().random_range(0.8..1.2))
 }
 
@@ -136,7 +136,7 @@ async fn listen(mailer: Mailer, wake: watch::Sender<()>, shutdown: CancellationT
             () = shutdown.cancelled() => {}
             result = forward(&pool, &wake) => if let Err(error) = result {
                 tracing::warn!(error = %error, "no notifications about mail: the outbox is polled");
-                tokio::select! { () = shutdown.cancelled() => {}, () = tokio::time::sleep(POLL) => {} }
+                tokio::select! { () = shutdown.cancelled() => {}, () = tokio::time::sleep(POLL_INTERVAL) => {} }
             }
         }
     }
@@ -156,7 +156,7 @@ async fn sweep(mailer: Mailer, shutdown: CancellationToken) {
         if let Err(error) = outbox::sweep(mailer.pool(), mailer.settings().keep_days, MAX_ATTEMPTS).await {
             tracing::warn!(error = %error, "old mail cannot be deleted");
         }
-        tokio::select! { () = shutdown.cancelled() => {}, () = tokio::time::sleep(SWEEP) => {} }
+        tokio::select! { () = shutdown.cancelled() => {}, () = tokio::time::sleep(SWEEP_INTERVAL) => {} }
     }
 }
 

@@ -20,7 +20,7 @@ use crate::Mailer;
 /// The cookie that holds the inbox's key.
 const COOKIE_NAME: &str = "cloch-inbox";
 /// Seconds for which a browser keeps it.
-const COOKIE_LIFE: u32 = 7 * 24 * 3600;
+const COOKIE_MAX_AGE_SECONDS: u32 = 7 * 24 * 3600;
 
 /// Refuses everyone else with 403, and keeps answers out of caches.
 pub(super) async fn guard(State(mailer): State<Mailer>, request: Request, next: Next) -> Response {
@@ -52,7 +52,7 @@ fn hand_over_key(mailer: &Mailer) -> Response {
     let settings = mailer.settings();
     let secure = if settings.inbox_is_https { "; Secure" } else { "" };
     let cookie = format!(
-        "{COOKIE_NAME}={}; Path={PATH}; Max-Age={COOKIE_LIFE}; HttpOnly; SameSite=Lax{secure}",
+        "{COOKIE_NAME}={}; Path={PATH}; Max-Age={COOKIE_MAX_AGE_SECONDS}; HttpOnly; SameSite=Lax{secure}",
         settings.inbox_key.expose(),
     );
     protected((StatusCode::SEE_OTHER, [(SET_COOKIE, cookie), (LOCATION, PATH.to_owned())]).into_response())

@@ -12,8 +12,8 @@ use uuid::Uuid;
 use crate::Mailer;
 use crate::outbox::{self, Entry};
 
-const DEFAULT_LIMIT: i64 = 50;
-const MAX_LIMIT: i64 = 500;
+const DEFAULT_PAGE_SIZE: i64 = 50;
+const MAX_PAGE_SIZE: i64 = 500;
 
 #[derive(Deserialize)]
 pub(super) struct Filter {
@@ -28,7 +28,7 @@ impl Filter {
     }
 
     pub(super) fn limit(&self) -> i64 {
-        self.limit.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT)
+        self.limit.unwrap_or(DEFAULT_PAGE_SIZE).clamp(1, MAX_PAGE_SIZE)
     }
 }
 

@@ -9,15 +9,15 @@ use super::api::Problem;
 use crate::{Mailer, compose, outbox};
 
 /// No scripts, no forms, no remote content; links open in a tab of their own.
-const HTML_POLICY: &str = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:; \
+const HTML_CSP: &str = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:; \
                            frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox";
-const FILE_POLICY: &str = "default-src 'none'; sandbox";
+const FILE_CSP: &str = "default-src 'none'; sandbox";
 
 /// The HTML part, for the page's frame.
 pub(super) async fn html(State(mailer): State<Mailer>, Path(id): Path<Uuid>) -> Result<Response, Problem> {
     let entry = outbox::get(mailer.pool(), id).await?.ok_or(Problem::Unknown)?;
     let document = format!("<base target=\"_blank\">{}", entry.html);
-    Ok(([(CONTENT_TYPE, "text/html; charset=utf-8"), (CONTENT_SECURITY_POLICY, HTML_POLICY)], document).into_response())
+    Ok(([(CONTENT_TYPE, "text/html; charset=utf-8"), (CONTENT_SECURITY_POLICY, HTML_CSP)], document).into_response())
 }
 
 /// The message as it travels.
@@ -26,7 +26,7 @@ pub(super) async fn source(State(mailer): State<Mailer>, Path(id): Path<Uuid>) -
     let files = outbox::files(mailer.pool(), id).await?;
     let bytes = compose::message(mailer.settings(), &entry, files).map(|message| message.formatted());
     let text = bytes.unwrap_or_else(|error| error.to_string().into_bytes());
-    Ok(([(CONTENT_TYPE, "text/plain; charset=utf-8"), (CONTENT_SECURITY_POLICY, FILE_POLICY)], text).into_response())
+    Ok(([(CONTENT_TYPE, "text/plain; charset=utf-8"), (CONTENT_SECURITY_POLICY, FILE_CSP)], text).into_response())
 }
 
 /// An attachment, always as a download: its type is whatever the sender said.
@@ -41,7 +41,7 @@ pub(super) async fn file(
     let headers = [
         (CONTENT_TYPE, "application/octet-stream".to_owned()),
         (CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")),
-        (CONTENT_SECURITY_POLICY, FILE_POLICY.to_owned()),
+        (CONTENT_SECURITY_POLICY, FILE_CSP.to_owned()),
     ];
     Ok((headers, file.content).into_response())
 }

@@ -14,7 +14,7 @@ use crate::outbox::{self, Entry};
 
 pub(super) const PATH: &str = "/_/inbox";
 const STYLE: &str = include_str!("style.css");
-const POLICY: &str = "default-src 'none'; style-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; \
+const PAGE_CSP: &str = "default-src 'none'; style-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; \
                       frame-ancestors 'none'";
 
 #[derive(Clone, Copy, Default, Deserialize, PartialEq, Eq)]
@@ -127,7 +127,7 @@ fn document(title: &str, body: Markup) -> Response {
             body { main { (body) } }
         }
     };
-    ([(CONTENT_SECURITY_POLICY, POLICY)], Html(page.into_string())).into_response()
+    ([(CONTENT_SECURITY_POLICY, PAGE_CSP)], Html(page.into_string())).into_response()
 }
 
 fn summary(entry: &Entry) -> Markup {
