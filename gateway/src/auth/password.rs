@@ -9,21 +9,21 @@ use std::sync::Arc;
 use cloch_sql::Secret;
 use cloch_sql::workers::{JobError, Workers};
 
-use super::error::{AuthError, Result};
+use crate::auth::error::{AuthError, Result};
 
-pub(crate) use legacy::is_known_form;
-pub(crate) use policy::{Weakness, check, weakness};
+pub(crate) use crate::auth::password::legacy::is_known_form;
+pub(crate) use crate::auth::password::policy::{Weakness, check, weakness};
 
 /// The cost of new hashes; 4 in this crate's own tests, where hundreds are made.
-const COST: u32 = if cfg!(test) { 4 } else { 10 };
+const BCRYPT_COST: u32 = if cfg!(test) { 4 } else { 10 };
 /// bcrypt reads no further than this.
-pub(crate) const MAX_BYTES: usize = 72;
+pub(crate) const MAX_PASSWORD_BYTES: usize = 72;
 /// Longest password that is compared; hashes of other systems may have been made of more than bcrypt reads.
 const MAX_COMPARED_BYTES: usize = 1024;
 
 /// Hashes that may wait for each thread. A hash takes some 50 ms, and a request is given up after ten seconds: what is further behind
 /// would not be waited for.
-const QUEUE_PER_THREAD: usize = 200;
+const QUEUED_HASHES_PER_THREAD: usize = 200;
 
 /// Hashes and compares on threads of their own: other requests never wait for a password.
 pub(crate) struct Passwords {
@@ -39,9 +39,9 @@ impl Passwords {
     /// # Errors
     /// When no thread can be started.
     pub(crate) fn new() -> std::io::Result<Self> {
-        let nobody = bcrypt::hash(uuid::Uuid::new_v4().to_string(), COST).unwrap_or_default();
+        let nobody = bcrypt::hash(uuid::Uuid::new_v4().to_string(), BCRYPT_COST).unwrap_or_default();
         Ok(Self {
-            workers: Workers::for_each_core("password", QUEUE_PER_THREAD)?,
+            workers: Workers::for_each_core("password", QUEUED_HASHES_PER_THREAD)?,
             nobody: Secret::new(nobody),
             #[cfg(test)]
             computed: Arc::default(),
@@ -52,7 +52,7 @@ impl Passwords {
     pub(crate) async fn hash(&self, password: &str) -> Result<Secret> {
         check_length(password)?;
         let password = Secret::new(password);
-        self.work(move || bcrypt::non_truncating_hash(password.expose(), COST))
+        self.work(move || bcrypt::non_truncating_hash(password.expose(), BCRYPT_COST))
             .await?
             .map(Secret::new)
             .map_err(|error| AuthError::internal("Error hashing password", error))
@@ -84,8 +84,8 @@ impl Passwords {
 
 /// The one rule that no policy can relax.
 pub(crate) fn check_length(password: &str) -> Result<()> {
-    if password.len() > MAX_BYTES {
-        return Err(AuthError::validation(format!("Password cannot be longer than {MAX_BYTES} characters")));
+    if password.len() > MAX_PASSWORD_BYTES {
+        return Err(AuthError::validation(format!("Password cannot be longer than {MAX_PASSWORD_BYTES} characters")));
     }
     Ok(())
 }

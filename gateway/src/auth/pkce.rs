@@ -6,10 +6,13 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-use super::error::{AuthError, Result};
+use crate::auth::error::{AuthError, Result};
 
 /// What marks a token whose link ends in a code instead of a session.
 pub(crate) const TOKEN_PREFIX: &str = "pkce_";
+
+/// How long a flow may take, from the request or, for a magic link, from the click.
+pub(crate) const FLOW_LIFETIME: chrono::TimeDelta = chrono::TimeDelta::seconds(300);
 
 /// A challenge in a request's body, not yet checked.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -57,7 +60,9 @@ impl Challenge {
         let method = match method.to_ascii_lowercase().as_str() {
             "s256" => "s256",
             "plain" => "plain",
-            _ => return Err(AuthError::validation("PKCE code challenge method must be s256 or plain")),
+            _ => {
+                return Err(AuthError::validation("PKCE code challenge method must be s256 or plain"));
+            }
         };
         Ok(Self { value: value.to_owned(), method })
     }
@@ -90,7 +95,9 @@ pub(crate) fn verify(challenge: &str, method: &str, verifier: &str) -> Result<()
     let computed = match method {
         "s256" => URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.as_bytes())),
         "plain" => verifier.to_owned(),
-        _ => return Err(AuthError::bad_request("bad_code_verifier", "code challenge method not supported")),
+        _ => {
+            return Err(AuthError::bad_request("bad_code_verifier", "code challenge method not supported"));
+        }
     };
     if challenge.is_empty() || !bool::from(computed.as_bytes().ct_eq(challenge.as_bytes())) {
         return Err(AuthError::bad_request(

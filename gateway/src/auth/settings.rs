@@ -13,12 +13,12 @@ use std::path::PathBuf;
 use cloch_sql::Secret;
 use serde::Deserialize;
 
-pub use duration::GoDuration;
-pub use email::{Email, Notification, Smtp, Template};
-pub use external::{Provider, ThirdParty};
-pub use hooks::{Hook, Hooks};
-pub use mfa::{Factor, Mfa, PhoneFactor};
-pub use sms::{Sms, SmsProvider};
+pub use crate::auth::settings::duration::GoDuration;
+pub use crate::auth::settings::email::{Email, Notification, Smtp, Template};
+pub use crate::auth::settings::external::{Provider, ThirdParty};
+pub use crate::auth::settings::hooks::{Hook, Hooks};
+pub use crate::auth::settings::mfa::{Factor, Mfa, PhoneFactor};
+pub use crate::auth::settings::sms::{Sms, SmsProvider};
 
 /// Everything `[auth]` may say. A key that is missing has the Supabase CLI's default.
 #[derive(Clone, Debug, Deserialize)]

@@ -3,6 +3,7 @@
 use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use cloch_sql::Database;
 use cloch_sql::caller::ApiKeys;
@@ -11,13 +12,16 @@ use sqlx::pool::PoolConnection;
 use sqlx::{Postgres, Transaction};
 use url::Url;
 
-use super::error::{AuthError, Result};
-use super::external::Discoveries;
-use super::limits::AddressLimits;
-use super::mail::Letters;
-use super::password::Passwords;
-use super::redirect::Targets;
-use super::settings::Settings;
+use crate::auth::address_limits::AddressLimits;
+use crate::auth::error::{AuthError, Result};
+use crate::auth::mail_templates::MailTemplates;
+use crate::auth::oidc_cache::OidcCache;
+use crate::auth::password::Passwords;
+use crate::auth::redirect_urls::RedirectUrls;
+use crate::auth::settings::Settings;
+
+/// For requests to hooks, providers and captchas.
+const HTTP_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// What the gateway gives the auth API.
 #[derive(Clone, Debug)]
@@ -54,10 +58,10 @@ pub struct AuthState(Arc<Inner>);
 #[doc(hidden)]
 pub struct Inner {
     pub(crate) setup: Setup,
-    pub(crate) targets: Targets,
+    pub(crate) redirect_urls: RedirectUrls,
     pub(crate) passwords: Passwords,
-    pub(crate) letters: Letters,
-    pub(crate) discoveries: Discoveries,
+    pub(crate) mail_templates: MailTemplates,
+    pub(crate) oidc_cache: OidcCache,
     http: reqwest::Client,
 }
 
@@ -80,8 +84,8 @@ impl AuthState {
     /// # Errors
     /// A sentence that names the key which cannot be used.
     pub fn new(setup: Setup) -> Result<Self, SetupError> {
-        let targets =
-            Targets::new(&setup.settings.site_url, &setup.settings.additional_redirect_urls).map_err(SetupError)?;
+        let redirect_urls = RedirectUrls::new(&setup.settings.site_url, &setup.settings.additional_redirect_urls)
+            .map_err(SetupError)?;
         let otp_length = setup.settings.email.otp_length;
         if !(6..=10).contains(&otp_length) {
             return Err(SetupError(format!("email.otp_length: 6 to 10 digits, not {otp_length}")));
@@ -89,17 +93,17 @@ impl AuthState {
         if setup.settings.jwt_expiry == 0 || setup.settings.jwt_expiry > 604_800 {
             return Err(SetupError("jwt_expiry: 1 to 604800 seconds".into()));
         }
-        let letters = Letters::new(&setup).map_err(SetupError)?;
+        let mail_templates = MailTemplates::new(&setup.settings.email, &setup.project).map_err(SetupError)?;
         let http = reqwest::Client::builder()
-            .timeout(std::time::Duration::from_secs(10))
+            .timeout(HTTP_TIMEOUT)
             .redirect(reqwest::redirect::Policy::none())
             .build()
             .map_err(|error| SetupError(error.to_string()))?;
         Ok(Self(Arc::new(Inner {
-            targets,
-            letters,
+            redirect_urls,
+            mail_templates,
             passwords: Passwords::new().map_err(|error| SetupError(format!("no threads for passwords: {error}")))?,
-            discoveries: Discoveries::default(),
+            oidc_cache: OidcCache::default(),
             http,
             setup,
         })))
@@ -132,8 +136,8 @@ impl Inner {
         self.setup.invitation_expiry.unwrap_or(self.settings().email.otp_expiry)
     }
 
-    pub(crate) fn targets(&self) -> &Targets {
-        &self.targets
+    pub(crate) fn redirect_urls(&self) -> &RedirectUrls {
+        &self.redirect_urls
     }
 
     /// For hooks, providers and captchas. It follows no redirects: where it is told to go is where it goes.

@@ -11,7 +11,7 @@ const MAX_BCRYPT_COST: u32 = 16;
 const MAX_MEMORY_KIB: u64 = 1024 * 1024;
 
 /// Whether a password belongs to a hash; an unreadable hash, and one that would cost too much, belongs to none.
-pub(super) fn verify(hash: &str, password: &str) -> bool {
+pub(crate) fn verify(hash: &str, password: &str) -> bool {
     if password.len() > super::MAX_COMPARED_BYTES {
         return false;
     }
@@ -21,7 +21,9 @@ pub(super) fn verify(hash: &str, password: &str) -> bool {
         firebase(hash, password).unwrap_or(false)
     } else {
         // bcrypt ignores what follows the 72nd byte: a longer password is not the one that was set.
-        password.len() <= super::MAX_BYTES && bcrypt_cost(hash) && bcrypt::verify(password, hash).unwrap_or(false)
+        password.len() <= super::MAX_PASSWORD_BYTES
+            && bcrypt_cost(hash)
+            && bcrypt::verify(password, hash).unwrap_or(false)
     }
 }
 

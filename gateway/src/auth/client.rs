@@ -1,0 +1,29 @@
+//! The client of a request, as sessions and limits know it.
+
+use std::net::{IpAddr, Ipv4Addr};
+
+use cloch_sql::caller::ClientAddress;
+use http::header;
+use http::request::Parts;
+
+/// Where a request comes from: what a session keeps of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Client {
+    pub(crate) address: ClientAddress,
+    pub(crate) user_agent: String,
+    /// Whether the request was made at this machine ([`cloch_sql::caller::is_local`]).
+    pub(crate) is_local: bool,
+}
+
+impl Client {
+    pub(crate) fn of(parts: &Parts) -> Self {
+        let address = ClientAddress::of_request(parts).unwrap_or(ClientAddress(IpAddr::V4(Ipv4Addr::LOCALHOST)));
+        let user_agent =
+            parts.headers.get(header::USER_AGENT).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+        Self {
+            address,
+            user_agent: user_agent.unwrap_or_default().replace('\0', ""),
+            is_local: cloch_sql::caller::is_local(parts),
+        }
+    }
+}

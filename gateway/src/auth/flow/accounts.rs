@@ -1,0 +1,190 @@
+//! Creates accounts: what sign-up, invitation, magic links and the admin API have in common.
+
+use cloch_sql::Secret;
+use serde_json::{Value, json};
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::hooks;
+use crate::auth::client::Client;
+use crate::auth::error::{AuthError, Context, Result};
+use crate::auth::model::sign_up::{self, SignUp};
+use crate::auth::model::user::User;
+use crate::auth::model::user_update::{self, NewUser};
+use crate::auth::model::{Metadata, identity, user_confirm};
+use crate::auth::state::AuthState;
+
+/// The role of new users.
+pub(crate) const ROLE: &str = "authenticated";
+
+pub(crate) const EMAIL: &str = "email";
+pub(crate) const PHONE: &str = "phone";
+
+/// Whether the project takes new users.
+pub(crate) fn check_open(state: &AuthState) -> Result<()> {
+    if state.settings().enable_signup {
+        Ok(())
+    } else {
+        Err(AuthError::unprocessable("signup_disabled", "Signups not allowed for this instance"))
+    }
+}
+
+/// A user to be made, with `provider` and `providers` as its first identity will give them.
+pub(crate) fn new_user(aud: &str, providers: &[&str], data: Metadata) -> NewUser {
+    let app_metadata = match providers {
+        [] => Metadata::new(),
+        [first, ..] => object(json!({ "provider": first, "providers": providers })),
+    };
+    NewUser {
+        id: Uuid::new_v4(),
+        aud: aud.to_owned(),
+        email: String::new(),
+        phone: String::new(),
+        encrypted_password: Secret::default(),
+        app_metadata,
+        user_metadata: data,
+        is_anonymous: false,
+        is_sso_user: false,
+    }
+}
+
+/// Stores a user whom nobody has proved yet.
+pub(crate) async fn insert(tx: &mut PgConnection, user: &NewUser) -> Result<User> {
+    user_update::insert(tx, user, ROLE).await.context("Database error saving new user")
+}
+
+/// Adds the identity of an address or number. Returns its data.
+pub(crate) async fn add_identity(
+    tx: &mut PgConnection,
+    user: Uuid,
+    provider: &str,
+    claims: Metadata,
+) -> Result<Metadata> {
+    let data = unproved(user, claims);
+    identity::insert(tx, user, provider, &data).await.context("Error creating identity")?;
+    Ok(data)
+}
+
+fn unproved(user: Uuid, claims: Metadata) -> Metadata {
+    let mut data = object(json!({ "sub": user, "email_verified": false, "phone_verified": false }));
+    data.extend(claims);
+    data
+}
+
+/// What a sign-up's data become as metadata: its own claims about who it is are not taken.
+pub(crate) fn metadata_of_sign_up(user: Uuid, email: &str, data: &Metadata) -> Metadata {
+    unproved(user, claims_of_sign_up(email, data))
+}
+
+fn claims_of_sign_up(email: &str, data: &Metadata) -> Metadata {
+    let mut claims = data.clone();
+    for own in ["sub", "email", "email_verified", "phone_verified"] {
+        claims.shift_remove(own);
+    }
+    if !email.is_empty() {
+        claims.insert("email".into(), email.into());
+    }
+    claims
+}
+
+/// Gives the account its first identity, whose data becomes the user's metadata. One that has it stays as it is.
+pub(crate) async fn with_identity(tx: &mut PgConnection, user: User, provider: &str, data: &Metadata) -> Result<User> {
+    if user.identities().iter().any(|identity| identity.provider == provider) {
+        return Ok(user);
+    }
+    let data = add_identity(tx, user.id, provider, claims_of_sign_up(&user.email, data)).await?;
+    user_update::set_user_metadata(tx, user.id, &data).await.context("Error updating user")?;
+    user_update::reload(tx, user.id).await.context("Database error loading user after sign-up")
+}
+
+/// Resets an unconfirmed account: what earlier requests have set (password, metadata, identities, sessions, factors, pending changes)
+/// may be a stranger's, and must not belong to the person who confirms the address. Links that were sent stay valid: each proves it.
+pub(crate) async fn start_over(
+    tx: &mut PgConnection,
+    user: &User,
+    provider: &str,
+    password: &Secret,
+    data: &Metadata,
+) -> Result<User> {
+    user_confirm::strip(tx, user.id, password).await.context("Error updating user")?;
+    let user = user_update::reload(tx, user.id).await.context("Error updating user")?;
+    let user = with_identity(tx, user, provider, data).await?;
+    user_update::refresh_providers(tx, user.id).await.context("Database error updating user")?;
+    user_update::reload(tx, user.id).await.context("Error updating user")
+}
+
+/// The request for an account that is still to be proved; none for one that is proved, or that an administrator made.
+pub(crate) async fn pending_sign_up(tx: &mut PgConnection, user: &User) -> Result<Option<SignUp>> {
+    if user.is_confirmed() || user.is_phone_confirmed() {
+        return Ok(None);
+    }
+    sign_up::find(tx, user.id).await.map_err(AuthError::from)
+}
+
+/// Someone who is invited to an address that was signed up with, but never proved, did not choose that account's password: whoever did
+/// must not come in with it once the invitation is accepted. Upstream keeps it.
+pub(crate) async fn take_for_invitation(tx: &mut PgConnection, user: User, data: &Metadata) -> Result<User> {
+    const FAILED: &str = "Error inviting user";
+    if pending_sign_up(tx, &user).await?.is_some() {
+        let user = start_over(tx, &user, EMAIL, &Secret::default(), &Metadata::new()).await?;
+        user_update::set_user_metadata(tx, user.id, data).await.context(FAILED)?;
+        sign_up::settled(tx, user.id).await.context(FAILED)?;
+    } else if !user.is_phone_confirmed() && user.has_password() {
+        user_update::set_password(tx, user.id, &Secret::default(), None).await.context(FAILED)?;
+    }
+    user_update::reload(tx, user.id).await.context(FAILED)
+}
+
+/// Merges into `user_metadata`; `null` removes a key.
+pub(crate) async fn merge_user_metadata(tx: &mut PgConnection, user: &mut User, changes: &Metadata) -> Result<()> {
+    crate::auth::model::merge(&mut user.user_metadata, changes);
+    user_update::set_user_metadata(tx, user.id, &user.user_metadata).await.context("Error updating user")
+}
+
+/// Merges into `app_metadata`; `null` removes a key.
+pub(crate) async fn merge_app_metadata(tx: &mut PgConnection, user: &mut User, changes: &Metadata) -> Result<()> {
+    crate::auth::model::merge(&mut user.app_metadata, changes);
+    user_update::set_app_metadata(tx, user.id, &user.app_metadata).await.context("Error updating user")
+}
+
+/// Calls the `before_user_created` hook, outside of any transaction, as it may take seconds.
+pub(crate) async fn before_created(state: &AuthState, client: &Client, user: &NewUser) -> Result<()> {
+    let hook = &state.settings().hook.before_user_created;
+    if !hook.enabled {
+        return Ok(());
+    }
+    let now = chrono::Utc::now();
+    let described = json!({
+        "id": user.id, "aud": user.aud, "role": "", "email": user.email, "phone": user.phone,
+        "app_metadata": user.app_metadata, "user_metadata": user.user_metadata, "identities": [],
+        "created_at": now, "updated_at": now, "is_anonymous": user.is_anonymous,
+    });
+    let input = object(json!({ "user": described }));
+    hooks::call(state, None, hook, "before-user-created", client, input).await.map(drop)
+}
+
+/// Calls the `after_user_created` hook. Its error is the response, but the user stays.
+pub(crate) async fn after_created(state: &AuthState, client: &Client, user: &User) -> Result<()> {
+    let hook = &state.settings().hook.after_user_created;
+    if !hook.enabled {
+        return Ok(());
+    }
+    let input = object(json!({ "user": user }));
+    hooks::call(state, None, hook, "after-user-created", client, input).await.context("Error invoking hook").map(drop)
+}
+
+/// The fields of a JSON object.
+pub(crate) fn object(value: Value) -> Metadata {
+    match value {
+        Value::Object(fields) => fields,
+        _ => Metadata::new(),
+    }
+}
+
+pub(crate) fn email_taken() -> AuthError {
+    AuthError::unprocessable("email_exists", "A user with this email address has already been registered")
+}
+
+pub(crate) fn phone_taken() -> AuthError {
+    AuthError::unprocessable("phone_exists", "A user with this phone number has already been registered")
+}

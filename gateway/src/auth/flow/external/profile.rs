@@ -1,0 +1,292 @@
+//! The user's profile at a provider, in one form for all providers.
+
+use hmac::{Hmac, KeyInit, Mac};
+use http::header::{ACCEPT, USER_AGENT};
+use serde_json::{Value, json};
+use sha2::Sha256;
+
+use super::providers::Reads;
+use super::token_exchange::Tokens;
+use super::{Provider, id_token};
+use crate::auth::error::{AuthError, Context, Result};
+use crate::auth::flow::accounts::object;
+use crate::auth::model::Metadata;
+use crate::auth::oidc_cache;
+use crate::auth::state::AuthState;
+
+const FAILED: &str = "Error getting user profile from external provider";
+
+/// A user's profile at a provider.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Profile {
+    pub(crate) subject: String,
+    pub(crate) emails: Vec<Address>,
+    /// What becomes the identity's data and the user's metadata.
+    pub(crate) claims: Metadata,
+}
+
+/// An address, and whether the provider has verified it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Address {
+    pub(crate) email: String,
+    pub(crate) verified: bool,
+    pub(crate) primary: bool,
+}
+
+impl Profile {
+    /// The address the account goes by.
+    pub(crate) fn primary(&self) -> Option<&Address> {
+        self.emails.iter().find(|address| address.primary).or_else(|| self.emails.last())
+    }
+
+    /// Puts the address into the claims, as it is there.
+    fn complete(mut self) -> Self {
+        self.emails.retain(|address| !address.email.is_empty());
+        let primary = self.primary().cloned();
+        self.claims.insert("sub".into(), self.subject.as_str().into());
+        self.claims.insert("provider_id".into(), self.subject.as_str().into());
+        self.claims.insert("email_verified".into(), primary.as_ref().is_some_and(|address| address.verified).into());
+        self.claims.insert("phone_verified".into(), false.into());
+        if let Some(address) = primary {
+            self.claims.insert("email".into(), address.email.into());
+        }
+        self
+    }
+}
+
+/// Requests the profile from the provider.
+pub(crate) async fn fetch(state: &AuthState, provider: &Provider<'_>, tokens: &Tokens) -> Result<Profile> {
+    let profile = match provider.known.reads {
+        Reads::IdToken => return of_id_token(state, provider, tokens).await,
+        Reads::Userinfo => openid(&get(state, &provider.userinfo, tokens).await?, &provider.settings.url),
+        Reads::Github => {
+            let user = get(state, &format!("{}/user", provider.userinfo), tokens).await?;
+            let emails = get(state, &format!("{}/user/emails", provider.userinfo), tokens).await?;
+            github(&user, &emails)
+        }
+        Reads::Gitlab => gitlab(&get(state, &provider.userinfo, tokens).await?),
+        Reads::Discord => discord(&get(state, &provider.userinfo, tokens).await?),
+        Reads::Facebook => {
+            let proof = appsecret_proof(provider.settings.secret.expose(), &tokens.access_token);
+            facebook(&get(state, &format!("{}&appsecret_proof={proof}", provider.userinfo), tokens).await?)
+        }
+    };
+    if profile.subject.is_empty() {
+        return Err(AuthError::internal(FAILED, "the profile names no subject"));
+    }
+    Ok(profile)
+}
+
+async fn of_id_token(state: &AuthState, provider: &Provider<'_>, tokens: &Tokens) -> Result<Profile> {
+    let document = provider.document.as_ref().ok_or_else(|| AuthError::internal(FAILED, "no OpenID document"))?;
+    let mut claims = id_token::verify(state, document, &tokens.id_token, provider.settings)
+        .await
+        .map_err(|error| AuthError::internal(FAILED, error))?;
+    if !claims.contains_key("email") && !provider.userinfo.is_empty() {
+        let more = object(get(state, &provider.userinfo, tokens).await?);
+        // OpenID Connect Core, 5.3.2: userinfo about someone else is not to be used.
+        if more.get("sub") != claims.get("sub") {
+            return Err(AuthError::internal(FAILED, "userinfo is about someone else"));
+        }
+        for (name, value) in more {
+            claims.entry(name).or_insert(value);
+        }
+    }
+    Ok(of_claims(claims, &document.issuer, provider.settings))
+}
+
+/// The profile of verified claims. Microsoft lets tenants write any address: it counts only where the tenant is fixed or vouches.
+pub(crate) fn of_claims(claims: Metadata, issuer: &str, settings: &crate::auth::settings::Provider) -> Profile {
+    let mut claims = Value::Object(claims);
+    if oidc_cache::is_azure(issuer) {
+        let vouched = match claims.get("xms_edov").unwrap_or(&Value::Null) {
+            Value::Bool(vouched) => *vouched,
+            Value::String(text) => text == "1" || text == "true",
+            Value::Number(number) => number.as_i64() == Some(1),
+            _ => {
+                let open = ["common", "organizations", "consumers"];
+                let tenant = settings.url.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+                !tenant.is_empty() && !open.contains(&tenant)
+            }
+        };
+        if let Some(fields) = claims.as_object_mut() {
+            fields.insert("email_verified".into(), vouched.into());
+        }
+    }
+    openid(&claims, issuer)
+}
+
+async fn get(state: &AuthState, address: &str, tokens: &Tokens) -> Result<Value> {
+    let request = state
+        .http()
+        .get(address)
+        .bearer_auth(&tokens.access_token)
+        .header(ACCEPT, "application/json")
+        // GitHub refuses requests without one.
+        .header(USER_AGENT, "Cloch");
+    let reply = request.send().await.context(FAILED)?.error_for_status().context(FAILED)?;
+    reply.json().await.context(FAILED)
+}
+
+fn text(value: &Value, name: &str) -> String {
+    match value.get(name) {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Number(number)) => number.to_string(),
+        _ => String::new(),
+    }
+}
+
+/// Some providers say `"true"`.
+fn is_true(value: &Value, name: &str) -> bool {
+    value.get(name).is_some_and(|value| value.as_bool() == Some(true) || value.as_str() == Some("true"))
+}
+
+fn with_claims(subject: String, emails: Vec<Address>, claims: Value) -> Profile {
+    let mut claims = object(claims);
+    claims.retain(|_, value| value.as_str() != Some("") && !value.is_null());
+    Profile { subject, emails, claims }.complete()
+}
+
+fn openid(claims: &Value, issuer: &str) -> Profile {
+    let email = Address { email: text(claims, "email"), verified: is_true(claims, "email_verified"), primary: true };
+    let standard = [
+        "name",
+        "family_name",
+        "given_name",
+        "middle_name",
+        "nickname",
+        "preferred_username",
+        "profile",
+        "picture",
+        "website",
+        "gender",
+        "birthdate",
+        "zoneinfo",
+        "locale",
+    ];
+    let mut data: Metadata = standard.into_iter().map(|name| (name.to_owned(), text(claims, name).into())).collect();
+    data.insert("iss".into(), issuer.into());
+    data.insert("full_name".into(), text(claims, "name").into());
+    data.insert("avatar_url".into(), text(claims, "picture").into());
+    data.insert("user_name".into(), text(claims, "preferred_username").into());
+    if let Some(domain) = claims.get("hd").and_then(Value::as_str) {
+        data.insert("custom_claims".into(), json!({ "hd": domain }));
+    }
+    with_claims(text(claims, "sub"), vec![email], Value::Object(data))
+}
+
+fn github(user: &Value, emails: &Value) -> Profile {
+    let emails = emails.as_array().into_iter().flatten().map(|entry| Address {
+        email: text(entry, "email"),
+        verified: is_true(entry, "verified"),
+        primary: is_true(entry, "primary"),
+    });
+    let name = match text(user, "name") {
+        name if name.is_empty() => text(user, "login"),
+        name => name,
+    };
+    let claims = json!({
+        "iss": "https://api.github.com", "name": name, "full_name": name,
+        "user_name": text(user, "login"), "preferred_username": text(user, "login"),
+        "avatar_url": text(user, "avatar_url"),
+    });
+    with_claims(text(user, "id"), emails.collect(), claims)
+}
+
+fn gitlab(user: &Value) -> Profile {
+    let email = Address {
+        email: text(user, "email"),
+        verified: user.get("confirmed_at").is_some_and(Value::is_string),
+        primary: true,
+    };
+    let claims = json!({
+        "iss": "https://gitlab.com", "name": text(user, "name"), "full_name": text(user, "name"),
+        "picture": text(user, "avatar_url"), "avatar_url": text(user, "avatar_url"),
+        "user_name": text(user, "username"),
+    });
+    with_claims(text(user, "id"), vec![email], claims)
+}
+
+fn discord(user: &Value) -> Profile {
+    let id = text(user, "id");
+    let email = Address { email: text(user, "email"), verified: is_true(user, "verified"), primary: true };
+    let avatar = match text(user, "avatar") {
+        none if none.is_empty() => String::new(),
+        hash => {
+            let kind = if hash.starts_with("a_") { "gif" } else { "png" };
+            format!("https://cdn.discordapp.com/avatars/{id}/{hash}.{kind}")
+        }
+    };
+    let claims = json!({
+        "iss": "https://discord.com/api", "name": text(user, "username"), "full_name": text(user, "username"),
+        "picture": avatar, "avatar_url": avatar, "custom_claims": { "global_name": user.get("global_name") },
+    });
+    with_claims(id, vec![email], claims)
+}
+
+fn facebook(user: &Value) -> Profile {
+    // Facebook gives out confirmed addresses only.
+    let email = Address { email: text(user, "email"), verified: !text(user, "email").is_empty(), primary: true };
+    let picture = user.pointer("/picture/data").map(|picture| text(picture, "url")).unwrap_or_default();
+    let claims = json!({
+        "iss": "https://graph.facebook.com", "name": text(user, "name"), "full_name": text(user, "name"),
+        "nickname": text(user, "alias"), "picture": picture, "avatar_url": picture,
+    });
+    with_claims(text(user, "id"), vec![email], claims)
+}
+
+fn appsecret_proof(secret: &str, token: &str) -> String {
+    Hmac::<Sha256>::new_from_slice(secret.as_bytes())
+        .map(|mut mac| {
+            mac.update(token.as_bytes());
+            hex::encode(mac.finalize().into_bytes())
+        })
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+    use super::*;
+    use crate::auth::settings;
+
+    #[test]
+    fn an_address_is_verified_only_where_the_provider_says_so() {
+        let verified = |profile: Profile| profile.primary().unwrap().verified;
+        assert!(!verified(openid(&json!({"sub": "1", "email": "a@b.example"}), "https://x")));
+        assert!(!verified(openid(
+            &json!({"sub": "1", "email": "a@b.example", "email_verified": "false"}),
+            "https://x"
+        )));
+        assert!(verified(openid(&json!({"sub": "1", "email": "a@b.example", "email_verified": "true"}), "https://x")));
+        assert!(!verified(gitlab(&json!({"id": 1, "email": "a@b.example", "confirmed_at": null}))));
+        assert!(!verified(discord(&json!({"id": "1", "email": "a@b.example", "verified": false}))));
+    }
+
+    #[test]
+    fn a_tenant_of_microsoft_cannot_claim_any_address() {
+        let issuer = "https://login.microsoftonline.com/9188040d/v2.0";
+        let verified = |claims: Value, url: &str| {
+            let settings = settings::Provider { url: url.into(), ..settings::Provider::default() };
+            of_claims(object(claims), issuer, &settings).primary().unwrap().verified
+        };
+        let claims = json!({"sub": "1", "email": "victim@b.example", "email_verified": true});
+        assert!(!verified(claims.clone(), ""));
+        assert!(!verified(claims.clone(), "https://login.microsoftonline.com/common"));
+        assert!(verified(claims, "https://login.microsoftonline.com/0f1e2d3c"));
+        assert!(verified(json!({"sub": "1", "email": "a@b.example", "xms_edov": true}), ""));
+    }
+
+    #[test]
+    fn github_has_many_addresses_and_one_is_primary() {
+        let emails = json!([
+            {"email": "old@b.example", "verified": false, "primary": false},
+            {"email": "a@b.example", "verified": true, "primary": true},
+        ]);
+        let profile = github(&json!({"id": 7, "login": "ann", "avatar_url": "https://x/y"}), &emails);
+        assert_eq!((profile.subject.as_str(), profile.primary().unwrap().email.as_str()), ("7", "a@b.example"));
+        assert_eq!(profile.claims["name"], "ann");
+        assert_eq!(profile.claims["email_verified"], true);
+    }
+}

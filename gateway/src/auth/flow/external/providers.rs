@@ -1,0 +1,143 @@
+//! The table of providers: where each answers, what is asked for, and how its profile is read.
+
+/// How a provider says who someone is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reads {
+    /// A signed id token, and the userinfo endpoint for what it lacks.
+    IdToken,
+    Github,
+    Gitlab,
+    Discord,
+    Facebook,
+    /// The userinfo endpoint of OpenID Connect, without a discovery document.
+    Userinfo,
+}
+
+/// A provider of the table. Paths without a scheme are joined to `base`, or to the `url` that config.toml gives.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Known {
+    pub(crate) base: &'static str,
+    /// Where the OpenID document is, if not at `base`.
+    pub(crate) issuer: &'static str,
+    pub(crate) authorization: &'static str,
+    pub(crate) token: &'static str,
+    pub(crate) userinfo: &'static str,
+    pub(crate) scopes: &'static str,
+    /// Parameters of the authorization request beyond the usual ones.
+    pub(crate) more: &'static [(&'static str, &'static str)],
+    pub(crate) reads: Reads,
+}
+
+/// Any OpenID issuer, by its `url`.
+pub(crate) const OPENID: Known = Known {
+    base: "",
+    issuer: "",
+    authorization: "",
+    token: "",
+    userinfo: "",
+    scopes: "openid email profile",
+    more: &[],
+    reads: Reads::IdToken,
+};
+
+const PROVIDERS: [(&str, Known); 9] = [
+    ("google", Known { base: "https://accounts.google.com", ..OPENID }),
+    (
+        "apple",
+        Known {
+            base: "https://appleid.apple.com",
+            scopes: "email name",
+            more: &[("response_mode", "form_post")],
+            ..OPENID
+        },
+    ),
+    (
+        "azure",
+        Known {
+            base: "https://login.microsoftonline.com/common",
+            authorization: "/oauth2/v2.0/authorize",
+            token: "/oauth2/v2.0/token",
+            userinfo: "https://graph.microsoft.com/oidc/userinfo",
+            scopes: "openid email",
+            ..OPENID
+        },
+    ),
+    ("linkedin_oidc", Known { base: "https://www.linkedin.com/oauth", scopes: "openid email profile", ..OPENID }),
+    (
+        "keycloak",
+        Known {
+            authorization: "/protocol/openid-connect/auth",
+            token: "/protocol/openid-connect/token",
+            userinfo: "/protocol/openid-connect/userinfo",
+            scopes: "profile email openid",
+            reads: Reads::Userinfo,
+            ..OPENID
+        },
+    ),
+    (
+        "github",
+        Known {
+            base: "https://github.com",
+            authorization: "/login/oauth/authorize",
+            token: "/login/oauth/access_token",
+            userinfo: "https://api.github.com",
+            scopes: "user:email",
+            reads: Reads::Github,
+            ..OPENID
+        },
+    ),
+    (
+        "gitlab",
+        Known {
+            base: "https://gitlab.com",
+            authorization: "/oauth/authorize",
+            token: "/oauth/token",
+            userinfo: "/api/v4/user",
+            scopes: "read_user",
+            reads: Reads::Gitlab,
+            ..OPENID
+        },
+    ),
+    (
+        "discord",
+        Known {
+            base: "https://discord.com",
+            authorization: "/api/oauth2/authorize",
+            token: "/api/oauth2/token",
+            userinfo: "/api/users/@me",
+            scopes: "email identify",
+            reads: Reads::Discord,
+            ..OPENID
+        },
+    ),
+    (
+        "facebook",
+        Known {
+            base: "https://www.facebook.com",
+            authorization: "/dialog/oauth",
+            token: "https://graph.facebook.com/oauth/access_token",
+            userinfo: "https://graph.facebook.com/me?fields=email,first_name,last_name,name,picture",
+            scopes: "email",
+            reads: Reads::Facebook,
+            ..OPENID
+        },
+    ),
+];
+
+/// Who signs the id tokens of a provider, and which is asked for its keys: fixed for those of the table, of any other its `url`. None
+/// for those that issue no such tokens.
+pub(crate) fn token_issuer<'a>(name: &str, url: &'a str) -> Option<&'a str> {
+    let known = match known(name) {
+        Some(known) if known.reads == Reads::IdToken || name == "facebook" => known.base,
+        Some(_) if name == "keycloak" => "",
+        Some(_) => return None,
+        None => "",
+    };
+    let issuer = if url.is_empty() { known } else { url.trim_end_matches('/') };
+    (!issuer.is_empty()).then_some(issuer)
+}
+
+/// The provider of a name.
+pub(crate) fn known(name: &str) -> Option<Known> {
+    PROVIDERS.iter().find(|(known, _)| *known == name).map(|(_, known)| *known)
+}

@@ -1,0 +1,183 @@
+//! Issues sessions: a row, a refresh token and a signed access token.
+
+use rand::RngExt;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::hooks;
+use crate::auth::client::Client;
+use crate::auth::error::{AuthError, Context, Result};
+use crate::auth::model::session::{self, Session};
+use crate::auth::model::user::User;
+use crate::auth::model::user_update;
+use crate::auth::password::Weakness;
+use crate::auth::state::AuthState;
+
+/// A session as a client gets it: the token response of RFC 6749, 5.1, with the user.
+#[derive(Serialize)]
+pub(crate) struct TokenResponse {
+    pub(crate) access_token: String,
+    pub(crate) token_type: &'static str,
+    pub(crate) expires_in: i64,
+    pub(crate) expires_at: i64,
+    pub(crate) refresh_token: String,
+    pub(crate) user: User,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) provider_token: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) provider_refresh_token: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) weak_password: Option<Weakness>,
+    #[serde(skip)]
+    pub(crate) session_id: Uuid,
+    /// Of a refresh: whether its token had been used before, and why that was forgiven.
+    #[serde(skip)]
+    pub(crate) reuse: Option<Reuse>,
+}
+
+/// How a refresh token came to be answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Reuse {
+    /// It was used for the first time.
+    None,
+    /// It was used before; GoTrue's names of the reasons why it was answered all the same.
+    Forgiven(String),
+}
+
+/// A new session for a user who was just proved by `method`.
+pub(crate) async fn open_session(
+    state: &AuthState,
+    tx: &mut PgConnection,
+    user: Uuid,
+    method: &str,
+    client: &Client,
+) -> Result<TokenResponse> {
+    let session_id = Uuid::new_v4();
+    let refresh_token = new_refresh_token();
+    session::open(tx, session_id, user, method, client, &refresh_token).await.context("error creating session")?;
+    let user = user_update::reload(tx, user).await.context("Database error loading user")?;
+    let session = session::by_id(tx, session_id).await?.ok_or(sqlx::Error::RowNotFound)?;
+    issue_tokens(state, tx, user, &session, method, refresh_token, client).await
+}
+
+/// Signs an access token for a session as it stands.
+pub(crate) async fn issue_tokens(
+    state: &AuthState,
+    tx: &mut PgConnection,
+    user: User,
+    session: &Session,
+    method: &str,
+    refresh_token: String,
+    client: &Client,
+) -> Result<TokenResponse> {
+    let now = chrono::Utc::now().timestamp();
+    let expires_at = expiry(state, &user, session, now);
+    let claims = claims(state, &user, session, now, expires_at);
+    let claims = customize_claims(state, tx, claims, user.id, method, client).await?;
+    let access_token =
+        state.setup.verifier.keys().sign(&Value::Object(claims)).context("error generating jwt token")?;
+    Ok(TokenResponse {
+        access_token,
+        token_type: "bearer",
+        expires_in: expires_at - now,
+        expires_at,
+        refresh_token,
+        session_id: session.id,
+        user,
+        provider_token: None,
+        provider_refresh_token: None,
+        weak_password: None,
+        reuse: None,
+    })
+}
+
+/// When the access token expires: earlier than usual while the session of a user with a second factor is still at aal1.
+fn expiry(state: &AuthState, user: &User, session: &Session, now: i64) -> i64 {
+    let settings = state.settings();
+    let usual = now + i64::try_from(settings.jwt_expiry).unwrap_or(3600);
+    match settings.sessions.allow_low_aal {
+        Some(limit) if !limit.get().is_zero() && user.has_verified_factor() && !session.has_aal2() => {
+            usual.min(session.created_at.timestamp() + i64::try_from(limit.get().as_secs()).unwrap_or(0))
+        }
+        _ => usual,
+    }
+}
+
+fn claims(state: &AuthState, user: &User, session: &Session, now: i64, expires_at: i64) -> Map<String, Value> {
+    let claims = json!({
+        "iss": state.issuer(),
+        "sub": user.id,
+        "aud": user.aud,
+        "exp": expires_at,
+        "iat": now,
+        "email": user.email,
+        "phone": user.phone,
+        "app_metadata": user.app_metadata,
+        "user_metadata": user.user_metadata,
+        "role": user.role,
+        "aal": session.aal,
+        "amr": session.amr,
+        "session_id": session.id,
+        "is_anonymous": user.is_anonymous,
+    });
+    match claims {
+        Value::Object(claims) => claims,
+        _ => Map::new(),
+    }
+}
+
+/// The claims as the `custom_access_token` hook returns them. It may add and change claims, but not remove the required ones.
+async fn customize_claims(
+    state: &AuthState,
+    tx: &mut PgConnection,
+    claims: Map<String, Value>,
+    user: Uuid,
+    method: &str,
+    client: &Client,
+) -> Result<Map<String, Value>> {
+    let hook = &state.settings().hook.custom_access_token;
+    if !hook.enabled {
+        return Ok(claims);
+    }
+    let mut input = Map::new();
+    input.insert("user_id".into(), user.to_string().into());
+    input.insert("claims".into(), Value::Object(claims));
+    input.insert("authentication_method".into(), method.into());
+    let mut output = hooks::call(state, Some(tx), hook, "customize-access-token", client, input).await?;
+    let Some(Value::Object(claims)) = output.remove("claims") else {
+        return Err(AuthError::failed("unexpected_failure", "output claims field is missing"));
+    };
+    match broken_claim(&claims) {
+        None => Ok(claims),
+        Some(name) => Err(AuthError::failed(
+            "unexpected_failure",
+            format!("output claims do not conform to the expected schema: {name}"),
+        )),
+    }
+}
+
+fn broken_claim(claims: &Map<String, Value>) -> Option<&'static str> {
+    let texts = ["sub", "email", "phone", "role", "aal", "session_id"];
+    let is = |name: &str, test: fn(&Value) -> bool| claims.get(name).is_some_and(test);
+    if !is("aud", |aud| aud.is_string() || aud.is_array()) {
+        return Some("aud");
+    }
+    if let Some(name) = ["exp", "iat"].into_iter().find(|name| !is(name, Value::is_i64)) {
+        return Some(name);
+    }
+    if !is("is_anonymous", Value::is_boolean) {
+        return Some("is_anonymous");
+    }
+    texts.into_iter().find(|name| !is(name, Value::is_string))
+}
+
+/// Twelve characters of a 32-letter alphabet: 60 bits, in the form every GoTrue accepts.
+pub(crate) fn new_refresh_token() -> String {
+    const ALPHABET: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
+    let mut rng = rand::rng();
+    std::iter::repeat_with(|| ALPHABET.get(rng.random_range(0..ALPHABET.len())).copied().map_or('a', char::from))
+        .take(12)
+        .collect()
+}

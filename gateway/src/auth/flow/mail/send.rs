@@ -1,0 +1,243 @@
+//! Sends each kind of mail: a new one-time code, its hash in the database and the mail in the outbox, in one transaction.
+
+use cloch_mail::Message;
+use serde_json::Value;
+use sqlx::{Connection, PgConnection};
+
+use super::{hook, limit};
+use crate::auth::client::Client;
+use crate::auth::error::{AuthError, Context, Result};
+use crate::auth::flow::one_time_code::Code;
+use crate::auth::mail_templates::{MailKind, Variables};
+use crate::auth::model::user::User;
+use crate::auth::model::{Time, one_time_token};
+use crate::auth::state::AuthState;
+
+/// What all mails of one request have in common.
+pub(crate) struct MailContext<'a> {
+    pub(crate) user: &'a User,
+    /// The client that caused the mail: part of the hook's payload.
+    pub(crate) client: &'a Client,
+    /// The redirect URL of the link, checked against the allow-list.
+    pub(crate) target: &'a str,
+    /// Whether the link ends in a PKCE auth code instead of a session.
+    pub(crate) pkce: bool,
+    /// Whether the request was counted already ([`crate::auth::flow::message_request`]).
+    pub(crate) counted: bool,
+}
+
+/// A mail about to be rendered and sent.
+struct OutgoingMail<'a> {
+    kind: MailKind,
+    client: &'a Client,
+    to: &'a str,
+    user: &'a User,
+    target: &'a str,
+    code: Option<&'a Code>,
+    more: &'a [(&'a str, &'a str)],
+    counted: bool,
+}
+
+/// Sends the confirmation of a sign-up. While an invitation to the address is open, nothing is sent: there is one token for both, and
+/// whoever asks for a confirmation, a stranger perhaps, would end the invitation's link.
+pub(crate) async fn confirmation(state: &AuthState, tx: &mut PgConnection, context: &MailContext<'_>) -> Result<()> {
+    let user = context.user;
+    if user.has_open_invitation(state.invitation_expiry()) {
+        return Ok(());
+    }
+    context.check_gap(state, user.confirmation_sent_at)?;
+    let code = fresh(state, &user.email, context.pkce);
+    send(state, tx, context.mail(MailKind::Confirmation, &code), "Error sending confirmation email").await?;
+    one_time_token::sent_confirmation(tx, user.id, &code.hash, &user.email, false)
+        .await
+        .context("Error sending confirmation email")
+}
+
+pub(crate) async fn invite(state: &AuthState, tx: &mut PgConnection, context: &MailContext<'_>) -> Result<()> {
+    let user = context.user;
+    let code = fresh(state, &user.email, false);
+    send(state, tx, context.mail(MailKind::Invite, &code), "Error sending invite email").await?;
+    one_time_token::sent_confirmation(tx, user.id, &code.hash, &user.email, true).await.context("Error inviting user")
+}
+
+pub(crate) async fn recovery(state: &AuthState, tx: &mut PgConnection, context: &MailContext<'_>) -> Result<()> {
+    by_recovery_token(state, tx, context, MailKind::Recovery, "Error sending recovery email").await
+}
+
+pub(crate) async fn magic_link(state: &AuthState, tx: &mut PgConnection, context: &MailContext<'_>) -> Result<()> {
+    by_recovery_token(state, tx, context, MailKind::MagicLink, "Error sending magic link email").await
+}
+
+async fn by_recovery_token(
+    state: &AuthState,
+    tx: &mut PgConnection,
+    context: &MailContext<'_>,
+    kind: MailKind,
+    message: &'static str,
+) -> Result<()> {
+    let user = context.user;
+    context.check_gap(state, user.recovery_sent_at)?;
+    let code = fresh(state, &user.email, context.pkce);
+    send(state, tx, context.mail(kind, &code), message).await?;
+    one_time_token::sent_recovery(tx, user.id, &code.hash, &user.email).await.context(message)
+}
+
+/// Sends a confirmation to the new address, and to the current one too where `double_confirm_changes` is on.
+pub(crate) async fn email_change(
+    state: &AuthState,
+    tx: &mut PgConnection,
+    context: &MailContext<'_>,
+    new: &str,
+) -> Result<()> {
+    const FAILED: &str = "Error sending email change email";
+    let user = context.user;
+    let settings = &state.settings().email;
+    context.check_gap(state, user.email_change_sent_at)?;
+    let new_code = fresh(state, new, context.pkce);
+    let current_code =
+        (settings.double_confirm_changes && !user.email.is_empty()).then(|| fresh(state, &user.email, context.pkce));
+    if !context.counted {
+        limit::take(tx, state.settings()).await?;
+    }
+    if hook::is_on(state) {
+        let codes = hook::Codes::of_change(&new_code, current_code.as_ref());
+        let changing = User { email_change: new.to_owned(), ..user.clone() };
+        let sent = hook::send(state, tx, context.client, &changing, MailKind::EmailChange, &codes, context.target, &[]);
+        sent.await.context(FAILED)?;
+        let current_hash = current_code.as_ref().map(|code| code.hash.as_str());
+        return one_time_token::sent_email_change(tx, user, new, Some(&new_code.hash), current_hash)
+            .await
+            .context(FAILED);
+    }
+    let addressed = |to, code| OutgoingMail { to, ..context.mail(MailKind::EmailChange, code) };
+    let new_mail = OutgoingMail { more: &[("NewEmail", new), ("SendingTo", new)], ..addressed(new, &new_code) };
+    post(state, tx, new_mail).await.context(FAILED)?;
+    if let Some(code) = &current_code {
+        let more = [("NewEmail", new), ("SendingTo", user.email.as_str())];
+        post(state, tx, OutgoingMail { more: &more, ..addressed(&user.email, code) }).await.context(FAILED)?;
+    }
+    let current_hash = current_code.as_ref().map(|code| code.hash.as_str());
+    one_time_token::sent_email_change(tx, user, new, Some(&new_code.hash), current_hash).await.context(FAILED)
+}
+
+pub(crate) async fn reauthentication(
+    state: &AuthState,
+    tx: &mut PgConnection,
+    user: &User,
+    client: &Client,
+) -> Result<()> {
+    const FAILED: &str = "Error sending reauthentication email";
+    let context = MailContext { user, client, target: "", pkce: false, counted: false };
+    context.check_gap(state, user.reauthentication_sent_at)?;
+    let code = fresh(state, &user.email, false);
+    send(state, tx, context.mail(MailKind::Reauthentication, &code), FAILED).await?;
+    one_time_token::sent_reauthentication(tx, user.id, &code.hash, &user.email).await.context(FAILED)
+}
+
+/// Sends a notification of a change, if the project has switched it on. Its failure does not undo the change: it is sent behind a
+/// savepoint.
+pub(crate) async fn notification(
+    state: &AuthState,
+    tx: &mut PgConnection,
+    kind: MailKind,
+    user: &User,
+    to: &str,
+    more: &[(&str, &str)],
+    client: &Client,
+) {
+    let wanted = state.settings().email.notification.get(kind.name()).is_some_and(|kind| kind.enabled);
+    if !wanted || to.is_empty() {
+        return;
+    }
+    let mail = OutgoingMail { kind, client, to, user, target: "", code: None, more, counted: false };
+    let told = async {
+        let mut attempt = tx.begin().await?;
+        send(state, &mut attempt, mail, "Error sending notification email").await?;
+        attempt.commit().await.map_err(AuthError::from)
+    };
+    if let Err(error) = told.await {
+        error.log();
+        tracing::warn!(mail.kind = kind.name(), "auth: a notification was not sent: {}", error.code());
+    }
+}
+
+impl MailContext<'_> {
+    fn mail<'a>(&'a self, kind: MailKind, code: &'a Code) -> OutgoingMail<'a> {
+        OutgoingMail {
+            kind,
+            client: self.client,
+            to: &self.user.email,
+            user: self.user,
+            target: self.target,
+            code: Some(code),
+            more: &[],
+            counted: self.counted,
+        }
+    }
+
+    /// Refuses a second mail of a kind to one user within the configured time.
+    fn check_gap(&self, state: &AuthState, last: Option<Time>) -> Result<()> {
+        if self.counted { Ok(()) } else { limit::check_gap(last, state.settings().email.max_frequency) }
+    }
+}
+
+fn fresh(state: &AuthState, address: &str, pkce: bool) -> Code {
+    Code::new(state.settings().email.otp_length, address, pkce)
+}
+
+async fn send(state: &AuthState, tx: &mut PgConnection, mail: OutgoingMail<'_>, message: &'static str) -> Result<()> {
+    if !mail.counted {
+        limit::take(tx, state.settings()).await?;
+    }
+    post(state, tx, mail).await.context(message)
+}
+
+/// Renders the mail and puts it into the outbox of the same transaction.
+async fn post(state: &AuthState, tx: &mut PgConnection, mail: OutgoingMail<'_>) -> Result<()> {
+    if hook::is_on(state) {
+        let code = mail.code.map(hook::Codes::of).unwrap_or_default();
+        return hook::send(state, tx, mail.client, mail.user, mail.kind, &code, mail.target, mail.more).await;
+    }
+    let rendered = state.mail_templates.render(mail.kind, &mail.variables(state));
+    let to = mail.to.parse().map_err(|_| {
+        AuthError::bad_request("email_address_invalid", format!("Email address {:?} is invalid", mail.to))
+    })?;
+    let message = Message::new(mail.kind.name(), [to], &rendered.subject, rendered.html)
+        .context("Error sending email")?
+        .requested_by(Some(mail.user.id));
+    state.setup.mailer.queue(&mut *tx, &message).await.context("Error sending email").map(drop)
+}
+
+impl OutgoingMail<'_> {
+    fn variables(&self, state: &AuthState) -> Variables {
+        let mut variables = Variables::new();
+        let mut set = |name: &str, value: &str| {
+            variables.insert(name.to_owned(), Value::from(value));
+        };
+        set("SiteURL", state.redirect_urls().site());
+        set("Email", &self.user.email);
+        if let Some(code) = self.code {
+            set("Token", &code.digits);
+            if self.kind != MailKind::Reauthentication {
+                set("TokenHash", &code.hash);
+                set("RedirectTo", self.target);
+                set("ConfirmationURL", &link(state, self.kind.action(), &code.hash, self.target));
+            }
+        }
+        for (name, value) in self.more {
+            set(name, value);
+        }
+        variables.insert("Data".to_owned(), Value::Object(self.user.user_metadata.0.clone()));
+        variables
+    }
+}
+
+/// The link of a mail: made from the configured address alone, never from what a request says it was sent to.
+pub(crate) fn link(state: &AuthState, action: &str, token: &str, target: &str) -> String {
+    let target = if target.contains(['&', '=', '#']) {
+        url::form_urlencoded::byte_serialize(target.as_bytes()).collect::<String>().into()
+    } else {
+        std::borrow::Cow::Borrowed(target)
+    };
+    format!("{}/verify?token={token}&type={action}&redirect_to={target}", state.external_url())
+}

@@ -1,0 +1,83 @@
+//! Counts requests for a message (a link or a code) from clients that are not signed in.
+//!
+//! Requests are counted by the address alone, before anybody looks whether it has an account: neither the gap between two messages
+//! nor the project's hourly allowance says who has one. Upstream counts where it sends, and by the account.
+
+use super::mail::limit as mail_limit;
+use super::{code_guesses, rate_limit, sms};
+use crate::auth::client::Client;
+use crate::auth::contact::Contact;
+use crate::auth::error::Result;
+use crate::auth::state::AuthState;
+
+/// The kind of request. Each has its own `max_frequency`, whatever state the account is in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum MessageRequest {
+    /// POST /signup, POST /resend of its message.
+    SignUp,
+    /// POST /recover.
+    Recovery,
+    /// POST /otp, POST /magiclink.
+    OneTimeCode,
+    /// POST /resend of the message of an address or number change.
+    Change,
+}
+
+impl MessageRequest {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::SignUp => "signup",
+            Self::Recovery => "recovery",
+            Self::OneTimeCode => "otp",
+            Self::Change => "change",
+        }
+    }
+}
+
+/// A counted request.
+pub(crate) struct CountedRequest {
+    subject: String,
+}
+
+impl CountedRequest {
+    /// Counts a request, or refuses it with 429.
+    pub(crate) async fn count(
+        state: &AuthState,
+        request: MessageRequest,
+        contact: &Contact,
+        client: &Client,
+    ) -> Result<Self> {
+        let settings = state.settings();
+        let (address, gap, life) = match contact {
+            Contact::Email(email) => (email, settings.email.max_frequency, settings.email.otp_expiry),
+            Contact::Phone(phone) => (phone, settings.sms.max_frequency, sms::CODE_EXPIRY_SECONDS),
+        };
+        let counted = Self { subject: format!("auth/message/{}/{}", request.name(), code_guesses::digest(address)) };
+        let mut connection = state.connection().await?;
+        if !gap.get().is_zero()
+            && let Some(seconds) = rate_limit::take_turn(&mut connection, &counted.subject, gap.get()).await?
+        {
+            return Err(match contact {
+                Contact::Email(_) => mail_limit::too_soon(seconds),
+                Contact::Phone(_) => sms::too_soon(seconds),
+            });
+        }
+        let allowed = match contact {
+            Contact::Email(_) => mail_limit::take(&mut connection, settings).await,
+            Contact::Phone(phone) if sms::test_code(state, phone).is_some() => Ok(()),
+            Contact::Phone(_) => sms::take(&mut connection, settings).await,
+        };
+        drop(connection);
+        counted.settle(state, allowed).await?;
+        code_guesses::note_asker(state, address, client, life).await?;
+        Ok(counted)
+    }
+
+    /// The outcome of the request. After a failure its count is deleted, so that it may be repeated at once.
+    pub(crate) async fn settle<T>(&self, state: &AuthState, outcome: Result<T>) -> Result<T> {
+        if outcome.is_err() {
+            rate_limit::forget(&mut *state.connection().await?, &self.subject).await?;
+        }
+        outcome
+    }
+}

@@ -1,0 +1,155 @@
+//! Finds the user of a token or code, and checks that it is valid and has not expired.
+
+use sqlx::PgConnection;
+
+use super::{Pending, Purpose};
+use crate::auth::error::{AuthError, Context, Result};
+use crate::auth::flow::{code_guesses, one_time_code, sms};
+use crate::auth::model::one_time_token::{self, Kind};
+use crate::auth::model::user::{self, User};
+use crate::auth::state::AuthState;
+
+/// A valid token, with its user.
+pub(crate) struct ValidToken {
+    pub(crate) user: User,
+    pub(crate) purpose: Purpose,
+    /// Of an address change: the side that was confirmed.
+    pub(crate) by_current: bool,
+    /// The stored hash that matched; none for a test number's fixed code.
+    hash: Option<String>,
+    /// The number a code was sent to.
+    pub(crate) phone: String,
+}
+
+/// A code that someone typed, with the address it was sent to.
+pub(crate) struct Code<'a> {
+    pub(crate) purpose: Option<Purpose>,
+    pub(crate) address: &'a str,
+    pub(crate) digits: &'a str,
+    pub(crate) aud: &'a str,
+}
+
+const LINK_EXPIRED: &str = "Email link is invalid or has expired";
+
+/// By the hash that a link carries.
+pub(crate) async fn by_hash(
+    state: &AuthState,
+    connection: &mut PgConnection,
+    purpose: Option<Purpose>,
+    hash: &str,
+) -> Result<ValidToken> {
+    let expired = || AuthError::forbidden("otp_expired", LINK_EXPIRED);
+    let kinds: &[Kind] = match purpose {
+        Some(Purpose::Email) => &[Kind::ConfirmationToken, Kind::RecoveryToken],
+        Some(Purpose::Signup | Purpose::Invite) => &[Kind::ConfirmationToken],
+        Some(Purpose::Recovery | Purpose::MagicLink) => &[Kind::RecoveryToken],
+        Some(Purpose::EmailChange) => &[Kind::EmailChangeTokenCurrent, Kind::EmailChangeTokenNew],
+        Some(Purpose::Sms | Purpose::PhoneChange) | None => {
+            return Err(AuthError::validation("Invalid email verification type"));
+        }
+    };
+    let message = "Database error finding user from email link";
+    let found = one_time_token::find(connection, hash, kinds).await.context(message)?.ok_or_else(expired)?;
+    let user = user::by_id_locked(connection, found.user_id).await.context(message)?.ok_or_else(expired)?;
+    // Someone may have used it while this request waited for the row.
+    if one_time_token::find(connection, hash, kinds).await.context(message)?.is_none() {
+        return Err(expired());
+    }
+    check_ban(&user)?;
+    let (purpose, sent_at) = match (found.kind, purpose) {
+        (Kind::ConfirmationToken, Some(Purpose::Email)) => (Purpose::Signup, user.confirmation_sent_at),
+        (Kind::RecoveryToken, Some(Purpose::Email)) => (Purpose::MagicLink, user.recovery_sent_at),
+        (Kind::ConfirmationToken, Some(purpose)) => (purpose, user.confirmation_sent_at),
+        (Kind::RecoveryToken, Some(purpose)) => (purpose, user.recovery_sent_at),
+        (_, purpose) => (purpose.unwrap_or(Purpose::EmailChange), user.email_change_sent_at),
+    };
+    // By what was sent, not by the type that the link claims.
+    let invited = found.kind == Kind::ConfirmationToken && user.was_invited_last();
+    let expiry = if invited { state.invitation_expiry() } else { state.settings().email.otp_expiry };
+    if !(Pending { hash: &user.confirmation_token, sent_at, expiry }).is_in_time() {
+        return Err(expired());
+    }
+    let by_current = found.kind == Kind::EmailChangeTokenCurrent;
+    Ok(ValidToken { user, purpose, by_current, hash: Some(hash.to_owned()), phone: String::new() })
+}
+
+/// By the digits someone typed. Unknown, wrong, spent and expired are one answer.
+pub(crate) async fn by_code(state: &AuthState, connection: &mut PgConnection, code: &Code<'_>) -> Result<ValidToken> {
+    let hash = one_time_code::hash(code.address, code.digits);
+    let purpose = code.purpose.ok_or_else(code_guesses::wrong);
+    let found = match code.purpose {
+        Some(Purpose::PhoneChange) => user::by_phone_change(connection, code.address, code.aud).await,
+        Some(Purpose::Sms) => user::by_phone(connection, code.address, code.aud).await,
+        Some(Purpose::EmailChange) => by_change_token(connection, code, &hash).await,
+        _ => user::by_email(connection, code.address, code.aud).await,
+    };
+    let user = found.context("Database error finding user")?.ok_or_else(code_guesses::wrong)?;
+    let purpose = purpose?;
+    let (mail, text) = (state.settings().email.otp_expiry, sms::CODE_EXPIRY_SECONDS);
+    let confirmation = |expiry| Pending { hash: &user.confirmation_token, sent_at: user.confirmation_sent_at, expiry };
+    let recovery = Pending { hash: &user.recovery_token, sent_at: user.recovery_sent_at, expiry: mail };
+    let change = |hash| Pending { hash, sent_at: user.email_change_sent_at, expiry: mail };
+    let phone_change = Pending { hash: &user.phone_change_token, sent_at: user.phone_change_sent_at, expiry: text };
+    let by_current = change(&user.email_change_token_current).is_met_by(&hash);
+    let met = match purpose {
+        Purpose::Email if confirmation(mail).is_met_by(&hash) => Some(Purpose::Signup),
+        Purpose::Email => recovery.is_met_by(&hash).then_some(Purpose::MagicLink),
+        Purpose::Signup | Purpose::Invite => confirmation(mail).is_met_by(&hash).then_some(purpose),
+        Purpose::Recovery | Purpose::MagicLink => recovery.is_met_by(&hash).then_some(purpose),
+        Purpose::EmailChange => {
+            (by_current || change(&user.email_change_token_new).is_met_by(&hash)).then_some(purpose)
+        }
+        Purpose::Sms => confirmation(text).is_met_by(&hash).then_some(purpose),
+        Purpose::PhoneChange => phone_change.is_met_by(&hash).then_some(purpose),
+    };
+    let by_phone = matches!(purpose, Purpose::Sms | Purpose::PhoneChange);
+    let is_test = by_phone && sms::test_code(state, code.address) == Some(code.digits);
+    let found = match met {
+        Some(purpose) => ValidToken { user, purpose, by_current, hash: Some(hash), phone: code.address.to_owned() },
+        None if is_test => ValidToken { user, purpose, by_current: false, hash: None, phone: code.address.to_owned() },
+        None => return Err(code_guesses::wrong()),
+    };
+    // After the code: whoever has none is not told that there is such an account.
+    check_ban(&found.user)?;
+    Ok(found)
+}
+
+/// An address change is found by its token, since its address may be nobody's yet.
+async fn by_change_token(connection: &mut PgConnection, code: &Code<'_>, hash: &str) -> sqlx::Result<Option<User>> {
+    let kinds = [Kind::EmailChangeTokenCurrent, Kind::EmailChangeTokenNew];
+    for hash in [hash.to_owned(), format!("{}{hash}", crate::auth::pkce::TOKEN_PREFIX)] {
+        if let Some(found) = one_time_token::find(connection, &hash, &kinds).await? {
+            return Ok(user::by_id(connection, found.user_id).await?.filter(|user| user.aud == code.aud));
+        }
+    }
+    Ok(None)
+}
+
+/// Locks the user and checks that the token is still stored: of two uses at once, one succeeds.
+pub(crate) async fn still_pending(tx: &mut PgConnection, found: ValidToken) -> Result<ValidToken> {
+    let gone = || match found.phone.is_empty() {
+        true => AuthError::forbidden("otp_expired", LINK_EXPIRED),
+        false => code_guesses::wrong(),
+    };
+    let user = user::by_id_locked(tx, found.user.id).await?.ok_or_else(gone)?;
+    let Some(hash) = found.hash.as_deref() else {
+        return Ok(ValidToken { user, ..found });
+    };
+    let columns = [
+        &user.confirmation_token,
+        &user.recovery_token,
+        &user.email_change_token_current,
+        &user.email_change_token_new,
+        &user.phone_change_token,
+    ];
+    let marked = format!("{}{hash}", crate::auth::pkce::TOKEN_PREFIX);
+    if columns.into_iter().any(|column| column.matches(hash) || column.matches(&marked)) {
+        Ok(ValidToken { user, ..found })
+    } else {
+        Err(gone())
+    }
+}
+
+fn check_ban(user: &User) -> Result<()> {
+    if user.is_banned() { Err(AuthError::forbidden("user_banned", "User is banned")) } else { Ok(()) }
+}

@@ -1,0 +1,73 @@
+//! /admin: what the project's own servers may do with users.
+
+pub(crate) mod audit;
+pub(crate) mod create;
+pub(crate) mod delete;
+pub(crate) mod factors;
+pub(crate) mod generate_link;
+pub(crate) mod list;
+mod pagination;
+pub(crate) mod passkeys;
+pub(crate) mod update;
+
+use axum::Json;
+use axum::extract::{Path, State};
+use serde::Deserialize;
+
+use super::authn::Admin;
+use crate::auth::error::{AuthError, Context, Result};
+use crate::auth::model::user::{self, User};
+use crate::auth::model::{Metadata, Time};
+use crate::auth::settings::GoDuration;
+use crate::auth::state::AuthState;
+
+/// A user as an administrator describes one.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Attributes {
+    id: String,
+    aud: String,
+    role: String,
+    email: String,
+    phone: String,
+    password: Option<String>,
+    password_hash: String,
+    email_confirm: bool,
+    phone_confirm: bool,
+    user_metadata: Option<Metadata>,
+    app_metadata: Option<Metadata>,
+    ban_duration: String,
+}
+
+impl Attributes {
+    /// Until when the user is to be banned: nothing said, lifted, or a time.
+    fn banned_until(&self) -> Result<Option<Option<Time>>> {
+        match self.ban_duration.as_str() {
+            "" => Ok(None),
+            "none" => Ok(Some(None)),
+            text => {
+                let duration = GoDuration::parse(text)
+                    .map_err(|error| AuthError::validation(format!("invalid format for ban duration: {error}")))?;
+                let until = chrono::TimeDelta::from_std(duration.get())
+                    .ok()
+                    .and_then(|duration| chrono::Utc::now().checked_add_signed(duration));
+                Ok(Some(until.filter(|_| !duration.get().is_zero())))
+            }
+        }
+    }
+}
+
+/// GET /admin/users/{id}.
+pub(crate) async fn get(State(state): State<AuthState>, _: Admin, Path(id): Path<String>) -> Result<Json<User>> {
+    find(&state, &id).await.map(Json)
+}
+
+/// The user of a path.
+pub(crate) async fn find(state: &AuthState, id: &str) -> Result<User> {
+    let id = id.parse().map_err(|_| AuthError::not_found("validation_failed", "user_id must be an UUID"))?;
+    let mut connection = state.connection().await?;
+    user::by_id(&mut connection, id)
+        .await
+        .context("Database error loading user")?
+        .ok_or_else(|| AuthError::not_found("user_not_found", "User not found"))
+}

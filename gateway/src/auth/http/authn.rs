@@ -1,0 +1,162 @@
+//! Who a request acts for: a signed-in user with a live session, or an administrator.
+
+use axum::extract::FromRequestParts;
+use cloch_sql::caller::{CallerResult, TokenError};
+use cloch_sql::{Caller, caller};
+use http::HeaderMap;
+use http::header::AUTHORIZATION;
+use http::request::Parts;
+use uuid::Uuid;
+
+use super::request::Incoming;
+use crate::auth::client::Client;
+use crate::auth::error::{AuthError, Context, Result};
+use crate::auth::flow::session_lifetime;
+use crate::auth::model::session::{self, Session};
+use crate::auth::model::user::{self, User};
+use crate::auth::roles::is_admin_role;
+use crate::auth::state::AuthState;
+
+/// A user whose token, account and session are all good.
+pub(crate) struct SignedIn {
+    pub(crate) user: User,
+    pub(crate) session: Option<Session>,
+    pub(crate) caller: Caller,
+    pub(crate) client: Client,
+}
+
+impl SignedIn {
+    pub(crate) fn session_id(&self) -> Option<Uuid> {
+        self.session.as_ref().map(|session| session.id)
+    }
+}
+
+impl FromRequestParts<AuthState> for SignedIn {
+    type Rejection = AuthError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AuthState) -> Result<Self> {
+        let caller = bearer(&parts.headers, caller::of_request(parts))?;
+        Self::load(state, caller, Client::of(parts)).await
+    }
+}
+
+impl SignedIn {
+    /// The same of a request whose body was read already.
+    pub(crate) async fn of(state: &AuthState, incoming: &Incoming) -> Result<Self> {
+        let caller = bearer(&incoming.headers, incoming.caller_result())?;
+        Self::load(state, caller, incoming.client.clone()).await
+    }
+
+    async fn load(state: &AuthState, caller: Caller, client: Client) -> Result<Self> {
+        let sub = caller.claim("sub").unwrap_or_default();
+        if sub.is_empty() {
+            return Err(AuthError::forbidden("bad_jwt", "invalid claim: missing sub claim"));
+        }
+        let id: Uuid =
+            sub.parse().map_err(|_| AuthError::bad_request("bad_jwt", "invalid claim: sub claim must be a UUID"))?;
+        let mut connection = state.connection().await?;
+        let user = user::by_id(&mut connection, id)
+            .await
+            .context("Database error finding user")?
+            .ok_or_else(|| AuthError::forbidden("user_not_found", "User from sub claim in JWT does not exist"))?;
+        let session = match named_session(&caller)? {
+            None => None,
+            Some(id) => Some(
+                session::by_id(&mut connection, id).await?.filter(|session| session.user_id == user.id).ok_or_else(
+                    || AuthError::forbidden("session_not_found", "Session from session_id claim in JWT does not exist"),
+                )?,
+            ),
+        };
+        if user.is_banned() {
+            return Err(AuthError::forbidden("user_banned", "User is banned"));
+        }
+        Ok(Self { user, session, caller, client })
+    }
+}
+
+/// A caller with one of the project's own keys.
+pub(crate) struct Admin {
+    pub(crate) role: String,
+}
+
+impl FromRequestParts<AuthState> for Admin {
+    type Rejection = AuthError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AuthState) -> Result<Self> {
+        let caller = bearer(&parts.headers, caller::of_request(parts))?;
+        let role = caller.role().to_owned();
+        // An administrator who signed in as a user loses the right with the session.
+        if named_session(&caller)?.is_some() {
+            let SignedIn { user, session, .. } = SignedIn::load(state, caller, Client::of(parts)).await?;
+            if session.is_some_and(|session| !session_lifetime::is_valid(state, &session, &user)) {
+                return Err(AuthError::forbidden("session_expired", "Session is no longer valid"));
+            }
+        }
+        if !is_admin_role(&role) {
+            return Err(AuthError::forbidden("not_admin", "User not allowed"));
+        }
+        Ok(Self { role })
+    }
+}
+
+/// The claims of a verified bearer token; what the gateway refused is worded here.
+fn bearer(headers: &HeaderMap, caller: CallerResult) -> Result<Caller> {
+    let missing = || AuthError::unauthorized("no_authorization", "This endpoint requires a valid Bearer token");
+    if let Some(value) = headers.get(AUTHORIZATION) {
+        let scheme = value.as_bytes().get(..7).unwrap_or_default();
+        if !scheme.eq_ignore_ascii_case(b"bearer ") {
+            return Err(missing());
+        }
+    }
+    match caller {
+        Ok(caller) if caller.token().is_some() => {
+            if has_expired(&caller) {
+                Err(bad_token(&TokenError::Expired))
+            } else {
+                Ok(caller)
+            }
+        }
+        Ok(_) | Err(TokenError::Empty) => Err(missing()),
+        Err(error) => Err(bad_token(&error)),
+    }
+}
+
+/// The tables allow clocks to differ, as PostgREST does; here, as in GoTrue, a token ends when it says.
+fn has_expired(caller: &Caller) -> bool {
+    let exp = caller.claims().get("exp").and_then(serde_json::Value::as_i64);
+    exp.is_some_and(|exp| chrono::Utc::now().timestamp() >= exp)
+}
+
+fn bad_token(error: &TokenError) -> AuthError {
+    let why = reason(error);
+    AuthError::forbidden("bad_jwt", format!("invalid JWT: unable to parse or verify signature, {why}"))
+}
+
+/// The verifier's reasons in the words of Go's JWT library, which clients show.
+fn reason(error: &TokenError) -> String {
+    match error {
+        TokenError::Empty | TokenError::Parts(_) => {
+            "token is malformed: token contains an invalid number of segments".into()
+        }
+        TokenError::Algorithm => {
+            "token is unverifiable: error while executing keyfunc: unrecognized JWT algorithm".into()
+        }
+        TokenError::NoKey => "token is unverifiable: error while executing keyfunc: unrecognized JWT kid".into(),
+        TokenError::Signature => "token signature is invalid: signature is invalid".into(),
+        TokenError::Expired => "token has invalid claims: token is expired".into(),
+        TokenError::NotYetValid => "token has invalid claims: token is not valid yet".into(),
+        TokenError::IssuedInFuture => "token has invalid claims: token used before issued".into(),
+        other => format!("token has invalid claims: {other}"),
+    }
+}
+
+/// The session a token belongs to; tokens without one, or with the nil UUID, belong to none.
+fn named_session(caller: &Caller) -> Result<Option<Uuid>> {
+    match caller.claim("session_id").unwrap_or_default() {
+        "" => Ok(None),
+        text => text
+            .parse()
+            .map(|id: Uuid| (!id.is_nil()).then_some(id))
+            .map_err(|_| AuthError::forbidden("bad_jwt", "invalid claim: session_id claim must be a UUID")),
+    }
+}

@@ -1,0 +1,107 @@
+//! POST /factors.
+
+use axum::Json;
+use axum::extract::State;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use url::Url;
+use uuid::Uuid;
+
+use crate::auth::error::{AuthError, Context, Result};
+use crate::auth::flow::totp;
+use crate::auth::http::authn::SignedIn;
+use crate::auth::http::request::Incoming;
+use crate::auth::model::audit::{self, Action};
+use crate::auth::model::factor::{self, NewFactor};
+use crate::auth::model::user;
+use crate::auth::state::AuthState;
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Params {
+    factor_type: String,
+    friendly_name: String,
+    issuer: String,
+}
+
+/// Enrolls a second factor, not verified yet: its secret, and the QR code an authenticator app reads it from.
+pub(crate) async fn enroll(
+    State(state): State<AuthState>,
+    signed_in: SignedIn,
+    incoming: Incoming,
+) -> Result<Json<Value>> {
+    super::check_not_anonymous(&signed_in)?;
+    if signed_in.session.is_none() {
+        return Err(AuthError::internal(
+            "A valid session and a registered user are required to enroll a factor",
+            "the token belongs to no session",
+        ));
+    }
+    let params: Params = incoming.json()?;
+    check_kind(&state, &params.factor_type)?;
+    let secret = totp::new_secret();
+    let id = Uuid::new_v4();
+    let mut tx = state.begin().await?;
+    factor::delete_abandoned(&mut tx).await?;
+    let user = user::by_id_locked(&mut tx, signed_in.user.id).await?.ok_or(sqlx::Error::RowNotFound)?;
+    check_room(&state, &user, &signed_in, &params)?;
+    let new = NewFactor { id, user: user.id, friendly_name: &params.friendly_name, secret: &secret };
+    factor::insert_totp(&mut tx, &new).await.context("Database error creating factor")?;
+    let address = signed_in.client.address.0.to_string();
+    audit::by_user(&mut tx, &user, Action::FACTOR_IN_PROGRESS, &address, Some(json!({ "factor_id": id }))).await?;
+    tx.commit().await?;
+    let issuer = if params.issuer.is_empty() { own_name(&state) } else { params.issuer };
+    let uri = totp::address(&issuer, &user.email, &secret);
+    Ok(Json(json!({
+        "id": id,
+        "type": "totp",
+        "friendly_name": params.friendly_name,
+        "totp": { "qr_code": totp::picture(&uri)?, "secret": secret, "uri": uri },
+    })))
+}
+
+fn check_kind(state: &AuthState, kind: &str) -> Result<()> {
+    let disabled = |code, message| Err(AuthError::unprocessable(code, message));
+    match kind {
+        "totp" if state.settings().mfa.totp.enroll_enabled => Ok(()),
+        "totp" => disabled("mfa_totp_enroll_not_enabled", "MFA enroll is disabled for TOTP"),
+        "phone" => disabled("mfa_phone_enroll_not_enabled", "MFA enroll is disabled for Phone"),
+        "webauthn" => disabled("mfa_webauthn_enroll_not_enabled", "MFA enroll is disabled for WebAuthn"),
+        _ => Err(AuthError::validation("factor_type needs to be totp, phone, or webauthn")),
+    }
+}
+
+fn check_room(state: &AuthState, user: &user::User, signed_in: &SignedIn, params: &Params) -> Result<()> {
+    let same_name = |name: Option<&str>| name.unwrap_or_default() == params.friendly_name;
+    if user.factors().iter().any(|factor| same_name(factor.friendly_name.as_deref())) {
+        return Err(AuthError::unprocessable(
+            "mfa_factor_name_conflict",
+            format!("A factor with the friendly name {:?} for this user already exists", params.friendly_name),
+        ));
+    }
+    if user.factors().len() >= state.settings().mfa.max_enrolled_factors {
+        return Err(AuthError::unprocessable(
+            "too_many_enrolled_mfa_factors",
+            "Maximum number of verified factors reached, unenroll to continue",
+        ));
+    }
+    let has_aal2 = signed_in.session.as_ref().is_some_and(|session| session.has_aal2());
+    if user.has_verified_factor() && !has_aal2 {
+        return Err(AuthError::forbidden("insufficient_aal", "AAL2 required to enroll a new factor"));
+    }
+    if user.email.is_empty() {
+        return Err(AuthError::internal("Error generating QR Code", "the user has no address to name the account by"));
+    }
+    Ok(())
+}
+
+/// Host and port of the site.
+fn own_name(state: &AuthState) -> String {
+    let Ok(site) = Url::parse(state.redirect_urls().site()) else {
+        return String::new();
+    };
+    match (site.host_str(), site.port()) {
+        (Some(host), Some(port)) => format!("{host}:{port}"),
+        (host, _) => host.unwrap_or_default().to_owned(),
+    }
+}

@@ -1,0 +1,41 @@
+//! DELETE /factors/{id}.
+
+use axum::Json;
+use axum::extract::{Path, State};
+use serde_json::{Value, json};
+
+use crate::auth::error::{AuthError, Result};
+use crate::auth::flow::mail::send;
+use crate::auth::http::authn::SignedIn;
+use crate::auth::mail_templates::MailKind;
+use crate::auth::model::audit::{self, Action};
+use crate::auth::model::{factor, session};
+use crate::auth::state::AuthState;
+
+/// Removes a factor. A proved one only by who has proved it in this session.
+pub(crate) async fn unenroll(
+    State(state): State<AuthState>,
+    signed_in: SignedIn,
+    Path(id): Path<String>,
+) -> Result<Json<Value>> {
+    super::check_not_anonymous(&signed_in)?;
+    let user = &signed_in.user;
+    let factor = super::find(user.factors(), &id)?;
+    let has_aal2 = signed_in.session.as_ref().is_some_and(|session| session.has_aal2());
+    if factor.is_verified() && !has_aal2 {
+        return Err(AuthError::unprocessable("insufficient_aal", "AAL2 required to unenroll verified factor"));
+    }
+    let mut tx = state.begin().await?;
+    factor::delete(&mut tx, factor.id).await?;
+    session::lower(&mut tx, factor.id, super::method(factor)).await?;
+    let address = signed_in.client.address.0.to_string();
+    let traits = json!({
+        "factor_id": factor.id, "factor_status": factor.status, "session_id": signed_in.session_id(),
+    });
+    audit::by_user(&mut tx, user, Action::FACTOR_UNENROLLED, &address, Some(traits)).await?;
+    let more = [("FactorType", factor.factor_type.as_str())];
+    send::notification(&state, &mut tx, MailKind::MfaFactorUnenrolled, user, &user.email, &more, &signed_in.client)
+        .await;
+    tx.commit().await?;
+    Ok(Json(json!({ "id": factor.id })))
+}

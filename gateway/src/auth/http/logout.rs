@@ -1,0 +1,33 @@
+//! POST /logout.
+
+use axum::extract::State;
+use http::StatusCode;
+
+use super::authn::SignedIn;
+use super::request::Incoming;
+use crate::auth::error::{AuthError, Result};
+use crate::auth::model::audit::{self, Action};
+use crate::auth::model::session;
+use crate::auth::state::AuthState;
+
+/// Ends this session, the others, or all. A token that belongs to no session ends all.
+pub(crate) async fn logout(
+    State(state): State<AuthState>,
+    signed_in: SignedIn,
+    incoming: Incoming,
+) -> Result<StatusCode> {
+    let scope = incoming.query("scope");
+    if !["", "global", "local", "others"].contains(&scope) {
+        return Err(AuthError::validation(format!("Unsupported logout scope {scope:?}")));
+    }
+    let user = &signed_in.user;
+    let mut tx = state.begin().await?;
+    audit::by_user(&mut tx, user, Action::LOGOUT, "", None).await?;
+    match (scope, signed_in.session_id()) {
+        ("local", Some(own)) => session::delete(&mut tx, own).await?,
+        ("others", Some(own)) => session::delete_others(&mut tx, user.id, Some(own)).await?,
+        _ => session::delete_all(&mut tx, user.id).await?,
+    }
+    tx.commit().await?;
+    Ok(StatusCode::NO_CONTENT)
+}

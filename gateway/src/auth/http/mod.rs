@@ -1,0 +1,77 @@
+//! The endpoints: one file for each reads a request, decides with [`super::flow`] and words the answer.
+//!
+//! A request passes through these stages: [`request::Incoming`] reads it, [`authn`] says who it acts for, the endpoint's file decides
+//! in one transaction, and [`error_response`] words what was refused.
+
+mod admin;
+mod authn;
+mod captcha;
+mod disabled;
+mod error_response;
+mod external;
+mod factors;
+mod invite;
+mod logout;
+mod magic_link;
+mod message_id;
+mod meta;
+mod min_response_time;
+mod recover;
+mod redirect;
+mod request;
+mod resend;
+mod signup;
+mod timeout;
+mod token;
+mod token_response;
+mod user;
+mod verify;
+
+use axum::routing::{delete, get, post, put};
+use axum::{Router, middleware};
+
+use crate::auth::state::AuthState;
+
+/// The routes below /auth/v1. Nest it where requests already carry a caller and a client address.
+pub fn router(state: AuthState) -> Router {
+    let routes = Router::new()
+        .route("/health", get(meta::health))
+        .route("/settings", get(meta::settings))
+        .route("/.well-known/jwks.json", get(meta::jwks))
+        .route("/signup", post(signup::signup))
+        .route("/token", post(token::token))
+        .route("/verify", get(verify::get).post(verify::post))
+        .route("/recover", post(recover::recover))
+        .route("/otp", post(magic_link::otp))
+        .route("/magiclink", post(magic_link::magic_link))
+        .route("/resend", post(resend::resend))
+        .route("/logout", post(logout::logout))
+        .route("/user", get(user::get).put(user::change))
+        .route("/reauthenticate", get(user::reauthenticate))
+        .route("/invite", post(invite::invite))
+        .route("/authorize", get(external::authorize))
+        .route("/callback", get(external::callback).post(external::callback))
+        .route("/user/identities/authorize", get(external::link))
+        .route("/user/identities/{id}", delete(user::unlink))
+        .route("/factors", post(factors::enroll))
+        .route("/factors/{id}", delete(factors::unenroll))
+        .route("/factors/{id}/challenge", post(factors::challenge))
+        .route("/factors/{id}/verify", post(factors::verify));
+    routes
+        .merge(admin_routes())
+        .merge(disabled::routes())
+        .fallback(error_response::no_such_path)
+        .layer(middleware::from_fn(timeout::timeout))
+        .layer(middleware::from_fn(error_response::write_errors))
+        .with_state(state)
+}
+
+fn admin_routes() -> Router<AuthState> {
+    Router::new()
+        .route("/admin/users", get(admin::list::list).post(admin::create::create))
+        .route("/admin/users/{id}", get(admin::get).put(admin::update::update).delete(admin::delete::delete))
+        .route("/admin/users/{id}/factors", get(admin::factors::list))
+        .route("/admin/users/{id}/factors/{factor}", put(admin::factors::update).delete(admin::factors::delete))
+        .route("/admin/generate_link", post(admin::generate_link::generate))
+        .route("/admin/audit", get(admin::audit::list))
+}

@@ -1,0 +1,150 @@
+//! What every handler reads of a request: body, query, headers, where it comes from.
+
+use axum::extract::{FromRequest, Request};
+use bytes::Bytes;
+use cloch_sql::Caller;
+use cloch_sql::caller::CallerResult;
+use http::HeaderMap;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::auth::client::Client;
+use crate::auth::error::{AuthError, Result};
+use crate::auth::state::AuthState;
+
+/// Largest body that is read.
+const MAX_BODY_BYTES: usize = 1024 * 1024;
+
+/// A request with its body, not yet judged.
+pub(crate) struct Incoming {
+    pub(crate) headers: HeaderMap,
+    pub(crate) client: Client,
+    caller: CallerResult,
+    query: Vec<(String, String)>,
+    body: Bytes,
+}
+
+impl<S: Send + Sync> FromRequest<S> for Incoming {
+    type Rejection = AuthError;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self> {
+        let (parts, body) = request.into_parts();
+        let body = axum::body::to_bytes(body, MAX_BODY_BYTES).await.map_err(|_| {
+            AuthError::too_large(
+                "request_entity_too_large",
+                format!("Request body too large (max {MAX_BODY_BYTES} bytes)"),
+            )
+        })?;
+        let query = parts.uri.query().unwrap_or_default();
+        Ok(Self {
+            client: Client::of(&parts),
+            caller: cloch_sql::caller::of_request(&parts),
+            query: url::form_urlencoded::parse(query.as_bytes()).into_owned().collect(),
+            headers: parts.headers,
+            body,
+        })
+    }
+}
+
+impl Incoming {
+    /// The JSON body, an object. As in Go, `null` leaves a field as if it were absent, and `null` as a whole is an empty object.
+    pub(crate) fn json<T: DeserializeOwned>(&self) -> Result<T> {
+        let bad = |why: &dyn std::fmt::Display| {
+            AuthError::bad_request("bad_json", format!("Could not parse request body as JSON: {why}"))
+        };
+        let mut value: Value = serde_json::from_slice(&self.body).map_err(|error| bad(&error))?;
+        match &mut value {
+            Value::Object(fields) => fields.retain(|_, value| !value.is_null()),
+            Value::Null => value = Value::Object(serde_json::Map::new()),
+            // serde would fill a struct from a list, field by field.
+            _ => return Err(bad(&"an object is needed")),
+        }
+        // PostgreSQL stores no NUL; no address, name or token has one.
+        if holds_nul(&value) {
+            return Err(bad(&"NUL in a text"));
+        }
+        serde_json::from_value(value).map_err(|error| bad(&error))
+    }
+
+    pub(crate) fn has_body(&self) -> bool {
+        !self.body.is_empty()
+    }
+
+    /// The first value of a query parameter; empty when absent.
+    pub(crate) fn query(&self, name: &str) -> &str {
+        self.query.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
+    }
+
+    /// Whether a query parameter is there at all, be it empty.
+    pub(crate) fn has_query(&self, name: &str) -> bool {
+        self.query.iter().any(|(key, _)| key == name)
+    }
+
+    pub(crate) fn query_pairs(&self) -> &[(String, String)] {
+        &self.query
+    }
+
+    /// A field of a form body (`application/x-www-form-urlencoded`), which some providers post.
+    pub(crate) fn form(&self) -> Vec<(String, String)> {
+        url::form_urlencoded::parse(&self.body).into_owned().collect()
+    }
+
+    pub(crate) fn header(&self, name: &str) -> &str {
+        self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+    }
+
+    /// The bearer of a token that the gateway verified, if there is one.
+    pub(crate) fn caller(&self) -> Option<&Caller> {
+        self.caller.as_ref().ok()
+    }
+
+    /// What the gateway made of the request's credentials.
+    pub(crate) fn caller_result(&self) -> CallerResult {
+        self.caller.clone()
+    }
+
+    /// Whether the caller is one of the project's own servers.
+    pub(crate) fn is_admin(&self) -> bool {
+        self.caller().is_some_and(|caller| crate::auth::roles::is_admin_role(caller.role()))
+    }
+
+    /// The audience that users are looked up in: as the request names it, else the bearer's, else the configured one.
+    pub(crate) fn audience(&self) -> String {
+        audience(&self.headers, self.caller())
+    }
+
+    /// Where the links and redirects of this request may lead: never outside the allow-list.
+    pub(crate) fn target(&self, state: &AuthState) -> String {
+        let candidates = [self.header("redirect_to"), self.query("redirect_to"), self.header("referer")];
+        state.redirect_urls().first_allowed(candidates)
+    }
+}
+
+/// See [`Incoming::audience`].
+pub(crate) fn audience(headers: &HeaderMap, caller: Option<&Caller>) -> String {
+    if let Some(named) = headers.get("x-jwt-aud").and_then(|value| value.to_str().ok()).filter(|aud| !aud.is_empty()) {
+        return named.to_owned();
+    }
+    caller
+        .filter(|caller| caller.token().is_some() && !crate::auth::roles::is_admin_role(caller.role()))
+        .and_then(|caller| first_audience(caller.claims().get("aud")?))
+        .unwrap_or_else(|| crate::auth::roles::AUDIENCE.to_owned())
+}
+
+/// `aud` may be one text or a list.
+pub(crate) fn first_audience(claim: &Value) -> Option<String> {
+    let text = match claim {
+        Value::Array(list) => list.first()?.as_str()?,
+        other => other.as_str()?,
+    };
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+fn holds_nul(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains('\0'),
+        Value::Array(list) => list.iter().any(holds_nul),
+        Value::Object(fields) => fields.iter().any(|(key, value)| key.contains('\0') || holds_nul(value)),
+        _ => false,
+    }
+}

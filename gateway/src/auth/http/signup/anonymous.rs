@@ -1,0 +1,28 @@
+//! Users without address or number.
+
+use axum::response::{IntoResponse, Response};
+
+use crate::auth::error::{AuthError, Result};
+use crate::auth::flow::rate_limit::{self, Limit};
+use crate::auth::flow::{accounts, issue_session};
+use crate::auth::http::request::Incoming;
+use crate::auth::model::Metadata;
+use crate::auth::state::AuthState;
+
+/// A user who is known by the session alone.
+pub(crate) async fn sign_up(state: &AuthState, incoming: &Incoming, data: Metadata) -> Result<Response> {
+    if !state.settings().enable_anonymous_sign_ins {
+        return Err(AuthError::unprocessable("anonymous_provider_disabled", "Anonymous sign-ins are disabled"));
+    }
+    rate_limit::check(state, Limit::Anonymous, &incoming.client).await?;
+    accounts::check_open(state)?;
+    let mut user = accounts::new_user(&incoming.audience(), &[], data);
+    user.is_anonymous = true;
+    accounts::before_created(state, &incoming.client, &user).await?;
+    let mut tx = state.begin().await?;
+    let user = accounts::insert(&mut tx, &user).await?;
+    let granted = issue_session::open_session(state, &mut tx, user.id, "anonymous", &incoming.client).await?;
+    tx.commit().await?;
+    accounts::after_created(state, &incoming.client, &granted.user).await?;
+    Ok(granted.into_response())
+}

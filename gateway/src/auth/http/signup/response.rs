@@ -1,0 +1,67 @@
+//! The responses of POST /signup.
+
+use axum::Json;
+use axum::response::{IntoResponse, Response};
+use serde_json::json;
+
+use crate::auth::error::{AuthError, Result};
+use crate::auth::flow::accounts;
+use crate::auth::flow::register::Registered;
+use crate::auth::model::Metadata;
+use crate::auth::model::user::User;
+use crate::auth::model::user_update::NewUser;
+use crate::auth::state::AuthState;
+
+/// The answer of POST /signup. With confirmations on it does not tell whether the address has an account.
+pub(crate) fn response(state: &AuthState, registered: Registered) -> Result<Response> {
+    match registered {
+        Registered::SignedIn(granted) => Ok(granted.into_response()),
+        Registered::Pending { user, existed: false, .. } => Ok(Json(*user).into_response()),
+        Registered::Pending { user, data, .. } => Ok(Json(pending(*user, &data)).into_response()),
+        Registered::Repeated { new, provider } => {
+            // Upstream looks at the phone setting even where nobody can sign up by phone; its default would make a project
+            // that confirms addresses tell who has an account.
+            let settings = state.settings();
+            if settings.email_autoconfirm() || (settings.sms.enable_signup && settings.phone_autoconfirm()) {
+                return Err(AuthError::unprocessable("user_already_exists", "User already registered"));
+            }
+            Ok(pretended(&new, provider).into_response())
+        }
+    }
+}
+
+/// An account that was there before, as a new one would be shown: what others have set or done is not for whoever asks now.
+fn pending(user: User, data: &Metadata) -> User {
+    User {
+        invited_at: None,
+        phone_confirmed_at: None,
+        confirmed_at: None,
+        recovery_sent_at: None,
+        email_change: String::new(),
+        email_change_sent_at: None,
+        phone_change: String::new(),
+        phone_change_sent_at: None,
+        reauthentication_sent_at: None,
+        last_sign_in_at: None,
+        banned_until: None,
+        factors: None,
+        created_at: user.updated_at,
+        user_metadata: sqlx::types::Json(accounts::metadata_of_sign_up(user.id, &user.email, data)),
+        // As upstream.
+        identities: if user.invited_at.is_some() { Some(sqlx::types::Json(Vec::new())) } else { user.identities },
+        ..user
+    }
+}
+
+/// What a new user's answer would look like, without an identity: that is how apps may notice.
+fn pretended(new: &NewUser, provider: &str) -> Json<serde_json::Value> {
+    let now = chrono::Utc::now();
+    let metadata = accounts::metadata_of_sign_up(new.id, &new.email, &new.user_metadata);
+    Json(json!({
+        "id": new.id, "aud": new.aud, "role": "", "email": new.email, "phone": new.phone,
+        "confirmation_sent_at": now,
+        "app_metadata": { "provider": provider, "providers": [provider] },
+        "user_metadata": metadata, "identities": [],
+        "created_at": now, "updated_at": now, "is_anonymous": false,
+    }))
+}

@@ -1,0 +1,202 @@
+//! PUT /user: a new address, number, password or metadata.
+
+use axum::Json;
+use axum::extract::State;
+use cloch_sql::Secret;
+use serde::Deserialize;
+use sqlx::PgConnection;
+
+use super::password;
+use crate::auth::contact;
+use crate::auth::error::{AuthError, Context, Result};
+use crate::auth::flow::mail::send;
+use crate::auth::flow::rate_limit::{self, Limit};
+use crate::auth::flow::{accounts, code_guesses, sms, verify};
+use crate::auth::http::authn::SignedIn;
+use crate::auth::http::request::Incoming;
+use crate::auth::mail_templates::MailKind;
+use crate::auth::model::audit::{self, Action};
+use crate::auth::model::user::{self, User};
+use crate::auth::model::{Metadata, flow_state, user_update};
+use crate::auth::pkce::ChallengeParams;
+use crate::auth::state::AuthState;
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Params {
+    email: String,
+    phone: String,
+    password: Option<String>,
+    nonce: String,
+    data: Option<Metadata>,
+    app_metadata: Option<Metadata>,
+    channel: String,
+    #[serde(flatten)]
+    challenge: ChallengeParams,
+}
+
+impl Params {
+    fn new_email(&self, user: &User) -> Option<&str> {
+        Some(self.email.as_str()).filter(|email| !email.is_empty() && *email != user.email)
+    }
+
+    fn new_phone(&self, user: &User) -> Option<&str> {
+        Some(self.phone.as_str()).filter(|phone| !phone.is_empty() && *phone != user.phone)
+    }
+
+    fn new_password(&self) -> Option<&str> {
+        self.password.as_deref().filter(|password| !password.is_empty())
+    }
+}
+
+pub(crate) async fn change(
+    State(state): State<AuthState>,
+    signed_in: SignedIn,
+    incoming: Incoming,
+) -> Result<Json<User>> {
+    rate_limit::check(&state, Limit::User, &incoming.client).await?;
+    let mut params: Params = incoming.json()?;
+    check_form(&state, &mut params)?;
+    check_rights(&signed_in, &params)?;
+    check_taken(&state, &signed_in.user, &params).await?;
+    let hash = match &params.password {
+        Some(new) => Some(password::admit(&state, &signed_in, new, &params.nonce).await?),
+        None => None,
+    };
+    let mut tx = state.begin().await?;
+    let user = user::by_id_locked(&mut tx, signed_in.user.id)
+        .await?
+        .ok_or_else(|| AuthError::forbidden("user_not_found", "User from sub claim in JWT does not exist"))?;
+    let user = apply(&state, &mut tx, &signed_in, user, &params, hash, &incoming).await?;
+    audit::by_user(&mut tx, &user, Action::MODIFIED, "", None).await.context("Error recording audit log entry")?;
+    let user = user_update::reload(&mut tx, user.id).await?;
+    tx.commit().await?;
+    Ok(Json(user))
+}
+
+fn check_form(state: &AuthState, params: &mut Params) -> Result<()> {
+    if !params.email.is_empty() {
+        params.email = contact::email(&params.email)?;
+    }
+    if !params.phone.is_empty() {
+        params.phone = contact::phone(&params.phone)?;
+        sms::check_channel(&params.channel)?;
+    }
+    match &params.password {
+        Some(password) => crate::auth::password::check(state.settings(), password),
+        None => Ok(()),
+    }
+}
+
+fn check_rights(signed_in: &SignedIn, params: &Params) -> Result<()> {
+    let user = &signed_in.user;
+    if params.app_metadata.is_some() && user.role != "admin" {
+        return Err(AuthError::forbidden("not_admin", "Updating app_metadata requires admin privileges"));
+    }
+    let changes_login =
+        params.new_password().is_some() || params.new_email(user).is_some() || params.new_phone(user).is_some();
+    let has_aal2 = signed_in.session.as_ref().is_some_and(|session| session.has_aal2());
+    if changes_login && user.has_verified_factor() && !has_aal2 {
+        return Err(AuthError::unauthorized(
+            "insufficient_aal",
+            "AAL2 session is required to update email or password when MFA is enabled.",
+        ));
+    }
+    let addressless = params.email.is_empty() && params.phone.is_empty();
+    if user.is_anonymous && params.new_password().is_some() && addressless {
+        return Err(AuthError::unprocessable(
+            "validation_failed",
+            "Updating password of an anonymous user without an email or phone is not allowed",
+        ));
+    }
+    if user.is_sso_user && (changes_login || !params.nonce.is_empty()) {
+        return Err(AuthError::unprocessable(
+            "user_sso_managed",
+            "Updating email, phone, password of a SSO account only possible via SSO",
+        ));
+    }
+    Ok(())
+}
+
+async fn check_taken(state: &AuthState, user: &User, params: &Params) -> Result<()> {
+    let mut connection = state.connection().await?;
+    if let Some(email) = params.new_email(user) {
+        let holder = user::holding_email(&mut connection, email, &user.aud, Some(user.id)).await;
+        if holder.context("Database error checking email")?.is_some() {
+            return Err(accounts::email_taken());
+        }
+    }
+    if let Some(phone) = params.new_phone(user)
+        && user::phone_taken(&mut connection, phone).await.context("Database error checking phone")?
+    {
+        return Err(accounts::phone_taken());
+    }
+    Ok(())
+}
+
+/// All changes or none: password, metadata, address, number.
+async fn apply(
+    state: &AuthState,
+    tx: &mut PgConnection,
+    signed_in: &SignedIn,
+    mut user: User,
+    params: &Params,
+    hash: Option<Secret>,
+    incoming: &Incoming,
+) -> Result<User> {
+    if let Some(hash) = hash {
+        user_update::set_password(tx, user.id, &hash, signed_in.session_id())
+            .await
+            .context("Error during password storage")?;
+        audit::by_user(tx, &user, Action::UPDATED_PASSWORD, "", None).await?;
+        send::notification(state, tx, MailKind::PasswordChanged, &user, &user.email, &[], &incoming.client).await;
+        user = user_update::reload(tx, user.id).await?;
+    }
+    if let Some(data) = &params.data {
+        accounts::merge_user_metadata(tx, &mut user, data).await?;
+    }
+    if let Some(data) = &params.app_metadata {
+        accounts::merge_app_metadata(tx, &mut user, data).await?;
+    }
+    if let Some(email) = params.new_email(&user) {
+        let email = email.to_owned();
+        change_email(state, tx, &user, &email, params, incoming).await?;
+    }
+    if let Some(phone) = params.new_phone(&user) {
+        if state.settings().phone_autoconfirm() {
+            verify::apply::phone_change(state, tx, &user, phone, &incoming.client).await?;
+        } else {
+            sms::send(state, tx, &user, phone, sms::Purpose::Change, &incoming.client).await?;
+        }
+    }
+    Ok(user)
+}
+
+async fn change_email(
+    state: &AuthState,
+    tx: &mut PgConnection,
+    user: &User,
+    email: &str,
+    params: &Params,
+    incoming: &Incoming,
+) -> Result<()> {
+    if user.is_anonymous && state.settings().email_autoconfirm() {
+        return verify::apply::email_change(state, tx, user, email, &incoming.client).await;
+    }
+    let challenge = params.challenge.unchecked()?;
+    if let Some(challenge) = &challenge {
+        flow_state::begin(tx, "email_change", "email_change", challenge, user.id).await?;
+    }
+    let mail = send::MailContext {
+        user,
+        client: &incoming.client,
+        target: &incoming.target(state),
+        pkce: challenge.is_some(),
+        counted: false,
+    };
+    send::email_change(state, tx, &mail, email).await?;
+    for address in [email, &user.email] {
+        code_guesses::note_asker(state, address, &incoming.client, state.settings().email.otp_expiry).await?;
+    }
+    Ok(())
+}

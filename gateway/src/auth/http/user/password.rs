@@ -1,0 +1,64 @@
+//! A new password: what must be proved before it is taken.
+
+use chrono::{TimeDelta, Utc};
+use cloch_sql::Secret;
+
+use crate::auth::error::{AuthError, Result};
+use crate::auth::flow::code_guesses::{self, GuessLimits};
+use crate::auth::flow::{one_time_code, sms};
+use crate::auth::http::authn::SignedIn;
+use crate::auth::model::user_confirm;
+use crate::auth::state::AuthState;
+
+/// A session younger than this needs no fresh proof.
+const MAX_FRESH_SESSION_AGE: TimeDelta = TimeDelta::hours(24);
+
+/// The hash to store, once the old password, a code or a young session has been shown as the project demands.
+pub(crate) async fn admit(state: &AuthState, signed_in: &SignedIn, password: &str, nonce: &str) -> Result<Secret> {
+    let (user, session) = (&signed_in.user, signed_in.session.as_ref());
+    let settings = state.settings();
+    let fresh = session.is_some_and(|session| Utc::now() < session.created_at + MAX_FRESH_SESSION_AGE);
+    if settings.email.secure_password_change && !fresh {
+        if nonce.is_empty() {
+            return Err(AuthError::bad_request("reauthentication_needed", "Password update requires reauthentication"));
+        }
+        spend_nonce(state, signed_in, nonce).await?;
+    }
+    if password.is_empty() {
+        return Ok(Secret::default());
+    }
+    if user.has_password() && state.passwords.verify(&user.encrypted_password, password).await? {
+        return Err(AuthError::unprocessable(
+            "same_password",
+            "New password should be different from the old password.",
+        ));
+    }
+    state.passwords.hash(password).await
+}
+
+/// Takes the code that GET /reauthenticate sent. It is spent even where the password is refused afterwards.
+async fn spend_nonce(state: &AuthState, signed_in: &SignedIn, nonce: &str) -> Result<()> {
+    let user = &signed_in.user;
+    let (address, expiry) = if user.email.is_empty() {
+        (user.phone.as_str(), sms::CODE_EXPIRY_SECONDS)
+    } else {
+        (user.email.as_str(), state.settings().email.otp_expiry)
+    };
+    let expected = crate::auth::flow::verify::Pending {
+        hash: &user.reauthentication_token,
+        sent_at: user.reauthentication_sent_at,
+        expiry,
+    };
+    let judge = async || expected.is_met_by(&one_time_code::hash(address, nonce)).then_some(()).ok_or_else(invalid);
+    // Counted by the account: only who is signed in to it can guess, and guesses at /verify are not theirs.
+    let counted = GuessLimits::of_one(&format!("reauthentication/{}", user.id));
+    code_guesses::check_code(state, &counted, invalid, judge).await?;
+    let mut tx = state.begin().await?;
+    user_confirm::spend_reauthentication(&mut tx, user.id).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+fn invalid() -> AuthError {
+    AuthError::unprocessable("reauthentication_not_valid", "Nonce has expired or is invalid")
+}

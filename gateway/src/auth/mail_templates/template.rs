@@ -1,0 +1,106 @@
+//! Go's template language, with values escaped for the place in the page where they stand.
+
+use std::collections::HashMap;
+
+use gtmpl::{Context, Value};
+
+use super::{Variables, escape};
+
+/// A parsed template.
+#[derive(Default)]
+pub(crate) struct Template(gtmpl::Template);
+
+impl Template {
+    /// Parses a template; each printing action is given the escaper of its place.
+    pub(crate) fn new(source: &str) -> Result<Self, String> {
+        let mut template = gtmpl::Template::default();
+        for (name, escaper) in escape::ESCAPERS {
+            template.add_func(name, escaper);
+        }
+        template.parse(escape::annotate(source)?).map_err(|error| error.to_string())?;
+        Ok(Self(template))
+    }
+
+    /// The text with these variables. A variable that is not there prints as nothing.
+    pub(crate) fn render(&self, variables: &Variables) -> Result<String, String> {
+        let values: HashMap<String, Value> =
+            variables.iter().map(|(name, value)| (name.clone(), to_value(value))).collect();
+        self.0.render(&Context::from(Value::Map(values))).map_err(|error| error.to_string())
+    }
+}
+
+fn to_value(json: &serde_json::Value) -> Value {
+    match json {
+        serde_json::Value::Null => Value::NoValue,
+        serde_json::Value::Bool(value) => Value::Bool(*value),
+        serde_json::Value::Number(number) => match (number.as_i64(), number.as_f64()) {
+            (Some(whole), _) => Value::from(whole),
+            (None, Some(real)) => Value::from(real),
+            (None, None) => Value::NoValue,
+        },
+        serde_json::Value::String(text) => Value::from(text.clone()),
+        serde_json::Value::Array(list) => Value::Array(list.iter().map(to_value).collect()),
+        serde_json::Value::Object(fields) => {
+            Value::Map(fields.iter().map(|(name, value)| (name.clone(), to_value(value))).collect())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use serde_json::json;
+
+    use super::*;
+
+    fn render(source: &str) -> String {
+        let serde_json::Value::Object(variables) = json!({
+            "Email": "<b>\"ann\"</b>@x",
+            "ConfirmationURL": "http://x/verify?token=1&type=signup&redirect_to=http://y/z",
+            "RedirectTo": "http://y/z?a=b&c=d#e",
+            "Token": "123456",
+            "Evil": "javascript:alert(1)",
+            "Data": {"lang": "fr", "n": 3, "list": ["a", "b"]},
+        }) else {
+            unreachable!()
+        };
+        Template::new(source).unwrap().render(&variables).unwrap()
+    }
+
+    #[test]
+    fn values_are_escaped_for_their_place() {
+        assert_eq!(render("<p>{{ .Email }}</p>"), "<p>&lt;b&gt;&#34;ann&#34;&lt;/b&gt;@x</p>");
+        assert_eq!(
+            render(r#"<a href="{{ .ConfirmationURL }}">x</a>"#),
+            r#"<a href="http://x/verify?token=1&amp;type=signup&amp;redirect_to=http://y/z">x</a>"#
+        );
+        assert_eq!(
+            render(r#"<a href="{{.ConfirmationURL}}&next={{ .RedirectTo }}">"#),
+            "<a href=\"http://x/verify?token=1&amp;type=signup&amp;redirect_to=http://y/z&next=http%3a%2f%2fy%2fz%3fa%3db%26c%3dd%23e\">"
+        );
+        assert_eq!(render(r#"<a href="{{ .Evil }}">"#), "<a href=\"#ZgotmplZ\">");
+        assert_eq!(render("<a href={{ .Email }}>"), "<a href=%3cb%3e%22ann%22%3c/b%3e@x>");
+        assert_eq!(
+            render(r#"<script>x = {{ .Email }}</script>"#),
+            r#"<script>x = "\u003cb\u003e\"ann\"\u003c/b\u003e@x"</script>"#
+        );
+    }
+
+    #[test]
+    fn conditions_loops_and_missing_values() {
+        assert_eq!(render("{{ if eq .Data.lang \"fr\" }}Bonjour{{ else }}Hello{{ end }}"), "Bonjour");
+        assert_eq!(render("{{ if .Data.missing }}a{{ else }}b{{ end }}"), "b");
+        assert_eq!(render("[{{ .Nothing }}][{{ .Data.missing }}]"), "[][]");
+        assert_eq!(render("{{ range .Data.list }}<i>{{ . }}</i>{{ end }}"), "<i>a</i><i>b</i>");
+        assert_eq!(render("{{- /* why */ -}} {{ .Data.n }}"), "3");
+        assert_eq!(render("{{ if and .Token (not .Nothing) }}y{{ end }}"), "y");
+    }
+
+    #[test]
+    fn what_does_not_parse_is_an_error() {
+        for source in ["{{ if }}", "{{ .Email", "{{ end }}", "{{ nonsense .Email }}"] {
+            assert!(Template::new(source).and_then(|template| template.render(&Variables::new())).is_err(), "{source}");
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! `auth.mfa_factors`: second factors.
+
+use serde::{Deserialize, Serialize};
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::Time;
+
+/// A factor as clients see it; its secret is read only where a code is checked.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Factor {
+    pub(crate) id: Uuid,
+    #[serde(default, skip_serializing_if = "is_blank")]
+    pub(crate) friendly_name: Option<String>,
+    pub(crate) factor_type: String,
+    pub(crate) status: String,
+    pub(crate) created_at: Time,
+    pub(crate) updated_at: Time,
+    #[serde(default, deserialize_with = "or_empty")]
+    pub(crate) phone: String,
+    pub(crate) last_challenged_at: Option<Time>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) web_authn_aaguid: Option<Uuid>,
+}
+
+impl Factor {
+    pub(crate) fn is_verified(&self) -> bool {
+        self.status == "verified"
+    }
+}
+
+#[expect(clippy::ref_option, reason = "serde passes the field by reference")]
+fn is_blank(name: &Option<String>) -> bool {
+    name.as_ref().is_none_or(String::is_empty)
+}
+
+fn or_empty<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    Option::<String>::deserialize(deserializer).map(Option::unwrap_or_default)
+}
+
+/// A new factor, not proved yet.
+pub(crate) struct NewFactor<'a> {
+    pub(crate) id: Uuid,
+    pub(crate) user: Uuid,
+    pub(crate) friendly_name: &'a str,
+    /// Base32, without padding.
+    pub(crate) secret: &'a str,
+}
+
+pub(crate) async fn insert_totp(connection: &mut PgConnection, factor: &NewFactor<'_>) -> sqlx::Result<()> {
+    sqlx::query!(
+        "insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, status, secret, created_at, updated_at)
+         values ($1, $2, $3, 'totp', 'unverified', $4, now(), now())",
+        factor.id,
+        factor.user,
+        factor.friendly_name,
+        factor.secret,
+    )
+    .execute(connection)
+    .await
+    .map(drop)
+}
+
+/// Forgets factors, of any user, that were begun some minutes ago and never tried.
+pub(crate) async fn delete_abandoned(connection: &mut PgConnection) -> sqlx::Result<()> {
+    sqlx::query!(
+        "delete from auth.mfa_factors f
+         where f.status = 'unverified' and f.created_at < now() - interval '300 seconds'
+           and not exists (select from auth.mfa_challenges c where c.factor_id = f.id)",
+    )
+    .execute(connection)
+    .await
+    .map(drop)
+}
+
+/// The factor's shared secret.
+pub(crate) async fn secret(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<cloch_sql::Secret>> {
+    let secret =
+        sqlx::query_scalar!("select secret from auth.mfa_factors where id = $1", id).fetch_optional(connection).await?;
+    Ok(secret.flatten().map(cloch_sql::Secret::new))
+}
+
+/// Spends the code of a time step. False for one that was spent, and for those before it: of several at once, one holds.
+pub(crate) async fn spend_step(connection: &mut PgConnection, id: Uuid, step: i64) -> sqlx::Result<bool> {
+    let spent = sqlx::query!(
+        "insert into cloch.totp_steps as newest (factor_id, step) values ($1, $2)
+         on conflict (factor_id) do update set step = excluded.step where newest.step < excluded.step",
+        id,
+        step,
+    )
+    .execute(connection)
+    .await?;
+    Ok(spent.rows_affected() == 1)
+}
+
+pub(crate) async fn delete(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
+    sqlx::query!("delete from auth.mfa_factors where id = $1", id).execute(connection).await.map(drop)
+}
+
+pub(crate) async fn rename(connection: &mut PgConnection, id: Uuid, name: &str) -> sqlx::Result<()> {
+    sqlx::query!("update auth.mfa_factors set friendly_name = $2, updated_at = now() where id = $1", id, name)
+        .execute(connection)
+        .await
+        .map(drop)
+}
+
+/// The factor is proved; other attempts of its kind to set one up are forgotten.
+pub(crate) async fn verified(connection: &mut PgConnection, factor: &Factor, user: Uuid) -> sqlx::Result<()> {
+    sqlx::query!(
+        "update auth.mfa_factors set status = 'verified', updated_at = now() where id = $1 and status <> 'verified'",
+        factor.id,
+    )
+    .execute(&mut *connection)
+    .await?;
+    sqlx::query!(
+        "delete from auth.mfa_factors
+         where user_id = $1 and factor_type::text = $2 and status = 'unverified' and id <> $3",
+        user,
+        factor.factor_type,
+        factor.id,
+    )
+    .execute(connection)
+    .await
+    .map(drop)
+}
+
+/// A challenge of a factor.
+pub(crate) struct Challenge {
+    pub(crate) id: Uuid,
+    pub(crate) created_at: Time,
+    pub(crate) verified_at: Option<Time>,
+    pub(crate) ip_address: String,
+}
+
+pub(crate) async fn challenge(connection: &mut PgConnection, factor: Uuid, address: &str) -> sqlx::Result<Challenge> {
+    let challenge = sqlx::query_as!(
+        Challenge,
+        r#"insert into auth.mfa_challenges (id, factor_id, created_at, ip_address)
+           values (gen_random_uuid(), $1, now(), ($2::text)::inet)
+           returning id, created_at, verified_at, host(ip_address) as "ip_address!""#,
+        factor,
+        address,
+    )
+    .fetch_one(&mut *connection)
+    .await?;
+    sqlx::query!(
+        "update auth.mfa_factors set last_challenged_at = clock_timestamp(), updated_at = now() where id = $1",
+        factor,
+    )
+    .execute(connection)
+    .await?;
+    Ok(challenge)
+}
+
+/// A factor's challenge, locked for this request.
+pub(crate) async fn find_challenge(
+    connection: &mut PgConnection,
+    id: Uuid,
+    factor: Uuid,
+) -> sqlx::Result<Option<Challenge>> {
+    sqlx::query_as!(
+        Challenge,
+        r#"select id, created_at, verified_at, host(ip_address) as "ip_address!"
+           from auth.mfa_challenges where id = $1 and factor_id = $2 for update"#,
+        id,
+        factor,
+    )
+    .fetch_optional(connection)
+    .await
+}
+
+pub(crate) async fn answered(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
+    sqlx::query!("update auth.mfa_challenges set verified_at = now() where id = $1", id)
+        .execute(connection)
+        .await
+        .map(drop)
+}

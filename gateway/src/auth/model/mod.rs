@@ -1,0 +1,34 @@
+//! The tables of schema `auth`: one file for each, holding its row and its statements.
+
+pub(crate) mod audit;
+pub(crate) mod factor;
+pub(crate) mod flow_state;
+pub(crate) mod identity;
+pub(crate) mod oauth_client_state;
+pub(crate) mod one_time_token;
+pub(crate) mod passkey;
+pub(crate) mod refresh_token;
+pub(crate) mod session;
+pub(crate) mod sign_up;
+pub(crate) mod soft_delete;
+pub(crate) mod user;
+pub(crate) mod user_confirm;
+pub(crate) mod user_update;
+
+use chrono::{DateTime, Utc};
+use serde_json::{Map, Value};
+
+/// A JSON object, as the metadata columns hold it.
+pub(crate) type Metadata = Map<String, Value>;
+pub(crate) type Time = DateTime<Utc>;
+
+/// Merges `changes` over `current`, one level deep; `null` removes a key.
+pub(crate) fn merge(current: &mut Metadata, changes: &Metadata) {
+    for (key, value) in changes {
+        if value.is_null() {
+            current.shift_remove(key);
+        } else {
+            current.insert(key.clone(), value.clone());
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! What a proof changes in `auth.users`: an address or number confirmed, a link or code spent, an account taken from whoever made it.
+
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::one_time_token::{self, Kind};
+use super::user_update::{refresh_providers, set_password, set_user_metadata};
+use super::{Metadata, sign_up};
+
+/// The address is proved: no confirmation is pending any more, and `user_metadata.email_verified` says so.
+pub(crate) async fn confirm_email(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
+    sqlx::query!(
+        "update auth.users
+         set confirmation_token = '', email_confirmed_at = coalesce(email_confirmed_at, now()),
+             raw_user_meta_data =
+               (case when jsonb_typeof(raw_user_meta_data) = 'object' then raw_user_meta_data else '{}' end)
+               || '{\"email_verified\": true}',
+             updated_at = now()
+         where id = $1",
+        id
+    )
+    .execute(&mut *connection)
+    .await?;
+    sign_up::settled(&mut *connection, id).await?;
+    one_time_token::clear_all(connection, id).await
+}
+
+/// The number is proved; an anonymous user stays one, and unlike for an address the metadata does not tell.
+pub(crate) async fn confirm_phone(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
+    sqlx::query!(
+        "update auth.users set confirmation_token = '', phone_confirmed_at = now(), updated_at = now() where id = $1",
+        id
+    )
+    .execute(&mut *connection)
+    .await?;
+    sign_up::settled(&mut *connection, id).await?;
+    one_time_token::clear_all(connection, id).await
+}
+
+/// A recovery or magic link was followed.
+pub(crate) async fn spend_recovery(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
+    sqlx::query!("update auth.users set recovery_token = '', updated_at = now() where id = $1", id)
+        .execute(&mut *connection)
+        .await?;
+    one_time_token::clear_all(connection, id).await
+}
+
+/// A one-time code was accepted as proof of presence.
+pub(crate) async fn spend_reauthentication(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
+    sqlx::query!("update auth.users set reauthentication_token = '', updated_at = now() where id = $1", id)
+        .execute(&mut *connection)
+        .await?;
+    one_time_token::clear_all(connection, id).await
+}
+
+/// The first of two confirmations of an address change has come; its own token is spent.
+pub(crate) async fn half_confirm_email_change(
+    connection: &mut PgConnection,
+    id: Uuid,
+    by_current: bool,
+) -> sqlx::Result<()> {
+    sqlx::query!(
+        "update auth.users
+         set email_change_confirm_status = 1,
+             email_change_token_current = case when $2 then '' else email_change_token_current end,
+             email_change_token_new = case when $2 then email_change_token_new else '' end,
+             updated_at = now()
+         where id = $1",
+        id,
+        by_current,
+    )
+    .execute(connection)
+    .await
+    .map(drop)
+}
+
+/// The pending address becomes the user's.
+pub(crate) async fn apply_email_change(connection: &mut PgConnection, id: Uuid, email: &str) -> sqlx::Result<()> {
+    sqlx::query!(
+        "update auth.users
+         set email = $2, email_change = '', email_change_token_current = '', email_change_token_new = '',
+             email_change_confirm_status = 0, is_anonymous = false,
+             email_confirmed_at = coalesce(email_confirmed_at, now()), updated_at = now()
+         where id = $1",
+        id,
+        email,
+    )
+    .execute(&mut *connection)
+    .await?;
+    sign_up::settled(&mut *connection, id).await?;
+    one_time_token::clear_all(connection, id).await
+}
+
+/// The pending number becomes the user's.
+pub(crate) async fn apply_phone_change(connection: &mut PgConnection, id: Uuid, phone: &str) -> sqlx::Result<()> {
+    sqlx::query!(
+        "update auth.users
+         set phone = $2, phone_change = '', phone_change_token = '', is_anonymous = false,
+             phone_confirmed_at = now(), updated_at = now()
+         where id = $1",
+        id,
+        phone,
+    )
+    .execute(&mut *connection)
+    .await?;
+    sign_up::settled(&mut *connection, id).await?;
+    one_time_token::clear_all(connection, id).await
+}
+
+/// Forgets the pending confirmations and changes, and takes another identity's address.
+pub(crate) async fn promote_email(
+    connection: &mut PgConnection,
+    id: Uuid,
+    email: &str,
+    proved: bool,
+) -> sqlx::Result<()> {
+    sqlx::query!(
+        "update auth.users
+         set email = nullif($2, ''), email_confirmed_at = case when $3 then email_confirmed_at end,
+             confirmation_token = '', confirmation_sent_at = null, recovery_token = '', recovery_sent_at = null,
+             email_change = '', email_change_token_current = '', email_change_token_new = '',
+             email_change_sent_at = null, email_change_confirm_status = 0,
+             phone_change = '', phone_change_token = '', phone_change_sent_at = null,
+             reauthentication_token = '', reauthentication_sent_at = null, updated_at = now()
+         where id = $1",
+        id,
+        email,
+        proved,
+    )
+    .execute(&mut *connection)
+    .await?;
+    one_time_token::clear_all(connection, id).await
+}
+
+/// Takes from an unproved account everything but one identity: password, other identities, metadata, sessions, factors and
+/// pending links, whoever set them.
+pub(crate) async fn disown(
+    connection: &mut PgConnection,
+    id: Uuid,
+    identity: Uuid,
+    metadata: &Metadata,
+) -> sqlx::Result<()> {
+    set_password(&mut *connection, id, &cloch_sql::Secret::default(), None).await?;
+    sqlx::query!("delete from auth.identities where user_id = $1 and id <> $2", id, identity)
+        .execute(&mut *connection)
+        .await?;
+    sqlx::query!("delete from auth.mfa_factors where user_id = $1", id).execute(&mut *connection).await?;
+    set_user_metadata(&mut *connection, id, metadata).await?;
+    refresh_providers(connection, id).await
+}
+
+/// Takes from an unproved account everything: password (another one comes in its place), identities, metadata, sessions, factors
+/// and pending changes. What was mailed to its address stays good.
+pub(crate) async fn strip(connection: &mut PgConnection, id: Uuid, password: &cloch_sql::Secret) -> sqlx::Result<()> {
+    sqlx::query!(
+        "update auth.users
+         set encrypted_password = $2, raw_user_meta_data = '{}', is_anonymous = false,
+             email_change = '', email_change_token_current = '', email_change_token_new = '',
+             email_change_sent_at = null, email_change_confirm_status = 0,
+             phone_change = '', phone_change_token = '', phone_change_sent_at = null, updated_at = now()
+         where id = $1",
+        id,
+        password.expose(),
+    )
+    .execute(&mut *connection)
+    .await?;
+    for kind in [Kind::EmailChangeTokenCurrent, Kind::EmailChangeTokenNew, Kind::PhoneChangeToken] {
+        one_time_token::clear(&mut *connection, id, kind).await?;
+    }
+    sqlx::query!("delete from auth.identities where user_id = $1", id).execute(&mut *connection).await?;
+    sqlx::query!("delete from auth.mfa_factors where user_id = $1", id).execute(&mut *connection).await?;
+    super::session::delete_all(connection, id).await
+}
