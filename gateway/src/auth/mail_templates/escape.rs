@@ -1,4 +1,4 @@
-//! Escaping by place, as Go's html/template does it: what is safe in a paragraph is not safe in an address or a script.
+//! Escaping by context, as Go's html/template does it: what is safe in a paragraph is not safe in a URL.
 
 use gtmpl::{FuncError, Value};
 
@@ -7,13 +7,12 @@ use super::html_context::Scanner;
 type Escaper = fn(&[Value]) -> Result<Value, FuncError>;
 
 /// The functions that [`annotate`] names.
-pub(crate) const ESCAPERS: [(&str, Escaper); 5] =
-    [("_html", html), ("_url", url), ("_query", query), ("_js", js), ("_css", css)];
+pub(crate) const ESCAPERS: [(&str, Escaper); 3] = [("_html", html), ("_url", url), ("_query", query)];
 
-/// Appends to every action that prints the escaper its place needs: `{{ .Email }}` becomes `{{ .Email | _html }}`.
+/// Appends to every action that prints the escaper of its context: `{{ .Email }}` becomes `{{ .Email | _html }}`.
 ///
 /// # Errors
-/// When an action is not closed: the parser would wait for its end for ever.
+/// When an action is not closed (the parser would wait for its end for ever), or prints where no value may stand.
 pub(crate) fn annotate(source: &str) -> Result<String, String> {
     let mut scanner = Scanner::new();
     let mut out = String::with_capacity(source.len());
@@ -32,7 +31,8 @@ pub(crate) fn annotate(source: &str) -> Result<String, String> {
             };
             out.push_str(pipeline);
             out.push_str(" | ");
-            out.push_str(scanner.escaper());
+            let escaper = scanner.escaper().map_err(|error| format!("{{{{{action}}}}}: {error}"))?;
+            out.push_str(escaper);
             out.push_str(trim);
             scanner.printed();
         } else {
@@ -99,7 +99,7 @@ fn html(arguments: &[Value]) -> Result<Value, FuncError> {
     Ok(Value::from(out))
 }
 
-/// An address as a whole: kept as it is where its characters are harmless; a scheme that runs scripts is not.
+/// A URL, from its start or behind its scheme: kept as it is where its characters are harmless; a scheme that runs scripts is replaced.
 #[expect(clippy::unnecessary_wraps, reason = "the form of a template function")]
 fn url(arguments: &[Value]) -> Result<Value, FuncError> {
     let address = text(arguments);
@@ -131,7 +131,7 @@ fn is_app_scheme(address: &str) -> bool {
     })
 }
 
-/// A value within an address's query.
+/// A value in a URL's query or fragment.
 #[expect(clippy::unnecessary_wraps, reason = "the form of a template function")]
 fn query(arguments: &[Value]) -> Result<Value, FuncError> {
     let mut out = String::new();
@@ -143,23 +143,6 @@ fn query(arguments: &[Value]) -> Result<Value, FuncError> {
         }
     }
     Ok(Value::from(out))
-}
-
-/// A script's literal.
-#[expect(clippy::unnecessary_wraps, reason = "the form of a template function")]
-fn js(arguments: &[Value]) -> Result<Value, FuncError> {
-    let literal = serde_json::Value::String(text(arguments)).to_string();
-    Ok(Value::from(
-        literal.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026").replace('\'', "\\u0027"),
-    ))
-}
-
-/// Nothing but plain words gets into a style sheet.
-#[expect(clippy::unnecessary_wraps, reason = "the form of a template function")]
-fn css(arguments: &[Value]) -> Result<Value, FuncError> {
-    let text = text(arguments);
-    let harmless = text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, ' ' | '#' | '.' | '-' | '%'));
-    Ok(Value::from(if harmless { text } else { "ZgotmplZ".to_owned() }))
 }
 
 /// A subject's text: templates escape it as they do a page, a header holds the characters themselves.

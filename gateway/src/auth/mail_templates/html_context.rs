@@ -1,64 +1,100 @@
-//! Where in an HTML page a value stands: what reads the page decides what is dangerous there.
+//! The HTML context of a template's values: what reads the page there decides how a value is escaped, as in Go's html/template.
+//!
+//! Text, attributes and URLs have an escaper. A value where scripts, styles or attribute names are read is refused: no mail program
+//! runs them, and escaping for them is a language of its own.
 
-/// Where in an HTML page a text ends.
+/// Attributes whose value is a URL.
+const URL_ATTRIBUTES: [&str; 18] = [
+    "action",
+    "archive",
+    "background",
+    "cite",
+    "classid",
+    "codebase",
+    "data",
+    "formaction",
+    "href",
+    "icon",
+    "longdesc",
+    "manifest",
+    "ping",
+    "poster",
+    "profile",
+    "src",
+    "usemap",
+    "xmlns",
+];
+
+/// The state of an HTML tokenizer, as far as contexts differ by it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum State {
     Text,
-    Tag,
-    /// In an attribute's value: what closes it, and whether it is an address.
-    Attribute(Option<char>, Address),
-    Script,
-    Style,
     Comment,
+    /// The content of a script or style element.
+    RawText,
+    /// In a tag, before, in or after an attribute's name.
+    Tag {
+        after_name: bool,
+    },
+    /// Behind an attribute's `=`.
+    BeforeValue,
+    /// In an attribute's value: what closes it (nothing where it has no quotes), and whether it is in a URL's query.
+    Value {
+        quote: Option<char>,
+        in_query: bool,
+    },
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Address {
-    No,
-    Start,
-    Rest,
-    Query,
-}
-
-/// Reads a page piece by piece and knows which escaper the next value needs.
-pub(crate) struct Scanner {
-    place: Place,
+/// Reads a template's HTML piece by piece and knows the context of the value that comes next.
+pub(super) struct Scanner {
+    state: State,
     tag: String,
     attribute: String,
 }
 
 impl Scanner {
-    pub(crate) fn new() -> Self {
-        Self { place: Place::Text, tag: String::new(), attribute: String::new() }
+    pub(super) fn new() -> Self {
+        Self { state: State::Text, tag: String::new(), attribute: String::new() }
     }
 
-    /// The function's name in a template.
-    pub(crate) fn escaper(&self) -> &'static str {
-        match self.place {
-            Place::Text | Place::Comment | Place::Tag | Place::Attribute(_, Address::No) => "_html",
-            Place::Attribute(_, Address::Start | Address::Rest) => "_url",
-            Place::Attribute(_, Address::Query) => "_query",
-            Place::Script => "_js",
-            Place::Style => "_css",
+    /// The name of the escaper for a value here.
+    ///
+    /// # Errors
+    /// Why no value may stand here.
+    pub(super) fn escaper(&self) -> Result<&'static str, String> {
+        let attribute = &self.attribute;
+        match self.state {
+            State::Text | State::Comment => Ok("_html"),
+            State::RawText => Err(format!("a value in <{}>", self.tag)),
+            State::Tag { .. } => Err(format!("a value in the tag <{}>, but in no attribute's value", self.tag)),
+            State::BeforeValue | State::Value { .. } if is_code(attribute) => {
+                Err(format!("a value in the attribute {attribute}"))
+            }
+            State::Value { in_query: true, .. } if is_url(attribute) => Ok("_query"),
+            State::BeforeValue | State::Value { .. } if is_url(attribute) => Ok("_url"),
+            State::Value { quote: Some(_), .. } => Ok("_html"),
+            State::BeforeValue | State::Value { quote: None, .. } => {
+                Err(format!("a value in the attribute {attribute}, which has no quotes"))
+            }
         }
     }
 
-    /// A value was printed: what follows is no longer the start of an address.
-    pub(crate) fn printed(&mut self) {
-        if let Place::Attribute(quote, Address::Start) = self.place {
-            self.place = Place::Attribute(quote, Address::Rest);
+    /// A value was printed here.
+    pub(super) fn printed(&mut self) {
+        if self.state == State::BeforeValue {
+            self.state = State::Value { quote: None, in_query: false };
         }
     }
 
-    pub(crate) fn read(&mut self, text: &str) {
-        let mut rest = text;
+    /// Reads on to the end of a piece.
+    pub(super) fn read(&mut self, html: &str) {
+        let mut rest = html;
         while let Some(c) = rest.chars().next() {
-            rest = match self.place {
-                Place::Text => self.read_text(rest),
-                Place::Comment => self.skip_to(rest, "-->"),
-                Place::Script => self.skip_to_tag(rest, "</script"),
-                Place::Style => self.skip_to_tag(rest, "</style"),
-                Place::Tag | Place::Attribute(..) => {
+            rest = match self.state {
+                State::Text => self.read_text(rest),
+                State::Comment => self.skip_to(rest, "-->", "-->".len()),
+                State::RawText => self.skip_to(rest, &format!("</{}", self.tag), 0),
+                State::Tag { .. } | State::BeforeValue | State::Value { .. } => {
                     self.read_in_tag(c);
                     rest.get(c.len_utf8()..).unwrap_or_default()
                 }
@@ -67,86 +103,82 @@ impl Scanner {
     }
 
     fn read_text<'a>(&mut self, rest: &'a str) -> &'a str {
-        let Some((_, tag)) = rest.split_once('<') else {
-            return "";
-        };
+        let Some((_, tag)) = rest.split_once('<') else { return "" };
         if let Some(comment) = tag.strip_prefix("!--") {
-            self.place = Place::Comment;
+            self.state = State::Comment;
             return comment;
         }
-        let name = tag.find(|c: char| !c.is_ascii_alphanumeric() && c != '/' && c != '!').unwrap_or(tag.len());
-        let (name, rest) = tag.split_at(name);
-        if !name.is_empty() {
-            self.tag = name.to_ascii_lowercase();
-            self.attribute.clear();
-            self.place = Place::Tag;
+        let after_slash = tag.strip_prefix('/').unwrap_or(tag);
+        // As in HTML, `<3` and `a < b` are text.
+        if !after_slash.starts_with(|c: char| c.is_ascii_alphabetic() || c == '!') {
+            return tag;
         }
+        let length = after_slash.find(|c: char| !c.is_ascii_alphanumeric() && c != '!').unwrap_or(after_slash.len());
+        let (name, rest) = tag.split_at(tag.len() - after_slash.len() + length);
+        self.tag = name.to_ascii_lowercase();
+        self.end_attribute();
         rest
     }
 
-    fn skip_to<'a>(&mut self, rest: &'a str, end: &str) -> &'a str {
-        match rest.split_once(end) {
-            Some((_, after)) => {
-                self.place = Place::Text;
-                after
-            }
-            None => "",
-        }
-    }
-
-    fn skip_to_tag<'a>(&mut self, rest: &'a str, end: &str) -> &'a str {
-        match rest.to_ascii_lowercase().find(end) {
-            Some(at) => {
-                self.place = Place::Text;
-                rest.get(at..).unwrap_or_default()
-            }
-            None => "",
-        }
+    /// Goes on behind `end`, or `skipped` bytes into it.
+    fn skip_to<'a>(&mut self, rest: &'a str, end: &str, skipped: usize) -> &'a str {
+        let Some(at) = rest.to_ascii_lowercase().find(end) else { return "" };
+        self.state = State::Text;
+        rest.get(at + skipped..).unwrap_or_default()
     }
 
     fn read_in_tag(&mut self, c: char) {
-        match self.place {
-            Place::Tag if c == '>' => {
-                self.place = match self.tag.as_str() {
-                    "script" => Place::Script,
-                    "style" => Place::Style,
-                    _ => Place::Text,
-                };
+        match self.state {
+            State::Value { quote: Some(quote), .. } if c == quote => self.end_attribute(),
+            State::Value { quote, in_query } if quote.is_some() || !(c == '>' || c.is_whitespace()) => {
+                self.state = State::Value { quote, in_query: in_query || matches!(c, '?' | '#' | '&') };
             }
-            Place::Tag if c == '=' => self.place = Place::Attribute(None, self.address()),
-            Place::Tag if c.is_whitespace() => self.attribute.clear(),
-            Place::Tag => self.attribute.push(c.to_ascii_lowercase()),
-            Place::Attribute(None, address) => match c {
-                '"' | '\'' => self.place = Place::Attribute(Some(c), address),
-                '>' => self.place = Place::Text,
-                c if c.is_whitespace() => {
-                    self.place = Place::Tag;
-                    self.attribute.clear();
+            _ if c == '>' => self.end_tag(),
+            State::BeforeValue if c.is_whitespace() => {}
+            State::BeforeValue if matches!(c, '"' | '\'') => {
+                self.state = State::Value { quote: Some(c), in_query: false };
+            }
+            State::BeforeValue => self.state = State::Value { quote: None, in_query: matches!(c, '?' | '#' | '&') },
+            State::Tag { .. } if c == '=' => self.state = State::BeforeValue,
+            State::Tag { .. } if c.is_whitespace() => {
+                self.state = State::Tag { after_name: !self.attribute.is_empty() }
+            }
+            State::Tag { after_name } if c != '/' => {
+                if after_name {
+                    self.end_attribute();
                 }
-                c => self.place = Place::Attribute(None, address.after(c)),
-            },
-            Place::Attribute(Some(quote), _) if c == quote => {
-                self.place = Place::Tag;
-                self.attribute.clear();
+                self.attribute.push(c.to_ascii_lowercase());
             }
-            Place::Attribute(quote, address) => self.place = Place::Attribute(quote, address.after(c)),
-            Place::Text | Place::Script | Place::Style | Place::Comment => {}
+            State::Value { .. } | State::Tag { .. } | State::Text | State::Comment | State::RawText => {
+                self.end_attribute();
+            }
         }
     }
 
-    fn address(&self) -> Address {
-        let addresses = ["href", "src", "action", "formaction", "background", "cite", "poster", "xlink:href"];
-        if addresses.contains(&self.attribute.as_str()) { Address::Start } else { Address::No }
+    fn end_attribute(&mut self) {
+        self.attribute.clear();
+        self.state = State::Tag { after_name: false };
+    }
+
+    fn end_tag(&mut self) {
+        self.state = if matches!(self.tag.as_str(), "script" | "style") { State::RawText } else { State::Text };
     }
 }
 
-impl Address {
-    fn after(self, c: char) -> Self {
-        match self {
-            Self::No => Self::No,
-            Self::Query => Self::Query,
-            Self::Start | Self::Rest if matches!(c, '?' | '#' | '&') => Self::Query,
-            Self::Start | Self::Rest => Self::Rest,
-        }
-    }
+/// Whether an attribute's value is read as a script, a style sheet or a page.
+fn is_code(attribute: &str) -> bool {
+    let name = local_name(attribute);
+    name.starts_with("on") || name == "style" || name == "srcdoc"
+}
+
+/// As html/template: names that are not HTML's own go by what they are called.
+fn is_url(attribute: &str) -> bool {
+    let name = local_name(attribute);
+    URL_ATTRIBUTES.contains(&name) || ["src", "uri", "url"].iter().any(|part| name.contains(part))
+}
+
+/// The name without a namespace and without `data-`.
+fn local_name(attribute: &str) -> &str {
+    let name = attribute.strip_prefix("data-").unwrap_or(attribute);
+    name.rsplit_once(':').map_or(name, |(_, name)| name)
 }

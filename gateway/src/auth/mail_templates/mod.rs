@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 use super::settings::{Email, Template as TemplateSettings};
 use template::Template;
 
+pub(crate) use template::Variables;
+
 /// The kinds of mail, by the names that config.toml gives them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum MailKind {
@@ -84,9 +86,6 @@ impl MailKind {
     }
 }
 
-/// What a template may name. All texts; `Data` is the user's metadata.
-pub(crate) type Variables = serde_json::Map<String, serde_json::Value>;
-
 /// Subject and body of a mail, with the variables filled in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RenderedMail {
@@ -98,7 +97,8 @@ pub(crate) struct RenderedMail {
 pub(crate) struct MailTemplates(HashMap<MailKind, (Template, Template)>);
 
 impl MailTemplates {
-    /// Reads the templates that config.toml names. One that cannot be parsed is a warning, and the default stands in.
+    /// Reads the templates that config.toml names. One that cannot be parsed, or prints a value where no escaper makes it safe, is
+    /// logged as an error by its key, and the default is sent in its place, as upstream does.
     pub(crate) fn new(email: &Email, project: &Path) -> Result<Self, String> {
         let templates = MailKind::ALL.into_iter().map(|kind| {
             let own = email
@@ -108,7 +108,8 @@ impl MailTemplates {
             let subject = own.and_then(|own| own.subject.clone());
             let body = own.map(|own| body(own, project)).transpose()?.flatten();
             let (default_subject, default_body) = defaults::default_template(kind);
-            Ok((kind, (or_default(kind, subject, default_subject), or_default(kind, body, default_body))))
+            let subject = or_default(kind, "subject", subject, default_subject);
+            Ok((kind, (subject, or_default(kind, "content", body, default_body))))
         });
         templates.collect::<Result<_, String>>().map(Self)
     }
@@ -147,12 +148,51 @@ fn body(own: &TemplateSettings, project: &Path) -> Result<Option<String>, String
     }
 }
 
-fn or_default(kind: MailKind, own: Option<String>, default: &str) -> Template {
+fn or_default(kind: MailKind, part: &str, own: Option<String>, default: &str) -> Template {
     own.and_then(|source| {
         Template::new(&source)
-            .inspect_err(|error| tracing::warn!(mail.kind = kind.name(), "mail template not usable: {error}"))
+            .inspect_err(|error| {
+                tracing::error!(
+                    mail.kind = kind.name(),
+                    "the {part} of the mail template {} cannot be used, the default is sent: {error}",
+                    kind.name()
+                );
+            })
             .ok()
     })
     .or_else(|| Template::new(default).ok())
     .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn every_default_and_every_template_of_the_club_can_be_used() {
+        for kind in MailKind::ALL {
+            let (subject, body) = defaults::default_template(kind);
+            assert!(Template::new(subject).is_ok() && Template::new(body).is_ok(), "{}", kind.name());
+        }
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../supabase-config/templates");
+        for file in std::fs::read_dir(folder).unwrap() {
+            let file = file.unwrap().path();
+            let used = Template::new(&std::fs::read_to_string(&file).unwrap());
+            assert!(used.is_ok(), "{}: {:?}", file.display(), used.err());
+        }
+    }
+
+    #[test]
+    fn a_template_that_cannot_be_used_gives_way_to_the_default() {
+        let own = TemplateSettings {
+            content: Some("<a onclick=\"{{ .Email }}\">{{ .Token }}</a>".to_owned()),
+            ..TemplateSettings::default()
+        };
+        let email = Email { template: [("invite".to_owned(), own)].into(), ..Email::default() };
+        let templates = MailTemplates::new(&email, Path::new(".")).unwrap();
+        let html = templates.render(MailKind::Invite, &Variables::new()).html;
+        assert!(html.contains("You are invited") && !html.contains("onclick"), "{html}");
+    }
 }

@@ -1,17 +1,20 @@
-//! Go's template language, with values escaped for the place in the page where they stand.
+//! Go's template language, with values escaped for their context in the HTML.
 
 use std::collections::HashMap;
 
 use gtmpl::{Context, Value};
 
-use super::{Variables, escape};
+use super::escape;
+
+/// What a template may name. All texts; `Data` is the user's metadata.
+pub(crate) type Variables = serde_json::Map<String, serde_json::Value>;
 
 /// A parsed template.
 #[derive(Default)]
 pub(crate) struct Template(gtmpl::Template);
 
 impl Template {
-    /// Parses a template; each printing action is given the escaper of its place.
+    /// Parses a template; each printing action is given the escaper of its context.
     pub(crate) fn new(source: &str) -> Result<Self, String> {
         let mut template = gtmpl::Template::default();
         for (name, escaper) in escape::ESCAPERS {
@@ -81,10 +84,58 @@ mod tests {
         );
         assert_eq!(render(r#"<a href="{{ .Evil }}">"#), "<a href=\"#ZgotmplZ\">");
         assert_eq!(render("<a href={{ .Email }}>"), "<a href=%3cb%3e%22ann%22%3c/b%3e@x>");
+    }
+
+    #[test]
+    fn a_url_is_one_however_the_attribute_is_written() {
+        for before in [
+            "<a href=\"",
+            "<a href= \"",
+            "<a href =\"",
+            "<a href\n=\n'",
+            "<a HREF=\"",
+            "<a/href=\"",
+            "<a title=x href=\"",
+            "<a title='>' href=\"",
+            "<a title=\"x\"href=\"",
+            "<a href=",
+            "<img data-src=\"",
+            "<use xlink:href=\"",
+            "<p>{{ .Email }}</p><a href=\"",
+            "<!-- <a title=\" --><a href=\"",
+            "<style>a > b { }</style><a href=\"",
+            "<script type=x></script><a href=\"",
+        ] {
+            let page = render(&format!("{before}{{{{ .Evil }}}}"));
+            assert!(page.ends_with("#ZgotmplZ") && !page.contains("javascript"), "{page}");
+        }
+        assert_eq!(render(r#"<p title="{{ .Evil }}">"#), r#"<p title="javascript:alert(1)">"#);
         assert_eq!(
-            render(r#"<script>x = {{ .Email }}</script>"#),
-            r#"<script>x = "\u003cb\u003e\"ann\"\u003c/b\u003e@x"</script>"#
+            render(r#"<p title="1" {{ if .Token }}id="{{ .Token }}"{{ end }}>"#),
+            r#"<p title="1" id="123456">"#
         );
+    }
+
+    #[test]
+    fn no_value_stands_where_code_is_read() {
+        for (source, place) in [
+            ("<script>x = {{ .Email }}</script>", "in <script>"),
+            ("<SCRIPT type=x>x = \"{{ .Email }}\"</script>", "in <script>"),
+            ("<style>a { color: {{ .Data.color }} }</style>", "in <style>"),
+            ("<a onclick=\"go('{{ .Email }}')\">", "attribute onclick"),
+            ("<a ONCLICK = {{ .Email }}>", "attribute onclick"),
+            ("<p style=\"color: {{ .Data.color }}\">", "attribute style"),
+            ("<p style= '{{ .Data.style }}'>", "attribute style"),
+            ("<iframe srcdoc=\"{{ .Email }}\">", "attribute srcdoc"),
+            ("<td width={{ .Data.width }}>", "no quotes"),
+            ("<td width= 1{{ .Data.width }}>", "no quotes"),
+            ("<td {{ .Data.attribute }}>", "in no attribute's value"),
+        ] {
+            let refused = Template::new(source).err();
+            assert!(refused.is_some_and(|error| error.contains(place)), "{source}");
+        }
+        assert_eq!(render("<3 {{ .Token }} < {{ .Token }}"), "<3 123456 < 123456");
+        assert_eq!(render("<style>a{}</style><p>{{ .Token }}</p>"), "<style>a{}</style><p>123456</p>");
     }
 
     #[test]
