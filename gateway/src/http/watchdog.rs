@@ -95,3 +95,41 @@ impl Watched {
         self.runtime.spawn(async move { has_ticked.store(true, Ordering::Relaxed) });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    const SOON: Duration = Duration::from_secs(10);
+
+    #[test]
+    fn each_block_is_counted_once_and_none_before_its_time() {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        // None of these ticks. The second is blocked some looks after the first, the third not while this test runs.
+        let now = Instant::now();
+        let spawned =
+            [now.checked_sub(2 * BLOCKED_AFTER), now.checked_sub(BLOCKED_AFTER - 3 * CHECK_INTERVAL), now.checked_add(SOON)];
+        let watched = |spawned: Option<Instant>| Watched {
+            runtime: runtime.handle().clone(),
+            has_ticked: Arc::default(),
+            tick_spawned: spawned.unwrap(),
+            is_reported: false,
+        };
+        let mut runtimes = spawned.map(watched);
+        let (stop, stopped) = channel();
+        let blocks = AtomicU64::default();
+        thread::scope(|scope| {
+            let (runtimes, blocks) = (&mut runtimes, &blocks);
+            scope.spawn(move || watch(runtimes, &stopped, blocks));
+            while blocks.load(Ordering::Relaxed) < 2 {
+                assert!(now.elapsed() < SOON, "nothing is noticed");
+                thread::yield_now();
+            }
+            drop(stop);
+        });
+        assert_eq!(runtimes.each_ref().map(|runtime| runtime.is_reported), [true, true, false]);
+        assert_eq!(blocks.load(Ordering::Relaxed), 2);
+    }
+}
