@@ -221,4 +221,16 @@ mod tests {
         // Nobody answers there, but it is reached.
         assert_eq!(send(ChosenBy::Project).await, (false, false));
     }
+
+    #[tokio::test]
+    async fn a_redirect_is_no_way_around() {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/", listener.local_addr().unwrap());
+        let routes = axum::Router::new().fallback(async || axum::response::Redirect::to("/elsewhere"));
+        tokio::spawn(async move { axum::serve(listener, routes).await.unwrap() });
+        for chosen_by in [ChosenBy::Project, ChosenBy::Caller] {
+            let client = Outbound::default().client(chosen_by).build().unwrap();
+            assert_eq!(client.get(&url).send().await.unwrap().status(), 303, "it is not followed");
+        }
+    }
 }

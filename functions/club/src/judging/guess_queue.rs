@@ -114,4 +114,29 @@ mod tests {
         assert!(queues.clients.lock().unwrap().is_empty(), "clients that have left are forgotten");
         assert_eq!(queues.all.available_permits(), MAX_WAITING);
     }
+
+    #[tokio::test]
+    async fn all_clients_together_have_so_many_places() {
+        let queues = GuessQueue::default();
+        let places: Vec<_> = (0..=MAX_WAITING).map_while(|client| queues.enter(client.to_string())).collect();
+        assert_eq!(places.len(), MAX_WAITING);
+        drop(places);
+        assert!(queues.enter("one more".to_owned()).is_some());
+    }
+
+    /// By a clock that stands still while there is something to do.
+    #[tokio::test(start_paused = true)]
+    async fn guesses_of_one_client_are_looked_at_one_by_one_and_at_a_pace() {
+        let queues = GuessQueue::default();
+        let (begun, working) = (tokio::time::Instant::now(), Mutex::new(()));
+        join_all((0..20).map(|_| {
+            let place = queues.enter("network".to_owned()).unwrap();
+            place.run_in_turn(async {
+                let _alone = working.try_lock().unwrap();
+                tokio::task::yield_now().await;
+            })
+        }))
+        .await;
+        assert_eq!(begun.elapsed(), 20 * GUESS_INTERVAL);
+    }
 }

@@ -111,6 +111,12 @@ async fn bodies_are_json_or_forms_of_bounded_size() {
     }
     let reply = send("application/json", vec![b' '; 5000]).await;
     assert_eq!((reply.status, reply.body["code"].clone()), (413, json!("too_large")));
+    // Of a size that is not announced.
+    let chunks = futures_util::stream::iter((0..50).map(|_| Ok::<_, std::io::Error>(vec![b' '; 100])));
+    let request = site.client.post(format!("{}/functions/v1/validate-judging-password", site.url));
+    let request = request.bearer_auth(site.anon()).header("content-type", "application/json");
+    let reply = Reply::of(request.body(reqwest::Body::wrap_stream(chunks)).send().await.unwrap()).await;
+    assert_eq!((reply.status, reply.body["code"].clone()), (413, json!("too_large")));
     let get = site.client.get(format!("{}/functions/v1/send-email", site.url)).bearer_auth(site.anon());
     assert_eq!(get.send().await.unwrap().status(), 405);
 }
@@ -263,6 +269,7 @@ async fn a_function_elsewhere_gets_the_verified_claims() {
         .bearer_auth(&token)
         .header("x-cloch-role", "service_role")
         .header("x-cloch-claims", "forged")
+        .header("x-cloch-admin", "true")
         .header("x-forwarded-for", "10.0.0.1")
         .header("connection", "x-hop")
         .header("x-hop", "1")
@@ -275,6 +282,7 @@ async fn a_function_elsewhere_gets_the_verified_claims() {
     );
     assert_eq!(reply.body["uri"], "/base/a/b%20c?x=1&y=%2F");
     assert_eq!(headers["x-cloch-role"], "authenticated");
+    assert_eq!(headers["x-cloch-admin"], Value::Null, "nobody else says what the gateway says");
     assert_eq!(headers["x-forwarded-for"], "127.0.0.1");
     assert_eq!((&headers["x-hop"], reply.headers.get("x-private")), (&Value::Null, None));
     let claims =
