@@ -1,9 +1,10 @@
 //! No room for more bytes, or no store: told as such, and nothing half done stays.
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Once};
 
 use axum::body::Body;
 use bytes::Bytes;
@@ -93,6 +94,114 @@ async fn a_part_of_the_disk_stays_free() {
     let world = World::with(|settings| settings.min_free = Some(0)).await;
     world.bucket("b", false).await;
     world.store("a").body("a").await.ok();
+}
+
+thread_local! {
+    static TOLD: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The log of this program, each thread's for itself.
+struct Log;
+
+impl Log {
+    /// Listens from now on, to all threads: what a thread alone listens to is lost when another one comes to the same line first.
+    fn listen() {
+        static LISTENING: Once = Once::new();
+        LISTENING.call_once(|| {
+            tracing::subscriber::set_global_default(Self).unwrap();
+            tracing::callsite::rebuild_interest_cache();
+        });
+    }
+
+    /// What this thread has told about the room for bytes since the last call.
+    fn told() -> Vec<String> {
+        TOLD.take()
+    }
+}
+
+impl tracing::Subscriber for Log {
+    fn enabled(&self, metadata: &tracing::Metadata<'_>) -> bool {
+        metadata.target() == "cloch_storage::capacity"
+    }
+
+    fn new_span(&self, _: &tracing::span::Attributes<'_>) -> tracing::span::Id {
+        tracing::span::Id::from_u64(1)
+    }
+
+    fn record(&self, _: &tracing::span::Id, _: &tracing::span::Record<'_>) {}
+
+    fn record_follows_from(&self, _: &tracing::span::Id, _: &tracing::span::Id) {}
+
+    fn event(&self, event: &tracing::Event<'_>) {
+        let mut message = Message::default();
+        event.record(&mut message);
+        TOLD.with_borrow_mut(|told| told.push(message.0));
+    }
+
+    fn enter(&self, _: &tracing::span::Id) {}
+
+    fn exit(&self, _: &tracing::span::Id) {}
+}
+
+/// The words of an event.
+#[derive(Default)]
+struct Message(String);
+
+impl tracing::field::Visit for Message {
+    fn record_debug(&mut self, field: &tracing::field::Field, value: &dyn std::fmt::Debug) {
+        if field.name() == "message" {
+            self.0 = format!("{value:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_log_tells_how_much_of_the_quota_is_used() {
+    let world = World::with(|settings| {
+        settings.quota = Some(10 * KIB as u64);
+        settings.min_free = Some(0);
+    })
+    .await;
+    world.bucket("b", false).await;
+    Log::listen();
+    for (name, stored, told) in [
+        ("seven", 7 * KIB, None),
+        ("eighth", KIB, Some("80 % of the quota is used")),
+        ("ninth", KIB, Some("90 % of the quota is used")),
+    ] {
+        world.store(name).body(bytes(stored)).await.ok();
+        for told in [told, None] {
+            measure_capacity(&world.state).await.unwrap();
+            assert_eq!(Log::told(), Vec::from_iter(told), "{stored} more bytes");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_log_tells_how_much_of_the_disk_is_used() {
+    let mut disk = None;
+    let world = World::with(|settings| {
+        settings.min_free = Some(1);
+        if let BackendSettings::File { folder } = &settings.backend {
+            disk = Disk::mount(folder, "20m");
+        }
+    })
+    .await;
+    let Some(disk) = disk else {
+        eprintln!("not run: only root may mount a disk");
+        return;
+    };
+    Log::listen();
+    for (used, told) in
+        [(10 * MIB, None), (17 * MIB, Some("80 % of the disk is used")), (19 * MIB, Some("90 % of the disk is used"))]
+    {
+        std::fs::write(disk.0.join("filled"), bytes(used)).unwrap();
+        for told in [told, None] {
+            measure_capacity(&world.state).await.unwrap();
+            assert_eq!(Log::told(), Vec::from_iter(told), "{used} bytes used");
+        }
+    }
+    drop(world);
 }
 
 /// A disk of its own, as long as this lives.
