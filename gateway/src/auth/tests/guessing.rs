@@ -42,6 +42,20 @@ async fn many_addresses_guess_no_more_than_one() {
     }
 }
 
+/// However its letters are written, it is one account.
+#[tokio::test]
+async fn guesses_are_counted_alike_in_large_and_small_letters() {
+    let project = project().await;
+    for (guess, email) in (0..ALLOWED).zip([EMAIL, "A@b.example", "a@B.example", "A@B.EXAMPLE"].into_iter().cycle()) {
+        let from = format!("198.51.100.{guess}");
+        sign_in(&project, email, "wrong horse", &from).await.refused(400, "invalid_credentials");
+    }
+    for email in [EMAIL, "a@b.EXAMPLE"] {
+        let answer = sign_in(&project, email, "correct horse", "198.51.100.200").await;
+        answer.refused(429, "over_request_rate_limit");
+    }
+}
+
 #[tokio::test]
 async fn guesses_at_the_same_time_are_counted_each() {
     let project = project().await;
