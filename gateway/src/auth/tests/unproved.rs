@@ -186,6 +186,29 @@ async fn a_text_message_leaves_nothing_of_the_stranger() {
     project.post("/token?grant_type=password", body).send().await.refused(400, "invalid_credentials");
 }
 
+/// The stranger comes second, and the owner sends back the code of the stranger's message.
+#[tokio::test]
+async fn a_stranger_who_signs_up_with_a_number_after_its_owner_gains_nothing() {
+    let project = Project::with(|settings| {
+        settings.sms.enable_signup = true;
+        settings.sms.enable_confirmations = true;
+        settings.sms.max_frequency = crate::auth::settings::GoDuration::from_secs(0);
+        settings.sms.test_otp.insert("441475000000".into(), "123456".to_owned().into());
+    })
+    .await;
+    let signup = |password: &str, name: &str, from: &str| {
+        let body = json!({"phone": "441475000000", "password": password, "data": {"name": name}});
+        project.post("/signup", body).from(from).send()
+    };
+    signup("owners own", "Ann", OWNERS_HOME).await.expect(200);
+    signup(STRANGERS_PASSWORD, "Mallory", STRANGERS_HOME).await.expect(200);
+    let body = json!({"type": "sms", "phone": "441475000000", "token": "123456"});
+    let session = project.post("/verify", body).from(OWNERS_HOME).send().await.expect(200);
+    assert!(session.body["user"]["user_metadata"].get("name").is_none(), "{}", session.body);
+    let body = json!({"phone": "441475000000", "password": STRANGERS_PASSWORD});
+    project.post("/token?grant_type=password", body).send().await.refused(400, "invalid_credentials");
+}
+
 fn sign_up<'a>(project: &'a Project, password: &str) -> Call<'a> {
     project.post("/signup", json!({"email": OWNER, "password": password, "data": {"name": "Ann"}}))
 }
