@@ -176,9 +176,12 @@ mod tests {
         presence.track(two, "a", payload(json!({ "tab": 2 })), size(4));
         assert_eq!(presence.metas()["a"]["metas"].as_array().unwrap().len(), 2);
         assert_eq!((presence.bytes, presence.bytes_without(one, "a")), (7, 4));
+        // What it says now takes the place of what it said.
+        presence.track(one, "a", payload(json!({ "tab": 3 })), size(5));
+        assert_eq!((presence.bytes, presence.bytes_without(one, "a")), (9, 4));
         let gone = presence.untrack(one).unwrap();
         assert_eq!(presence.bytes, 4);
-        assert_eq!(gone["leaves"]["a"]["metas"][0]["tab"], 1);
+        assert_eq!(gone["leaves"]["a"]["metas"][0]["tab"], 3);
         assert_eq!(presence.metas()["a"]["metas"][0]["tab"], 2);
     }
 }
