@@ -234,7 +234,7 @@ test('letters to guests are drafted, streamed, sent and noted', async () => {
 })
 
 test('with a mail server configured, mail leaves through it', async (context) => {
-  const script = resolve(import.meta.dirname, '../../functions/mail/tests/support/smtp_server.py')
+  const script = resolve(import.meta.dirname, '../../functions/mail/tests/it/support/smtp_server.py')
   const server = spawn(process.env.CLOCH_TEST_PYTHON ?? 'python3', [script], { stdio: ['ignore', 'pipe', 'inherit'] })
   context.after(() => server.kill())
   const lines = createInterface({ input: server.stdout })[Symbol.asyncIterator]()
