@@ -109,8 +109,11 @@ mod tests {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         // None of these ticks. The second is blocked some looks after the first, the third not while this test runs.
         let now = Instant::now();
-        let spawned =
-            [now.checked_sub(2 * BLOCKED_AFTER), now.checked_sub(BLOCKED_AFTER - 3 * CHECK_INTERVAL), now.checked_add(SOON)];
+        let spawned = [
+            now.checked_sub(2 * BLOCKED_AFTER),
+            now.checked_sub(BLOCKED_AFTER - 3 * CHECK_INTERVAL),
+            now.checked_add(SOON),
+        ];
         let watched = |spawned: Option<Instant>| Watched {
             runtime: runtime.handle().clone(),
             has_ticked: Arc::default(),

@@ -86,6 +86,8 @@ impl Drop for Place {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+    use std::sync::atomic::{AtomicBool, Ordering};
+
     use futures_util::future::{join_all, poll_immediate};
 
     use super::*;
@@ -128,12 +130,13 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn guesses_of_one_client_are_looked_at_one_by_one_and_at_a_pace() {
         let queues = GuessQueue::default();
-        let (begun, working) = (tokio::time::Instant::now(), Mutex::new(()));
+        let (begun, is_busy) = (tokio::time::Instant::now(), AtomicBool::new(false));
         join_all((0..20).map(|_| {
             let place = queues.enter("network".to_owned()).unwrap();
             place.run_in_turn(async {
-                let _alone = working.try_lock().unwrap();
+                assert!(!is_busy.swap(true, Ordering::Relaxed), "another one is looked at");
                 tokio::task::yield_now().await;
+                is_busy.store(false, Ordering::Relaxed);
             })
         }))
         .await;
