@@ -102,7 +102,7 @@ pub fn lower_priority() {
     let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), NICENESS);
 }
 
-/// See above.
+/// Does nothing: this system has no priority for a single thread.
 #[cfg(not(target_os = "linux"))]
 pub fn lower_priority() {}
 

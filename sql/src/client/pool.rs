@@ -51,11 +51,11 @@ struct CorePool {
 }
 
 impl CorePool {
-    fn new(connections: usize) -> Self {
+    fn new(connections: usize, visitors: usize) -> Self {
         Self {
             idle: Mutex::default(),
             permits: Arc::new(Semaphore::new(connections)),
-            visitor_permits: Arc::new(Semaphore::new(visitor_share(connections))),
+            visitor_permits: Arc::new(Semaphore::new(visitors)),
             runtime: OnceLock::new(),
         }
     }
@@ -90,8 +90,9 @@ impl Pool {
     pub fn new(login: Login, size: usize) -> Self {
         let size = size.max(1);
         let cores = core_id::count().min(size);
-        let shares = (0..cores).map(|core| size / cores + usize::from(core < size % cores));
-        Self { inner: Arc::new(Inner { login, size, cores: shares.map(CorePool::new).collect() }) }
+        let shares = divide(size, cores).zip(divide(visitor_share(size), cores));
+        let cores = shares.map(|(connections, visitors)| CorePool::new(connections, visitors)).collect();
+        Self { inner: Arc::new(Inner { login, size, cores }) }
     }
 
     /// As [`Pool::get`], for a visitor (a caller without a session). Visitors never hold all connections: however slow their requests are,
@@ -263,4 +264,27 @@ async fn finish(mut connection: Connection, login: &Login) -> Option<Connection>
 /// How many of so many connections visitors may have: not the last quarter, but one of one.
 fn visitor_share(size: usize) -> usize {
     (size - (size / 4).max(1)).max(1)
+}
+
+/// Divides a number into parts that differ by one at most, the larger ones first.
+fn divide(total: usize, parts: usize) -> impl Iterator<Item = usize> {
+    (0..parts).map(move |part| total / parts + usize::from(part < total % parts))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn visitors_never_hold_all_connections_however_many_cores_there_are() {
+        for size in 2..=64 {
+            for cores in 1..=size {
+                let connections: Vec<_> = divide(size, cores).collect();
+                let visitors: Vec<_> = divide(visitor_share(size), cores).collect();
+                assert_eq!(connections.iter().sum::<usize>(), size);
+                assert!(visitors.iter().sum::<usize>() < size, "{size} connections, {cores} cores");
+                assert!(visitors.iter().zip(connections).all(|(visitors, connections)| *visitors <= connections));
+            }
+        }
+    }
 }

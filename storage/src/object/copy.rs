@@ -20,13 +20,14 @@ use crate::upload::authorize::check_policies;
 use crate::upload::commit::{NewVersion, UncommittedBlob};
 use crate::upload::first_bytes;
 use crate::upload::request::wants_upsert;
+use crate::validation::cache_control::CacheControl;
 use crate::validation::media_type::MediaType;
 use crate::validation::names;
 
 /// What of the source's metadata is replaced.
 #[derive(Debug, Default)]
 pub(crate) struct MetadataChanges {
-    pub(crate) cache_control: Option<String>,
+    pub(crate) cache_control: Option<CacheControl>,
     pub(crate) mimetype: Option<MediaType>,
     /// The new custom metadata; `None` keeps the source's.
     pub(crate) user_metadata: Option<Option<Value>>,
@@ -46,6 +47,7 @@ pub(crate) async fn handle(
         let mimetype = metadata.text("mimetype").as_deref().map(MediaType::parse_or_default);
         fields.absorb(metadata);
         if !keep {
+            let cache_control = cache_control.map(|value| CacheControl::new(Some(&value))).transpose()?;
             (changes.cache_control, changes.mimetype) = (cache_control, mimetype);
         }
     }
@@ -85,7 +87,7 @@ pub(crate) async fn copy(
     if let Some(map) = metadata.as_object_mut() {
         map.insert("mimetype".to_owned(), mimetype.as_str().into());
         if let Some(cache_control) = changes.cache_control {
-            map.insert("cacheControl".to_owned(), cache_control.into());
+            map.insert("cacheControl".to_owned(), cache_control.as_str().into());
         }
     }
     let (owner, size) = (identity.owner(), source.size.unwrap_or(0));

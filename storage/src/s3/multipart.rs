@@ -33,11 +33,12 @@ use crate::validation::media_type::MediaType;
 /// CreateMultipartUpload
 pub(crate) async fn create(request: S3Request) -> Result<Response> {
     let (state, identity, operation) = (&request.state, &request.identity, Operation::S3MultipartCreate);
-    let details = FileDetails { declared_length: None, ..details(identity.headers()) };
+    let details = FileDetails { declared_length: None, ..details(identity.headers())? };
     let owner = identity.owner();
     let target = UploadTarget { path: request.path.clone(), owner: owner.clone(), upsert: true, check_policies: true };
     Upload { state, identity, operation, target }.admit(&details, None).await?;
-    let metadata = serde_json::json!({ "mimetype": details.mimetype.as_str(), "cacheControl": details.cache_control });
+    let metadata =
+        serde_json::json!({ "mimetype": details.mimetype.as_str(), "cacheControl": details.cache_control.as_str() });
     let id = BlobKey::fresh();
     let upload = MultipartUpload {
         id: id.to_string(),

@@ -29,7 +29,7 @@ const MAX_PART_NUMBER: i64 = 10_000;
 pub(crate) async fn upload(mut request: S3Request, body: Body) -> Result<Response> {
     let body = frames(body, request.state.settings().slow_client);
     let bytes = aws_chunked::payload(&request.signed, body);
-    let declared = details(request.headers()).declared_length;
+    let declared = details(request.headers())?.declared_length;
     let etag = store(&mut request, Operation::S3Part, declared, Source::Bytes(bytes)).await?;
     Ok((StatusCode::OK, [(ETAG, format!("\"{etag}\""))]).into_response())
 }

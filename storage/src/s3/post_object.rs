@@ -26,6 +26,7 @@ use crate::state::StorageState;
 use crate::upload::limits::limited;
 use crate::upload::request::{FileDetails, IncomingFile};
 use crate::upload::{Upload, UploadTarget};
+use crate::validation::cache_control::CacheControl;
 use crate::validation::media_type::MediaType;
 
 /// The bytes of all fields before the file together, names and values.
@@ -56,7 +57,7 @@ pub(super) async fn post(state: &StorageState, parts: &Parts, bucket: String, bo
     let identity = Authenticated::of_caller(parts, caller);
     let details = FileDetails {
         mimetype: field("content-type").as_deref().map(MediaType::parse_or_default).unwrap_or_default(),
-        cache_control: field("cache-control").unwrap_or_else(|| "no-cache".to_owned()),
+        cache_control: CacheControl::new(fields.get("cache-control").map(String::as_str))?,
         user_metadata: user_metadata(&fields),
         ..FileDetails::default()
     };

@@ -21,18 +21,22 @@ use crate::operation::Operation;
 use crate::request::body::frames;
 use crate::upload::request::{FileDetails, IncomingFile};
 use crate::upload::{Upload, UploadTarget};
+use crate::validation::cache_control::CacheControl;
 use crate::validation::media_type::MediaType;
 
 /// The details of a file in its request's headers.
-pub(super) fn details(headers: &HeaderMap) -> FileDetails {
+///
+/// # Errors
+/// When the cache control is too long.
+pub(super) fn details(headers: &HeaderMap) -> Result<FileDetails> {
     let length = header(headers, "x-amz-decoded-content-length").or_else(|| header(headers, "content-length"));
-    FileDetails {
+    Ok(FileDetails {
         mimetype: header(headers, "content-type").map(MediaType::parse_or_default).unwrap_or_default(),
-        cache_control: header(headers, "cache-control").unwrap_or("no-cache").to_owned(),
+        cache_control: CacheControl::new(header(headers, "cache-control"))?,
         user_metadata: user_metadata(headers),
         robots: None,
         declared_length: length.and_then(|text| text.parse().ok()),
-    }
+    })
 }
 
 /// The `x-amz-meta-…` headers.
@@ -48,7 +52,7 @@ pub(super) fn user_metadata(headers: &HeaderMap) -> Option<Value> {
 /// PutObject: overwrites whatever is at the key.
 pub(crate) async fn put(request: S3Request, body: Body) -> Result<Response> {
     let (state, identity) = (&request.state, &request.identity);
-    let mut details = details(identity.headers());
+    let mut details = details(identity.headers())?;
     let mut path = request.path.clone();
     // How tools make folders.
     if path.name.ends_with('/') && details.declared_length == Some(0) {
@@ -77,7 +81,7 @@ pub(crate) async fn copy(request: S3Request) -> Result<Response> {
     let source = copy_source(headers)?;
     let changes = match header(headers, "x-amz-metadata-directive") {
         Some("REPLACE") => MetadataChanges {
-            cache_control: Some(header(headers, "cache-control").unwrap_or("no-cache").to_owned()),
+            cache_control: Some(CacheControl::new(header(headers, "cache-control"))?),
             mimetype: Some(header(headers, "content-type").map(MediaType::parse_or_default).unwrap_or_default()),
             user_metadata: Some(user_metadata(headers)),
         },

@@ -10,6 +10,7 @@ use crate::backend::ByteStream;
 use crate::error::{Error, Result};
 use crate::request::custom_metadata;
 use crate::request::multipart_form::{Form, Part};
+use crate::validation::cache_control::CacheControl;
 use crate::validation::media_type::MediaType;
 
 const MAX_FIELDS: usize = 10;
@@ -33,10 +34,9 @@ impl FormFields {
     /// Sets the details that the form decides.
     ///
     /// # Errors
-    /// When the metadata is JSON but no object.
+    /// When the metadata is JSON but no object, or the cache control too long.
     pub(crate) fn describe(&self, details: &mut FileDetails) -> Result<()> {
-        details.cache_control =
-            self.cache_control.as_ref().map_or_else(|| "no-cache".to_owned(), |text| format!("max-age={text}"));
+        details.cache_control = CacheControl::max_age(self.cache_control.as_deref())?;
         let content_type = self.content_type.as_deref().filter(|text| !text.is_empty());
         let mimetype = content_type.or(self.part_type.as_deref()).unwrap_or("text/plain");
         details.mimetype = MediaType::parse_or_default(mimetype);
@@ -188,7 +188,7 @@ mod tests {
         for parts in [[cache, metadata, file], [file, cache, metadata]] {
             let (bytes, details) = read(&parts).await.unwrap();
             assert_eq!((bytes.as_slice(), details.mimetype.as_str()), (&b"PNG"[..], "image/png"));
-            assert_eq!(details.cache_control, "max-age=60");
+            assert_eq!(details.cache_control.as_str(), "max-age=60");
             assert_eq!(details.user_metadata.unwrap(), serde_json::json!({"a": 1}));
         }
     }

@@ -99,7 +99,8 @@ impl Upload<'_> {
         }
         let blob = StoredBlob { key, size, etag: digest.hex().await };
         let (uncommitted, blob) = uncommitted.strip_metadata(&path.bucket, blob).await?;
-        let metadata = commit::metadata(&blob, &details.mimetype, &details.cache_control, details.robots.as_deref());
+        let metadata =
+            commit::metadata(&blob, &details.mimetype, details.cache_control.as_str(), details.robots.as_deref());
         let object = NewVersion {
             path: self.target.path,
             owner: self.target.owner,

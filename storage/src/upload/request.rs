@@ -12,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::http_headers::header;
 use crate::request::body::frames;
 use crate::request::custom_metadata;
+use crate::validation::cache_control::CacheControl;
 use crate::validation::media_type::MediaType;
 use crate::validation::robots_tag;
 
@@ -28,7 +29,7 @@ pub(crate) struct IncomingFile {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct FileDetails {
     pub(crate) mimetype: MediaType,
-    pub(crate) cache_control: String,
+    pub(crate) cache_control: CacheControl,
     /// The caller's custom metadata.
     pub(crate) user_metadata: Option<Value>,
     /// `X-Robots-Tag`.
@@ -69,7 +70,7 @@ pub(crate) async fn open(headers: &HeaderMap, body: Body, min_rate: MinRate) -> 
         _ => {
             let details = FileDetails {
                 mimetype,
-                cache_control: header(headers, CACHE_CONTROL.as_str()).unwrap_or("no-cache").to_owned(),
+                cache_control: CacheControl::new(header(headers, CACHE_CONTROL.as_str()))?,
                 user_metadata: custom_metadata::of_headers(headers)?,
                 robots,
                 declared_length,

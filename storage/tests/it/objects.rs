@@ -133,6 +133,34 @@ async fn forms_as_clients_send_them() {
 }
 
 #[tokio::test]
+async fn cache_control_of_every_way_in_is_bounded() {
+    let world = World::new().await;
+    world.bucket("b", true).await;
+    world.put("b/source", "x").await.ok();
+    let long = "a".repeat(1025);
+    for method in ["POST", "PUT"] {
+        let upload = world.ask(method, "/object/b/source").service().header("cache-control", &long).body("x");
+        upload.await.refused("400", "InvalidRequest");
+    }
+    let form = |before: &str, after: &str| {
+        format!("{before}--X\r\ncontent-disposition: form-data; name=\"\"; filename=\"a\"\r\n\r\nx\r\n{after}--X--\r\n")
+    };
+    let field = format!("--X\r\ncontent-disposition: form-data; name=\"cacheControl\"\r\n\r\n{long}\r\n");
+    for form in [form(&field, ""), form("", &field)] {
+        let upload =
+            world.ask("POST", "/object/b/a").service().header("content-type", "multipart/form-data; boundary=X");
+        upload.body(form).await.refused("400", "InvalidRequest");
+    }
+    let copy = json!({"bucketId": "b", "sourceKey": "source", "destinationKey": "c", "copyMetadata": false,
+                      "metadata": {"cacheControl": long}});
+    world.ask("POST", "/object/copy").service().json(copy).await.refused("400", "InvalidRequest");
+    let put = world.ask("PUT", "/s3/b/a").header("cache-control", &long).signed().body("x").await;
+    assert_eq!(put.status.as_u16(), 400, "{}", put.text());
+    world.settle(1).await;
+    assert_eq!(world.files(), 1);
+}
+
+#[tokio::test]
 async fn html_is_never_served_as_html() {
     let world = World::new().await;
     world.bucket("b", true).await;

@@ -3,14 +3,15 @@
 //!
 //! The rate is measured by the generic cell rate algorithm (ITU-T I.371): one time stamp for each network.
 
-use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::extract::Request;
 use cloch_sql::caller::{Caller, CallerResult, ClientAddress};
 use http::StatusCode;
+use moka::Entry;
+use moka::policy::EvictionPolicy;
+use moka::sync::Cache;
 use tokio::time::{Instant, sleep};
 
 use crate::http::connection::limiter::ThrottledLog;
@@ -18,10 +19,10 @@ use crate::http::connection::network_count::network;
 
 /// The longest delay of one answer.
 const MAX_DELAY: Duration = Duration::from_secs(5);
-/// What may be refused at once: as many as in this time.
-const BURST: Duration = Duration::from_secs(20);
-/// Networks whose refusals are counted, some 5 MB. Those that were refused nothing for a while are forgotten first.
-const MAX_NETWORKS: usize = 100_000;
+/// As many requests may be refused at once, without delay, as the rate allows in this time.
+const BURST_PERIOD: Duration = Duration::from_secs(20);
+/// Networks whose refusals are counted, some 20 MB. Those that were refused nothing for the longest time are forgotten first.
+const MAX_NETWORKS: u64 = 100_000;
 
 /// The refusals of each network.
 #[derive(Debug)]
@@ -29,7 +30,7 @@ pub struct RefusalDelay {
     /// Between two refusals that are not delayed; none where nothing is delayed.
     interval: Option<Duration>,
     /// When all refusals of a network so far would have been sent, had they come at the allowed rate.
-    due: Mutex<HashMap<IpAddr, Instant>>,
+    due: Cache<IpAddr, Instant>,
     log: ThrottledLog,
 }
 
@@ -38,7 +39,12 @@ impl RefusalDelay {
     #[must_use]
     pub fn new(per_minute: u32) -> Self {
         let interval = (per_minute > 0).then(|| Duration::from_secs(60) / per_minute);
-        Self { interval, due: Mutex::default(), log: ThrottledLog::default() }
+        let due = Cache::builder()
+            .max_capacity(MAX_NETWORKS)
+            .eviction_policy(EvictionPolicy::lru())
+            .time_to_live(BURST_PERIOD + MAX_DELAY)
+            .build();
+        Self { interval, due, log: ThrottledLog::default() }
     }
 
     /// Whose refusals are counted: everybody's but the operator's, who is at this machine or has the service key.
@@ -63,16 +69,11 @@ impl RefusalDelay {
     /// Counts a refusal; the delay that it is to have.
     fn count(&self, network: IpAddr, now: Instant) -> Duration {
         let Some(interval) = self.interval else { return Duration::ZERO };
-        let mut due = self.due.lock().unwrap_or_else(PoisonError::into_inner);
-        if due.len() >= MAX_NETWORKS {
-            due.retain(|_, due| *due > now);
-        }
-        if due.len() >= MAX_NETWORKS && !due.contains_key(&network) {
-            return Duration::ZERO;
-        }
-        let entry = due.entry(network).or_insert(now);
-        *entry = ((*entry).max(now) + interval).min(now + BURST + MAX_DELAY);
-        (*entry - now).saturating_sub(BURST)
+        let due = self.due.entry(network).and_upsert_with(|last| {
+            let last = last.map_or(now, Entry::into_value).max(now);
+            (last + interval).min(now + BURST_PERIOD + MAX_DELAY)
+        });
+        (due.into_value() - now).saturating_sub(BURST_PERIOD)
     }
 }
 
@@ -113,15 +114,12 @@ mod tests {
     }
 
     #[test]
-    fn networks_are_forgotten_when_they_are_quiet() {
+    fn only_so_many_networks_are_counted() {
         let (refusals, now) = (RefusalDelay::new(60), Instant::now());
-        let address = |n: usize| IpAddr::V4(std::net::Ipv4Addr::from_bits(u32::try_from(n).unwrap_or_default()));
-        for n in 0..=MAX_NETWORKS {
-            refusals.count(address(n), now);
+        for n in 0..u32::try_from(MAX_NETWORKS).unwrap_or_default() + 1_000 {
+            refusals.count(IpAddr::V4(std::net::Ipv4Addr::from_bits(n)), now);
         }
-        let count = || refusals.due.lock().map(|due| due.len()).unwrap_or_default();
-        assert_eq!(count(), MAX_NETWORKS);
-        refusals.count(CLIENT, now + Duration::from_secs(2));
-        assert_eq!(count(), 1);
+        refusals.due.run_pending_tasks();
+        assert_eq!(refusals.due.entry_count(), MAX_NETWORKS);
     }
 }
