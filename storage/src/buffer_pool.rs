@@ -12,8 +12,10 @@ use bytes::{Buf, Bytes};
 use memmap2::MmapMut;
 use tokio_util::sync::CancellationToken;
 
-/// The size of a buffer. Its content fits into the processor's cache until it is sent or written.
-pub(crate) const BUFFER_BYTES: usize = 128 * 1024;
+/// The size of an upload's buffer. Its content fits into the processor's cache until it is hashed and written.
+pub(crate) const UPLOAD_BUFFER_BYTES: usize = 128 * 1024;
+/// The size of a download's buffer: with fewer bytes, more of the time goes to system calls and wake-ups.
+const DOWNLOAD_BUFFER_BYTES: usize = 256 * 1024;
 /// Buffers of which none was needed for so long are unmapped.
 const IDLE_PERIOD: Duration = Duration::from_secs(5);
 /// The bytes that all uploads together may hold in memory, as long as none has less than a buffer: a hundred phones at once would
@@ -22,7 +24,8 @@ const TOTAL_BUDGET_BYTES: usize = 32 * 1024 * 1024;
 /// More makes an upload no faster.
 const MAX_UPLOAD_BUDGET_BYTES: usize = 4 * 1024 * 1024;
 
-static POOL: Pool = Pool::new();
+static UPLOADS: Pool = Pool::new(UPLOAD_BUFFER_BYTES);
+static DOWNLOADS: Pool = Pool::new(DOWNLOAD_BUFFER_BYTES);
 static ACTIVE_UPLOADS: AtomicUsize = AtomicUsize::new(0);
 
 /// The bytes that an upload may hold until they are hashed and written: an equal share of the budget.
@@ -34,7 +37,7 @@ fn budget_of(uploads: usize) -> usize {
     TOTAL_BUDGET_BYTES
         .checked_div(uploads)
         .unwrap_or(MAX_UPLOAD_BUDGET_BYTES)
-        .clamp(BUFFER_BYTES, MAX_UPLOAD_BUDGET_BYTES)
+        .clamp(UPLOAD_BUFFER_BYTES, MAX_UPLOAD_BUDGET_BYTES)
 }
 
 /// An upload's place in the budget, until it is dropped.
@@ -58,13 +61,17 @@ impl Drop for Reservation {
 pub(crate) async fn release_idle(shutdown: CancellationToken) {
     let mut ticks = tokio::time::interval(IDLE_PERIOD);
     while shutdown.run_until_cancelled(ticks.tick()).await.is_some() {
-        POOL.release_idle();
+        UPLOADS.release_idle();
+        DOWNLOADS.release_idle();
     }
 }
 
-/// Buffers that nobody uses now.
+/// Buffers of one size that nobody uses now.
 #[derive(Debug)]
-struct Pool(Mutex<Free>);
+struct Pool {
+    buffer_bytes: usize,
+    free: Mutex<Free>,
+}
 
 #[derive(Debug)]
 struct Free {
@@ -74,18 +81,18 @@ struct Free {
 }
 
 impl Pool {
-    const fn new() -> Self {
-        Self(Mutex::new(Free { buffers: Vec::new(), min_free: 0 }))
+    const fn new(buffer_bytes: usize) -> Self {
+        Self { buffer_bytes, free: Mutex::new(Free { buffers: Vec::new(), min_free: 0 }) }
     }
 
     fn free(&self) -> MutexGuard<'_, Free> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.free.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn take(&'static self) -> io::Result<Buffer> {
         let memory = match self.free().take() {
             Some(memory) => memory,
-            None => MmapMut::map_anon(BUFFER_BYTES)?,
+            None => MmapMut::map_anon(self.buffer_bytes)?,
         };
         Ok(Buffer { memory: Some(memory), filled: 0, pool: self })
     }
@@ -122,28 +129,39 @@ pub(crate) struct Buffer {
 }
 
 impl Buffer {
-    /// An empty buffer.
+    /// An empty buffer for bytes of an upload.
     ///
     /// # Errors
     /// When the system has no memory.
-    pub(crate) fn take() -> io::Result<Self> {
-        POOL.take()
+    pub(crate) fn for_upload() -> io::Result<Self> {
+        UPLOADS.take()
+    }
+
+    /// An empty buffer for bytes of a download.
+    ///
+    /// # Errors
+    /// When the system has no memory.
+    pub(crate) fn for_download() -> io::Result<Self> {
+        DOWNLOADS.take()
     }
 
     /// The unfilled part, as far as the buffer shall hold no more than `limit` bytes in all.
     pub(crate) fn unfilled(&mut self, limit: usize) -> &mut [u8] {
         let filled = self.filled;
-        self.memory.as_mut().and_then(|memory| memory.get_mut(filled..limit.min(BUFFER_BYTES))).unwrap_or_default()
+        self.memory
+            .as_mut()
+            .and_then(|memory| memory.get_mut(filled..limit.min(self.pool.buffer_bytes)))
+            .unwrap_or_default()
     }
 
     /// Marks so many bytes more as filled.
     pub(crate) fn advance(&mut self, bytes: usize) {
-        self.filled = (self.filled + bytes).min(BUFFER_BYTES);
+        self.filled = (self.filled + bytes).min(self.pool.buffer_bytes);
     }
 
     /// Copies as many bytes as fit, and takes them off `from`.
     pub(crate) fn fill(&mut self, from: &mut Bytes) {
-        let unfilled = self.unfilled(BUFFER_BYTES);
+        let unfilled = self.unfilled(usize::MAX);
         let count = unfilled.len().min(from.len());
         from.copy_to_slice(unfilled.split_at_mut(count).0);
         self.advance(count);
@@ -180,9 +198,9 @@ mod tests {
 
     #[test]
     fn a_buffer_is_used_again_and_shows_nothing_of_before() {
-        static POOL: Pool = Pool::new();
+        static POOL: Pool = Pool::new(UPLOAD_BUFFER_BYTES);
         let mut buffer = POOL.take().unwrap();
-        buffer.unfilled(BUFFER_BYTES).fill(7);
+        buffer.unfilled(UPLOAD_BUFFER_BYTES).fill(7);
         buffer.advance(3);
         let bytes = buffer.into_bytes();
         assert_eq!(&bytes[..], [7, 7, 7]);
@@ -197,7 +215,7 @@ mod tests {
 
     #[test]
     fn buffers_are_unmapped_once_they_were_not_needed_for_a_while() {
-        static POOL: Pool = Pool::new();
+        static POOL: Pool = Pool::new(UPLOAD_BUFFER_BYTES);
         let take = |count: usize| drop((0..count).map(|_| POOL.take().unwrap()).collect::<Vec<_>>());
         take(5);
         POOL.release_idle();
@@ -211,21 +229,21 @@ mod tests {
 
     #[test]
     fn a_buffer_takes_what_fits() {
-        let mut buffer = Buffer::take().unwrap();
-        let mut bytes = Bytes::from(vec![5; BUFFER_BYTES - 1]);
+        let mut buffer = Buffer::for_upload().unwrap();
+        let mut bytes = Bytes::from(vec![5; UPLOAD_BUFFER_BYTES - 1]);
         buffer.fill(&mut bytes);
         assert!(bytes.is_empty());
         let mut more = Bytes::from_static(&[6, 7]);
         buffer.fill(&mut more);
         assert_eq!(&more[..], [7]);
-        assert_eq!(buffer.filled(), BUFFER_BYTES);
+        assert_eq!(buffer.filled(), UPLOAD_BUFFER_BYTES);
         let bytes = buffer.into_bytes();
-        assert_eq!((bytes.len(), bytes.last()), (BUFFER_BYTES, Some(&6)));
+        assert_eq!((bytes.len(), bytes.last()), (UPLOAD_BUFFER_BYTES, Some(&6)));
     }
 
     #[test]
     fn many_uploads_have_less_each() {
         assert_eq!([0, 1, 8].map(budget_of), [MAX_UPLOAD_BUDGET_BYTES; 3]);
-        assert_eq!([16, 10_000].map(budget_of), [MAX_UPLOAD_BUDGET_BYTES / 2, BUFFER_BYTES]);
+        assert_eq!([16, 10_000].map(budget_of), [MAX_UPLOAD_BUDGET_BYTES / 2, UPLOAD_BUFFER_BYTES]);
     }
 }

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use futures_util::{StreamExt, stream};
 
 use crate::backend::ByteStream;
-use crate::buffer_pool::{BUFFER_BYTES, Buffer, Reservation};
+use crate::buffer_pool::{Buffer, Reservation, UPLOAD_BUFFER_BYTES};
 use crate::error::{Error, Result};
 
 /// Copies bytes into whole buffers. From there they are hashed and written without a further copy, and the memory that they came in
@@ -48,10 +48,10 @@ impl Buffering {
         while !bytes.is_empty() {
             let mut buffer = match self.partial.take() {
                 Some(buffer) => buffer,
-                None => Buffer::take().map_err(|error| Error::internal("buffering an upload")(error.into()))?,
+                None => Buffer::for_upload().map_err(|error| Error::internal("buffering an upload")(error.into()))?,
             };
             buffer.fill(&mut bytes);
-            if buffer.filled() < BUFFER_BYTES {
+            if buffer.filled() < UPLOAD_BUFFER_BYTES {
                 self.partial = Some(buffer);
             } else {
                 self.full.push_back(buffer);
@@ -69,7 +69,13 @@ mod tests {
 
     #[tokio::test]
     async fn fills_buffers_and_loses_nothing_before_an_error() {
-        for sizes in [vec![], vec![1], vec![BUFFER_BYTES], vec![BUFFER_BYTES - 1, 2, 3 * BUFFER_BYTES], vec![7; 100]] {
+        for sizes in [
+            vec![],
+            vec![1],
+            vec![UPLOAD_BUFFER_BYTES],
+            vec![UPLOAD_BUFFER_BYTES - 1, 2, 3 * UPLOAD_BUFFER_BYTES],
+            vec![7; 100],
+        ] {
             let all: Vec<u8> = (0..sizes.iter().sum()).map(|at: usize| (at % 251) as u8).collect();
             let mut rest = Bytes::from(all.clone());
             let chunks: Vec<_> = sizes.iter().map(|&size| Ok(rest.split_to(size))).collect();
@@ -77,7 +83,7 @@ mod tests {
             let mut buffers: Vec<_> = buffered(body).collect().await;
             assert!(matches!(buffers.pop(), Some(Err(Error::Aborted("gone")))));
             let buffers: Vec<_> = buffers.into_iter().map(Result::unwrap).collect();
-            assert!(buffers.iter().rev().skip(1).all(|buffer| buffer.len() == BUFFER_BYTES));
+            assert!(buffers.iter().rev().skip(1).all(|buffer| buffer.len() == UPLOAD_BUFFER_BYTES));
             assert!(buffers.concat() == all);
         }
     }

@@ -1,4 +1,4 @@
-//! EmbedForm from their columns, exactly as PostgreSQL's `to_jsonb` and `jsonb_agg` would write them.
+//! Embeds from their columns, exactly as PostgreSQL's `to_jsonb` and `jsonb_agg` would write them.
 //!
 //! An embed of one row is a column that says whether it is there, and its columns. An embed of many rows is an array for each of its
 //! columns. PostgreSQL makes those in about half of the time that it needs for JSON.

@@ -53,7 +53,7 @@ impl FileBytes {
     /// When the disk fails, or the file is shorter: it is damaged then.
     pub async fn read(&self, at: u64) -> Result<Bytes> {
         let wanted = usize::try_from(self.range.end.saturating_sub(at)).unwrap_or(usize::MAX);
-        let mut buffer = Buffer::take().map_err(io_error("reading an object"))?;
+        let mut buffer = Buffer::for_download().map_err(io_error("reading an object"))?;
         let present = present(&self.file, buffer.unfilled(wanted), at).map_err(io_error("reading an object"))?;
         buffer.advance(present);
         if !buffer.unfilled(wanted).is_empty() {

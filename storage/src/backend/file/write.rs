@@ -1,7 +1,7 @@
 //! Writing a body to a file in batches: a blocking thread writes one while the next arrives.
 
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
@@ -11,15 +11,11 @@ use tokio::task::{JoinHandle, spawn_blocking};
 use super::scan::PART_EXTENSION;
 use crate::backend::ByteStream;
 use crate::backend::blocking_io::{io_error, join_error, sync_folder};
-use crate::buffer_pool::{BUFFER_BYTES, upload_budget};
+use crate::buffer_pool::{UPLOAD_BUFFER_BYTES, upload_budget};
 use crate::error::Result;
 
 /// The most bytes that are written at once.
 const MAX_BATCH_BYTES: usize = 1024 * 1024;
-/// After so many bytes those in the page cache are sent to the disk while more are written, so that the fsync at the end is short.
-/// Smaller files are faster with that one fsync.
-const SYNC_INTERVAL_BYTES: u64 = 32 * 1024 * 1024;
-
 type OpenFile = Box<dyn FnOnce() -> io::Result<File> + Send>;
 
 /// Writes all bytes but the last batch to a file, which is opened for the first one. Returns the size of the whole. A small file takes
@@ -35,7 +31,7 @@ pub(super) async fn write_all(
             Ok(bytes) => bytes,
             Err(error) => {
                 // No thread may still be writing when somebody else writes to the same file.
-                let _ = writer.settle().await;
+                let _ = writer.join_writing().await;
                 return Err(error);
             }
         };
@@ -45,13 +41,13 @@ pub(super) async fn write_all(
             writer.start(std::mem::take(&mut batch)).await?;
         }
     }
-    writer.settle().await?;
+    writer.join_writing().await?;
     Ok((size, LastBatch { batch, target: writer.target }))
 }
 
 /// Whole buffers, and half of the budget where that is two of them, so that another batch can be gathered meanwhile.
 fn batch_size(budget: usize) -> usize {
-    (budget / 2 / BUFFER_BYTES * BUFFER_BYTES).clamp(BUFFER_BYTES, MAX_BATCH_BYTES)
+    (budget / 2 / UPLOAD_BUFFER_BYTES * UPLOAD_BUFFER_BYTES).clamp(UPLOAD_BUFFER_BYTES, MAX_BATCH_BYTES)
 }
 
 /// Bytes to be written together.
@@ -87,39 +83,45 @@ impl Target {
         batch.chunks.iter().try_for_each(|chunk| file.write_all(chunk))?;
         Ok(file)
     }
+
+    /// As [`Target::write`], and the disk begins with the batch while more arrives, so that the fsync at the end is short.
+    fn write_and_start_writeback(self, batch: &Batch) -> io::Result<File> {
+        let mut file = self.write(batch)?;
+        let (end, size) = (file.stream_position()?, batch.size as u64);
+        start_writeback(&file, end.saturating_sub(size), size);
+        Ok(file)
+    }
 }
+
+/// Has the kernel write a range to the disk. `POSIX_FADV_DONTNEED` does that for pages that are dirty, which stay in the page cache. It
+/// is a hint: what fails is reported by the fsync at the end.
+#[cfg(target_os = "linux")]
+fn start_writeback(file: &File, offset: u64, size: u64) {
+    let _ = rustix::fs::fadvise(file, offset, std::num::NonZeroU64::new(size), rustix::fs::Advice::DontNeed);
+}
+
+/// Does nothing: this system has no such hint.
+#[cfg(not(target_os = "linux"))]
+fn start_writeback(_: &File, _: u64, _: u64) {}
 
 /// Writes one batch at a time on a blocking thread.
 struct Writer {
     target: Target,
     writing: Option<JoinHandle<io::Result<File>>>,
-    written: u64,
-    syncing: Option<JoinHandle<io::Result<()>>>,
-    /// The bytes that were written when the last sync began.
-    synced: u64,
 }
 
 impl Writer {
     fn new(open: OpenFile) -> Self {
-        Self { target: Target::Unopened(open), writing: None, written: 0, syncing: None, synced: 0 }
+        Self { target: Target::Unopened(open), writing: None }
     }
 
     /// Has a batch written once the one before it is. Returns at once where the budget has room for another batch.
     async fn start(&mut self, batch: Batch) -> Result<()> {
         self.join_writing().await?;
-        self.start_sync().await?;
         let has_room = 2 * batch.size <= upload_budget();
-        self.written += batch.size as u64;
         let target = std::mem::replace(&mut self.target, Target::Taken);
-        self.writing = Some(spawn_blocking(move || target.write(&batch)));
+        self.writing = Some(spawn_blocking(move || target.write_and_start_writeback(&batch)));
         if has_room { Ok(()) } else { self.join_writing().await }
-    }
-
-    /// Waits until all that was started is done.
-    async fn settle(&mut self) -> Result<()> {
-        let written = self.join_writing().await;
-        let synced = self.join_syncing().await;
-        written.and(synced)
     }
 
     async fn join_writing(&mut self) -> Result<()> {
@@ -127,28 +129,6 @@ impl Writer {
             self.target = Target::Opened(writing.await.map_err(join_error)?.map_err(io_error("writing an object"))?);
         }
         Ok(())
-    }
-
-    /// Sends what has been written to the disk, where that is much and nothing else is on its way.
-    async fn start_sync(&mut self) -> Result<()> {
-        let is_due = self.written >= self.synced + SYNC_INTERVAL_BYTES;
-        let Target::Opened(file) = &self.target else { return Ok(()) };
-        if !is_due || self.syncing.as_ref().is_some_and(|syncing| !syncing.is_finished()) {
-            return Ok(());
-        }
-        let file = file.try_clone().map_err(io_error("writing an object"))?;
-        self.join_syncing().await?;
-        self.synced = self.written;
-        self.syncing = Some(spawn_blocking(move || file.sync_data()));
-        Ok(())
-    }
-
-    /// Waits for a sync. Its failure must not be dropped: the kernel reports each only once.
-    async fn join_syncing(&mut self) -> Result<()> {
-        match self.syncing.take() {
-            Some(syncing) => syncing.await.map_err(join_error)?.map_err(io_error("writing an object")),
-            None => Ok(()),
-        }
     }
 }
 
@@ -213,8 +193,6 @@ impl Drop for PartFile {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-    use std::io::Seek;
-
     use futures_util::stream;
     use proptest::prelude::*;
 
@@ -239,7 +217,7 @@ mod tests {
 
     #[test]
     fn a_batch_is_whole_buffers_and_leaves_room_for_another() {
-        let buffers = |count: usize| count * BUFFER_BYTES;
+        let buffers = |count: usize| count * UPLOAD_BUFFER_BYTES;
         assert_eq!([32, 16, 5, 3, 1].map(|count| batch_size(buffers(count))), [8, 8, 2, 1, 1].map(buffers));
     }
 
@@ -249,7 +227,7 @@ mod tests {
         #[test]
         fn all_bytes_are_there_in_order_however_they_are_cut(
             before in prop_oneof![Just(0), Just(4096), 1..9999_usize],
-            sizes in proptest::collection::vec(prop_oneof![4 => Just(BUFFER_BYTES), 1 => 0..9999_usize], 0..40),
+            sizes in proptest::collection::vec(prop_oneof![4 => Just(UPLOAD_BUFFER_BYTES), 1 => 0..9999_usize], 0..40),
             is_broken in any::<bool>(),
         ) {
             let chunks: Vec<Bytes> = sizes.iter().enumerate().map(|(at, size)| vec![at as u8; *size].into()).collect();
