@@ -14,8 +14,8 @@ use crate::auth::error::{AuthError, Result};
 pub(crate) use crate::auth::password::legacy::is_known_form;
 pub(crate) use crate::auth::password::policy::{Weakness, check, weakness};
 
-/// The cost of new hashes; 4 in this crate's own tests, where hundreds are made.
-const BCRYPT_COST: u32 = if cfg!(test) { 4 } else { 10 };
+/// The cost of new hashes, as upstream.
+const BCRYPT_COST: u32 = 10;
 /// bcrypt reads no further than this.
 pub(crate) const MAX_PASSWORD_BYTES: usize = 72;
 /// Longest password that is compared; hashes of other systems may have been made of more than bcrypt reads.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 /// Longer than it takes to hash a password and write a user and a mail, and too short to be noticed.
-const MIN_RESPONSE_TIME: Duration = if cfg!(test) { Duration::from_millis(30) } else { Duration::from_millis(150) };
+const MIN_RESPONSE_TIME: Duration = Duration::from_millis(150);
 
 /// Waits until the minimum response time since `begun` has passed.
 pub(crate) async fn wait(begun: Instant) {

@@ -1,13 +1,5 @@
 //! The table REST against a real PostgreSQL: what needs one to be shown.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a test fails by panicking"
-)]
-
 mod core_pools;
 mod direct;
 mod hidden;

@@ -1,5 +1,4 @@
 //! The TypeScript type of a schema, beside the schema.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use cloch_sql::testing::TestDatabase;
 use cloch_sql::types::typescript;

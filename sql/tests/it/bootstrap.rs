@@ -1,5 +1,4 @@
 //! A project's migrations and seed on a real database: history, order, failure, and two nodes at once.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 use std::path::{Path, PathBuf};
 

@@ -1,8 +1,4 @@
 //! The rules that the project in supabase-config keeps in its database: its SQL tests, and who may do what as a table.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
-
-#[path = "access/mod.rs"]
-mod access;
 
 use std::path::{Path, PathBuf};
 
@@ -52,7 +48,7 @@ async fn the_projects_sql_tests_pass() {
 async fn access_is_as_the_table_says() {
     let database = TestDatabase::project(project()).await;
     let mut scene = scene(&database).await;
-    let found = access::table(&mut scene).await.unwrap();
+    let found = crate::access::table(&mut scene).await.unwrap();
     let file = project().join("access.md");
     if std::env::var_os("CLOCH_UPDATE").is_some() {
         std::fs::write(&file, &found).unwrap();

@@ -1,6 +1,5 @@
 //! A PostgreSQL elsewhere, as the hot path's client logs in to it: with a password, with and without TLS, and with a certificate
 //! that is or is not what `sslmode` asks for.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};

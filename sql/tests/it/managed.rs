@@ -1,5 +1,4 @@
 //! A managed PostgreSQL, where the login is no superuser: the platform and a project's migrations pass all the same.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,4 @@
 //! What a project's migrations do with extensions: those only a superuser creates, and those that are stood in for.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use cloch_sql::migrations::{Migration, apply};
 use cloch_sql::testing::TestDatabase;

@@ -1,5 +1,4 @@
 //! The embedded PostgreSQL as an operator meets it: first start, kill, second start, wrong folder, taken port.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};

@@ -1,0 +1,20 @@
+//! The crate against a real PostgreSQL.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
+
+mod access;
+mod bootstrap;
+mod embedded;
+mod external;
+mod managed;
+mod platform_schema;
+mod project_rules;
+mod released;
+mod rest;
+mod stand_ins;
+mod types;

@@ -1,0 +1,116 @@
+//! Files of SQL that a release contains are never changed: a database that has one keeps what it made. released.sha256 lists them in the
+//! form of sha256sum; `CLOCH_UPDATE=1` adds those that it lacks. (Until the first release it may be deleted and made anew.)
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use cloch_sql::bootstrap::{Project, bootstrap};
+use cloch_sql::testing::TestDatabase;
+use sha2::{Digest, Sha256};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
+
+const FOLDERS: [&str; 2] = ["sql/platform", "supabase-config/migrations"];
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn list() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/released.sha256")
+}
+
+/// Checksums of the files that a release contains, by their paths.
+fn released() -> BTreeMap<String, String> {
+    let text = std::fs::read_to_string(list()).unwrap_or_default();
+    let pair = |line: &str| line.split_once("  ").map(|(sum, path)| (path.to_owned(), sum.to_owned())).unwrap();
+    text.lines().map(pair).collect()
+}
+
+/// The same of the files that are there.
+fn present() -> BTreeMap<String, String> {
+    let files = |folder: &'static str| {
+        let entries = std::fs::read_dir(repository().join(folder)).unwrap();
+        entries.map(move |entry| format!("{folder}/{}", entry.unwrap().file_name().into_string().unwrap()))
+    };
+    let sum = |path: String| {
+        let sum = hex::encode(Sha256::digest(std::fs::read(repository().join(&path)).unwrap()));
+        (path, sum)
+    };
+    FOLDERS.into_iter().flat_map(files).filter(|path| path.ends_with(".sql")).map(sum).collect()
+}
+
+#[test]
+fn released_files_are_as_they_were_and_new_ones_come_after_them() {
+    let (mut released, present) = (released(), present());
+    for (path, sum) in &released {
+        assert_eq!(present.get(path), Some(sum), "{path} is in a release: leave it, and write a new file");
+    }
+    for folder in FOLDERS {
+        let last = released.keys().rfind(|path| path.starts_with(folder)).cloned().unwrap_or_default();
+        for path in present.keys().filter(|path| path.starts_with(folder) && !released.contains_key(*path)) {
+            assert!(*path > last, "{path} would run after {last}, which has a greater number");
+        }
+    }
+    if std::env::var_os("CLOCH_UPDATE").is_some() {
+        released.extend(present.clone());
+        let lines: String = released.iter().map(|(path, sum)| format!("{sum}  {path}\n")).collect();
+        std::fs::write(list(), lines).unwrap();
+    }
+    let unlisted: Vec<&String> = present.keys().filter(|path| !released.contains_key(*path)).collect();
+    assert!(unlisted.is_empty(), "CLOCH_UPDATE=1 lists {unlisted:?}");
+}
+
+/// A database as the released files made it is brought up to date, and then left alone.
+#[tokio::test]
+async fn a_database_of_the_released_files_is_opened() {
+    let template = TestDatabase::platform().await;
+    let admin = template.database().admin();
+    let name = format!("cloch_released_{}", uuid::Uuid::new_v4().simple());
+    sqlx::raw_sql(AssertSqlSafe(format!("create database {name} template template0"))).execute(admin).await.unwrap();
+    let login = template.login().with_database(&name);
+    let mut connection = login.sqlx_options().connect().await.unwrap();
+    let start = "create schema cloch; set client_min_messages = error;
+                 create table cloch.platform_migrations (
+                     version text primary key, name text not null, applied_at timestamptz not null default now());";
+    sqlx::raw_sql(start).execute(&mut connection).await.unwrap();
+    let released = released();
+    for path in released.keys().filter(|path| path.starts_with("sql/platform/")) {
+        let text = std::fs::read_to_string(repository().join(path)).unwrap();
+        let (version, name) =
+            path.trim_start_matches("sql/platform/").trim_end_matches(".sql").split_once('_').unwrap();
+        let record = format!("insert into cloch.platform_migrations values ('{version}', '{name}')");
+        sqlx::raw_sql(AssertSqlSafe(format!("begin; {text}\n; {record}; commit")))
+            .execute(&mut connection)
+            .await
+            .unwrap();
+    }
+    connection.close().await.unwrap();
+
+    let folder = std::env::temp_dir().join(&name);
+    std::fs::create_dir_all(folder.join("migrations")).unwrap();
+    let copy = |path: &String| {
+        let file = path.rsplit('/').next().unwrap();
+        std::fs::copy(repository().join(path), folder.join("migrations").join(file)).unwrap();
+    };
+    let is_migration = |path: &&String| path.starts_with("supabase-config/migrations/");
+    released.keys().filter(is_migration).for_each(copy);
+    let project = |folder: PathBuf| Project {
+        folder,
+        migrate: true,
+        seed: Vec::new(),
+        passwords: Vec::new(),
+        settings: Vec::new(),
+    };
+    let made = bootstrap(&login, &project(folder.clone())).await.unwrap();
+    let present = present();
+    let unreleased = present.keys().filter(|path| !released.contains_key(*path));
+    let (new_migrations, new_platform): (Vec<_>, Vec<_>) = unreleased.partition(is_migration);
+    assert_eq!(made.platform, new_platform.len());
+    let opened = bootstrap(&login, &project(repository().join("supabase-config"))).await.unwrap();
+    assert_eq!((opened.platform, opened.migrations), (0, new_migrations.len()));
+    let again = bootstrap(&login, &project(repository().join("supabase-config"))).await.unwrap();
+    assert_eq!((again.platform, again.migrations), (0, 0));
+
+    std::fs::remove_dir_all(folder).unwrap();
+    sqlx::raw_sql(AssertSqlSafe(format!("drop database {name} with (force)"))).execute(admin).await.unwrap();
+}
