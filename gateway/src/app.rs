@@ -19,7 +19,7 @@ use crate::config::{Config, Secrets};
 use crate::data_dir_lock::DataDirLock;
 use crate::error::CommandError;
 use crate::http::{
-    ApiRouter, Authenticator, Health, Pipeline, RefusalDelay, RequestLimits, SecurityHeaders, TrustedProxies,
+    ApiRouter, Authenticator, FileHost, Health, Pipeline, RefusalDelay, RequestLimits, SecurityHeaders, TrustedProxies,
     with_limits, with_min_rate,
 };
 use crate::setup::SharedServices;
@@ -220,7 +220,17 @@ async fn assemble(
     if let Some(routes) = storage.map(Routes::new) {
         apis.mount("/storage/v1", move |request| routes.clone().answer(request));
     }
-    let security_headers = SecurityHeaders { is_https: config.external_url.scheme() == "https" };
+    let is_https = config.external_url.scheme() == "https";
+    let security_headers = SecurityHeaders { is_https };
+    let file_host = FileHost::new(config.cloch.storage.public_host.clone().map(|host| host.0), is_https);
     let refusal_delay = RefusalDelay::new(config.cloch.limits.visitors.refusals_per_minute);
-    Ok(Pipeline { trusted_proxies, authenticator, refusal_delay, security_headers, health: health.clone(), apis })
+    Ok(Pipeline {
+        trusted_proxies,
+        authenticator,
+        refusal_delay,
+        file_host,
+        security_headers,
+        health: health.clone(),
+        apis,
+    })
 }

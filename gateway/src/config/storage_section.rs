@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use cloch_sql::Secret;
 use cloch_storage::settings::Sweep;
+use http::uri::Authority;
 use serde::Deserialize;
 
 use super::config_toml::ByteSize;
@@ -17,6 +18,8 @@ pub struct StorageSection {
     pub folder: Option<PathBuf>,
     /// `[storage.s3]`: an S3 server holds the files, so that several nodes can serve one project.
     pub s3: Option<S3>,
+    /// A host of its own for files, `host[:port]`, which leads to this server too: files are not served at the app's host then.
+    pub public_host: Option<PublicHost>,
     /// The most bytes that all files together may have.
     pub quota: Option<ByteSize>,
     /// Bytes of the disk that stay free; a twentieth of it, and at most 1 GiB, where nothing is said.
@@ -29,6 +32,20 @@ pub struct StorageSection {
     pub sweep_uploads: u64,
     /// `[storage.buckets.<id>]`.
     pub buckets: BTreeMap<String, BucketFiles>,
+}
+
+/// The host and port of a URL.
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[serde(try_from = "String")]
+pub struct PublicHost(pub Authority);
+
+impl TryFrom<String> for PublicHost {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        let host = text.parse::<Authority>().ok().filter(|host| !host.as_str().contains('@'));
+        host.map(Self).ok_or_else(|| format!("{text:?} is no host name with an optional port"))
+    }
 }
 
 /// `[storage.buckets.<id>]` of cloch.toml: what the Supabase CLI's table of that name does not know.
@@ -45,6 +62,7 @@ impl Default for StorageSection {
         Self {
             folder: None,
             s3: None,
+            public_host: None,
             quota: None,
             min_free: None,
             sweep_interval: interval.as_secs(),

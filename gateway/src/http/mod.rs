@@ -16,6 +16,7 @@ pub use connection::network_count::{CountLimits, CountPermit, LimitReached, Netw
 pub use limits::{RequestLimits, with_limits, with_min_rate};
 pub use middleware::authenticate::Authenticator;
 pub use middleware::client_ip::TrustedProxies;
+pub use middleware::file_host::FileHost;
 pub use middleware::health::Health;
 pub use middleware::refusal_delay::RefusalDelay;
 pub use middleware::security_headers::SecurityHeaders;

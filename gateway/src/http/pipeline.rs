@@ -10,6 +10,7 @@ use super::middleware::access_log::AccessLogEntry;
 use super::middleware::authenticate::{self, Authenticator};
 use super::middleware::client_ip::{self, TrustedProxies};
 use super::middleware::cors::Cors;
+use super::middleware::file_host::FileHost;
 use super::middleware::health::Health;
 use super::middleware::refusal_delay::RefusalDelay;
 use super::middleware::security_headers::SecurityHeaders;
@@ -26,6 +27,8 @@ pub struct Pipeline {
     pub authenticator: Authenticator,
     /// Delays the responses to networks whose requests are refused too often.
     pub refusal_delay: RefusalDelay,
+    /// The host at which files are served, if that is not every host.
+    pub file_host: FileHost,
     /// The headers that protect the readers of responses.
     pub security_headers: SecurityHeaders,
     /// Whether requests can be served.
@@ -78,5 +81,6 @@ impl Pipeline {
         host::refuse_invalid(request)
             .or_else(|| cors.preflight_response(request))
             .or_else(|| self.health.response(request))
+            .or_else(|| self.file_host.response(request))
     }
 }

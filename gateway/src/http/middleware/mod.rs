@@ -4,6 +4,7 @@ pub(super) mod access_log;
 pub(super) mod authenticate;
 pub(super) mod client_ip;
 pub(super) mod cors;
+pub(super) mod file_host;
 mod forwarding_headers;
 pub(super) mod health;
 pub(super) mod host;

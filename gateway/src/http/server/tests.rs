@@ -14,7 +14,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use super::*;
-use crate::http::{ApiRouter, Authenticator, Health, Pipeline, RefusalDelay, SecurityHeaders};
+use crate::http::{ApiRouter, Authenticator, FileHost, Health, Pipeline, RefusalDelay, SecurityHeaders};
 
 const RATE: MinRate = MinRate { window: Duration::from_secs(60), min_bytes: 16 * 1024 };
 
@@ -40,6 +40,7 @@ async fn serving(connection_limits: CountLimits, trusted_proxies: TrustedProxies
         trusted_proxies: trusted_proxies.clone(),
         authenticator: Authenticator::new(keys, verifier),
         refusal_delay: RefusalDelay::new(60),
+        file_host: FileHost::default(),
         security_headers: SecurityHeaders::default(),
         health: health.clone(),
         apis,
