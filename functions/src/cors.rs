@@ -1,4 +1,4 @@
-//! CORS is a function's own business upstream; here every function has the same answer: any page may call it, the token decides.
+//! CORS of functions in Rust, and of refusals: any page may call, the token decides. A function in TypeScript answers for itself.
 
 use http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
@@ -21,8 +21,11 @@ pub(crate) fn preflight(request: &HeaderMap) -> axum::response::Response {
     response
 }
 
-/// Lets the page that called read the answer.
+/// Lets the page that called read the answer. What a function says itself stands.
 pub(crate) fn allow_origin(headers: &mut HeaderMap) {
-    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
-    headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("retry-after, x-relay-error"));
+    if !headers.contains_key(ACCESS_CONTROL_ALLOW_ORIGIN) {
+        headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+        let exposed = HeaderValue::from_static("retry-after, x-relay-error");
+        headers.entry(ACCESS_CONTROL_EXPOSE_HEADERS).or_insert(exposed);
+    }
 }

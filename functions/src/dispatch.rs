@@ -2,6 +2,7 @@
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Json;
 use axum::Router;
@@ -17,10 +18,22 @@ use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use serde_json::json;
 
+use crate::deno::{Engine, boot_error};
 use crate::function::AnyFunction;
+use crate::limits::Limits;
 use crate::settings::Declared;
 use crate::state::FunctionsState;
 use crate::{Call, FunctionError, FunctionResponse, body, cors, upstream, verify_jwt};
+
+/// Of the project's own functions: bodies stream, and only what the configuration asks to be counted is counted.
+const OWN_LIMITS: Limits = Limits {
+    body_bytes: 100 * 1024 * 1024,
+    visitor_body_bytes: 100 * 1024 * 1024,
+    timeout: Duration::from_secs(150),
+    per_address_hourly: None,
+    per_user_hourly: None,
+    visitors_hourly: None,
+};
 
 /// The routes under `/functions/v1`: nest it there.
 pub fn router(state: FunctionsState) -> Router {
@@ -41,15 +54,22 @@ async fn route(state: &FunctionsState, request: Request) -> Response {
     if (name.as_str(), parts.uri.path()) == ("_internal", "/_internal/health") {
         return Json(json!({ "message": "ok" })).into_response();
     }
-    let Some(declared) = state.services.settings.functions.get(&name) else {
-        return (StatusCode::NOT_FOUND, "Function not found").into_response();
+    let is_preflight = parts.method == Method::OPTIONS;
+    let declared = match state.services.settings.functions.get(&name) {
+        Some(declared) => declared,
+        None if is_preflight => return cors::preflight(&parts.headers),
+        None => return (StatusCode::NOT_FOUND, "Function not found").into_response(),
     };
-    if parts.method == Method::OPTIONS {
+    let own = state.engine.as_ref().filter(|engine| engine.has(&name));
+    if is_preflight && own.is_none() {
         return cors::preflight(&parts.headers);
     }
-    let caller = match verify_jwt::caller(&parts, declared.verify_jwt) {
+    let caller = match verify_jwt::caller(&parts, declared.verify_jwt && !is_preflight) {
         Ok(caller) => caller,
-        Err(message) => return verify_jwt::unauthorized(message),
+        Err(message) => {
+            tracing::info!(function = %name, reason = message, "a call was refused");
+            return verify_jwt::unauthorized(message);
+        }
     };
     let call = Call {
         services: Arc::clone(&state.services),
@@ -59,14 +79,29 @@ async fn route(state: &FunctionsState, request: Request) -> Response {
         wants_events: accepts_events(&parts.headers),
         name,
     };
-    let outcome = match (&declared.options.upstream, state.registry.get(&call.name)) {
-        (Some(url), _) => upstream::forward(&call, declared, url, parts, body).await,
-        (None, Some(function)) => {
+    let outcome = match (&declared.options.upstream, own, state.registry.get(&call.name)) {
+        (Some(url), _, _) => upstream::forward(&call, declared, url, parts, body).await,
+        (None, Some(engine), _) => run_own(engine, declared, &call, parts, body).await,
+        (None, None, Some(function)) => {
             run(function.as_ref(), declared, call, &parts, body).await.map(FunctionResponse::into_response)
         }
-        (None, None) => return no_code(),
+        (None, None, None) => return boot_error(),
     };
     outcome.unwrap_or_else(IntoResponse::into_response)
+}
+
+/// Counts the call, and hands it to a worker of the project's own function.
+async fn run_own(
+    engine: &Engine,
+    declared: &Declared,
+    call: &Call,
+    parts: Parts,
+    body: Body,
+) -> Result<Response, FunctionError> {
+    let limits = declared.options.limits(OWN_LIMITS);
+    call.count(&limits).await?;
+    let bounds = (limits.body_bytes, limits.timeout);
+    engine.answer(call, bounds, parts, body).await.unwrap_or_else(|| Ok(boot_error()))
 }
 
 /// Counts the call, reads its body, and lets the function work for as long as it may.
@@ -110,10 +145,4 @@ async fn run(
 
 fn accepts_events(headers: &HeaderMap) -> bool {
     headers.get_all(ACCEPT).iter().any(|value| value.to_str().is_ok_and(|text| text.contains("text/event-stream")))
-}
-
-/// As the edge runtime says that a function does not boot.
-fn no_code() -> Response {
-    let message = "Worker failed to boot (please check logs)";
-    (StatusCode::SERVICE_UNAVAILABLE, Json(json!({ "code": "BOOT_ERROR", "message": message }))).into_response()
 }

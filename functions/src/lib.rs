@@ -2,16 +2,18 @@
 //!
 //! A [`Function`] is one module with a name, typed input and a handler. The [`router`] looks a name up, checks what the project's
 //! config.toml says of it, counts the call, reads the body and hands it over. A function without code here may have an upstream: the
-//! call is passed on with the caller's verified claims.
+//! call is passed on with the caller's verified claims. A project's own functions, in TypeScript, run in [`deno`].
 //!
-//! This crate is the runtime alone: which functions there are is said by whoever fills the [`Registry`].
+//! This crate is the runtime alone: which functions in Rust there are is said by whoever fills the [`Registry`].
 
 mod body;
 mod call;
 mod cors;
+pub mod deno;
 mod dispatch;
 mod error;
 mod function;
+mod headers;
 pub mod limits;
 pub mod outbound;
 mod registry;
@@ -30,4 +32,4 @@ pub use registry::Registry;
 pub use response::FunctionResponse;
 pub use services::Services;
 pub use settings::Settings;
-pub use state::FunctionsState;
+pub use state::{FunctionsState, StartError};

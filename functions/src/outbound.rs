@@ -57,6 +57,12 @@ const fn v6([a, b, c, d, e, f, g, h]: [u16; 8], bits: u8) -> IpNet {
     IpNet::V6(Ipv6Net::new_assert(Ipv6Addr::new(a, b, c, d, e, f, g, h), bits))
 }
 
+/// The IPv4 networks that are no addresses of the internet.
+pub(crate) fn closed_ipv4_networks() -> impl Iterator<Item = Ipv4Net> {
+    let networks = METADATA_NETWORKS.into_iter().chain(SPECIAL_PURPOSE_NETWORKS);
+    networks.filter_map(|network| if let IpNet::V4(network) = network { Some(network) } else { None })
+}
+
 /// Who chose a URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChosenBy {

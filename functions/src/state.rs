@@ -1,10 +1,12 @@
 //! The state of the functions API: built once, handed down.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
+use crate::deno::Engine;
 use crate::outbound::ChosenBy;
 use crate::settings::SettingsError;
 use crate::{Registry, Services, limits};
@@ -12,20 +14,41 @@ use crate::{Registry, Services, limits};
 /// Between two deletions of rate limits' counts that have expired.
 const SWEEP_INTERVAL: Duration = Duration::from_mins(10);
 
+/// What stops the start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// One name, two functions.
+    #[error(
+        "the function {name} is in two places: {} and this program, which has it for projects that declare it in config.toml. Rename or \
+         remove one of them",
+        entrypoint.display()
+    )]
+    TwoPlaces {
+        /// The function.
+        name: String,
+        /// Its code in the project.
+        entrypoint: PathBuf,
+    },
+    /// The HTTP client.
+    #[error(transparent)]
+    Http(#[from] reqwest::Error),
+}
+
 /// The functions there is code for, and what they work with. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct FunctionsState {
+    pub(crate) engine: Option<Engine>,
     pub(crate) services: Arc<Services>,
     pub(crate) registry: Arc<Registry>,
     pub(crate) http: reqwest::Client,
 }
 
 impl FunctionsState {
-    /// Puts the parts together.
+    /// Puts the parts together. `engine` runs the project's own functions.
     ///
     /// # Errors
-    /// When the HTTP client cannot be made: no TLS on this machine.
-    pub fn new(mut services: Services, registry: Registry) -> Result<Self, reqwest::Error> {
+    /// A function with code in two places; or the HTTP client cannot be made: no TLS on this machine.
+    pub fn new(mut services: Services, registry: Registry, engine: Option<Engine>) -> Result<Self, StartError> {
         for url in [&mut services.local_url, &mut services.public_url] {
             // So that what is appended stays below a path the URL may have.
             if !url.path().ends_with('/') {
@@ -34,14 +57,20 @@ impl FunctionsState {
         }
         let http = services.settings.outbound.client(ChosenBy::Project).build()?;
         for (name, declared) in &services.settings.functions {
-            if declared.options.upstream.is_none() && registry.get(name).is_none() {
-                tracing::warn!(
+            let is_in_rust = registry.get(name).is_some();
+            match &declared.source {
+                Some(source) if is_in_rust => {
+                    return Err(StartError::TwoPlaces { name: name.clone(), entrypoint: source.entrypoint.clone() });
+                }
+                None if !is_in_rust && declared.options.upstream.is_none() => tracing::warn!(
                     function = %name,
-                    "declared in config.toml, but there is no code for it here: set functions.{name}.upstream in cloch.toml"
-                );
+                    "declared in config.toml, but there is no code for it here: write functions/{name}/index.ts, or set \
+                     functions.{name}.upstream in cloch.toml"
+                ),
+                _ => {}
             }
         }
-        Ok(Self { services: Arc::new(services), registry: Arc::new(registry), http })
+        Ok(Self { services: Arc::new(services), registry: Arc::new(registry), http, engine })
     }
 
     /// Refuses upstreams that requests may not go to.
@@ -58,8 +87,18 @@ impl FunctionsState {
         Ok(())
     }
 
-    /// Deletes expired counts of rate limits until `shutdown` is cancelled.
+    /// Runs the project's own functions, and deletes expired counts of rate limits, until `shutdown` is cancelled.
     pub async fn run(self, shutdown: CancellationToken) {
+        let engine = self.engine.clone();
+        let own = async {
+            if let Some(engine) = engine {
+                engine.run(shutdown.clone()).await;
+            }
+        };
+        tokio::join!(own, self.sweep(shutdown.clone()));
+    }
+
+    async fn sweep(&self, shutdown: CancellationToken) {
         loop {
             tokio::select! {
                 () = shutdown.cancelled() => return,

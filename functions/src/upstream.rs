@@ -9,14 +9,13 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt};
-use http::header::{
-    CONNECTION, CONTENT_LENGTH, HOST, PROXY_AUTHENTICATE, PROXY_AUTHORIZATION, TE, TRAILER, TRANSFER_ENCODING, UPGRADE,
-};
+use http::header::{CONTENT_LENGTH, HOST};
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use url::Url;
 
+use crate::headers::without_hop_by_hop;
 use crate::limits::Limits;
 use crate::settings::Declared;
 use crate::{Call, FunctionError, body};
@@ -25,18 +24,6 @@ use crate::{Call, FunctionError, body};
 const ROLE_HEADER: HeaderName = HeaderName::from_static("x-cloch-role");
 /// The verified claims: JSON in base64url. Whatever a client sends under this name is dropped.
 const CLAIMS_HEADER: HeaderName = HeaderName::from_static("x-cloch-claims");
-/// RFC 9110, 7.6.1: what is between two hops only.
-const HOP_BY_HOP: [HeaderName; 9] = [
-    CONNECTION,
-    HeaderName::from_static("keep-alive"),
-    HeaderName::from_static("proxy-connection"),
-    PROXY_AUTHENTICATE,
-    PROXY_AUTHORIZATION,
-    TE,
-    TRAILER,
-    TRANSFER_ENCODING,
-    UPGRADE,
-];
 /// The edge runtime's own bounds.
 const UPSTREAM_LIMITS: Limits = Limits {
     body_bytes: 20 * 1024 * 1024,
@@ -155,18 +142,6 @@ fn with_idle_timeout(
             Err(late) => Some((Err(late.into()), None)),
         }
     })
-}
-
-/// Without the hop-by-hop headers and those that `Connection` names.
-fn without_hop_by_hop(headers: &HeaderMap) -> HeaderMap {
-    let named: Vec<String> = headers
-        .get_all(CONNECTION)
-        .iter()
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(',').map(|name| name.trim().to_ascii_lowercase()))
-        .collect();
-    let stays = |name: &HeaderName| !HOP_BY_HOP.contains(name) && !named.iter().any(|other| other == name.as_str());
-    headers.iter().filter(|(name, _)| stays(name)).map(|(name, value)| (name.clone(), value.clone())).collect()
 }
 
 fn is_too_large(error: &reqwest::Error) -> bool {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use cloch_functions::deno::Serve;
 use cloch_mail::Mailer;
 use cloch_sql::caller::KeyRing;
 use cloch_sql::caller::keys::SigningKey;
@@ -47,7 +48,7 @@ impl App {
     ///
     /// # Errors
     /// What stopped it, in words for the operator. What was started by then is stopped.
-    pub async fn start(config: Config, health: Health) -> Result<Self, CommandError> {
+    pub async fn start(config: Config, health: Health, serve: Serve) -> Result<Self, CommandError> {
         let data_dir_lock = DataDirLock::acquire(&config.data)?;
         let secrets = config.secrets()?;
         let objects_missing = missing_data::objects_missing(&config)?;
@@ -59,7 +60,7 @@ impl App {
             if objects_missing {
                 missing_data::expect_no_objects(&config, &opened.database).await?;
             }
-            let shared = shared_services(config, secrets, opened.database, opened.rest_connections)?;
+            let shared = shared_services(config, secrets, opened.database, opened.rest_connections, serve)?;
             let pipeline = Arc::new(assemble(&shared, web, &health, &mut background).await?);
             seed_objects(&shared, &pipeline, opened.fresh, opened.seeded).await;
             Ok((pipeline, shared.shutdown))
@@ -106,6 +107,7 @@ fn shared_services(
     secrets: Secrets,
     database: Database,
     rest_connections: u32,
+    serve: Serve,
 ) -> Result<SharedServices, CommandError> {
     let keys = Arc::new(signing_keys(&config, &secrets)?);
     let mail = cloch_mail::Settings { inbox_key: secrets.inbox_key()?, ..setup::mail::settings(&config)? };
@@ -118,6 +120,7 @@ fn shared_services(
         rest_connections,
         verifier,
         mailer,
+        serve,
         shutdown: CancellationToken::new(),
     })
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::Parser;
 use cloch::command::Command;
+use cloch_functions::deno;
 
 // Small answers are allocation-bound: measured 6 % faster than the system's allocator.
 #[global_allocator]
@@ -23,6 +24,9 @@ struct Arguments {
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
 fn main() -> ExitCode {
+    if let Some(ended) = become_worker() {
+        return ended;
+    }
     // sqlx, reqwest and lettre each bring rustls; one provider for all of them.
     let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
     let command = Arguments::parse().command;
@@ -42,4 +46,16 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Where this program was started to run one of the project's own functions. Before any thread: see [`deno::become_worker`].
+fn become_worker() -> Option<ExitCode> {
+    let mut arguments = std::env::args_os().skip(1);
+    if arguments.next()? != deno::SUBCOMMAND {
+        return None;
+    }
+    let supervisor = arguments.next()?.to_str()?.parse().ok()?;
+    let error = deno::become_worker(supervisor, &arguments.collect::<Vec<_>>());
+    let _ = writeln!(std::io::stderr(), "cloch: {error}");
+    Some(ExitCode::FAILURE)
 }

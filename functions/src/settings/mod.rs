@@ -6,21 +6,24 @@
 mod read;
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::Duration;
 
 use cloch_sql::Secret;
+use ipnet::IpNet;
 use serde::Deserialize;
 use url::Url;
 
 pub use read::{CLOCH_TOML, CONFIG_TOML, SettingsError, problem, section};
 
+use crate::deno::{FunctionLimits, Source};
 use crate::limits::Limits;
 use crate::outbound::{ChosenBy, Outbound, REFUSED};
 
 /// Everything about functions.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// The declared functions by name; only these are served.
+    /// The functions by name, declared or found in the project's folder; only these are served.
     pub functions: BTreeMap<String, Declared>,
     /// What functions find in their environment: `[edge_runtime.secrets]`, without those whose environment variable is not set, and
     /// what `cloch secrets set` has kept.
@@ -39,6 +42,8 @@ pub struct Declared {
     pub verify_jwt: bool,
     /// `[functions.<name>]` of cloch.toml.
     pub options: Options,
+    /// Its code, where the project has it.
+    pub source: Option<Source>,
 }
 
 /// `[functions.<name>]` of cloch.toml: what there is for every function. A function may read keys of its own from the same section.
@@ -57,9 +62,42 @@ pub struct Options {
     pub calls_per_user_hourly: Option<u32>,
     /// Calls an hour of everybody who is not signed in; beyond it each network has three.
     pub calls_of_visitors_hourly: Option<u32>,
+    /// Megabytes of memory of one worker.
+    pub memory_mb: Option<u64>,
+    /// Seconds of processor time from one answer, or piece of one, to the next.
+    pub cpu_seconds: Option<u64>,
+    /// Seconds from a request's arrival to the end of its answer.
+    pub wall_seconds: Option<u64>,
+    /// Seconds after which a worker without work ends.
+    pub idle_seconds: Option<u64>,
+    /// Workers at once.
+    pub max_workers: Option<usize>,
+    /// Requests at once.
+    pub max_requests: Option<usize>,
+    /// Whether a worker is started with the server.
+    pub warm: Option<bool>,
+    /// Networks that it may reach although they are not the internet.
+    pub allowed_networks: Vec<IpNet>,
 }
 
 impl Options {
+    /// What a worker of the project's own function may use. `allowed` are the networks that all may reach.
+    #[must_use]
+    pub fn worker_limits(&self, allowed: &[IpNet]) -> FunctionLimits {
+        let usual = FunctionLimits::default();
+        let seconds = |own: Option<u64>, usual| own.map_or(usual, Duration::from_secs);
+        FunctionLimits {
+            memory_mb: self.memory_mb.unwrap_or(usual.memory_mb),
+            cpu: seconds(self.cpu_seconds, usual.cpu),
+            wall: seconds(self.wall_seconds, usual.wall),
+            idle: seconds(self.idle_seconds, usual.idle),
+            max_workers: self.max_workers.unwrap_or(usual.max_workers),
+            max_requests: self.max_requests.unwrap_or(usual.max_requests),
+            warm: self.warm.unwrap_or(usual.warm),
+            allowed_networks: [allowed, &self.allowed_networks].concat(),
+        }
+    }
+
     /// A function's own limits, with what the configuration changes of them.
     pub(crate) fn limits(&self, own: Limits) -> Limits {
         Limits {
@@ -82,6 +120,8 @@ pub struct Sections<'a> {
     pub secrets: &'a BTreeMap<String, Secret>,
     /// cloch.toml's `[functions]`.
     pub options: &'a toml::Table,
+    /// The project's folder, whose `functions/` may have code.
+    pub project: &'a Path,
 }
 
 impl Settings {

@@ -1,12 +1,15 @@
 //! Reading the two files' tables, with errors that say what to write instead.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use cloch_sql::Secret;
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
 use super::{Declared, Options, Sections, Settings};
+use crate::deno::{Source, discover, is_function_name};
 
 /// The Supabase CLI's file.
 pub const CONFIG_TOML: &str = "config.toml";
@@ -26,9 +29,13 @@ pub struct SettingsError {
 }
 
 pub(super) fn settings(sections: Sections<'_>) -> Result<Settings, SettingsError> {
+    let found = discover(sections.project);
+    let undeclared = Value::Table(Table::new());
     let mut functions = BTreeMap::new();
-    for (name, value) in sections.declared {
-        if let Some(declared) = declared(name, value, sections.options.get(name))? {
+    let not_declared =
+        found.keys().filter(|name| !sections.declared.contains_key(*name)).map(|name| (name, &undeclared));
+    for (name, value) in sections.declared.iter().chain(not_declared) {
+        if let Some(declared) = declared(name, value, &sections, found.get(name))? {
             functions.insert(name.clone(), declared);
         }
     }
@@ -54,24 +61,68 @@ fn set_only(table: &Table) -> Table {
     .collect()
 }
 
-/// One function of config.toml; none when it is not enabled.
-fn declared(name: &str, value: &Value, options: Option<&Value>) -> Result<Option<Declared>, SettingsError> {
+/// `[functions.<name>]` of config.toml.
+#[derive(Deserialize)]
+#[serde(default)]
+struct DeclaredSection {
+    enabled: bool,
+    verify_jwt: bool,
+    entrypoint: Option<String>,
+    import_map: Option<String>,
+    static_files: Vec<String>,
+    env: BTreeMap<String, Secret>,
+}
+
+impl Default for DeclaredSection {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            verify_jwt: true,
+            entrypoint: None,
+            import_map: None,
+            static_files: Vec::new(),
+            env: BTreeMap::new(),
+        }
+    }
+}
+
+/// One function; none when it is not enabled.
+fn declared(
+    name: &str,
+    value: &Value,
+    sections: &Sections<'_>,
+    found: Option<&PathBuf>,
+) -> Result<Option<Declared>, SettingsError> {
     let key = format!("functions.{name}");
-    let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic())
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
-    if !is_name {
+    if !is_function_name(name) {
         return Err(problem(CONFIG_TOML, key, "a name is letters, digits, - and _, beginning with a letter"));
     }
-    let table = value.as_table().ok_or_else(|| problem(CONFIG_TOML, key.clone(), "must be a section"))?;
-    let flag = |name: &str| match table.get(name) {
-        None => Ok(true),
-        Some(Value::Boolean(value)) => Ok(*value),
-        Some(_) => Err(problem(CONFIG_TOML, format!("{key}.{name}"), "must be true or false")),
-    };
-    let (enabled, verify_jwt) = (flag("enabled")?, flag("verify_jwt")?);
-    let options: Options = section(CLOCH_TOML, &key, options)?;
+    let declared: DeclaredSection = section(CONFIG_TOML, &key, Some(value))?;
+    let options: Options = section(CLOCH_TOML, &key, sections.options.get(name))?;
     check(&key, &options)?;
-    Ok(enabled.then_some(Declared { verify_jwt, options }))
+    if !declared.enabled {
+        return Ok(None);
+    }
+    let in_project = |path: &String| sections.project.join(path);
+    let entrypoint = match &declared.entrypoint {
+        // The Supabase CLI's template names one for functions that a project may not have.
+        Some(path) => Some(in_project(path)).filter(|file| file.is_file()).or(found.cloned()),
+        None => found.cloned(),
+    };
+    let source = entrypoint.map(|entrypoint| Source {
+        project: sections.project.to_owned(),
+        entrypoint: normalized(&entrypoint),
+        import_map: declared.import_map.as_ref().map(in_project).map(|file| normalized(&file)),
+        static_files: declared.static_files,
+        env: declared.env,
+        version: None,
+    });
+    Ok(Some(Declared { verify_jwt: declared.verify_jwt, options, source }))
+}
+
+/// Without `./`.
+fn normalized(path: &Path) -> PathBuf {
+    path.components().collect()
 }
 
 fn check(key: &str, options: &Options) -> Result<(), SettingsError> {
@@ -84,6 +135,18 @@ fn check(key: &str, options: &Options) -> Result<(), SettingsError> {
     }
     if options.max_body_kb.is_some_and(|kb| !(1..=262_144).contains(&kb)) {
         return refused("max_body_kb", "must be 1 to 262144 (256 MB)");
+    }
+    for (name, value, range) in [
+        ("memory_mb", options.memory_mb, 64..=65_536),
+        ("cpu_seconds", options.cpu_seconds, 1..=3_600),
+        ("wall_seconds", options.wall_seconds, 1..=86_400),
+        ("idle_seconds", options.idle_seconds, 1..=86_400),
+        ("max_workers", options.max_workers.map(|count| count as u64), 1..=64),
+        ("max_requests", options.max_requests.map(|count| count as u64), 1..=100_000),
+    ] {
+        if value.is_some_and(|value| !range.contains(&value)) {
+            return refused(name, &format!("must be {} to {}", range.start(), range.end()));
+        }
     }
     Ok(())
 }
@@ -139,6 +202,7 @@ mod tests {
             declared: &section(config, "functions"),
             secrets: &secrets,
             options: &section(cloch, "functions"),
+            project: Path::new("/nowhere"),
         })
     }
 
@@ -151,7 +215,7 @@ mod tests {
         let declared = "[functions.a]";
         assert_eq!(
             refused("[functions.a]\nverify_jwt = 1", ""),
-            "config.toml: functions.a.verify_jwt: must be true or false"
+            "config.toml: functions.a.verify_jwt: invalid type: integer `1`, expected a boolean"
         );
         assert!(refused("[functions.'../x']", "").starts_with("config.toml: functions.../x: a name is"));
         assert_eq!(refused("[functions]\na = 3", ""), "config.toml: functions.a: must be a section");

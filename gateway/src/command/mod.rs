@@ -1,6 +1,7 @@
 //! The subcommands, one file each.
 
 mod db;
+mod functions;
 mod gen_types;
 mod init;
 mod keys;
@@ -11,6 +12,8 @@ mod secrets;
 mod start;
 mod status;
 mod storage;
+
+pub(crate) use status::database_url;
 
 use std::process::ExitCode;
 
@@ -29,6 +32,8 @@ pub enum Command {
     Init(init::Init),
     /// Work on the database
     Db(db::Db),
+    /// The project's own functions, in TypeScript
+    Functions(functions::Functions),
     /// Generate code from the database
     Gen(gen_types::Generate),
     /// Show or rotate the project's secrets
@@ -53,6 +58,7 @@ impl Command {
             Self::Init(command) => command.run()?,
             Self::Db(command) => command.run().await?,
             Self::Keys(command) => command.run()?,
+            Self::Functions(command) => return command.run().await,
             Self::Gen(command) => command.run().await?,
             Self::Secrets(command) => command.run().await?,
             Self::Mail(command) => command.run().await?,

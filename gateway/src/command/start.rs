@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use cloch_functions::deno::Serve;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
@@ -26,6 +27,15 @@ pub struct Start {
 
 impl Start {
     pub(super) async fn run(self) -> Result<(), CommandError> {
+        self.serve(Serve::Deployed).await
+    }
+
+    /// Runs the server with functions of the project's folder, whatever is deployed.
+    pub(super) async fn run_from_folder(flags: Flags) -> Result<(), CommandError> {
+        Self { flags }.serve(Serve::Folder).await
+    }
+
+    async fn serve(self, functions: Serve) -> Result<(), CommandError> {
         let started = Instant::now();
         let config = Config::load(&self.flags)?;
         let _flush_guard = logging::start(config.log.as_deref(), config.log_json)?;
@@ -48,7 +58,7 @@ impl Start {
         let server = tokio::spawn(serving);
         // A signal during a long migration stops the start as well.
         let app = tokio::select! {
-            app = App::start(config, health) => app?,
+            app = App::start(config, health, functions) => app?,
             () = stop.cancelled() => return Ok(()),
         };
         gate.open(app.pipeline());

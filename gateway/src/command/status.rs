@@ -172,7 +172,8 @@ impl Overview {
     }
 }
 
-fn database_url(config: &Config, secrets: &Secrets) -> String {
+/// The address of the database for the project's own programs.
+pub(crate) fn database_url(config: &Config, secrets: &Secrets) -> String {
     match &config.database {
         DatabaseChoice::Embedded { port, .. } => {
             format!("postgresql://postgres:{}@127.0.0.1:{port}/postgres", secrets.database.postgres)

@@ -3,6 +3,7 @@
 
 pub mod cloch_toml;
 pub mod config_toml;
+pub mod deno;
 pub mod secrets;
 pub mod storage_section;
 pub mod toml_file;
@@ -88,6 +89,8 @@ pub struct Config {
     pub log: Option<String>,
     /// Whether log lines are JSON (`CLOCH_LOG_FORMAT=json`).
     pub log_json: bool,
+    /// Where Deno is, which runs the project's own functions.
+    pub deno: deno::DenoConfig,
     /// Keys that the environment or config.toml sets instead of secrets.toml.
     pub key_overrides: KeyOverrides,
 }
@@ -127,7 +130,8 @@ impl Config {
         let (mut file, unknown): (ConfigToml, _) = source.typed()?;
         let warnings = unknown_keys::warnings_of_config_toml(&source, unknown);
         let cloch_source = TomlFile::read(&project.join("cloch.toml"), &environment)?;
-        let cloch = unknown_keys::refuse_in_cloch_toml(&cloch_source, &source.table("functions"))?;
+        let found = cloch_functions::deno::discover(&project);
+        let cloch = unknown_keys::refuse_in_cloch_toml(&cloch_source, &source.table("functions"), &found)?;
         check(&source, &file)?;
 
         if let Some(site_url) = variable("CLOCH_SITE_URL") {
@@ -180,6 +184,7 @@ impl Config {
             file,
             cloch,
             log_json,
+            deno: deno::DenoConfig::read(variable),
             key_overrides,
         })
     }
@@ -188,6 +193,12 @@ impl Config {
     #[must_use]
     pub fn secrets_file(&self) -> PathBuf {
         self.data.join("secrets.toml")
+    }
+
+    /// The folder of what the project's own functions need: packages, versions, logs.
+    #[must_use]
+    pub fn functions_folder(&self) -> PathBuf {
+        self.data.join("functions")
     }
 
     /// The folder of the project's files, where no S3 server holds them.

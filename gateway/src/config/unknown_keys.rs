@@ -1,6 +1,9 @@
 //! Unknown keys. In config.toml they are warnings, for a newer Supabase CLI may know them; in cloch.toml, where a misspelt
 //! limit or proxy would silently leave a server open, they are refused.
 
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
 use cloch_functions::settings::{CLI_KEYS, Options};
 use serde::de::DeserializeOwned;
 use toml::{Table, Value};
@@ -23,14 +26,19 @@ fn effect(line: &str) -> &'static str {
     if line.ends_with('?') { " It has no effect" } else { " and has no effect" }
 }
 
-/// cloch.toml, or an error with every unknown key of it. `declared` is config.toml's `[functions]`.
-pub(super) fn refuse_in_cloch_toml(source: &TomlFile, declared: &Table) -> Result<ClochToml, ConfigError> {
+/// cloch.toml, or an error with every unknown key of it. `declared` is config.toml's `[functions]`, `found` those of the folder.
+pub(super) fn refuse_in_cloch_toml(
+    source: &TomlFile,
+    declared: &Table,
+    found: &BTreeMap<String, PathBuf>,
+) -> Result<ClochToml, ConfigError> {
     let (file, mut unknown): (ClochToml, _) = source.typed()?;
     for (name, options) in &file.functions {
-        if declared.contains_key(name) {
+        if declared.contains_key(name) || found.contains_key(name) {
             add_unknown_of_function(options, &format!("functions.{name}"), &mut unknown);
         } else {
-            unknown.push(UnknownKey::new("functions", name, declared.keys().map(String::as_str)));
+            let known = declared.keys().chain(found.keys()).map(String::as_str);
+            unknown.push(UnknownKey::new("functions", name, known));
         }
     }
     add_unknown::<cloch_club::settings::Ai>(&Value::Table(file.ai.clone()), "ai", &mut unknown);

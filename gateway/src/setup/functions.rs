@@ -1,15 +1,21 @@
 //! /functions/v1 from the configuration.
 
+use std::collections::BTreeMap;
+use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
+use cloch_functions::deno::{self, Engine, EngineFunction, EngineOptions, Policy};
 use cloch_functions::outbound::Outbound;
 use cloch_functions::settings::Sections;
 use cloch_functions::{FunctionsState, Registry, Services, Settings};
 use cloch_sql::Secret;
+use cloch_sql::caller::KeyRing;
 use cloch_storage::StorageState;
+use serde_json::json;
 
 use super::SharedServices;
-use crate::config::Config;
+use crate::command::database_url;
+use crate::config::{Config, Secrets};
 use crate::error::CommandError;
 
 /// The state of the functions API, ready to be called.
@@ -34,7 +40,8 @@ pub async fn state(shared: &SharedServices, storage: Option<StorageState>) -> Re
         public_url: config.external_url.clone(),
         site_url: config.file.auth.site_url.parse()?,
     };
-    let state = FunctionsState::new(services, registry)?;
+    let engine = engine(shared, &services)?;
+    let state = FunctionsState::new(services, registry, engine)?;
     state.check_destinations()?;
     Ok(state)
 }
@@ -46,6 +53,7 @@ fn settings(shared: &SharedServices) -> Result<Settings, CommandError> {
         declared: &config.functions,
         secrets: &config.file.edge_runtime.secrets,
         options: &config.cloch.functions,
+        project: &config.project,
     })?;
     settings.outbound = outbound(config);
     for (name, value) in &shared.secrets.functions {
@@ -54,6 +62,76 @@ fn settings(shared: &SharedServices) -> Result<Settings, CommandError> {
         }
     }
     Ok(settings)
+}
+
+/// What runs the project's own functions; none where it has none.
+fn engine(shared: &SharedServices, services: &Services) -> Result<Option<Engine>, CommandError> {
+    let config = &shared.config;
+    let functions = own_functions(&services.settings, config);
+    if functions.is_empty() {
+        return Ok(None);
+    }
+    let options = engine_options(config, environment(config, &shared.secrets, shared.verifier.keys())?)?;
+    let policy = policy(config)?;
+    Ok(Some(Engine::new(options, functions, &services.settings.secrets, policy, shared.serve)?))
+}
+
+/// The functions with code in the project's folder, and what each may use.
+pub fn own_functions(settings: &Settings, config: &Config) -> BTreeMap<String, EngineFunction> {
+    let allowed = &config.cloch.outbound.allowed_networks;
+    let own = settings.functions.iter().filter(|(_, declared)| declared.options.upstream.is_none());
+    let own = own.filter_map(|(name, declared)| {
+        let (source, limits) = (declared.source.clone()?, declared.options.worker_limits(allowed));
+        Some((name.clone(), EngineFunction { source, limits }))
+    });
+    own.collect()
+}
+
+/// What the functions crate does not know of this program and its server.
+///
+/// # Errors
+/// When this program's own file is not known.
+pub fn engine_options(config: &Config, environment: BTreeMap<String, Secret>) -> Result<EngineOptions, CommandError> {
+    let folder = config.functions_folder();
+    let program = std::env::current_exe()?.into_os_string();
+    let host = if config.host.is_unspecified() { IpAddr::from([127, 0, 0, 1]) } else { config.host };
+    let local = config.local_url("");
+    let by_name = format!("http://localhost:{}", config.port);
+    Ok(EngineOptions {
+        deno: config.deno.places(&config.project, &folder),
+        launcher: vec![program, deno::SUBCOMMAND.into(), std::process::id().to_string().into()],
+        environment,
+        download_environment: config.deno.download_environment.clone(),
+        server: SocketAddr::new(host, config.port),
+        server_origins: vec![local, by_name],
+        folder,
+    })
+}
+
+/// What every function finds in its environment.
+fn environment(config: &Config, secrets: &Secrets, keys: &KeyRing) -> Result<BTreeMap<String, Secret>, CommandError> {
+    let keyed = |key: &str| json!({ "default": key }).to_string();
+    let variables = [
+        ("SUPABASE_URL", config.local_url("")),
+        ("SUPABASE_ANON_KEY", secrets.anon_key.clone()),
+        ("SUPABASE_SERVICE_ROLE_KEY", secrets.service_role_key.clone()),
+        ("SUPABASE_DB_URL", database_url(config, secrets)),
+        ("SUPABASE_PUBLISHABLE_KEYS", keyed(&secrets.publishable_key)),
+        ("SUPABASE_SECRET_KEYS", keyed(&secrets.secret_key)),
+        ("SUPABASE_JWKS", serde_json::to_string(keys.jwks())?),
+    ];
+    Ok(variables.into_iter().map(|(name, value)| (name.to_owned(), Secret::new(value))).collect())
+}
+
+/// `[edge_runtime] policy`.
+fn policy(config: &Config) -> Result<Policy, CommandError> {
+    match config.file.edge_runtime.policy.as_deref() {
+        None | Some("per_worker") => Ok(Policy::PerWorker),
+        Some("oneshot") => Ok(Policy::Oneshot),
+        Some(other) => {
+            Err(format!("config.toml: edge_runtime.policy: {other:?} is neither per_worker nor oneshot").into())
+        }
+    }
 }
 
 /// The functions of the club, with its judging password in force.

@@ -7,6 +7,7 @@ pub mod realtime;
 pub mod rest;
 pub mod storage;
 
+use cloch_functions::deno::Serve;
 use cloch_mail::Mailer;
 use cloch_sql::Database;
 use cloch_sql::caller::token::Verifier;
@@ -29,6 +30,8 @@ pub struct SharedServices {
     pub verifier: Verifier,
     /// Sends mail.
     pub mailer: Mailer,
+    /// Which code of the project's own functions is served.
+    pub serve: Serve,
     /// Cancelled when the program stops.
     pub shutdown: CancellationToken,
 }

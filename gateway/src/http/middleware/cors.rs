@@ -30,9 +30,10 @@ impl Cors {
         Self { is_api: is_api(request.uri().path()) }
     }
 
-    /// The response to a preflight, if the request is one.
+    /// The response to a preflight, if the request is one. Functions answer for themselves.
     pub(in crate::http) fn preflight_response(self, request: &Request) -> Option<Response> {
-        (self.is_api && is_preflight(request)).then(|| preflight(request.headers()).into_response())
+        let is_function = request.uri().path().starts_with("/functions/v1/");
+        (self.is_api && !is_function && is_preflight(request)).then(|| preflight(request.headers()).into_response())
     }
 
     /// Lets any origin read the response.

@@ -79,6 +79,7 @@ impl Site {
             declared: &declared,
             secrets: &BTreeMap::from([("JUDGING_PASSWORD".to_owned(), Secret::new(PASSWORD))]),
             options: &section(&cloch, "functions"),
+            project: Path::new("/nowhere"),
         })
         .unwrap();
         let ai = section(&cloch, "ai");
@@ -121,7 +122,7 @@ impl Site {
             public_url: "https://api.club.example".parse().unwrap(),
             site_url: "https://club.example".parse().unwrap(),
         };
-        let state = FunctionsState::new(services, registry).unwrap();
+        let state = FunctionsState::new(services, registry, None).unwrap();
         state.check_destinations().map_err(|error| error.to_string()).unwrap();
 
         let storage = cloch_storage::Routes::new(storage);

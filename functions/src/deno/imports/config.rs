@@ -1,0 +1,158 @@
+//! A function's own import map: `import_map` of config.toml, else the `deno.json`, `deno.jsonc` or `package.json` beside it, else the
+//! `deno.json` or `import_map.json` of the functions folder.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value, json};
+use url::Url;
+
+use super::ImportsError;
+
+/// Files that are looked for beside the entrypoint, then in the functions folder.
+const BESIDE: [&str; 4] = ["deno.json", "deno.jsonc", "import_map.json", "package.json"];
+const IN_FUNCTIONS: [&str; 3] = ["deno.json", "deno.jsonc", "import_map.json"];
+
+/// What a project says about imports and JSX.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ImportConfig {
+    /// Absolute: relative targets are those of the file that has them.
+    pub(crate) imports: Map<String, Value>,
+    pub(crate) scopes: Map<String, Value>,
+    pub(crate) compiler_options: Option<Value>,
+    /// The files that were read.
+    pub(crate) files: Vec<PathBuf>,
+}
+
+impl ImportConfig {
+    /// Of the function whose entrypoint lies in `folder`.
+    pub(crate) fn read(named: Option<&Path>, folder: &Path, functions: &Path) -> Result<Self, ImportsError> {
+        let beside = BESIDE.iter().map(|name| folder.join(name));
+        let candidates = beside.chain(IN_FUNCTIONS.iter().map(|name| functions.join(name)));
+        let found = match named {
+            Some(file) => Some(file.to_owned()),
+            None => candidates.into_iter().find(|file| file.is_file()),
+        };
+        found.map_or_else(|| Ok(Self::default()), |file| Self::of_file(&file))
+    }
+
+    fn of_file(file: &Path) -> Result<Self, ImportsError> {
+        let mut config = Self { files: vec![file.to_owned()], ..Self::default() };
+        let mut value = read_json(file)?;
+        if file.file_name().is_some_and(|name| name == "package.json") {
+            config.add_dependencies(&value);
+            return Ok(config);
+        }
+        config.compiler_options = value.get("compilerOptions").map(runtime_options);
+        if let Some(other) = value.get("importMap").and_then(Value::as_str) {
+            let other = file.with_file_name("").join(other);
+            value = read_json(&other)?;
+            config.files.push(other);
+        }
+        let base = config.files.last().cloned().unwrap_or_default();
+        config.imports = absolute(value.get("imports"), &base);
+        if let Some(Value::Object(scopes)) = value.get("scopes") {
+            let scopes = scopes
+                .iter()
+                .map(|(scope, imports)| (absolute_target(scope, &base), Value::Object(absolute(Some(imports), &base))));
+            config.scopes = scopes.collect();
+        }
+        Ok(config)
+    }
+
+    /// Of package.json: `"zod": "^3"` is the import `zod` of `npm:zod@^3`.
+    fn add_dependencies(&mut self, package: &Value) {
+        let sections = ["devDependencies", "dependencies"].iter().filter_map(|name| package.get(name)?.as_object());
+        for (name, version) in sections.flatten() {
+            if let Some(version) = version.as_str() {
+                let target =
+                    if version.starts_with("npm:") { version.to_owned() } else { format!("npm:{name}@{version}") };
+                self.imports.insert(format!("{name}/"), format!("{}/", target.replacen("npm:", "npm:/", 1)).into());
+                self.imports.insert(name.clone(), target.into());
+            }
+        }
+    }
+}
+
+/// Those compiler options that change what runs.
+fn runtime_options(options: &Value) -> Value {
+    let kept = [
+        "jsx",
+        "jsxImportSource",
+        "jsxFactory",
+        "jsxFragmentFactory",
+        "experimentalDecorators",
+        "emitDecoratorMetadata",
+    ];
+    let kept = kept.iter().filter_map(|name| Some(((*name).to_owned(), options.get(name)?.clone())));
+    json!(kept.collect::<Map<_, _>>())
+}
+
+fn read_json(file: &Path) -> Result<Value, ImportsError> {
+    let problem = |problem: String| ImportsError::Config { file: file.to_owned(), problem };
+    let text = std::fs::read_to_string(file).map_err(|error| problem(error.to_string()))?;
+    jsonc_parser::parse_to_serde_value::<Value>(&text, &jsonc_parser::ParseOptions::default())
+        .map_err(|error| problem(error.to_string()))
+}
+
+/// An object of specifiers, with relative targets as addresses of files.
+fn absolute(imports: Option<&Value>, file: &Path) -> Map<String, Value> {
+    let entries = imports.and_then(Value::as_object).into_iter().flatten();
+    let entries =
+        entries.filter_map(|(name, target)| Some((name.clone(), absolute_target(target.as_str()?, file).into())));
+    entries.collect()
+}
+
+fn absolute_target(target: &str, file: &Path) -> String {
+    let is_relative = target.starts_with("./") || target.starts_with("../") || target.starts_with('/');
+    let base = is_relative.then(|| Url::from_file_path(file).ok()).flatten();
+    base.and_then(|base| base.join(target).ok()).map_or_else(|| target.to_owned(), String::from)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    fn write(folder: &Path, name: &str, text: &str) {
+        let file = folder.join(name);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, text).unwrap();
+    }
+
+    #[test]
+    fn the_nearest_file_counts_and_its_paths_are_relative_to_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let (functions, own) = (folder.path(), folder.path().join("a"));
+        write(functions, "import_map.json", r#"{"imports": {"x": "./_shared/x.ts", "z": "npm:zod"}}"#);
+        write(functions, "a/index.ts", "");
+        let shared = ImportConfig::read(None, &own, functions).unwrap();
+        assert_eq!(shared.imports["x"], format!("file://{}/_shared/x.ts", functions.display()));
+        write(
+            functions,
+            "a/deno.jsonc",
+            "{ // a comment\n \"imports\": {\"y\": \"../b.ts\"}, \"compilerOptions\": {\"jsx\": \"react-jsx\", \"strict\": true} }",
+        );
+        let nearest = ImportConfig::read(None, &own, functions).unwrap();
+        assert_eq!(nearest.imports["y"], format!("file://{}/b.ts", functions.display()));
+        assert_eq!(nearest.compiler_options, Some(json!({"jsx": "react-jsx"})));
+        assert!(!nearest.imports.contains_key("x"));
+    }
+
+    #[test]
+    fn dependencies_of_a_package_are_imports() {
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path(), "a/package.json", r#"{"dependencies": {"zod": "^3", "@scope/b": "npm:c@1"}}"#);
+        let imports = ImportConfig::read(None, &folder.path().join("a"), folder.path()).unwrap().imports;
+        assert_eq!((&imports["zod"], &imports["zod/"]), (&json!("npm:zod@^3"), &json!("npm:/zod@^3/")));
+        assert_eq!(imports["@scope/b"], "npm:c@1");
+    }
+
+    #[test]
+    fn a_broken_file_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path(), "a/deno.json", "{");
+        let error = ImportConfig::read(None, &folder.path().join("a"), folder.path()).unwrap_err().to_string();
+        assert!(error.contains("a/deno.json"), "{error}");
+    }
+}

@@ -1,0 +1,148 @@
+//! Deno as the reader of a module graph and the downloader of packages.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::{Output, Stdio};
+use std::time::Duration;
+
+use serde::Deserialize;
+use tokio::process::Command;
+
+use super::ImportsError;
+
+/// Reading the graph of one function.
+const GRAPH_TIMEOUT: Duration = Duration::from_secs(30);
+/// Characters of Deno's error that are told.
+const MAX_ERROR_CHARS: usize = 2_000;
+
+/// An import as it is written, and what the project's import map makes of it.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Import {
+    pub(super) specifier: String,
+    pub(super) resolved: String,
+}
+
+#[derive(Deserialize)]
+struct Graph {
+    modules: Vec<Module>,
+}
+
+#[derive(Deserialize)]
+struct Module {
+    #[serde(default)]
+    dependencies: Vec<Dependency>,
+}
+
+#[derive(Deserialize)]
+struct Dependency {
+    specifier: String,
+    code: Option<Resolution>,
+    #[serde(rename = "type")]
+    types: Option<Resolution>,
+}
+
+#[derive(Deserialize)]
+struct Resolution {
+    specifier: Option<String>,
+}
+
+/// Deno with a function's configuration.
+pub(super) struct Deno<'a> {
+    pub(super) program: &'a Path,
+    pub(super) cache: &'a Path,
+    pub(super) config: &'a Path,
+    pub(super) environment: &'a [(String, OsString)],
+}
+
+impl Deno<'_> {
+    /// The imports of all modules on this machine.
+    pub(super) async fn graph(&self, entrypoint: &Path) -> Result<BTreeSet<Import>, ImportsError> {
+        let mut command = self.command("info");
+        command.args(["--json", "--no-remote", "--no-npm", "--no-lock"]).arg(entrypoint);
+        let output = run(command, GRAPH_TIMEOUT).await?;
+        imports(&output.stdout).map_err(|error| ImportsError::Deno(format!("deno info: {error}")))
+    }
+
+    /// Downloads what is missing.
+    pub(super) async fn cache(&self, entrypoint: &Path, lock: &Path, timeout: Duration) -> Result<(), ImportsError> {
+        let mut command = self.command("cache");
+        command.arg("--quiet").arg("--lock").arg(lock).arg(entrypoint);
+        run(command, timeout).await.map(drop)
+    }
+
+    fn command(&self, subcommand: &str) -> Command {
+        let mut command = Command::new(self.program);
+        // The registry of an organisation may have a certificate of its own; what the environment says comes after.
+        command
+            .env_clear()
+            .env("DENO_TLS_CA_STORE", "mozilla,system")
+            .envs(self.environment.iter().map(|(name, value)| (name, value)));
+        command.env("DENO_DIR", self.cache).env("NO_COLOR", "1").env("DENO_NO_UPDATE_CHECK", "1");
+        command.arg(subcommand).arg("--config").arg(self.config);
+        // Project folders may hold a deno.json of their own that is none of the function's.
+        command.current_dir(self.cache);
+        command
+    }
+}
+
+async fn run(mut command: Command, timeout: Duration) -> Result<Output, ImportsError> {
+    command.stdin(Stdio::null()).kill_on_drop(true);
+    let output = match tokio::time::timeout(timeout, command.output()).await {
+        Ok(output) => output.map_err(|error| ImportsError::Deno(format!("Deno cannot be started: {error}")))?,
+        Err(_) => return Err(ImportsError::Deno(format!("no end after {} seconds", timeout.as_secs()))),
+    };
+    match output.status.success() {
+        true => Ok(output),
+        false => Err(ImportsError::Deno(told(&String::from_utf8_lossy(&output.stderr)))),
+    }
+}
+
+/// Deno's error without its own stack: it names specifier, file, line and column.
+fn told(stderr: &str) -> String {
+    let text = stderr.split("\n\nStack backtrace:").next().unwrap_or_default();
+    let text = text.split_once("error: ").map_or(text, |(_, error)| error).replace("file://", "");
+    text.trim().chars().take(MAX_ERROR_CHARS).collect()
+}
+
+fn imports(json: &[u8]) -> serde_json::Result<BTreeSet<Import>> {
+    let graph: Graph = serde_json::from_slice(json)?;
+    let dependencies = graph.modules.into_iter().flat_map(|module| module.dependencies);
+    let imports = dependencies.filter_map(|Dependency { specifier, code, types }| {
+        let resolved = [code, types].into_iter().flatten().find_map(|resolution| resolution.specifier)?;
+        (!resolved.starts_with("file:")).then_some(Import { specifier, resolved })
+    });
+    Ok(imports.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn an_error_names_specifier_file_and_line() {
+        let stderr = "Download https://deno.land/x/acme/mod.ts\nerror: Import 'https://deno.land/x/acme/mod.ts' failed.\n    \
+                      at file:///p/functions/a/index.ts:2:15\n\nStack backtrace:\n   0: <unknown>";
+        assert_eq!(
+            told(stderr),
+            "Import 'https://deno.land/x/acme/mod.ts' failed.\n    at /p/functions/a/index.ts:2:15"
+        );
+    }
+
+    #[test]
+    fn imports_of_other_places_are_read() {
+        let json = br#"{"modules": [{"dependencies": [
+            {"specifier": "zod", "code": {"specifier": "npm:zod@3"}},
+            {"specifier": "./b.ts", "code": {"specifier": "file:///b.ts"}},
+            {"specifier": "jsr:@a/b", "type": {"specifier": "jsr:@a/b"}},
+            {"specifier": "bare", "code": {"error": "not in import map"}}]}, {"specifier": "x", "error": "e"}]}"#;
+        let found: Vec<_> =
+            imports(json).unwrap().into_iter().map(|import| (import.specifier, import.resolved)).collect();
+        assert_eq!(
+            found,
+            [("jsr:@a/b".into(), "jsr:@a/b".into()), ("zod".into(), "npm:zod@3".into())] as [(String, String); 2]
+        );
+    }
+}

@@ -1,0 +1,189 @@
+//! The project's own functions, in TypeScript or JavaScript: each runs in Deno processes of its own, which this module starts, watches
+//! and ends. Data flows one way:
+//!
+//! 1. [`source`] **discovers**: a function is a folder `functions/<name>` with an entrypoint; config.toml adjusts it.
+//! 2. [`imports`] **resolves**: the project's import map, modules of CDNs answered from npm, a cache and a lock file.
+//! 3. [`worker`] **spawns** one process with its permissions, environment and limits; [`pool`] decides when, and how many.
+//! 4. [`proxy`] passes a request to a worker's Unix socket and its answer back, both as streams.
+//!
+//! Beside them: [`runtime`] finds or fetches Deno, [`versions`] keeps deployed versions, [`watch`] sees changes of files,
+//! [`server_socket`] is how a function reaches this server. The public face is [`Engine`].
+
+mod imports;
+mod launcher;
+mod options;
+mod pool;
+mod proxy;
+mod runtime;
+mod server_socket;
+mod shared;
+mod source;
+mod supervisor;
+mod versions;
+mod watch;
+mod worker;
+
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::response::Response;
+use cloch_sql::Secret;
+use futures_util::future::join_all;
+use http::request::Parts;
+use tokio_util::sync::CancellationToken;
+
+use crate::{Call, FunctionError};
+use pool::{Pool, PoolOptions};
+use proxy::CallLimits;
+use shared::Shared;
+use worker::{DeniedNetworks, LogFile, WorkerLimits};
+
+pub use launcher::{SUBCOMMAND, become_worker};
+pub use options::{FunctionLimits, Policy, Serve};
+pub use runtime::{Places, VERSION as DENO_VERSION};
+pub use shared::EngineOptions;
+pub use source::{FUNCTIONS_FOLDER, Source, discover, entrypoint, is_function_name};
+pub use versions::{VersionError, Versions};
+
+pub(crate) use proxy::boot_error;
+
+/// Between two looks for workers without work.
+const IDLE_SWEEP_INTERVAL: Duration = Duration::from_secs(1);
+/// Workers have this long to end when the program stops.
+const STOP_TIMEOUT: Duration = Duration::from_secs(8);
+/// From the start of a worker until it listens.
+const BOOT_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// One function to run.
+#[derive(Clone, Debug)]
+pub struct EngineFunction {
+    /// Its code.
+    pub source: Source,
+    /// What it may use.
+    pub limits: FunctionLimits,
+}
+
+/// Runs a project's functions. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Engine {
+    pools: Arc<BTreeMap<String, Arc<Pool>>>,
+    warm: Arc<Vec<String>>,
+    shared: Arc<Shared>,
+    /// The code in the project's folder, by function.
+    folders: Arc<BTreeMap<String, Source>>,
+    versions: Versions,
+    serve: Serve,
+}
+
+impl Engine {
+    /// Makes the folders; no process is started yet.
+    ///
+    /// # Errors
+    /// When the data folder cannot be written.
+    pub fn new(
+        options: EngineOptions,
+        functions: BTreeMap<String, EngineFunction>,
+        secrets: &BTreeMap<String, Secret>,
+        policy: Policy,
+        serve: Serve,
+    ) -> io::Result<Self> {
+        let versions = Versions::new(&options.folder);
+        let shared = Arc::new(Shared::new(options)?);
+        let mut pools = BTreeMap::new();
+        let folders = functions.iter().map(|(name, function)| (name.clone(), function.source.clone())).collect();
+        let warm =
+            functions.iter().filter(|(_, function)| function.limits.warm).map(|(name, _)| name.clone()).collect();
+        for (name, EngineFunction { source, limits }) in functions {
+            let source = match serve {
+                Serve::Deployed => versions.current(&name, &source).unwrap_or(source),
+                Serve::Folder => source,
+            };
+            let options = PoolOptions {
+                limits: WorkerLimits {
+                    memory_bytes: limits.memory_mb << 20,
+                    cpu: limits.cpu,
+                    wall: limits.wall,
+                    boot: BOOT_TIMEOUT,
+                },
+                denied: DeniedNetworks::without(&limits.allowed_networks),
+                secrets: secrets.clone(),
+                max_workers: limits.max_workers,
+                max_requests: limits.max_requests,
+                idle: limits.idle,
+                policy,
+            };
+            let log = LogFile::new(&shared.options.folder.join("logs"), &name);
+            pools.insert(name.clone(), Pool::new(&name, source, options, log, Arc::clone(&shared)));
+        }
+        Ok(Self { pools: Arc::new(pools), warm: Arc::new(warm), shared, folders: Arc::new(folders), versions, serve })
+    }
+
+    /// Whether a function is one of these.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        self.pools.contains_key(name)
+    }
+
+    /// Answers a call; none for a function that is not one of these.
+    pub(crate) async fn answer(
+        &self,
+        call: &Call,
+        (body_bytes, timeout): (usize, Duration),
+        parts: Parts,
+        body: Body,
+    ) -> Option<Result<Response, FunctionError>> {
+        let pool = self.pools.get(&call.name)?;
+        let wall = pool.options.limits.wall;
+        Some(proxy::forward(pool, call, CallLimits { body_bytes, timeout: timeout.min(wall), wall }, parts, body).await)
+    }
+
+    /// Prepares the functions, follows changes of their code and ends idle workers, until `shutdown` is cancelled; then ends all.
+    pub async fn run(self, shutdown: CancellationToken) {
+        self.shared.serve_socket();
+        let engine = self.clone();
+        let work = async move {
+            let watched = engine.clone();
+            tokio::join!(engine.prepare(), watch::follow(&watched), engine.end_idle());
+        };
+        shutdown.run_until_cancelled(work).await;
+        join_all(self.pools.values().map(|pool| pool.stop(STOP_TIMEOUT))).await;
+    }
+
+    /// Resolves and downloads imports, and says what cannot be: a first request waits for nothing.
+    async fn prepare(&self) {
+        for (name, pool) in self.pools.iter() {
+            match self.shared.prepare(name, &pool.source()).await {
+                Ok(_) if self.warm.contains(name) => pool.warm_up(),
+                Ok(_) => tracing::debug!(function = %name, "prepared"),
+                Err(error) => tracing::error!(function = %name, "the function cannot run: {error}"),
+            }
+        }
+    }
+
+    /// Of the code in the project's folder, to prepare it and no more.
+    ///
+    /// # Errors
+    /// When the data folder cannot be written.
+    pub fn for_cache(options: EngineOptions, functions: BTreeMap<String, EngineFunction>) -> io::Result<Self> {
+        Self::new(options, functions, &BTreeMap::new(), Policy::default(), Serve::Folder)
+    }
+
+    /// Resolves and downloads imports of all functions: how each went.
+    pub async fn cache(&self) -> Vec<(String, Result<(), String>)> {
+        let mut outcomes = Vec::new();
+        for (name, pool) in self.pools.iter() {
+            outcomes.push((name.clone(), self.shared.prepare(name, &pool.source()).await.map(drop)));
+        }
+        outcomes
+    }
+
+    async fn end_idle(&self) {
+        loop {
+            tokio::time::sleep(IDLE_SWEEP_INTERVAL).await;
+            self.pools.values().for_each(|pool| pool.end_idle());
+        }
+    }
+}

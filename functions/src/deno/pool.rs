@@ -1,0 +1,311 @@
+//! The workers of one function: started by its first request, more of them while it is busy, none when it is idle.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use cloch_sql::Secret;
+use tokio::sync::watch;
+
+use super::shared::Shared;
+use super::worker::{DeniedNetworks, End, Lease, LogFile, Phase, Unload, Worker, WorkerLimits};
+use super::{Policy, Source};
+
+/// Requests at each worker from which on another one is started.
+const BUSY_REQUESTS: usize = 16;
+/// The pause after a worker that could not start or crashed; it doubles with each further one.
+const FIRST_PAUSE: Duration = Duration::from_millis(250);
+const MAX_PAUSE: Duration = Duration::from_secs(30);
+/// A worker that lived this long did not fail at its start.
+const STABLE_LIFE: Duration = Duration::from_secs(10);
+/// A request waits this long for a worker.
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// Why no worker takes a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AcquireError {
+    /// It does not boot; the log says why.
+    Boot,
+    /// As many requests as it may have are with it.
+    Busy,
+}
+
+/// What one function may use, and how many workers it may have.
+#[derive(Clone, Debug)]
+pub(crate) struct PoolOptions {
+    pub(crate) limits: WorkerLimits,
+    pub(crate) denied: DeniedNetworks,
+    /// The project's secrets, which the function's own variables go before.
+    pub(crate) secrets: BTreeMap<String, Secret>,
+    pub(crate) max_workers: usize,
+    pub(crate) max_requests: usize,
+    pub(crate) idle: Duration,
+    pub(crate) policy: Policy,
+}
+
+/// The workers of one function.
+#[derive(Debug)]
+pub(crate) struct Pool {
+    pub(crate) name: String,
+    pub(crate) options: PoolOptions,
+    pub(crate) log: Arc<LogFile>,
+    shared: Arc<Shared>,
+    state: Mutex<State>,
+    /// Counts changes of the state.
+    changed: watch::Sender<u64>,
+}
+
+#[derive(Debug)]
+struct State {
+    source: Source,
+    /// Rises with each change of the code; workers of an older one are not used.
+    revision: u64,
+    workers: Vec<Arc<Worker>>,
+    starting: usize,
+    pause: Pause,
+}
+
+/// After failures.
+#[derive(Clone, Copy, Debug, Default)]
+struct Pause {
+    failures: u32,
+    until: Option<Instant>,
+}
+
+impl Pause {
+    fn lengthen(&mut self) {
+        let pause = FIRST_PAUSE.saturating_mul(1 << self.failures.min(16)).min(MAX_PAUSE);
+        self.failures = self.failures.saturating_add(1);
+        self.until = Some(Instant::now() + pause);
+    }
+
+    fn is_over(self) -> bool {
+        self.until.is_none_or(|until| until <= Instant::now())
+    }
+}
+
+/// What a request finds.
+enum Step {
+    Take(Lease),
+    Refuse(AcquireError),
+    Wait,
+}
+
+impl Pool {
+    pub(crate) fn new(
+        name: &str,
+        source: Source,
+        options: PoolOptions,
+        log: LogFile,
+        shared: Arc<Shared>,
+    ) -> Arc<Self> {
+        let state = State { source, revision: 0, workers: Vec::new(), starting: 0, pause: Pause::default() };
+        Arc::new(Self {
+            name: name.to_owned(),
+            options,
+            log: Arc::new(log),
+            shared,
+            state: Mutex::new(state),
+            changed: watch::channel(0).0,
+        })
+    }
+
+    /// A worker for a request.
+    pub(crate) async fn acquire(self: &Arc<Self>) -> Result<Lease, AcquireError> {
+        let mut changed = self.changed.subscribe();
+        let waiting = async {
+            loop {
+                changed.borrow_and_update();
+                match self.step() {
+                    Step::Take(lease) => return Ok(lease),
+                    Step::Refuse(error) => return Err(error),
+                    Step::Wait => {}
+                }
+                if changed.changed().await.is_err() {
+                    return Err(AcquireError::Boot);
+                }
+            }
+        };
+        tokio::time::timeout(ACQUIRE_TIMEOUT, waiting).await.unwrap_or(Err(AcquireError::Boot))
+    }
+
+    /// Starts a worker ahead of the first request.
+    pub(crate) fn warm_up(self: &Arc<Self>) {
+        let mut state = self.lock();
+        if state.workers.is_empty() && state.starting == 0 {
+            self.start_one(&mut state);
+        }
+    }
+
+    fn step(self: &Arc<Self>) -> Step {
+        let mut state = self.lock();
+        state.workers.retain(|worker| worker.is_ready());
+        let in_all: usize = state.workers.iter().map(|worker| worker.in_flight()).sum();
+        if in_all >= self.options.max_requests {
+            return Step::Refuse(AcquireError::Busy);
+        }
+        let has_room = state.workers.len() + state.starting < self.options.max_workers;
+        let usable = state.workers.iter().filter(|worker| !worker.is_retired());
+        let least = usable.min_by_key(|worker| worker.in_flight()).cloned();
+        if self.options.policy == Policy::Oneshot {
+            return match least {
+                Some(worker) => {
+                    let lease = worker.lease();
+                    // It ends after this request.
+                    worker.retire(Unload::EarlyDrop);
+                    Step::Take(lease)
+                }
+                None if !state.pause.is_over() => Step::Refuse(AcquireError::Boot),
+                None => {
+                    if has_room {
+                        self.start_one(&mut state);
+                    }
+                    Step::Wait
+                }
+            };
+        }
+        match least {
+            Some(worker) => {
+                if worker.in_flight() >= BUSY_REQUESTS && has_room && state.pause.is_over() && state.starting == 0 {
+                    self.start_one(&mut state);
+                }
+                Step::Take(worker.lease())
+            }
+            None if state.starting > 0 => Step::Wait,
+            None if !state.pause.is_over() => Step::Refuse(AcquireError::Boot),
+            None => {
+                self.start_one(&mut state);
+                Step::Wait
+            }
+        }
+    }
+
+    fn start_one(self: &Arc<Self>, state: &mut State) {
+        state.starting += 1;
+        let (pool, source, revision) = (Arc::clone(self), state.source.clone(), state.revision);
+        self.shared.supervisor.spawn(async move {
+            let started = pool.start_worker(&source).await;
+            pool.started(started, revision);
+        });
+    }
+
+    /// A worker that listens, or the error that was logged.
+    async fn start_worker(self: &Arc<Self>, source: &Source) -> Option<Arc<Worker>> {
+        match self.shared.start_worker(self, source).await {
+            Ok(worker) => {
+                let worker = Arc::new(worker);
+                let mut phase = worker.phase.clone();
+                let phase = phase.wait_for(|phase| *phase != Phase::Booting).await.map(|phase| *phase);
+                matches!(phase, Ok(Phase::Ready)).then_some(worker)
+            }
+            Err(error) => {
+                tracing::error!(function = %self.name, "the function cannot be started: {error}");
+                self.log.append("error", "", "", &error);
+                None
+            }
+        }
+    }
+
+    fn started(self: &Arc<Self>, worker: Option<Arc<Worker>>, revision: u64) {
+        let mut state = self.lock();
+        state.starting = state.starting.saturating_sub(1);
+        match worker {
+            // The code has changed since.
+            _ if state.revision != revision => worker.iter().for_each(|worker| worker.retire(Unload::EarlyDrop)),
+            Some(worker) => {
+                self.observe(&worker);
+                state.workers.push(worker);
+            }
+            None => state.pause.lengthen(),
+        }
+        drop(state);
+        self.notify();
+    }
+
+    /// Notes when a worker ends; a crash lengthens the pause.
+    fn observe(self: &Arc<Self>, worker: &Arc<Worker>) {
+        let (pool, worker, started) = (Arc::clone(self), Arc::clone(worker), Instant::now());
+        self.shared.supervisor.spawn(async move {
+            let mut phase = worker.phase.clone();
+            let ended = phase.wait_for(|phase| matches!(phase, Phase::Ended(_))).await.map(|phase| *phase);
+            let mut state = pool.lock();
+            state.workers.retain(|other| !Arc::ptr_eq(other, &worker));
+            match ended {
+                Ok(Phase::Ended(End::Exited)) if started.elapsed() < STABLE_LIFE => {
+                    // The first crash costs no pause: the next request is served.
+                    match state.pause.failures {
+                        0 => state.pause.failures = 1,
+                        _ => state.pause.lengthen(),
+                    }
+                }
+                _ if started.elapsed() >= STABLE_LIFE => state.pause = Pause::default(),
+                _ => {}
+            }
+            drop(state);
+            pool.notify();
+        });
+    }
+
+    /// The code has changed: the next request is served by a new worker, those before end where they are.
+    pub(crate) fn reload(self: &Arc<Self>, source: Option<Source>) {
+        let mut state = self.lock();
+        if let Some(source) = source {
+            state.source = source;
+        }
+        state.revision += 1;
+        state.pause = Pause::default();
+        let old = std::mem::take(&mut state.workers);
+        drop(state);
+        old.iter().for_each(|worker| worker.retire(Unload::EarlyDrop));
+        self.notify();
+    }
+
+    /// Switches to other code once a worker of it listens; until then, and where it does not boot, the old one serves.
+    pub(crate) async fn switch(self: &Arc<Self>, source: Source) -> bool {
+        let Some(worker) = self.start_worker(&source).await else { return false };
+        let mut state = self.lock();
+        state.source = source;
+        state.revision += 1;
+        state.pause = Pause::default();
+        self.observe(&worker);
+        let old = std::mem::replace(&mut state.workers, vec![worker]);
+        drop(state);
+        old.iter().for_each(|worker| worker.retire(Unload::EarlyDrop));
+        self.notify();
+        true
+    }
+
+    /// Ends workers without work.
+    pub(crate) fn end_idle(&self) {
+        let mut state = self.lock();
+        let idle = self.options.idle;
+        let (ended, kept) =
+            state.workers.drain(..).partition(|worker: &Arc<Worker>| worker.idle().is_some_and(|time| time > idle));
+        state.workers = kept;
+        drop(state);
+        let ended: Vec<Arc<Worker>> = ended;
+        ended.iter().for_each(|worker| worker.retire(Unload::EarlyDrop));
+    }
+
+    /// Ends all workers, and waits until they have.
+    pub(crate) async fn stop(&self, within: Duration) {
+        let workers = std::mem::take(&mut self.lock().workers);
+        workers.iter().for_each(|worker| worker.retire(Unload::Termination));
+        for worker in workers {
+            worker.ended(within).await;
+        }
+    }
+
+    /// The code that is served.
+    pub(crate) fn source(&self) -> Source {
+        self.lock().source.clone()
+    }
+
+    fn notify(&self) {
+        self.changed.send_modify(|count| *count = count.wrapping_add(1));
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,147 @@
+// Runs in every worker before the function: defines what code for the edge runtime expects, and tells the supervisor how the worker is.
+import { AsyncLocalStorage } from "node:async_hooks";
+
+const worker = JSON.parse(Deno.env.get("CLOCH_WORKER"));
+// What Deno itself needed to start is not the function's to see.
+for (const name of ["CLOCH_WORKER", "DENO_AUTO_SERVE", "DENO_DIR", "DENO_NODE_SHIM_ACTIVE", "DENO_NO_UPDATE_CHECK", "NO_COLOR", "PATH"]) {
+  Deno.env.delete(name);
+}
+const { exit, serve } = Deno;
+const { fetch: send, WebSocket: Socket } = globalThis;
+const encoder = new TextEncoder();
+const request = new AsyncLocalStorage();
+
+// Lines to the supervisor begin with a byte that text does not contain and a word that only this file knows.
+const mark = (stream, text) => stream.writeSync(encoder.encode(`\x1e${worker.token}${text}\n`));
+const tell = (message) => mark(Deno.stdout, `T${JSON.stringify(message)}`);
+
+// Console: each message with its level and the request that it belongs to.
+const levels = { debug: "debug", log: "info", info: "info", warn: "warn", error: "error", trace: "error" };
+for (const [name, level] of Object.entries(levels)) {
+  const print = console[name].bind(console);
+  const stream = level === "info" || level === "debug" ? Deno.stdout : Deno.stderr;
+  console[name] = (...values) => {
+    mark(stream, `L${level} ${request.getStore() ?? ""}`);
+    print(...values);
+    mark(stream, "E");
+  };
+}
+
+// Deno shows the path of a request that came over a Unix socket below http+unix:.
+const { get } = Object.getOwnPropertyDescriptor(Request.prototype, "url");
+Object.defineProperty(Request.prototype, "url", {
+  configurable: true,
+  enumerable: true,
+  get() {
+    const url = get.call(this);
+    return url.startsWith("http+unix:") ? `http:${url.slice(10)}` : url;
+  },
+});
+
+class ServeHandlerInfo {
+  #request;
+  #info;
+  constructor(request, info) {
+    this.#request = request;
+    this.#info = info;
+  }
+  get remoteAddr() {
+    const hostname = this.#request.headers.get("x-forwarded-for")?.split(",")[0].trim() ?? "127.0.0.1";
+    return { transport: "tcp", hostname, port: 0 };
+  }
+  get completed() {
+    return this.#info.completed;
+  }
+}
+
+// A port that the function names means nothing here. `export default { fetch }` comes this way as well.
+let server;
+Deno.serve = (first, second) => {
+  if (server) return server;
+  const handler = [first, second].find((part) => typeof part === "function") ?? first.handler;
+  const options = [first, second].find((part) => part && typeof part === "object") ?? {};
+  const onListen = () => {
+    tell({ listening: true });
+    options.onListen?.({ transport: "tcp", hostname: options.hostname ?? "0.0.0.0", port: options.port ?? 8000 });
+    obey();
+  };
+  const own = { path: worker.socket, onListen };
+  if (options.onError) own.onError = options.onError;
+  if (options.signal) own.signal = options.signal;
+  server = serve(own, (received, info) =>
+    request.run(received.headers.get("x-request-id"), handler, received, new ServeHandlerInfo(received, info))
+  );
+  return server;
+};
+
+// Work that goes on after the answer.
+let pending = 0;
+const settled = () => {
+  pending -= 1;
+  tell({ pending });
+};
+globalThis.EdgeRuntime = {
+  waitUntil(promise) {
+    pending += 1;
+    tell({ pending });
+    Promise.resolve(promise).then(settled, (error) => {
+      console.error(error);
+      settled();
+    });
+    return promise;
+  },
+};
+
+globalThis.Supabase = {
+  ai: {
+    Session: class Session {
+      constructor(model) {
+        this.model = model;
+      }
+      run() {
+        throw new Error(`Supabase.ai has no model "${this.model}" here: call a model's API with fetch instead`);
+      }
+    },
+  },
+};
+
+// This server is reached through a socket of its own: the addresses of the machine are closed to functions.
+let client;
+const toServer = (url) => {
+  const base = worker.origins.find((origin) => url.startsWith(origin) && "/?#".includes(url.charAt(origin.length) || "/"));
+  if (base === undefined) return undefined;
+  client ??= Deno.createHttpClient({ proxy: { transport: "unix", path: worker.server } });
+  return `cloch.internal${url.slice(base.length)}`;
+};
+globalThis.fetch = function fetch(input, init) {
+  const own = toServer(input instanceof Request ? input.url : String(input));
+  if (own === undefined) return send(input, init);
+  const url = `http://${own}`;
+  return send(input instanceof Request ? new Request(url, input) : url, { ...init, client });
+};
+globalThis.WebSocket = class WebSocket extends Socket {
+  constructor(url, protocols) {
+    const own = toServer(String(url).replace(/^ws/, "http"));
+    if (own === undefined) super(url, protocols);
+    else super(`ws://${own}`, { protocols: protocols ?? [], client });
+  }
+};
+
+// Commands of the supervisor; when it is gone, so is the worker.
+async function obey() {
+  let text = "";
+  for await (const chunk of Deno.stdin.readable.pipeThrough(new TextDecoderStream())) {
+    text += chunk;
+    const lines = text.split("\n");
+    text = lines.pop();
+    for (const line of lines) unload(JSON.parse(line).unload);
+  }
+  exit(1);
+}
+
+async function unload(reason) {
+  globalThis.dispatchEvent(new CustomEvent("beforeunload", { detail: { reason } }));
+  await server.shutdown();
+  while (pending > 0) await new Promise((done) => setTimeout(done, 20));
+  exit(0);
+}

@@ -1,0 +1,88 @@
+//! One pinned version of Deno from the npm registry.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest, Sha512};
+
+/// The version that is fetched.
+pub const VERSION: &str = "2.9.6";
+/// The registry's own checksum of the package for this system; none where none is pinned.
+#[cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
+const PACKAGE: Option<(&str, &str)> = Some((
+    "linux-x64-glibc",
+    "3md4TKLCuzsLDmfOoC5KN7NAZaxSVkMgm64vg6foD00JBADCpYS2/5QqXfzgnP5ZQz3iLP9vBQJtEgc116OAoQ==",
+));
+#[cfg(not(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu")))]
+const PACKAGE: Option<(&str, &str)> = None;
+const DOWNLOAD_TIMEOUT: Duration = Duration::from_mins(5);
+/// Bytes of the package; twice what it has.
+const MAX_PACKAGE_BYTES: usize = 100 << 20;
+/// The program within the package.
+const PROGRAM_IN_PACKAGE: &str = "package/deno";
+
+/// Where a fetched program lies.
+pub(super) fn program(folder: &Path) -> PathBuf {
+    folder.join(format!("deno-{VERSION}"))
+}
+
+/// Fetches the program into a folder, whole or not at all.
+pub(super) async fn fetch(registry: &str, folder: &Path) -> Result<PathBuf, String> {
+    let Some((name, checksum)) = PACKAGE else {
+        return Err(
+            "there is no Deno in PATH, and none is fetched for this system: install Deno or set CLOCH_DENO".to_owned()
+        );
+    };
+    let url = format!("{}/@deno/{name}/-/{name}-{VERSION}.tgz", registry.trim_end_matches('/'));
+    tracing::info!(%url, "fetching Deno, which runs the project's own functions");
+    let package = download(&url).await.map_err(|error| format!("Deno cannot be fetched from {url}: {error}"))?;
+    let program = program(folder);
+    let unpacked = program.clone();
+    tokio::task::spawn_blocking(move || {
+        if STANDARD.encode(Sha512::digest(&package)) != checksum {
+            return Err("the package has another checksum than it should".to_owned());
+        }
+        unpack(&package, &unpacked).map_err(|error| error.to_string())
+    })
+    .await
+    .map_err(|error| error.to_string())?
+    .map_err(|error| format!("Deno from {url} cannot be used: {error}"))?;
+    tracing::info!(program = %program.display(), "Deno is there");
+    Ok(program)
+}
+
+async fn download(url: &str) -> Result<Vec<u8>, String> {
+    let text = |error: reqwest::Error| error.without_url().to_string();
+    let client = reqwest::Client::builder().timeout(DOWNLOAD_TIMEOUT).build().map_err(text)?;
+    let mut response = client.get(url).send().await.and_then(reqwest::Response::error_for_status).map_err(text)?;
+    let mut package = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(text)? {
+        if package.len() + chunk.len() > MAX_PACKAGE_BYTES {
+            return Err(format!("it is larger than {MAX_PACKAGE_BYTES} bytes"));
+        }
+        package.extend_from_slice(&chunk);
+    }
+    Ok(package)
+}
+
+fn unpack(package: &[u8], program: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = program.parent().unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder)?;
+    let mut archive = tar::Archive::new(flate2::read::GzDecoder::new(package));
+    for entry in archive.entries()? {
+        let mut entry = entry?;
+        if entry.path()?.as_os_str() == PROGRAM_IN_PACKAGE {
+            let mut file = tempfile::NamedTempFile::new_in(folder)?;
+            std::io::copy(&mut entry.by_ref(), &mut file)?;
+            file.as_file().set_permissions(std::fs::Permissions::from_mode(0o755))?;
+            file.as_file().sync_all()?;
+            file.persist(program)?;
+            return Ok(());
+        }
+    }
+    Err(std::io::Error::other("the package has no program"))
+}

@@ -1,0 +1,107 @@
+//! Deno: found on this machine, or fetched once from the npm registry.
+
+mod download;
+
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+
+use tokio::process::Command;
+
+pub use download::VERSION;
+
+/// Older versions lack what workers need: networks in `--deny-net`, a Unix socket as proxy.
+const MIN_VERSION: (u32, u32) = (2, 9);
+/// For `deno --version`.
+const VERSION_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Where Deno may be.
+#[derive(Clone, Debug, Default)]
+pub struct Places {
+    /// `CLOCH_DENO`: this and no other.
+    pub program: Option<PathBuf>,
+    /// The folders of PATH.
+    pub path: Vec<PathBuf>,
+    /// Folders whose `node_modules` may have it.
+    pub projects: Vec<PathBuf>,
+    /// The folder for a fetched one.
+    pub download_folder: PathBuf,
+    /// The npm registry, such as `https://registry.npmjs.org`.
+    pub registry: String,
+}
+
+impl Places {
+    /// Deno's program.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub(crate) async fn find(&self) -> Result<PathBuf, String> {
+        if let Some(program) = &self.program {
+            return match version(program).await {
+                Some(version) if is_usable(version) => Ok(program.clone()),
+                Some((major, minor)) => Err(format!(
+                    "CLOCH_DENO: {} is Deno {major}.{minor}; {} or newer is needed",
+                    program.display(),
+                    text(MIN_VERSION)
+                )),
+                None => Err(format!("CLOCH_DENO: {} does not run", program.display())),
+            };
+        }
+        for program in self.candidates() {
+            if program.is_file() {
+                match version(&program).await {
+                    Some(version) if is_usable(version) => return Ok(program),
+                    found => {
+                        tracing::debug!(program = %program.display(), version = ?found, "this Deno cannot be used")
+                    }
+                }
+            }
+        }
+        download::fetch(&self.registry, &self.download_folder).await
+    }
+
+    fn candidates(&self) -> Vec<PathBuf> {
+        let in_path = self.path.iter().map(|folder| folder.join("deno"));
+        let packages = self.projects.iter().flat_map(|project| {
+            let scope = project.join("node_modules/@deno");
+            let found = std::fs::read_dir(scope).into_iter().flatten().flatten();
+            found.map(|entry| entry.path().join("deno"))
+        });
+        in_path.chain(packages).chain([download::program(&self.download_folder)]).collect()
+    }
+}
+
+fn is_usable(version: (u32, u32)) -> bool {
+    version.0 == MIN_VERSION.0 && version >= MIN_VERSION
+}
+
+fn text((major, minor): (u32, u32)) -> String {
+    format!("{major}.{minor}")
+}
+
+/// The version that a program says it has.
+async fn version(program: &Path) -> Option<(u32, u32)> {
+    let mut command = Command::new(program);
+    command.arg("--version").stdin(Stdio::null()).stderr(Stdio::null()).kill_on_drop(true);
+    let output = tokio::time::timeout(VERSION_TIMEOUT, command.output()).await.ok()?.ok()?;
+    parse_version(&String::from_utf8_lossy(&output.stdout))
+}
+
+fn parse_version(text: &str) -> Option<(u32, u32)> {
+    let mut numbers = text.strip_prefix("deno ")?.split_whitespace().next()?.split('.');
+    Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions() {
+        assert_eq!(parse_version("deno 2.9.6 (stable, release, x86_64-unknown-linux-gnu)\nv8 15"), Some((2, 9)));
+        assert_eq!(parse_version("node 20"), None);
+        assert!(
+            is_usable((2, 10)) && is_usable((2, 9)) && !is_usable((2, 8)) && !is_usable((1, 46)) && !is_usable((3, 0))
+        );
+    }
+}

@@ -1,0 +1,31 @@
+//! The socket by which workers reach this server, whose address on the loopback interface is closed to them.
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::time::Duration;
+
+use tokio::io::copy_bidirectional;
+use tokio::net::{TcpStream, UnixListener};
+
+/// After a failure to accept, such as too many open files.
+const RETRY_DELAY: Duration = Duration::from_millis(100);
+
+/// Passes connections on to `server` until it is dropped.
+///
+/// # Errors
+/// When the socket cannot be made.
+pub(crate) async fn serve(socket: &Path, server: SocketAddr) -> std::io::Result<()> {
+    let listener = UnixListener::bind(socket)?;
+    loop {
+        let Ok((mut connection, _)) = listener.accept().await else {
+            tokio::time::sleep(RETRY_DELAY).await;
+            continue;
+        };
+        tokio::spawn(async move {
+            if let Ok(mut server) = TcpStream::connect(server).await {
+                // Either side may end it.
+                let _ = copy_bidirectional(&mut connection, &mut server).await;
+            }
+        });
+    }
+}

@@ -1,0 +1,174 @@
+//! Where a function's code is: functions exist by being there.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use cloch_sql::Secret;
+
+/// Names of an entrypoint, in the order in which they are tried.
+const ENTRYPOINTS: [&str; 5] = ["index.ts", "index.tsx", "index.js", "index.mjs", "index.jsx"];
+/// The folder of functions within the project's.
+pub const FUNCTIONS_FOLDER: &str = "functions";
+/// Variables that the server gives; a file cannot set them.
+const RESERVED_PREFIX: &str = "SUPABASE_";
+
+/// The code of one function.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// The project's folder, to which all else is relative.
+    pub project: PathBuf,
+    /// The module that is run.
+    pub entrypoint: PathBuf,
+    /// The import map that config.toml names.
+    pub import_map: Option<PathBuf>,
+    /// Patterns of files that the function may read, relative to the project.
+    pub static_files: Vec<String>,
+    /// `[functions.<name>.env]`.
+    pub env: BTreeMap<String, Secret>,
+    /// The number of a deployed version; none of the project's folder.
+    pub version: Option<u64>,
+}
+
+/// Whether a name is one that a function may have.
+#[must_use]
+pub fn is_function_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
+}
+
+/// The functions of a project's folder: name and entrypoint.
+#[must_use]
+pub fn discover(project: &Path) -> BTreeMap<String, PathBuf> {
+    let entries = std::fs::read_dir(project.join(FUNCTIONS_FOLDER)).into_iter().flatten().flatten();
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    names
+        .filter(|name| is_function_name(name))
+        .filter_map(|name| Some((name.clone(), entrypoint(project, &name)?)))
+        .collect()
+}
+
+/// The entrypoint of a function, where there is one.
+#[must_use]
+pub fn entrypoint(project: &Path, name: &str) -> Option<PathBuf> {
+    let folder = project.join(FUNCTIONS_FOLDER).join(name);
+    ENTRYPOINTS.iter().map(|file| folder.join(file)).find(|file| file.is_file())
+}
+
+impl Source {
+    /// The folder of the entrypoint.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        self.entrypoint.parent().unwrap_or(&self.project)
+    }
+
+    /// The folder of all functions.
+    #[must_use]
+    pub fn functions(&self) -> PathBuf {
+        self.project.join(FUNCTIONS_FOLDER)
+    }
+
+    /// The same function in the folder of a version, which has the project's files.
+    pub(crate) fn deployed_to(&self, project: &Path, version: u64) -> Self {
+        let moved =
+            |file: &PathBuf| file.strip_prefix(&self.project).map_or_else(|_| file.clone(), |rest| project.join(rest));
+        Self {
+            project: project.to_owned(),
+            entrypoint: moved(&self.entrypoint),
+            import_map: self.import_map.as_ref().map(moved),
+            version: Some(version),
+            ..self.clone()
+        }
+    }
+
+    /// The files that `static_files` names.
+    pub(crate) fn static_files(&self) -> Vec<PathBuf> {
+        let patterns = self.static_files.iter().map(|pattern| self.project.join(pattern));
+        let found = patterns.filter_map(|pattern| glob::glob(&pattern.to_string_lossy()).ok());
+        found.flatten().flatten().collect()
+    }
+
+    /// The folders and files that make up the function: its own, those that no function has for itself, and static files.
+    pub(crate) fn parts(&self) -> Vec<PathBuf> {
+        let functions = self.functions();
+        let entries = std::fs::read_dir(&functions).into_iter().flatten().flatten().map(|entry| entry.path());
+        let is_shared = |path: &PathBuf| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            path.is_file() && !name.starts_with(".env") || path.is_dir() && name.starts_with('_')
+        };
+        let shared = entries.filter(is_shared);
+        shared.chain([self.folder().to_owned()]).chain(self.static_files()).collect()
+    }
+
+    /// The variables of the project's files: `functions/.env`, the function's own `.env`, then config.toml.
+    ///
+    /// # Errors
+    /// A file that is there and cannot be read as such.
+    pub(crate) fn environment(&self) -> Result<BTreeMap<String, Secret>, String> {
+        let mut variables = BTreeMap::new();
+        for file in [self.functions().join(".env"), self.folder().join(".env")] {
+            if file.is_file() {
+                let problem = |error: dotenvy::Error| format!("{}: {error}", file.display());
+                for variable in dotenvy::from_path_iter(&file).map_err(problem)? {
+                    let (name, value) = variable.map_err(problem)?;
+                    if !name.starts_with(RESERVED_PREFIX) {
+                        variables.insert(name, Secret::new(value));
+                    }
+                }
+            }
+        }
+        variables.extend(self.env.clone());
+        Ok(variables)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    fn project(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            let file = folder.path().join(name);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, text).unwrap();
+        }
+        folder
+    }
+
+    #[test]
+    fn functions_exist_by_being_there() {
+        let folder = project(&[
+            ("functions/hello/index.ts", ""),
+            ("functions/page/index.tsx", ""),
+            ("functions/_shared/index.ts", ""),
+            ("functions/empty/readme.md", ""),
+            ("functions/.git/index.ts", ""),
+            ("functions/8/index.ts", ""),
+            ("functions/index.ts", ""),
+        ]);
+        assert_eq!(discover(folder.path()).into_keys().collect::<Vec<_>>(), ["hello", "page"]);
+        assert!(discover(&folder.path().join("nowhere")).is_empty());
+    }
+
+    #[test]
+    fn the_nearest_variable_counts_and_the_servers_cannot_be_set() {
+        let folder = project(&[
+            ("functions/a/index.ts", ""),
+            ("functions/.env", "A=1\nB='two words'\nSUPABASE_URL=x\n# c\n"),
+            ("functions/a/.env", "A=2\n"),
+        ]);
+        let source = Source {
+            project: folder.path().to_owned(),
+            entrypoint: entrypoint(folder.path(), "a").unwrap(),
+            import_map: None,
+            static_files: Vec::new(),
+            env: BTreeMap::from([("C".to_owned(), Secret::new("3"))]),
+            version: None,
+        };
+        let variables = source.environment().unwrap();
+        let variables: Vec<_> = variables.iter().map(|(name, value)| (name.as_str(), value.expose())).collect();
+        assert_eq!(variables, [("A", "2"), ("B", "two words"), ("C", "3")]);
+    }
+}

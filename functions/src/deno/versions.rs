@@ -1,0 +1,240 @@
+//! Deployed versions: numbered copies of a function in the data folder, and which of them is served.
+//!
+//! `versions/<name>/<number>/` has the files as the project's folder has them; `versions/<name>/current` has the number. A copy appears
+//! whole, by a rename; the switch is a rename as well.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::Source;
+use super::imports::files;
+
+/// Versions of one function that are kept besides the current one.
+const KEPT_VERSIONS: usize = 10;
+/// Bytes of one version, as upstream.
+const MAX_VERSION_BYTES: u64 = 20 << 20;
+const CURRENT: &str = "current";
+
+/// Why a version cannot be made or served.
+#[derive(Debug, thiserror::Error)]
+pub enum VersionError {
+    /// A file of the function is outside of the project.
+    #[error("{} lies outside of the project folder", .0.display())]
+    Outside(PathBuf),
+    /// More bytes than a version may have.
+    #[error("the function has more than {} MB", MAX_VERSION_BYTES >> 20)]
+    TooLarge,
+    /// There is no such version.
+    #[error("{0} has no version {1}")]
+    Unknown(String, u64),
+    /// There is nothing to go back to.
+    #[error("{0} has no earlier version")]
+    NoEarlier(String),
+    /// A file cannot be read or written.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+}
+
+fn at(path: &Path) -> impl FnOnce(io::Error) -> VersionError {
+    let path = path.to_owned();
+    |source| VersionError::Io { path, source }
+}
+
+/// The deployed versions of all functions.
+#[derive(Clone, Debug)]
+pub struct Versions {
+    folder: PathBuf,
+}
+
+impl Versions {
+    /// Of the folder that [`super::EngineOptions::folder`] names.
+    #[must_use]
+    pub fn new(folder: &Path) -> Self {
+        Self { folder: folder.join("versions") }
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The version that is served.
+    #[must_use]
+    pub fn current_number(&self, name: &str) -> Option<u64> {
+        fs::read_to_string(self.folder.join(name).join(CURRENT)).ok()?.trim().parse().ok()
+    }
+
+    /// The deployed code of a function.
+    #[must_use]
+    pub fn current(&self, name: &str, source: &Source) -> Option<Source> {
+        let number = self.current_number(name)?;
+        let folder = self.of(name, number);
+        folder.is_dir().then(|| source.deployed_to(&folder, number))
+    }
+
+    /// All versions of a function, in order.
+    #[must_use]
+    pub fn numbers(&self, name: &str) -> Vec<u64> {
+        let entries = fs::read_dir(self.folder.join(name)).into_iter().flatten().flatten();
+        let mut numbers: Vec<u64> = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
+        numbers.sort_unstable();
+        numbers
+    }
+
+    fn of(&self, name: &str, number: u64) -> PathBuf {
+        self.folder.join(name).join(number.to_string())
+    }
+
+    /// Copies the code as a new version. It is served once [`Self::switch`] says so.
+    ///
+    /// # Errors
+    /// A file outside of the project, too many bytes, or a disk that refuses.
+    pub fn add(&self, name: &str, source: &Source) -> Result<u64, VersionError> {
+        let folder = self.folder.join(name);
+        fs::create_dir_all(&folder).map_err(at(&folder))?;
+        let copy = tempfile::Builder::new().prefix(".copy-").tempdir_in(&folder).map_err(at(&folder))?;
+        let files = files(source)
+            .map_err(|error| VersionError::Io { path: folder.clone(), source: io::Error::other(error) })?;
+        let environment = [source.functions().join(".env")].into_iter().filter(|file| file.is_file());
+        let mut bytes = 0;
+        for file in files.into_iter().chain(environment) {
+            let Ok(relative) = file.strip_prefix(&source.project) else { return Err(VersionError::Outside(file)) };
+            let target = copy.path().join(relative);
+            let parent = target.parent().unwrap_or(copy.path());
+            fs::create_dir_all(parent).map_err(at(parent))?;
+            bytes += fs::copy(&file, &target).map_err(at(&file))?;
+            File::open(&target).and_then(|target| target.sync_all()).map_err(at(&target))?;
+            if bytes > MAX_VERSION_BYTES {
+                return Err(VersionError::TooLarge);
+            }
+        }
+        let mut number = self.numbers(name).last().map_or(1, |last| last + 1);
+        // Another deploy may be as far.
+        while let Err(error) = fs::rename(copy.path(), self.of(name, number)) {
+            if !self.of(name, number).exists() {
+                return Err(at(&folder)(error));
+            }
+            number += 1;
+        }
+        // The folder has its new name: there is nothing to remove.
+        let _ = copy.keep();
+        Ok(number)
+    }
+
+    /// Makes a version the one that is served; a running server follows.
+    ///
+    /// # Errors
+    /// No such version, or a disk that refuses.
+    pub fn switch(&self, name: &str, number: u64) -> Result<(), VersionError> {
+        if !self.of(name, number).is_dir() {
+            return Err(VersionError::Unknown(name.to_owned(), number));
+        }
+        let folder = self.folder.join(name);
+        let write = || {
+            let mut file = tempfile::NamedTempFile::new_in(&folder)?;
+            writeln!(file, "{number}")?;
+            file.as_file().sync_all()?;
+            file.persist(folder.join(CURRENT))?;
+            File::open(&folder)?.sync_all()
+        };
+        write().map_err(at(&folder))?;
+        self.remove_old(name, number);
+        Ok(())
+    }
+
+    /// The version before the one that is served.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn previous(&self, name: &str) -> Result<u64, VersionError> {
+        let current = self.current_number(name);
+        let earlier = self.numbers(name).into_iter().rfind(|number| current.is_some_and(|current| *number < current));
+        earlier.ok_or_else(|| VersionError::NoEarlier(name.to_owned()))
+    }
+
+    fn remove_old(&self, name: &str, current: u64) {
+        let others: Vec<u64> = self.numbers(name).into_iter().filter(|number| *number < current).collect();
+        let surplus = others.len().saturating_sub(KEPT_VERSIONS);
+        for number in others.into_iter().take(surplus) {
+            if let Err(error) = fs::remove_dir_all(self.of(name, number)) {
+                tracing::warn!(function = name, number, %error, "an old version cannot be removed");
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    #[test]
+    fn versions_are_copies_that_a_number_chooses() {
+        let (project, data) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let write = |name: &str, text: &str| {
+            let file = project.path().join("functions").join(name);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, text).unwrap();
+        };
+        for name in ["a/index.ts", "a/lib/x.ts", "_shared/s.ts", "b/index.ts"] {
+            write(name, "1");
+        }
+        let source = Source {
+            project: project.path().to_owned(),
+            entrypoint: project.path().join("functions/a/index.ts"),
+            import_map: None,
+            static_files: Vec::new(),
+            env: BTreeMap::new(),
+            version: None,
+        };
+        let versions = Versions::new(data.path());
+        assert!(versions.current("a", &source).is_none());
+        let first = versions.add("a", &source).unwrap();
+        assert!(versions.current("a", &source).is_none(), "a copy is not served yet");
+        versions.switch("a", first).unwrap();
+        write("a/index.ts", "2");
+        let second = versions.add("a", &source).unwrap();
+        versions.switch("a", second).unwrap();
+        let served =
+            |versions: &Versions| fs::read_to_string(versions.current("a", &source).unwrap().entrypoint).unwrap();
+        assert_eq!((served(&versions).as_str(), versions.previous("a").unwrap()), ("2", first));
+        versions.switch("a", first).unwrap();
+        assert_eq!(served(&versions), "1");
+        let copied = data.path().join("versions/a/1/functions");
+        assert!(
+            copied.join("_shared/s.ts").exists() && copied.join("a/lib/x.ts").exists() && !copied.join("b").exists()
+        );
+        assert!(matches!(versions.previous("a"), Err(VersionError::NoEarlier(_))));
+        assert!(matches!(versions.switch("a", 9), Err(VersionError::Unknown(_, 9))));
+    }
+
+    #[test]
+    fn old_versions_go() {
+        let (project, data) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        fs::create_dir_all(project.path().join("functions/a")).unwrap();
+        let entrypoint = project.path().join("functions/a/index.ts");
+        fs::write(&entrypoint, "").unwrap();
+        let source = Source {
+            project: project.path().to_owned(),
+            entrypoint,
+            import_map: None,
+            static_files: Vec::new(),
+            env: BTreeMap::new(),
+            version: None,
+        };
+        let versions = Versions::new(data.path());
+        for _ in 0..KEPT_VERSIONS + 3 {
+            let number = versions.add("a", &source).unwrap();
+            versions.switch("a", number).unwrap();
+        }
+        assert_eq!(versions.numbers("a").len(), KEPT_VERSIONS + 1);
+    }
+}

@@ -1,0 +1,189 @@
+//! The command line of a worker: what a function may do.
+//!
+//! It reads its own folder, shared folders, static files and the packages' cache, writes to a temporary folder of its own, and uses the
+//! network except for the addresses in [`DeniedNetworks`]. It starts no process and calls no native code. Its environment holds what it
+//! may see and nothing of this program's.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use cloch_sql::Secret;
+use ipnet::{IpNet, Ipv4Net};
+use serde_json::json;
+use tokio::process::Command;
+
+use super::WorkerFiles;
+use crate::deno::imports::Prepared;
+use crate::outbound::closed_ipv4_networks;
+
+/// IPv6 addresses of this machine and of clouds' metadata. Deno takes single addresses of IPv6 and no networks: docs/security.md.
+const DENIED_IPV6: [&str; 3] = ["[::1]", "[::]", "[fd00:ec2::254]"];
+
+/// The addresses that functions may not reach; the address that a name resolves to counts.
+#[derive(Clone, Debug)]
+pub(crate) struct DeniedNetworks(Vec<String>);
+
+impl DeniedNetworks {
+    /// All that is no address of the internet, without `allowed`.
+    pub(crate) fn without(allowed: &[IpNet]) -> Self {
+        let allowed_v4: Vec<Ipv4Net> =
+            allowed.iter().filter_map(|net| if let IpNet::V4(net) = net { Some(*net) } else { None }).collect();
+        let denied = closed_ipv4_networks().flat_map(|net| subtract(net, &allowed_v4));
+        let is_allowed = |text: &&str| {
+            let address = text.trim_matches(['[', ']']).parse();
+            address.is_ok_and(|address: std::net::IpAddr| allowed.iter().any(|net| net.contains(&address)))
+        };
+        let v6 = DENIED_IPV6.iter().copied().filter(|text| !is_allowed(text)).map(str::to_owned);
+        Self(denied.map(|net| net.to_string()).chain(v6).collect())
+    }
+}
+
+/// What is left of a network without others.
+fn subtract(net: Ipv4Net, without: &[Ipv4Net]) -> Vec<Ipv4Net> {
+    if without.iter().any(|other| other.contains(&net)) {
+        return Vec::new();
+    }
+    match net.subnets(net.prefix_len().saturating_add(1)) {
+        Ok(halves) if without.iter().any(|other| net.contains(other)) => {
+            halves.flat_map(|half| subtract(half, without)).collect()
+        }
+        _ => vec![net],
+    }
+}
+
+/// Everything that a worker is started with.
+#[derive(Clone, Debug)]
+pub(crate) struct WorkerCommand {
+    /// This program with the arguments by which it becomes another (`cloch_functions::become_worker`); empty: Deno is started directly.
+    pub(crate) launcher: Vec<OsString>,
+    pub(crate) deno: PathBuf,
+    pub(crate) cache: PathBuf,
+    pub(crate) preload: PathBuf,
+    pub(crate) prepared: Prepared,
+    /// Folders and files that it may read.
+    pub(crate) readable: Vec<PathBuf>,
+    pub(crate) environment: BTreeMap<String, Secret>,
+    pub(crate) denied: DeniedNetworks,
+    pub(crate) heap_megabytes: u64,
+    /// The socket by which it reaches this server.
+    pub(crate) server_socket: PathBuf,
+    /// The addresses of this server that lead there.
+    pub(crate) server_origins: Vec<String>,
+}
+
+impl WorkerCommand {
+    pub(super) fn build(&self, files: &WorkerFiles, execution_id: &str, token: &str) -> Command {
+        let mut words = self.launcher.iter();
+        let mut command = match words.next() {
+            Some(program) => {
+                let mut command = Command::new(program);
+                command.args(words).arg(&self.deno);
+                command
+            }
+            None => Command::new(&self.deno),
+        };
+        command.env_clear().envs(self.environment.iter().map(|(name, value)| (name, value.expose())));
+        let init = json!({
+            "token": token, "socket": files.socket, "server": self.server_socket, "origins": self.server_origins
+        });
+        command
+            .env("CLOCH_WORKER", init.to_string())
+            .env("SB_EXECUTION_ID", execution_id)
+            .env("TMPDIR", &files.temporary)
+            .env("DENO_DIR", &self.cache)
+            .env("DENO_AUTO_SERVE", "1")
+            .env("DENO_NO_UPDATE_CHECK", "1")
+            .env("NO_COLOR", "1")
+            .args(self.arguments(files))
+            .current_dir(&files.temporary)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true);
+        command
+    }
+
+    fn arguments(&self, files: &WorkerFiles) -> Vec<OsString> {
+        let packages = self.cache.join("npm");
+        let sockets = [files.socket.as_path(), &self.server_socket];
+        let readable =
+            self.readable.iter().map(PathBuf::as_path).chain(sockets).chain([packages.as_path(), &files.temporary]);
+        let writable = sockets.into_iter().chain([files.temporary.as_path()]);
+        let mut arguments: Vec<OsString> = [
+            "run",
+            "--quiet",
+            "--no-prompt",
+            "--cached-only",
+            "--frozen",
+            "--allow-env",
+            "--allow-sys",
+            "--allow-net",
+            "--deny-run",
+            "--deny-ffi",
+        ]
+        .map(OsString::from)
+        .to_vec();
+        arguments.push(format!("--v8-flags=--max-old-space-size={}", self.heap_megabytes).into());
+        arguments.push(format!("--deny-net={}", self.denied.0.join(",")).into());
+        arguments.push(flag("--allow-read=", readable));
+        arguments.push(flag("--allow-write=", writable));
+        for (name, path) in
+            [("--config", &self.prepared.config), ("--lock", &self.prepared.lock), ("--preload", &self.preload)]
+        {
+            arguments.extend([name.into(), path.into()]);
+        }
+        arguments.push(self.prepared.entrypoint.clone().into());
+        arguments
+    }
+}
+
+/// A flag with a list of paths; Deno writes a comma within one twice.
+fn flag<'a>(name: &str, paths: impl Iterator<Item = &'a Path>) -> OsString {
+    let paths: Vec<String> = paths.map(|path| path.to_string_lossy().replace(',', ",,")).collect();
+    format!("{name}{}", paths.join(",")).into()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use std::net::Ipv4Addr;
+
+    use super::*;
+
+    fn denies(allowed: &[&str], address: [u8; 4]) -> bool {
+        let allowed: Vec<IpNet> = allowed.iter().map(|net| net.parse().unwrap()).collect();
+        let address = Ipv4Addr::from(address);
+        DeniedNetworks::without(&allowed)
+            .0
+            .iter()
+            .any(|net| net.parse::<Ipv4Net>().is_ok_and(|net| net.contains(&address)))
+    }
+
+    #[test]
+    fn what_is_no_address_of_the_internet_is_denied() {
+        for address in [
+            [127, 0, 0, 1],
+            [10, 1, 2, 3],
+            [169, 254, 169, 254],
+            [192, 168, 1, 1],
+            [0, 0, 0, 0],
+            [172, 31, 0, 1],
+            [255, 255, 255, 255],
+        ] {
+            assert!(denies(&[], address), "{address:?}");
+        }
+        assert!(!denies(&[], [93, 184, 215, 14]) && !denies(&[], [172, 32, 0, 1]));
+        let v6 = DeniedNetworks::without(&[]).0;
+        assert!(DENIED_IPV6.iter().all(|address| v6.iter().any(|denied| denied == address)));
+    }
+
+    #[test]
+    fn an_allowed_network_opens_nothing_else() {
+        assert!(!denies(&["10.1.0.0/16"], [10, 1, 2, 3]) && denies(&["10.1.0.0/16"], [10, 2, 0, 1]));
+        assert!(!denies(&["127.0.0.1/32"], [127, 0, 0, 1]) && denies(&["127.0.0.1/32"], [127, 0, 0, 2]));
+        assert!(!denies(&["0.0.0.0/0"], [10, 1, 2, 3]));
+    }
+}

@@ -1,0 +1,285 @@
+//! Watches one worker from outside: what it prints, what it uses, when it ends.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
+use tokio::process::{Child, ChildStdin};
+use tokio::sync::{mpsc, watch};
+
+use super::output::{Level, Output, OutputReader};
+use super::usage::Usage;
+use super::{Counts, End, LogFile, Phase, Unload, Worker, WorkerCommand, WorkerFiles, WorkerLimits, connection};
+
+/// Between two looks at a worker with work, and at one without.
+const BUSY_INTERVAL: Duration = Duration::from_millis(50);
+const IDLE_INTERVAL: Duration = Duration::from_secs(1);
+/// Messages of one worker in [`MESSAGES_WINDOW`] that are logged; the others are counted.
+const MAX_MESSAGES: u32 = 1_000;
+const MESSAGES_WINDOW: Duration = Duration::from_secs(10);
+/// For what a worker that has ended had still to say.
+const LAST_WORDS_TIMEOUT: Duration = Duration::from_millis(500);
+
+/// Starts a worker. It is watched until it has ended.
+///
+/// # Errors
+/// When the process cannot be started.
+pub(crate) fn start(
+    function: &str,
+    command: &WorkerCommand,
+    files: WorkerFiles,
+    limits: WorkerLimits,
+    log: Arc<LogFile>,
+) -> std::io::Result<Worker> {
+    std::fs::create_dir_all(&files.temporary)?;
+    let execution_id = uuid::Uuid::new_v4().to_string();
+    let token = uuid::Uuid::new_v4().simple().to_string();
+    let child = command.build(&files, &execution_id, &token).spawn()?;
+    let (phase_sender, phase) = watch::channel(Phase::Booting);
+    let (unload, unloads) = mpsc::unbounded_channel();
+    let counts = Arc::new(Counts {
+        started: Instant::now(),
+        in_flight: AtomicUsize::new(0),
+        pending: AtomicUsize::new(0),
+        progress: AtomicU64::new(0),
+        idle_since: AtomicU64::new(0),
+        retired: AtomicBool::new(false),
+    });
+    let client = connection::client(&files.socket);
+    let console = Console {
+        function: function.to_owned(),
+        execution_id: execution_id.clone(),
+        log,
+        window: Instant::now(),
+        messages: 0,
+    };
+    let monitor = Monitor {
+        counts: Arc::clone(&counts),
+        limits,
+        phase: phase_sender,
+        console,
+        last_progress: (0, Duration::ZERO),
+        without_requests: None,
+    };
+    tokio::spawn(monitor.run(child, files, token, unloads));
+    Ok(Worker { execution_id, client, phase, counts, unload })
+}
+
+struct Monitor {
+    counts: Arc<Counts>,
+    limits: WorkerLimits,
+    phase: watch::Sender<Phase>,
+    console: Console,
+    /// The number of answers at the last one, and the processor time then.
+    last_progress: (u64, Duration),
+    /// Since when only `waitUntil` keeps it.
+    without_requests: Option<Instant>,
+}
+
+impl Monitor {
+    async fn run(
+        mut self,
+        mut child: Child,
+        files: WorkerFiles,
+        token: String,
+        mut unloads: mpsc::UnboundedReceiver<Unload>,
+    ) {
+        let mut stdin = child.stdin.take();
+        let mut stdout = Stream::new(child.stdout.take(), OutputReader::new(&token, Level::Info));
+        let mut stderr = Stream::new(child.stderr.take(), OutputReader::new(&token, Level::Error));
+        let pid = child.id();
+        let mut reason = None;
+        let mut unload: Option<Unload> = None;
+        let status = loop {
+            let interval = if self.is_busy() || unload.is_some() { BUSY_INTERVAL } else { IDLE_INTERVAL };
+            tokio::select! {
+                status = child.wait() => break status,
+                bytes = stdout.read() => stdout.take(bytes, |output| self.take(output)),
+                bytes = stderr.read() => stderr.take(bytes, |output| self.take(output)),
+                Some(command) = unloads.recv() => unload = Some(command),
+                () = tokio::time::sleep(interval) => {}
+            }
+            if reason.is_none()
+                && let Some(end) = pid.and_then(|pid| self.exceeded(pid))
+            {
+                reason = Some(end);
+                let _ = child.start_kill();
+            }
+            if self.counts.in_flight.load(Ordering::Relaxed) == 0
+                && let Some(command) = unload.take()
+            {
+                tell(&mut stdin, command).await;
+            }
+        };
+        let last_words = async {
+            while stdout.is_open || stderr.is_open {
+                tokio::select! {
+                    bytes = stdout.read() => stdout.take(bytes, |output| self.take(output)),
+                    bytes = stderr.read() => stderr.take(bytes, |output| self.take(output)),
+                }
+            }
+        };
+        let _ = tokio::time::timeout(LAST_WORDS_TIMEOUT, last_words).await;
+        drop(files);
+        let was_ready = *self.phase.borrow() == Phase::Ready;
+        let is_retired = self.counts.retired.load(Ordering::Relaxed);
+        let end = reason.unwrap_or(match (was_ready, is_retired) {
+            (false, _) => End::Boot,
+            (true, true) => End::Retired,
+            (true, false) => End::Exited,
+        });
+        self.console.shutdown(end, status.ok(), self.counts.started.elapsed());
+        self.phase.send_replace(Phase::Ended(end));
+    }
+
+    fn is_busy(&self) -> bool {
+        let counts = &self.counts;
+        *self.phase.borrow() == Phase::Booting
+            || counts.in_flight.load(Ordering::Relaxed) > 0
+            || counts.pending.load(Ordering::Relaxed) > 0
+    }
+
+    /// The limit that the worker is over.
+    fn exceeded(&mut self, pid: u32) -> Option<End> {
+        let usage = Usage::of(pid)?;
+        if usage.memory_bytes > self.limits.memory_bytes {
+            return Some(End::Memory);
+        }
+        if *self.phase.borrow() == Phase::Booting {
+            return (self.counts.started.elapsed() > self.limits.boot).then_some(End::Boot);
+        }
+        let progress = self.counts.progress.load(Ordering::Relaxed);
+        if progress != self.last_progress.0 || !self.is_busy() {
+            self.last_progress = (progress, usage.cpu);
+        }
+        if usage.cpu.saturating_sub(self.last_progress.1) > self.limits.cpu {
+            return Some(End::Cpu);
+        }
+        // A request has a deadline of its own.
+        if self.counts.in_flight.load(Ordering::Relaxed) > 0 {
+            self.without_requests = None;
+            return None;
+        }
+        let since = *self.without_requests.get_or_insert_with(Instant::now);
+        let is_kept = self.counts.pending.load(Ordering::Relaxed) > 0 || self.counts.retired.load(Ordering::Relaxed);
+        if !is_kept {
+            self.without_requests = None;
+        }
+        (is_kept && since.elapsed() > self.limits.wall).then_some(End::WallClock)
+    }
+
+    fn take(&mut self, output: Output) {
+        match output {
+            Output::Message { level, request, text } => self.console.message(level, &request, &text),
+            Output::Report(report) => {
+                if report.listening {
+                    self.console.booted(self.counts.started.elapsed());
+                    self.phase.send_if_modified(|phase| {
+                        let is_booting = *phase == Phase::Booting;
+                        *phase = Phase::Ready;
+                        is_booting
+                    });
+                }
+                if let Some(pending) = report.pending {
+                    self.counts.pending.store(pending, Ordering::Relaxed);
+                }
+            }
+        }
+    }
+}
+
+async fn tell(stdin: &mut Option<ChildStdin>, command: Unload) {
+    if let Some(stdin) = stdin {
+        let line = format!("{{\"unload\":\"{}\"}}\n", command.as_str());
+        // A worker that does not read has ended, or is ended by a limit.
+        let _ = tokio::time::timeout(BUSY_INTERVAL, stdin.write_all(line.as_bytes())).await;
+    }
+}
+
+/// One of a worker's two output streams.
+struct Stream<R> {
+    pipe: Option<R>,
+    reader: OutputReader,
+    buffer: Vec<u8>,
+    is_open: bool,
+}
+
+impl<R: AsyncRead + Unpin> Stream<R> {
+    fn new(pipe: Option<R>, reader: OutputReader) -> Self {
+        Self { is_open: pipe.is_some(), pipe, reader, buffer: vec![0; 8 * 1024] }
+    }
+
+    /// Reads what is there: its length, 0 at the end. A closed stream is never ready.
+    async fn read(&mut self) -> usize {
+        match self.pipe.as_mut().filter(|_| self.is_open) {
+            Some(pipe) => pipe.read(&mut self.buffer).await.unwrap_or(0),
+            None => std::future::pending().await,
+        }
+    }
+
+    fn take(&mut self, bytes: usize, hand_on: impl FnMut(Output)) {
+        self.is_open = bytes > 0;
+        self.reader.feed(self.buffer.get(..bytes).unwrap_or_default(), hand_on);
+    }
+}
+
+/// Where a worker's messages go: the log, and the function's file.
+struct Console {
+    function: String,
+    execution_id: String,
+    log: Arc<LogFile>,
+    window: Instant,
+    messages: u32,
+}
+
+impl Console {
+    fn message(&mut self, level: Level, request: &str, text: &str) {
+        if self.window.elapsed() > MESSAGES_WINDOW {
+            self.end_window();
+        }
+        self.messages = self.messages.saturating_add(1);
+        if self.messages > MAX_MESSAGES {
+            return;
+        }
+        let Self { function, execution_id, .. } = &*self;
+        match level {
+            Level::Debug => tracing::debug!(%function, %execution_id, request, "{text}"),
+            Level::Info => tracing::info!(%function, %execution_id, request, "{text}"),
+            Level::Warn => tracing::warn!(%function, %execution_id, request, "{text}"),
+            Level::Error => tracing::error!(%function, %execution_id, request, "{text}"),
+        }
+        self.log.append(level.as_str(), execution_id, request, text);
+    }
+
+    fn end_window(&mut self) {
+        let dropped = self.messages.saturating_sub(MAX_MESSAGES);
+        (self.window, self.messages) = (Instant::now(), 0);
+        if dropped > 0 {
+            let text = format!(
+                "{dropped} messages more in {} seconds than the {MAX_MESSAGES} that are kept",
+                MESSAGES_WINDOW.as_secs()
+            );
+            tracing::warn!(function = %self.function, execution_id = %self.execution_id, "{text}");
+            self.log.append("warn", &self.execution_id, "", &text);
+        }
+    }
+
+    fn booted(&self, time: Duration) {
+        let boot_time_ms = time.as_millis();
+        tracing::info!(function = %self.function, execution_id = %self.execution_id, boot_time_ms, "booted");
+        self.log.append("info", &self.execution_id, "", &format!("booted (time: {boot_time_ms}ms)"));
+    }
+
+    fn shutdown(&mut self, end: End, status: Option<std::process::ExitStatus>, time: Duration) {
+        self.end_window();
+        let (function, execution_id, reason) = (&self.function, &self.execution_id, end.as_str());
+        let status = status.map(|status| status.to_string()).unwrap_or_default();
+        let lifetime_ms = time.as_millis();
+        match end {
+            End::Retired => tracing::info!(%function, %execution_id, reason, lifetime_ms, "shutdown"),
+            _ => tracing::error!(%function, %execution_id, reason, status, lifetime_ms, "shutdown"),
+        }
+        self.log.append("info", execution_id, "", &format!("shutdown ({reason}; {status})"));
+    }
+}

@@ -1,0 +1,185 @@
+//! What a worker prints: messages of its console, reports of its preload script, and anything else it writes.
+
+use serde::Deserialize;
+
+/// Bytes of one message; the rest of it is dropped.
+const MAX_MESSAGE_BYTES: usize = 10_000;
+/// The byte that begins a line of the preload script.
+const MARK: char = '\x1e';
+
+/// What one line, or several that belong together, say.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Output {
+    /// A message with its level, and the request that it belongs to.
+    Message {
+        level: Level,
+        request: String,
+        text: String,
+    },
+    Report(Report),
+}
+
+/// What the preload script reports.
+#[derive(Debug, Default, PartialEq, Eq, Deserialize)]
+pub(super) struct Report {
+    #[serde(default)]
+    pub(super) listening: bool,
+    /// Promises given to `EdgeRuntime.waitUntil` that have not settled.
+    pub(super) pending: Option<usize>,
+}
+
+/// The level of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Level {
+    Debug,
+    Info,
+    Warn,
+    Error,
+}
+
+impl Level {
+    fn parse(text: &str) -> Self {
+        match text {
+            "debug" => Self::Debug,
+            "warn" => Self::Warn,
+            "error" => Self::Error,
+            _ => Self::Info,
+        }
+    }
+
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Self::Debug => "debug",
+            Self::Info => "info",
+            Self::Warn => "warn",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// Reads one stream of a worker, in bounded memory.
+#[derive(Debug)]
+pub(super) struct OutputReader {
+    mark: String,
+    /// The level of lines that no console printed.
+    default_level: Level,
+    line: Vec<u8>,
+    message: Option<(Level, String, String)>,
+}
+
+impl OutputReader {
+    /// `token` is the word that lines of the preload script begin with.
+    pub(super) fn new(token: &str, default_level: Level) -> Self {
+        Self { mark: format!("{MARK}{token}"), default_level, line: Vec::new(), message: None }
+    }
+
+    /// Takes what was read; what is whole is handed on.
+    pub(super) fn feed(&mut self, bytes: &[u8], mut hand_on: impl FnMut(Output)) {
+        for part in bytes.split_inclusive(|byte| *byte == b'\n') {
+            let (text, is_whole) = match part.split_last() {
+                Some((b'\n', text)) => (text, true),
+                _ => (part, false),
+            };
+            let room = MAX_MESSAGE_BYTES.saturating_sub(self.line.len());
+            self.line.extend(text.iter().take(room));
+            if is_whole {
+                let line = String::from_utf8_lossy(&std::mem::take(&mut self.line)).into_owned();
+                self.take_line(&line, &mut hand_on);
+            }
+        }
+    }
+
+    fn take_line(&mut self, line: &str, hand_on: &mut impl FnMut(Output)) {
+        let Some(mark) = line.find(&self.mark) else { return self.take_text(line, hand_on) };
+        let (before, marked) = line.split_at(mark);
+        if !before.is_empty() {
+            self.take_text(before, hand_on);
+        }
+        let marked = marked.get(self.mark.len()..).unwrap_or_default();
+        let (kind, rest) = marked.split_at_checked(1).unwrap_or_default();
+        match kind {
+            "L" => {
+                let (level, request) = rest.split_once(' ').unwrap_or((rest, ""));
+                self.message = Some((Level::parse(level), request.to_owned(), String::new()));
+            }
+            "E" => {
+                if let Some((level, request, text)) = self.message.take() {
+                    hand_on(Output::Message { level, request, text });
+                }
+            }
+            "T" => {
+                if let Ok(report) = serde_json::from_str(rest) {
+                    hand_on(Output::Report(report));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn take_text(&mut self, line: &str, hand_on: &mut impl FnMut(Output)) {
+        match &mut self.message {
+            Some((_, _, text)) => {
+                if !text.is_empty() {
+                    text.push('\n');
+                }
+                let room = MAX_MESSAGE_BYTES.saturating_sub(text.len());
+                let end = (0..=room.min(line.len())).rev().find(|end| line.is_char_boundary(*end)).unwrap_or(0);
+                text.push_str(line.get(..end).unwrap_or_default());
+            }
+            None if line.is_empty() => {}
+            None => {
+                let (level, text) = (self.default_level, line.to_owned());
+                hand_on(Output::Message { level, request: String::new(), text });
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Vec<Output> {
+        let mut found = Vec::new();
+        let mut reader = OutputReader::new("word", Level::Error);
+        // In pieces that end anywhere.
+        for piece in text.as_bytes().chunks(3) {
+            reader.feed(piece, |output| found.push(output));
+        }
+        found
+    }
+
+    fn message(level: Level, request: &str, text: &str) -> Output {
+        Output::Message { level, request: request.into(), text: text.into() }
+    }
+
+    #[test]
+    fn messages_keep_their_level_request_and_lines() {
+        let text = "\x1ewordLwarn r1\nfirst\nsecond\n\x1ewordE\nraw\n\x1ewordT{\"listening\":true}\nrest\x1ewordT{\"pending\":2}\n";
+        let expected = vec![
+            message(Level::Warn, "r1", "first\nsecond"),
+            message(Level::Error, "", "raw"),
+            Output::Report(Report { listening: true, pending: None }),
+            message(Level::Error, "", "rest"),
+            Output::Report(Report { listening: false, pending: Some(2) }),
+        ];
+        assert_eq!(read(text), expected);
+    }
+
+    #[test]
+    fn a_function_cannot_report_without_the_word() {
+        assert_eq!(
+            read("\x1eotherT{\"listening\":true}\n"),
+            [message(Level::Error, "", "\x1eotherT{\"listening\":true}")]
+        );
+    }
+
+    #[test]
+    fn no_message_is_longer_than_the_limit() {
+        let long = "x".repeat(3 * MAX_MESSAGE_BYTES);
+        for text in [format!("{long}\n"), format!("\x1ewordLinfo \n{long}\n{long}\n\x1ewordE\n")] {
+            let Some(Output::Message { text, .. }) = read(&text).pop() else { unreachable!() };
+            assert!(text.len() <= MAX_MESSAGE_BYTES + 1, "{}", text.len());
+        }
+    }
+}

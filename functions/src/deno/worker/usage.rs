@@ -1,0 +1,52 @@
+//! What a process uses, as the kernel says: buffers outside of the JavaScript heap count as well.
+
+use std::time::Duration;
+
+/// Clock ticks of `/proc/PID/stat` in a second: a constant of Linux's interface to programs.
+const TICKS_PER_SECOND: u64 = 100;
+
+/// Processor time and memory of one process.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Usage {
+    /// In user and system mode.
+    pub(super) cpu: Duration,
+    /// Resident bytes.
+    pub(super) memory_bytes: u64,
+}
+
+impl Usage {
+    /// Of a process that runs; none of one that has ended.
+    pub(super) fn of(pid: u32) -> Option<Self> {
+        let read = |name: &str| std::fs::read_to_string(format!("/proc/{pid}/{name}")).ok();
+        parse(&read("stat")?, &read("statm")?, rustix::param::page_size() as u64)
+    }
+}
+
+fn parse(stat: &str, statm: &str, page_bytes: u64) -> Option<Usage> {
+    // The name in parentheses may hold anything; the state follows it, and the times are the 12th and 13th field from there.
+    let (_, fields) = stat.rsplit_once(") ")?;
+    let mut times = fields.split(' ').skip(11).map(str::parse::<u64>);
+    let ticks = times.next()?.ok()? + times.next()?.ok()?;
+    let pages: u64 = statm.split(' ').nth(1)?.parse().ok()?;
+    Some(Usage { cpu: Duration::from_millis(ticks * 1000 / TICKS_PER_SECOND), memory_bytes: pages * page_bytes })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn a_name_with_parentheses_is_no_field() {
+        let stat = "7 (de) no) R 1 7 7 0 -1 4194304 1 0 0 0 150 25 0 0 20 0 8 0 100 200 300";
+        let usage = parse(stat, "1000 50 40 1 0 9 0\n", 4096).unwrap();
+        assert_eq!(usage, Usage { cpu: Duration::from_millis(1750), memory_bytes: 50 * 4096 });
+    }
+
+    #[test]
+    fn this_process_uses_memory() {
+        assert!(Usage::of(std::process::id()).unwrap().memory_bytes > 1 << 20);
+        assert_eq!(Usage::of(u32::MAX), None);
+    }
+}

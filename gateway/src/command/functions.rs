@@ -1,0 +1,239 @@
+//! `cloch functions`: the project's own functions.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Seek, SeekFrom};
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::{Args, Subcommand};
+use cloch_functions::Settings;
+use cloch_functions::deno::{self, Engine, EngineFunction, FUNCTIONS_FOLDER, Versions};
+use cloch_functions::settings::Sections;
+
+use super::print;
+use super::start::Start;
+use crate::config::{Config, Flags};
+use crate::error::CommandError;
+use crate::setup::functions::{engine_options, own_functions};
+
+/// Between two looks for new messages.
+const FOLLOW_INTERVAL: Duration = Duration::from_millis(200);
+/// What a new function begins as.
+const TEMPLATE: &str = include_str!("functions/template.ts");
+
+/// Makes, shows and deploys functions.
+#[derive(Args)]
+pub struct Functions {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    /// Make a function in the project's folder
+    New {
+        /// Letters, digits, - and _, beginning with a letter
+        name: String,
+        #[command(flatten)]
+        flags: Flags,
+    },
+    /// List the functions, where their code is and which version is served
+    List {
+        #[command(flatten)]
+        flags: Flags,
+    },
+    /// Download what functions import, so that neither a start nor a first call needs the network
+    Cache {
+        /// Which [default: all]
+        name: Option<String>,
+        #[command(flatten)]
+        flags: Flags,
+    },
+    /// Show what a function has logged
+    Logs {
+        /// Which
+        name: String,
+        /// Go on with what it logs from now on
+        #[arg(short, long)]
+        follow: bool,
+        #[command(flatten)]
+        flags: Flags,
+    },
+    /// Start the server with the code of the project's folder, whatever is deployed
+    Serve {
+        #[command(flatten)]
+        flags: Flags,
+    },
+    /// Copy the code as a new version and serve it; a running server switches without losing a request
+    Deploy {
+        /// Which [default: all]
+        name: Option<String>,
+        #[command(flatten)]
+        flags: Flags,
+    },
+    /// Serve the version before, or another one
+    Rollback {
+        /// Which
+        name: String,
+        /// The version's number [default: the one before]
+        #[arg(long)]
+        to: Option<u64>,
+        #[command(flatten)]
+        flags: Flags,
+    },
+}
+
+impl Functions {
+    pub(super) async fn run(self) -> Result<ExitCode, CommandError> {
+        match self.action {
+            Action::New { name, flags } => new(&Config::load(&flags)?, &name)?,
+            Action::List { flags } => list(&Project::load(&flags)?)?,
+            Action::Cache { name, flags } => return cache(&Project::load(&flags)?, name.as_deref()).await,
+            Action::Logs { name, follow, flags } => logs(&Config::load(&flags)?, &name, follow).await?,
+            Action::Serve { flags } => Start::run_from_folder(flags).await?,
+            Action::Deploy { name, flags } => deploy(&Project::load(&flags)?, name.as_deref())?,
+            Action::Rollback { name, to, flags } => rollback(&Project::load(&flags)?, &name, to)?,
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// A project with its functions.
+struct Project {
+    config: Config,
+    functions: BTreeMap<String, EngineFunction>,
+    versions: Versions,
+}
+
+impl Project {
+    fn load(flags: &Flags) -> Result<Self, CommandError> {
+        let config = Config::load(flags)?;
+        let settings = Settings::read(Sections {
+            declared: &config.functions,
+            secrets: &config.file.edge_runtime.secrets,
+            options: &config.cloch.functions,
+            project: &config.project,
+        })?;
+        let functions = own_functions(&settings, &config);
+        let versions = Versions::new(&config.functions_folder());
+        Ok(Self { config, functions, versions })
+    }
+
+    /// The functions of this name, or all.
+    fn chosen<'a>(&'a self, only: Option<&'a str>) -> Result<Vec<(&'a str, &'a EngineFunction)>, CommandError> {
+        match only {
+            None => Ok(self.functions.iter().map(|(name, function)| (name.as_str(), function)).collect()),
+            Some(name) => match self.functions.get(name) {
+                Some(function) => Ok(vec![(name, function)]),
+                None => Err(format!("there is no function {name} in {}", folder(&self.config).display()).into()),
+            },
+        }
+    }
+}
+
+fn folder(config: &Config) -> std::path::PathBuf {
+    config.project.join(FUNCTIONS_FOLDER)
+}
+
+fn new(config: &Config, name: &str) -> Result<(), CommandError> {
+    if !deno::is_function_name(name) {
+        return Err(format!("{name:?} is no name: letters, digits, - and _, beginning with a letter").into());
+    }
+    let folder = folder(config).join(name);
+    if folder.exists() {
+        return Err(format!("{} is there already", folder.display()).into());
+    }
+    std::fs::create_dir_all(&folder)?;
+    let file = folder.join("index.ts");
+    std::fs::write(&file, TEMPLATE)?;
+    print::line(format!("{} is made; a running server serves it from its next start on", file.display()))?;
+    Ok(())
+}
+
+fn list(project: &Project) -> Result<(), CommandError> {
+    for (name, function) in &project.functions {
+        let served = match project.versions.current_number(name) {
+            Some(number) => format!("version {number} of {:?}", project.versions.numbers(name)),
+            None => "the folder".to_owned(),
+        };
+        print::line(format!("{name}  {}  serves {served}", function.source.entrypoint.display()))?;
+    }
+    Ok(())
+}
+
+async fn cache(project: &Project, only: Option<&str>) -> Result<ExitCode, CommandError> {
+    let chosen =
+        project.chosen(only)?.into_iter().map(|(name, function)| (name.to_owned(), function.clone())).collect();
+    // Deployed versions have a lock of their own and were prepared when they began to be served.
+    let options = engine_options(&project.config, BTreeMap::new())?;
+    let engine = Engine::for_cache(options, chosen)?;
+    let mut code = ExitCode::SUCCESS;
+    for (name, outcome) in engine.cache().await {
+        match outcome {
+            Ok(()) => print::line(format!("{name}: ready"))?,
+            Err(error) => {
+                code = ExitCode::FAILURE;
+                print::line(format!("{name}: {error}"))?;
+            }
+        }
+    }
+    Ok(code)
+}
+
+async fn logs(config: &Config, name: &str, follow: bool) -> Result<(), CommandError> {
+    let file = config.functions_folder().join("logs").join(format!("{name}.log"));
+    if !deno::is_function_name(name) || !file.exists() {
+        return Err(format!("{name} has logged nothing").into());
+    }
+    let old = file.with_extension("log.old");
+    let mut at = 0;
+    if old.exists() {
+        print_from(&old, 0)?;
+    }
+    loop {
+        at = print_from(&file, at)?;
+        if !follow {
+            return Ok(());
+        }
+        tokio::time::sleep(FOLLOW_INTERVAL).await;
+    }
+}
+
+/// Prints a log's lines from an offset on: the offset behind them. A file that has become shorter is a new one.
+fn print_from(file: &Path, at: u64) -> Result<u64, CommandError> {
+    let mut opened = std::fs::File::open(file)?;
+    let mut at = if opened.metadata()?.len() < at { 0 } else { at };
+    opened.seek(SeekFrom::Start(at))?;
+    let mut lines = BufReader::new(opened);
+    let mut line = String::new();
+    while lines.read_line(&mut line)? > 0 && line.ends_with('\n') {
+        at += line.len() as u64;
+        print::line(readable(&line))?;
+        line.clear();
+    }
+    Ok(at)
+}
+
+fn readable(line: &str) -> String {
+    let Ok(entry) = serde_json::from_str::<serde_json::Value>(line) else { return line.to_owned() };
+    let text = |name: &str| entry.get(name).and_then(serde_json::Value::as_str).unwrap_or_default().to_owned();
+    format!("{} {:>5} {} {}", text("timestamp"), text("level"), text("execution_id"), text("message"))
+}
+
+fn deploy(project: &Project, only: Option<&str>) -> Result<(), CommandError> {
+    for (name, function) in project.chosen(only)? {
+        let number = project.versions.add(name, &function.source)?;
+        project.versions.switch(name, number)?;
+        print::line(format!("{name}: version {number}"))?;
+    }
+    Ok(())
+}
+
+fn rollback(project: &Project, name: &str, to: Option<u64>) -> Result<(), CommandError> {
+    project.chosen(Some(name))?;
+    let number = to.map_or_else(|| project.versions.previous(name), Ok)?;
+    project.versions.switch(name, number)?;
+    print::line(format!("{name}: version {number}"))?;
+    Ok(())
+}

@@ -1,0 +1,59 @@
+//! Where Deno may be, and what its downloads may see of the environment.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use cloch_functions::deno::Places;
+
+/// Proxies, certificates and registries.
+const DOWNLOAD_VARIABLES: [&str; 11] = [
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "NO_PROXY",
+    "http_proxy",
+    "https_proxy",
+    "no_proxy",
+    "SSL_CERT_FILE",
+    "DENO_CERT",
+    "DENO_TLS_CA_STORE",
+    REGISTRY_VARIABLE,
+    "JSR_URL",
+];
+const REGISTRY_VARIABLE: &str = "NPM_CONFIG_REGISTRY";
+const NPM_REGISTRY: &str = "https://registry.npmjs.org";
+
+/// What the environment says about Deno.
+#[derive(Clone, Debug, Default)]
+pub struct DenoConfig {
+    /// `CLOCH_DENO`.
+    pub program: Option<PathBuf>,
+    path: Vec<PathBuf>,
+    registry: Option<String>,
+    /// What downloads may see.
+    pub download_environment: Vec<(String, OsString)>,
+}
+
+impl DenoConfig {
+    pub(super) fn read(variable: impl Fn(&str) -> Option<String>) -> Self {
+        let seen = DOWNLOAD_VARIABLES.iter().filter_map(|name| Some(((*name).to_owned(), variable(name)?.into())));
+        Self {
+            program: variable("CLOCH_DENO").map(PathBuf::from),
+            path: variable("PATH").iter().flat_map(std::env::split_paths).collect(),
+            registry: variable(REGISTRY_VARIABLE),
+            download_environment: seen.collect(),
+        }
+    }
+
+    /// Where Deno is looked for; a fetched one lies in `folder`.
+    #[must_use]
+    pub fn places(&self, project: &Path, folder: &Path) -> Places {
+        let beside = project.parent().map(Path::to_owned);
+        Places {
+            program: self.program.clone(),
+            path: self.path.clone(),
+            projects: beside.into_iter().chain([PathBuf::from(".")]).collect(),
+            download_folder: folder.join("runtime"),
+            registry: self.registry.clone().unwrap_or_else(|| NPM_REGISTRY.to_owned()),
+        }
+    }
+}

@@ -1,0 +1,299 @@
+/**
+ * A project's own functions, in TypeScript, through the running program and the unmodified client: what they get, what they may do, how
+ * they fail, and that one that misbehaves disturbs no other.
+ */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+
+import { createClient, FunctionsHttpError } from '@supabase/supabase-js'
+
+import { deno } from '../support/deno.mjs'
+import { binary, start, startProject, sleep } from '../support/program.mjs'
+
+const noSession = { auth: { persistSession: false, autoRefreshToken: false } }
+const environment = { CLOCH_DENO: deno, A_SECRET_OF_THE_SERVER: 'x' }
+
+const functions = {
+  hello: `Deno.serve(async (request) => {
+    const { name } = request.method === "POST" ? await request.json() : { name: "you" };
+    console.log("greeting", name);
+    return Response.json({ message: \`Hello \${name}!\`, method: request.method, url: request.url });
+  });`,
+  open: `export default { fetch: (request: Request) => new Response("open " + new URL(request.url).pathname + new URL(request.url).search) };`,
+  environment: `Deno.serve(() => Response.json(Deno.env.toObject()));`,
+  rows: `import { createClient } from "npm:@supabase/supabase-js@2";
+  Deno.serve(async (request) => {
+    const client = createClient(Deno.env.get("SUPABASE_URL")!, Deno.env.get("SUPABASE_ANON_KEY")!, {
+      global: { headers: { Authorization: request.headers.get("Authorization")! } } });
+    const { data, error } = await client.from("things").select();
+    return Response.json({ data, error });
+  });`,
+  stream: `Deno.serve(async (request) => {
+    if (request.headers.get("upgrade") === "websocket") {
+      const { socket, response } = Deno.upgradeWebSocket(request);
+      socket.onmessage = (event) => socket.send("echo " + event.data);
+      return response;
+    }
+    if (request.method === "POST") return new Response(request.body);
+    const events = async function* () { for (const n of [1, 2, 3]) yield new TextEncoder().encode(\`data: \${n}\\n\\n\`); };
+    return new Response(ReadableStream.from(events()), { headers: { "content-type": "text/event-stream" } });
+  });`,
+  cors: `Deno.serve((request) => new Response(request.method === "OPTIONS" ? "ok" : "body", {
+    status: 202, headers: { "access-control-allow-origin": "https://club.example" } }));`,
+  broken: `import "./nowhere.ts"; Deno.serve(() => new Response("never"));`,
+  silent: `console.log("nothing to serve");`,
+  throws: `Deno.serve(() => { throw new Error("on purpose"); });`,
+  exits: `Deno.serve(() => Deno.exit(3));`,
+  loops: `Deno.serve(() => { for (;;); });`,
+  greedy: `const kept: Uint8Array[] = []; Deno.serve(async () => {
+    for (;;) { kept.push(new Uint8Array(16 << 20).fill(1)); await new Promise((done) => setTimeout(done, 1)); } });`,
+  floods: `Deno.serve(() => { for (let n = 0; n < 20_000; n++) console.log("line", n); return new Response("flooded"); });`,
+  headers: `Deno.serve(() => new Response("x", { headers: Object.fromEntries([...Array(3000).keys()].map((n) => ["x-" + n, "y".repeat(100)])) }));`,
+  background: `Deno.serve(() => { EdgeRuntime.waitUntil((async () => {
+      await new Promise((done) => setTimeout(done, 300)); console.log("background work is done"); })());
+    return new Response("answered"); });`,
+  prober: `const attempt = async (work: () => unknown) => { try { await work(); return "allowed"; } catch (error) { return (error as Error).name; } };
+  Deno.serve(async (request) => { const { files, addresses } = await request.json(); return Response.json({
+    read: Object.fromEntries(await Promise.all(files.map(async (file: string) => [file, await attempt(() => Deno.readTextFile(file))]))),
+    connect: Object.fromEntries(await Promise.all(addresses.map(async ([hostname, port]: [string, number]) => [hostname, await attempt(() => Deno.connect({ hostname, port }))]))),
+    fetch: await attempt(() => fetch("http://169.254.169.254/latest/meta-data/")),
+    run: await attempt(() => new Deno.Command("/usr/bin/id").output()),
+    library: await attempt(() => Deno.dlopen("libc.so.6", {})),
+    own: await Deno.readTextFile(new URL("note.txt", import.meta.url)),
+    temporary: await (async () => { const file = await Deno.makeTempFile(); await Deno.writeTextFile(file, "kept"); return Deno.readTextFile(file); })(),
+  }); });`,
+}
+const config = [
+  ...['open', 'cors', 'loops', 'greedy', 'exits', 'throws', 'floods', 'headers', 'background', 'prober', 'silent', 'broken', 'stream'].map(
+    (name) => `[functions.${name}]\nverify_jwt = false`,
+  ),
+  '[functions.off]\nenabled = false',
+  '[edge_runtime.secrets]\nA_SECRET = "of the project"',
+].join('\n')
+const files = {
+  ...Object.fromEntries(Object.entries(functions).map(([name, code]) => [`functions/${name}/index.ts`, code])),
+  'functions/off/index.ts': 'Deno.serve(() => new Response("off"));',
+  'functions/_shared/index.ts': 'Deno.serve(() => new Response("shared"));',
+  'functions/prober/note.txt': 'a note',
+  'functions/hello/.env': 'OF_HELLO=1\n',
+  'functions/.env': 'OF_ALL=1\nSUPABASE_URL=https://evil.example\n',
+  'migrations/20260101000000_things.sql':
+    "create table public.things (id int primary key); alter table public.things enable row level security; create policy all_read on public.things for select using (true); insert into public.things values (7);",
+  'cloch.toml': '[functions.loops]\ncpu_seconds = 1\n[functions.greedy]\nmemory_mb = 128\n',
+}
+
+let cloch
+let visitor
+before(async () => {
+  cloch = await startProject({ from: null, files, environment, change: (text) => `${text}\n${config}\n` })
+  visitor = createClient(cloch.url, cloch.anonKey, noSession)
+})
+after(() => cloch?.remove())
+
+const call = (name, options) => fetch(`${cloch.url}/functions/v1/${name}`, options)
+const eventually = async (find, what) => {
+  for (let tries = 0; tries < 200; tries++) {
+    if (await find()) return
+    await sleep(50)
+  }
+  assert.fail(what)
+}
+
+test('a function exists by being there, and a token is asked for unless config.toml says otherwise', async () => {
+  for (const [authorization, msg] of [
+    [undefined, 'Error: Missing authorization header'],
+    ['Basic abc', "Error: Auth header is not 'Bearer {token}'"],
+    ['Bearer a.b.c', 'Invalid JWT'],
+  ]) {
+    const refused = await call('hello', { headers: authorization ? { authorization } : {} })
+    assert.deepEqual([refused.status, await refused.json()], [401, { msg }])
+    assert.equal(refused.headers.get('access-control-allow-origin'), '*')
+  }
+  for (const name of ['off', '_shared', 'nowhere', '..%2fhello']) {
+    const unknown = await call(name)
+    assert.deepEqual([unknown.status, await unknown.text()], [404, 'Function not found'], name)
+  }
+  const { data, error } = await visitor.functions.invoke('hello', { body: { name: 'Eilidh' } })
+  assert.equal(error, null)
+  assert.deepEqual(data, { message: 'Hello Eilidh!', method: 'POST', url: `${cloch.url}/hello` })
+  const open = await call('open/a%20b/c?d=e')
+  assert.deepEqual([open.status, await open.text()], [200, 'open /open/a%20b/c?d=e'])
+})
+
+test('the environment holds what the function may see, and nothing of the server', async () => {
+  const { data } = await visitor.functions.invoke('environment')
+  assert.deepEqual(
+    Object.keys(data).sort(),
+    ['A_SECRET', 'OF_ALL', 'SB_EXECUTION_ID', 'SUPABASE_ANON_KEY', 'SUPABASE_DB_URL', 'SUPABASE_JWKS', 'SUPABASE_PUBLISHABLE_KEYS', 'SUPABASE_SECRET_KEYS', 'SUPABASE_SERVICE_ROLE_KEY', 'SUPABASE_URL', 'TMPDIR'],
+  )
+  assert.equal(data.SUPABASE_URL, cloch.url)
+  assert.equal(data.SUPABASE_SERVICE_ROLE_KEY, cloch.serviceKey)
+  assert.deepEqual(JSON.parse(data.SUPABASE_PUBLISHABLE_KEYS), { default: cloch.keys.PUBLISHABLE_KEY })
+})
+
+test('a function reads the project as its caller', async () => {
+  const { data, error } = await visitor.functions.invoke('rows')
+  assert.equal(error, null)
+  assert.deepEqual(data, { data: [{ id: 7 }], error: null })
+})
+
+test('bodies stream both ways, events come as such, and a WebSocket is passed through', async () => {
+  const text = 'x'.repeat(3 << 20)
+  const echoed = await call('stream', { method: 'POST', body: new Blob([text]).stream(), duplex: 'half' })
+  assert.equal((await echoed.text()).length, text.length)
+  const { data } = await visitor.functions.invoke('stream', { method: 'GET' })
+  assert.equal(await data.text(), 'data: 1\n\ndata: 2\n\ndata: 3\n\n')
+  const socket = new WebSocket(`${cloch.url.replace('http', 'ws')}/functions/v1/stream`)
+  const answer = await new Promise((done, failed) => {
+    socket.onopen = () => socket.send('hi')
+    socket.onmessage = (event) => done(event.data)
+    socket.onerror = () => failed(new Error('the socket failed'))
+  })
+  socket.close()
+  assert.equal(answer, 'echo hi')
+})
+
+test('a function answers a preflight itself, and its headers stand', async () => {
+  const preflight = { method: 'OPTIONS', headers: { origin: 'https://x.example', 'access-control-request-method': 'POST' } }
+  for (const options of [preflight, {}]) {
+    const answer = await call('cors', options)
+    assert.deepEqual([answer.status, answer.headers.get('access-control-allow-origin')], [202, 'https://club.example'])
+  }
+  for (const name of ['broken', 'nowhere']) assert.equal((await call(name, preflight)).status, 200, 'so that a browser shows the refusal')
+})
+
+test('what is not there to run is a BOOT_ERROR, and the log says why', async () => {
+  for (const name of ['broken', 'silent']) {
+    const refused = await call(name)
+    const body = await refused.json()
+    assert.deepEqual([refused.status, body], [503, { code: 'BOOT_ERROR', message: 'Worker failed to boot (please check logs)' }], name)
+  }
+  assert.match(cloch.output(), /functions\/broken\/nowhere\.ts/)
+  assert.match(cloch.output(), /functions\/broken\/index\.ts:1:8/)
+})
+
+test('errors of a function are its own, in the words of upstream', async () => {
+  assert.equal((await call('throws')).status, 500)
+  const { error } = await visitor.functions.invoke('exits')
+  assert.ok(error instanceof FunctionsHttpError)
+  assert.deepEqual(
+    [error.context.status, await error.context.json()],
+    [500, { code: 'WORKER_ERROR', message: 'Function exited due to an error (please check logs)' }],
+  )
+  await eventually(() => /on purpose[^]*functions\/throws\/index\.ts:1:/.test(cloch.output()), 'the stack names the line in TypeScript')
+})
+
+test('a limit ends the worker and nothing else', async () => {
+  for (const name of ['loops', 'greedy']) {
+    const [limited, other] = await Promise.all([call(name), call('open')])
+    assert.equal(other.status, 200)
+    const message = 'Worker failed to respond due to a resource limit (please check logs)'
+    assert.deepEqual([limited.status, await limited.json()], [546, { code: 'WORKER_LIMIT', message }], name)
+  }
+  await eventually(() => /CPU time limit/.test(cloch.output()) && /memory limit/.test(cloch.output()), 'the log says which')
+})
+
+test('a function reads and writes its own, starts nothing, and reaches no address of this machine', async () => {
+  const [data, project] = [cloch.data, cloch.project]
+  const database = Number(new URL(cloch.keys.DB_URL).port)
+  const closed = ['/etc/passwd', `${data}/secrets.toml`, `${project}/config.toml`, `${project}/functions/.env`, `${project}/functions/hello/.env`, `${project}/functions/hello/index.ts`, '/proc/self/environ']
+  const addresses = [['127.0.0.1', database], ['localhost', cloch.port], ['0.0.0.0', database], ['10.0.0.1', 1], ['::1', database], ['[::ffff:127.0.0.1]', database]]
+  const answer = await call('prober', { method: 'POST', body: JSON.stringify({ files: closed, addresses }) })
+  const found = await answer.json()
+  assert.deepEqual(found.read, Object.fromEntries(closed.map((file) => [file, 'NotCapable'])))
+  for (const [address, outcome] of Object.entries(found.connect)) assert.notEqual(outcome, 'allowed', address)
+  assert.deepEqual([found.fetch, found.run, found.library], ['NotCapable', 'NotCapable', 'NotCapable'])
+  assert.deepEqual([found.own, found.temporary], ['a note', 'kept'])
+})
+
+test('messages are log lines with function, request and level, and a flood of them is bounded', async () => {
+  const answer = await call('hello', { headers: { authorization: `Bearer ${cloch.anonKey}`, 'x-request-id': 'a-request-of-mine' } })
+  const id = answer.headers.get('x-request-id')
+  await eventually(() => cloch.output().split('\n').some((line) => line.includes('greeting you') && line.includes('function=hello') && line.includes(id)), 'the message is there')
+  assert.equal(await (await call('floods')).text(), 'flooded')
+  await eventually(() => /line 900/.test(cloch.output()), 'the first messages are there')
+  assert.doesNotMatch(cloch.output(), /line 19000/)
+  const kept = execFileSync(binary, ['functions', 'logs', 'hello', '--project', cloch.project, '--data', cloch.data]).toString()
+  assert.match(kept, /info .* greeting you/)
+})
+
+test('headers without end are an error of that call', async () => {
+  assert.equal((await call('headers')).status, 500)
+  assert.equal((await call('open')).status, 200)
+})
+
+test('work after the answer goes on', async () => {
+  assert.equal(await (await call('background')).text(), 'answered')
+  await eventually(() => /background work is done/.test(cloch.output()), 'waitUntil waits')
+})
+
+test('a saved file is served by the next requests', async () => {
+  const file = join(cloch.project, 'functions/open/index.ts')
+  writeFileSync(file, 'Deno.serve(() => new Response("saved"));')
+  await eventually(async () => (await (await call('open')).text()) === 'saved', 'the new code is served')
+  writeFileSync(file, functions.open)
+  await eventually(async () => (await (await call('open')).text()).startsWith('open'), 'and the old one again')
+})
+
+const processes = () =>
+  readdirSync('/proc').filter((name) => {
+    try {
+      return /^\d+$/.test(name) && readFileSync(`/proc/${name}/cmdline`, 'utf8').includes(`${cloch.data}/functions/preload.js`)
+    } catch {
+      return false
+    }
+  })
+
+test('a killed worker costs its own requests, and the next one is served', async () => {
+  await call('open')
+  const [worker] = processes().filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('functions/open/index.ts'))
+  const calls = Array.from({ length: 100 }, () => call('open').then((answer) => answer.status))
+  process.kill(Number(worker), 'SIGKILL')
+  const statuses = await Promise.all(calls)
+  assert.ok(statuses.every((status) => [200, 500].includes(status)), String(statuses))
+  assert.equal((await call('open')).status, 200)
+})
+
+test('a version is deployed and rolled back while the server runs, and no request fails', async () => {
+  const command = (...words) => execFileSync(binary, ['functions', ...words, '--project', cloch.project, '--data', cloch.data]).toString()
+  const file = join(cloch.project, 'functions/open/index.ts')
+  let running = true
+  const failed = []
+  const load = (async () => {
+    while (running) {
+      const answer = await call('open')
+      if (answer.status !== 200) failed.push(answer.status)
+      await answer.text()
+    }
+  })()
+  assert.match(command('deploy', 'open'), /open: version 1/)
+  writeFileSync(file, 'Deno.serve(() => new Response("version two"));')
+  const other = async () => (await call('open')).text()
+  assert.match(await other(), /^open /, 'the folder is not served any more')
+  assert.match(command('deploy', 'open'), /open: version 2/)
+  await eventually(async () => (await other()) === 'version two', 'version 2 is served')
+  writeFileSync(file, 'import "./nowhere.ts";')
+  assert.match(command('deploy', 'open'), /open: version 3/)
+  await eventually(() => /does not boot/.test(cloch.output()), 'version 3 cannot boot')
+  assert.equal(await other(), 'version two', 'the one before is served')
+  assert.match(command('rollback', 'open', '--to', '1'), /open: version 1/)
+  await eventually(async () => (await other()).startsWith('open'), 'version 1 is served again')
+  running = false
+  await load
+  assert.deepEqual(failed, [])
+  assert.match(command('list'), /open .* serves version 1 of \[1, 2, 3\]/)
+})
+
+test('killed itself, the server leaves no worker behind', async () => {
+  await call('open')
+  assert.ok(processes().length > 0)
+  await cloch.kill()
+  await eventually(() => processes().length === 0, 'the workers are gone')
+  cloch = await start(cloch, { environment })
+  assert.equal((await call('hello', { headers: { authorization: `Bearer ${cloch.anonKey}` } })).status, 200)
+  await cloch.stop()
+  assert.equal(processes().length, 0)
+})

@@ -1,0 +1,1 @@
+export const corsHeaders = { "Access-Control-Allow-Origin": "*" };

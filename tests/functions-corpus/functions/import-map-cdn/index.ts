@@ -1,0 +1,2 @@
+import { createClient } from "supabase";
+Deno.serve(() => Response.json({ ok: typeof createClient === "function" }));

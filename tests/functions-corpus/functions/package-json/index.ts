@@ -1,0 +1,2 @@
+import { nanoid } from "nanoid";
+Deno.serve(() => Response.json({ ok: nanoid(5).length === 5 }));

@@ -1,0 +1,10 @@
+/** The Deno that npm has installed for these tests: its program for this system. */
+import { createRequire } from 'node:module'
+import { readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+const scope = join(dirname(createRequire(import.meta.url).resolve('deno/package.json')), '../@deno')
+const [system] = readdirSync(scope)
+
+/** The program's path. */
+export const deno = join(scope, system, 'deno')
