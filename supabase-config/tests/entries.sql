@@ -49,7 +49,7 @@ select expect.caller('stranger');
 select expect.refused(format(statement, '', '', 12), '42501') from entry;
 select expect.value('select count(*) from public.young_artist_entries', '0');
 select expect.affected('update public.young_artist_entries set school = ''x''', 0);
-select expect.affected('delete from public.young_artist_entries', 0);
+select expect.refused('delete from public.young_artist_entries', '42501');
 select expect.refused('insert into public.user_roles (user_id, role) values (auth.uid(), ''admin'')', '42501');
 select expect.value('select public.has_role(auth.uid(), ''admin'')::text', 'false');
 

@@ -522,6 +522,204 @@ export type Database = {
         }
         Relationships: []
       }
+      site_events: {
+        Row: {
+          board_large: string
+          board_small: string
+          created_at: string
+          date_text: string
+          description: string
+          id: string
+          is_featured: boolean
+          is_on_home: boolean
+          kind: string
+          last_day: string | null
+          location: string
+          long_description: string | null
+          position: number
+          rsvp_subject: string | null
+          slug: string
+          time_text: string
+          title: string
+          updated_at: string
+        }
+        Insert: {
+          board_large: string
+          board_small: string
+          created_at?: string
+          date_text: string
+          description: string
+          id?: string
+          is_featured?: boolean
+          is_on_home?: boolean
+          kind: string
+          last_day?: string | null
+          location: string
+          long_description?: string | null
+          position?: number
+          rsvp_subject?: string | null
+          slug: string
+          time_text: string
+          title: string
+          updated_at?: string
+        }
+        Update: {
+          board_large?: string
+          board_small?: string
+          created_at?: string
+          date_text?: string
+          description?: string
+          id?: string
+          is_featured?: boolean
+          is_on_home?: boolean
+          kind?: string
+          last_day?: string | null
+          location?: string
+          long_description?: string | null
+          position?: number
+          rsvp_subject?: string | null
+          slug?: string
+          time_text?: string
+          title?: string
+          updated_at?: string
+        }
+        Relationships: []
+      }
+      site_partners: {
+        Row: {
+          created_at: string
+          id: string
+          name: string
+          position: number
+          text: string
+          updated_at: string
+        }
+        Insert: {
+          created_at?: string
+          id?: string
+          name: string
+          position?: number
+          text: string
+          updated_at?: string
+        }
+        Update: {
+          created_at?: string
+          id?: string
+          name?: string
+          position?: number
+          text?: string
+          updated_at?: string
+        }
+        Relationships: []
+      }
+      site_publications: {
+        Row: {
+          content: Json
+          created_at: string
+          id: string
+          published_by: string | null
+          updated_at: string
+        }
+        Insert: {
+          content: Json
+          created_at?: string
+          id?: string
+          published_by?: string | null
+          updated_at?: string
+        }
+        Update: {
+          content?: Json
+          created_at?: string
+          id?: string
+          published_by?: string | null
+          updated_at?: string
+        }
+        Relationships: []
+      }
+      site_speakers: {
+        Row: {
+          created_at: string
+          held_on: string
+          id: string
+          notes: string | null
+          speaker: string | null
+          updated_at: string
+        }
+        Insert: {
+          created_at?: string
+          held_on: string
+          id?: string
+          notes?: string | null
+          speaker?: string | null
+          updated_at?: string
+        }
+        Update: {
+          created_at?: string
+          held_on?: string
+          id?: string
+          notes?: string | null
+          speaker?: string | null
+          updated_at?: string
+        }
+        Relationships: []
+      }
+      site_texts: {
+        Row: {
+          created_at: string
+          id: string
+          label: string
+          name: string
+          position: number
+          updated_at: string
+          value: string
+        }
+        Insert: {
+          created_at?: string
+          id?: string
+          label: string
+          name: string
+          position: number
+          updated_at?: string
+          value: string
+        }
+        Update: {
+          created_at?: string
+          id?: string
+          label?: string
+          name?: string
+          position?: number
+          updated_at?: string
+          value?: string
+        }
+        Relationships: []
+      }
+      site_winners: {
+        Row: {
+          award: string
+          created_at: string
+          id: string
+          text: string
+          updated_at: string
+          year: number
+        }
+        Insert: {
+          award: string
+          created_at?: string
+          id?: string
+          text: string
+          updated_at?: string
+          year: number
+        }
+        Update: {
+          award?: string
+          created_at?: string
+          id?: string
+          text?: string
+          updated_at?: string
+          year?: number
+        }
+        Relationships: []
+      }
       user_roles: {
         Row: {
           created_at: string
@@ -575,6 +773,7 @@ export type Database = {
           teacher_phone: string | null
           updated_at: string
           uploaded_files: string[] | null
+          withdrawn_at: string | null
         }
         Insert: {
           age: number
@@ -604,6 +803,7 @@ export type Database = {
           teacher_phone?: string | null
           updated_at?: string
           uploaded_files?: string[] | null
+          withdrawn_at?: string | null
         }
         Update: {
           age?: number
@@ -633,6 +833,7 @@ export type Database = {
           teacher_phone?: string | null
           updated_at?: string
           uploaded_files?: string[] | null
+          withdrawn_at?: string | null
         }
         Relationships: [
           {
@@ -666,6 +867,7 @@ export type Database = {
           updated_at: string
           uploaded_files: string[] | null
           why_deserving: string
+          withdrawn_at: string | null
         }
         Insert: {
           community_impact?: string | null
@@ -688,6 +890,7 @@ export type Database = {
           updated_at?: string
           uploaded_files?: string[] | null
           why_deserving: string
+          withdrawn_at?: string | null
         }
         Update: {
           community_impact?: string | null
@@ -710,6 +913,7 @@ export type Database = {
           updated_at?: string
           uploaded_files?: string[] | null
           why_deserving?: string
+          withdrawn_at?: string | null
         }
         Relationships: [
           {
@@ -752,6 +956,7 @@ export type Database = {
           teacher_position: string | null
           updated_at: string
           uploaded_files: string[] | null
+          withdrawn_at: string | null
         }
         Insert: {
           accompanist_name?: string | null
@@ -783,6 +988,7 @@ export type Database = {
           teacher_position?: string | null
           updated_at?: string
           uploaded_files?: string[] | null
+          withdrawn_at?: string | null
         }
         Update: {
           accompanist_name?: string | null
@@ -814,6 +1020,7 @@ export type Database = {
           teacher_position?: string | null
           updated_at?: string
           uploaded_files?: string[] | null
+          withdrawn_at?: string | null
         }
         Relationships: [
           {
@@ -856,6 +1063,7 @@ export type Database = {
           teacher_phone: string | null
           updated_at: string
           uploaded_files: string[] | null
+          withdrawn_at: string | null
         }
         Insert: {
           age: number
@@ -887,6 +1095,7 @@ export type Database = {
           teacher_phone?: string | null
           updated_at?: string
           uploaded_files?: string[] | null
+          withdrawn_at?: string | null
         }
         Update: {
           age?: number
@@ -918,6 +1127,7 @@ export type Database = {
           teacher_phone?: string | null
           updated_at?: string
           uploaded_files?: string[] | null
+          withdrawn_at?: string | null
         }
         Relationships: [
           {
@@ -936,18 +1146,28 @@ export type Database = {
     Functions: {
       assign_school: { Args: { award: string; school: string }; Returns: number }
       award_counts: { Args: never; Returns: { award: string; category: string; entries: number; placed: number; offline: number }[] }
+      delete_entry: { Args: { award: string; entry: string }; Returns: number }
       delete_season: { Args: { before: string; season: string }; Returns: number }
+      draft_content: { Args: never; Returns: Json }
       duplicate_hints: { Args: never; Returns: { award: string; kind: string; entries: string[] }[] }
+      entry_files: { Args: { award: string; entry: string }; Returns: { bucket_id: string; name: string }[] }
+      entry_mail: { Args: { award: string; entry: string }; Returns: { kind: string; mails: number }[] }
       has_role: { Args: { _role: Database["public"]["Enums"]["app_role"]; _user_id: string }; Returns: boolean }
+      list_admins: { Args: never; Returns: { email: string; user_id: string; is_you: boolean; is_pending: boolean; invited_by: string; since: string; last_sign_in_at: string }[] }
       match_schools: { Args: never; Returns: number }
       merge_contacts: { Args: { keep: string; others: string[] }; Returns: number }
       merge_departments: { Args: { keep: string; others: string[] }; Returns: number }
+      merge_entries: { Args: { award: string; keep: string; others: string[] }; Returns: number }
       merge_schools: { Args: { keep: string; others: string[] }; Returns: number }
+      publish_site: { Args: never; Returns: undefined }
+      published_content: { Args: never; Returns: Json }
+      remove_admin: { Args: { admin_email: string }; Returns: undefined }
       save_contact: { Args: { contact?: string; departments: string[]; read_at?: string; record: Json }; Returns: boolean }
       save_judge: { Args: { categories: string[]; judge?: string; read_at?: string; record: Json }; Returns: boolean }
       season_files: { Args: { before: string }; Returns: { bucket_id: string; name: string }[] }
       season_mail: { Args: { before: string }; Returns: { kind: string; mails: number }[] }
       season_report: { Args: { before: string }; Returns: { award: string; category: string; entries: number; oldest: string; newest: string }[] }
+      site_status: { Args: never; Returns: { published_at: string; published_by: string; has_changes: boolean }[] }
     }
     Enums: {
       app_role: "admin"

@@ -3,7 +3,12 @@ import type { Change } from './queries/list-changes'
 
 const changesSchema = z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() }))
 
-const actions: Record<string, string> = { insert: 'added', update: 'changed', delete: 'deleted' }
+const actions: Record<string, string> = {
+  insert: 'added',
+  update: 'changed',
+  delete: 'deleted',
+  merge: 'merged another entry into',
+}
 
 /** "secretary@club.example changed this record", or the role where there is no account. */
 export function describeChange(change: Change): string {
@@ -23,9 +28,9 @@ export interface FieldChange {
   to: string
 }
 
-/** What an update has changed, column by column; nothing for a new record. */
+/** What an update or a merge has changed, column by column; nothing for a new record. */
 export function fieldChanges(change: Change): FieldChange[] {
-  if (change.action !== 'update') return []
+  if (change.action !== 'update' && change.action !== 'merge') return []
   const parsed = changesSchema.safeParse(change.changes)
   if (!parsed.success) return []
   return Object.entries(parsed.data).map(([column, { from, to }]) => ({

@@ -8,6 +8,7 @@ import { Loading } from '../shared/Loading'
 import { PanelHeading } from '../shared/PanelHeading'
 import { useAddressText } from '../shared/use-address-text'
 import { useDashboardAddress } from '../shared/use-dashboard-address'
+import { AssignAnySchool } from './AssignAnySchool'
 import { AssignSchool } from './AssignSchool'
 import { suspects } from './duplicates'
 import type { Entry } from './entry'
@@ -37,8 +38,21 @@ export function AwardPanel({ award, submissions, onView }: AwardPanelProps) {
   // Typing stays quick: the list follows when there is time.
   const wanted = useDeferredValue(query)
   const shown = useMemo(() => sortEntries(searchEntries(entries ?? [], wanted), order), [entries, wanted, order])
+  const withdrawn = useMemo(
+    () =>
+      searchEntries(
+        submissions.withdrawn.filter((entry) => entry.award === award),
+        wanted,
+      ),
+    [submissions.withdrawn, award, wanted],
+  )
   const assign = useMemo(
-    () => (award === 'photographer' || award === 'artist' ? <AssignSchool award={award} /> : undefined),
+    () => (
+      <div className="flex flex-wrap gap-2.5">
+        {award === 'photographer' || award === 'artist' ? <AssignSchool award={award} /> : null}
+        <AssignAnySchool award={award} />
+      </div>
+    ),
     [award],
   )
   useWarmSearch(submissions)
@@ -52,8 +66,8 @@ export function AwardPanel({ award, submissions, onView }: AwardPanelProps) {
       </PanelHeading>
       {submissions.failed ? <LoadFailed onRetry={submissions.retry}>Failed to fetch submissions</LoadFailed> : null}
       {!entries && !submissions.failed ? <Loading /> : null}
-      {entries?.length === 0 ? <Empty>No submissions yet</Empty> : null}
-      {entries && entries.length > 0 ? (
+      {entries?.length === 0 && withdrawn.length === 0 && query === '' ? <Empty>No submissions yet</Empty> : null}
+      {entries && entries.length + submissions.withdrawn.length > 0 ? (
         <>
           <EntryTools
             query={query}
@@ -63,7 +77,7 @@ export function AwardPanel({ award, submissions, onView }: AwardPanelProps) {
           />
           <OtherMatches award={award} submissions={submissions} query={wanted} found={shown.length} />
           <Suspected value={suspected}>
-            <EntryList entries={shown} onView={onView} noSchoolAction={assign} />
+            <EntryList entries={shown} withdrawn={withdrawn} onView={onView} noSchoolAction={assign} />
           </Suspected>
         </>
       ) : null}

@@ -2,20 +2,21 @@ import { memo, useMemo, type ReactNode } from 'react'
 import { VirtualList } from '../shared/VirtualList'
 import type { Entry } from './entry'
 import { EntryCard } from './EntryCard'
-import { noSchool } from './group-by-school'
 import { GroupHeading } from './GroupHeading'
 import { toListRows } from './list-rows'
 
 interface EntryListProps {
   entries: readonly Entry[]
+  /** Those that do not count, in a group of their own. */
+  withdrawn: readonly Entry[]
   /** What can be done with the entries that have no school. */
   noSchoolAction?: ReactNode
   onView: (id: string) => void
 }
 
 /** The entries of an award by school. */
-export const EntryList = memo(function EntryList({ entries, noSchoolAction, onView }: EntryListProps) {
-  const rows = useMemo(() => toListRows(entries), [entries])
+export const EntryList = memo(function EntryList({ entries, withdrawn, noSchoolAction, onView }: EntryListProps) {
+  const rows = useMemo(() => toListRows(entries, withdrawn), [entries, withdrawn])
   return (
     <VirtualList
       items={rows}
@@ -23,11 +24,7 @@ export const EntryList = memo(function EntryList({ entries, noSchoolAction, onVi
       estimate={112}
       render={(row) =>
         row.kind === 'heading' ? (
-          <GroupHeading
-            title={row.school?.name ?? noSchool}
-            count={row.count}
-            action={row.school ? undefined : noSchoolAction}
-          />
+          <GroupHeading title={row.title} count={row.count} action={row.hasNoSchool ? noSchoolAction : undefined} />
         ) : (
           <EntryCard entry={row.entry} number={row.number} onView={onView} />
         )

@@ -9,7 +9,7 @@ import { parseOrder, sortEntries } from './sort'
 function entry(id: string, name: string, school?: string): ArtistEntry {
   const row = { id, entrant_name: name, artwork_title: `Title of ${id}` } as ArtistRow
   const of = school === undefined ? undefined : { id: school, name: school }
-  return { award: 'artist', id, name, school: of, createdAt: '', updatedAt: '', files: [], row }
+  return { award: 'artist', id, name, school: of, createdAt: '', updatedAt: '', withdrawnAt: null, files: [], row }
 }
 
 const entries = [

@@ -3,7 +3,17 @@ import type { Sheet } from '../shared/csv'
 import type { Entry } from './entry'
 
 /** Not for people: keys and what only the program needs. */
-const hidden = new Set(['id', 'school_id', 'submission_key', 'schools', 'updated_at', 'nominee_name', 'entrant_name', 'school'])
+const hidden = new Set([
+  'id',
+  'school_id',
+  'submission_key',
+  'schools',
+  'updated_at',
+  'withdrawn_at',
+  'nominee_name',
+  'entrant_name',
+  'school',
+])
 
 /** Entries of one award or of all, one row each; the first columns are the same for every award. */
 export function entrySheet(entries: readonly Entry[]): Sheet {

@@ -21,6 +21,8 @@ interface Common<A extends Award, Row> {
   school: { id: string; name: string } | undefined
   createdAt: string
   updatedAt: string
+  /** When it was withdrawn; null for one that counts. */
+  withdrawnAt: string | null
   /** Paths in the bucket of award files. */
   files: string[]
   row: Row
@@ -43,6 +45,7 @@ export function toEntry<A extends Award, Row extends AnyRow>(award: A, row: Row)
     school: row.schools ?? undefined,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+    withdrawnAt: row.withdrawn_at,
     files: row.uploaded_files ?? [],
     row,
   }

@@ -7,6 +7,8 @@ export interface Submissions {
   musician: MusicianEntry[] | undefined
   photographer: PhotographerEntry[] | undefined
   artist: ArtistEntry[] | undefined
+  /** Those of all awards that were withdrawn; they are in none of the four lists. */
+  withdrawn: Entry[]
   /** One of the four could not be read. */
   failed: boolean
   retry: () => void
@@ -22,7 +24,7 @@ export function countEntries(submissions: Submissions): number | undefined {
   return awards.some((award) => submissions[award] === undefined) ? undefined : allEntries(submissions).length
 }
 
-/** The entry with this id, of whichever award. */
+/** The entry with this id, of whichever award, withdrawn or not. */
 export function findEntry(submissions: Submissions, id: string): Entry | undefined {
-  return id === '' ? undefined : allEntries(submissions).find((entry) => entry.id === id)
+  return id === '' ? undefined : [...allEntries(submissions), ...submissions.withdrawn].find((entry) => entry.id === id)
 }

@@ -5,7 +5,13 @@ import { artistEntriesQuery } from './artist/queries/list-entries'
 import { nominationsQuery } from './citizen/queries/list-nominations'
 import { musicianEntriesQuery } from './musician/queries/list-entries'
 import { photographerEntriesQuery } from './photographer/queries/list-entries'
+import type { Entry } from './entry'
 import type { Submissions } from './submissions'
+
+/** The entries that were not withdrawn. */
+function counting<E extends Entry>(entries: E[] | undefined): E[] | undefined {
+  return entries?.filter(({ withdrawnAt }) => withdrawnAt === null)
+}
 
 /** Reads the four awards at once. */
 export function useSubmissions(): Submissions {
@@ -27,10 +33,13 @@ export function useSubmissions(): Submissions {
   // The same object while nothing has changed: what shows it is not drawn anew.
   return useMemo(
     () => ({
-      citizen: citizen.data,
-      musician: musician.data,
-      photographer: photographer.data,
-      artist: artist.data,
+      citizen: counting(citizen.data),
+      musician: counting(musician.data),
+      photographer: counting(photographer.data),
+      artist: counting(artist.data),
+      withdrawn: [citizen.data, musician.data, photographer.data, artist.data].flatMap((entries): Entry[] =>
+        (entries ?? []).filter(({ withdrawnAt }) => withdrawnAt !== null),
+      ),
       failed,
       retry,
     }),

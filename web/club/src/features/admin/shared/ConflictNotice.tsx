@@ -11,12 +11,12 @@ interface ConflictNoticeProps<Row extends Stamped, Values extends FieldValues, I
 
 /** Two people at one record: shows what the other has saved, and lets this one choose. */
 export function ConflictNotice<Row extends Stamped, Values extends FieldValues, Input>({
-  record: { conflict, form, takeTheirs, keepMine, saving },
+  record: { conflict, theirs, form, takeTheirs, keepMine, saving },
   labels,
 }: ConflictNoticeProps<Row, Values, Input>) {
   const mine = form.getValues()
   const fields = Object.entries(labels) as [keyof Row & string, string][]
-  const differences = conflict ? fields.filter(([name]) => text(conflict[name]) !== text(mine[name])) : []
+  const differences = theirs ? fields.filter(([name]) => text(theirs[name]) !== text(mine[name])) : []
   return (
     <div role="alert" className="grid gap-3 rounded border-3 border-destructive bg-destructive-wash p-4">
       <p className="flex gap-2 font-strong">
@@ -28,7 +28,7 @@ export function ConflictNotice<Row extends Stamped, Values extends FieldValues, 
           {differences.map(([name, label]) => (
             <div key={name} className="flex flex-wrap gap-x-2">
               <dt>{label} is now</dt>
-              <dd className="font-strong [overflow-wrap:anywhere]">{text(conflict?.[name]) || '(empty)'}</dd>
+              <dd className="font-strong [overflow-wrap:anywhere]">{text(theirs?.[name]) || '(empty)'}</dd>
             </div>
           ))}
         </dl>

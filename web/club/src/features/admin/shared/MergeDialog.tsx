@@ -30,13 +30,15 @@ export interface MergeSpec {
 interface MergeDialogProps {
   spec: MergeSpec
   records: readonly Mergeable[]
+  /** The ids that are chosen at first. */
+  initial?: readonly string[]
   onClose: () => void
 }
 
 /** Chooses duplicates, and the one of them that stays. */
-export function MergeDialog({ spec, records, onClose }: MergeDialogProps) {
+export function MergeDialog({ spec, records, initial = [], onClose }: MergeDialogProps) {
   const queries = useQueryClient()
-  const [chosen, setChosen] = useState<string[]>([])
+  const [chosen, setChosen] = useState<string[]>([...initial])
   const [kept, setKept] = useState('')
   const keep = chosen.includes(kept) ? kept : ''
   const missing = chosen.length < 2 ? spec.tooFew : keep === '' ? spec.noneKept : undefined

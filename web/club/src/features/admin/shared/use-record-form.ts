@@ -27,6 +27,8 @@ export interface RecordForm<Row extends Stamped, Values extends FieldValues, Inp
   saving: boolean
   /** The record as somebody else has left it meanwhile; null if it was deleted; undefined if all is well. */
   conflict: Row | null | undefined
+  /** The other's version as the form would hold it. */
+  theirs: Values | undefined
   /** Puts the other's version into the form. */
   takeTheirs: () => void
   /** Saves what is in the form over the other's version. */
@@ -68,6 +70,7 @@ export function useRecordForm<Row extends Stamped, Values extends FieldValues, I
     submit,
     saving: form.formState.isSubmitting,
     conflict,
+    theirs: conflict ? spec.toValues(conflict) : undefined,
     takeTheirs: () => {
       if (!conflict) return
       base.current = conflict

@@ -22,6 +22,7 @@ import { AwardTotals } from './AwardTotals'
 import { useMatchSchools } from './queries/match-schools'
 import { awardTotals, schoolTotals } from './school-totals'
 import { SchoolLedger } from './SchoolLedger'
+import { WithoutSchool } from './WithoutSchool'
 
 /** What has come from where. */
 export function SummaryPanel({ submissions }: { submissions: Submissions }) {
@@ -70,6 +71,7 @@ export function SummaryPanel({ submissions }: { submissions: Submissions }) {
       {!loaded && !submissions.failed ? <Loading /> : null}
       {loaded && schools.length === 0 ? <Empty>No submissions yet</Empty> : null}
       {schools.length > 0 ? <SchoolLedger schools={schools} /> : null}
+      <WithoutSchool submissions={submissions} />
       {seasons.data ? (
         <SeasonList seasons={seasons.data} onAdd={season.add} onEdit={season.edit} onDelete={season.remove} />
       ) : null}

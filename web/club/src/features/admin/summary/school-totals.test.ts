@@ -13,6 +13,7 @@ const submissions: Submissions = {
   musician: [],
   photographer: [],
   artist: [artist('A'), artist('B'), artist('B'), artist()],
+  withdrawn: [],
   failed: false,
   retry: () => undefined,
 }

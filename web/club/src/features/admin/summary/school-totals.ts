@@ -1,3 +1,4 @@
+import type { Entry } from '../entries/entry'
 import type { Submissions } from '../entries/submissions'
 import type { OfflineCount } from '../offline/queries/list-counts'
 import { awards, type Award } from '../shared/award'
@@ -49,6 +50,16 @@ export function schoolTotals(submissions: Submissions, offline: readonly Offline
     total.total += count
   }
   return [...totals.values()].sort((a, b) => b.total - a.total || a.name.localeCompare(b.name, 'en-GB'))
+}
+
+/** How many entries of each award have no school; awards without such entries are left out. */
+export function withoutSchool(submissions: Submissions): { award: Award; count: number }[] {
+  return awards
+    .map((award) => {
+      const entries: readonly Entry[] = submissions[award] ?? []
+      return { award, count: entries.filter(({ school }) => !school).length }
+    })
+    .filter(({ count }) => count > 0)
 }
 
 /** The four awards over all schools, entries without a school included. */

@@ -1,4 +1,5 @@
 import { Printer } from 'lucide-react'
+import { formatMoment } from '@/lib/dates'
 import { Button } from '@cloch/ui/components/button'
 import { Dialog, DialogBody, DialogContent, DialogFooter, DialogHeader, DialogTitle } from '@cloch/ui/components/dialog'
 import { AuditTrail } from '../../audit/AuditTrail'
@@ -10,6 +11,7 @@ import type { Submissions } from '../submissions'
 import { DownloadAll } from './DownloadAll'
 import { DuplicateHint } from './DuplicateHint'
 import { EntryDetail } from './EntryDetail'
+import { EntryLife } from './EntryLife'
 import { Section } from './Section'
 
 interface EntryDialogProps {
@@ -39,6 +41,11 @@ export function EntryDialog({ entry, submissions, onClose }: EntryDialogProps) {
             </DialogTitle>
           </DialogHeader>
           <DialogBody tabIndex={0} role="group" aria-label="Details" className="flex-1">
+            {entry.withdrawnAt === null ? null : (
+              <p role="note" className="bg-secondary p-4 font-strong">
+                Withdrawn on {formatMoment(entry.withdrawnAt)}: not judged and not counted.
+              </p>
+            )}
             <DuplicateHint entry={entry} submissions={submissions} />
             <Section title="Attachments">
               <UploadStatus files={entry.files} />
@@ -50,6 +57,7 @@ export function EntryDialog({ entry, submissions, onClose }: EntryDialogProps) {
             </Section>
           </DialogBody>
           <DialogFooter className="no-print">
+            <EntryLife entry={entry} submissions={submissions} onGone={onClose} />
             <DownloadAll entry={entry} />
             <Button size="sm" variant="outline" onClick={() => window.print()}>
               <Printer aria-hidden />

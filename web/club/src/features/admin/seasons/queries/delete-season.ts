@@ -1,37 +1,19 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { messageOf } from '@/lib/errors'
-import { connect, type Supabase } from '@/lib/supabase'
+import { connect } from '@/lib/supabase'
 import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
+import { removeFiles } from '../../files/queries/remove-files'
 import type { Season } from './list-seasons'
 import { seasonFiles } from './season-plan'
 
-/** Files removed with one request. */
-const batchSize = 100
-
 /** Files first: the database refuses to forget a season whose files are still stored, so a failure on the way can be repeated. */
 async function deleteSeason(season: Season, onProgress: (removed: number, of: number) => void): Promise<number> {
+  await removeFiles(await seasonFiles(season), onProgress)
   const supabase = await connect()
-  const files = await seasonFiles(season)
-  let removed = 0
-  for (const bucket of new Set(files.map(({ bucket_id }) => bucket_id))) {
-    const names = files.filter(({ bucket_id }) => bucket_id === bucket).map(({ name }) => name)
-    for (let from = 0; from < names.length; from += batchSize) {
-      onProgress(removed, files.length)
-      const batch = names.slice(from, from + batchSize)
-      await removeFiles(supabase, bucket, batch)
-      removed += batch.length
-    }
-  }
-  onProgress(removed, files.length)
   const { data, error } = await supabase.rpc('delete_season', { before: season.ends_at, season: season.name })
   if (error) throw error
   return data
-}
-
-async function removeFiles(supabase: Supabase, bucket: string, names: string[]) {
-  const { error } = await supabase.storage.from(bucket).remove(names)
-  if (error) throw error
 }
 
 /** Deletes what the plan of a season lists. `progress` says how far it has come. */

@@ -1,0 +1,42 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { Database } from '@/lib/database.types'
+import { fetchAll } from '@/lib/fetch-all'
+import { connect } from '@/lib/supabase'
+import type { Entry } from '../../entry'
+
+type Functions = Database['public']['Functions']
+type StoredFile = Functions['entry_files']['Returns'][number]
+
+/** What is kept of an entry besides its row. */
+export interface EntryTraces {
+  files: StoredFile[]
+  mails: Functions['entry_mail']['Returns']
+}
+
+/** The files that have to be removed before the entry can be. */
+export async function entryFiles({ award, id }: Entry): Promise<StoredFile[]> {
+  const supabase = await connect()
+  return fetchAll((from, to) =>
+    supabase.rpc('entry_files', { award, entry: id }, { count: 'exact' }).order('bucket_id').order('name').range(from, to),
+  )
+}
+
+async function findTraces(entry: Entry): Promise<EntryTraces> {
+  const supabase = await connect()
+  const [mails, files] = await Promise.all([
+    supabase.rpc('entry_mail', { award: entry.award, entry: entry.id }),
+    entryFiles(entry),
+  ])
+  if (mails.error) throw mails.error
+  return { mails: mails.data, files }
+}
+
+/** Always asked anew: nobody decides by an old list. */
+export function entryTracesQuery(entry: Entry) {
+  return queryOptions({
+    queryKey: ['entry-traces', entry.id],
+    queryFn: () => findTraces(entry),
+    staleTime: 0,
+    gcTime: 0,
+  })
+}
