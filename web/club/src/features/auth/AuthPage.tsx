@@ -6,19 +6,21 @@ import { usePage } from '@/lib/use-page'
 import { notifyError } from '@cloch/ui/lib/notify'
 import { readArrival, unfinished } from './arrival'
 import { AuthPanel } from './AuthPanel'
+import { ForgottenPasswordForm } from './ForgottenPasswordForm'
 import { SetPasswordForm } from './SetPasswordForm'
 import { SignInForm } from './SignInForm'
 import { SignUpForm } from './SignUpForm'
 
-type Mode = 'sign-in' | 'sign-up' | 'set-password'
+type Mode = 'sign-in' | 'sign-up' | 'forgotten' | 'set-password'
 
 const titles: Record<Mode, string> = {
   'sign-in': 'Admin Login',
   'sign-up': 'Create Account',
+  forgotten: 'Reset Your Password',
   'set-password': 'Set Your Password',
 }
 
-/** Sign in, sign up, and the choice of a password for those who come by a link. */
+/** Sign in, sign up, a forgotten password, and the choice of a password for those who come by a link. */
 export function Component() {
   const session = useSession()
   const [mode, setMode] = useMode(session)
@@ -39,20 +41,30 @@ export function Component() {
     <AuthPanel title={titles[mode]}>
       {mode === 'sign-in' ? <SignInForm /> : null}
       {mode === 'sign-up' ? <SignUpForm /> : null}
+      {mode === 'forgotten' ? <ForgottenPasswordForm /> : null}
       {mode === 'set-password' ? (
         <SetPasswordForm onDone={passwordSet} />
       ) : (
-        <p>
-          <button
-            type="button"
-            className="min-h-11 text-small text-primary underline underline-offset-4 hover:decoration-3"
-            onClick={() => setMode(mode === 'sign-in' ? 'sign-up' : 'sign-in')}
-          >
+        <div className="grid justify-items-start">
+          {mode === 'sign-in' ? <ModeLink onClick={() => setMode('forgotten')}>Forgotten your password?</ModeLink> : null}
+          <ModeLink onClick={() => setMode(mode === 'sign-in' ? 'sign-up' : 'sign-in')}>
             {mode === 'sign-in' ? 'No account yet? Create one' : 'Have an account already? Sign in'}
-          </button>
-        </p>
+          </ModeLink>
+        </div>
       )}
     </AuthPanel>
+  )
+}
+
+function ModeLink({ onClick, children }: { onClick: () => void; children: string }) {
+  return (
+    <button
+      type="button"
+      className="min-h-11 text-small text-primary underline underline-offset-4 hover:decoration-3"
+      onClick={onClick}
+    >
+      {children}
+    </button>
   )
 }
 

@@ -14,7 +14,7 @@ export function Component() {
     beginFirstQueries(queries).catch(() => undefined)
   }, [queries])
   if (email === undefined) return <Checking />
-  return <Dashboard email={email} onLogout={() => void logout()} />
+  return <Dashboard email={email} onLogout={(scope) => void logout(scope)} />
 }
 
 function Checking() {

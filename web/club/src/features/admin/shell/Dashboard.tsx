@@ -10,12 +10,13 @@ import { DashboardTabs } from './DashboardTabs'
 import { beginOtherQueries } from './first-queries'
 import { tabCounts } from './tab-counts'
 import { TabPanel } from './TabPanel'
+import type { LogoutScope } from './use-admin-access'
 import { useLive } from './use-live'
 import { useSearchKey } from './use-search-key'
 
 interface DashboardProps {
   email: string
-  onLogout: () => void
+  onLogout: (scope: LogoutScope) => void
 }
 
 export function Dashboard({ email, onLogout }: DashboardProps) {
@@ -23,6 +24,7 @@ export function Dashboard({ email, onLogout }: DashboardProps) {
   const submissions = useSubmissions()
   const emailAll = useEmailAll()
   const view = useCallback((id: string) => setValues({ entry: id }, { push: true }), [setValues])
+  const logoutEverywhere = useCallback(() => onLogout('global'), [onLogout])
   usePreparedTabs(countEntries(submissions) !== undefined)
   useLive()
   useSearchKey()
@@ -33,11 +35,11 @@ export function Dashboard({ email, onLogout }: DashboardProps) {
         total={countEntries(submissions)}
         sending={emailAll.isPending}
         onEmailAll={() => emailAll.mutate(allEntries(submissions))}
-        onLogout={onLogout}
+        onLogout={() => onLogout('local')}
       />
       <main>
         <DashboardTabs tab={tab} onTab={showTab} counts={tabCounts(submissions)}>
-          <TabPanel tab={tab} submissions={submissions} onView={view} />
+          <TabPanel tab={tab} submissions={submissions} onView={view} onLogoutEverywhere={logoutEverywhere} />
         </DashboardTabs>
       </main>
       <EntryDialog

@@ -22,7 +22,7 @@ const trigger = cn(
 const partStart =
   'lg:mt-7 lg:before:absolute lg:before:inset-x-5 lg:before:-top-3.5 lg:before:border-t lg:before:border-border lg:before:content-[""]'
 
-/** Nine tabs: a rail at the left on wide screens, a strip that scrolls sideways on the others. */
+/** The tabs: a rail at the left on wide screens, a strip that scrolls sideways on the others. */
 export function DashboardTabs({ tab, onTab, counts, children }: DashboardTabsProps) {
   const wide = useMedia('(min-width: 64rem)')
   const list = useRef<HTMLDivElement>(null)

@@ -5,6 +5,7 @@ import { AwardPanel } from '../entries/AwardPanel'
 import type { Submissions } from '../entries/submissions'
 import { GuestList } from '../guests/GuestList'
 import { JudgeList } from '../judges/JudgeList'
+import { PeoplePanel } from '../people/PeoplePanel'
 import type { TabName } from '../shared/tab-list'
 import { SummaryPanel } from '../summary/SummaryPanel'
 
@@ -12,10 +13,11 @@ interface TabPanelProps {
   tab: TabName
   submissions: Submissions
   onView: (id: string) => void
+  onLogoutEverywhere: () => void
 }
 
 /** What the chosen tab shows. Each tab reads by itself what else the address says. */
-export const TabPanel = memo(function TabPanel({ tab, submissions, onView }: TabPanelProps) {
+export const TabPanel = memo(function TabPanel({ tab, submissions, onView, onLogoutEverywhere }: TabPanelProps) {
   switch (tab) {
     case 'summary':
       return <SummaryPanel submissions={submissions} />
@@ -27,6 +29,8 @@ export const TabPanel = memo(function TabPanel({ tab, submissions, onView }: Tab
       return <ChecklistList />
     case 'guests':
       return <GuestList />
+    case 'people':
+      return <PeoplePanel onLogoutEverywhere={onLogoutEverywhere} />
     default:
       return <AwardPanel key={tab} award={tab} submissions={submissions} onView={onView} />
   }

@@ -9,11 +9,14 @@ import { checkAccess, type Verdict } from './check-access'
 /** Milliseconds that a session just made has to settle before the role is asked for. */
 const settleMs = 100
 
+/** `local`: this device only; `global`: every device on which this account is signed in. */
+export type LogoutScope = 'local' | 'global'
+
 export interface AdminAccess {
   /** The verified admin; undefined while that is being found out. */
   email: string | undefined
-  /** Signs out and goes to the sign-in page. */
-  logout: () => Promise<void>
+  /** Ends the session of this device, or of all, and goes to the sign-in page. */
+  logout: (scope: LogoutScope) => Promise<void>
 }
 
 /** Lets admins pass and sends everybody else away, with the reason. Notices when the session ends, in this tab or another. */
@@ -55,10 +58,10 @@ export function useAdminAccess(): AdminAccess {
     }
   }, [navigate])
 
-  const logout = async () => {
+  const logout = async (scope: LogoutScope) => {
     loggingOut.current = true
     const supabase = await connect()
-    const { error } = await supabase.auth.signOut()
+    const { error } = await supabase.auth.signOut({ scope })
     if (!error) return
     loggingOut.current = false
     notifyError({ title: 'Error', description: messageOf(error) })
