@@ -24,7 +24,7 @@ use crate::http::{
     with_limits, with_min_rate,
 };
 use crate::setup::SharedServices;
-use crate::web::{self, WebApp};
+use crate::web::{self, Published, WebApp};
 use crate::{auth, background, database, missing_data, realtime, seed_objects, setup};
 
 /// Time for background tasks to end after the last request.
@@ -188,6 +188,10 @@ async fn assemble(
     let inbox = cloch_mail::inbox::router(shared.mailer.clone());
     let public = web::public_config(&shared.secrets.anon_key, &config.cloch.web.settings);
     let own = web::config_router(public).nest("/inbox", inbox);
+    let web = match &config.cloch.web.content {
+        Some(function) => web.with_published(Published::new(shared.database.clone(), function)?),
+        None => web,
+    };
     let mut router = web.router().nest("/_", with_limits(own, limits));
     let rest = config.file.api.enabled.then(|| setup::rest::state(shared));
     if let Some(state) = &rest {

@@ -210,6 +210,8 @@ impl Default for Server {
 pub struct Web {
     /// What is served at /: `embedded` for the app in the program, or a folder with a built app; none serves a landing page.
     pub app: Option<String>,
+    /// The function of the schema `public` whose JSON answer the prerendered pages are filled with; none fills them with settings only.
+    pub content: Option<String>,
     /// Public settings, handed to the app as they are in `/_/config.json`.
     pub settings: Table,
 }

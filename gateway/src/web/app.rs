@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use super::assets::Assets;
 use super::content::Content;
+use super::published::Published;
 use super::{headers, landing};
 
 /// The app's fallback page for paths without a file: an app whose index.html is the prerendered page of / has it in 200.html.
@@ -61,6 +62,15 @@ impl WebApp {
             });
         }
         Ok(Self::App(AppFiles(Content::new(assets, config))))
+    }
+
+    /// With what the project publishes for its pages.
+    #[must_use]
+    pub fn with_published(self, published: Published) -> Self {
+        match self {
+            Self::Landing => Self::Landing,
+            Self::App(AppFiles(content)) => Self::App(AppFiles(content.with_published(published))),
+        }
     }
 
     /// The fallback behind the APIs.

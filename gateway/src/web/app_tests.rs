@@ -117,3 +117,24 @@ async fn a_page_that_is_known_is_not_sent_again() {
     let (_, headers, _) = ask(&app, "/assets/a-1.js", &[]).await;
     assert_eq!(headers.get(CACHE_CONTROL).unwrap(), "public, max-age=31536000, immutable");
 }
+
+#[tokio::test]
+async fn a_page_is_filled_with_what_is_published() {
+    let template = "<ul>{cloch:each:content.events}<li>{cloch:text:item.title|}</li>{cloch:end}</ul>";
+    let project = tempfile::tempdir().unwrap();
+    fs::create_dir_all(project.path().join("dist")).unwrap();
+    fs::write(project.path().join("dist/index.html"), template).unwrap();
+    let open = || WebApp::open(Some("dist"), project.path(), json!({}));
+    let mut tags = Vec::new();
+    for (published, page) in [
+        (Published::default(), "<ul></ul>"),
+        (Published::fixed(json!({ "events": [{ "title": "One" }] })), "<ul><li>One</li></ul>"),
+        (Published::fixed(json!({ "events": [{ "title": "<Two>" }] })), "<ul><li>&lt;Two&gt;</li></ul>"),
+    ] {
+        let app = open().await.unwrap().with_published(published).router();
+        assert_eq!(text(&app, "/").await, page);
+        tags.push(ask(&app, "/", &[]).await.1.get(ETAG).unwrap().clone());
+    }
+    tags.dedup();
+    assert_eq!(tags.len(), 3, "new content is another page to a browser's cache");
+}

@@ -1,4 +1,5 @@
-//! What is sent of a file: in which encoding, and, for a page that was drawn at build time, with the project's settings in it.
+//! What is sent of a file: in which encoding, and, for a page that was drawn at build time, with the project's settings and
+//! published content in it.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -15,6 +16,7 @@ use sha2::{Digest, Sha256};
 
 use super::assets::Assets;
 use super::placeholders;
+use super::published::{Published, Snapshot};
 
 /// Encodings a build may leave beside a file, the smallest first.
 const ENCODINGS: [(&str, &str); 2] = [("br", "br"), ("gzip", "gz")];
@@ -28,7 +30,8 @@ pub(super) struct Content {
     assets: Assets,
     /// What `/_/config.json` answers.
     config: Arc<Value>,
-    /// Filled pages by what they were before, so that a new build shows at once.
+    published: Published,
+    /// Filled pages by what they were before and what they were filled with, so that a new build and new content show at once.
     pages: Cache<[u8; 32], Arc<Page>>,
 }
 
@@ -50,7 +53,12 @@ struct Page {
 
 impl Content {
     pub(super) fn new(assets: Assets, config: Value) -> Self {
-        Self { assets, config: Arc::new(config), pages: Cache::new(MAX_CACHED_PAGES) }
+        let published = Published::default();
+        Self { assets, config: Arc::new(config), published, pages: Cache::new(MAX_CACHED_PAGES) }
+    }
+
+    pub(super) fn with_published(self, published: Published) -> Self {
+        Self { published, ..self }
     }
 
     /// The file in the best encoding that the client takes and the build left.
@@ -59,7 +67,8 @@ impl Content {
             && let Some(drawn) = self.assets.get(path).await
             && placeholders::has_any(&drawn)
         {
-            let page = self.page(&drawn);
+            let content = self.published.current().await;
+            let page = self.page(&drawn, content.as_deref());
             return Some(if takes(asked, "gzip") { page.gzip.clone() } else { page.plain.clone() });
         }
         for (encoding, suffix) in ENCODINGS {
@@ -72,9 +81,11 @@ impl Content {
         self.assets.get(path).await.map(|content| Sent::new(bytes(content), None))
     }
 
-    fn page(&self, drawn: &[u8]) -> Arc<Page> {
-        self.pages.get_with(Sha256::digest(drawn).into(), || {
-            let filled = placeholders::replace_all(&String::from_utf8_lossy(drawn), &self.config);
+    fn page(&self, drawn: &[u8], content: Option<&Snapshot>) -> Arc<Page> {
+        let key = Sha256::new().chain_update(drawn).chain_update(content.map_or([0; 32], |content| content.digest));
+        self.pages.get_with(key.finalize().into(), || {
+            let content = content.map_or(&Value::Null, |content| &content.value);
+            let filled = placeholders::replace_all(&String::from_utf8_lossy(drawn), &self.config, content);
             // Writing into memory does not fail; if it did, the page would go as it is.
             let gzip = match compress(filled.as_bytes()) {
                 Ok(small) => Sent::new(small.into(), Some("gzip")),

@@ -6,8 +6,10 @@ mod content;
 mod headers;
 mod landing;
 mod placeholders;
+mod published;
 
 pub use app::{WebApp, WebError};
+pub use published::{NoFunctionName, Published};
 
 use std::sync::Arc;
 

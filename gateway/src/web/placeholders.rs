@@ -1,19 +1,36 @@
-//! Placeholders in prerendered pages. A page is built once for all projects: where it shows one of a project's public settings it has a
-//! placeholder, which is replaced when the page is sent.
+//! Placeholders in prerendered pages. A page is built once for all projects: where it shows one of a project's public settings, or what
+//! the project has published ([`super::published`]), it has a placeholder, which is replaced when the page is sent.
 //!
 //! | placeholder | replaced by |
 //! |---|---|
-//! | `{cloch:text:NAME\|FALLBACK}` | the setting as HTML, in a text or an attribute |
-//! | `{cloch:json:NAME\|FALLBACK}` | the setting inside a string of JSON within a script element |
-//! | `{cloch:config}` | what `/_/config.json` answers, within a script element |
+//! | `{cloch:text:NAME\|FALLBACK}` | the value as HTML, in a text or an attribute |
+//! | `{cloch:url:NAME\|FALLBACK}` | the value percent-encoded, as a part of an address |
+//! | `{cloch:json:NAME\|FALLBACK}` | the value inside a string of JSON within a script element |
+//! | `{cloch:config}`, `{cloch:content}` | what `/_/config.json` answers, and all that is published, within a script element |
+//! | `{cloch:each:NAME}A{cloch:else}B{cloch:end}` | A for each item of a list; B where it has none |
+//! | `{cloch:if:NAME}A{cloch:else}B{cloch:end}` | A where there is a value; B where it is null, false or empty |
 //!
-//! The fallback is used where the project has no such setting; the build has escaped it for its place.
+//! A NAME is a setting; or `content.` and the path of a published value; or, within `each`, `item.` and a path within the item. The
+//! fallback is used where there is no such value; the build has escaped it for its place.
 
 use std::borrow::Cow;
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
 const PLACEHOLDER_PREFIX: &str = "{cloch:";
+
+/// What JavaScript's `encodeURIComponent` encodes: a page and the app's own code must come to the same address.
+const ENCODED_IN_URL: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'_')
+    .remove(b'.')
+    .remove(b'!')
+    .remove(b'~')
+    .remove(b'*')
+    .remove(b'\'')
+    .remove(b'(')
+    .remove(b')');
 
 /// Whether a page has placeholders.
 pub(super) fn has_any(page: &[u8]) -> bool {
@@ -21,43 +38,138 @@ pub(super) fn has_any(page: &[u8]) -> bool {
 }
 
 /// The page with every placeholder replaced. What only looks like one stays as it is.
-pub(super) fn replace_all(page: &str, config: &Value) -> String {
+pub(super) fn replace_all(page: &str, config: &Value, content: &Value) -> String {
     let mut filled = String::with_capacity(page.len());
-    let mut rest = page;
-    while let Some((before, after)) = rest.split_once(PLACEHOLDER_PREFIX) {
-        filled.push_str(before);
-        let value = after.split_once('}').and_then(|(inside, rest)| Some((value(inside, config)?, rest)));
-        match value {
-            Some((value, following)) => {
-                filled.push_str(&value);
-                rest = following;
-            }
-            None => {
-                filled.push_str(PLACEHOLDER_PREFIX);
-                rest = after;
-            }
-        }
-    }
-    filled.push_str(rest);
+    Scope { config, content, item: None }.fill(page, &mut filled);
     filled
 }
 
-/// The value of a placeholder, given its inside.
-fn value<'page>(placeholder: &'page str, config: &Value) -> Option<Cow<'page, str>> {
-    if placeholder == "config" {
-        return Some(Cow::Owned(in_script(&config.to_string())));
-    }
-    let (kind, named) = placeholder.split_once(':')?;
-    let (name, fallback) = named.split_once('|')?;
-    let setting = config.get("settings").and_then(|settings| settings.get(name)).and_then(Value::as_str);
-    let setting = setting.filter(|text| !text.trim().is_empty());
-    match (kind, setting) {
-        ("text" | "json", None) => Some(Cow::Borrowed(fallback)),
-        ("text", Some(text)) => Some(Cow::Owned(in_html(text))),
-        ("json", Some(text)) => {
-            let quoted = Value::from(text).to_string();
-            Some(Cow::Owned(in_script(quoted.trim_matches('"'))))
+/// Where names are looked up.
+#[derive(Clone, Copy)]
+struct Scope<'page> {
+    config: &'page Value,
+    content: &'page Value,
+    item: Option<&'page Value>,
+}
+
+impl<'page> Scope<'page> {
+    fn fill(self, page: &'page str, filled: &mut String) {
+        let mut rest = page;
+        while let Some((before, after)) = rest.split_once(PLACEHOLDER_PREFIX) {
+            filled.push_str(before);
+            rest = match after.split_once('}').and_then(|(inside, after)| self.one(inside, after, filled)) {
+                Some(following) => following,
+                None => {
+                    filled.push_str(PLACEHOLDER_PREFIX);
+                    after
+                }
+            };
         }
+        filled.push_str(rest);
+    }
+
+    /// Replaces a placeholder, given its inside and what follows; what follows the replaced part.
+    fn one(self, inside: &'page str, after: &'page str, filled: &mut String) -> Option<&'page str> {
+        if let Some(name) = inside.strip_prefix("each:") {
+            let block = Block::of(after)?;
+            let items = self.find(name).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+            for item in items {
+                Self { item: Some(item), ..self }.fill(block.body, filled);
+            }
+            if items.is_empty() {
+                self.fill(block.otherwise, filled);
+            }
+            return Some(block.rest);
+        }
+        if let Some(name) = inside.strip_prefix("if:") {
+            let block = Block::of(after)?;
+            let is_there = self.find(name).is_some_and(is_something);
+            self.fill(if is_there { block.body } else { block.otherwise }, filled);
+            return Some(block.rest);
+        }
+        filled.push_str(&self.value(inside)?);
+        Some(after)
+    }
+
+    /// The value of a placeholder, given its inside.
+    fn value(self, placeholder: &'page str) -> Option<Cow<'page, str>> {
+        match placeholder {
+            "config" => return Some(Cow::Owned(in_script(&self.config.to_string()))),
+            "content" => return Some(Cow::Owned(in_script(&self.content.to_string()))),
+            _ => {}
+        }
+        let (kind, named) = placeholder.split_once(':')?;
+        let (name, fallback) = named.split_once('|')?;
+        let text = self.find(name).and_then(text_of).filter(|text| !text.trim().is_empty());
+        match (kind, text) {
+            ("text" | "json" | "url", None) => Some(Cow::Borrowed(fallback)),
+            ("text", Some(text)) => Some(Cow::Owned(in_html(&text))),
+            ("url", Some(text)) => Some(Cow::Owned(in_html(&utf8_percent_encode(&text, ENCODED_IN_URL).to_string()))),
+            ("json", Some(text)) => {
+                let quoted = Value::from(text).to_string();
+                Some(Cow::Owned(in_script(quoted.trim_matches('"'))))
+            }
+            _ => None,
+        }
+    }
+
+    fn find(self, name: &str) -> Option<&'page Value> {
+        let within = |value: &'page Value, path: &str| path.split('.').try_fold(value, |value, key| value.get(key));
+        match name.split_once('.') {
+            Some(("content", path)) => within(self.content, path),
+            Some(("item", path)) => within(self.item?, path),
+            _ => self.config.get("settings")?.get(name),
+        }
+    }
+}
+
+/// The two parts of `each` or `if`, and what follows its end.
+struct Block<'page> {
+    body: &'page str,
+    otherwise: &'page str,
+    rest: &'page str,
+}
+
+impl<'page> Block<'page> {
+    /// The block whose beginning stands before `after`; none where its end is missing.
+    fn of(after: &'page str) -> Option<Self> {
+        let (mut depth, mut at, mut middle) = (0_u32, 0, None);
+        loop {
+            let start = at + after.get(at..)?.find(PLACEHOLDER_PREFIX)?;
+            let inside = after.get(start + PLACEHOLDER_PREFIX.len()..)?;
+            at = start + PLACEHOLDER_PREFIX.len();
+            match inside {
+                _ if inside.starts_with("each:") || inside.starts_with("if:") => depth += 1,
+                _ if inside.starts_with("else}") && depth == 0 => middle = Some((start, at + "else}".len())),
+                _ if inside.starts_with("end}") && depth > 0 => depth -= 1,
+                _ if inside.starts_with("end}") => {
+                    let (body_end, otherwise) = middle.unwrap_or((start, start));
+                    return Some(Self {
+                        body: after.get(..body_end)?,
+                        otherwise: after.get(otherwise..start)?,
+                        rest: after.get(at + "end}".len()..)?,
+                    });
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+fn is_something(value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::Bool(is_true) => *is_true,
+        Value::String(text) => !text.is_empty(),
+        Value::Array(items) => !items.is_empty(),
+        Value::Number(_) | Value::Object(_) => true,
+    }
+}
+
+fn text_of(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
         _ => None,
     }
 }
@@ -83,40 +195,5 @@ fn in_script(json: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    fn filled(page: &str) -> String {
-        let settings = json!({ "club": "Tom & \"Jo\" <O'Neill>", "blank": " ", "list": ["a"] });
-        replace_all(page, &json!({ "anonKey": "key", "settings": settings }))
-    }
-
-    #[test]
-    fn a_setting_cannot_leave_its_place() {
-        assert_eq!(filled("<p>{cloch:text:club|x}</p>"), "<p>Tom &amp; &quot;Jo&quot; &lt;O&#x27;Neill&gt;</p>");
-        assert_eq!(filled(r#"{"name":"{cloch:json:club|x}"}"#), r#"{"name":"Tom & \"Jo\" \u003cO'Neill>"}"#);
-        let config = filled("<script>{cloch:config}</script>");
-        assert!(config.contains("\\u003cO'Neill>") && config.matches('<').count() == 2, "{config}");
-    }
-
-    #[test]
-    fn a_setting_that_is_left_out_reads_as_the_build_wrote_it() {
-        for name in ["none", "blank", "list"] {
-            assert_eq!(filled(&format!("a {{cloch:text:{name}|b &amp; c}} d")), "a b &amp; c d", "{name}");
-        }
-        assert_eq!(replace_all("{cloch:text:club|b}", &json!({})), "b");
-    }
-
-    #[test]
-    fn what_is_no_mark_stays() {
-        for page in
-            ["{cloch:", "{cloch:text:club", "{cloch:text}", "{cloch:other:club|x}", "{ cloch:config }", "é{cloch:é|}"]
-        {
-            assert_eq!(filled(page), page);
-        }
-        assert_eq!(filled("{cloch:{cloch:text:none|x}"), "{cloch:x");
-        assert!(has_any(b"a{cloch:config}") && !has_any(b"{cloch") && !has_any(b""));
-    }
-}
+#[path = "placeholders_tests.rs"]
+mod tests;

@@ -17,6 +17,7 @@ export const pages: [path: string, title: string, heading: string][] = [
   ['/young-artist', 'Young Artist Awards', 'Young Artist Awards'],
   ['/awards-uploads', 'Awards Uploads', 'Awards Uploads'],
   ['/upload-music', 'Upload music', 'Upload music'],
+  ['/privacy', 'Privacy', 'Privacy'],
 ]
 
 export const paths = pages.map(([path]) => path)

@@ -27,6 +27,6 @@ export function plainMarks(): Plugin {
   return {
     name: 'plain-marks',
     apply: 'serve',
-    transformIndexHtml: (html) => html.replace(/\{cloch:\w+(?::\w+)?(?:\|([^}]*))?\}/g, '$1'),
+    transformIndexHtml: (html) => html.replace(/\{cloch:\w+(?::[\w.]+)?(?:\|([^}]*))?\}/g, '$1'),
   }
 }

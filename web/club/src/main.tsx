@@ -9,6 +9,9 @@ import { loadConfig } from './lib/config'
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no element with the id root')
 
+// Before the pages' code, which reads what it shows.
+if (new URLSearchParams(window.location.search).has('preview')) await (await import('./app/preview')).showDraft()
+
 const [, arrived] = await Promise.all([
   loadConfig().catch((error: unknown) => {
     // The pages can be read without the server; forms try again when they are sent.

@@ -5,7 +5,9 @@ import { createStaticHandler, createStaticRouter, StaticRouterProvider, type Rou
 import { fetchPage } from './app/fetch-page'
 import { routes, visitorRoutes } from './app/routes'
 import { defaultSettings, setConfig, type Settings } from './lib/config'
+import { templateContent } from './lib/content-template'
 import type { DrawnPage, PageHead } from './lib/drawn-page'
+import { setContent } from './lib/site-content'
 import { HeadTaker } from './lib/use-page'
 
 /** What a page says until the server that sends it fills in the club's own. A list is nowhere shown. */
@@ -30,6 +32,7 @@ async function sourceOf(route: RouteObject): Promise<string | undefined> {
 /** Draws every page. */
 export async function drawPages(): Promise<DrawnPage[]> {
   setConfig({ apiUrl: '', anonKey: '', settings: marks() })
+  setContent(templateContent())
   const drawn: DrawnPage[] = []
   for (const route of visitorRoutes) {
     const path = route.index ? '/' : `/${route.path ?? ''}`

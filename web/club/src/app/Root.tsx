@@ -2,6 +2,7 @@ import { lazy, Suspense, useSyncExternalStore } from 'react'
 import { Outlet, ScrollRestoration, useLocation } from 'react-router'
 import { isToasterWanted, onToasterWanted } from '@cloch/ui/lib/toaster-place'
 import { OfflineNotice } from './frame/OfflineNotice'
+import { PreviewNotice } from './frame/PreviewNotice'
 
 const Toaster = lazy(() => import('@cloch/ui/components/toaster'))
 const office = /^\/(admin|judging|setup-admin)(\/|$)/
@@ -13,6 +14,7 @@ export function Root() {
   return (
     <>
       <OfflineNotice />
+      <PreviewNotice />
       <Outlet />
       <ScrollRestoration />
       {toaster ? (

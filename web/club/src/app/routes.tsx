@@ -7,6 +7,7 @@ import { enquiryRoutes } from '@/features/enquiries/routes'
 import { eventRoutes } from '@/features/events/routes'
 import { homeRoutes } from '@/features/home/routes'
 import { judgingRoutes } from '@/features/judging/routes'
+import { privacyRoutes } from '@/features/privacy/routes'
 import { uploadRoutes } from '@/features/uploads/routes'
 import { youthRoutes } from '@/features/youth/routes'
 import { SiteFrame } from './frame/SiteFrame'
@@ -22,6 +23,7 @@ export const visitorRoutes: RouteObject[] = [
   ...youthRoutes,
   ...awardRoutes,
   ...uploadRoutes,
+  ...privacyRoutes,
 ]
 
 /** Every page of the site. Each page is a file of its own that is fetched when it is first visited. */

@@ -1,6 +1,7 @@
 import { Clock, MapPin } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { ClubEvent } from '@/content/events'
+import { each } from '@/lib/content-template'
+import type { ClubEvent } from '@/lib/site-content'
 
 interface SailingBoardProps {
   events: ClubEvent[]
@@ -14,15 +15,14 @@ interface SailingBoardProps {
 export function SailingBoard({ events, describe = (event) => <p>{event.description}</p>, action }: SailingBoardProps) {
   return (
     <ol className="band">
-      {events.map((event) => (
+      {each(events, (event) => (
         <li
-          key={event.slug}
           id={event.slug}
           className="grid scroll-mt-6 grid-cols-[5.1rem_1fr] items-start gap-x-3 gap-y-1 border-b py-6 sm:grid-cols-[7.5rem_1fr] sm:gap-x-4 desk:grid-cols-[10rem_1fr_auto] desk:gap-8 desk:py-7"
         >
           <p className="font-display leading-none font-extrabold">
-            <span className="block text-[clamp(2.125rem,1.5rem+2.6vw,3.75rem)] tracking-[-0.03em]">{event.board.large}</span>
-            <span className="text-small font-semibold sm:text-[1.0625rem]">{event.board.small}</span>
+            <span className="block text-[clamp(2.125rem,1.5rem+2.6vw,3.75rem)] tracking-[-0.03em]">{event.boardLarge}</span>
+            <span className="text-small font-semibold sm:text-[1.0625rem]">{event.boardSmall}</span>
           </p>
           <div>
             <h3 className="text-h3">{event.title}</h3>

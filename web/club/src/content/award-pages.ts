@@ -1,5 +1,5 @@
+import { getContent, type Winner } from '@/lib/site-content'
 import { season, type AwardSummary } from './awards'
-import { artistWinners, citizenWinners, musicianWinners, photographerWinners, type Winner } from './placeholders'
 
 /** A document or page outside the site; its address comes from the project's settings. */
 export interface AwardLink {
@@ -7,7 +7,7 @@ export interface AwardLink {
   setting: 'musicianPackUrl' | 'photographerPackUrl' | 'photographerFormUrl' | 'ticketsUrl'
 }
 
-/** What an award's page says. */
+/** What an award's page says. It is read when the page's code arrives: what the club has published is in the page by then. */
 export interface AwardPageContent {
   award: AwardSummary['award']
   title: string
@@ -41,8 +41,7 @@ export const citizenPage: AwardPageContent = {
   award: 'citizen',
   title: 'Young Citizen Awards',
   path: '/young-citizen',
-  summary:
-    'Nominate an individual or a group of young people who show positive citizenship in Gourock and along the Clyde coast. Nominations close on 31st October.',
+  summary: `Nominate an individual or a group of young people who show positive citizenship in Gourock and along the Clyde coast. Nominations close on ${season.deadline}.`,
   lede: 'For individuals and groups under 25 who show positive citizenship. You see what they do: tell us about it.',
   description: [
     'The Young Citizen Award celebrates individuals and groups under 25 who show positive citizenship: people who help without being asked and make a place better for everybody in it.',
@@ -60,12 +59,12 @@ export const citizenPage: AwardPageContent = {
   steps: [
     'Complete the form. It takes about ten minutes, and your answers are kept on your device until you send them.',
     'Give supporting evidence: a photograph, a letter or a newspaper page can go with the nomination.',
-    'Submit by 31st October.',
+    `Submit by ${season.deadline}.`,
   ],
   submit: 'Submit a Nomination',
   back: 'Back to Young Citizen Awards',
   formTitle: 'Young Citizen nomination',
-  winners: citizenWinners,
+  winners: getContent().winners.citizen,
   links: [],
   filesLink: { text: 'Send more evidence later', href: '/awards-uploads' },
   closing: 'Somebody came to mind while you were reading. Put their name forward.',
@@ -75,8 +74,7 @@ export const musicianPage: AwardPageContent = {
   award: 'musician',
   title: 'Young Musician Awards',
   path: '/young-musician',
-  summary:
-    'A competition for singers and players aged 11 to 18 in Gourock and along the Clyde coast. Up to three pieces of your own choosing; entries close on 31st October.',
+  summary: `A competition for singers and players aged 11 to 18 in Gourock and along the Clyde coast. Up to three pieces of your own choosing; entries close on ${season.deadline}.`,
   lede: 'For singers and players aged 11 to 18. Bring up to three pieces and let the Clyde coast hear you.',
   description: [
     'There are two classes, vocal and instrumental, and every style is welcome. You choose the music; the judges listen for how you make it your own.',
@@ -93,12 +91,12 @@ export const musicianPage: AwardPageContent = {
   steps: [
     'Read the information pack with a parent or guardian.',
     'Fill in the form together. Recordings of up to 10 MB each can go with it, or later.',
-    'Submit by 31st October.',
+    `Submit by ${season.deadline}.`,
   ],
   submit: 'Submit an Entry',
   back: 'Back to Young Musician Awards',
   formTitle: 'Young Musician entry',
-  winners: musicianWinners,
+  winners: getContent().winners.musician,
   links: [{ text: 'Information pack (PDF)', setting: 'musicianPackUrl' }],
   filesLink: { text: 'Upload music files', href: '/upload-music' },
   closing: 'You have been practising anyway. Come and play it to us.',
@@ -108,8 +106,7 @@ export const photographerPage: AwardPageContent = {
   award: 'photographer',
   title: 'Young Photographer Awards',
   path: '/young-photographer',
-  summary:
-    'A competition for photographers aged 11 to 17 in Gourock and along the Clyde coast, in two age groups. Entries close on 31st October.',
+  summary: `A competition for photographers aged 11 to 17 in Gourock and along the Clyde coast, in two age groups. Entries close on ${season.deadline}.`,
   lede: 'For photographers aged 11 to 17, with any camera, a phone included. One view, well seen.',
   description: [
     'There are two age groups: intermediate, 11 to 13, and senior, 14 to 17. What you use to take the picture matters less than why you took it.',
@@ -126,12 +123,12 @@ export const photographerPage: AwardPageContent = {
   steps: [
     'Read the information pack with a parent or guardian.',
     'Fill in the form and add your picture, or print the paper form and send it in.',
-    'Submit by 31st October.',
+    `Submit by ${season.deadline}.`,
   ],
   submit: 'Submit Nomination',
   back: 'Back to Young Photographer Awards',
   formTitle: 'Young Photographer entry',
-  winners: photographerWinners,
+  winners: getContent().winners.photographer,
   links: [
     { text: 'Information pack (PDF)', setting: 'photographerPackUrl' },
     { text: 'Printable form (PDF)', setting: 'photographerFormUrl' },
@@ -144,30 +141,29 @@ export const artistPage: AwardPageContent = {
   award: 'artist',
   title: 'Young Artist Awards',
   path: '/young-artist',
-  summary:
-    'A competition for artists aged 5 to 17 in Gourock and along the Clyde coast. This year’s theme is Happiness in Nature; entries close on 31st October.',
-  lede: 'For artists aged 5 to 17. This year’s theme is “Happiness in Nature”.',
+  summary: `A competition for artists aged 5 to 17 in Gourock and along the Clyde coast. This year’s theme is ${season.theme}; entries close on ${season.deadline}.`,
+  lede: `For artists aged 5 to 17. This year’s theme is “${season.theme}”.`,
   description: [
     'Paint, draw, print, collage or model: anything made by your own hand counts. There are three age groups, junior, intermediate and senior, and each has its own prize.',
   ],
-  facts: [{ term: 'Who', value: 'Ages 5 to 17' }, { term: 'Theme', value: 'Happiness in Nature' }, ...dates],
+  facts: [{ term: 'Who', value: 'Ages 5 to 17' }, { term: 'Theme', value: season.theme }, ...dates],
   criteriaTitle: 'What the judges look for',
   criteria: [
     { name: 'Creativity', text: 'An idea of your own, followed where it leads.' },
     { name: 'Technique', text: 'How you handle what you work with, at your age.' },
-    { name: 'Theme', text: 'How your work speaks of happiness in nature.' },
+    { name: 'Theme', text: 'How your work speaks of it.' },
     { name: 'Expression', text: 'What somebody feels who stands in front of it.' },
   ],
   howTitle: 'How to enter',
   steps: [
-    'Make your work on the theme “Happiness in Nature”.',
+    `Make your work on the theme “${season.theme}”.`,
     'Fill in the form with a parent, guardian or teacher and add a photograph of it.',
-    'Submit by 31st October.',
+    `Submit by ${season.deadline}.`,
   ],
   submit: 'Submit Nomination',
   back: 'Back to Young Artist Awards',
   formTitle: 'Young Artist entry',
-  winners: artistWinners,
+  winners: getContent().winners.artist,
   links: [],
   filesLink: { text: 'Send more files later', href: '/awards-uploads' },
   closing: 'Paint what made you happy outdoors. We would like to see it.',

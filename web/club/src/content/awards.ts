@@ -1,13 +1,20 @@
-/** The dates that all four awards share. */
-export const season = {
-  opens: 'August',
-  deadline: '31st October',
-  ceremony: '13th November',
-  ceremonyTime: '6:30 PM',
-  /** Ages are counted on this day: as the pages write it, and as the mails do. */
-  ageDate: '31 August 2025',
-  ageDateOrdinal: '31st August 2025',
-} as const
+import { getContent, type TextName } from '@/lib/site-content'
+
+const names = [
+  'opens',
+  'deadline',
+  'ceremony',
+  'ceremonyTime',
+  'ageDate',
+  'ageDateOrdinal',
+  'theme',
+] as const satisfies TextName[]
+
+/** The dates that all four awards share, and the artists' theme: as the club has published them. */
+export const season = Object.defineProperties(
+  {},
+  Object.fromEntries(names.map((name) => [name, { enumerable: true, get: () => getContent().texts[name] }])),
+) as Readonly<Record<(typeof names)[number], string>>
 
 export interface AwardSummary {
   award: 'citizen' | 'musician' | 'photographer' | 'artist'
@@ -26,5 +33,5 @@ export const awards: AwardSummary[] = [
   },
   { award: 'musician', name: 'Young Musician', href: '/young-musician', line: 'Sing or play. Ages 11–18.' },
   { award: 'photographer', name: 'Young Photographer', href: '/young-photographer', line: 'One view, well seen. Ages 11–17.' },
-  { award: 'artist', name: 'Young Artist', href: '/young-artist', line: 'Happiness in Nature. Ages 5–17.' },
+  { award: 'artist', name: 'Young Artist', href: '/young-artist', line: `${season.theme}. Ages 5–17.` },
 ]

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { getContent } from '@/lib/site-content'
 import { artistPage, citizenPage, musicianPage, photographerPage } from './award-pages'
 import { awards, season } from './awards'
-import { events, upcoming } from './events'
 import { isHere, leadsTo, navigation } from './navigation'
-import { byMonth, shownSpeakers, speakers } from './speakers'
 
 describe('navigation', () => {
   it('marks home on an exact match only, other items by the start of the path', () => {
@@ -35,40 +34,33 @@ describe('navigation', () => {
   })
 })
 
-describe('speaker schedule', () => {
-  it('runs from 14 August 2025 to 21 May 2026 in about 24 rows', () => {
-    expect(speakers).toHaveLength(24)
-    expect(speakers[0]?.date).toBe('14 August 2025')
-    expect(speakers.at(-1)?.date).toBe('21 May 2026')
+describe('the first speaker schedule', () => {
+  const rows = getContent().speakers.flatMap((group) => group.rows)
+
+  it('runs from 14 August 2025 to 21 May 2026, by month', () => {
+    expect(rows[0]?.date).toBe('14 August 2025')
+    expect(rows.at(-1)?.date).toBe('21 May 2026')
+    expect(getContent().speakers[0]?.month).toBe('August 2025')
   })
 
-  it('is on Thursdays, in order', () => {
-    const dates = speakers.map(({ date }) => new Date(`${date} 12:00 UTC`))
+  it('is on Thursdays, in order, and every evening says something', () => {
+    const dates = rows.map(({ date }) => new Date(`${date} 12:00 UTC`))
     expect(dates.every((date) => date.getUTCDay() === 4)).toBe(true)
     expect(dates.map(Number)).toEqual(dates.map(Number).toSorted((a, b) => a - b))
-  })
-
-  it('hides evenings with neither speaker nor notes, and only those', () => {
-    expect(shownSpeakers(speakers)).toHaveLength(speakers.filter((row) => row.speaker + row.notes !== '').length)
-    expect(speakers.length - shownSpeakers(speakers).length).toBeGreaterThan(0)
-    expect(shownSpeakers([{ date: '1 May 2026', speaker: '', notes: 'Outing' }])).toHaveLength(1)
-  })
-
-  it('is grouped by month without losing a row', () => {
-    const groups = byMonth(speakers)
-    expect(groups[0]).toMatchObject({ month: 'August 2025' })
-    expect(groups.flatMap(({ rows }) => rows)).toEqual(speakers)
+    expect(rows.every(({ speaker, notes }) => speaker + notes !== '')).toBe(true)
   })
 })
 
 describe('events and awards', () => {
   it('announces events that exist', () => {
-    expect(upcoming.every((slug) => events.some((event) => event.slug === slug))).toBe(true)
-    expect(events.filter((event) => event.featured)).toHaveLength(1)
+    const { events, home, featured } = getContent()
+    expect(home.every(({ slug }) => events.some((event) => event.slug === slug))).toBe(true)
+    expect(featured).toEqual(events.filter((event) => event.isFeatured))
+    expect(featured).toHaveLength(1)
   })
 
   it('has the subject and the prices of the anniversary cruise', () => {
-    const cruise = events.find(({ slug }) => slug === 'anniversary-cruise')
+    const cruise = getContent().events.find(({ slug }) => slug === 'anniversary-cruise')
     expect(cruise?.rsvpSubject).toBe('RSVP – 50th Anniversary Celebration (Queen Anne Cruise)')
     expect(cruise?.description).toContain('£108')
     expect(cruise?.description).toContain('£120')

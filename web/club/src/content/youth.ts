@@ -1,3 +1,4 @@
+import { season } from './awards'
 import type { NamedText } from './club'
 
 /** The programmes that the older youth page presents. */
@@ -8,7 +9,7 @@ export const youthProgrammes: NamedText[] = [
   },
   {
     name: 'Young Artist Competition',
-    text: 'Work by artists aged 5 to 17 on a theme that changes every year. This year: Happiness in Nature.',
+    text: `Work by artists aged 5 to 17 on a theme that changes every year. This year: ${season.theme}.`,
   },
   {
     name: 'Youth Awards Evening',

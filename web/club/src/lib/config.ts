@@ -21,6 +21,10 @@ export interface Settings {
   musicianPackUrl: string
   photographerPackUrl: string
   photographerFormUrl: string
+  /** With the Scottish regulator; empty where it is not told. */
+  charityNumber: string
+  /** Days after which the server's backups are deleted; empty where the club does not promise any number. */
+  backupDays: string
 }
 
 export interface Config {
@@ -51,6 +55,8 @@ export const defaultSettings: Settings = {
   musicianPackUrl: 'https://example.org/young-musician-information-pack.pdf',
   photographerPackUrl: 'https://example.org/young-photographer-information-pack.pdf',
   photographerFormUrl: 'https://example.org/young-photographer-entry-form.pdf',
+  charityNumber: '',
+  backupDays: '',
 }
 
 /** What a setting must look like is told by its name: clubEmail, ticketsUrl, filesEmails. */

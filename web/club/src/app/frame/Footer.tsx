@@ -3,9 +3,10 @@ import { Link } from 'react-router'
 import { ExternalLink } from '@/components/ExternalLink'
 import { activities, footerLinks } from '@/content/navigation'
 import { getSettings } from '@/lib/config'
+import { when } from '@/lib/content-template'
 
 export function Footer() {
-  const { clubName, clubEmail, organisationUrl, siteBuilderUrl } = getSettings()
+  const { clubName, clubEmail, organisationUrl, siteBuilderUrl, charityNumber } = getSettings()
   return (
     <footer className="site-footer no-print">
       <svg className="tide" viewBox="0 0 1440 56" preserveAspectRatio="none" aria-hidden>
@@ -59,6 +60,10 @@ export function Footer() {
           <span>
             © <Year /> {clubName}
           </span>
+          {when(charityNumber, (number) => (
+            <span>Registered Scottish charity {number}</span>
+          ))}
+          <Link to="/privacy">Privacy</Link>
           <ExternalLink href={organisationUrl}>The international organisation</ExternalLink>
           <ExternalLink href={siteBuilderUrl}>Site builder</ExternalLink>
         </div>

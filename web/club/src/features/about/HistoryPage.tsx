@@ -3,7 +3,10 @@ import { MoreLink } from '@/components/MoreLink'
 import { SectionHead } from '@/components/SectionHead'
 import { SkyStrip } from '@/components/SkyStrip'
 import { region } from '@/content/club'
-import { historyChapters, historyFigures, memorial } from '@/content/placeholders'
+import { historyChapters, historyFigures } from '@/content/placeholders'
+import { getSettings } from '@/lib/config'
+import { when } from '@/lib/content-template'
+import { getContent } from '@/lib/site-content'
 import { usePage } from '@/lib/use-page'
 
 export function Component() {
@@ -36,14 +39,18 @@ export function Component() {
       <section aria-label="In memory" className="wrap">
         <div className="border-y-6 border-foreground py-[clamp(2.5rem,5vw,4.5rem)]">
           <h2 className="text-h2">In memory</h2>
-          <p className="mt-4 max-w-[30em] text-lede">{memorial}</p>
+          <p className="mt-4 max-w-[30em] text-lede">{getContent().texts.memorial}</p>
         </div>
       </section>
       <section aria-labelledby="figures" className="section wrap">
         <SectionHead
           id="figures"
           title="What was raised"
-          intro="The club’s charity is registered with the Scottish regulator; its registration number is on every collecting can."
+          intro={when(
+            getSettings().charityNumber,
+            (number) => `The club’s charity is registered with the Scottish regulator: number ${number}.`,
+            'The club’s charity is registered with the Scottish regulator; its registration number is on every collecting can.',
+          )}
         />
         <Figures figures={historyFigures} />
       </section>

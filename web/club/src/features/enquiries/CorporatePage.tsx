@@ -4,7 +4,8 @@ import { RuledList } from '@/components/RuledList'
 import { SectionHead } from '@/components/SectionHead'
 import { SkyStrip } from '@/components/SkyStrip'
 import { corporateBenefits, corporateProjects, corporateSteps, meeting } from '@/content/club'
-import { corporatePartners } from '@/content/placeholders'
+import { each } from '@/lib/content-template'
+import { getContent } from '@/lib/site-content'
 import { usePage } from '@/lib/use-page'
 
 const CorporateForm = lazy(() => import('./CorporateForm'))
@@ -50,8 +51,8 @@ function Partners() {
     <section aria-labelledby="partners">
       <SectionHead id="partners" title="Two of our partners" />
       <div className="grid gap-6 sm:grid-cols-2">
-        {corporatePartners.map(({ name, text }) => (
-          <figure key={name} className="rounded border bg-card p-6">
+        {each(getContent().partners, ({ name, text }) => (
+          <figure className="rounded border bg-card p-6">
             <blockquote>
               <p>{text}</p>
             </blockquote>

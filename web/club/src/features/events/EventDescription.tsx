@@ -1,23 +1,15 @@
-import { useId, useState } from 'react'
-import type { ClubEvent } from '@/content/events'
-
-/** Characters shown before "View more". */
-const folded = 150
-
-/** A description cut to its first characters, or whole if it is short. */
-export function fold(description: string): string {
-  return description.length > folded ? `${description.slice(0, folded)}...` : description
-}
+import { useState } from 'react'
+import { when } from '@/lib/content-template'
+import type { ClubEvent } from '@/lib/site-content'
 
 /** The description of an event, folding when it is long. */
 export function EventDescription({ event }: { event: ClubEvent }) {
   const [open, setOpen] = useState(false)
-  const id = useId()
-  const long = event.description.length > folded
+  const id = `${event.slug}-description`
   return (
     <>
-      <p id={id}>{open ? event.description : fold(event.description)}</p>
-      {long ? (
+      <p id={id}>{open ? event.description : when(event.folded, (folded) => folded, event.description)}</p>
+      {when(event.folded, () => (
         <button
           type="button"
           aria-expanded={open}
@@ -28,7 +20,7 @@ export function EventDescription({ event }: { event: ClubEvent }) {
           {open ? 'View less' : 'View more'}
           <span className="sr-only"> about {event.title}</span>
         </button>
-      ) : null}
+      ))}
     </>
   )
 }

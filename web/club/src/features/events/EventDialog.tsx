@@ -1,6 +1,6 @@
 import { Mail } from 'lucide-react'
 import { ExternalLink } from '@/components/ExternalLink'
-import type { ClubEvent } from '@/content/events'
+import type { ClubEvent } from '@/lib/site-content'
 import { getSettings } from '@/lib/config'
 import { mailto } from '@/lib/mailto'
 import { Button } from '@cloch/ui/components/button'
@@ -50,14 +50,14 @@ export default function EventDialog({ event, onClose }: EventDialogProps) {
           </dl>
         </DialogBody>
         <DialogFooter>
-          {event.rsvpSubject === undefined ? null : (
+          {event.rsvpSubject === null ? null : (
             <Button asChild>
               <a href={mailto(clubEmail, event.rsvpSubject)}>
                 RSVP by e-mail <Mail aria-hidden />
               </a>
             </Button>
           )}
-          {event.featured ? (
+          {event.isFeatured ? (
             <Button asChild>
               <ExternalLink href={ticketsUrl}>Get Tickets</ExternalLink>
             </Button>

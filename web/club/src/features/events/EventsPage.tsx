@@ -4,9 +4,12 @@ import { Link } from 'react-router'
 import { Panorama } from '@/components/Panorama'
 import { SailingBoard } from '@/components/SailingBoard'
 import { SectionHead } from '@/components/SectionHead'
-import { events, type ClubEvent } from '@/content/events'
+import { SkyStrip } from '@/components/SkyStrip'
+import { season } from '@/content/awards'
 import { getSettings } from '@/lib/config'
+import { each, when } from '@/lib/content-template'
 import { mailto } from '@/lib/mailto'
+import { getContent, type ClubEvent } from '@/lib/site-content'
 import { usePage } from '@/lib/use-page'
 import { Button } from '@cloch/ui/components/button'
 import { EventDescription } from './EventDescription'
@@ -20,14 +23,19 @@ export function Component() {
   const [shown, setShown] = useState<ClubEvent>()
   usePage({
     title: 'Events',
-    description:
-      'Youth Awards on 13th November, guest speakers every Thursday, the Chartered Rotary Dinner, and a cruise to celebrate.',
+    description: `Youth Awards on ${season.ceremony}, guest speakers every Thursday, and the events of the club’s year.`,
     path: '/events',
   })
-  const featured = events.find((event) => event.featured)
+  const { events, featured } = getContent()
   return (
     <>
-      {featured ? <FeaturedEvent event={featured} /> : null}
+      {each(
+        featured,
+        (event) => (
+          <FeaturedEvent event={event} />
+        ),
+        <NoFeaturedEvent />,
+      )}
       <section className="section wrap" aria-labelledby="all-events">
         <SectionHead id="all-events" title="All events" />
         <SailingBoard
@@ -42,7 +50,7 @@ export function Component() {
           id="awards-promotion"
           className="wrap section pb-0"
           title="Youth Awards"
-          intro="Four awards for the young people of the Clyde coast. Nominations open in August and close on 31st October."
+          intro={`Four awards for the young people of the Clyde coast. Nominations open in ${season.opens} and close on ${season.deadline}.`}
           action={
             <Button asChild>
               <Link to="/youth-awards">See the Youth Awards</Link>
@@ -74,15 +82,19 @@ function EventActions({ event, onDetails }: { event: ClubEvent; onDetails: () =>
       >
         View details<span className="sr-only">: {event.title}</span>
       </Button>
-      {event.rsvpSubject === undefined ? null : (
+      {when(event.rsvpSubject, (subject) => (
         <Button asChild size="sm">
-          <a href={mailto(getSettings().clubEmail, event.rsvpSubject)}>
+          <a href={mailto(getSettings().clubEmail, subject)}>
             RSVP by e-mail <Mail aria-hidden />
           </a>
         </Button>
-      )}
+      ))}
     </div>
   )
+}
+
+function NoFeaturedEvent() {
+  return <SkyStrip title="Events" lede="Thursdays, dinners and the awards night: come along." motif="yachts" />
 }
 
 function ContactCall() {

@@ -1,7 +1,7 @@
 import { Clock, MapPin } from 'lucide-react'
 import { AwardScene } from '@/components/art/AwardScene'
 import { ExternalLink } from '@/components/ExternalLink'
-import type { ClubEvent } from '@/content/events'
+import type { ClubEvent } from '@/lib/site-content'
 import { getSettings } from '@/lib/config'
 import { Button } from '@cloch/ui/components/button'
 

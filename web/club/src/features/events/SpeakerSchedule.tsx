@@ -1,14 +1,16 @@
 import { SectionHead } from '@/components/SectionHead'
-import { byMonth, shownSpeakers, speakers, speakersTitle } from '@/content/speakers'
+import { each, when } from '@/lib/content-template'
+import { getContent } from '@/lib/site-content'
 
 /** The season's Thursdays: a table with months as group heads, a list on phones. */
 export function SpeakerSchedule() {
+  const { speakers, texts } = getContent()
   return (
     <section id="speakers" aria-labelledby="speakers-title" className="scroll-mt-4 bg-card">
       <div className="section wrap">
         <SectionHead
           id="speakers-title"
-          title={speakersTitle}
+          title={texts.speakersTitle}
           intro="Thursdays at 7:00 PM at the golf club. Visitors are welcome."
         />
         <table className="w-full border-collapse text-left max-md:block">
@@ -21,20 +23,20 @@ export function SpeakerSchedule() {
               ))}
             </tr>
           </thead>
-          {byMonth(shownSpeakers(speakers)).map(({ month, rows }) => (
-            <tbody key={month} className="max-md:block">
+          {each(speakers, ({ month, rows }) => (
+            <tbody className="max-md:block">
               <tr className="max-md:block">
                 <th scope="rowgroup" colSpan={3} className="pt-7 pb-2 font-display text-h3 font-bold max-md:block">
                   {month}
                 </th>
               </tr>
-              {rows.map(({ date, speaker, notes }) => (
-                <tr key={date} className="border-t max-md:grid max-md:grid-cols-[4.5rem_1fr] max-md:py-2.5">
+              {each(rows, ({ date, shortDate, speaker, notes }) => (
+                <tr className="border-t max-md:grid max-md:grid-cols-[4.5rem_1fr] max-md:py-2.5">
                   <th scope="row" className="font-strong whitespace-nowrap md:w-56 md:py-3 md:pr-4">
-                    <span className="md:hidden">{date.replace(/ \d{4}$/, '').replace(/ (\w{3})\w*$/, ' $1')}</span>
+                    <span className="md:hidden">{shortDate}</span>
                     <span className="max-md:hidden">{date}</span>
                   </th>
-                  <td className="md:py-3 md:pr-4">{speaker === '' ? '-' : speaker}</td>
+                  <td className="md:py-3 md:pr-4">{when(speaker, (name) => name, '-')}</td>
                   <td className="text-muted-foreground max-md:col-start-2 max-md:empty:hidden md:py-3">{notes}</td>
                 </tr>
               ))}

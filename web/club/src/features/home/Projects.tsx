@@ -4,6 +4,7 @@ import { LecternPorthole } from '@/components/art/LecternPorthole'
 import { MoreLink } from '@/components/MoreLink'
 import { Porthole } from '@/components/Porthole'
 import { SectionHead } from '@/components/SectionHead'
+import { season } from '@/content/awards'
 
 const projects = [
   {
@@ -15,7 +16,7 @@ const projects = [
   },
   {
     name: 'Young Artist',
-    text: 'Ages 5 to 17. This year’s theme is Happiness in Nature.',
+    text: `Ages 5 to 17. This year’s theme is ${season.theme}.`,
     more: 'Young Artist award',
     href: '/young-artist',
     picture: <AwardScene award="artist" crop="86 150 214 214" />,
@@ -29,7 +30,7 @@ const projects = [
   },
   {
     name: 'Chartered Rotary Dinner',
-    text: '14th May 2026, 7pm. The evening the club marks another year of service.',
+    text: 'The evening the club marks another year of service, with dinner and a toast.',
     more: 'About the dinner',
     href: '/events#chartered-dinner',
     picture: <DinnerPorthole />,

@@ -1,6 +1,6 @@
 import { awardNames, awards, isAwardName, type Award } from './award'
 
-export const tabNames = ['summary', ...awards, 'contacts', 'judges', 'checklist', 'guests', 'people'] as const
+export const tabNames = ['summary', ...awards, 'contacts', 'judges', 'checklist', 'guests', 'website', 'people'] as const
 export type TabName = (typeof tabNames)[number]
 
 const toolLabels = {
@@ -9,6 +9,7 @@ const toolLabels = {
   judges: 'Judges',
   checklist: 'Checklist',
   guests: 'Invited Guests',
+  website: 'Website',
   people: 'People',
 }
 

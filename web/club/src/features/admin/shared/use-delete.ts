@@ -4,6 +4,8 @@ import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
 interface DeleteSpec<Row extends { id: string }> {
   /** The list that shows the records. */
   list: QueryKey
+  /** What else has to be read again. */
+  stale?: QueryKey
   /** Deletes a record; returns it as it was then, which may be newer than what the list shows. */
   remove: (row: Row) => Promise<Row>
   /** Puts a deleted record back. */
@@ -15,7 +17,10 @@ interface DeleteSpec<Row extends { id: string }> {
 /** Deletes a record: it is gone from the list at once, comes back if the server refuses, and can be put back for a while. */
 export function useDelete<Row extends { id: string }>(spec: DeleteSpec<Row>) {
   const queries = useQueryClient()
-  const refresh = () => queries.invalidateQueries({ queryKey: spec.list })
+  const refresh = async () => {
+    if (spec.stale) void queries.invalidateQueries({ queryKey: spec.stale })
+    await queries.invalidateQueries({ queryKey: spec.list })
+  }
   const restore = useMutation({
     mutationFn: spec.restore,
     onSuccess: () => notifySuccess({ title: 'Success', description: 'It is back on the list' }),

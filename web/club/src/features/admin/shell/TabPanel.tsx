@@ -8,6 +8,7 @@ import { JudgeList } from '../judges/JudgeList'
 import { PeoplePanel } from '../people/PeoplePanel'
 import type { TabName } from '../shared/tab-list'
 import { SummaryPanel } from '../summary/SummaryPanel'
+import { WebsitePanel } from '../website/WebsitePanel'
 
 interface TabPanelProps {
   tab: TabName
@@ -29,6 +30,8 @@ export const TabPanel = memo(function TabPanel({ tab, submissions, onView, onLog
       return <ChecklistList />
     case 'guests':
       return <GuestList />
+    case 'website':
+      return <WebsitePanel />
     case 'people':
       return <PeoplePanel onLogoutEverywhere={onLogoutEverywhere} />
     default:

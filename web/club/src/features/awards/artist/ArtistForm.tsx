@@ -1,5 +1,6 @@
 import { RadioField, TextAreaField, TextField } from '@/components/form/fields'
 import { FormSection, Pair } from '@/components/form/FormSection'
+import { season } from '@/content/awards'
 import { UploadField } from '@/components/form/UploadField'
 import { pictures } from '@/lib/upload/rules'
 import { AwardForm } from '../page/AwardForm'
@@ -38,7 +39,7 @@ export default function ArtistForm() {
           <FormSection id="work" number={3} title="The work">
             <TextAreaField
               name="themeDescription"
-              label="How your work relates to the theme, Happiness in Nature"
+              label={`How your work relates to the theme, ${season.theme}`}
               hint="A few sentences; at least 10 characters."
             />
           </FormSection>

@@ -1,4 +1,5 @@
 import type { AwardPageContent } from '@/content/award-pages'
+import { each } from '@/lib/content-template'
 
 export function Description({ page }: { page: AwardPageContent }) {
   return (
@@ -35,8 +36,8 @@ export function Winners({ page }: { page: AwardPageContent }) {
         Past winners
       </h2>
       <ul className="mt-5 grid gap-4">
-        {page.winners.map(({ year, text }) => (
-          <li key={year} className="grid grid-cols-[5rem_1fr] gap-4 border-t pt-4">
+        {each(page.winners, ({ year, text }) => (
+          <li className="grid grid-cols-[5rem_1fr] gap-4 border-t pt-4">
             <h3 className="font-display text-2xl leading-tight font-extrabold text-award-ink">{year}</h3>
             <p>{text}</p>
           </li>

@@ -1,3 +1,4 @@
+import { Link } from 'react-router'
 import { ExternalLink } from '@/components/ExternalLink'
 import { privacyNotice, privacyShort } from '@/content/privacy'
 import { getSettings } from '@/lib/config'
@@ -14,7 +15,8 @@ export function PrivacyNotice() {
           <li key={line}>{line}</li>
         ))}
       </ul>
-      <p className="mt-3">
+      <p className="mt-3 flex flex-wrap gap-x-6 gap-y-2">
+        <Link to="/privacy">How the club keeps data, and how to have it deleted</Link>
         <ExternalLink href={getSettings().privacyUrl}>Privacy policy of the international organisation</ExternalLink>
       </p>
     </section>

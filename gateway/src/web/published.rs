@@ -1,0 +1,138 @@
+//! What the project publishes for its pages: one JSON value, the answer of a function of its database, asked as a visitor.
+//!
+//! Pages are rendered once, at build time, with placeholders where such content stands ([`super::placeholders`]); they are filled anew
+//! when the answer has changed. That keeps the first paint in the page without an engine that runs the app's code on the server, and a
+//! new build needs nothing published again.
+
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+
+use cloch_sql::{Caller, Database};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use sqlx::AssertSqlSafe;
+use tokio::sync::Mutex;
+
+/// How old an answer may be when a page is sent.
+const MAX_AGE: Duration = Duration::from_secs(1);
+
+/// Time for the database to answer; after it the page is sent with what was answered before.
+const QUERY_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// The largest answer, in bytes of JSON: it is in every page.
+const MAX_BYTES: usize = 512 * 1024;
+
+/// An answer, and what tells it from another.
+#[derive(Debug)]
+pub(super) struct Snapshot {
+    pub(super) value: Value,
+    pub(super) digest: [u8; 32],
+}
+
+impl Snapshot {
+    fn new(value: Value) -> Self {
+        let digest = Sha256::digest(value.to_string()).into();
+        Self { value, digest }
+    }
+}
+
+/// The content of a project that publishes some, or of one that does not.
+#[derive(Clone, Debug, Default)]
+pub struct Published(Option<Arc<Source>>);
+
+#[derive(Debug)]
+struct Source {
+    /// Whom to ask, and what.
+    query: Option<(Database, String)>,
+    current: RwLock<Arc<Snapshot>>,
+    /// When the database was asked last; held while it is being asked.
+    asked: Mutex<Option<Instant>>,
+}
+
+/// cloch.toml names something that is no function.
+#[derive(Debug, thiserror::Error)]
+#[error("cloch.toml: web.content: {0:?} is no name of a function in the schema public: letters, digits and _")]
+pub struct NoFunctionName(String);
+
+impl Published {
+    /// The answers of a function of the schema `public` that visitors may call.
+    ///
+    /// # Errors
+    /// When that is no name of one.
+    pub fn new(database: Database, function: &str) -> Result<Self, NoFunctionName> {
+        let is_name = !function.is_empty()
+            && function.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
+        if !is_name {
+            return Err(NoFunctionName(function.to_owned()));
+        }
+        let statement = format!("select to_jsonb(\"public\".\"{function}\"())");
+        let current = RwLock::new(Arc::new(Snapshot::new(Value::Null)));
+        Ok(Self(Some(Arc::new(Source { query: Some((database, statement)), current, asked: Mutex::new(None) }))))
+    }
+
+    /// The content as it was a moment ago at most. Of requests at once one asks the database, and the others do not wait for it.
+    pub(super) async fn current(&self) -> Option<Arc<Snapshot>> {
+        let source = self.0.as_ref()?;
+        // The first answer is waited for: without it a page would be sent without content.
+        let asked = match source.latest().value.is_null() {
+            true => Some(source.asked.lock().await),
+            false => source.asked.try_lock().ok(),
+        };
+        if let Some(mut asked) = asked
+            && asked.is_none_or(|at| at.elapsed() >= MAX_AGE)
+        {
+            source.refresh().await;
+            *asked = Some(Instant::now());
+        }
+        Some(source.latest())
+    }
+}
+
+impl Source {
+    fn latest(&self) -> Arc<Snapshot> {
+        Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    async fn refresh(&self) {
+        let value = match tokio::time::timeout(QUERY_TIMEOUT, self.ask()).await {
+            Ok(Ok(value)) => value,
+            Ok(Err(error)) => {
+                return tracing::warn!(%error, "the published content cannot be read: pages stay as they are");
+            }
+            Err(_) => return tracing::warn!("the published content was not read in time: pages stay as they are"),
+        };
+        let next = Snapshot::new(value);
+        let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
+        if current.digest != next.digest {
+            *current = Arc::new(next);
+        }
+    }
+
+    async fn ask(&self) -> sqlx::Result<Value> {
+        let Some((database, statement)) = &self.query else {
+            return Ok(Value::Null);
+        };
+        let mut transaction = database.begin_as(&Caller::anon()).await?;
+        let value: Option<Value> =
+            sqlx::query_scalar(AssertSqlSafe(statement.as_str())).fetch_one(&mut *transaction).await?;
+        let value = value.unwrap_or_default();
+        if value.to_string().len() > MAX_BYTES {
+            return Err(sqlx::Error::Protocol(format!("the content is larger than {MAX_BYTES} bytes")));
+        }
+        Ok(value)
+    }
+}
+
+#[cfg(test)]
+impl Published {
+    /// Content without a database behind it.
+    pub(super) fn fixed(value: Value) -> Self {
+        let current = RwLock::new(Arc::new(Snapshot::new(value)));
+        let later = Instant::now() + Duration::from_hours(1);
+        Self(Some(Arc::new(Source { query: None, current, asked: Mutex::new(Some(later)) })))
+    }
+}
+
+#[cfg(test)]
+#[path = "published_tests.rs"]
+mod tests;

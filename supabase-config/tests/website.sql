@@ -1,0 +1,78 @@
+-- What the website says: admins edit and publish it, visitors are shown what was published, and nothing else.
+create temporary table part (name text);
+grant select on part to public;
+insert into part values ('site_texts'), ('site_events'), ('site_speakers'), ('site_winners'), ('site_partners'), ('site_publications');
+create temporary table call (statement text);
+grant select on call to public;
+insert into call values ('select public.draft_content()'), ('select * from public.site_status()'), ('select public.publish_site()');
+
+select expect.caller('anon');
+select expect.refused('select 1 from public.' || name, '42501') from part;
+select expect.refused('delete from public.' || name, '42501') from part;
+select expect.refused('insert into public.site_partners (name, text) values (''a'', ''b'')', '42501');
+select expect.refused(statement, '42501') from call;
+select expect.caller('judge');
+select expect.refused('select 1 from public.' || name, '42501') from part;
+select expect.refused(statement, '42501') from call;
+select expect.caller('stranger');
+select expect.value('select count(*) from public.' || name, '0') from part;
+select expect.refused('insert into public.site_partners (name, text) values (''a'', ''b'')', '42501');
+select expect.affected('update public.site_events set title = ''x''', 0);
+select expect.refused(statement, '42501') from call;
+select expect.refused('insert into public.site_publications (content) values (''{}'')', '42501');
+-- What was published is written by publish_site alone, and the texts are a fixed list.
+select expect.caller('admin');
+select expect.refused('insert into public.site_publications (content) values (''{}'')', '42501');
+select expect.refused('update public.site_publications set content = ''{}''', '42501');
+select expect.refused('delete from public.site_texts', '42501');
+select expect.refused('insert into public.site_texts (name, label, value, position) values (''a'', ''b'', ''c'', 1)', '42501');
+select expect.refused('update public.site_texts set name = ''x'' where name = ''theme''', '42501');
+select expect.refused('update public.site_texts set value = '' '' where name = ''theme''', '23514', 'site_text_1_to_1000_characters');
+select expect.refused('update public.site_events set slug = ''A b''', '23514', 'event_slug_is_plain');
+
+-- The first content.
+select expect.caller('anon');
+select expect.value('select jsonb_array_length(public.published_content() -> ''events'')', '4');
+select expect.value('select public.published_content() #>> ''{texts,deadline}''', '31st October');
+select expect.value('select string_agg(e ->> ''slug'', '' '') from jsonb_array_elements(public.published_content() -> ''home'') as e', 'youth-awards weekly-guest-speakers anniversary-cruise');
+select expect.value('select public.published_content() #>> ''{speakers,0,month}'' || '': '' || (public.published_content() #>> ''{speakers,0,rows,1,shortDate}'')', 'August 2025: 21 Aug');
+select expect.value('select sum(jsonb_array_length(m -> ''rows'')) from jsonb_array_elements(public.published_content() -> ''speakers'') as m', '21');
+select expect.value('select jsonb_array_length(public.published_content() #> ''{winners,citizen}'')', '3');
+
+-- Changed, it is seen by admins; published, by everybody.
+select expect.caller('admin');
+select expect.value('select has_changes from public.site_status()', 'false');
+select expect.affected('update public.site_texts set value = ''1st November'' where name = ''deadline''', 1);
+select expect.affected('update public.site_events set last_day = club.today() where slug = ''chartered-dinner''', 1);
+select expect.affected('update public.site_events set last_day = club.today() - 1 where slug = ''anniversary-cruise''', 1);
+select expect.value('select has_changes from public.site_status()', 'true');
+select expect.value('select public.draft_content() #>> ''{texts,deadline}''', '1st November');
+select expect.caller('anon');
+select expect.value('select public.published_content() #>> ''{texts,deadline}''', '31st October');
+select expect.caller('admin');
+select public.publish_site();
+select expect.value('select concat_ws('' '', has_changes, published_by) from public.site_status()', 'f admin@example.org');
+select expect.caller('anon');
+select expect.value('select public.published_content() #>> ''{texts,deadline}''', '1st November');
+-- An event is shown on its last day, and has left the day after.
+select expect.value('select string_agg(e ->> ''slug'', '' '') from jsonb_array_elements(public.published_content() -> ''events'') as e', 'youth-awards weekly-guest-speakers chartered-dinner');
+select expect.value('select string_agg(e ->> ''slug'', '' '') from jsonb_array_elements(public.published_content() -> ''home'') as e', 'youth-awards weekly-guest-speakers');
+-- Twenty copies are kept.
+select expect.caller('admin');
+select public.publish_site() from generate_series(1, 25);
+select expect.value('select count(*) from public.site_publications', '20');
+-- Nothing that is empty breaks the pages.
+delete from public.site_speakers;
+delete from public.site_winners;
+delete from public.site_partners;
+delete from public.site_events;
+select public.publish_site();
+select expect.value('select (public.published_content() -> ''winners'' ->> ''artist'') || (public.published_content() ->> ''speakers'') || (public.published_content() ->> ''featured'')', '[][][]');
+-- Until when the data of a season is kept, as the dashboard goes by it: the latest three seasons.
+select expect.caller('owner');
+delete from public.seasons;
+insert into public.seasons (name, event_on) values ('2023', '2023-11-09'), ('2024', '2024-11-14'), ('2025', '2025-11-13'), ('2026', '2026-11-12');
+select expect.caller('anon');
+select expect.value('select string_agg(concat_ws('' '', r ->> ''season'', r ->> ''event'', r ->> ''due'', r ->> ''deleted''), '', '') from jsonb_array_elements(public.published_content() -> ''retention'') as r',
+  '2026 12 November 2026 12 February 2027, 2025 13 November 2025 13 February 2026, 2024 14 November 2024 14 February 2025');
+select expect.refused('select 1 from public.seasons', '42501');

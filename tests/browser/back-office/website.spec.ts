@@ -1,0 +1,131 @@
+/** The season is data: edited in the back-office, seen in a preview, published, and in the pages before any script runs. */
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Browser, Page } from '@playwright/test'
+import { expect, must, signedIn, test, toast, type Club } from '../support/club.ts'
+
+const root = resolve(import.meta.dirname, '../../..')
+
+/** A page as somebody without JavaScript reads it. */
+async function plain(browser: Browser, club: Club, path: string): Promise<Page> {
+  const context = await browser.newContext({ baseURL: club.url, javaScriptEnabled: false })
+  const page = await context.newPage()
+  await page.goto(path)
+  return page
+}
+
+const openPart = (office: Page, part: string) => office.goto(`/admin?tab=website&part=${part}`)
+
+async function publish(office: Page) {
+  await office.getByRole('button', { name: 'Publish' }).click()
+  await expect(toast(office, 'The website is published')).toBeVisible()
+}
+
+test('the pages that the build would draw without a server say what the database publishes first', async ({ request }) => {
+  const page = await (await request.get('/events')).text()
+  const written = JSON.parse(/<script type="application\/json" id="content">(.*?)<\/script>/s.exec(page)?.[1] ?? '') as object
+  const built = JSON.parse(readFileSync(join(root, 'web/club/src/content/first-content.json'), 'utf8')) as object
+  expect(written).toEqual(built)
+})
+
+test('next week’s speaker is changed: refused, previewed, published, and in the page without JavaScript', async ({ office, club, browser }) => {
+  await openPart(office, 'speakers')
+  await expect(office.getByText(/Visitors see everything\. Published on/)).toBeVisible()
+  await expect(office.getByRole('button', { name: 'Publish' })).toBeDisabled()
+  await office.getByRole('button', { name: 'Edit 21 August 2025' }).click()
+  const form = office.getByRole('dialog', { name: 'Edit Evening' })
+  await form.getByLabel('Date').fill('')
+  await form.getByRole('button', { name: 'Save Evening' }).click()
+  await expect(form).toContainText('Date is missing')
+  await form.getByLabel('Date').fill('2025-08-21')
+  await form.getByLabel('Speaker').fill('Tides & <moon>')
+  await form.getByRole('button', { name: 'Save Evening' }).click()
+  await expect(toast(office, 'Evening updated successfully')).toBeVisible()
+  await expect(office.getByText('You have changes that visitors do not see yet.')).toBeVisible()
+
+  const before = await plain(browser, club, '/events')
+  await expect(before.getByRole('row', { name: /21 August 2025/ })).toContainText('A lighthouse keeper’s family')
+  const opened = office.context().waitForEvent('page')
+  await office.getByRole('link', { name: 'Preview' }).click()
+  const preview = await opened
+  await expect(preview.getByText('Preview: visitors see this after you publish it.')).toBeVisible()
+  await expect(preview.getByRole('row', { name: /21 August 2025/ })).toContainText('Tides & <moon>')
+
+  await publish(office)
+  await expect(async () => {
+    const after = await plain(browser, club, '/events')
+    await expect(after.getByRole('row', { name: /21 August 2025/ })).toContainText('Tides & <moon>', { timeout: 1000 })
+    await after.context().close()
+  }).toPass()
+})
+
+test('an event that is over leaves the lists by itself; the page is taken over as it stands', async ({ office, club, browser, page }) => {
+  const yesterday = new Date(Date.now() - 36 * 3600 * 1000).toISOString().slice(0, 10)
+  await openPart(office, 'events')
+  await office.getByRole('button', { name: 'Edit 50th Anniversary' }).click()
+  const form = office.getByRole('dialog', { name: 'Edit Event' })
+  await form.getByLabel('Last day').fill(yesterday)
+  await form.getByRole('button', { name: 'Save Event' }).click()
+  await expect(toast(office, 'Event updated successfully')).toBeVisible()
+  await publish(office)
+  await expect(async () => {
+    const home = await plain(browser, club, '/')
+    await expect(home.locator('#anniversary-cruise')).toHaveCount(0, { timeout: 1000 })
+    await expect(home.locator('#youth-awards')).not.toHaveCount(0)
+    await home.context().close()
+  }).toPass()
+  const problems: string[] = []
+  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && problems.push(message.text()))
+  page.on('pageerror', (error) => problems.push(error.message))
+  await page.addInitScript(() => {
+    document.addEventListener('DOMContentLoaded', () => document.querySelector('ol.band > li')?.setAttribute('data-sent', ''))
+  })
+  await page.goto('/events')
+  await page.getByRole('button', { name: /View details ?: Weekly/ }).click()
+  await expect(page.getByRole('dialog', { name: 'Weekly Guest Speakers' })).toBeVisible()
+  // What the server sent is what is there: nothing was drawn twice.
+  await expect(page.locator('li[data-sent]')).toHaveCount(1)
+  expect(problems).toEqual([])
+})
+
+test('a date of the season stands on every page that tells it', async ({ office, club, browser }) => {
+  await openPart(office, 'season')
+  await office.getByRole('button', { name: 'Edit Deadline' }).click()
+  await office.getByRole('dialog').getByLabel('Deadline').fill('7th November')
+  await office.getByRole('button', { name: 'Save Text' }).click()
+  await expect(toast(office, 'Text updated successfully')).toBeVisible()
+  await publish(office)
+  await expect(async () => {
+    for (const path of ['/', '/youth-awards', '/young-citizen', '/young-artist']) {
+      const page = await plain(browser, club, path)
+      await expect(page.locator('main')).toContainText('7th November', { timeout: 1000 })
+      await expect(page.locator('main')).not.toContainText('31st October')
+      await page.context().close()
+    }
+  }).toPass()
+})
+
+test('lists are added to and shortened, with a way back', async ({ office, club }) => {
+  await openPart(office, 'partners')
+  await office.getByRole('button', { name: 'Add Partner' }).click()
+  const form = office.getByRole('dialog', { name: 'Add Partner' })
+  await form.getByLabel('Name').fill('A Bakery')
+  await form.getByLabel('Words').fill('Bread for the awards night.')
+  await form.getByRole('button', { name: 'Add Partner' }).click()
+  await expect(toast(office, 'Partner added successfully')).toBeVisible()
+  await office.getByRole('button', { name: 'Delete A Bakery' }).click()
+  await expect(toast(office, 'Partner deleted successfully')).toBeVisible()
+  await office.getByRole('button', { name: 'Undo' }).click()
+  await expect(toast(office, 'It is back on the list')).toBeVisible()
+  expect(await must(club.database.from('site_partners').select('name').eq('name', 'A Bakery'))).toHaveLength(1)
+})
+
+test('nobody but an admin sees the preview', async ({ browser, club }) => {
+  await must(club.database.from('site_texts').update({ value: 'A secret theme' }).eq('name', 'theme').select())
+  const page = await signedIn(browser, club, club.member)
+  await page.goto('/young-artist?preview')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await expect(page.locator('main')).not.toContainText('A secret theme')
+  await expect(page.getByText('Preview:')).toHaveCount(0)
+  await page.context().close()
+})

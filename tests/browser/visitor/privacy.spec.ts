@@ -1,0 +1,33 @@
+/** The privacy page: from the club's settings and the seasons, and true of what the database does. */
+import { expect, test } from '../support/site.ts'
+
+test('the privacy page tells who, what, how long and how to have it deleted; every page leads to it', async ({ page }) => {
+  await page.goto('/')
+  await page.getByRole('contentinfo').getByRole('link', { name: 'Privacy' }).click()
+  await expect(page).toHaveURL('/privacy')
+  await expect(page.getByRole('heading', { level: 2, name: 'Correct it, withdraw it, have it deleted' })).toBeVisible()
+  await expect(page.locator('main').getByRole('link', { name: 'club@example.org' }).first()).toBeVisible()
+  await expect(page.locator('main')).toContainText('The date of this season’s event is not set yet.')
+  await expect(page.locator('main')).not.toContainText('charity')
+})
+
+test('the seasons that the back-office goes by are told, with the day from which their data is destroyed', async ({ site, browser }) => {
+  const { error } = await site.database.from('seasons').insert({ name: 'Season of a test', event_on: '2031-11-13' })
+  expect(error).toBeNull()
+  const context = await browser.newContext({ baseURL: site.url, javaScriptEnabled: false })
+  const page = await context.newPage()
+  await expect(async () => {
+    await page.goto('/privacy')
+    await expect(page.getByRole('listitem').filter({ hasText: 'Season of a test' })).toContainText(
+      'Event on 13 November 2031. To be destroyed from 13 February 2032 on.',
+      { timeout: 1000 },
+    )
+  }).toPass()
+  await site.database.from('seasons').delete().eq('name', 'Season of a test')
+  await context.close()
+})
+
+test('the notice under the forms leads to it', async ({ page }) => {
+  await page.goto('/young-citizen?view=form')
+  await expect(page.getByRole('link', { name: 'How the club keeps data, and how to have it deleted' })).toHaveAttribute('href', '/privacy')
+})

@@ -1,0 +1,58 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { TextAreaField } from '@/components/form/fields'
+import { fieldsSchema, type FieldInput, type FieldValues } from '../shared/fields/field-rules'
+import { ListState } from '../shared/ListState'
+import { RecordDialog } from '../shared/RecordDialog'
+import { RecordRow } from '../shared/RecordRow'
+import { orFallback, useRecordForm, type RecordFormSpec } from '../shared/use-record-form'
+import { saveSiteText, siteTextsQuery, type SiteText } from './queries'
+
+/** Characters of one text. */
+const max = 1000
+
+const spec: RecordFormSpec<SiteText, FieldValues, FieldInput> = {
+  schema: fieldsSchema([{ name: 'value', label: 'Text', kind: 'long', max, isRequired: true }]),
+  toValues: (text) => ({ value: text?.value ?? '' }),
+  save: async ({ value }, base) => {
+    if (base && typeof value === 'string') await saveSiteText(value, base)
+  },
+  saved: { added: '', updated: 'Text updated successfully' },
+  failed: orFallback('Failed to save text'),
+  stale: [['site']],
+}
+
+/** The dates and texts of the season, one line each. */
+export function SiteTexts() {
+  const texts = useQuery(siteTextsQuery)
+  const [editing, setEditing] = useState<SiteText>()
+  return (
+    <ListState query={texts} failed="Failed to load the website’s content">
+      {(all) => (
+        <>
+          {all.map((text) => (
+            <RecordRow key={text.id} name={text.label} onEdit={() => setEditing(text)}>
+              <p>{text.value}</p>
+            </RecordRow>
+          ))}
+          {editing ? <TextForm text={editing} onClose={() => setEditing(undefined)} /> : null}
+        </>
+      )}
+    </ListState>
+  )
+}
+
+function TextForm({ text, onClose }: { text: SiteText; onClose: () => void }) {
+  const record = useRecordForm(spec, text, onClose)
+  return (
+    <RecordDialog
+      title={`Edit: ${text.label}`}
+      submit="Save Text"
+      record={record}
+      labels={{ value: text.label }}
+      onClose={onClose}
+    >
+      <TextAreaField name="value" label={text.label} maxLength={max} rows={3} />
+    </RecordDialog>
+  )
+}

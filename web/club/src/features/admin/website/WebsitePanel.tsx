@@ -1,0 +1,33 @@
+import { Tabs, TabsContent, TabsList, TabsTrigger } from '@cloch/ui/components/tabs'
+import { PanelHeading } from '../shared/PanelHeading'
+import { useDashboardAddress } from '../shared/use-dashboard-address'
+import { PublishBar } from './PublishBar'
+import { SiteList } from './SiteList'
+import { siteTables } from './site-tables'
+import { SiteTexts } from './SiteTexts'
+
+const parts = ['season', 'events', 'speakers', 'winners', 'partners'] as const
+
+/** What the website says that changes with the season: edited here, seen in a preview, published. */
+export function WebsitePanel() {
+  const { value, setValues } = useDashboardAddress()
+  const part = parts.find((name) => name === value('part')) ?? 'season'
+  return (
+    <>
+      <PanelHeading title="Website" subtitle="What visitors read: nothing changes for them until you publish" />
+      <PublishBar />
+      <Tabs value={part} onValueChange={(name) => setValues({ part: name })}>
+        <TabsList aria-label="Website">
+          {parts.map((name) => (
+            <TabsTrigger key={name} value={name}>
+              {name === 'season' ? 'Season' : siteTables[name].title}
+            </TabsTrigger>
+          ))}
+        </TabsList>
+        <TabsContent value={part} tabIndex={-1}>
+          {part === 'season' ? <SiteTexts /> : <SiteList key={part} site={siteTables[part]} />}
+        </TabsContent>
+      </Tabs>
+    </>
+  )
+}

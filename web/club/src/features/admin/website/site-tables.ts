@@ -1,0 +1,138 @@
+import { formatDay } from '@/lib/dates'
+import type { RecordField } from '../shared/fields/record-field'
+import { limits } from '../shared/rules'
+import type { Stamped } from '../shared/stale'
+
+/** A row of one of the website's tables. */
+export type SiteRow = Stamped & Record<string, unknown>
+
+/** What makes one of the website's lists differ from another. */
+export interface SiteTable {
+  table: 'site_events' | 'site_speakers' | 'site_winners' | 'site_partners'
+  title: string
+  /** The word for one record. */
+  record: string
+  fields: readonly RecordField[]
+  /** The columns by which the list is sorted. */
+  order: readonly { column: string; ascending: boolean }[]
+  /** What a row is called in its list. */
+  name: (row: SiteRow) => string
+  /** What the list says of a row besides. */
+  facts: readonly { name: string; value: (row: SiteRow) => string }[]
+}
+
+const text = (name: string, label: string, max: number = limits.name, hint?: string): RecordField => ({
+  name,
+  label,
+  kind: 'text',
+  max,
+  ...(hint === undefined ? {} : { hint }),
+})
+const required = (field: RecordField): RecordField => ({ ...field, isRequired: true })
+const position: RecordField = {
+  name: 'position',
+  label: 'Place in the list',
+  hint: 'Smaller numbers come first.',
+  kind: 'number',
+  min: 0,
+  max: 9999,
+  isRequired: true,
+}
+const shown = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '')
+
+export const siteTables: Record<'events' | 'speakers' | 'winners' | 'partners', SiteTable> = {
+  events: {
+    table: 'site_events',
+    title: 'Events',
+    record: 'Event',
+    order: [
+      { column: 'position', ascending: true },
+      { column: 'title', ascending: true },
+    ],
+    fields: [
+      required(text('title', 'Title')),
+      required(text('slug', 'Name in links', 80, 'Small letters, digits and hyphens, such as summer-fair.')),
+      required(text('date_text', 'Date', 100, 'As it is read out, such as 13th November.')),
+      required(text('board_large', 'Date on the board: large', 8, 'Such as 13 or Thu.')),
+      required(text('board_small', 'Date on the board: small', 30, 'Such as November.')),
+      required(text('time_text', 'Time', 100)),
+      required(text('location', 'Location')),
+      required({ name: 'description', label: 'Description', kind: 'long', max: 1000 }),
+      { name: 'long_description', label: 'Long description', kind: 'long', max: 5000 },
+      required({ name: 'kind', label: 'Kind', kind: 'choice', max: 20, options: ['Annual Event', 'Special Event', 'Weekly'] }),
+      {
+        name: 'last_day',
+        label: 'Last day',
+        hint: 'After this day the event leaves the website by itself. Empty for one that recurs.',
+        kind: 'date',
+        max: 10,
+      },
+      { name: 'is_on_home', label: 'On the home page', kind: 'yes-no', max: 3 },
+      { name: 'is_featured', label: 'At the head of the events page', kind: 'yes-no', max: 3 },
+      text('rsvp_subject', 'Subject of answers by e-mail', limits.name, 'Empty where no answer is asked for.'),
+      position,
+    ],
+    name: (row) => shown(row.title),
+    facts: [
+      { name: 'Date', value: (row) => shown(row.date_text) },
+      { name: 'Until', value: (row) => (typeof row.last_day === 'string' ? formatDay(row.last_day) : 'always') },
+      { name: 'Home page', value: (row) => (row.is_on_home === true ? 'yes' : 'no') },
+    ],
+  },
+  speakers: {
+    table: 'site_speakers',
+    title: 'Speakers',
+    record: 'Evening',
+    order: [{ column: 'held_on', ascending: true }],
+    fields: [
+      required({ name: 'held_on', label: 'Date', kind: 'date', max: 10 }),
+      text('speaker', 'Speaker', limits.name, 'Empty where nobody is announced.'),
+      text('notes', 'Notes'),
+    ],
+    name: (row) => formatDay(shown(row.held_on)),
+    facts: [
+      { name: 'Speaker', value: (row) => shown(row.speaker) },
+      { name: 'Notes', value: (row) => shown(row.notes) },
+    ],
+  },
+  winners: {
+    table: 'site_winners',
+    title: 'Winners',
+    record: 'Winner',
+    order: [
+      { column: 'award', ascending: true },
+      { column: 'year', ascending: false },
+    ],
+    fields: [
+      required({
+        name: 'award',
+        label: 'Award',
+        kind: 'choice',
+        max: 20,
+        options: ['citizen', 'musician', 'photographer', 'artist'],
+      }),
+      { name: 'year', label: 'Year', kind: 'number', min: 1925, max: 2200, isRequired: true },
+      required({
+        name: 'text',
+        label: 'Who won, and what for',
+        hint: 'Only with the consent of everybody who is named: of children, of their families.',
+        kind: 'long',
+        max: 500,
+      }),
+    ],
+    name: (row) => `${shown(row.award)} ${shown(row.year)}`,
+    facts: [{ name: 'Text', value: (row) => shown(row.text) }],
+  },
+  partners: {
+    table: 'site_partners',
+    title: 'Partners',
+    record: 'Partner',
+    order: [
+      { column: 'position', ascending: true },
+      { column: 'name', ascending: true },
+    ],
+    fields: [required(text('name', 'Name')), required({ name: 'text', label: 'Words', kind: 'long', max: 1000 }), position],
+    name: (row) => shown(row.name),
+    facts: [{ name: 'Words', value: (row) => shown(row.text) }],
+  },
+}

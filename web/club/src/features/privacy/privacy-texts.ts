@@ -1,0 +1,36 @@
+import type { NamedText } from '@/content/club'
+
+/** What each form leaves on the server. */
+export const whatWeKeep: NamedText[] = [
+  {
+    name: 'Entries and nominations',
+    text: 'What is written on the form and the files that go with it, to run the competition. Place, owner and camera are taken out of photographs before anybody sees them.',
+  },
+  {
+    name: 'Messages to the club',
+    text: 'Your name, address and words travel as a mail to the club; a copy stays on the server for 30 days.',
+  },
+  {
+    name: 'Guests, judges and school contacts',
+    text: 'Names and addresses of grown-ups whom the club writes to, to arrange the season and its evening.',
+  },
+  {
+    name: 'A draft on your device',
+    text: 'A form that is not sent yet is kept in your own browser, without files, until you send it or clear it. There are no advertising or tracking cookies.',
+  },
+]
+
+export const whoSeesIt: NamedText[] = [
+  {
+    name: 'Administrators of the club',
+    text: 'A few named members with an account and a password each. Every change they make is logged.',
+  },
+  {
+    name: 'Judges',
+    text: 'The pictures, titles and descriptions of what they judge, with name, age and school. No addresses, no phone numbers, nobody’s parents.',
+  },
+  {
+    name: 'The organisers of the competition',
+    text: 'At club, district, cluster and national level; venues and caterers only the minimum they need.',
+  },
+]

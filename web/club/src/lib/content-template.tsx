@@ -1,0 +1,104 @@
+/**
+ * Pages are drawn once, at build time, and say what the club publishes later. So where such content stands, a drawn page holds a
+ * template that the server fills in (placeholders.rs): `each` marks what is repeated for a list, `when` what depends on a value. In
+ * the browser both draw the content itself, and what comes of it is the same to the letter.
+ */
+import { Fragment, type ReactNode } from 'react'
+import firstContent from '@/content/first-content.json'
+import type { Retention, SiteContent } from './site-content'
+
+/** Where the items of a list are found: the list of a template, whose one item holds placeholders. */
+const paths = new WeakMap<readonly unknown[], string>()
+const valuePattern = /^\{cloch:text:([\w.]+)\|/
+
+/** Draws every item of a list; `none` where there is no item. */
+export function each<Item>(
+  list: readonly Item[],
+  draw: (item: Item, index: number) => ReactNode,
+  none: ReactNode = null,
+): ReactNode {
+  const path = paths.get(list)
+  const [sample] = list
+  if (path !== undefined && sample !== undefined) {
+    return (
+      <>
+        {`{cloch:each:${path}}`}
+        {draw(sample, 0)}
+        {'{cloch:else}'}
+        {none}
+        {'{cloch:end}'}
+      </>
+    )
+  }
+  if (list.length === 0) return none
+  return list.map((item, index) => <Fragment key={index}>{draw(item, index)}</Fragment>)
+}
+
+/** Draws what depends on a value: `yes` where there is one, `no` where it is null, empty or false. */
+export function when<Value>(
+  value: Value | null | undefined | false | '',
+  yes: (value: Value) => ReactNode,
+  no: ReactNode = null,
+): ReactNode {
+  const path = typeof value === 'string' ? valuePattern.exec(value)?.[1] : undefined
+  if (path !== undefined) {
+    return (
+      <>
+        {`{cloch:if:${path}}`}
+        {yes(value as Value)}
+        {'{cloch:else}'}
+        {no}
+        {'{cloch:end}'}
+      </>
+    )
+  }
+  return value ? yes(value) : no
+}
+
+/** A text as a part of an address. In a drawn page the server encodes what it fills in. */
+export function encodeText(text: string): string {
+  return valuePattern.test(text) ? text.replace('{cloch:text:', '{cloch:url:') : encodeURIComponent(text)
+}
+
+function list<Item>(path: string, item: Item): Item[] {
+  const items = [item]
+  paths.set(items, path)
+  return items
+}
+
+/** Every field of an item as a placeholder. Whatever its type in the content, a page only shows it or asks whether it is there. */
+function sample<Item extends object>(item: Item): Item {
+  return Object.fromEntries(Object.keys(item).map((name) => [name, `{cloch:text:item.${name}|}`])) as Item
+}
+
+/** The content of which pages are drawn at build time: placeholders, and for each list one item of them. */
+export function templateContent(): SiteContent {
+  const { texts, events, speakers, winners, partners } = firstContent
+  const event = sample(firstOf(events))
+  const evening = sample(firstOf(firstOf(speakers).rows))
+  const winnersOf = (award: keyof typeof winners) => list(`content.winners.${award}`, sample(firstOf(winners[award])))
+  return {
+    texts: Object.fromEntries(
+      Object.entries(texts).map(([name, text]) => [name, `{cloch:text:content.texts.${name}|${text}}`]),
+    ) as SiteContent['texts'],
+    events: list('content.events', event),
+    home: list('content.home', event),
+    featured: list('content.featured', event),
+    speakers: list('content.speakers', { month: '{cloch:text:item.month|}', rows: list('item.rows', evening) }),
+    winners: {
+      citizen: winnersOf('citizen'),
+      musician: winnersOf('musician'),
+      photographer: winnersOf('photographer'),
+      artist: winnersOf('artist'),
+    },
+    partners: list('content.partners', sample(firstOf(partners))),
+    // The first content has no seasons.
+    retention: list('content.retention', sample<Retention>({ season: '', event: '', due: '', deleted: '' })),
+  }
+}
+
+function firstOf<Item>(items: readonly Item[]): Item {
+  const [first] = items
+  if (first === undefined) throw new Error('The first content has an empty list, which no template can be made of.')
+  return first
+}

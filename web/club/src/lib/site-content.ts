@@ -1,0 +1,97 @@
+/**
+ * What the club has published: the season's dates and texts, events, speakers, winners and partners. The server writes it into every
+ * page; the pages show it from there at once. No schema library here: this is read before the first paint, on every page.
+ */
+import firstContent from '@/content/first-content.json'
+
+export interface ClubEvent {
+  /** Name in links: /events#slug. */
+  slug: string
+  title: string
+  /** Free text, as it is read out. */
+  date: string
+  /** The date as the sailing board shows it: large, and the line beneath. */
+  boardLarge: string
+  boardSmall: string
+  time: string
+  location: string
+  description: string
+  /** The description cut to its first characters; null where it is short. */
+  folded: string | null
+  longDescription: string | null
+  /** Annual Event, Special Event or Weekly. */
+  type: string
+  isWeekly: boolean
+  isFeatured: boolean
+  /** Subject of the mail that answers the invitation; null where none is asked for. */
+  rsvpSubject: string | null
+  images?: { src: string; alt: string }[]
+}
+
+/** One evening of the season. */
+export interface SpeakerRow {
+  date: string
+  /** The date without its year, for phones. */
+  shortDate: string
+  /** Who speaks, or about what; empty where nobody is announced. */
+  speaker: string
+  notes: string
+}
+
+export interface SpeakerMonth {
+  month: string
+  rows: SpeakerRow[]
+}
+
+/** Past winners, as the award pages show them. */
+export interface Winner {
+  year: number
+  text: string
+}
+
+export interface Retention {
+  season: string
+  event: string
+  due: string
+  deleted: string | null
+}
+
+export type TextName = keyof typeof firstContent.texts
+
+export interface SiteContent {
+  texts: Record<TextName, string>
+  events: ClubEvent[]
+  /** Those that the home page announces. */
+  home: ClubEvent[]
+  /** The event at the head of its page, or none. */
+  featured: ClubEvent[]
+  speakers: SpeakerMonth[]
+  winners: Record<'citizen' | 'musician' | 'photographer' | 'artist', Winner[]>
+  partners: { name: string; text: string }[]
+  /** Until when the personal data of the latest seasons is kept, or when it was deleted. */
+  retention: Retention[]
+}
+
+let current: SiteContent | undefined
+
+/** What the server wrote into the page; undefined if another server, which writes none, sent it. */
+function writtenIntoPage(): SiteContent | undefined {
+  if (typeof document === 'undefined') return undefined
+  try {
+    const content = JSON.parse(document.getElementById('content')?.textContent ?? '') as Partial<SiteContent> | null
+    return content?.events ? { ...firstContent, ...content } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** What is shown: what the club has published, or the first content where the server says nothing. */
+export function getContent(): SiteContent {
+  current ??= writtenIntoPage() ?? firstContent
+  return current
+}
+
+/** Shows another content: for pages drawn at build time, for the preview, and for tests. Call it before a page's code is fetched. */
+export function setContent(content: SiteContent | undefined) {
+  current = content
+}
