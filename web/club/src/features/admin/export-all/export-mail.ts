@@ -55,7 +55,7 @@ const columns: Record<Award, [column: string, label: string][]> = {
 export function exportMail(entries: readonly Entry[], link: string): string {
   const parts = [
     `<h1>All submissions (${entries.length})</h1>`,
-    `<p><a href="${toHtml(link)}">Download everything as a spreadsheet</a> (the link works for seven days).</p>`,
+    `<p><a href="${toHtml(link)}">Download everything as a spreadsheet</a> (the link works for one hour; after that, sign in and choose Email All again).</p>`,
   ]
   let room = budget
   let left = 0
