@@ -25,6 +25,7 @@ export function WebsitePanel() {
           ))}
         </TabsList>
         <TabsContent value={part} tabIndex={-1}>
+          <h2 className="sr-only">{part === 'season' ? 'Season' : siteTables[part].title}</h2>
           {part === 'season' ? <SiteTexts /> : <SiteList key={part} site={siteTables[part]} />}
         </TabsContent>
       </Tabs>

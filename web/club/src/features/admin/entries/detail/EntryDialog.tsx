@@ -55,9 +55,13 @@ export function EntryDialog({ entry, submissions, onClose }: EntryDialogProps) {
             <Section title="History">
               <AuditTrail table={awardNames[entry.award].table} record={entry.id} updatedAt={entry.updatedAt} />
             </Section>
+            <div className="no-print">
+              <Section title="Change this entry">
+                <EntryLife entry={entry} submissions={submissions} onGone={onClose} />
+              </Section>
+            </div>
           </DialogBody>
           <DialogFooter className="no-print">
-            <EntryLife entry={entry} submissions={submissions} onGone={onClose} />
             <DownloadAll entry={entry} />
             <Button size="sm" variant="outline" onClick={() => window.print()}>
               <Printer aria-hidden />

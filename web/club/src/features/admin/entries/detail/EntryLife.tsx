@@ -27,29 +27,31 @@ export function EntryLife({ entry, submissions, onGone }: EntryLifeProps) {
   const doubles = likelyDuplicates(entry, entries)
   return (
     <>
-      <Button size="sm" variant="outline" onClick={() => setOpen('edit')}>
-        <Pencil aria-hidden />
-        Edit
-      </Button>
-      {doubles.length > 0 && !isWithdrawn ? (
-        <Button size="sm" variant="outline" onClick={() => setOpen('merge')}>
-          <Merge aria-hidden />
-          Merge
+      <div className="flex flex-wrap gap-2.5">
+        <Button size="sm" variant="outline" onClick={() => setOpen('edit')}>
+          <Pencil aria-hidden />
+          Edit
         </Button>
-      ) : null}
-      <Button
-        size="sm"
-        variant="outline"
-        disabled={withdraw.isPending}
-        onClick={() => (isWithdrawn ? withdraw.mutate() : setOpen('withdraw'))}
-      >
-        <Undo2 aria-hidden />
-        {isWithdrawn ? 'Take back' : 'Withdraw'}
-      </Button>
-      <Button size="sm" variant="ghost" onClick={() => setOpen('delete')}>
-        <Trash2 aria-hidden />
-        Delete
-      </Button>
+        {doubles.length > 0 && !isWithdrawn ? (
+          <Button size="sm" variant="outline" onClick={() => setOpen('merge')}>
+            <Merge aria-hidden />
+            Merge
+          </Button>
+        ) : null}
+        <Button
+          size="sm"
+          variant="outline"
+          disabled={withdraw.isPending}
+          onClick={() => (isWithdrawn ? withdraw.mutate() : setOpen('withdraw'))}
+        >
+          <Undo2 aria-hidden />
+          {isWithdrawn ? 'Take back' : 'Withdraw'}
+        </Button>
+        <Button size="sm" variant="ghost" onClick={() => setOpen('delete')}>
+          <Trash2 aria-hidden />
+          Delete
+        </Button>
+      </div>
       {open === 'edit' ? <EntryForm entry={entry} onClose={close} /> : null}
       {open === 'merge' ? (
         <EntryMerge award={entry.award} entries={entries} suspected={[entry, ...doubles]} onClose={close} />
