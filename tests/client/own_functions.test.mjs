@@ -50,6 +50,12 @@ const functions = {
   loops: `Deno.serve(() => { for (;;); });`,
   greedy: `const kept: Uint8Array[] = []; Deno.serve(async () => {
     for (;;) { kept.push(new Uint8Array(16 << 20).fill(1)); await new Promise((done) => setTimeout(done, 1)); } });`,
+  waits: `Deno.serve(() => new Promise(() => {}));`,
+  never: `setInterval(() => {}, 1000);`,
+  database: `import postgres from "npm:postgres@3.4.5";
+  Deno.serve(async () => {
+    const sql = postgres(Deno.env.get("SUPABASE_DB_URL")!, { max: 1 });
+    try { return Response.json(await sql\`select current_user as role, (select id from public.things) as id\`); } finally { await sql.end(); } });`,
   floods: `Deno.serve(() => { for (let n = 0; n < 20_000; n++) console.log("line", n); return new Response("flooded"); });`,
   headers: `Deno.serve(() => new Response("x", { headers: Object.fromEntries([...Array(3000).keys()].map((n) => ["x-" + n, "y".repeat(100)])) }));`,
   background: `Deno.serve(() => { EdgeRuntime.waitUntil((async () => {
@@ -67,7 +73,7 @@ const functions = {
   }); });`,
 }
 const config = [
-  ...['open', 'cors', 'loops', 'greedy', 'exits', 'throws', 'floods', 'headers', 'background', 'prober', 'silent', 'broken', 'stream'].map(
+  ...['open', 'cors', 'loops', 'greedy', 'exits', 'throws', 'floods', 'headers', 'background', 'prober', 'silent', 'broken', 'stream', 'waits', 'never'].map(
     (name) => `[functions.${name}]\nverify_jwt = false`,
   ),
   '[functions.off]\nenabled = false',
@@ -82,7 +88,7 @@ const files = {
   'functions/.env': 'OF_ALL=1\nSUPABASE_URL=https://evil.example\n',
   'migrations/20260101000000_things.sql':
     "create table public.things (id int primary key); alter table public.things enable row level security; create policy all_read on public.things for select using (true); insert into public.things values (7);",
-  'cloch.toml': '[functions.loops]\ncpu_seconds = 1\n[functions.greedy]\nmemory_mb = 128\n',
+  'cloch.toml': '[functions.loops]\ncpu_seconds = 1\n[functions.waits]\ntimeout_seconds = 1\n[functions.greedy]\nmemory_mb = 128\n',
 }
 
 let cloch
@@ -140,6 +146,12 @@ test('a function reads the project as its caller', async () => {
   assert.deepEqual(data, { data: [{ id: 7 }], error: null })
 })
 
+test('a function reaches the project’s database with a driver of npm, and no other service of this machine', async () => {
+  const { data, error } = await visitor.functions.invoke('database')
+  assert.equal(error, null)
+  assert.deepEqual(data, [{ role: 'postgres', id: 7 }])
+})
+
 test('bodies stream both ways, events come as such, and a WebSocket is passed through', async () => {
   const text = 'x'.repeat(3 << 20)
   const echoed = await call('stream', { method: 'POST', body: new Blob([text]).stream(), duplex: 'half' })
@@ -175,6 +187,12 @@ test('what is not there to run is a BOOT_ERROR, and the log says why', async () 
   assert.match(cloch.output(), /functions\/broken\/index\.ts:1:8/)
 })
 
+test('a function that never listens, and an answer that never comes, end in time', async () => {
+  const [never, waits, other] = await Promise.all([call('never'), call('waits'), call('open')])
+  assert.deepEqual([never.status, (await never.json()).code], [503, 'BOOT_ERROR'])
+  assert.deepEqual([waits.status, (await waits.json()).code, other.status], [504, 'REQUEST_TIMEOUT', 200])
+})
+
 test('errors of a function are its own, in the words of upstream', async () => {
   assert.equal((await call('throws')).status, 500)
   const { error } = await visitor.functions.invoke('exits')
@@ -188,8 +206,16 @@ test('errors of a function are its own, in the words of upstream', async () => {
 
 test('a limit ends the worker and nothing else', async () => {
   for (const name of ['loops', 'greedy']) {
-    const [limited, other] = await Promise.all([call(name), call('open')])
-    assert.equal(other.status, 200)
+    let running = true
+    const others = (async () => {
+      const statuses = []
+      while (running) statuses.push((await call('open')).status)
+      return statuses
+    })()
+    const limited = await call(name)
+    running = false
+    const statuses = await others
+    assert.ok(statuses.length > 0 && statuses.every((status) => status === 200), `${name}: ${statuses}`)
     const message = 'Worker failed to respond due to a resource limit (please check logs)'
     assert.deepEqual([limited.status, await limited.json()], [546, { code: 'WORKER_LIMIT', message }], name)
   }
@@ -200,7 +226,7 @@ test('a function reads and writes its own, starts nothing, and reaches no addres
   const [data, project] = [cloch.data, cloch.project]
   const database = Number(new URL(cloch.keys.DB_URL).port)
   const closed = ['/etc/passwd', `${data}/secrets.toml`, `${project}/config.toml`, `${project}/functions/.env`, `${project}/functions/hello/.env`, `${project}/functions/hello/index.ts`, '/proc/self/environ']
-  const addresses = [['127.0.0.1', database], ['localhost', cloch.port], ['0.0.0.0', database], ['10.0.0.1', 1], ['::1', database], ['[::ffff:127.0.0.1]', database]]
+  const addresses = [['127.0.0.1', 22], ['127.0.0.2', database], ['localhost', cloch.port], ['0.0.0.0', database], ['10.0.0.1', 1], ['::1', database], ['[::ffff:127.0.0.1]', database]]
   const answer = await call('prober', { method: 'POST', body: JSON.stringify({ files: closed, addresses }) })
   const found = await answer.json()
   assert.deepEqual(found.read, Object.fromEntries(closed.map((file) => [file, 'NotCapable'])))

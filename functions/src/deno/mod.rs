@@ -155,7 +155,7 @@ impl Engine {
     /// Resolves and downloads imports, and says what cannot be: a first request waits for nothing.
     async fn prepare(&self) {
         for (name, pool) in self.pools.iter() {
-            match self.shared.prepare(name, &pool.source()).await {
+            match pool.prepare(&pool.source()).await {
                 Ok(_) if self.warm.contains(name) => pool.warm_up(),
                 Ok(_) => tracing::debug!(function = %name, "prepared"),
                 Err(error) => tracing::error!(function = %name, "the function cannot run: {error}"),
@@ -175,7 +175,7 @@ impl Engine {
     pub async fn cache(&self) -> Vec<(String, Result<(), String>)> {
         let mut outcomes = Vec::new();
         for (name, pool) in self.pools.iter() {
-            outcomes.push((name.clone(), self.shared.prepare(name, &pool.source()).await.map(drop)));
+            outcomes.push((name.clone(), pool.prepare(&pool.source()).await.map(drop)));
         }
         outcomes
     }

@@ -1,12 +1,13 @@
 //! The workers of one function: started by its first request, more of them while it is busy, none when it is idle.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{self, Arc, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use cloch_sql::Secret;
-use tokio::sync::watch;
+use tokio::sync::{Mutex, watch};
 
+use super::imports::Prepared;
 use super::shared::Shared;
 use super::worker::{DeniedNetworks, End, Lease, LogFile, Phase, Unload, Worker, WorkerLimits};
 use super::{Policy, Source};
@@ -50,9 +51,11 @@ pub(crate) struct Pool {
     pub(crate) options: PoolOptions,
     pub(crate) log: Arc<LogFile>,
     shared: Arc<Shared>,
-    state: Mutex<State>,
+    state: sync::Mutex<State>,
     /// Counts changes of the state.
     changed: watch::Sender<u64>,
+    /// Held while imports are resolved: two at once would write the same files.
+    preparing: Mutex<()>,
 }
 
 #[derive(Debug)]
@@ -105,8 +108,9 @@ impl Pool {
             options,
             log: Arc::new(log),
             shared,
-            state: Mutex::new(state),
+            state: sync::Mutex::new(state),
             changed: watch::channel(0).0,
+            preparing: Mutex::new(()),
         })
     }
 
@@ -127,6 +131,12 @@ impl Pool {
             }
         };
         tokio::time::timeout(ACQUIRE_TIMEOUT, waiting).await.unwrap_or(Err(AcquireError::Boot))
+    }
+
+    /// Resolves and downloads the imports of its code.
+    pub(crate) async fn prepare(&self, source: &Source) -> Result<Prepared, String> {
+        let _alone = self.preparing.lock().await;
+        self.shared.prepare(&self.name, source).await
     }
 
     /// Starts a worker ahead of the first request.

@@ -127,6 +127,25 @@ globalThis.WebSocket = class WebSocket extends Socket {
   }
 };
 
+// So is the project's database, whose address is in SUPABASE_DB_URL: for drivers of Deno, and for those of Node where one is imported.
+const { database } = worker;
+const isDatabase = (hostname, port) =>
+  database && Number(port) === database.port && ["127.0.0.1", "localhost"].includes(hostname ?? "localhost");
+const { connect } = Deno;
+Deno.connect = (options) =>
+  isDatabase(options.hostname, options.port) ? connect({ transport: "unix", path: database.socket }) : connect(options);
+if (database?.node) {
+  const { default: net } = await import("node:net");
+  const { connect: open } = net.Socket.prototype;
+  net.Socket.prototype.connect = function (...values) {
+    const [first, second] = values;
+    const target = typeof first === "object" && !Array.isArray(first) ? first : { port: first, host: typeof second === "string" ? second : undefined };
+    if (!isDatabase(target.host, target.port)) return open.apply(this, values);
+    const listener = values.find((value) => typeof value === "function");
+    return open.call(this, { path: database.socket }, ...(listener ? [listener] : []));
+  };
+}
+
 // Commands of the supervisor; when it is gone, so is the worker.
 async function obey() {
   let text = "";

@@ -1,4 +1,4 @@
-//! The socket by which workers reach this server, whose address on the loopback interface is closed to them.
+//! The sockets by which workers reach this server and its database, whose addresses on the loopback interface are closed to them.
 
 use std::net::SocketAddr;
 use std::path::Path;

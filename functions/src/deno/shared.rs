@@ -14,6 +14,7 @@ use tokio::sync::Mutex;
 use super::imports::Preparing;
 use super::pool::Pool;
 use super::runtime::Places;
+use super::source::is_reserved;
 use super::supervisor::Supervisor;
 use super::worker::{self, Worker, WorkerCommand, WorkerFiles};
 use super::{Source, server_socket};
@@ -44,7 +45,9 @@ pub struct EngineOptions {
     pub download_environment: Vec<(String, OsString)>,
     /// Where this server listens.
     pub server: SocketAddr,
-    /// Its addresses as functions may write them, without a trailing slash.
+    /// Where the project's database listens on this machine; none where it is elsewhere.
+    pub database: Option<SocketAddr>,
+    /// The server's addresses as functions may write them, without a trailing slash.
     pub server_origins: Vec<String>,
 }
 
@@ -88,12 +91,22 @@ impl Shared {
                 return;
             }
         }
-        let (socket, server) = (self.server_socket(), self.options.server);
+        self.pass_on(self.server_socket(), self.options.server);
+        if let Some(database) = self.options.database {
+            self.pass_on(self.database_socket(), database);
+        }
+    }
+
+    fn pass_on(&self, socket: PathBuf, server: SocketAddr) {
         self.supervisor.spawn(async move {
             if let Err(error) = server_socket::serve(&socket, server).await {
-                tracing::error!(%error, "functions cannot reach this server");
+                tracing::error!(%error, %server, "functions cannot reach this server");
             }
         });
+    }
+
+    fn database_socket(&self) -> PathBuf {
+        self.in_run_folder("database.sock")
     }
 
     fn server_socket(&self) -> PathBuf {
@@ -136,10 +149,10 @@ impl Shared {
     }
 
     pub(crate) async fn start_worker(&self, pool: &Pool, source: &Source) -> Result<Worker, String> {
-        let prepared = self.prepare(&pool.name, source).await?;
+        let prepared = pool.prepare(source).await?;
         let mut environment = self.options.environment.clone();
-        environment.extend(pool.options.secrets.clone());
-        environment.extend(source.environment()?);
+        let own = pool.options.secrets.clone().into_iter().chain(source.environment()?);
+        environment.extend(own.filter(|(name, _)| !is_reserved(name)));
         let limits = pool.options.limits;
         let folder = &self.options.folder;
         let command = WorkerCommand {
@@ -154,6 +167,7 @@ impl Shared {
             heap_megabytes: (limits.memory_bytes >> 20).max(1),
             server_socket: self.server_socket(),
             server_origins: self.options.server_origins.clone(),
+            database: self.options.database.map(|database| (database.port(), self.database_socket())),
         };
         let number = self.next_worker.fetch_add(1, Ordering::Relaxed);
         let files = WorkerFiles {

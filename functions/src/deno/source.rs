@@ -9,7 +9,7 @@ use cloch_sql::Secret;
 const ENTRYPOINTS: [&str; 5] = ["index.ts", "index.tsx", "index.js", "index.mjs", "index.jsx"];
 /// The folder of functions within the project's.
 pub const FUNCTIONS_FOLDER: &str = "functions";
-/// Variables that the server gives; a file cannot set them.
+/// Variables that the server gives; a project cannot set them.
 const RESERVED_PREFIX: &str = "SUPABASE_";
 
 /// The code of one function.
@@ -34,6 +34,11 @@ pub struct Source {
 pub fn is_function_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic())
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
+}
+
+/// Whether a variable is one that the server gives.
+pub(crate) fn is_reserved(name: &str) -> bool {
+    name.starts_with(RESERVED_PREFIX)
 }
 
 /// The functions of a project's folder: name and entrypoint.
@@ -110,9 +115,7 @@ impl Source {
                 let problem = |error: dotenvy::Error| format!("{}: {error}", file.display());
                 for variable in dotenvy::from_path_iter(&file).map_err(problem)? {
                     let (name, value) = variable.map_err(problem)?;
-                    if !name.starts_with(RESERVED_PREFIX) {
-                        variables.insert(name, Secret::new(value));
-                    }
+                    variables.insert(name, Secret::new(value));
                 }
             }
         }
@@ -153,10 +156,10 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_variable_counts_and_the_servers_cannot_be_set() {
+    fn the_nearest_variable_counts() {
         let folder = project(&[
             ("functions/a/index.ts", ""),
-            ("functions/.env", "A=1\nB='two words'\nSUPABASE_URL=x\n# c\n"),
+            ("functions/.env", "A=1\nB='two words'\n# c\n"),
             ("functions/a/.env", "A=2\n"),
         ]);
         let source = Source {

@@ -15,7 +15,7 @@ use serde_json::json;
 
 use super::SharedServices;
 use crate::command::database_url;
-use crate::config::{Config, Secrets};
+use crate::config::{Config, DatabaseChoice, Secrets};
 use crate::error::CommandError;
 
 /// The state of the functions API, ready to be called.
@@ -103,6 +103,10 @@ pub fn engine_options(config: &Config, environment: BTreeMap<String, Secret>) ->
         environment,
         download_environment: config.deno.download_environment.clone(),
         server: SocketAddr::new(host, config.port),
+        database: match config.database {
+            DatabaseChoice::Embedded { port, .. } => Some(SocketAddr::from(([127, 0, 0, 1], port))),
+            DatabaseChoice::External(_) => None,
+        },
         server_origins: vec![local, by_name],
         folder,
     })

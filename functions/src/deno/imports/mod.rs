@@ -72,7 +72,10 @@ impl Preparing<'_> {
             lock: self.made.join("deno.lock"),
             entrypoint: source.entrypoint.clone(),
         };
-        let fingerprint = fingerprint(source)?;
+        let code = source.clone();
+        // Up to megabytes are read and hashed.
+        let hashed = tokio::task::spawn_blocking(move || fingerprint(&code)).await;
+        let fingerprint = hashed.map_err(|error| ImportsError::Deno(error.to_string()))??;
         let marker = self.made.join("fingerprint");
         if std::fs::read_to_string(&marker).is_ok_and(|known| known == fingerprint) {
             return Ok(prepared);

