@@ -73,6 +73,12 @@ impl FunctionsState {
         Ok(Self { services: Arc::new(services), registry: Arc::new(registry), http, engine })
     }
 
+    /// What functions work with: for the background tasks of a project's own functions.
+    #[must_use]
+    pub fn services(&self) -> Arc<Services> {
+        Arc::clone(&self.services)
+    }
+
     /// Refuses upstreams that requests may not go to.
     ///
     /// # Errors

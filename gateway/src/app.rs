@@ -10,7 +10,7 @@ use cloch_sql::caller::keys::SigningKey;
 use cloch_sql::caller::token::Verifier;
 use cloch_sql::embedded::Cluster;
 use cloch_sql::rest::RestState;
-use cloch_sql::{Database, Secret, supervise};
+use cloch_sql::{Database, Secret};
 use cloch_storage::Routes;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -214,8 +214,7 @@ async fn assemble(
     }
     if config.file.edge_runtime.enabled.unwrap_or(true) {
         let state = setup::functions::state(shared, storage.clone()).await?;
-        let (upkeep, stop) = (state.clone(), shared.shutdown.clone());
-        background.spawn(supervise("functions", shared.shutdown.clone(), move || upkeep.clone().run(stop.clone())));
+        setup::functions::start_background(shared, &state, background)?;
         router = router.nest("/functions/v1", with_min_rate(cloch_functions::router(state), server.min_rate()));
     }
     let trusted_proxies = TrustedProxies::new(&server.trusted_proxies);

@@ -21,6 +21,8 @@ update public.young_artist_entries
 insert into public.guest_letters (guest_id, guest_name, email, subject, message)
 select id, name, email, 'Following up', 'A letter' from public.invited_guests where name = 'Tom Galbraith';
 
+insert into public.extra_files (kind, entrant_name, uploaded_files) values ('additional', 'Gilly Ferrier', '{artist/gilly-ferrier/1760000000001-more.jpg}');
+
 insert into public.season_totals (season, award, category, entries) values ('before', 'artist', 'senior', 3);
 
 create schema expect;

@@ -8,6 +8,7 @@ mod auth_api;
 mod email_html;
 mod guest_email;
 mod judging;
+pub mod mail_jobs;
 mod send_email;
 mod send_invite;
 pub mod settings;

@@ -2,9 +2,10 @@
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use cloch_functions::{Call, FunctionError};
+use cloch_functions::{Call, FunctionError, Services};
 use cloch_sql::Caller;
 use cloch_storage::StorageAs;
+use sqlx::PgExecutor;
 
 /// A stored object.
 #[derive(Clone, Debug)]
@@ -16,6 +17,21 @@ pub(crate) struct StoredFile {
     pub(crate) created_at: DateTime<Utc>,
 }
 
+impl StoredFile {
+    /// The file's own name: uploads put the time in front of it.
+    pub(crate) fn file_name(&self) -> &str {
+        let name = self.path.rsplit('/').next().unwrap_or(&self.path);
+        match name.split_once('-') {
+            Some((stamp, rest))
+                if stamp.len() >= 10 && stamp.bytes().all(|byte| byte.is_ascii_digit()) && !rest.is_empty() =>
+            {
+                rest
+            }
+            _ => name,
+        }
+    }
+}
+
 /// Which of these paths a bucket holds: as the caller, whose policies decide, or, for what only the function may see, as the
 /// server.
 pub(crate) async fn find(
@@ -24,10 +40,26 @@ pub(crate) async fn find(
     paths: &[String],
     as_server: bool,
 ) -> Result<Vec<StoredFile>, FunctionError> {
-    let mut transaction = match as_server {
-        true => call.database().admin().begin().await?,
-        false => call.database().begin_as(call.caller()).await?,
-    };
+    match as_server {
+        true => find_any(call.services(), bucket, paths).await,
+        false => find_in(&mut *call.database().begin_as(call.caller()).await?, bucket, paths).await,
+    }
+}
+
+/// Which of these paths a bucket holds, as the server.
+pub(crate) async fn find_any(
+    services: &Services,
+    bucket: &str,
+    paths: &[String],
+) -> Result<Vec<StoredFile>, FunctionError> {
+    find_in(services.database.admin(), bucket, paths).await
+}
+
+async fn find_in(
+    executor: impl PgExecutor<'_>,
+    bucket: &str,
+    paths: &[String],
+) -> Result<Vec<StoredFile>, FunctionError> {
     let rows = sqlx::query!(
         r#"select name as "name!", coalesce((metadata ->> 'size')::bigint, 0) as "size!",
                   coalesce(metadata ->> 'mimetype', 'application/octet-stream') as "content_type!",
@@ -37,7 +69,7 @@ pub(crate) async fn find(
         bucket,
         paths,
     )
-    .fetch_all(&mut *transaction)
+    .fetch_all(executor)
     .await?;
     let found = rows.into_iter().map(|row| StoredFile {
         path: row.name,
@@ -49,20 +81,42 @@ pub(crate) async fn find(
 }
 
 /// An object's bytes, as the server: whoever names it has been asked by then.
-pub(crate) async fn read(call: &Call, bucket: &str, file: &StoredFile) -> Result<Bytes, FunctionError> {
+pub(crate) async fn read(services: &Services, bucket: &str, file: &StoredFile) -> Result<Bytes, FunctionError> {
     let failed = |error| FunctionError::dependency("Reading an attachment", &error);
-    as_server(call)?.read(bucket, &file.path, file.size).await.map_err(failed)
+    as_server(services)?.read(bucket, &file.path, file.size).await.map_err(failed)
 }
 
 /// A link that anybody who has it may follow for some seconds.
-pub(crate) async fn link(call: &Call, bucket: &str, file: &StoredFile, seconds: i64) -> Result<String, FunctionError> {
+pub(crate) async fn link(
+    services: &Services,
+    bucket: &str,
+    file: &StoredFile,
+    seconds: i64,
+) -> Result<String, FunctionError> {
     let failed = |error| FunctionError::dependency("Linking an attachment", &error);
-    let path = as_server(call)?.signed_path(bucket, &file.path, seconds).await.map_err(failed)?;
-    Ok(format!("{}storage/v1{path}", call.services().public_url))
+    let path = as_server(services)?.signed_path(bucket, &file.path, seconds).await.map_err(failed)?;
+    Ok(format!("{}storage/v1{path}", services.public_url))
 }
 
-fn as_server(call: &Call) -> Result<StorageAs, FunctionError> {
-    let storage = call.services().storage.as_ref();
+fn as_server(services: &Services) -> Result<StorageAs, FunctionError> {
+    let storage = services.storage.as_ref();
     let storage = storage.ok_or_else(|| FunctionError::bad_input("attachments: this project has no storage"))?;
     Ok(storage.on_behalf_of(Caller::service_role()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_named_as_its_owner_named_it() {
+        let named = |path: &str| {
+            let stored =
+                StoredFile { path: path.to_owned(), size: 0, content_type: String::new(), created_at: Utc::now() };
+            stored.file_name().to_owned()
+        };
+        assert_eq!(named("artist/ann/1720000000000-my-picture.png"), "my-picture.png");
+        assert_eq!(named("artist/ann/12-x.png"), "12-x.png");
+        assert_eq!(named("1720000000000-"), "1720000000000-");
+    }
 }

@@ -9,6 +9,7 @@ mod error;
 pub mod inbox;
 mod mailer;
 pub mod message;
+pub mod notifications;
 mod outbox;
 pub mod settings;
 mod smtp;

@@ -7,19 +7,18 @@ use std::time::Duration;
 
 use cloch_sql::supervise;
 use rand::RngExt;
-use sqlx::postgres::{PgListener, PgPoolOptions};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::outbox::{self, Entry};
 use crate::smtp::{Outcome, Transport};
-use crate::{MailError, Mailer, compose};
+use crate::{MailError, Mailer, compose, notifications};
 
 /// Messages on their way at once.
 const DELIVERY_TASKS: usize = 3;
 /// Twenty attempts with the delays below are two days.
-const MAX_ATTEMPTS: i32 = 20;
+pub const MAX_ATTEMPTS: i32 = 20;
 const FIRST_RETRY_DELAY: Duration = Duration::from_secs(15);
 const MAX_RETRY_DELAY: Duration = Duration::from_hours(4);
 const POLL_INTERVAL: Duration = Duration::from_secs(10);
@@ -39,7 +38,7 @@ pub async fn run(mailer: Mailer, shutdown: CancellationToken) {
         }
         let stop = shutdown.clone();
         tasks.spawn(supervise("mail notifications", shutdown, move || {
-            listen(mailer.clone(), wake.clone(), stop.clone())
+            notifications::forward(mailer.database().clone(), "cloch_mail", wake.clone(), stop.clone())
         }));
     } else if let Err(error) = outbox::deliver_queued(mailer.pool()).await {
         tracing::error!(error = %error, "waiting mail cannot be handed to the inbox");
@@ -120,35 +119,13 @@ fn without_addresses(text: &str) -> String {
     text.split_whitespace().map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// Twice as long each time up to a bound, spread so that messages which failed together do not return together.
-fn delay_after(attempts: i32) -> Duration {
+/// How long to wait after so many attempts: twice as long each time up to a bound, spread so that messages which failed together do
+/// not return together.
+#[must_use]
+pub fn delay_after(attempts: i32) -> Duration {
     let doublings = u32::try_from(attempts.saturating_sub(1)).unwrap_or(0).min(16);
     let delay = FIRST_RETRY_DELAY.saturating_mul(1 << doublings).min(MAX_RETRY_DELAY);
     delay.mul_f64(rand::rng().random_range(0.8..1.2))
-}
-
-/// Passes notifications on. Its connection is its own: it is never given back to the pool.
-async fn listen(mailer: Mailer, wake: watch::Sender<()>, shutdown: CancellationToken) {
-    let options = mailer.database().admin_login().sqlx_options();
-    let pool = PgPoolOptions::new().max_connections(1).connect_lazy_with(options);
-    while !shutdown.is_cancelled() {
-        tokio::select! {
-            () = shutdown.cancelled() => {}
-            result = forward(&pool, &wake) => if let Err(error) = result {
-                tracing::warn!(error = %error, "no notifications about mail: the outbox is polled");
-                tokio::select! { () = shutdown.cancelled() => {}, () = tokio::time::sleep(POLL_INTERVAL) => {} }
-            }
-        }
-    }
-}
-
-async fn forward(pool: &sqlx::PgPool, wake: &watch::Sender<()>) -> sqlx::Result<()> {
-    let mut listener = PgListener::connect_with(pool).await?;
-    listener.listen("cloch_mail").await?;
-    loop {
-        listener.recv().await?;
-        wake.send_replace(());
-    }
 }
 
 async fn sweep(mailer: Mailer, shutdown: CancellationToken) {

@@ -8,10 +8,11 @@ use cloch_functions::deno::{self, Engine, EngineFunction, EngineOptions, Policy}
 use cloch_functions::outbound::Outbound;
 use cloch_functions::settings::Sections;
 use cloch_functions::{FunctionsState, Registry, Services, Settings};
-use cloch_sql::Secret;
 use cloch_sql::caller::KeyRing;
+use cloch_sql::{Secret, supervise};
 use cloch_storage::StorageState;
 use serde_json::json;
+use tokio::task::JoinSet;
 
 use super::SharedServices;
 use crate::command::database_url;
@@ -44,6 +45,24 @@ pub async fn state(shared: &SharedServices, storage: Option<StorageState>) -> Re
     let state = FunctionsState::new(services, registry, engine)?;
     state.check_destinations()?;
     Ok(state)
+}
+
+/// Starts the background tasks of the functions; they end when the program does.
+///
+/// # Errors
+/// An address in cloch.toml's `[web.settings]` that is none.
+pub fn start_background(
+    shared: &SharedServices,
+    state: &FunctionsState,
+    tasks: &mut JoinSet<()>,
+) -> Result<(), CommandError> {
+    let (upkeep, stop) = (state.clone(), shared.shutdown.clone());
+    tasks.spawn(supervise("functions", shared.shutdown.clone(), move || upkeep.clone().run(stop.clone())));
+    if cloch_club::is_declared(&shared.config.functions) {
+        let recipients = cloch_club::settings::Recipients::read(&shared.config.cloch.web.settings)?;
+        tasks.spawn(cloch_club::mail_jobs::run(state.services(), recipients, shared.shutdown.clone()));
+    }
+    Ok(())
 }
 
 /// What the project says about functions, and the secrets that it keeps for them. Those of config.toml win.

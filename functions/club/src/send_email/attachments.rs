@@ -6,7 +6,7 @@ use cloch_functions::{Call, FunctionError};
 use cloch_mail::Attachment;
 
 use crate::email_html;
-use crate::stored_files::{self, StoredFile};
+use crate::stored_files;
 
 /// Where the award forms upload to, unless the configuration says otherwise.
 const DEFAULT_BUCKET: &str = "youth-awards-submissions";
@@ -79,11 +79,11 @@ pub(super) async fn gather(
     let mut attached = Attached { missing, ..Attached::default() };
     for file in found {
         if !is_attached {
-            let link = stored_files::link(call, bucket, &file, LINK_DAYS * 24 * 3600).await?;
-            attached.links.push((file_name(&file).to_owned(), link));
+            let link = stored_files::link(call.services(), bucket, &file, LINK_DAYS * 24 * 3600).await?;
+            attached.links.push((file.file_name().to_owned(), link));
         } else {
-            let bytes = stored_files::read(call, bucket, &file).await?;
-            attached.files.push(Attachment::new(file_name(&file), &file.content_type, bytes.into()));
+            let bytes = stored_files::read(call.services(), bucket, &file).await?;
+            attached.files.push(Attachment::new(file.file_name(), &file.content_type, bytes.into()));
         }
     }
     Ok(attached)
@@ -105,19 +105,6 @@ fn lie_in_one_folder(paths: &[String]) -> bool {
     }
 }
 
-/// The file's own name: uploads put the time in front of it.
-fn file_name(file: &StoredFile) -> &str {
-    let name = file.path.rsplit('/').next().unwrap_or(&file.path);
-    match name.split_once('-') {
-        Some((stamp, rest))
-            if stamp.len() >= 10 && stamp.bytes().all(|byte| byte.is_ascii_digit()) && !rest.is_empty() =>
-        {
-            rest
-        }
-        _ => name,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -132,17 +119,5 @@ mod tests {
         assert!(!one_folder(&["artist/ann/1-a.png", "musician/ann/1-b.png"]));
         assert!(!one_folder(&["a.png"]));
         assert!(one_folder(&["artist/ann/1-a.png", "artist/ann/2-b.png"]));
-    }
-
-    #[test]
-    fn a_file_is_named_as_its_owner_named_it() {
-        let named = |path: &str| {
-            let stored =
-                StoredFile { path: path.to_owned(), size: 0, content_type: String::new(), created_at: Utc::now() };
-            file_name(&stored).to_owned()
-        };
-        assert_eq!(named("artist/ann/1720000000000-my-picture.png"), "my-picture.png");
-        assert_eq!(named("artist/ann/12-x.png"), "12-x.png");
-        assert_eq!(named("1720000000000-"), "1720000000000-");
     }
 }

@@ -1,6 +1,7 @@
 //! What cloch.toml says about the club's functions: keys of their own in `[functions.<name>]`, and `[ai]`.
 
 mod ai;
+mod recipients;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,6 +13,7 @@ use serde::Deserialize;
 use toml::Table;
 
 pub use ai::Ai;
+pub use recipients::Recipients;
 
 /// How long the auth API's links work where nothing is said.
 const DEFAULT_INVITATION_EXPIRY: Duration = Duration::from_hours(1);

@@ -11,6 +11,7 @@
 mod calls;
 mod guest_email;
 mod judging;
+mod mail_jobs;
 mod send_email;
 mod send_invite;
 mod support;

@@ -40,6 +40,7 @@ pub struct Site {
     pub client: reqwest::Client,
     folder: PathBuf,
     shutdown: CancellationToken,
+    state: FunctionsState,
 }
 
 /// An answer of a function.
@@ -134,7 +135,7 @@ impl Site {
         tokio::spawn(async move {
             axum::serve(listener, app.into_make_service_with_connect_info::<SocketAddr>()).await.unwrap();
         });
-        let site = Self { url, database, keys, api_keys, client: reqwest::Client::new(), folder, shutdown };
+        let site = Self { url, database, keys, api_keys, client: reqwest::Client::new(), folder, shutdown, state };
         site.prepare().await.unwrap();
         site
     }
@@ -146,6 +147,11 @@ impl Site {
 
     pub fn pool(&self) -> &PgPool {
         self.database.database().admin()
+    }
+
+    /// What the program gives to functions and their workers.
+    pub fn services(&self) -> Arc<Services> {
+        self.state.services()
     }
 
     pub fn anon(&self) -> String {

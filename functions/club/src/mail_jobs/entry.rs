@@ -1,0 +1,109 @@
+//! The mail that announces an entry, or files that come after it, to the club: what was answered, and the files.
+
+use cloch_functions::limits::{RateLimit, try_take_amount};
+use cloch_functions::{FunctionError, Services};
+use cloch_mail::{Address, Attachment, Message};
+
+use super::letter::Letter;
+use super::record::Record;
+use super::{Job, Writer};
+use crate::email_html;
+use crate::settings::Recipients;
+use crate::stored_files;
+
+/// Where the forms upload to.
+const BUCKET: &str = "youth-awards-submissions";
+const MUSIC_BUCKET: &str = "music-uploads";
+/// What mail servers commonly take, before base64 makes it a third larger.
+const MAX_ATTACHED_BYTES: u64 = 20 * 1024 * 1024;
+/// Kibibytes of files that go along with mails in an hour: the outbox keeps a copy of each for weeks. A class of thirty sends 300 MiB.
+const ATTACHED_KB_HOURLY: u32 = 1024 * 1024;
+
+/// The mail of a job; none where the entry does not exist any more.
+pub(super) async fn message(writer: &Writer, job: &Job) -> Result<Option<Message>, FunctionError> {
+    let services = &*writer.services;
+    let Some(entry) = Record::read(services.database.admin(), &job.award, job.entry).await? else { return Ok(None) };
+    let letter = Letter::of(&job.award, &entry);
+    let letter = letter.ok_or_else(|| FunctionError::internal(&format!("there is no award {}", job.award)))?;
+    let mut link = services.site_url.join("/admin").map_err(|error| FunctionError::internal(&error))?;
+    let is_extra = matches!(job.award.as_str(), "additional" | "music");
+    match is_extra {
+        // They are shown with the entry of that name, or there.
+        true => link.set_query(Some("tab=summary")),
+        false => link.set_query(Some(&format!("tab={}&entry={}", job.award, job.entry))),
+    }
+    let bucket = if job.award == "music" { MUSIC_BUCKET } else { BUCKET };
+    let files = gather(services, bucket, &entry.list("uploaded_files")).await?;
+    let mut body = letter.html();
+    body.push_str(&note(&files, link.as_str()));
+    let html = email_html::document(&letter.subject, &body);
+    let to = recipients(&writer.recipients, &job.award)?;
+    let message = Message::new("entry", to, &letter.subject, html)?;
+    let message = match letter.reply_to.parse::<Address>() {
+        Ok(address) => message.with_reply_to(address),
+        // The entry's own check of addresses is looser than a mail's.
+        Err(_) => message,
+    };
+    Ok(Some(files.attached.into_iter().fold(message, Message::with_attachment)))
+}
+
+fn recipients(recipients: &Recipients, award: &str) -> Result<Vec<Address>, FunctionError> {
+    let (key, addresses) = match award {
+        "photographer" | "artist" => ("officerEmail", recipients.officer_email.iter().cloned().collect()),
+        "additional" => ("filesEmails", recipients.files_emails.clone()),
+        _ => ("awardsEmail", recipients.awards_email.iter().cloned().collect::<Vec<_>>()),
+    };
+    match addresses.is_empty() {
+        true => Err(FunctionError::internal(&format!("cloch.toml: web.settings.{key} is not set"))),
+        false => Ok(addresses),
+    }
+}
+
+/// The files of an entry.
+#[derive(Default)]
+struct Files {
+    attached: Vec<Attachment>,
+    /// Too large together to go along.
+    left_out: Vec<String>,
+    /// Named by the entry and not stored.
+    missing: usize,
+}
+
+async fn gather(services: &Services, bucket: &str, paths: &[String]) -> Result<Files, FunctionError> {
+    if paths.is_empty() {
+        return Ok(Files::default());
+    }
+    let found = stored_files::find_any(services, bucket, paths).await?;
+    let mut files = Files { missing: paths.len().saturating_sub(found.len()), ..Files::default() };
+    let total: u64 = found.iter().map(|file| file.size).sum();
+    let hourly = RateLimit::hourly(ATTACHED_KB_HOURLY);
+    let database = services.database.admin();
+    let fits = total <= MAX_ATTACHED_BYTES
+        && try_take_amount(database, "entry-mail/attached", total.div_ceil(1024), hourly).await?;
+    for file in found {
+        if fits {
+            let bytes = stored_files::read(services, bucket, &file).await?;
+            files.attached.push(Attachment::new(file.file_name(), &file.content_type, bytes.into()));
+        } else {
+            files.left_out.push(file.file_name().to_owned());
+        }
+    }
+    Ok(files)
+}
+
+/// What the mail says about its files, as HTML. The link asks for the sign-in: files of minors lie behind no open link.
+fn note(files: &Files, link: &str) -> String {
+    let link = email_html::escape(link);
+    let mut note = format!("\n<hr><p><a href=\"{link}\">Open it in the back-office</a> (asks you to sign in).</p>");
+    if !files.left_out.is_empty() {
+        note.push_str("<p>The files are too large to attach. They are in the back-office:</p><ul>");
+        for name in &files.left_out {
+            note.push_str(&format!("<li>{}</li>", email_html::escape(name)));
+        }
+        note.push_str("</ul>");
+    }
+    if files.missing > 0 {
+        note.push_str(&format!("<p>Files that were named and are not stored: {}.</p>", files.missing));
+    }
+    note
+}

@@ -1,0 +1,86 @@
+//! The rows of `club.mail_jobs`: written by the database, claimed and closed by the worker.
+
+use std::time::Duration;
+
+use sqlx::postgres::types::PgInterval;
+use sqlx::{PgExecutor, PgPool};
+use uuid::Uuid;
+
+/// Notified of when a row is written.
+pub(super) const CHANNEL: &str = "club_mail_jobs";
+
+/// A job that this worker holds.
+#[derive(Debug)]
+pub(super) struct Job {
+    pub(super) id: Uuid,
+    pub(super) kind: String,
+    pub(super) award: String,
+    pub(super) entry: Uuid,
+    pub(super) attempts: i32,
+}
+
+/// Takes the job that has been due longest, for `lease`: when this worker dies, another takes it after that.
+pub(super) async fn claim(pool: &PgPool, lease: Duration) -> sqlx::Result<Option<Job>> {
+    sqlx::query_as!(
+        Job,
+        "update club.mail_jobs
+            set attempts = attempts + 1, due_at = now() + $1
+          where id = (select id from club.mail_jobs
+                       where state = 'queued' and due_at <= now()
+                       order by due_at
+                       limit 1
+                       for update skip locked)
+         returning id, kind, award, entry, attempts",
+        interval(lease),
+    )
+    .fetch_optional(pool)
+    .await
+}
+
+/// Closes a job, whose mail is the message of the outbox; false when it is closed already.
+pub(super) async fn finish(executor: impl PgExecutor<'_>, id: Uuid, message: Option<Uuid>) -> sqlx::Result<bool> {
+    sqlx::query!(
+        "update club.mail_jobs
+            set state = 'written', message_id = $2, last_error = null, finished_at = now()
+          where id = $1 and state = 'queued'",
+        id,
+        message,
+    )
+    .execute(executor)
+    .await
+    .map(|done| done.rows_affected() == 1)
+}
+
+/// Puts a job back: due again after `delay`, or given up without one.
+pub(super) async fn put_back(pool: &PgPool, id: Uuid, reason: &str, delay: Option<Duration>) -> sqlx::Result<()> {
+    sqlx::query!(
+        "update club.mail_jobs
+            set last_error = $2,
+                due_at = coalesce(now() + $3, due_at),
+                state = case when $3::interval is null then 'failed' else state end,
+                finished_at = case when $3::interval is null then now() end
+          where id = $1 and state = 'queued'",
+        id,
+        reason,
+        delay.map(interval),
+    )
+    .execute(pool)
+    .await
+    .map(drop)
+}
+
+/// Deletes jobs whose mail is not in the outbox any more.
+pub(super) async fn sweep(pool: &PgPool) -> sqlx::Result<()> {
+    sqlx::query!(
+        "delete from club.mail_jobs as j
+          where j.state = 'written'
+            and not exists (select from cloch.mail_outbox as m where m.id = j.message_id)"
+    )
+    .execute(pool)
+    .await
+    .map(drop)
+}
+
+fn interval(duration: Duration) -> PgInterval {
+    PgInterval { months: 0, days: 0, microseconds: i64::try_from(duration.as_micros()).unwrap_or(i64::MAX) }
+}

@@ -1,0 +1,45 @@
+//! To which of the club's addresses the mails of entries go: the public settings of the web app name them (`[web.settings]`).
+
+use cloch_functions::settings::{CLOCH_TOML, SettingsError, section};
+use cloch_mail::Address;
+use serde::Deserialize;
+use toml::Table;
+
+/// The club's addresses. Other settings of the web app are not looked at.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct Recipients {
+    /// Entries of musicians and nominations of citizens.
+    pub awards_email: Option<Address>,
+    /// Entries of photographers and artists.
+    pub officer_email: Option<Address>,
+    /// Additional files.
+    pub files_emails: Vec<Address>,
+}
+
+impl Recipients {
+    /// Reads cloch.toml's `[web.settings]`.
+    ///
+    /// # Errors
+    /// An address that is none: file, key, and what is allowed.
+    pub fn read(web_settings: &Table) -> Result<Self, SettingsError> {
+        section(CLOCH_TOML, "web.settings", Some(&web_settings.clone().into()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn addresses_are_checked_and_other_settings_left_alone() {
+        let read = |text: &str| Recipients::read(&text.parse().unwrap());
+        let recipients = read("clubName = 'Club'\nawardsEmail = 'awards@example.org'").unwrap();
+        assert_eq!(recipients.awards_email.unwrap().as_str(), "awards@example.org");
+        assert!(recipients.officer_email.is_none());
+        let refused = read("officerEmail = 'nobody'").unwrap_err().to_string();
+        assert_eq!(refused, "cloch.toml: web.settings.officerEmail: not a valid e-mail address");
+    }
+}
