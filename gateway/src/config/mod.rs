@@ -4,6 +4,7 @@
 pub mod cloch_toml;
 pub mod config_toml;
 pub mod deno;
+mod moved_port;
 pub mod secrets;
 pub mod storage_section;
 pub mod toml_file;
@@ -131,13 +132,14 @@ impl Config {
         let warnings = unknown_keys::warnings_of_config_toml(&source, unknown);
         let cloch_source = TomlFile::read(&project.join("cloch.toml"), &environment)?;
         let found = cloch_functions::deno::discover(&project);
-        let cloch = unknown_keys::refuse_in_cloch_toml(&cloch_source, &source.table("functions"), &found)?;
+        let mut cloch = unknown_keys::refuse_in_cloch_toml(&cloch_source, &source.table("functions"), &found)?;
         check(&source, &file)?;
 
+        let port = flags.port.unwrap_or(file.api.port);
+        moved_port::follow(&mut file, &mut cloch, port);
         if let Some(site_url) = variable("CLOCH_SITE_URL") {
             file.auth.site_url = site_url;
         }
-        let port = flags.port.unwrap_or(file.api.port);
         let host_text = flags.host.clone().unwrap_or_else(|| cloch.server.host.clone());
         let host = parse_host(&host_text)?;
         let external_url = external_url(&source, &file, host, port)?;

@@ -133,6 +133,36 @@ fn variables_win_over_files() {
 }
 
 #[test]
+fn links_follow_the_port_of_the_command_line() {
+    let folder = Folder::new(
+        "[api]\nport = 54321\n[auth]\nsite_url = \"http://127.0.0.1:54321\"\nadditional_redirect_urls = [\"http://localhost:54321/**\", \"https://club.example/**\"]\n",
+    );
+    std::fs::write(
+        folder.0.join("cloch.toml"),
+        "[web.settings]\nwebsiteUrl = \"http://127.0.0.1:54321\"\nclubEmail = \"a@example.org\"\n",
+    )
+    .unwrap();
+    let flags = Flags { project: Some(folder.0.clone()), port: Some(6000), ..Flags::default() };
+    let read = |variables: &[(&str, &str)]| {
+        let environment =
+            |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
+        Config::read(&flags, environment).unwrap()
+    };
+    let config = read(&[]);
+    assert_eq!(config.file.auth.site_url, "http://127.0.0.1:6000");
+    assert_eq!(config.url("/auth/v1"), "http://127.0.0.1:6000/auth/v1");
+    assert!(config.file.auth.additional_redirect_urls.contains(&"http://localhost:6000/**".to_owned()));
+    assert!(config.file.auth.additional_redirect_urls.contains(&"https://club.example/**".to_owned()));
+    let settings = &config.cloch.web.settings;
+    assert_eq!(
+        (settings["websiteUrl"].as_str(), settings["clubEmail"].as_str()),
+        (Some("http://127.0.0.1:6000"), Some("a@example.org"))
+    );
+    // What is said for this start wins.
+    assert_eq!(read(&[("CLOCH_SITE_URL", "http://127.0.0.1:54321")]).file.auth.site_url, "http://127.0.0.1:54321");
+}
+
+#[test]
 fn a_judging_password_is_made_for_the_clubs_project_only() {
     let secrets_file = |config: &str, data: &Folder| {
         let folder = Folder::new(config);

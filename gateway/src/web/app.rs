@@ -17,6 +17,8 @@ use super::{headers, landing};
 
 /// The app's fallback page for paths without a file: an app whose index.html is the prerendered page of / has it in 200.html.
 const FALLBACK_PAGES: [&str; 2] = ["200.html", "index.html"];
+/// The page of an app that says which of its paths there are: it has a file for each. Every other path is answered with this one.
+const NOT_FOUND_PAGE: &str = "404.html";
 
 /// A web app that cannot be served.
 #[derive(Debug, thiserror::Error)]
@@ -91,6 +93,14 @@ async fn serve(State(AppFiles(content)): State<AppFiles>, request: Request) -> R
         return StatusCode::BAD_REQUEST.into_response();
     };
     for name in candidates(&path, request.uri().query().is_some()) {
+        if name != path
+            && FALLBACK_PAGES.contains(&name.as_str())
+            && !content.has(&page_file(&path)).await
+            && let Some(mut response) = file(&content, NOT_FOUND_PAGE, &HeaderMap::new()).await
+        {
+            *response.status_mut() = StatusCode::NOT_FOUND;
+            return response;
+        }
         if let Some(response) = file(&content, &name, request.headers()).await {
             return response;
         }
@@ -113,10 +123,15 @@ fn candidates(path: &str, has_query: bool) -> Vec<String> {
     }
     // A page drawn at build time is the page without a query: with one, the app may show another view of it.
     if !has_query {
-        names.push(format!("{path}/index.html").trim_start_matches('/').to_owned());
+        names.push(page_file(path));
     }
     names.extend(FALLBACK_PAGES.map(str::to_owned));
     names
+}
+
+/// The file of the page at a path.
+fn page_file(path: &str) -> String {
+    format!("{path}/index.html").trim_start_matches('/').to_owned()
 }
 
 async fn file(content: &Content, path: &str, asked: &HeaderMap) -> Option<Response> {

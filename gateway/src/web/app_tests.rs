@@ -75,6 +75,29 @@ async fn every_other_path_is_the_shell() {
 }
 
 #[tokio::test]
+async fn an_app_that_names_its_pages_answers_others_with_404() {
+    let mut built = BUILT.to_vec();
+    built.extend([("404.html", "<p>{cloch:text:clubName|A club}: no such page"), ("admin/index.html", "shell")]);
+    let (app, _folder) = app(&built).await;
+    for path in ["/no/such/page", "/events/none", "/none?code=1", "/%2e%2e/events"] {
+        let (status, headers, body) = ask(&app, path, &[(IF_NONE_MATCH, "*"), (ACCEPT_ENCODING, "gzip")]).await;
+        assert_eq!(
+            (status, body.as_slice()),
+            (StatusCode::NOT_FOUND, b"<p>Tom &amp; Jo: no such page".as_slice()),
+            "{path}"
+        );
+        assert_eq!(headers.get(CONTENT_TYPE).unwrap(), "text/html; charset=utf-8", "{path}");
+        assert!(headers.contains_key("content-security-policy"), "{path}");
+    }
+    for (path, page) in
+        [("/admin", "shell"), ("/admin?tab=artist", "shell"), ("/events?view=form", "shell"), ("/?code=1", "shell")]
+    {
+        let (status, _, body) = ask(&app, path, &[]).await;
+        assert_eq!((status, body.as_slice()), (StatusCode::OK, page.as_bytes()), "{path}");
+    }
+}
+
+#[tokio::test]
 async fn an_app_of_one_page_is_served_as_ever() {
     let (app, _folder) = app(&[("index.html", "only"), ("a.txt", "file")]).await;
     for path in ["/", "/index.html", "/any/where", "/?x=1"] {

@@ -81,6 +81,11 @@ impl Content {
         self.assets.get(path).await.map(|content| Sent::new(bytes(content), None))
     }
 
+    /// Whether there is such a file.
+    pub(super) async fn has(&self, path: &str) -> bool {
+        self.assets.get(path).await.is_some()
+    }
+
     fn page(&self, drawn: &[u8], content: Option<&Snapshot>) -> Arc<Page> {
         let key = Sha256::new().chain_update(drawn).chain_update(content.map_or([0; 32], |content| content.digest));
         self.pages.get_with(key.finalize().into(), || {
