@@ -45,7 +45,7 @@ export const test = base.extend<{ clean: void }, { site: Site }>({
   baseURL: async ({ site }, use) => use(site.url),
   clean: [
     async ({ site }, use) => {
-      for (const table of entryTables) await site.database.from(table).delete().not('id', 'is', null)
+      for (const table of [...entryTables, 'extra_files']) await site.database.from(table).delete().not('id', 'is', null)
       await use()
     },
     { auto: true },

@@ -144,20 +144,14 @@ test('an answer that is lost on the way makes no second entry', async ({ page, s
   expect(await rows(site, table)).toHaveLength(1)
 })
 
-test('if only the mail fails, only the mail is sent again, even after a reload', async ({ page, site }) => {
+test('the mail goes even where the browser can send none', async ({ page, site }) => {
+  await page.route('**/functions/v1/**', (route) => route.abort())
   await open(page)
-  await answer(page, { ...answers, 'Nominee’s full name': 'Mail Later' })
-  await page.route('**/functions/v1/send-email', (route) => route.fulfill({ status: 500, json: { error: 'no' } }))
-  await send(page).click()
-  await expectToast(page, 'Error', 'Failed to submit nomination. Please try again.')
-  await expect(page.getByRole('status').filter({ hasText: 'Your answers have reached the club and are safe.' })).toBeFocused()
-  await page.unroute('**/functions/v1/send-email')
-  page.once('dialog', (dialog) => void dialog.accept())
-  await page.reload()
+  await answer(page, { ...answers, 'Nominee’s full name': 'Mail Anyway' })
   await send(page).click()
   await expectToast(page, 'Nomination Submitted!', 'Thank you')
   expect(await rows(site, table)).toHaveLength(1)
-  await mailTo(site, 'awards@example.org', /^Young Citizen Award Nomination - Mail Later$/)
+  await mailTo(site, 'awards@example.org', /^Young Citizen Award Nomination - Mail Anyway$/)
 })
 
 test('a double click makes one entry', async ({ page, site }) => {

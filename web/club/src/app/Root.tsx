@@ -1,27 +1,45 @@
-import { lazy, Suspense, useSyncExternalStore } from 'react'
+import { useEffect, useState, useSyncExternalStore, type ComponentType } from 'react'
 import { Outlet, ScrollRestoration, useLocation } from 'react-router'
-import { isToasterWanted, onToasterWanted } from '@cloch/ui/lib/toaster-place'
+import { PlainNotices } from '@cloch/ui/components/plain-notices'
+import { isToasterWanted, onToasterWanted, toasterFailed } from '@cloch/ui/lib/toaster-place'
+import { noticeRenewal } from '@/lib/renewal'
 import { OfflineNotice } from './frame/OfflineNotice'
 import { PreviewNotice } from './frame/PreviewNotice'
+import { RenewalNotice } from './frame/RenewalNotice'
 
-const Toaster = lazy(() => import('@cloch/ui/components/toaster'))
 const office = /^\/(admin|judging|setup-admin)(\/|$)/
 
-/** What stands around every page: messages, the notice that the network is away, and the scroll position. */
+type Toaster = ComponentType<{ place: 'bottom-right' | 'top-right' }>
+
+/** What stands around every page: messages, notices that the network is away or the site renewed, and the scroll position. */
 export function Root() {
-  const { pathname } = useLocation()
-  const toaster = useSyncExternalStore(onToasterWanted, isToasterWanted, () => false)
   return (
     <>
       <OfflineNotice />
       <PreviewNotice />
+      <RenewalNotice />
       <Outlet />
       <ScrollRestoration />
-      {toaster ? (
-        <Suspense>
-          <Toaster place={office.test(pathname) ? 'top-right' : 'bottom-right'} />
-        </Suspense>
-      ) : null}
+      <PlainNotices />
+      <Messages />
     </>
   )
+}
+
+/** The place for messages, once one is near. If its code does not come, messages are shown plainly, and the page stays. */
+function Messages() {
+  const { pathname } = useLocation()
+  const wanted = useSyncExternalStore(onToasterWanted, isToasterWanted, () => false)
+  const [fetched, setFetched] = useState<{ Toaster: Toaster }>()
+  useEffect(() => {
+    if (!wanted || fetched) return
+    import('@cloch/ui/components/toaster').then(
+      (module) => setFetched({ Toaster: module.default }),
+      (error: unknown) => {
+        toasterFailed(error)
+        void noticeRenewal()
+      },
+    )
+  }, [wanted, fetched])
+  return fetched ? <fetched.Toaster place={office.test(pathname) ? 'top-right' : 'bottom-right'} /> : null
 }

@@ -211,6 +211,42 @@ export type Database = {
         }
         Relationships: []
       }
+      extra_files: {
+        Row: {
+          additional_info: string | null
+          created_at: string
+          entrant_name: string
+          id: string
+          kind: string
+          organisation: string | null
+          submission_key: string
+          updated_at: string
+          uploaded_files: string[]
+        }
+        Insert: {
+          additional_info?: string | null
+          created_at?: string
+          entrant_name: string
+          id?: string
+          kind: string
+          organisation?: string | null
+          submission_key?: string
+          updated_at?: string
+          uploaded_files: string[]
+        }
+        Update: {
+          additional_info?: string | null
+          created_at?: string
+          entrant_name?: string
+          id?: string
+          kind?: string
+          organisation?: string | null
+          submission_key?: string
+          updated_at?: string
+          uploaded_files?: string[]
+        }
+        Relationships: []
+      }
       guest_letters: {
         Row: {
           email: string
@@ -757,6 +793,7 @@ export type Database = {
           inspiration: string | null
           junior_ranking: number | null
           medium: string | null
+          nominee_name: string | null
           parent_guardian_email: string
           parent_guardian_name: string | null
           parent_guardian_phone: string | null
@@ -787,6 +824,7 @@ export type Database = {
           inspiration?: string | null
           junior_ranking?: number | null
           medium?: string | null
+          nominee_name?: string | null
           parent_guardian_email: string
           parent_guardian_name?: string | null
           parent_guardian_phone?: string | null
@@ -817,6 +855,7 @@ export type Database = {
           inspiration?: string | null
           junior_ranking?: number | null
           medium?: string | null
+          nominee_name?: string | null
           parent_guardian_email?: string
           parent_guardian_name?: string | null
           parent_guardian_phone?: string | null
@@ -1152,6 +1191,7 @@ export type Database = {
       duplicate_hints: { Args: never; Returns: { award: string; kind: string; entries: string[] }[] }
       entry_files: { Args: { award: string; entry: string }; Returns: { bucket_id: string; name: string }[] }
       entry_mail: { Args: { award: string; entry: string }; Returns: { kind: string; mails: number }[] }
+      give_school: { Args: { award: string; school: string }; Returns: string[] }
       has_role: { Args: { _role: Database["public"]["Enums"]["app_role"]; _user_id: string }; Returns: boolean }
       list_admins: { Args: never; Returns: { email: string; user_id: string; is_you: boolean; is_pending: boolean; invited_by: string; since: string; last_sign_in_at: string }[] }
       match_schools: { Args: never; Returns: number }
@@ -1168,6 +1208,8 @@ export type Database = {
       season_mail: { Args: { before: string }; Returns: { kind: string; mails: number }[] }
       season_report: { Args: { before: string }; Returns: { award: string; category: string; entries: number; oldest: string; newest: string }[] }
       site_status: { Args: never; Returns: { published_at: string; published_by: string; has_changes: boolean }[] }
+      take_school_back: { Args: { award: string; entries: string[]; school: string }; Returns: number }
+      unlisted_recordings: { Args: never; Returns: { name: string; created_at: string }[] }
     }
     Enums: {
       app_role: "admin"

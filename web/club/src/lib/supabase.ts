@@ -20,6 +20,18 @@ export function getSupabase(): Supabase {
   return client
 }
 
+let visitor: Supabase | undefined
+
+/**
+ * A client that speaks as a visitor, whoever is signed in: what the site's forms send is a visitor's, with the rights and the limits of
+ * one. An account without the role, which may do less than a visitor, can use them, too.
+ */
+export async function connectAsVisitor(): Promise<Supabase> {
+  const { anonKey } = await loadConfig()
+  visitor ??= createClient<Database>(apiUrl(), anonKey, { accessToken: () => Promise.resolve(anonKey) })
+  return visitor
+}
+
 /** The client, after loading the configuration if that failed when the page opened. */
 export async function connect(): Promise<Supabase> {
   await loadConfig()

@@ -21,12 +21,19 @@ export function DialogContent({ className, children, ...props }: ComponentProps<
           className,
         )}
         {...returnFocus}
+        onInteractOutside={keepForMessages}
         {...props}
       >
         {children}
       </Radix.Content>
     </Radix.Portal>
   )
+}
+
+/** Pressing a message's button is not pressing beside the window. */
+export function keepForMessages(event: CustomEvent<{ originalEvent: Event }>) {
+  const { target } = event.detail.originalEvent
+  if (target instanceof Element && target.closest('[data-sonner-toaster], [data-message]')) event.preventDefault()
 }
 
 /** Title and close button; everything below it belongs in a DialogBody. */

@@ -11,7 +11,7 @@ interface ToasterProps {
 
 const styles = {
   toast:
-    'group flex w-full gap-3 rounded bg-popover p-4 text-popover-foreground shadow-float border-l-8 border-success data-[type=error]:border-destructive md:w-100',
+    'group pointer-events-auto flex w-full gap-3 rounded bg-popover p-4 text-popover-foreground shadow-float border-l-8 border-success data-[type=error]:border-destructive md:w-100',
   content: 'grid flex-1 gap-0.5',
   title: 'font-bold',
   description: 'text-base text-muted-foreground',

@@ -1,4 +1,5 @@
 import type { toast } from 'sonner'
+import { hidePlain, showPlain } from './plain-notices'
 import { isToasterWanted, wantToaster } from './toaster-place'
 
 /** A message shown in a corner of the page: what happened, and one sentence more. */
@@ -8,6 +9,9 @@ export interface Notice {
   /** Something that can be done about it, while the message is shown. */
   action?: { label: string; onClick: () => void }
 }
+
+/** Takes a message away: its cause is gone. */
+export type Dismiss = () => void
 
 /** Milliseconds a message about something that went well stays. */
 export const toastMs = 4000
@@ -21,22 +25,47 @@ export async function prepareNotices(): Promise<typeof toast> {
   return library.toast
 }
 
-/** Says that something went well; goes away by itself. */
-export function notifySuccess({ title, description, action }: Notice) {
-  void prepareNotices().then((say) => say.success(title, { description, action, duration: action ? actionMs : toastMs }))
+let last = 0
+
+function say(kind: 'success' | 'error' | 'warning', notice: Notice, duration: number): Dismiss {
+  const { title, description, action } = notice
+  last += 1
+  const id = `notice-${last}`
+  let isDismissed = false
+  prepareNotices().then(
+    (library) => {
+      if (!isDismissed) library[kind](title, { id, description, action, duration })
+    },
+    () => {
+      if (isDismissed) return
+      showPlain({ ...notice, id, isError: kind !== 'success' })
+      if (duration !== Infinity) window.setTimeout(() => hidePlain(id), duration)
+    },
+  )
+  return () => {
+    isDismissed = true
+    hidePlain(id)
+    if (isToasterWanted()) prepareNotices().then((library) => library.dismiss(id), () => undefined)
+  }
 }
 
-/** Says that something went wrong; stays until closed, because it may need to be read twice. */
-export function notifyError({ title, description, action }: Notice) {
-  void prepareNotices().then((say) => say.error(title, { description, action, duration: Infinity }))
+/** Says that something went well; goes away by itself. */
+export function notifySuccess(notice: Notice): Dismiss {
+  return say('success', notice, notice.action ? actionMs : toastMs)
+}
+
+/** Says that something went wrong; stays until closed, because it may need to be read twice, or until its cause is gone. */
+export function notifyError(notice: Notice): Dismiss {
+  return say('error', notice, Infinity)
+}
+
+/** Says that something went less than well: stays as an error does. */
+export function notifyWarning(notice: Notice): Dismiss {
+  return say('warning', notice, Infinity)
 }
 
 /** Takes away what was said before: a new attempt begins. */
 export function clearNotices() {
-  if (isToasterWanted()) void prepareNotices().then((say) => say.dismiss())
-}
-
-/** Says that something went less than well: stays as an error does. */
-export function notifyWarning({ title, description, action }: Notice) {
-  void prepareNotices().then((say) => say.warning(title, { description, action, duration: Infinity }))
+  hidePlain()
+  if (isToasterWanted()) prepareNotices().then((library) => library.dismiss(), () => undefined)
 }

@@ -1,12 +1,13 @@
 import { Menu } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { Link } from 'react-router'
+import { lazyPart, RetryByMessage } from '@/components/lazy-part'
 import { Button } from '@cloch/ui/components/button'
 import { Brand } from './Brand'
 import { MainMenu } from './MainMenu'
 
 const loadDrawer = () => import('./MobileDrawer')
-const MobileDrawer = lazy(loadDrawer)
+const MobileDrawer = lazyPart(loadDrawer, RetryByMessage)
 
 export function Header() {
   const [open, setOpen] = useState(false)
@@ -31,7 +32,7 @@ export function Header() {
           aria-haspopup="dialog"
           aria-expanded={open}
           onClick={openDrawer}
-          onPointerEnter={() => void loadDrawer()}
+          onPointerEnter={() => void loadDrawer().catch(() => undefined)}
         >
           <Menu aria-hidden />
           Menu

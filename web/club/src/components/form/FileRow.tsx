@@ -16,7 +16,7 @@ interface FileRowProps {
 export function FileRow({ item, onRetry, onRemove }: FileRowProps) {
   const onItsWay = item.state === 'uploading' || item.state === 'paused'
   return (
-    <li className="grid grid-cols-[auto_1fr_auto] items-center gap-x-3.5 border-t py-3 pr-2 pl-4 first:border-t-0">
+    <li className="relative grid grid-cols-[auto_1fr_auto] items-center gap-x-3.5 border-t py-3 pr-2 pl-4 first:border-t-0">
       <FileIcon item={item} />
       <div className="min-w-0">
         <p className="font-semibold wrap-anywhere">{item.name}</p>
@@ -24,7 +24,10 @@ export function FileRow({ item, onRetry, onRemove }: FileRowProps) {
           {item.state === 'refused' ? null : `${formatSize(item.size)} · `}
           <StateWords item={item} />
         </p>
-        {onItsWay && item.share !== undefined ? <Progress share={item.share} label={item.name} className="mt-1.5" /> : null}
+        {/* Takes no room of its own: nothing below moves when it comes or goes. */}
+        {onItsWay && item.share !== undefined ? (
+          <Progress share={item.share} label={item.name} className="absolute inset-x-0 bottom-0" />
+        ) : null}
       </div>
       <div className="flex">
         {item.state === 'failed' && item.file && onRetry ? (

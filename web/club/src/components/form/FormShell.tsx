@@ -1,4 +1,4 @@
-import { useRef, useEffect, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { FormProvider } from 'react-hook-form'
 import type { FormSpec, FormValues } from '@/lib/forms/form-spec'
 import type { EntryForm } from '@/lib/forms/use-entry-form'
@@ -34,19 +34,17 @@ export function FormShell<Values extends FormValues, Entry>(props: FormShellProp
           noValidate
           className="grid min-w-0 gap-11"
           onFocus={entry.prepare}
+          onBlur={entry.recheck}
+          onChange={({ target }) => {
+            if (isChoice(target)) entry.recheck()
+          }}
           onSubmit={(event) => {
             event.preventDefault()
             void entry.submit()
           }}
         >
           <ErrorSummary order={order} />
-          {stage === 'saved' ? <SavedNote /> : null}
-          {/* What was saved is what the e-mail must say: no more changes after that. */}
-          <fieldset
-            role="presentation"
-            disabled={stage === 'saved' || stage === 'submitting'}
-            className="grid min-w-0 gap-11"
-          >
+          <fieldset role="presentation" disabled={stage === 'submitting'} className="grid min-w-0 gap-11">
             {children}
           </fieldset>
           <DraftNote savedAt={draft.savedAt} files={files} onClear={entry.startAgain} className={aside ? 'desk:hidden' : ''} />
@@ -66,6 +64,11 @@ export function FormShell<Values extends FormValues, Entry>(props: FormShellProp
   )
 }
 
+/** Whether an answer is complete as soon as it is changed. */
+function isChoice(target: EventTarget): boolean {
+  return target instanceof HTMLSelectElement || (target instanceof HTMLInputElement && /^(radio|checkbox)$/.test(target.type))
+}
+
 /** Keeps its width while it works: both texts lie in one place. */
 function SubmitButton({ busy, idle, working }: { busy: boolean; idle: string; working: string }) {
   return (
@@ -73,8 +76,6 @@ function SubmitButton({ busy, idle, working }: { busy: boolean; idle: string; wo
       type="submit"
       disabled={busy}
       aria-busy={busy}
-      // The press must not blur a field: its message would go, the page would move, and the click would miss the button.
-      onMouseDown={(event) => event.preventDefault()}
     >
       <span className="grid">
         <span className={busy ? 'invisible [grid-area:1/1]' : '[grid-area:1/1]'} aria-hidden={busy}>
@@ -85,16 +86,5 @@ function SubmitButton({ busy, idle, working }: { busy: boolean; idle: string; wo
         </span>
       </span>
     </Button>
-  )
-}
-
-function SavedNote() {
-  const note = useRef<HTMLParagraphElement>(null)
-  useEffect(() => note.current?.focus(), [])
-  return (
-    <p ref={note} tabIndex={-1} role="status" className="rounded border-l-8 border-success bg-success-wash px-5 py-4">
-      <b>Your answers have reached the club and are safe.</b> Only the e-mail that announces them could not be sent. Please
-      press the button once more: nothing will be entered twice.
-    </p>
   )
 }

@@ -1,7 +1,10 @@
-import { lazy, Suspense, useEffect } from 'react'
+import { Suspense, useEffect } from 'react'
 import { useBlocker } from 'react-router'
+import { lazyPart } from '@/components/lazy-part'
+import { keepsDrafts } from '@/lib/renewal'
 
-const LeaveDialog = lazy(() => import('./LeaveDialog'))
+const loadDialog = () => import('./LeaveDialog')
+const LeaveDialog = lazyPart(loadDialog, LeavePlainly)
 
 /** Asks before a form with unsent work is left: inside the site with a dialog, on closing the tab with the browser's own question. */
 export function LeaveGuard({ unsent }: { unsent: boolean }) {
@@ -12,7 +15,11 @@ export function LeaveGuard({ unsent }: { unsent: boolean }) {
 
   useEffect(() => {
     if (!unsent) return
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    // The question must not need the network when it is asked.
+    void loadDialog().catch(() => undefined)
+    const ask = (event: BeforeUnloadEvent) => {
+      if (!keepsDrafts()) event.preventDefault()
+    }
     window.addEventListener('beforeunload', ask)
     return () => window.removeEventListener('beforeunload', ask)
   }, [unsent])
@@ -23,4 +30,13 @@ export function LeaveGuard({ unsent }: { unsent: boolean }) {
       <LeaveDialog onStay={() => blocker.reset()} onLeave={() => blocker.proceed()} />
     </Suspense>
   )
+}
+
+/** The browser's own question, where the dialog's code could not be fetched. */
+function LeavePlainly({ props: { onStay, onLeave } }: { props: { onStay: () => void; onLeave: () => void } }) {
+  useEffect(() => {
+    if (window.confirm('Leave this form? What you typed stays on this device as a draft.')) onLeave()
+    else onStay()
+  }, [onStay, onLeave])
+  return null
 }

@@ -38,7 +38,7 @@ export function UploadField({ name, uploads, accepted, hint, button = 'Choose fi
             : 'You can also drop files here.'}
         </p>
       </DropZone>
-      <p role="status" className="text-small empty:hidden">
+      <p role="status" className={cn('text-small', uploads.items.length > 0 ? 'min-h-[1.45em]' : 'empty:hidden')}>
         {isBusy(uploads.items) ? 'Uploading files...' : ''}
       </p>
       <FileList uploads={uploads} />

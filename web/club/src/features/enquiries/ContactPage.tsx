@@ -1,12 +1,12 @@
-import { lazy } from 'react'
 import { LazyForm } from '@/components/LazyForm'
 import { SkyStrip } from '@/components/SkyStrip'
+import { lazyPart } from '@/components/lazy-part'
 import { meeting } from '@/content/club'
 import { getSettings } from '@/lib/config'
 import { usePage } from '@/lib/use-page'
 import { VisitUs } from './VisitUs'
 
-const ContactForm = lazy(() => import('./ContactForm'))
+const ContactForm = lazyPart(() => import('./ContactForm'))
 
 export function Component() {
   usePage({

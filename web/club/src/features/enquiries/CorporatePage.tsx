@@ -1,14 +1,14 @@
-import { lazy } from 'react'
 import { LazyForm } from '@/components/LazyForm'
 import { RuledList } from '@/components/RuledList'
 import { SectionHead } from '@/components/SectionHead'
 import { SkyStrip } from '@/components/SkyStrip'
+import { lazyPart } from '@/components/lazy-part'
 import { corporateBenefits, corporateProjects, corporateSteps, meeting } from '@/content/club'
 import { each } from '@/lib/content-template'
 import { getContent } from '@/lib/site-content'
 import { usePage } from '@/lib/use-page'
 
-const CorporateForm = lazy(() => import('./CorporateForm'))
+const CorporateForm = lazyPart(() => import('./CorporateForm'))
 
 export function Component() {
   usePage({

@@ -1,12 +1,12 @@
-import { lazy } from 'react'
 import { LazyForm } from '@/components/LazyForm'
 import { RuledList } from '@/components/RuledList'
 import { SectionHead } from '@/components/SectionHead'
 import { SkyStrip } from '@/components/SkyStrip'
+import { lazyPart } from '@/components/lazy-part'
 import { memberExpectations, reasonsToJoin } from '@/content/club'
 import { usePage } from '@/lib/use-page'
 
-const ContactForm = lazy(() => import('./ContactForm'))
+const ContactForm = lazyPart(() => import('./ContactForm'))
 
 export function Component() {
   usePage({

@@ -1,6 +1,7 @@
 import { Mail } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { Link } from 'react-router'
+import { lazyPart, RetryByMessage } from '@/components/lazy-part'
 import { Panorama } from '@/components/Panorama'
 import { SailingBoard } from '@/components/SailingBoard'
 import { SectionHead } from '@/components/SectionHead'
@@ -17,7 +18,7 @@ import { FeaturedEvent } from './FeaturedEvent'
 import { SpeakerSchedule } from './SpeakerSchedule'
 
 const loadDialog = () => import('./EventDialog')
-const EventDialog = lazy(loadDialog)
+const EventDialog = lazyPart(loadDialog, RetryByMessage)
 
 export function Component() {
   const [shown, setShown] = useState<ClubEvent>()
@@ -77,7 +78,7 @@ function EventActions({ event, onDetails }: { event: ClubEvent; onDetails: () =>
         size="sm"
         className="needs-script"
         onClick={onDetails}
-        onPointerEnter={() => void loadDialog()}
+        onPointerEnter={() => void loadDialog().catch(() => undefined)}
         aria-haspopup="dialog"
       >
         View details<span className="sr-only">: {event.title}</span>

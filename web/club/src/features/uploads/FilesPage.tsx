@@ -1,10 +1,10 @@
-import { lazy } from 'react'
 import { Link } from 'react-router'
 import { LazyForm } from '@/components/LazyForm'
 import { SkyStrip } from '@/components/SkyStrip'
+import { lazyPart } from '@/components/lazy-part'
 import { usePage } from '@/lib/use-page'
 
-const FilesForm = lazy(() => import('./FilesForm'))
+const FilesForm = lazyPart(() => import('./FilesForm'))
 
 export function Component() {
   usePage({

@@ -3,9 +3,10 @@ import { FormSection } from '@/components/form/FormSection'
 import { FormShell } from '@/components/form/FormShell'
 import { UploadField } from '@/components/form/UploadField'
 import { ToldFailure, type FormSpec } from '@/lib/forms/form-spec'
+import { savedOnce } from '@/lib/forms/insert-once'
 import { useEntryForm, useStoredDraft } from '@/lib/forms/use-entry-form'
 import { audio } from '@/lib/upload/rules'
-import { batchError, batchNotice, musicForm, noFiles, type MusicEntry, type MusicValues } from './music-form'
+import { batchError, batchNotice, musicForm, musicRecord, noFiles, type MusicEntry, type MusicValues } from './music-form'
 import { useMusicList } from './use-music-list'
 
 /** Recordings for an entry: chosen, then sent together. */
@@ -14,13 +15,18 @@ export default function MusicForm() {
   const spec: FormSpec<MusicValues, MusicEntry> = {
     ...musicForm,
     checkFiles: () => (list.ready === 0 ? noFiles : undefined),
-    send: async (_supabase, { nomineeName }) => {
-      const { failed, total } = await list.sendAll(nomineeName).catch((error: unknown) => {
+    send: async (supabase, { nomineeName }, _paths, key) => {
+      const { failed, total, paths } = await list.sendAll(nomineeName).catch((error: unknown) => {
         throw new ToldFailure(batchError(error))
       })
       if (failed > 0) throw new ToldFailure(batchNotice(failed, total))
+      try {
+        savedOnce(await supabase.from('extra_files').insert(musicRecord(nomineeName, paths, key)))
+      } catch (error) {
+        throw new ToldFailure(batchError(error))
+      }
       list.reset()
-      return batchNotice(0, total)
+      return batchNotice(0, Math.max(total, paths.length))
     },
   }
   const stored = useStoredDraft(spec)

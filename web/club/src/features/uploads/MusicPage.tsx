@@ -1,11 +1,11 @@
 import { Lock } from 'lucide-react'
-import { lazy } from 'react'
 import { Link } from 'react-router'
 import { LazyForm } from '@/components/LazyForm'
 import { SkyStrip } from '@/components/SkyStrip'
+import { lazyPart } from '@/components/lazy-part'
 import { usePage } from '@/lib/use-page'
 
-const MusicForm = lazy(() => import('./MusicForm'))
+const MusicForm = lazyPart(() => import('./MusicForm'))
 
 export function Component() {
   usePage({

@@ -1,9 +1,8 @@
 import * as z from 'zod'
-import { getSettings } from '@/lib/config'
+import type { TablesInsert } from '@/lib/database.types'
 import type { FormSpec } from '@/lib/forms/form-spec'
-import { summaryHtml } from '@/lib/forms/html'
+import { savedOnce } from '@/lib/forms/insert-once'
 import { limits, optional, required, type Check } from '@/lib/forms/rules'
-import { sendEmail } from '@/lib/forms/send-email'
 
 export const missing: Check = { title: 'Missing Information', description: 'Please fill in all required fields.' }
 export const noFiles: Check = {
@@ -20,32 +19,19 @@ export const filesSchema = z.object({
 export type FilesValues = z.input<typeof filesSchema>
 export type FilesEntry = z.output<typeof filesSchema>
 
-/** The mail that announces more files for an entry. */
-export function filesMail(entry: FilesEntry, paths: string[], to: string[]) {
+/** The row of files that belong to an entry. */
+export function filesRecord(entry: FilesEntry, paths: string[], key: string): TablesInsert<'extra_files'> {
   return {
-    to,
-    subject: `Youth Awards - Additional Files - ${entry.entrantName}`,
-    message: summaryHtml(
-      'Youth Awards: additional files',
-      [
-        {
-          heading: 'The entry',
-          rows: [
-            ['Entrant', entry.entrantName],
-            ['School or organisation', entry.organisation],
-            ['Additional information', entry.additionalInfo],
-            ['Files', paths.length],
-          ],
-        },
-      ],
-      'Sent through the additional files form of the club website.',
-    ),
-    name: entry.entrantName,
-    attachments: paths,
+    kind: 'additional',
+    entrant_name: entry.entrantName,
+    organisation: entry.organisation,
+    additional_info: entry.additionalInfo || null,
+    uploaded_files: paths,
+    submission_key: key,
   }
 }
 
-/** The additional-files form. Nothing is saved in a table: the files are in the bucket, and the mail says whose they are. */
+/** The additional-files form. */
 export const filesForm: FormSpec<FilesValues, FilesEntry> = {
   name: 'awards-uploads',
   title: 'Additional files',
@@ -54,7 +40,8 @@ export const filesForm: FormSpec<FilesValues, FilesEntry> = {
   schema: filesSchema,
   checks: [missing],
   checkFiles: (paths) => (paths.length === 0 ? noFiles : undefined),
-  send: (supabase, entry, paths) => sendEmail(supabase, filesMail(entry, paths, getSettings().filesEmails)),
+  save: async (supabase, entry, paths, key) =>
+    savedOnce(await supabase.from('extra_files').insert(filesRecord(entry, paths, key))),
   messages: {
     sendFailed: { title: 'Error', description: 'Failed to submit files. Please try again.' },
     success: {

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { TablesInsert } from '@/lib/database.types'
 import type { FormSpec } from '@/lib/forms/form-spec'
 import { atLeast, type Check } from '@/lib/forms/rules'
 import type { Notice } from '@cloch/ui/lib/notify'
@@ -25,6 +26,11 @@ export function batchError(error: unknown): Notice {
     title: 'Upload error',
     description: error instanceof Error && error.message !== '' ? error.message : 'Unexpected error',
   }
+}
+
+/** The row of recordings that belong to an entry. */
+export function musicRecord(nominee: string, paths: string[], key: string): TablesInsert<'extra_files'> {
+  return { kind: 'music', entrant_name: nominee, uploaded_files: paths, submission_key: key }
 }
 
 /** The music form without its sending, which is the upload itself. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { filesForm, filesMail, filesSchema } from './files-form'
+import { filesForm, filesRecord, filesSchema } from './files-form'
 import { batchError, batchNotice, musicSchema } from './music-form'
 import { musicRefusal } from './use-music-list'
 
@@ -17,13 +17,15 @@ describe('additional files', () => {
     expect(filesForm.checkFiles?.(['a'])).toBeUndefined()
   })
 
-  it('writes to both addresses', () => {
+  it('are a row of their own', () => {
     const entry = filesSchema.parse({ entrantName: 'Ailsa Sample', organisation: 'Sample Academy', additionalInfo: '' })
-    expect(filesMail(entry, ['a'], ['one@example.org', 'two@example.org'])).toMatchObject({
-      to: ['one@example.org', 'two@example.org'],
-      subject: 'Youth Awards - Additional Files - Ailsa Sample',
-      name: 'Ailsa Sample',
-      attachments: ['a'],
+    expect(filesRecord(entry, ['a'], 'key')).toEqual({
+      kind: 'additional',
+      entrant_name: 'Ailsa Sample',
+      organisation: 'Sample Academy',
+      additional_info: null,
+      uploaded_files: ['a'],
+      submission_key: 'key',
     })
   })
 })

@@ -1,4 +1,4 @@
-import { useReducer } from 'react'
+import { useReducer, useRef } from 'react'
 import { newId } from '@/lib/new-id'
 import { slug, uploadPath } from '@/lib/upload/paths'
 import { queue, type UploadItem } from '@/lib/upload/queue'
@@ -18,6 +18,10 @@ export function musicRefusal(file: File): Notice | undefined {
 /** The files of the music page: chosen first, sent together by the button. */
 export function useMusicList() {
   const [items, dispatch] = useReducer(queue, [])
+  /** Where the files of this sending go, whatever the name becomes. */
+  const folder = useRef<string>(undefined)
+  /** The paths of files that have arrived, by their ids. */
+  const arrived = useRef(new Map<string, string>())
 
   const add = (files: readonly File[]) => {
     const added = files.map((file) => ({ file, notice: musicRefusal(file) }))
@@ -28,16 +32,18 @@ export function useMusicList() {
   const send = async (item: UploadItem, nominee: string): Promise<boolean> => {
     if (!item.file) return true
     const change = (changes: Partial<UploadItem>) => dispatch({ type: 'changed', id: item.id, change: changes })
+    const path = uploadPath((folder.current ??= slug(nominee) || 'nominee'), item.name)
     change({ state: 'uploading', reason: undefined })
     try {
       await transfer({
         bucket: 'music-uploads',
-        path: uploadPath(slug(nominee) || 'nominee', item.name),
+        path,
         file: item.file,
         signal: new AbortController().signal,
         onProgress: (share) => change({ share }),
         onPause: (paused) => change({ state: paused ? 'paused' : 'uploading' }),
       })
+      arrived.current.set(item.id, path)
       change({ state: 'uploaded', share: 1 })
       return true
     } catch (error) {
@@ -47,21 +53,32 @@ export function useMusicList() {
     }
   }
 
-  /** Sends what has not arrived yet. @returns how many were tried and how many failed */
+  /** Sends what has not arrived yet. @returns how many were tried, how many failed, and the paths of all that have arrived */
   const sendAll = async (nominee: string) => {
     const waiting = items.filter(({ state }) => state === 'chosen' || state === 'failed')
     const results = await Promise.all(waiting.map((item) => send(item, nominee)))
-    return { total: waiting.length, failed: results.filter((arrived) => !arrived).length }
+    return {
+      total: waiting.length,
+      failed: results.filter((succeeded) => !succeeded).length,
+      paths: [...arrived.current.values()],
+    }
   }
 
   return {
     items,
     add,
     sendAll,
-    /** How many files can be sent. */
-    ready: items.filter(({ state }) => state === 'chosen' || state === 'failed').length,
-    remove: (id: string) => dispatch({ type: 'removed', id }),
-    reset: () => dispatch({ type: 'reset', files: [] }),
+    /** How many files there are to send, or have arrived and are not told of. */
+    ready: items.filter(({ state }) => state !== 'refused').length,
+    remove: (id: string) => {
+      arrived.current.delete(id)
+      dispatch({ type: 'removed', id })
+    },
+    reset: () => {
+      arrived.current.clear()
+      folder.current = undefined
+      dispatch({ type: 'reset', files: [] })
+    },
   }
 }
 

@@ -6,8 +6,6 @@ export interface Draft<Values> {
   savedAt: string
   /** The identity of this fill of the form: however often it is sent, it makes one record. */
   key: string
-  /** Whether the record has been saved already, so that only the e-mail is left to do. */
-  recordSaved: boolean
   values: Values
   files: StoredFile[]
 }
@@ -24,7 +22,6 @@ export function readDraft<Values extends object>(form: string, empty: Values): D
     return {
       savedAt: draft.savedAt,
       key: draft.key,
-      recordSaved: draft.recordSaved === true,
       // A draft of an older form may lack fields.
       values: { ...empty, ...draft.values },
       files: Array.isArray(draft.files) ? draft.files : [],

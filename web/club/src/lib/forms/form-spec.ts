@@ -28,8 +28,8 @@ export interface FormSpec<Values extends FormValues, Entry> {
   checkFiles?: (paths: string[]) => Check | undefined
   /** Saves the record. `key` is the same for every attempt to send one fill of the form. Absent if nothing is saved. */
   save?: (supabase: Supabase, entry: Entry, paths: string[], key: string) => Promise<void>
-  /** Sends the e-mail that tells the club. What it returns is said instead of `messages.success`. */
-  send: (supabase: Supabase, entry: Entry, paths: string[]) => Promise<Notice | undefined>
+  /** Sends what is not saved in a table. What it returns is said instead of `messages.success`. */
+  send?: (supabase: Supabase, entry: Entry, paths: string[], key: string) => Promise<Notice | undefined>
   messages: {
     saveFailed?: Notice
     sendFailed: Notice

@@ -34,7 +34,6 @@ describe('drafts', () => {
   const draft = {
     savedAt: '2025-10-01T10:00:00.000Z',
     key: 'key',
-    recordSaved: true,
     values: { name: 'A', note: '' },
     files: [],
   }

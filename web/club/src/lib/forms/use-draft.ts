@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { FieldValues, UseFormReturn } from 'react-hook-form'
+import { afterRelease } from '@/lib/after-release'
 import type { StoredFile } from '@/lib/upload/rules'
-import { clearDraft, writeDraft, type Draft } from './draft'
+import { clearDraft, writeDraft } from './draft'
 
 /** Milliseconds of rest after typing before the draft is written. */
 const rest = 400
@@ -11,8 +12,8 @@ interface DraftOptions<Values extends FieldValues> {
   empty: Values
   form: UseFormReturn<Values>
   files: StoredFile[]
-  /** Identity and progress of this fill; read when the draft is written. */
-  progress: () => Pick<Draft<Values>, 'key' | 'recordSaved'>
+  /** Identity of this fill; read when the draft is written. */
+  key: () => string
   savedAt: string | undefined
 }
 
@@ -31,29 +32,34 @@ export function useDraft<Values extends FieldValues>(options: DraftOptions<Value
   const [savedAt, setSavedAt] = useState(options.savedAt)
   const latest = useRef(options)
   const timer = useRef<number>(undefined)
+  const written = useRef<string>(undefined)
   useEffect(() => {
     latest.current = options
   })
 
-  const write = useCallback(() => {
-    window.clearTimeout(timer.current)
-    const { empty, form: current, files: kept, progress } = latest.current
-    const values = current.getValues()
-    if (kept.length === 0 && !progress().recordSaved && isEmpty(values, empty)) {
-      clearDraft(name)
-      setSavedAt(undefined)
-      return
-    }
-    const now = new Date().toISOString()
-    writeDraft(name, { savedAt: now, values, files: kept, ...progress() })
-    setSavedAt(now)
-  }, [name])
-
   const forget = useCallback(() => {
     window.clearTimeout(timer.current)
     clearDraft(name)
+    written.current = undefined
     setSavedAt(undefined)
   }, [name])
+
+  const write = useCallback(() => {
+    window.clearTimeout(timer.current)
+    const { empty, form: current, files: kept, key } = latest.current
+    const values = current.getValues()
+    if (kept.length === 0 && isEmpty(values, empty)) {
+      forget()
+      return
+    }
+    const now = new Date().toISOString()
+    writeDraft(name, { savedAt: now, values, files: kept, key: key() })
+    written.current = now
+    // Saying so takes a line.
+    afterRelease(() => {
+      if (written.current === now) setSavedAt(now)
+    })
+  }, [name, forget])
 
   useEffect(() => {
     const later = () => {

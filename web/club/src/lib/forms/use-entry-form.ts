@@ -1,19 +1,19 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useForm, type FieldErrors, type UseFormReturn } from 'react-hook-form'
+import { afterRelease, watchPresses } from '@/lib/after-release'
 import { newId } from '@/lib/new-id'
 import type { Supabase } from '@/lib/supabase'
 import { isUnsettled, storedFiles } from '@/lib/upload/queue'
 import type { StoredFile } from '@/lib/upload/rules'
 import type { Uploads } from '@/lib/upload/use-uploads'
-import { clearNotices, notifyError, notifySuccess, prepareNotices, type Notice } from '@cloch/ui/lib/notify'
+import { clearNotices, notifyError, notifySuccess, prepareNotices, type Dismiss, type Notice } from '@cloch/ui/lib/notify'
 import { readDraft } from './draft'
 import { ToldFailure, type FormSpec, type FormValues } from './form-spec'
 import { firstFailed } from './rules'
 import { useDraft, type DraftState } from './use-draft'
 
-/** `saved`: the record is kept by the club, the e-mail is still to be sent. */
-export type Stage = 'filling' | 'submitting' | 'saved' | 'sent'
+export type Stage = 'filling' | 'submitting' | 'sent'
 
 export interface EntryForm<Values extends FormValues, Entry> {
   form: UseFormReturn<Values, unknown, Entry>
@@ -23,13 +23,15 @@ export interface EntryForm<Values extends FormValues, Entry> {
   keepsFiles: boolean
   /** Called when the form is first reached for. */
   prepare: () => void
+  /** Looks again at the answers that were wrong. */
+  recheck: () => void
   submit: () => Promise<void>
   /** Empties the form and begins anew. */
   startAgain: () => void
 }
 
 const loadClient = () => import('@/lib/supabase')
-const connect = async () => (await loadClient()).connect()
+const connect = async () => (await loadClient()).connectAsVisitor()
 
 /**
  * Fetches what sending needs, large as it is, when the first question gets the focus: nobody who only reads the page waits for it, and
@@ -51,8 +53,8 @@ export function useStoredDraft<Values extends FormValues, Entry>(spec: FormSpec<
 }
 
 /**
- * A form that never loses a word: kept as a draft while it is typed, and sent so that however often it is tried, one record and one
- * e-mail come of it. Order: check, save the record, send the e-mail; a failure stops there, and the next try goes on from there.
+ * A form that never loses a word: kept as a draft while it is typed, and sent so that however often it is tried, one record comes of
+ * it. The database queues the e-mail that announces a record in the record's own transaction.
  */
 export function useEntryForm<Values extends FormValues, Entry>(
   spec: FormSpec<Values, Entry>,
@@ -65,34 +67,35 @@ export function useEntryForm<Values extends FormValues, Entry>(
     // react-hook-form wants a deep partial of a type it cannot see into here.
     defaultValues: { ...(stored?.values ?? spec.empty) } as never,
     mode: 'onSubmit',
-    reValidateMode: 'onBlur',
+    // `recheck` does it, when nothing is pressed.
+    reValidateMode: 'onSubmit',
     shouldFocusError: false,
   })
-  const progress = useRef({ key: stored?.key ?? newId(), recordSaved: stored?.recordSaved ?? false })
-  const [stage, setStage] = useState<Stage>(stored?.recordSaved ? 'saved' : 'filling')
+  const key = useRef(stored?.key ?? newId())
+  const [stage, setStage] = useState<Stage>('filling')
   const busy = useRef(false)
+  const refusal = useRef<Dismiss>(undefined)
+  useEffect(watchPresses, [])
   const draft = useDraft<Values>({
     name: spec.name,
     empty: spec.empty,
     form: form as never,
     files,
-    progress: () => progress.current,
+    key: () => key.current,
     savedAt: stored?.savedAt,
   })
 
   const begin = () => {
-    progress.current = { key: newId(), recordSaved: false }
+    key.current = newId()
     form.reset({ ...spec.empty })
     uploads?.reset()
     draft.forget()
   }
 
   const save = async (supabase: Supabase, entry: Entry, paths: string[]) => {
-    if (!spec.save || progress.current.recordSaved) return true
+    if (!spec.save) return true
     try {
-      await spec.save(supabase, entry, paths, progress.current.key)
-      progress.current.recordSaved = true
-      draft.write()
+      await spec.save(supabase, entry, paths, key.current)
       return true
     } catch (error) {
       console.error('Saving failed', error)
@@ -104,7 +107,7 @@ export function useEntryForm<Values extends FormValues, Entry>(
   /** @returns what to say, or undefined if it failed */
   const send = async (supabase: Supabase, entry: Entry, paths: string[]): Promise<Notice | undefined> => {
     try {
-      return (await spec.send(supabase, entry, paths)) ?? spec.messages.success
+      return (await spec.send?.(supabase, entry, paths, key.current)) ?? spec.messages.success
     } catch (error) {
       console.error('Sending failed', error)
       notifyError(error instanceof ToldFailure ? error.notice : spec.messages.sendFailed)
@@ -115,7 +118,7 @@ export function useEntryForm<Values extends FormValues, Entry>(
   const deliver = async (entry: Entry) => {
     const paths = files.map(({ path }) => path)
     const complaint = spec.checkFiles?.(paths)
-    if (complaint) notifyError(complaint)
+    if (complaint) refusal.current = notifyError(complaint)
     const reason = complaint?.description ?? (uploads && isUnsettled(uploads.items) ? unsettled : undefined)
     if (reason !== undefined) {
       form.setError(`root.${filesField}`, { message: reason })
@@ -131,14 +134,32 @@ export function useEntryForm<Values extends FormValues, Entry>(
       notifySuccess(success)
       setStage('sent')
     } else {
-      setStage(progress.current.recordSaved ? 'saved' : 'filling')
+      setStage('filling')
     }
   }
 
   const refuse = (errors: FieldErrors<Values>) => {
     const failed = firstFailed(spec.checks, messages(errors))
-    if (failed) notifyError(failed)
+    if (failed) refusal.current = notifyError(failed)
   }
+
+  const { errors } = form.formState
+  const recheck = () => {
+    const wrong = Object.keys(errors).filter((name) => name !== 'root')
+    // react-hook-form's names are paths in a type it cannot see into here.
+    if (wrong.length > 0) afterRelease(() => void form.trigger(wrong as never))
+  }
+  const isRefused = Object.keys(errors).length > 0
+  useEffect(() => {
+    if (isRefused) return
+    refusal.current?.()
+    refusal.current = undefined
+  }, [isRefused])
+  const fileError = errors.root?.[filesField]
+  const isMended = fileError !== undefined && !spec.checkFiles?.(files.map(({ path }) => path)) && !isUnsettled(uploads?.items ?? [])
+  useEffect(() => {
+    if (isMended) afterRelease(() => form.clearErrors(`root.${filesField}`))
+  }, [isMended, form])
 
   const submit = async () => {
     // A second click before the first is done does nothing, even before the button had time to be disabled.
@@ -150,7 +171,7 @@ export function useEntryForm<Values extends FormValues, Entry>(
     } catch (error) {
       console.error('Submitting failed', error)
       notifyError(spec.messages.unexpected ?? spec.messages.sendFailed)
-      setStage(progress.current.recordSaved ? 'saved' : 'filling')
+      setStage('filling')
     } finally {
       busy.current = false
     }
@@ -161,7 +182,7 @@ export function useEntryForm<Values extends FormValues, Entry>(
     setStage('filling')
   }
 
-  return { form, stage, draft, keepsFiles: uploads !== undefined, prepare, submit, startAgain }
+  return { form, stage, draft, keepsFiles: uploads !== undefined, prepare, recheck, submit, startAgain }
 }
 
 function messages(errors: FieldErrors): string[] {

@@ -20,7 +20,7 @@ class ConnectionLost extends Error {}
 
 const attempts = 4
 
-const client = async () => (await import('@/lib/supabase')).connect()
+const client = async () => (await import('@/lib/supabase')).connectAsVisitor()
 
 /**
  * Puts a file into a bucket, waiting for the network and trying again while it is away.

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useReducer, useRef } from 'react'
 import { newId } from '@/lib/new-id'
-import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
+import { notifyError, notifySuccess, type Dismiss } from '@cloch/ui/lib/notify'
 import { uploadPath } from './paths'
 import { fromStored, queue, type UploadItem } from './queue'
 import { refusal, type Accepted, type StoredFile } from './rules'
@@ -21,7 +21,7 @@ export interface Uploads {
 interface UploadsOptions {
   bucket: string
   accepted: Accepted
-  /** The folder for the next file; asked at the moment it is sent. */
+  /** The folder of this submission; asked when its first file is sent. Later files go where the first one went. */
   folder: () => string
   /** Files of an earlier visit. */
   initial?: StoredFile[]
@@ -33,6 +33,9 @@ const failed = { title: 'Upload failed', description: 'There was an error upload
 export function useUploads({ bucket, accepted, folder, initial = [] }: UploadsOptions): Uploads {
   const [items, dispatch] = useReducer(queue, initial, (files) => files.map(fromStored))
   const running = useRef(new Map<string, AbortController>())
+  /** What was said about a file, until it is mended or taken off the list. */
+  const complaints = useRef(new Map<string, Dismiss>())
+  const chosenFolder = useRef(folderOf(initial[0]?.path))
 
   useEffect(() => {
     const jobs = running.current
@@ -69,31 +72,44 @@ export function useUploads({ bucket, accepted, folder, initial = [] }: UploadsOp
   const sendAll = async (chosen: { id: string; file: File; path: string }[]) => {
     const results = await Promise.all(chosen.map(({ id, file, path }) => send(id, file, path)))
     const arrived = results.filter((result) => result === true).length
-    if (results.includes(false)) notifyError(failed)
-    else if (arrived > 0) {
+    if (results.includes(false)) {
+      const dismiss = notifyError(failed)
+      chosen.forEach(({ id }, index) => {
+        if (results[index] === false) complaints.current.set(id, dismiss)
+      })
+    } else if (arrived > 0) {
       notifySuccess({ title: 'Upload successful', description: `${arrived} file(s) uploaded successfully.` })
     }
   }
 
   const add = (files: readonly File[]) => {
-    const added = files.map((file) => judge(file, accepted, folder()))
+    if (items.every(({ path }) => path === '')) chosenFolder.current = undefined
+    const into = (chosenFolder.current ??= folder())
+    const added = files.map((file) => judge(file, accepted, into))
     dispatch({ type: 'added', items: added.map(({ item }) => item) })
-    for (const { notice } of added) if (notice) notifyError(notice)
+    for (const { item, notice } of added) if (notice) complaints.current.set(item.id, notifyError(notice))
     const chosen = added.flatMap(({ item, notice }) =>
       notice || !item.file ? [] : [{ id: item.id, file: item.file, path: item.path }],
     )
     void sendAll(chosen)
   }
 
+  const settle = (id: string) => {
+    complaints.current.get(id)?.()
+    complaints.current.delete(id)
+  }
+
   const retry = (id: string) => {
     const item = items.find((each) => each.id === id)
     if (!item?.file) return
+    settle(id)
     change(id, { state: 'uploading', reason: undefined })
     void sendAll([{ id, file: item.file, path: item.path }])
   }
 
   const remove = (id: string) => {
     running.current.get(id)?.abort()
+    settle(id)
     dispatch({ type: 'removed', id })
   }
 
@@ -103,6 +119,11 @@ export function useUploads({ bucket, accepted, folder, initial = [] }: UploadsOp
   }, [])
 
   return { items, add, retry, remove, reset }
+}
+
+/** The folder of a stored file. */
+function folderOf(path: string | undefined): string | undefined {
+  return path?.slice(0, path.lastIndexOf('/'))
 }
 
 function judge(file: File, accepted: Accepted, folder: string) {

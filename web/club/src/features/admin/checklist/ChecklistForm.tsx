@@ -9,6 +9,7 @@ import { saveItem } from './queries/save-item'
 import { categoryMax, itemSchema, type ItemInput, type ItemValues } from './rules'
 
 const spec: RecordFormSpec<ChecklistItem, ItemValues, ItemInput> = {
+  name: 'checklist item',
   schema: itemSchema,
   toValues: (item) => ({
     item_name: asText(item?.item_name),

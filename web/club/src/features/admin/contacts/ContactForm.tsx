@@ -11,6 +11,7 @@ import { contactSchema, type ContactInput, type ContactValues } from './rules'
 import { contactStatuses, statusLabels } from './status'
 
 const spec: RecordFormSpec<Contact, ContactValues, ContactInput> = {
+  name: 'contact',
   schema: contactSchema,
   toValues: (contact) => ({
     departments: contact ? departmentsOf(contact).map(({ id }) => id) : [],

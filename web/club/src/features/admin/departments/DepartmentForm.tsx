@@ -10,6 +10,7 @@ import { saveDepartment } from './queries/save-department'
 import { departmentSchema, type DepartmentInput, type DepartmentValues } from './rules'
 
 const spec: RecordFormSpec<Department, DepartmentValues, DepartmentInput> = {
+  name: 'department',
   schema: departmentSchema,
   toValues: (department) => ({
     school_id: asText(department?.school_id),

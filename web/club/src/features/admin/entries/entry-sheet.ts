@@ -10,7 +10,6 @@ const hidden = new Set([
   'schools',
   'updated_at',
   'withdrawn_at',
-  'nominee_name',
   'entrant_name',
   'school',
 ])
@@ -19,7 +18,7 @@ const hidden = new Set([
 export function entrySheet(entries: readonly Entry[]): Sheet {
   return entries.map((entry) => {
     const written = 'school' in entry.row ? entry.row.school : null
-    const others = Object.entries(entry.row).filter(([column]) => !hidden.has(column))
+    const others = Object.entries(entry.row).filter(([column]) => !hidden.has(column) && !(column === 'nominee_name' && entry.award === 'citizen'))
     return {
       award: awardNames[entry.award].label,
       name: entry.name,

@@ -41,7 +41,7 @@ export function toEntry<A extends Award, Row extends AnyRow>(award: A, row: Row)
   return {
     award,
     id: row.id,
-    name: 'nominee_name' in row ? row.nominee_name : row.entrant_name,
+    name: 'entrant_name' in row ? row.entrant_name : row.nominee_name,
     school: row.schools ?? undefined,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

@@ -10,6 +10,7 @@ import { guestSchema, type GuestInput, type GuestValues } from './rules'
 import { guestStatuses, statusLabels } from './status'
 
 const spec: RecordFormSpec<Guest, GuestValues, GuestInput> = {
+  name: 'guest',
   schema: guestSchema,
   toValues: (guest) => ({
     name: asText(guest?.name),

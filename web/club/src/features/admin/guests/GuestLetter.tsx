@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
+import { forgetKept } from '@/lib/kept'
 import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
 import { LetterDialog } from './LetterDialog'
 import type { Guest } from './queries/list-guests'
@@ -7,9 +8,11 @@ import { sendLetter } from './queries/send-letter'
 /** A letter to one guest. */
 export function GuestLetter({ guest, onClose }: { guest: Guest & { email: string }; onClose: () => void }) {
   const { name, email, status } = guest
+  const keptAs = `letter:${guest.id}`
   const { mutate, isPending } = useMutation({
     mutationFn: (message: string) => sendLetter({ name, email, status, message }),
     onSuccess: () => {
+      forgetKept(keptAs)
       notifySuccess({ title: 'Success', description: `Email sent to ${name}` })
       onClose()
     },
@@ -21,6 +24,7 @@ export function GuestLetter({ guest, onClose }: { guest: Guest & { email: string
       recipients={`${name} <${email}>`}
       submit="Send Email"
       sending={isPending}
+      keptAs={keptAs}
       onSend={mutate}
       onClose={onClose}
     />

@@ -1,10 +1,13 @@
 import { useState } from 'react'
+import { forgetKept } from '@/lib/kept'
 import { LetterDialog } from './LetterDialog'
 import type { Addressee } from './queries/draft-letter'
 import type { Guest } from './queries/list-guests'
 
 /** The server puts each guest's name in the place of this. */
 const anyGuest = '{guest}'
+
+const keptAs = 'letter:several'
 
 interface GuestMailingProps {
   guests: readonly Guest[]
@@ -21,7 +24,9 @@ export function GuestMailing({ guests, onStart, onClose }: GuestMailingProps) {
     setStarting(true)
     const begun = await onStart(message)
     setStarting(false)
-    if (begun) onClose()
+    if (!begun) return
+    forgetKept(keptAs)
+    onClose()
   }
   return (
     <LetterDialog
@@ -29,6 +34,7 @@ export function GuestMailing({ guests, onStart, onClose }: GuestMailingProps) {
       recipients={guests.map(({ name }) => name).join(', ')}
       submit={`Send to ${guests.length} Guests`}
       sending={starting}
+      keptAs={keptAs}
       onSend={(message) => void start(message)}
       onClose={onClose}
     />

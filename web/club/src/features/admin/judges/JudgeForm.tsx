@@ -13,6 +13,7 @@ import { saveJudge } from './queries/save-judge'
 import { judgeSchema, type JudgeInput, type JudgeValues } from './rules'
 
 const spec: RecordFormSpec<Judge, JudgeValues, JudgeInput> = {
+  name: 'judge',
   schema: judgeSchema,
   toValues: (judge) => ({
     name: asText(judge?.name),

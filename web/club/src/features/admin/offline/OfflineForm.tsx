@@ -1,9 +1,11 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { FormProvider, useForm, type FieldErrors } from 'react-hook-form'
 import type { z } from 'zod'
 import { SelectField, TextAreaField, TextField } from '@/components/form/fields'
 import { messageOf } from '@/lib/errors'
+import { forgetKept, keep, readKept } from '@/lib/kept'
 import { Button } from '@cloch/ui/components/button'
 import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
 import { schoolsQuery } from '../schools/queries/list-schools'
@@ -13,6 +15,7 @@ import { offlineQuery } from './queries/list-counts'
 import { saveCount } from './queries/save-count'
 import { missing, offlineSchema, type OfflineInput, type OfflineValues } from './rules'
 
+const keptName = 'offline count'
 const empty: OfflineValues = { school_id: '', category: '', count: '', notes: '' }
 const categories = awards.map((award) => ({ value: award, label: awardNames[award].short }))
 
@@ -22,13 +25,18 @@ export function OfflineForm() {
   const { data: schools = [] } = useQuery(schoolsQuery)
   const form = useForm<OfflineValues, unknown, OfflineInput>({
     resolver: zodResolver(offlineSchema as unknown as z.ZodType<OfflineInput, OfflineValues>),
-    defaultValues: empty,
+    defaultValues: { ...empty, ...(readKept(keptName) as Partial<OfflineValues> | undefined) },
   })
+  useEffect(
+    () => form.subscribe({ formState: { values: true }, callback: ({ values }) => keep(keptName, values) }),
+    [form],
+  )
   const save = useMutation({
     mutationFn: async (input: OfflineInput) => saveCount(input, await queries.query({ ...offlineQuery, staleTime: 'static' })),
     onSuccess: () => {
       notifySuccess({ title: 'Success', description: 'Offline submission count saved' })
       form.reset(empty)
+      forgetKept(keptName)
     },
     onError: (error) => notifyError({ title: 'Error', description: messageOf(error) }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['offline'] }),

@@ -8,6 +8,7 @@ import { saveSchool } from './queries/save-school'
 import { schoolSchema, type SchoolInput, type SchoolValues } from './rules'
 
 const spec: RecordFormSpec<School, SchoolValues, SchoolInput> = {
+  name: 'school',
   schema: schoolSchema,
   toValues: (school) => ({
     name: asText(school?.name),

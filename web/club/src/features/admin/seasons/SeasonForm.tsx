@@ -8,6 +8,7 @@ import { saveSeason } from './queries/save-season'
 import { nameMax, seasonSchema, type SeasonInput, type SeasonValues } from './rules'
 
 const spec: RecordFormSpec<Season, SeasonValues, SeasonInput> = {
+  name: 'season',
   schema: seasonSchema,
   toValues: (season) => ({ name: asText(season?.name), event_on: asText(season?.event_on) }),
   save: saveSeason,

@@ -48,6 +48,14 @@ export function RecordDialog<Row extends Stamped, Values extends FieldValues, In
             }}
           >
             <DialogBody className="flex-1">
+              {record.isRestored ? (
+                <p role="status" className="flex flex-wrap items-center justify-between gap-x-4 rounded bg-secondary px-4 py-1.5">
+                  What you typed before is still here.
+                  <button type="button" className="min-h-11 underline underline-offset-4" onClick={record.discard}>
+                    Discard it
+                  </button>
+                </p>
+              ) : null}
               {record.conflict === undefined ? null : <ConflictNotice record={record} labels={labels} />}
               {children}
             </DialogBody>
@@ -66,7 +74,10 @@ export function RecordDialog<Row extends Stamped, Values extends FieldValues, In
           title="Leave without saving?"
           confirm="Leave"
           cancel="Go on editing"
-          onConfirm={onClose}
+          onConfirm={() => {
+            record.discard()
+            onClose()
+          }}
           onCancel={() => setAsking(false)}
         >
           What you have changed here is not saved.

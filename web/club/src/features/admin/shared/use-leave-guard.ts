@@ -1,10 +1,13 @@
 import { useEffect } from 'react'
+import { keepsDrafts } from '@/lib/renewal'
 
 /** Lets the browser ask before the page is closed or reloaded while something is not saved. */
 export function useLeaveGuard(unsaved: boolean) {
   useEffect(() => {
     if (!unsaved) return
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    const ask = (event: BeforeUnloadEvent) => {
+      if (!keepsDrafts()) event.preventDefault()
+    }
     window.addEventListener('beforeunload', ask)
     return () => window.removeEventListener('beforeunload', ask)
   }, [unsaved])

@@ -1,14 +1,17 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useQueryClient, type QueryKey } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useForm, type DefaultValues, type FieldValues, type UseFormReturn } from 'react-hook-form'
 import type { z } from 'zod'
 import { messageOf } from '@/lib/errors'
-import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
+import { forgetKept, keep, readKept } from '@/lib/kept'
+import { notifyError, notifySuccess, type Dismiss } from '@cloch/ui/lib/notify'
 import { StaleError, type Stamped } from './stale'
 
 /** What makes the form of one kind of record differ from another. */
 export interface RecordFormSpec<Row extends Stamped, Values extends FieldValues, Input> {
+  /** The kind of record: what is typed is kept under it. */
+  name: string
   schema: z.ZodType<Input, Values>
   /** A record as the form's controls hold it; without one, the form for a new record. */
   toValues: (row: Row | undefined) => Values
@@ -25,6 +28,10 @@ export interface RecordForm<Row extends Stamped, Values extends FieldValues, Inp
   form: UseFormReturn<Values, unknown, Input>
   submit: () => void
   saving: boolean
+  /** Whether the form shows what was typed before and not saved. */
+  isRestored: boolean
+  /** Gives up what was typed. */
+  discard: () => void
   /** The record as somebody else has left it meanwhile; null if it was deleted; undefined if all is well. */
   conflict: Row | null | undefined
   /** The other's version as the form would hold it. */
@@ -42,23 +49,35 @@ export function useRecordForm<Row extends Stamped, Values extends FieldValues, I
   onDone: () => void,
 ): RecordForm<Row, Values, Input> {
   const queries = useQueryClient()
-  const base = useRef(row)
+  const name = `${spec.name}:${row?.id ?? 'new'}`
+  const [kept, setKept] = useState(() => readKept(name) as Kept<Row, Values> | undefined)
+  // What was typed belongs to the record as it was then: a change that somebody made since is a conflict.
+  const base = useRef(kept?.base ?? row)
+  const failure = useRef<Dismiss>(undefined)
   const [conflict, setConflict] = useState<Row | null>()
   const form = useForm<Values, unknown, Input>({
     resolver: zodResolver<Values, unknown, Input>(spec.schema),
-    defaultValues: spec.toValues(row) as DefaultValues<Values>,
+    defaultValues: spec.toValues(kept?.base ?? row) as DefaultValues<Values>,
+  })
+  const isDone = useRef(false)
+  useKeeping(form, kept, (values) => {
+    if (isDone.current || isSame(values, spec.toValues(base.current))) forgetKept(name)
+    else keep(name, { base: base.current, values })
   })
 
   const store = async (input: Input) => {
     const adding = base.current === undefined
+    failure.current?.()
     try {
       await spec.save(input, base.current)
       setConflict(undefined)
+      isDone.current = true
+      forgetKept(name)
       notifySuccess({ title: 'Success', description: adding ? spec.saved.added : spec.saved.updated })
       onDone()
     } catch (error) {
       if (error instanceof StaleError) setConflict(error.current as Row | null)
-      else notifyError({ title: 'Error', description: spec.failed(error, adding) })
+      else failure.current = notifyError({ title: 'Error', description: spec.failed(error, adding) })
     } finally {
       for (const queryKey of spec.stale) void queries.invalidateQueries({ queryKey })
     }
@@ -69,6 +88,13 @@ export function useRecordForm<Row extends Stamped, Values extends FieldValues, I
     form,
     submit,
     saving: form.formState.isSubmitting,
+    isRestored: kept !== undefined,
+    discard: () => {
+      forgetKept(name)
+      setKept(undefined)
+      base.current = row
+      form.reset(spec.toValues(row))
+    },
     conflict,
     theirs: conflict ? spec.toValues(conflict) : undefined,
     takeTheirs: () => {
@@ -83,6 +109,35 @@ export function useRecordForm<Row extends Stamped, Values extends FieldValues, I
       submit()
     },
   }
+}
+
+interface Kept<Row, Values> {
+  base: Row | undefined
+  values: Values
+}
+
+/** Puts back what was kept, and tells of what is typed from then on. */
+function useKeeping<Row, Values extends FieldValues, Input>(
+  form: UseFormReturn<Values, unknown, Input>,
+  kept: Kept<Row, Values> | undefined,
+  onChange: (values: Values) => void,
+) {
+  const [first] = useState(kept)
+  const latest = useRef(onChange)
+  useEffect(() => {
+    latest.current = onChange
+  })
+  useEffect(() => {
+    if (first) form.reset(first.values, { keepDefaultValues: true })
+  }, [form, first])
+  useEffect(
+    () => form.subscribe({ formState: { values: true }, callback: ({ values }) => latest.current(values) }),
+    [form],
+  )
+}
+
+function isSame(values: FieldValues, others: FieldValues): boolean {
+  return Object.entries(others).every(([name, value]) => JSON.stringify(values[name] ?? '') === JSON.stringify(value ?? ''))
 }
 
 /** The message of an error, or what is said without one. */

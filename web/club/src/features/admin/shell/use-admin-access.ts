@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
-import { useLocation, useNavigate } from 'react-router'
+import { useLocation, useNavigate, type NavigateFunction } from 'react-router'
 import { messageOf } from '@/lib/errors'
+import { forgetAllKept } from '@/lib/kept'
 import { signInAddress } from '@/lib/next-page'
 import { connect } from '@/lib/supabase'
 import { notifyError } from '@cloch/ui/lib/notify'
@@ -34,7 +35,7 @@ export function useAdminAccess(): AdminAccess {
     let left = false
     const goTo = (verdict: Exclude<Verdict, { kind: 'admin' }>) => {
       if (verdict.kind === 'denied') {
-        notifyError({ title: 'Access Denied', description: verdict.reason })
+        notifyError({ title: 'Access Denied', description: verdict.reason, action: signOutHere(navigate) })
         void navigate('/', { replace: true })
         return
       }
@@ -62,12 +63,26 @@ export function useAdminAccess(): AdminAccess {
     loggingOut.current = true
     const supabase = await connect()
     const { error } = await supabase.auth.signOut({ scope })
-    if (!error) return
+    if (!error) {
+      forgetAllKept()
+      return
+    }
     loggingOut.current = false
     notifyError({ title: 'Error', description: messageOf(error) })
   }
 
   return { email, logout }
+}
+
+/** What an account without the role is offered: leaving it, for another that has it. */
+function signOutHere(navigate: NavigateFunction) {
+  const signOut = async () => {
+    const supabase = await connect()
+    const { error } = await supabase.auth.signOut({ scope: 'local' })
+    if (error) notifyError({ title: 'Error', description: messageOf(error) })
+    else void navigate('/auth')
+  }
+  return { label: 'Sign out', onClick: () => void signOut() }
 }
 
 /** Calls `signedOut` when the session ends. Answers with what stops it. */

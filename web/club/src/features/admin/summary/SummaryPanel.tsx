@@ -19,6 +19,7 @@ import { LoadFailed } from '../shared/LoadFailed'
 import { Loading } from '../shared/Loading'
 import { PanelHeading } from '../shared/PanelHeading'
 import { AwardTotals } from './AwardTotals'
+import { ExtraFilesList } from './ExtraFilesList'
 import { useMatchSchools } from './queries/match-schools'
 import { awardTotals, schoolTotals } from './school-totals'
 import { SchoolLedger } from './SchoolLedger'
@@ -72,6 +73,7 @@ export function SummaryPanel({ submissions }: { submissions: Submissions }) {
       {loaded && schools.length === 0 ? <Empty>No submissions yet</Empty> : null}
       {schools.length > 0 ? <SchoolLedger schools={schools} /> : null}
       <WithoutSchool submissions={submissions} />
+      <ExtraFilesList submissions={submissions} />
       {seasons.data ? (
         <SeasonList seasons={seasons.data} onAdd={season.add} onEdit={season.edit} onDelete={season.remove} />
       ) : null}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { artistMail, artistRecord, artistSchema, emptyArtist } from './artist-entry'
+import { artistRecord, artistSchema, emptyArtist } from './artist-entry'
 
 const filled = {
   ...emptyArtist,
@@ -46,6 +46,7 @@ it('fills the record: the nominee’s e-mail, and the fields that the form does 
   expect(artistRecord(artistSchema.parse(filled), [], 'key')).toEqual({
     entrant_name: 'Ailsa Sample',
     age: 10,
+    nominee_name: 'Rory Sample',
     email: 'rory@example.org',
     school: 'private entry',
     teacher_name: '',
@@ -64,11 +65,4 @@ it('fills the record: the nominee’s e-mail, and the fields that the form does 
     uploaded_files: [],
     submission_key: 'key',
   })
-})
-
-it('writes the mail to the officer', () => {
-  const mail = artistMail(artistSchema.parse(filled), [], 'officer@example.org')
-  expect(mail.subject).toBe('Young Artist Entry - Ailsa Sample')
-  expect(mail.to).toEqual(['officer@example.org'])
-  expect(mail.message).toContain('<strong>Age as at 31st August 2025:</strong> 10')
 })

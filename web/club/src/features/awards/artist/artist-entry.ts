@@ -1,8 +1,6 @@
 import * as z from 'zod'
 import type { TablesInsert } from '@/lib/database.types'
-import { summaryHtml } from '@/lib/forms/html'
 import { ageBetween, atLeast, badEmail, choice, limits, optionalChoice } from '@/lib/forms/rules'
-import { pictureEntrantSection, publicityWords } from '../page/entrant-mail'
 
 /** The rules of an entry. */
 export const artistSchema = z.object({
@@ -45,6 +43,7 @@ export function artistRecord(entry: ArtistEntry, paths: string[], key: string): 
   return {
     entrant_name: entry.entrantName,
     age: entry.age,
+    nominee_name: entry.nomineeName,
     email: entry.nomineeEmail,
     school: entry.organisation,
     teacher_name: '',
@@ -62,40 +61,5 @@ export function artistRecord(entry: ArtistEntry, paths: string[], key: string): 
     publicity_consent: entry.publicityConsent,
     uploaded_files: paths,
     submission_key: key,
-  }
-}
-
-/** The mail that announces an entry. */
-export function artistMail(entry: ArtistEntry, paths: string[], to: string) {
-  return {
-    to: [to],
-    subject: `Young Artist Entry - ${entry.entrantName}`,
-    message: summaryHtml(
-      'Young Artist Entry',
-      [
-        pictureEntrantSection(entry, entry.pronoun),
-        {
-          heading: 'The work',
-          rows: [
-            ['Relationship to the theme', entry.themeDescription],
-            ['Files', paths.length],
-          ],
-        },
-        {
-          heading: 'Contacts',
-          rows: [
-            ['Nominee', entry.nomineeName],
-            ['Nominee’s e-mail', entry.nomineeEmail],
-            ['Parent or guardian', entry.parentGuardianName],
-            ['Parent or guardian’s e-mail', entry.parentGuardianEmail],
-            ['Publicity', publicityWords(entry.publicityConsent)],
-          ],
-        },
-      ],
-      'Sent through the Young Artist form of the club website.',
-    ),
-    name: entry.entrantName,
-    replyTo: entry.parentGuardianEmail,
-    attachments: paths,
   }
 }

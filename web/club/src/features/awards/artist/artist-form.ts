@@ -1,9 +1,7 @@
 import { artistPage } from '@/content/award-pages'
-import { getSettings } from '@/lib/config'
 import type { FormSpec } from '@/lib/forms/form-spec'
 import { savedOnce } from '@/lib/forms/insert-once'
-import { sendEmail } from '@/lib/forms/send-email'
-import { artistMail, artistRecord, artistSchema, emptyArtist, type ArtistEntry, type ArtistValues } from './artist-entry'
+import { artistRecord, artistSchema, emptyArtist, type ArtistEntry, type ArtistValues } from './artist-entry'
 
 /** The Young Artist form: its parts, where it is saved, and what it says. Its refusals are said beside the fields. */
 export const artistForm: FormSpec<ArtistValues, ArtistEntry> = {
@@ -25,7 +23,6 @@ export const artistForm: FormSpec<ArtistValues, ArtistEntry> = {
   checks: [],
   save: async (supabase, entry, paths, key) =>
     savedOnce(await supabase.from('young_artist_entries').insert(artistRecord(entry, paths, key))),
-  send: (supabase, entry, paths) => sendEmail(supabase, artistMail(entry, paths, getSettings().officerEmail)),
   messages: {
     saveFailed: { title: 'Error', description: 'There was an error saving your entry. Please try again.' },
     sendFailed: { title: 'Error', description: 'There was an error submitting your entry. Please try again.' },

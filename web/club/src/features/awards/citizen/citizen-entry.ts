@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import type { TablesInsert } from '@/lib/database.types'
-import { summaryHtml } from '@/lib/forms/html'
 import {
   ageBetween,
   choice,
@@ -73,57 +72,5 @@ export function citizenRecord(entry: CitizenEntry, paths: string[], key: string)
     why_deserving: entry.whyDeserving,
     uploaded_files: paths,
     submission_key: key,
-  }
-}
-
-/** The mail that announces a nomination. */
-export function citizenMail(entry: CitizenEntry, paths: string[], to: string) {
-  return {
-    to: [to],
-    subject: `Young Citizen Award Nomination - ${entry.nomineeName}`,
-    message: summaryHtml(
-      'Young Citizen Award Nomination',
-      [
-        {
-          heading: entry.nominationType === 'group' ? 'The group' : 'The nominee',
-          rows: [
-            ['Nomination type', entry.nominationType === 'group' ? 'Group' : 'Individual'],
-            ['Name', entry.nomineeName],
-            ['Age', entry.age],
-            ['E-mail', entry.nomineeEmail],
-            ['Phone', entry.nomineePhone],
-          ],
-        },
-        {
-          heading: 'Parent or guardian',
-          rows: [
-            ['E-mail', entry.parentEmail],
-            ['Phone', entry.parentPhone],
-          ],
-        },
-        {
-          heading: 'Nominator',
-          rows: [
-            ['Name', entry.nominatorName],
-            ['E-mail', entry.nominatorEmail],
-            ['Phone', entry.nominatorPhone],
-            ['Relationship', entry.relationship],
-          ],
-        },
-        {
-          heading: 'The nomination',
-          rows: [
-            ['Key achievement', entry.achievement],
-            ['Community impact', entry.communityImpact],
-            ['Why they deserve the award', entry.whyDeserving],
-            ['Files', paths.length],
-          ],
-        },
-      ],
-      'Sent through the Young Citizen Award form of the club website.',
-    ),
-    name: entry.nominatorName,
-    replyTo: entry.nominatorEmail,
-    attachments: paths,
   }
 }

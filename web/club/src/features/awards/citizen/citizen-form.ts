@@ -1,10 +1,7 @@
 import { citizenPage } from '@/content/award-pages'
-import { getSettings } from '@/lib/config'
 import type { FormSpec } from '@/lib/forms/form-spec'
 import { savedOnce } from '@/lib/forms/insert-once'
-import { sendEmail } from '@/lib/forms/send-email'
 import {
-  citizenMail,
   citizenRecord,
   citizenSchema,
   emptyCitizen,
@@ -30,7 +27,6 @@ export const citizenForm: FormSpec<CitizenValues, CitizenEntry> = {
   checks: [missing, invalidAge],
   save: async (supabase, entry, paths, key) =>
     savedOnce(await supabase.from('young_citizen_nominations').insert(citizenRecord(entry, paths, key))),
-  send: (supabase, entry, paths) => sendEmail(supabase, citizenMail(entry, paths, getSettings().awardsEmail)),
   messages: {
     saveFailed: { title: 'Error', description: 'Failed to save nomination. Please try again.' },
     sendFailed: { title: 'Error', description: 'Failed to submit nomination. Please try again.' },

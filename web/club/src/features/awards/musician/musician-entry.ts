@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import type { TablesInsert } from '@/lib/database.types'
-import { summaryHtml } from '@/lib/forms/html'
 import {
   ageBetween,
   choice,
@@ -13,7 +12,6 @@ import {
   requiredEmail,
   type Check,
 } from '@/lib/forms/rules'
-import { entrantSection, publicityWords } from '../page/entrant-mail'
 
 export const missingMusic: Check = {
   title: 'Missing music selection',
@@ -119,58 +117,5 @@ export function musicianRecord(entry: MusicianEntry, paths: string[], key: strin
     signature: entry.signature,
     uploaded_files: paths,
     submission_key: key,
-  }
-}
-
-/** The mail that announces an entry. */
-export function musicianMail(entry: MusicianEntry, paths: string[], to: string) {
-  return {
-    to: [to],
-    subject: `Young Musician Entry - ${entry.entrantName}`,
-    message: summaryHtml(
-      'Young Musician Entry',
-      [
-        entrantSection(entry, [
-          ['School', entry.schoolName],
-          ['Performance type', entry.performanceType === 'vocal' ? 'Vocal' : 'Instrumental'],
-          [entry.performanceType === 'vocal' ? 'Voice type' : 'Instrument', entry.instrument],
-        ]),
-        {
-          heading: 'The music',
-          rows: [
-            ...selections(entry).map((piece, index): [string, string] => [`Piece ${index + 1}`, piece]),
-            ['Accompanist', entry.accompanist],
-          ],
-        },
-        {
-          heading: 'Parent or guardian',
-          rows: [
-            ['E-mail', entry.parentEmail],
-            ['Telephone', entry.parentTel],
-          ],
-        },
-        {
-          heading: 'Nominator',
-          rows: [
-            ['Name', entry.nominatorName],
-            ['E-mail', entry.nominatorEmail],
-          ],
-        },
-        {
-          heading: 'On the night',
-          rows: [
-            ['Allergies', entry.allergies],
-            ['Accessibility', entry.accessibility],
-            ['Publicity', publicityWords(entry.consentPublicity)],
-            ['Signature', entry.signature],
-            ['Files', paths.length],
-          ],
-        },
-      ],
-      'Sent through the Young Musician form of the club website.',
-    ),
-    name: entry.entrantName,
-    replyTo: entry.parentEmail,
-    attachments: paths,
   }
 }

@@ -1,14 +1,11 @@
 import { musicianPage } from '@/content/award-pages'
-import { getSettings } from '@/lib/config'
 import type { FormSpec } from '@/lib/forms/form-spec'
 import { savedOnce } from '@/lib/forms/insert-once'
-import { sendEmail } from '@/lib/forms/send-email'
 import {
   emptyMusician,
   invalidAge,
   missing,
   missingMusic,
-  musicianMail,
   musicianRecord,
   musicianSchema,
   type MusicianEntry,
@@ -32,7 +29,6 @@ export const musicianForm: FormSpec<MusicianValues, MusicianEntry> = {
   checks: [missingMusic, invalidAge, missing],
   save: async (supabase, entry, paths, key) =>
     savedOnce(await supabase.from('young_musician_entries').insert(musicianRecord(entry, paths, key))),
-  send: (supabase, entry, paths) => sendEmail(supabase, musicianMail(entry, paths, getSettings().awardsEmail)),
   messages: {
     saveFailed: { title: 'Error', description: 'Failed to save entry. Please try again.' },
     sendFailed: { title: 'Error', description: 'Failed to submit entry. Please try again.' },

@@ -1,5 +1,6 @@
-import { lazy, Suspense, useEffect, useRef, type ComponentType, type ReactNode } from 'react'
+import { Suspense, useEffect, useRef, type ComponentType, type ReactNode } from 'react'
 import { useSearchParams } from 'react-router'
+import { lazyPart } from '@/components/lazy-part'
 import type { AwardPageContent } from '@/content/award-pages'
 import { season } from '@/content/awards'
 import { usePage } from '@/lib/use-page'
@@ -44,7 +45,7 @@ function AwardPage({ page, form, prepare }: AwardPageProps) {
           </div>
         </>
       ) : (
-        <AwardInfo page={page} onSubmit={() => setParams({ view: 'form' })} onReach={() => void prepare()} />
+        <AwardInfo page={page} onSubmit={() => setParams({ view: 'form' })} onReach={() => void prepare().catch(() => undefined)} />
       )}
     </div>
   )
@@ -52,7 +53,7 @@ function AwardPage({ page, form, prepare }: AwardPageProps) {
 
 /** The component of an award's route; its form is fetched when somebody reaches for it. */
 export function awardPage(page: AwardPageContent, loadForm: () => Promise<{ default: ComponentType }>) {
-  const Form = lazy(loadForm)
+  const Form = lazyPart(loadForm)
   return function Component() {
     return <AwardPage page={page} form={<Form />} prepare={loadForm} />
   }

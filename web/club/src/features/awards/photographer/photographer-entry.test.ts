@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { emptyPhotographer, photographerMail, photographerRecord, photographerSchema } from './photographer-entry'
+import { emptyPhotographer, photographerRecord, photographerSchema } from './photographer-entry'
 
 const filled = {
   entrantName: 'Ailsa Sample',
@@ -81,15 +81,4 @@ it('fills the record: e-mail and phone of the parent, the organisation as the sc
     uploaded_files: ['p'],
     submission_key: 'key',
   })
-})
-
-it('writes the mail to the officer, with the age on the reference date', () => {
-  const mail = photographerMail(photographerSchema.parse(filled), ['p'], 'officer@example.org')
-  expect(mail).toMatchObject({
-    to: ['officer@example.org'],
-    subject: 'Young Photographer Entry - Ailsa Sample',
-    name: 'Ailsa Sample',
-    attachments: ['p'],
-  })
-  expect(mail.message).toContain('<strong>Age as at 31st August 2025:</strong> 13')
 })

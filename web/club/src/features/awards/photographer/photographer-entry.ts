@@ -1,8 +1,6 @@
 import * as z from 'zod'
 import type { TablesInsert } from '@/lib/database.types'
-import { summaryHtml } from '@/lib/forms/html'
 import { atLeast, badEmail, choice, limits } from '@/lib/forms/rules'
-import { pictureEntrantSection, publicityWords } from '../page/entrant-mail'
 
 const tooYoung = 'Minimum age is 11'
 const tooOld = 'Maximum age is 17'
@@ -74,43 +72,5 @@ export function photographerRecord(
     publicity_consent: entry.publicityConsent,
     uploaded_files: paths,
     submission_key: key,
-  }
-}
-
-/** The mail that announces an entry. */
-export function photographerMail(entry: PhotographerEntry, paths: string[], to: string) {
-  return {
-    to: [to],
-    subject: `Young Photographer Entry - ${entry.entrantName}`,
-    message: summaryHtml(
-      'Young Photographer Entry',
-      [
-        pictureEntrantSection(entry, entry.preferredPronoun),
-        {
-          heading: 'The picture',
-          rows: [
-            ['Camera or device', entry.cameraModel],
-            ['Auxiliary lens or filters used', entry.auxiliaryLensUsed === 'yes' ? 'Yes' : 'No'],
-            ['Edited with software', entry.imageEdited === 'yes' ? 'Yes' : 'No'],
-            ['Relationship to the theme', entry.themeDescription],
-            ['Files', paths.length],
-          ],
-        },
-        {
-          heading: 'Contacts',
-          rows: [
-            ['Nominator', entry.nominatorName],
-            ['Nominator’s e-mail', entry.nominatorEmail],
-            ['Parent or guardian’s e-mail', entry.parentGuardianEmail],
-            ['Parent or guardian’s phone', entry.parentGuardianPhone],
-            ['Publicity', publicityWords(entry.publicityConsent)],
-          ],
-        },
-      ],
-      'Sent through the Young Photographer form of the club website.',
-    ),
-    name: entry.entrantName,
-    replyTo: entry.parentGuardianEmail,
-    attachments: paths,
   }
 }

@@ -1,11 +1,8 @@
 import { photographerPage } from '@/content/award-pages'
-import { getSettings } from '@/lib/config'
 import type { FormSpec } from '@/lib/forms/form-spec'
 import { savedOnce } from '@/lib/forms/insert-once'
-import { sendEmail } from '@/lib/forms/send-email'
 import {
   emptyPhotographer,
-  photographerMail,
   photographerRecord,
   photographerSchema,
   type PhotographerEntry,
@@ -36,7 +33,6 @@ export const photographerForm: FormSpec<PhotographerValues, PhotographerEntry> =
   checks: [],
   save: async (supabase, entry, paths, key) =>
     savedOnce(await supabase.from('young_photographer_entries').insert(photographerRecord(entry, paths, key))),
-  send: (supabase, entry, paths) => sendEmail(supabase, photographerMail(entry, paths, getSettings().officerEmail)),
   messages: {
     saveFailed: { title: 'Submission Error', description: 'There was an error saving your entry. Please try again.' },
     sendFailed: { title: 'Submission Error', description: 'There was an error submitting your entry. Please try again.' },

@@ -3,6 +3,7 @@ import { formatMoment } from '@/lib/dates'
 import { Button } from '@cloch/ui/components/button'
 import { Dialog, DialogBody, DialogContent, DialogFooter, DialogHeader, DialogTitle } from '@cloch/ui/components/dialog'
 import { AuditTrail } from '../../audit/AuditTrail'
+import { EntryExtraFiles } from '../../extra-files/EntryExtraFiles'
 import { Attachments } from '../../files/Attachments'
 import { UploadStatus } from '../../files/UploadStatus'
 import { awardNames } from '../../shared/award'
@@ -50,6 +51,7 @@ export function EntryDialog({ entry, submissions, onClose }: EntryDialogProps) {
             <Section title="Attachments">
               <UploadStatus files={entry.files} />
               <Attachments entryName={entry.name} files={entry.files} />
+              <EntryExtraFiles entry={entry} />
             </Section>
             <EntryDetail entry={entry} />
             <Section title="History">

@@ -6,14 +6,16 @@ import { bucket } from '../bucket'
 
 export interface Download {
   path: string
+  /** That of the award files if left out. */
+  from?: string
   /** What the file is called once it is saved. */
   name: string
 }
 
 /** @throws the store's error */
-export async function downloadFile({ path, name }: Download) {
+export async function downloadFile({ path, from = bucket, name }: Download) {
   const supabase = await connect()
-  const { data, error } = await supabase.storage.from(bucket).download(path)
+  const { data, error } = await supabase.storage.from(from).download(path)
   if (error) throw error
   saveBlob(data, name)
 }

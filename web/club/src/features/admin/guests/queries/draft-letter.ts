@@ -8,8 +8,14 @@ export interface Addressee {
   status: GuestStatus
 }
 
+export interface Draft {
+  text: string
+  /** Whether a model wrote it; else it is the club's template. */
+  isByModel: boolean
+}
+
 /** Asks for a draft. @throws when none comes */
-async function draftLetter({ name, email, status }: Addressee): Promise<string> {
+async function draftLetter({ name, email, status }: Addressee): Promise<Draft> {
   const answer = await invoke('send-guest-email', {
     guestName: name,
     guestEmail: email,
@@ -18,7 +24,9 @@ async function draftLetter({ name, email, status }: Addressee): Promise<string> 
     generateOnly: true,
   })
   if (typeof answer === 'object' && answer !== null && 'generatedContent' in answer) {
-    if (typeof answer.generatedContent === 'string') return answer.generatedContent
+    if (typeof answer.generatedContent === 'string') {
+      return { text: answer.generatedContent, isByModel: 'source' in answer && answer.source === 'ai' }
+    }
   }
   throw new Error('The draft is missing from the answer.')
 }

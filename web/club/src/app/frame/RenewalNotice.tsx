@@ -1,0 +1,25 @@
+import { RotateCw } from 'lucide-react'
+import { useSyncExternalStore } from 'react'
+import { onRenewal, reloadKeepingDrafts, wasRenewed } from '@/lib/renewal'
+
+/** A bar that says that the site was renewed, and loads the new one when that suits. */
+export function RenewalNotice() {
+  const renewed = useSyncExternalStore(onRenewal, wasRenewed, () => false)
+  return (
+    <div role="status" className="no-print">
+      {renewed ? (
+        <p className="flex flex-wrap items-center justify-center gap-x-4 gap-y-2 bg-lamp-300 px-4 py-2 text-center font-strong text-ink">
+          This site has been renewed. What you typed is kept.
+          <button
+            type="button"
+            onClick={reloadKeepingDrafts}
+            className="flex min-h-11 items-center gap-2 rounded border-2 border-ink px-4 hover:bg-ink hover:text-white"
+          >
+            <RotateCw aria-hidden />
+            Load the new site
+          </button>
+        </p>
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,85 @@
+import { Component, lazy, useEffect, useRef, useState, type ComponentType, type ReactNode } from 'react'
+import { noticeRenewal } from '@/lib/renewal'
+import { Button } from '@cloch/ui/components/button'
+import { notifyError } from '@cloch/ui/lib/notify'
+
+/** What stands in place of a part whose code could not be fetched. */
+export type PartFallback<Props> = ComponentType<{ props: Props; onRetry: () => void }>
+
+/**
+ * A part of a page whose code is fetched when it is first shown. If it does not come (the network is away, the site was renewed), its
+ * place offers to try again, and everything around it stays: no form is lost for it.
+ */
+export function lazyPart<Props extends object>(
+  load: () => Promise<{ default: ComponentType<Props> }>,
+  Fallback: PartFallback<Props> = RetryInPlace,
+): ComponentType<Props> {
+  let latest = lazy(load)
+  return function LazyPart(props: Props) {
+    const [Part, setPart] = useState(() => latest)
+    const [attempt, setAttempt] = useState(1)
+    const retry = () => {
+      latest = lazy(load)
+      setPart(() => latest)
+      setAttempt((count) => count + 1)
+    }
+    return (
+      <PartBoundary key={attempt} fallback={<Fallback props={props} onRetry={retry} />}>
+        <Part {...props} />
+      </PartBoundary>
+    )
+  }
+}
+
+interface PartBoundaryProps {
+  fallback: ReactNode
+  children: ReactNode
+}
+
+class PartBoundary extends Component<PartBoundaryProps, { hasFailed: boolean }> {
+  override state = { hasFailed: false }
+
+  static getDerivedStateFromError() {
+    return { hasFailed: true }
+  }
+
+  override componentDidCatch(error: unknown) {
+    console.error('A part of the page could not be shown', error)
+    void noticeRenewal()
+  }
+
+  override render() {
+    return this.state.hasFailed ? this.props.fallback : this.props.children
+  }
+}
+
+const reason = 'The network may be away, or the site has just been renewed. What you typed is kept.'
+
+function RetryInPlace({ onRetry }: { onRetry: () => void }) {
+  return (
+    <div role="alert" className="grid justify-items-start gap-4 rounded border-3 border-destructive bg-destructive-wash p-5">
+      <div>
+        <p className="font-strong">This part of the page could not be fetched.</p>
+        <p>{reason}</p>
+      </div>
+      <Button size="sm" variant="outline" onClick={onRetry}>
+        Try again
+      </Button>
+    </div>
+  )
+}
+
+/** For a window over the page: a message says that it could not be opened, and offers to try again. */
+export function RetryByMessage({ onRetry }: { onRetry: () => void }) {
+  const retry = useRef(onRetry)
+  useEffect(
+    () =>
+      notifyError({
+        title: 'This could not be opened',
+        description: reason,
+        action: { label: 'Try again', onClick: () => retry.current() },
+      }),
+    [],
+  )
+  return null
+}

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest'
+import { belongsTo, fromRecordings } from './extra-files'
+
+const recording = (name: string) => ({ name, created_at: '2025-10-01T10:00:00Z' })
+
+it('gathers recordings by folder', () => {
+  const found = fromRecordings([recording('rory-oneil/2-b.mp3'), recording('ann/1-a.mp3'), recording('rory-oneil/1-a.mp3')])
+  expect(found.map(({ name, files }) => [name, files])).toEqual([
+    ['rory oneil', ['rory-oneil/2-b.mp3', 'rory-oneil/1-a.mp3']],
+    ['ann', ['ann/1-a.mp3']],
+  ])
+})
+
+it('knows whose they are by the name, however it was written', () => {
+  const [files] = fromRecordings([recording('eilidh-o-neil/1-a.mp3')])
+  if (!files) throw new Error('no files')
+  expect(belongsTo(files, { award: 'musician', name: 'Éilidh O’Neil ' })).toBe(true)
+  expect(belongsTo(files, { award: 'musician', name: 'Eilidh O’Neill' })).toBe(false)
+  // A recording is no painter's.
+  expect(belongsTo(files, { award: 'artist', name: 'Eilidh O’Neil' })).toBe(false)
+  expect(belongsTo({ ...files, kind: 'additional' }, { award: 'artist', name: 'eilidh o-neil' })).toBe(true)
+})

@@ -1,0 +1,67 @@
+import type { Database } from '@/lib/database.types'
+import { slug } from '@/lib/upload/paths'
+import type { Award } from '../shared/award'
+
+/** Files that were sent after an entry, or without one. */
+export interface ExtraFiles {
+  id: string
+  kind: 'additional' | 'music'
+  /** As the sender wrote it; the folder's name where nobody wrote one. */
+  name: string
+  organisation: string | null
+  information: string | null
+  bucket: string
+  files: string[]
+  createdAt: string
+}
+
+type Row = Database['public']['Tables']['extra_files']['Row']
+
+const buckets = { additional: 'youth-awards-submissions', music: 'music-uploads' }
+
+export function fromRow(row: Row): ExtraFiles {
+  const kind = row.kind === 'music' ? 'music' : 'additional'
+  return {
+    id: row.id,
+    kind,
+    name: row.entrant_name,
+    organisation: row.organisation,
+    information: row.additional_info,
+    bucket: buckets[kind],
+    files: row.uploaded_files,
+    createdAt: row.created_at,
+  }
+}
+
+/** Recordings that no row names, by their folders: a folder is named for a nominee. */
+export function fromRecordings(files: readonly { name: string; created_at: string }[]): ExtraFiles[] {
+  const folders = new Map<string, ExtraFiles>()
+  for (const { name: path, created_at } of files) {
+    const folder = path.slice(0, path.indexOf('/'))
+    const known = folders.get(folder)
+    if (known) known.files.push(path)
+    else {
+      folders.set(folder, {
+        id: `folder:${folder}`,
+        kind: 'music',
+        name: folder.replaceAll('-', ' '),
+        organisation: null,
+        information: null,
+        bucket: buckets.music,
+        files: [path],
+        createdAt: created_at,
+      })
+    }
+  }
+  return [...folders.values()]
+}
+
+interface Named {
+  award: Award
+  name: string
+}
+
+/** Whether files belong to an entry, as far as names tell. Recordings belong to musicians. */
+export function belongsTo(files: ExtraFiles, entry: Named): boolean {
+  return slug(files.name) === slug(entry.name) && (files.kind === 'additional' || entry.award === 'musician')
+}

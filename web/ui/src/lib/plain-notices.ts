@@ -1,0 +1,26 @@
+import type { Notice } from './notify'
+
+/** Messages whose own code could not be fetched: the network is away, or the site was renewed. They are shown plainly instead. */
+
+export interface PlainNotice extends Notice {
+  id: string
+  isError: boolean
+}
+
+let shown: readonly PlainNotice[] = []
+const listeners = new Set<() => void>()
+
+function show(next: readonly PlainNotice[]) {
+  shown = next
+  listeners.forEach((listener) => listener())
+}
+
+export const showPlain = (notice: PlainNotice) => show([...shown.filter(({ id }) => id !== notice.id), notice].slice(-3))
+/** Takes one away, or all. */
+export const hidePlain = (id?: string) => show(id === undefined ? [] : shown.filter((notice) => notice.id !== id))
+export const plainNotices = () => shown
+
+export function onPlainNotices(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
