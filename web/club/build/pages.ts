@@ -12,21 +12,25 @@ const shellName = '200.html'
 
 /**
  * Draws the visitor's pages into files, so that they can be read before any script has run: index.html, events/index.html and so on.
- * The plain shell, which was index.html, becomes 200.html.
+ * The plain shell, which was index.html, becomes 200.html, and stands at the addresses of pages that are not drawn as well. With
+ * 404.html the server answers every other address.
  */
 export async function writePages(config: ResolvedConfig, bundle: Bundle) {
   const folder = join(config.root, config.build.outDir)
   const shell = await readFile(join(folder, 'index.html'), 'utf8')
   await writeFile(join(folder, shellName), shell)
-  for (const page of await draw(config)) {
-    const file = join(folder, page.path, 'index.html')
+  const write = async (name: string, text: string) => {
+    const file = join(folder, name)
     await mkdir(dirname(file), { recursive: true })
-    await writeFile(file, await compose(shell, page, bundle, folder))
+    await writeFile(file, text)
   }
+  const { pages, shellPaths } = await draw(config)
+  for (const page of pages) await write(page.file, await compose(shell, page, bundle, folder))
+  for (const path of shellPaths) await write(`${path}/index.html`, shell)
 }
 
 /** Runs the app's own code for each page, outside a browser. */
-async function draw(config: ResolvedConfig): Promise<DrawnPage[]> {
+async function draw(config: ResolvedConfig): Promise<{ pages: DrawnPage[]; shellPaths: string[] }> {
   const outDir = join(config.cacheDir, 'pages')
   await build({
     configFile: false,
@@ -37,10 +41,10 @@ async function draw(config: ResolvedConfig): Promise<DrawnPage[]> {
     build: { ssr: 'src/prerender.tsx', outDir, emptyOutDir: true, copyPublicDir: false },
   })
   const program = pathToFileURL(join(outDir, 'prerender.js')).href
-  const { drawPages } = (await import(program)) as { drawPages: () => Promise<DrawnPage[]> }
-  const pages = await drawPages()
+  const drawn = (await import(program)) as { drawPages: () => Promise<DrawnPage[]>; shellPaths: string[] }
+  const pages = await drawn.drawPages()
   await rm(outDir, { recursive: true })
-  return pages
+  return { pages, shellPaths: drawn.shellPaths }
 }
 
 /** The shell with a page in it: its words, its head, the styles it is drawn with, and its scripts named. */

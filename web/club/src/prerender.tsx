@@ -3,7 +3,7 @@ import { StrictMode, type ComponentType } from 'react'
 import { renderToString } from 'react-dom/server'
 import { createStaticHandler, createStaticRouter, StaticRouterProvider, type RouteObject } from 'react-router'
 import { fetchPage } from './app/fetch-page'
-import { routes, visitorRoutes } from './app/routes'
+import { notFoundRoute, officeRoutes, routes, visitorRoutes } from './app/routes'
 import { defaultSettings, setConfig, type Settings } from './lib/config'
 import { templateContent } from './lib/content-template'
 import type { DrawnPage, PageHead } from './lib/drawn-page'
@@ -19,7 +19,7 @@ function marks(): Settings {
   return Object.fromEntries(marked) as Settings
 }
 
-const sources = import.meta.glob<{ Component: ComponentType }>('./features/**/*Page.tsx')
+const sources = import.meta.glob<{ Component: ComponentType }>(['./features/**/*Page.tsx', './app/pages/NotFoundPage.tsx'])
 
 /** The source file that a route's page comes from. */
 async function sourceOf(route: RouteObject): Promise<string | undefined> {
@@ -29,13 +29,17 @@ async function sourceOf(route: RouteObject): Promise<string | undefined> {
   return undefined
 }
 
-/** Draws every page. */
+/** Pages that are not drawn: what they show depends on who asks. */
+export const shellPaths = officeRoutes.map(({ path = '' }) => path)
+
+/** Draws every page, and the one for addresses that are none. */
 export async function drawPages(): Promise<DrawnPage[]> {
   setConfig({ apiUrl: '', anonKey: '', settings: marks() })
   setContent(templateContent())
   const drawn: DrawnPage[] = []
-  for (const route of visitorRoutes) {
-    const path = route.index ? '/' : `/${route.path ?? ''}`
+  for (const route of [...visitorRoutes, notFoundRoute]) {
+    const isNotFound = route === notFoundRoute
+    const path = route.index ? '/' : isNotFound ? '/404' : `/${route.path ?? ''}`
     await fetchPage(routes, { pathname: path })
     const handler = createStaticHandler(routes)
     const context = await handler.query(new Request(`http://localhost${path}`))
@@ -50,7 +54,7 @@ export async function drawPages(): Promise<DrawnPage[]> {
     )
     const source = await sourceOf(route)
     if (!head || !source) throw new Error(`${path} was not drawn`)
-    drawn.push({ path, html, head, source })
+    drawn.push({ path, file: isNotFound ? '404.html' : `${path.slice(1)}/index.html`.replace(/^\//, ''), html, head, source })
   }
   return drawn
 }

@@ -26,6 +26,11 @@ export const visitorRoutes: RouteObject[] = [
   ...privacyRoutes,
 ]
 
+/** The pages for those who sign in. */
+export const officeRoutes: RouteObject[] = [...authRoutes, ...adminRoutes, ...judgingRoutes]
+
+export const notFoundRoute: RouteObject = { path: '*', lazy: () => import('./pages/NotFoundPage') }
+
 /** Every page of the site. Each page is a file of its own that is fetched when it is first visited. */
 export const routes: RouteObject[] = [
   {
@@ -38,11 +43,11 @@ export const routes: RouteObject[] = [
         children: [
           {
             ErrorBoundary: ErrorPage,
-            children: [...visitorRoutes, { path: '*', lazy: () => import('./pages/NotFoundPage') }],
+            children: [...visitorRoutes, notFoundRoute],
           },
         ],
       },
-      { lazy: () => import('./DataProviders'), children: [...authRoutes, ...adminRoutes, ...judgingRoutes] },
+      { lazy: () => import('./DataProviders'), children: officeRoutes },
     ],
   },
 ]

@@ -11,12 +11,15 @@ interface ConfirmDialogProps {
   confirm: string
   /** What the button says that stays. */
   cancel?: string
+  /** How that button looks; red where something is lost. */
+  variant?: 'destructive' | 'default'
   onConfirm: () => void
   onCancel: () => void
 }
 
 /** Asks before something that somebody could regret. */
-export function ConfirmDialog({ open, title, children, confirm, cancel = 'Cancel', onConfirm, onCancel }: ConfirmDialogProps) {
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { open, title, children, confirm, cancel = 'Cancel', variant = 'destructive', onConfirm, onCancel } = props
   return (
     <Radix.Root open={open} onOpenChange={(next) => (next ? undefined : onCancel())}>
       <Radix.Portal>
@@ -28,7 +31,7 @@ export function ConfirmDialog({ open, title, children, confirm, cancel = 'Cancel
           </Radix.Description>
           <div className="flex flex-wrap gap-3">
             <Radix.Action asChild>
-              <Button variant="destructive" onClick={onConfirm}>
+              <Button variant={variant} onClick={onConfirm}>
                 {confirm}
               </Button>
             </Radix.Action>

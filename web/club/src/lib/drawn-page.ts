@@ -11,6 +11,8 @@ export interface PageHead {
 /** A page as it is drawn at build time. */
 export interface DrawnPage {
   path: string
+  /** Where the build puts it: the server finds a page by its file. */
+  file: string
   html: string
   head: PageHead
   /** The page's source file, for the scripts and styles that belong to it. */

@@ -1,9 +1,25 @@
-import type { ComponentProps } from 'react'
+import { useEffect, useRef, useState, type ComponentProps } from 'react'
 import { cn } from '../lib/cn'
 
+/** A table that scrolls sideways where there is no room for it; then the keyboard reaches it. */
 export function Table({ className, ...props }: ComponentProps<'table'>) {
+  const frame = useRef<HTMLDivElement>(null)
+  const [scrolls, setScrolls] = useState(false)
+  useEffect(() => {
+    const element = frame.current
+    if (!element) return
+    const look = () => setScrolls(element.scrollWidth > element.clientWidth + 1)
+    const observer = new ResizeObserver(look)
+    observer.observe(element)
+    if (element.firstElementChild) observer.observe(element.firstElementChild)
+    return () => observer.disconnect()
+  }, [])
   return (
-    <div className="relative w-full overflow-x-auto">
+    <div
+      ref={frame}
+      className="relative w-full overflow-x-auto"
+      {...(scrolls ? { tabIndex: 0, role: 'region', 'aria-label': props['aria-label'] } : {})}
+    >
       <table className={cn('w-full border-collapse text-left', className)} {...props} />
     </div>
   )

@@ -48,7 +48,15 @@ export function EntryPictures({ entry, onOpen }: EntryPicturesProps) {
 function Picture({ path, label, onOpen }: { path: string; label: string; onOpen: () => void }) {
   const { data: url } = useQuery(signedUrlQuery(useJudgeClient(), path))
   const [broken, setBroken] = useState<string>()
-  if (url === null || (url !== undefined && broken === url)) return null
+  if (url === null || (url !== undefined && broken === url)) {
+    return (
+      <div className="p-4.5">
+        <p className="grid aspect-[4/3] place-content-center border-2 border-dashed p-4 text-center text-muted-foreground">
+          This picture could not be shown
+        </p>
+      </div>
+    )
+  }
   return (
     <button
       type="button"

@@ -46,14 +46,15 @@ export function AwardPanel({ award, submissions, onView }: AwardPanelProps) {
       ),
     [submissions.withdrawn, award, wanted],
   )
+  const unassigned = entries?.filter(({ school }) => !school).length ?? 0
   const assign = useMemo(
     () => (
       <div className="flex flex-wrap gap-2.5">
-        {award === 'photographer' || award === 'artist' ? <AssignSchool award={award} /> : null}
+        {award === 'photographer' || award === 'artist' ? <AssignSchool award={award} count={unassigned} /> : null}
         <AssignAnySchool award={award} />
       </div>
     ),
-    [award],
+    [award, unassigned],
   )
   useWarmSearch(submissions)
   const { data: shared } = useQuery(sharedFilesQuery)

@@ -11,7 +11,7 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode
   /** Stands first and large on a phone, without its name. */
   lead?: boolean
-  /** Share of the width in a long table, whose columns cannot follow what they hold; 1 if left out. */
+  /** Share of the width; 1 if left out. Tables of the same columns then stand in line with each other. */
   share?: number
 }
 
@@ -74,17 +74,18 @@ function WideTable<Row extends { id: string }>({ label, columns, rows, isDone }:
   const shown = enabled ? near.map(({ index }) => index) : rows.map((_row, index) => index)
   const above = (near[0]?.start ?? top) - top
   const below = enabled ? virtualizer.getTotalSize() - ((near.at(-1)?.end ?? top) - top) : 0
+  const isFixed = enabled || columns.some(({ share }) => share !== undefined)
   const shares = columns.reduce((sum, { share = 1 }) => sum + share, 0)
   return (
     <Table
       aria-label={label}
       aria-rowcount={enabled ? rows.length + 1 : undefined}
-      className={enabled ? 'table-fixed' : undefined}
+      className={isFixed ? 'table-fixed' : undefined}
     >
       <TableHead>
         <tr>
           {columns.map(({ name, share = 1 }) => (
-            <TableHeader key={name} style={enabled ? { width: `${(share / shares) * 100}%` } : undefined}>
+            <TableHeader key={name} style={isFixed ? { width: `${(share / shares) * 100}%` } : undefined}>
               {name}
             </TableHeader>
           ))}
@@ -103,7 +104,7 @@ function WideTable<Row extends { id: string }>({ label, columns, rows, isDone }:
               aria-rowindex={enabled ? index + 2 : undefined}
             >
               {columns.map(({ name, cell }) => (
-                <TableCell key={name} className={cn('align-middle break-words', isDone?.(row) && done)}>
+                <TableCell key={name} className={cn('align-middle [overflow-wrap:anywhere]', isDone?.(row) && done)}>
                   {cell(row)}
                 </TableCell>
               ))}
