@@ -14,6 +14,7 @@ interface SiteFormProps {
 
 function specOf(site: SiteTable): RecordFormSpec<SiteRow, FieldValues, FieldInput> {
   return {
+    name: `site ${site.table}`,
     schema: fieldsSchema(site.fields),
     toValues: (row) => toValues(site.fields, row ?? { position: 100 }),
     save: (input, base) => saveSiteRow(site, input, base),

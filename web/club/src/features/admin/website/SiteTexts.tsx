@@ -12,6 +12,7 @@ import { saveSiteText, siteTextsQuery, type SiteText } from './queries'
 const max = 1000
 
 const spec: RecordFormSpec<SiteText, FieldValues, FieldInput> = {
+  name: 'site text',
   schema: fieldsSchema([{ name: 'value', label: 'Text', kind: 'long', max, isRequired: true }]),
   toValues: (text) => ({ value: text?.value ?? '' }),
   save: async ({ value }, base) => {

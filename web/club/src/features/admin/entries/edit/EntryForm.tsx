@@ -18,6 +18,7 @@ function specOf({ award }: Entry): RecordFormSpec<EntryRow, FieldValues, FieldIn
   const fields = entryFields[award]
   const schema = fieldsSchema(fields)
   return {
+    name: `entry of ${award}`,
     schema,
     toValues: (row) => toValues(fields, row ?? {}),
     save: async (input, base) => {
