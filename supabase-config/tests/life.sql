@@ -77,7 +77,11 @@ insert into storage.objects (bucket_id, name) values
   ('youth-awards-submissions', 'additional-files/ann-o-hara/1760000000001-more.pdf'),
   ('youth-awards-submissions', 'artist/entrant/1760000000001-shared.jpg'),
   ('youth-awards-submissions', 'exports/submissions.csv'),
-  ('music-uploads', 'ann-o-hara/1760000000001-air.mp3');
+  ('music-uploads', 'ann-o-hara/1760000000001-air.mp3'),
+  ('youth-awards-submissions', 'additional-files/other-name/1760000000002-late.pdf');
+insert into public.extra_files (id, kind, entrant_name, additional_info, uploaded_files) values
+  ('00000000-0000-4000-8000-000000000111', 'additional', 'ann o’hara', 'A secret of hers', '{additional-files/other-name/1760000000002-late.pdf}'),
+  ('00000000-0000-4000-8000-000000000112', 'additional', 'Annie Hara', null, '{additional-files/annie-hara/1760000000003-a.pdf}');
 insert into cloch.mail_outbox (kind, recipients, subject, html, body_text, requested_by, state) values
   ('send-email', '{a@example.org}', 'Young Artist Entry - Ann O''Hara', '', '', null, 'queued'),
   ('send-email', '{b@example.org}', 'Additional files', '', E'from Ann\nO''Hara', null, 'sent'),
@@ -86,7 +90,7 @@ insert into cloch.mail_outbox (kind, recipients, subject, html, body_text, reque
 select expect.caller('admin');
 update public.young_artist_entries set school = 'A secret' where id = '00000000-0000-4000-8000-000000000101';
 select expect.value('select string_agg(name, '' '') from public.entry_files(''artist'', ''00000000-0000-4000-8000-000000000101'')',
-  'ann-o-hara/1760000000001-air.mp3 additional-files/ann-o-hara/1760000000001-more.pdf artist/ann-o-hara/1760000000000-a.jpg artist/ann-o-hara/1760000000009-forgotten.jpg exports/submissions.csv');
+  'ann-o-hara/1760000000001-air.mp3 additional-files/ann-o-hara/1760000000001-more.pdf additional-files/other-name/1760000000002-late.pdf artist/ann-o-hara/1760000000000-a.jpg artist/ann-o-hara/1760000000009-forgotten.jpg exports/submissions.csv');
 select expect.value('select string_agg(kind || '' '' || mails, '', '') from public.entry_mail(''artist'', ''00000000-0000-4000-8000-000000000101'')', 'send-email 3');
 -- With a namesake only what is surely this entry's.
 insert into public.young_musician_entries (id, entrant_name, age, parent_guardian_email, category) values
@@ -108,8 +112,10 @@ select expect.refused('select public.delete_entry(''artist'', ''00000000-0000-40
 select expect.value('select count(*) from public.young_artist_entries where entrant_name = ''Ann O''''Hara''', '0');
 select expect.value('select string_agg(action || '' '' || actor_email || coalesce(changes::text, ''''), '','') from public.audit_log where record_id = ''00000000-0000-4000-8000-000000000101''', 'delete admin@example.org');
 select expect.value('select count(*) from public.audit_log where changes::text like ''%A secret%''', '0');
+select expect.value('select string_agg(entrant_name, '','') from public.extra_files where id::text like ''%0011_''', 'Annie Hara');
+select expect.value('select string_agg(action || coalesce(changes::text, ''''), '','') from public.audit_log where record_id = ''00000000-0000-4000-8000-000000000111''', 'delete');
 select expect.caller('owner');
-select expect.value('select string_agg(name, '' '') from storage.objects where name like ''%ann-o-hara%''', null);
+select expect.value('select string_agg(name, '' '') from storage.objects where name like ''%ann-o-hara%'' or name like ''%other-name%''', null);
 reset role;
 select expect.value('select string_agg(subject, '', '') from cloch.mail_outbox', 'about somebody else');
 -- The exception ends with the function.

@@ -23,7 +23,7 @@ const ATTACHED_KB_HOURLY: u32 = 1024 * 1024;
 pub(super) async fn message(writer: &Writer, job: &Job) -> Result<Option<Message>, FunctionError> {
     let services = &*writer.services;
     let Some(entry) = Record::read(services.database.admin(), &job.award, job.entry).await? else { return Ok(None) };
-    let letter = Letter::of(&job.award, &entry);
+    let letter = Letter::of(&job.award, &entry, &age_date(services).await?);
     let letter = letter.ok_or_else(|| FunctionError::internal(&format!("there is no award {}", job.award)))?;
     let mut link = services.site_url.join("/admin").map_err(|error| FunctionError::internal(&error))?;
     let is_extra = matches!(job.award.as_str(), "additional" | "music");
@@ -45,6 +45,13 @@ pub(super) async fn message(writer: &Writer, job: &Job) -> Result<Option<Message
         Err(_) => message,
     };
     Ok(Some(files.attached.into_iter().fold(message, Message::with_attachment)))
+}
+
+/// The day on which ages are counted, as the published pages write it: the entry forms ask for the age on it.
+async fn age_date(services: &Services) -> Result<String, FunctionError> {
+    let query = "select public.published_content() -> 'texts' ->> 'ageDateOrdinal'";
+    let date: Option<String> = sqlx::query_scalar(query).fetch_one(services.database.admin()).await?;
+    Ok(date.unwrap_or_else(|| "the day of the rules".to_owned()))
 }
 
 fn recipients(recipients: &Recipients, award: &str) -> Result<Vec<Address>, FunctionError> {

@@ -4,9 +4,6 @@ use crate::email_html::escape;
 
 use super::record::Record;
 
-/// The day on which ages are counted; the entry forms ask for the age on it (`web/club/src/content/awards.ts`).
-const AGE_DATE: &str = "31st August 2025";
-
 /// The text of one mail.
 #[derive(Debug)]
 pub(super) struct Letter {
@@ -23,12 +20,13 @@ type Section = (&'static str, Vec<(String, String)>);
 
 impl Letter {
     /// The letter about an entry to an award, or about extra files; none where there is no such award.
-    pub(super) fn of(award: &str, entry: &Record) -> Option<Self> {
+    /// `age_date` is the day on which ages are counted, as the website writes it.
+    pub(super) fn of(award: &str, entry: &Record, age_date: &str) -> Option<Self> {
         Some(match award {
             "citizen" => citizen(entry),
-            "musician" => musician(entry),
-            "photographer" => photographer(entry),
-            "artist" => artist(entry),
+            "musician" => musician(entry, age_date),
+            "photographer" => photographer(entry, age_date),
+            "artist" => artist(entry, age_date),
             "additional" => additional_files(entry),
             "music" => recordings(entry),
             _ => return None,
@@ -104,10 +102,10 @@ fn citizen(entry: &Record) -> Letter {
     }
 }
 
-fn musician(entry: &Record) -> Letter {
+fn musician(entry: &Record, age_date: &str) -> Letter {
     let text = |column| entry.text(column);
     let is_vocal = text("category").to_lowercase().contains("vocal");
-    let mut who = entrant(entry);
+    let mut who = entrant(entry, age_date);
     who.extend(rows([
         ("School", text("school")),
         ("Performance type", if is_vocal { "Vocal" } else { "Instrumental" }.to_owned()),
@@ -146,7 +144,7 @@ fn musician(entry: &Record) -> Letter {
     }
 }
 
-fn photographer(entry: &Record) -> Letter {
+fn photographer(entry: &Record, age_date: &str) -> Letter {
     let text = |column| entry.text(column);
     let answer = |column| match entry.text(column).as_str() {
         "yes" => "Yes".to_owned(),
@@ -157,7 +155,7 @@ fn photographer(entry: &Record) -> Letter {
         subject: format!("Young Photographer Entry - {}", text("entrant_name")),
         title: "Young Photographer Entry",
         sections: vec![
-            ("The entrant", picture_entrant(entry)),
+            ("The entrant", picture_entrant(entry, age_date)),
             (
                 "The picture",
                 rows([
@@ -184,13 +182,13 @@ fn photographer(entry: &Record) -> Letter {
     }
 }
 
-fn artist(entry: &Record) -> Letter {
+fn artist(entry: &Record, age_date: &str) -> Letter {
     let text = |column| entry.text(column);
     Letter {
         subject: format!("Young Artist Entry - {}", text("entrant_name")),
         title: "Young Artist Entry",
         sections: vec![
-            ("The entrant", picture_entrant(entry)),
+            ("The entrant", picture_entrant(entry, age_date)),
             ("The work", rows([("Relationship to the theme", text("artwork_description")), file_count(entry)])),
             (
                 "Contacts",
@@ -237,12 +235,12 @@ fn recordings(entry: &Record) -> Letter {
     }
 }
 
-fn entrant(entry: &Record) -> Vec<(String, String)> {
-    vec![("Name".to_owned(), entry.text("entrant_name")), (format!("Age as at {AGE_DATE}"), entry.text("age"))]
+fn entrant(entry: &Record, age_date: &str) -> Vec<(String, String)> {
+    vec![("Name".to_owned(), entry.text("entrant_name")), (format!("Age as at {age_date}"), entry.text("age"))]
 }
 
 /// The same for both picture awards.
-fn picture_entrant(entry: &Record) -> Vec<(String, String)> {
+fn picture_entrant(entry: &Record, age_date: &str) -> Vec<(String, String)> {
     let category = entry.text("category");
     let category = match category.to_lowercase().as_str() {
         "junior" => "Junior (under 10)".to_owned(),
@@ -250,7 +248,7 @@ fn picture_entrant(entry: &Record) -> Vec<(String, String)> {
         "senior" => "Senior (14-17)".to_owned(),
         _ => category,
     };
-    let mut who = entrant(entry);
+    let mut who = entrant(entry, age_date);
     who.extend(rows([
         ("Pronouns", entry.text("preferred_pronoun")),
         ("School, college or organisation", entry.text("school")),
@@ -284,7 +282,7 @@ mod tests {
             let columns = ["nominee_name", "entrant_name", "key_achievement", "special_requirements", "signature"];
             let entry: serde_json::Map<_, _> =
                 columns.into_iter().map(|column| (column.to_owned(), json!(typed))).collect();
-            let html = Letter::of(award, &json!(entry).into()).unwrap().html();
+            let html = Letter::of(award, &json!(entry).into(), "1st May").unwrap().html();
             assert!(!html.contains("<img"), "{award}: {html}");
             assert!(html.contains("&lt;img src=x onerror=alert(1)&gt;<br>second line"), "{award}: {html}");
         }
@@ -292,14 +290,14 @@ mod tests {
 
     #[test]
     fn an_answer_that_was_not_given_is_said_to_be_missing() {
-        let html = Letter::of("musician", &json!({"age": 14}).into()).unwrap().html();
+        let html = Letter::of("musician", &json!({"age": 14}).into(), "1st May").unwrap().html();
         assert!(html.contains("<p><strong>Publicity:</strong> Not specified</p>"), "{html}");
         assert!(html.contains("<p><strong>School:</strong> Not provided</p>"), "{html}");
-        assert!(html.contains("<p><strong>Age as at 31st August 2025:</strong> 14</p>"), "{html}");
+        assert!(html.contains("<p><strong>Age as at 1st May:</strong> 14</p>"), "{html}");
     }
 
     #[test]
     fn there_are_four_awards() {
-        assert!(Letter::of("juggler", &json!({}).into()).is_none());
+        assert!(Letter::of("juggler", &json!({}).into(), "1st May").is_none());
     }
 }
