@@ -61,7 +61,7 @@ export async function rows(site: Site, table: string): Promise<Record<string, un
 }
 
 /** The columns of a row that the database fills by itself are left out. */
-export function sent({ id, created_at, updated_at, school_id, submission_key, ...columns }: Record<string, unknown>) {
+export function sent({ id, created_at, updated_at, school_id, submission_key, withdrawn_at, ...columns }: Record<string, unknown>) {
   return columns
 }
 

@@ -77,12 +77,12 @@ test.describe('additional files', () => {
     }
   })
 
-  test('stay in the form when the mail fails', async ({ page }) => {
+  test('stay in the form when they cannot be saved', async ({ page }) => {
     await page.goto('/awards-uploads')
     await answer(page, { 'Name of the entrant': 'Isla Sample', 'School or organisation': 'Sample Academy' })
     await choose(page, [file('notes.txt', 'text/plain', 10)])
     await expectToast(page, 'Upload successful', '1 file(s) uploaded successfully.')
-    await page.route('**/functions/v1/send-email', (route) => route.fulfill(serverError))
+    await page.route('**/rest/v1/extra_files', (route) => route.fulfill(serverError))
     await press(page, 'Submit Files')
     await expectToast(page, 'Error', 'Failed to submit files. Please try again.')
     await expect(page.getByRole('list', { name: 'Chosen files' })).toContainText('notes.txt')

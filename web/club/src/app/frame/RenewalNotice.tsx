@@ -6,7 +6,7 @@ import { onRenewal, reloadKeepingDrafts, wasRenewed } from '@/lib/renewal'
 export function RenewalNotice() {
   const renewed = useSyncExternalStore(onRenewal, wasRenewed, () => false)
   return (
-    <div role="status" className="no-print">
+    <div role="status" className="sticky top-0 z-30 no-print">
       {renewed ? (
         <p className="flex flex-wrap items-center justify-center gap-x-4 gap-y-2 bg-lamp-300 px-4 py-2 text-center font-strong text-ink">
           This site has been renewed. What you typed is kept.

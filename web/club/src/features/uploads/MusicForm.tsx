@@ -26,7 +26,7 @@ export default function MusicForm() {
         throw new ToldFailure(batchError(error))
       }
       list.reset()
-      return batchNotice(0, Math.max(total, paths.length))
+      return batchNotice(0, total || paths.length)
     },
   }
   const stored = useStoredDraft(spec)

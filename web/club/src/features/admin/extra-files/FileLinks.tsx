@@ -14,7 +14,7 @@ export function FileLinks({ files: { bucket, files } }: { files: ExtraFiles }) {
           <Button
             size="sm"
             variant="outline"
-            className="h-auto max-w-full [overflow-wrap:anywhere] whitespace-normal"
+            className="h-auto max-w-full text-left [overflow-wrap:anywhere] whitespace-normal"
             disabled={isPending}
             onClick={() => download({ path, from: bucket, name: fileTitle(path) })}
           >
