@@ -30,12 +30,12 @@ function rule({ label, kind, min = 0, max, isRequired }: RecordField): z.ZodType
 /** The rules of some fields, as the database checks them too; an empty answer is kept as null. */
 export function fieldsSchema(fields: readonly RecordField[]): z.ZodType<FieldInput, FieldValues> {
   const shape = Object.fromEntries(fields.map((field) => [field.name, rule(field)]))
-  return z.object(shape) as unknown as z.ZodType<FieldInput, FieldValues>
+  return z.object(shape)
 }
 
 /** A row as the form holds it. A choice is compared without case, and one that is not on the list stays as it is. */
 export function toValues(fields: readonly RecordField[], row: Readonly<Record<string, unknown>>): FieldValues {
-  const values = fields.map(({ name, kind, options }) => {
+  const values = fields.map(({ name, kind, options }): [string, string] => {
     const value = row[name]
     if (kind === 'yes-no') return [name, value === true ? 'yes' : 'no']
     const text = typeof value === 'string' || typeof value === 'number' ? String(value) : ''
