@@ -118,7 +118,7 @@ test('deleted on a parent’s request: row, files, mails, and the person in the 
   expect((await storage.from(bucket).download(file)).error).not.toBeNull()
   expect((await storage.from('music-uploads').download(music)).error).not.toBeNull()
   const mails = await messagesTo(club.url, 'officer@example.org')
-  expect(mails.filter(({ subject }: { subject: string }) => subject.includes('Isla'))).toEqual([])
+  expect(mails.filter(({ subject }: { subject: string }) => subject.includes('Isla McPhail'))).toEqual([])
   const log = await must(club.database.from('audit_log').select('action, changes, actor_email').eq('record_id', row?.id ?? ''))
   expect(log).toEqual([{ action: 'delete', changes: null, actor_email: club.admin.email }])
 })
