@@ -133,8 +133,9 @@ test('the invited person becomes an admin and invites others', async () => {
   assert.equal((await messagesTo(cloch.url, firstAdmin)).length, before + 1)
 
   // Removed, Bob reads nothing with the token he still has, and comes back by an invitation.
-  const { data: me } = await bob.auth.getUser()
-  assert.equal((await admin.from('user_roles').delete().eq('user_id', me.user.id)).error, null)
+  assert.equal((await admin.from('user_roles').delete().eq('user_id', bobsId)).error.code, '42501', 'by the function alone')
+  assert.equal((await bob.rpc('remove_admin', { admin_email: 'bob@example.org' })).error.code, 'P0001', 'nobody removes themselves')
+  assert.equal((await admin.rpc('remove_admin', { admin_email: 'bob@example.org' })).error, null)
   assert.deepEqual((await bob.from('schools').select('*')).data, [])
   assert.equal((await refusal(await bob.functions.invoke('send-invite', { body: { email: 'eve@example.org' } }))).status, 403)
   assert.equal((await admin.functions.invoke('send-invite', { body: { email: 'bob@example.org' } })).error, null)
