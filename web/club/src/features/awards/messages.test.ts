@@ -1,0 +1,16 @@
+import { describe, expect, it } from 'vitest'
+import { artistForm } from './artist/artist-form'
+import { citizenForm } from './citizen/citizen-form'
+import { musicianForm } from './musician/musician-form'
+import { photographerForm } from './photographer/photographer-form'
+
+describe('what the award forms say when something fails that nobody foresaw', () => {
+  it.each([
+    [citizenForm.messages, 'Failed to submit nomination. Please try again.'],
+    [musicianForm.messages, 'Failed to submit entry. Please try again.'],
+    [photographerForm.messages, 'There was an error submitting your entry. Please try again.'],
+    [artistForm.messages, 'There was an error submitting your entry. Please try again.'],
+  ])('%o', ({ sendFailed, unexpected }, words) => {
+    expect((unexpected ?? sendFailed).description).toBe(words)
+  })
+})
