@@ -3,7 +3,7 @@
 
 use http::request::Parts;
 
-use super::current::Current;
+use super::active_schema::ActiveSchema;
 use super::error::ApiError;
 use super::request::{Action, Target};
 use super::settings::Settings;
@@ -20,13 +20,13 @@ pub struct Failure {
 }
 
 impl Failure {
-    pub(super) fn of(error: &ApiError, parts: &Parts, current: Option<&Current>) -> Self {
+    pub(super) fn of(error: &ApiError, parts: &Parts, current: Option<&ActiveSchema>) -> Self {
         let resource = current.and_then(|current| resource(parts, current, &current.settings));
         Self { resource, code: error.code().to_owned(), constraint: error.constraint().map(str::to_owned) }
     }
 }
 
-fn resource(parts: &Parts, current: &Current, settings: &Settings) -> Option<String> {
+fn resource(parts: &Parts, current: &ActiveSchema, settings: &Settings) -> Option<String> {
     let target = Target::find(parts, settings).ok()?;
     match target.action() {
         Action::Read { relation: name, .. } | Action::Mutate { relation: name, .. } | Action::RelationOptions(name) => {

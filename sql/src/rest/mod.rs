@@ -4,8 +4,8 @@
 //! the schema cache), [`sql`] (text and bound values), one batch sent to the database ([`execute`]), and the response. All but the
 //! execution are pure.
 
+mod active_schema;
 mod body;
-mod current;
 mod error;
 mod execute;
 mod failure;
@@ -39,8 +39,8 @@ use crate::caller::{self, ANON};
 use crate::client::Pool;
 use crate::login::Login;
 use crate::schema_cache::{SchemaCache, SharedSchemaCache};
+use active_schema::ActiveSchema;
 use body::{BodyMemory, HeldBody};
-use current::Current;
 use execute::{Executor, Job};
 use plan::Plan;
 use request::{ApiRequest, Target};
@@ -59,19 +59,20 @@ struct Inner {
     body_memory: BodyMemory,
     executor: Executor,
     shared_cache: SharedSchemaCache,
-    current: ArcSwapOption<Current>,
+    current: ArcSwapOption<ActiveSchema>,
 }
 
 impl Inner {
     /// Worked out once for each schema cache; none before the first.
-    fn current(&self) -> Option<Arc<Current>> {
+    fn current(&self) -> Option<Arc<ActiveSchema>> {
         let schema_cache = self.shared_cache.current()?;
         if let Some(current) = self.current.load_full()
             && Arc::ptr_eq(&current.schema_cache, &schema_cache)
         {
             return Some(current);
         }
-        let current = Arc::new(Current { settings: self.settings.with_login_settings(&schema_cache), schema_cache });
+        let current =
+            Arc::new(ActiveSchema { settings: self.settings.with_login_settings(&schema_cache), schema_cache });
         self.current.store(Some(Arc::clone(&current)));
         Some(current)
     }
@@ -142,7 +143,7 @@ async fn parse_request(
     target: Target,
     parts: &Parts,
     body: bytes::Bytes,
-    current: &Arc<Current>,
+    current: &Arc<ActiveSchema>,
 ) -> Result<ApiRequest, ApiError> {
     if body.len() < BLOCKING_PARSE_BYTES {
         return target.request(parts, body, &current.settings, &current.schema_cache.timezones);
@@ -155,10 +156,10 @@ async fn parse_request(
     }
 }
 
-async fn answer(inner: &Inner, current: &Arc<Current>, parts: &Parts, body: Body) -> Result<Response, ApiError> {
+async fn answer(inner: &Inner, current: &Arc<ActiveSchema>, parts: &Parts, body: Body) -> Result<Response, ApiError> {
     let Inner { executor, body_memory, .. } = inner;
     let caller = caller::of_request(parts)?;
-    let Current { schema_cache, settings } = current.as_ref();
+    let ActiveSchema { schema_cache, settings } = current.as_ref();
     let mut stopwatch = Stopwatch::new(settings.server_timing, caller::resolved_in(parts));
     let target = Target::find(parts, settings)?;
     // Its memory is counted until the response is there: the body is passed on to the database as it came.

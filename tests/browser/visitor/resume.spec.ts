@@ -2,16 +2,16 @@
 import { randomBytes } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { answer, choose, expect, expectToast, rows, stored, test as base } from '../support/site.ts'
-import { openLine, type Line } from '../support/line.ts'
+import { openCuttableConnection, type CuttableConnection } from '../support/cuttable-connection.ts'
 import { signed } from '../support/signatures.ts'
 
 const mega = 1024 * 1024
 /** The first piece is 6 MB: the break comes in the second. */
 const size = 9 * mega + 321
 
-const test = base.extend<{ line: Line }>({
+const test = base.extend<{ line: CuttableConnection }>({
   line: async ({ site }, use) => {
-    const line = await openLine(site.url)
+    const line = await openCuttableConnection(site.url)
     await use(line)
     await line.close()
   },
@@ -26,7 +26,7 @@ function beginnings(page: Page): number[] {
   return list
 }
 
-async function open(page: Page, line: Line) {
+async function open(page: Page, line: CuttableConnection) {
   await page.goto(`${line.url}/young-citizen?view=form`)
   await answer(page, {
     'Nominee’s full name': 'Ailsa Sample',

@@ -17,7 +17,7 @@ mod refresh;
 mod signing_in;
 mod signing_up;
 mod strangers;
-mod unproved;
+mod unconfirmed_accounts;
 mod upkeep;
 mod user;
 mod verifying;

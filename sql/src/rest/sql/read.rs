@@ -247,7 +247,7 @@ impl Sql {
         }
     }
 
-    /// The rows that the root's conditions leave, without its limits: to be counted. EmbedForm count as far as they drop rows.
+    /// The rows that the root's conditions leave, without its limits: to be counted. Embeds are joined only where they drop rows.
     pub(super) fn count_rows(&mut self, level: &ReadPlan) {
         let relation = known_as(level);
         self.push("SELECT 1 FROM ").from(level);

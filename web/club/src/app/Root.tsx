@@ -2,10 +2,10 @@ import { useEffect, useState, useSyncExternalStore, type ComponentType } from 'r
 import { Outlet, ScrollRestoration, useLocation } from 'react-router'
 import { PlainNotices } from '@cloch/ui/components/plain-notices'
 import { isToasterWanted, onToasterWanted, toasterFailed } from '@cloch/ui/lib/toaster-place'
-import { noticeRenewal } from '@/lib/renewal'
+import { checkForNewBuild } from '@/lib/new-build'
 import { OfflineNotice } from './frame/OfflineNotice'
 import { PreviewNotice } from './frame/PreviewNotice'
-import { RenewalNotice } from './frame/RenewalNotice'
+import { NewBuildNotice } from './frame/NewBuildNotice'
 
 const office = /^\/(admin|judging|setup-admin)(\/|$)/
 
@@ -17,7 +17,7 @@ export function Root() {
     <>
       <OfflineNotice />
       <PreviewNotice />
-      <RenewalNotice />
+      <NewBuildNotice />
       <Outlet />
       <ScrollRestoration />
       <PlainNotices />
@@ -37,7 +37,7 @@ function Messages() {
       (module) => setFetched({ Toaster: module.default }),
       (error: unknown) => {
         toasterFailed(error)
-        void noticeRenewal()
+        void checkForNewBuild()
       },
     )
   }, [wanted, fetched])

@@ -1,5 +1,5 @@
 import { Component, lazy, useEffect, useRef, useState, type ComponentType, type ReactNode } from 'react'
-import { noticeRenewal } from '@/lib/renewal'
+import { checkForNewBuild } from '@/lib/new-build'
 import { Button } from '@cloch/ui/components/button'
 import { notifyError } from '@cloch/ui/lib/notify'
 
@@ -45,7 +45,7 @@ class PartBoundary extends Component<PartBoundaryProps, { hasFailed: boolean }> 
 
   override componentDidCatch(error: unknown) {
     console.error('A part of the page could not be shown', error)
-    void noticeRenewal()
+    void checkForNewBuild()
   }
 
   override render() {

@@ -1,7 +1,7 @@
 import { Suspense, useEffect } from 'react'
 import { useBlocker } from 'react-router'
 import { lazyPart } from '@/components/lazy-part'
-import { keepsDrafts } from '@/lib/renewal'
+import { keepsDrafts } from '@/lib/new-build'
 
 const loadDialog = () => import('./LeaveDialog')
 const LeaveDialog = lazyPart(loadDialog, LeavePlainly)

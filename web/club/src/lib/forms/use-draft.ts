@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { FieldValues, UseFormReturn } from 'react-hook-form'
-import { afterRelease } from '@/lib/after-release'
+import { afterPointerUp } from '@/lib/after-pointer-up'
 import type { StoredFile } from '@/lib/upload/rules'
 import { clearDraft, writeDraft } from './draft'
 
@@ -56,7 +56,7 @@ export function useDraft<Values extends FieldValues>(options: DraftOptions<Value
     writeDraft(name, { savedAt: now, values, files: kept, key: key() })
     written.current = now
     // Saying so takes a line.
-    afterRelease(() => {
+    afterPointerUp(() => {
       if (written.current === now) setSavedAt(now)
     })
   }, [name, forget])

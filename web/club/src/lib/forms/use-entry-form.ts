@@ -1,7 +1,7 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useEffect, useRef, useState } from 'react'
 import { useForm, type FieldErrors, type UseFormReturn } from 'react-hook-form'
-import { afterRelease, watchPresses } from '@/lib/after-release'
+import { afterPointerUp, watchPresses } from '@/lib/after-pointer-up'
 import { newId } from '@/lib/new-id'
 import type { Supabase } from '@/lib/supabase'
 import { isUnsettled, storedFiles } from '@/lib/upload/queue'
@@ -147,7 +147,7 @@ export function useEntryForm<Values extends FormValues, Entry>(
   const recheck = () => {
     const wrong = Object.keys(errors).filter((name) => name !== 'root')
     // react-hook-form's names are paths in a type it cannot see into here.
-    if (wrong.length > 0) afterRelease(() => void form.trigger(wrong as never))
+    if (wrong.length > 0) afterPointerUp(() => void form.trigger(wrong as never))
   }
   const isRefused = Object.keys(errors).length > 0
   useEffect(() => {
@@ -156,9 +156,10 @@ export function useEntryForm<Values extends FormValues, Entry>(
     refusal.current = undefined
   }, [isRefused])
   const fileError = errors.root?.[filesField]
-  const isMended = fileError !== undefined && !spec.checkFiles?.(files.map(({ path }) => path)) && !isUnsettled(uploads?.items ?? [])
+  const isMended =
+    fileError !== undefined && !spec.checkFiles?.(files.map(({ path }) => path)) && !isUnsettled(uploads?.items ?? [])
   useEffect(() => {
-    if (isMended) afterRelease(() => form.clearErrors(`root.${filesField}`))
+    if (isMended) afterPointerUp(() => form.clearErrors(`root.${filesField}`))
   }, [isMended, form])
 
   const submit = async () => {

@@ -1,5 +1,5 @@
 import { Badge } from '@cloch/ui/components/badge'
-import { emailLink, phoneLink } from '../shared/reach'
+import { emailLink, phoneLink } from '../shared/contact-links'
 import { RecordRow } from '../shared/RecordRow'
 import { departmentsOf } from './departments-of'
 import type { Contact } from './queries/list-contacts'

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { forgetKept } from '@/lib/kept'
+import { forgetUnsaved } from '@/lib/unsaved-input'
 import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
 import { LetterDialog } from './LetterDialog'
 import type { Guest } from './queries/list-guests'
@@ -12,7 +12,7 @@ export function GuestLetter({ guest, onClose }: { guest: Guest & { email: string
   const { mutate, isPending } = useMutation({
     mutationFn: (message: string) => sendLetter({ name, email, status, message }),
     onSuccess: () => {
-      forgetKept(keptAs)
+      forgetUnsaved(keptAs)
       notifySuccess({ title: 'Success', description: `Email sent to ${name}` })
       onClose()
     },

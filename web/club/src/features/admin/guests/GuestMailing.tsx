@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { forgetKept } from '@/lib/kept'
+import { forgetUnsaved } from '@/lib/unsaved-input'
 import { LetterDialog } from './LetterDialog'
 import type { Addressee } from './queries/draft-letter'
 import type { Guest } from './queries/list-guests'
@@ -25,7 +25,7 @@ export function GuestMailing({ guests, onStart, onClose }: GuestMailingProps) {
     const begun = await onStart(message)
     setStarting(false)
     if (!begun) return
-    forgetKept(keptAs)
+    forgetUnsaved(keptAs)
     onClose()
   }
   return (

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useId, useRef, useState } from 'react'
 import { getSettings } from '@/lib/config'
-import { keep, readKept } from '@/lib/kept'
+import { keepUnsaved, readUnsaved } from '@/lib/unsaved-input'
 import { Button } from '@cloch/ui/components/button'
 import { Dialog, DialogBody, DialogContent, DialogFooter, DialogHeader, DialogTitle } from '@cloch/ui/components/dialog'
 import { Input } from '@cloch/ui/components/input'
@@ -30,7 +30,7 @@ interface LetterDialogProps {
 /** A letter to one guest or many: a draft comes by itself and may be edited. */
 export function LetterDialog({ addressee, recipients, submit, sending, keptAs, onSend, onClose }: LetterDialogProps) {
   const id = useId()
-  const [edited, setEdited] = useState(() => readKept(keptAs) as string | undefined)
+  const [edited, setEdited] = useState(() => readUnsaved(keptAs) as string | undefined)
   const [isKept] = useState(edited !== undefined)
   const draft = useQuery({ ...draftQuery(addressee, id), enabled: !isKept })
   const message = edited ?? draft.data?.text ?? ''
@@ -42,7 +42,7 @@ export function LetterDialog({ addressee, recipients, submit, sending, keptAs, o
   }, [isReady])
   const edit = (text: string) => {
     setEdited(text)
-    keep(keptAs, text)
+    keepUnsaved(keptAs, text)
   }
 
   useEffect(() => {

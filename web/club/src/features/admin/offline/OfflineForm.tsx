@@ -5,7 +5,7 @@ import { FormProvider, useForm, type FieldErrors } from 'react-hook-form'
 import type { z } from 'zod'
 import { SelectField, TextAreaField, TextField } from '@/components/form/fields'
 import { messageOf } from '@/lib/errors'
-import { forgetKept, keep, readKept } from '@/lib/kept'
+import { forgetUnsaved, keepUnsaved, readUnsaved } from '@/lib/unsaved-input'
 import { Button } from '@cloch/ui/components/button'
 import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
 import { schoolsQuery } from '../schools/queries/list-schools'
@@ -25,10 +25,10 @@ export function OfflineForm() {
   const { data: schools = [] } = useQuery(schoolsQuery)
   const form = useForm<OfflineValues, unknown, OfflineInput>({
     resolver: zodResolver(offlineSchema as unknown as z.ZodType<OfflineInput, OfflineValues>),
-    defaultValues: { ...empty, ...(readKept(keptName) as Partial<OfflineValues> | undefined) },
+    defaultValues: { ...empty, ...(readUnsaved(keptName) as Partial<OfflineValues> | undefined) },
   })
   useEffect(
-    () => form.subscribe({ formState: { values: true }, callback: ({ values }) => keep(keptName, values) }),
+    () => form.subscribe({ formState: { values: true }, callback: ({ values }) => keepUnsaved(keptName, values) }),
     [form],
   )
   const save = useMutation({
@@ -36,7 +36,7 @@ export function OfflineForm() {
     onSuccess: () => {
       notifySuccess({ title: 'Success', description: 'Offline submission count saved' })
       form.reset(empty)
-      forgetKept(keptName)
+      forgetUnsaved(keptName)
     },
     onError: (error) => notifyError({ title: 'Error', description: messageOf(error) }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['offline'] }),

@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { keepsDrafts } from '@/lib/renewal'
+import { keepsDrafts } from '@/lib/new-build'
 
 /** Lets the browser ask before the page is closed or reloaded while something is not saved. */
 export function useLeaveGuard(unsaved: boolean) {

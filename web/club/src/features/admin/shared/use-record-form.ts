@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useForm, type DefaultValues, type FieldValues, type UseFormReturn } from 'react-hook-form'
 import type { z } from 'zod'
 import { messageOf } from '@/lib/errors'
-import { forgetKept, keep, readKept } from '@/lib/kept'
+import { forgetUnsaved, keepUnsaved, readUnsaved } from '@/lib/unsaved-input'
 import { notifyError, notifySuccess, type Dismiss } from '@cloch/ui/lib/notify'
 import { StaleError, type Stamped } from './stale'
 
@@ -50,7 +50,7 @@ export function useRecordForm<Row extends Stamped, Values extends FieldValues, I
 ): RecordForm<Row, Values, Input> {
   const queries = useQueryClient()
   const name = `${spec.name}:${row?.id ?? 'new'}`
-  const [kept, setKept] = useState(() => readKept(name) as Kept<Row, Values> | undefined)
+  const [kept, setKept] = useState(() => readUnsaved(name) as Kept<Row, Values> | undefined)
   // What was typed belongs to the record as it was then: a change that somebody made since is a conflict.
   const base = useRef(kept?.base ?? row)
   const failure = useRef<Dismiss>(undefined)
@@ -61,8 +61,8 @@ export function useRecordForm<Row extends Stamped, Values extends FieldValues, I
   })
   const isDone = useRef(false)
   useKeeping(form, kept, (values) => {
-    if (isDone.current || isSame(values, spec.toValues(base.current))) forgetKept(name)
-    else keep(name, { base: base.current, values })
+    if (isDone.current || isSame(values, spec.toValues(base.current))) forgetUnsaved(name)
+    else keepUnsaved(name, { base: base.current, values })
   })
 
   const store = async (input: Input) => {
@@ -72,7 +72,7 @@ export function useRecordForm<Row extends Stamped, Values extends FieldValues, I
       await spec.save(input, base.current)
       setConflict(undefined)
       isDone.current = true
-      forgetKept(name)
+      forgetUnsaved(name)
       notifySuccess({ title: 'Success', description: adding ? spec.saved.added : spec.saved.updated })
       onDone()
     } catch (error) {
@@ -90,7 +90,7 @@ export function useRecordForm<Row extends Stamped, Values extends FieldValues, I
     saving: form.formState.isSubmitting,
     isRestored: kept !== undefined,
     discard: () => {
-      forgetKept(name)
+      forgetUnsaved(name)
       setKept(undefined)
       base.current = row
       form.reset(spec.toValues(row))
@@ -130,10 +130,7 @@ function useKeeping<Row, Values extends FieldValues, Input>(
   useEffect(() => {
     if (first) form.reset(first.values, { keepDefaultValues: true })
   }, [form, first])
-  useEffect(
-    () => form.subscribe({ formState: { values: true }, callback: ({ values }) => latest.current(values) }),
-    [form],
-  )
+  useEffect(() => form.subscribe({ formState: { values: true }, callback: ({ values }) => latest.current(values) }), [form])
 }
 
 function isSame(values: FieldValues, others: FieldValues): boolean {

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { useLocation, useNavigate, type NavigateFunction } from 'react-router'
 import { messageOf } from '@/lib/errors'
-import { forgetAllKept } from '@/lib/kept'
+import { forgetAllUnsaved } from '@/lib/unsaved-input'
 import { signInAddress } from '@/lib/next-page'
 import { connect } from '@/lib/supabase'
 import { notifyError } from '@cloch/ui/lib/notify'
@@ -64,7 +64,7 @@ export function useAdminAccess(): AdminAccess {
     const supabase = await connect()
     const { error } = await supabase.auth.signOut({ scope })
     if (!error) {
-      forgetAllKept()
+      forgetAllUnsaved()
       return
     }
     loggingOut.current = false

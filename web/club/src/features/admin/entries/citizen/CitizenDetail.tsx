@@ -1,4 +1,4 @@
-import { emailLink, phoneLink } from '../../shared/reach'
+import { emailLink, phoneLink } from '../../shared/contact-links'
 import { recordFacts, parentFacts } from '../detail/facts'
 import { Section } from '../detail/Section'
 import type { CitizenEntry } from '../entry'

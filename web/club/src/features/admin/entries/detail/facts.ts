@@ -1,5 +1,5 @@
 import { formatMoment } from '@/lib/dates'
-import { emailLink, phoneLink } from '../../shared/reach'
+import { emailLink, phoneLink } from '../../shared/contact-links'
 import type { Entry } from '../entry'
 import type { Fact } from './Section'
 

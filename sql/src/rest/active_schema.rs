@@ -1,4 +1,4 @@
-//! The schema cache in use, with the settings that hold with it.
+//! The schema cache in use, with the settings that apply to it.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use crate::schema_cache::SchemaCache;
 
 /// A schema cache, and the settings in which the database's own are included.
 #[derive(Debug)]
-pub(super) struct Current {
+pub(super) struct ActiveSchema {
     pub(super) schema_cache: Arc<SchemaCache>,
     pub(super) settings: Settings,
 }

@@ -33,7 +33,7 @@ export function watchPresses(): () => void {
 }
 
 /** Does something as soon as nothing is pressed, and never within the event that is being handled. */
-export function afterRelease(action: () => void) {
+export function afterPointerUp(action: () => void) {
   if (isPressed) waiting.push(action)
   else window.setTimeout(action)
 }

@@ -1,10 +1,10 @@
 import { RotateCw } from 'lucide-react'
 import { useSyncExternalStore } from 'react'
-import { onRenewal, reloadKeepingDrafts, wasRenewed } from '@/lib/renewal'
+import { onNewBuild, reloadKeepingDrafts, isNewBuildKnown } from '@/lib/new-build'
 
 /** A bar that says that the site was renewed, and loads the new one when that suits. */
-export function RenewalNotice() {
-  const renewed = useSyncExternalStore(onRenewal, wasRenewed, () => false)
+export function NewBuildNotice() {
+  const renewed = useSyncExternalStore(onNewBuild, isNewBuildKnown, () => false)
   return (
     <div role="status" className="sticky top-0 z-30 no-print">
       {renewed ? (

@@ -1,7 +1,7 @@
 /** A line between a browser and the server that can be cut, as a train does in a tunnel. */
 import { connect, createServer, type Socket } from 'node:net'
 
-export interface Line {
+export interface CuttableConnection {
   /** The server's address at this end of the line. */
   url: string
   /** Cuts the line as soon as so many more bytes have gone towards the server; it stays cut. */
@@ -10,7 +10,7 @@ export interface Line {
   close: () => Promise<void>
 }
 
-export async function openLine(server: string): Promise<Line> {
+export async function openCuttableConnection(server: string): Promise<CuttableConnection> {
   const { hostname, port } = new URL(server)
   const sockets = new Set<Socket>()
   let cut = false

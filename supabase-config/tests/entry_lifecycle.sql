@@ -1,4 +1,4 @@
--- The life of an entry: withdrawn, merged, deleted on request. Nobody but an admin, and whole.
+-- An entry is withdrawn, merged, and deleted on request: by an admin only, and completely.
 create temporary table pick as
 select (select id from public.young_artist_entries where entrant_name = 'Gilly Ferrier') as gilly,
        (select id from public.young_citizen_nominations order by created_at limit 1) as citizen;
