@@ -9,6 +9,7 @@
 //! Beside them: [`runtime`] finds or fetches Deno, [`versions`] keeps deployed versions, [`watch`] sees changes of files,
 //! [`server_socket`] is how a function reaches this server. The public face is [`Engine`].
 
+mod answer_body;
 mod imports;
 mod launcher;
 mod options;

@@ -116,6 +116,11 @@ impl Pool {
 
     /// A worker for a request.
     pub(crate) async fn acquire(self: &Arc<Self>) -> Result<Lease, AcquireError> {
+        match self.step() {
+            Step::Take(lease) => return Ok(lease),
+            Step::Refuse(error) => return Err(error),
+            Step::Wait => {}
+        }
         let mut changed = self.changed.subscribe();
         let waiting = async {
             loop {

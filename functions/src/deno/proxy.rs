@@ -3,22 +3,20 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::BoxError;
 use axum::Json;
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
-use bytes::Bytes;
-use futures_util::{Stream, StreamExt};
 use http::header::{CONNECTION, CONTENT_LENGTH, RETRY_AFTER, UPGRADE};
 use http::request::Parts;
 use http::{HeaderValue, Method, StatusCode, Uri};
-use http_body_util::{BodyExt, LengthLimitError, Limited};
+use http_body_util::{LengthLimitError, Limited};
 use hyper::upgrade::OnUpgrade;
 use hyper_util::rt::TokioIo;
 use serde_json::json;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::time::Instant;
 
+use super::answer_body::AnswerBody;
 use super::pool::{AcquireError, Pool};
 use super::worker::{End, Lease};
 use crate::headers::without_hop_by_hop;
@@ -61,7 +59,7 @@ pub(crate) async fn forward(
     let mut parts = parts;
     let upgrade = parts.extensions.remove::<OnUpgrade>().filter(|_| parts.headers.contains_key(UPGRADE));
     let request = request(call, parts, Limited::new(body, limits.body_bytes), upgrade.is_some());
-    let sent = tokio::time::timeout(limits.timeout, lease.worker.client.request(request)).await;
+    let sent = tokio::time::timeout(limits.timeout, lease.worker.connections.send(request)).await;
     match sent {
         Ok(Ok(answer)) => Ok(response(answer, lease, deadline, upgrade)),
         Ok(Err(error)) if is_too_large(&error) => Err(body::too_large(limits.body_bytes)),
@@ -116,27 +114,7 @@ fn response(
     }
     let (mut parts, body) = answer.into_parts();
     parts.headers = without_hop_by_hop(&parts.headers);
-    Response::from_parts(parts, Body::from_stream(guarded(body.into_data_stream(), lease, deadline)))
-}
-
-/// Keeps the worker while its answer streams, and cuts an answer off at its deadline.
-fn guarded(
-    stream: impl Stream<Item = hyper::Result<Bytes>> + Send + 'static,
-    lease: Lease,
-    deadline: Instant,
-) -> impl Stream<Item = Result<Bytes, BoxError>> + Send {
-    futures_util::stream::unfold(Some((Box::pin(stream), lease)), move |state| async move {
-        let (mut stream, lease) = state?;
-        match tokio::time::timeout_at(deadline, stream.next()).await {
-            Ok(Some(Ok(bytes))) => {
-                lease.progress();
-                Some((Ok(bytes), Some((stream, lease))))
-            }
-            Ok(Some(Err(error))) => Some((Err(error.into()), None)),
-            Ok(None) => None,
-            Err(late) => Some((Err(late.into()), None)),
-        }
-    })
+    Response::from_parts(parts, Body::new(AnswerBody::new(body, lease, deadline)))
 }
 
 /// Copies a WebSocket's frames in both directions until one side closes or the call's time is over.

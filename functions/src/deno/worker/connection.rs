@@ -1,13 +1,16 @@
 //! HTTP over a worker's Unix socket.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::body::Body;
+use cloch_sql::core_id;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use http::Uri;
+use hyper::body::Incoming;
 use hyper_util::client::legacy;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use tokio::net::UnixStream;
@@ -18,23 +21,43 @@ const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 /// Bytes of the headers of an answer.
 const MAX_HEADER_BYTES: usize = 64 * 1024;
 
-/// Keeps connections to one worker.
-pub(crate) type Client = legacy::Client<SocketConnector, Body>;
+type Client = legacy::Client<SocketConnector, Body>;
 
-/// A client of the worker that listens on a socket.
-pub(super) fn client(socket: &Path) -> Client {
+/// Keeps connections to one worker: for each core's runtime its own, because a connection that another runtime has opened wakes two
+/// threads for each request.
+#[derive(Debug)]
+pub(crate) struct Connections {
+    of_cores: Vec<Client>,
+    /// Where a core came later.
+    of_others: Client,
+}
+
+impl Connections {
+    /// Of the worker that listens on a socket.
+    pub(super) fn new(socket: &Path) -> Self {
+        let socket: Arc<Path> = socket.into();
+        Self { of_cores: (0..core_id::count()).map(|_| client(&socket)).collect(), of_others: client(&socket) }
+    }
+
+    /// Sends a request to the worker.
+    pub(crate) async fn send(&self, request: http::Request<Body>) -> Result<http::Response<Incoming>, legacy::Error> {
+        self.of_cores.get(core_id::current()).unwrap_or(&self.of_others).request(request).await
+    }
+}
+
+fn client(socket: &Arc<Path>) -> Client {
     legacy::Client::builder(TokioExecutor::new())
         .pool_timer(TokioTimer::new())
         .pool_idle_timeout(IDLE_TIMEOUT)
         .http1_max_buf_size(MAX_HEADER_BYTES)
         .set_host(false)
-        .build(SocketConnector { socket: socket.to_owned() })
+        .build(SocketConnector { socket: Arc::clone(socket) })
 }
 
 /// Connects to one socket, whatever the URI says.
 #[derive(Clone, Debug)]
 pub(crate) struct SocketConnector {
-    socket: PathBuf,
+    socket: Arc<Path>,
 }
 
 impl Service<Uri> for SocketConnector {
@@ -47,7 +70,7 @@ impl Service<Uri> for SocketConnector {
     }
 
     fn call(&mut self, _: Uri) -> Self::Future {
-        let socket = self.socket.clone();
+        let socket = Arc::clone(&self.socket);
         async move { UnixStream::connect(socket).await.map(TokioIo::new) }.boxed()
     }
 }

@@ -15,7 +15,6 @@ use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, watch};
 
 pub(crate) use command::{DeniedNetworks, WorkerCommand};
-pub(crate) use connection::Client;
 pub(crate) use log_file::LogFile;
 pub(crate) use monitor::start;
 
@@ -94,7 +93,7 @@ impl Unload {
 #[derive(Debug)]
 pub(crate) struct Worker {
     pub(crate) execution_id: String,
-    pub(crate) client: Client,
+    pub(crate) connections: connection::Connections,
     pub(crate) phase: watch::Receiver<Phase>,
     counts: Arc<Counts>,
     unload: mpsc::UnboundedSender<Unload>,

@@ -46,7 +46,7 @@ pub(crate) fn start(
         idle_since: AtomicU64::new(0),
         retired: AtomicBool::new(false),
     });
-    let client = connection::client(&files.socket);
+    let connections = connection::Connections::new(&files.socket);
     let console = Console {
         function: function.to_owned(),
         execution_id: execution_id.clone(),
@@ -63,7 +63,7 @@ pub(crate) fn start(
         without_requests: None,
     };
     tokio::spawn(monitor.run(child, files, token, unloads));
-    Ok(Worker { execution_id, client, phase, counts, unload })
+    Ok(Worker { execution_id, connections, phase, counts, unload })
 }
 
 struct Monitor {

@@ -1,0 +1,52 @@
+//! The body of a worker's answer on its way to the client.
+
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use axum::BoxError;
+use axum::body::HttpBody;
+use bytes::Bytes;
+use hyper::body::{Frame, Incoming, SizeHint};
+use tokio::time::{Instant, Sleep, sleep_until};
+
+use super::worker::Lease;
+
+/// Streams an answer, keeps its worker meanwhile, and ends with an error at the deadline.
+#[derive(Debug)]
+pub(super) struct AnswerBody {
+    body: Incoming,
+    lease: Lease,
+    deadline: Instant,
+    /// Set once the body has to be waited for: most are there with the head.
+    sleep: Option<Pin<Box<Sleep>>>,
+}
+
+impl AnswerBody {
+    pub(super) fn new(body: Incoming, lease: Lease, deadline: Instant) -> Self {
+        Self { body, lease, deadline, sleep: None }
+    }
+}
+
+impl HttpBody for AnswerBody {
+    type Data = Bytes;
+    type Error = BoxError;
+
+    fn poll_frame(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        let this = self.get_mut();
+        if let Poll::Ready(frame) = Pin::new(&mut this.body).poll_frame(context) {
+            this.lease.progress();
+            return Poll::Ready(frame.map(|frame| frame.map_err(Into::into)));
+        }
+        let deadline = this.deadline;
+        ready!(this.sleep.get_or_insert_with(|| Box::pin(sleep_until(deadline))).as_mut().poll(context));
+        Poll::Ready(Some(Err("the time of the call is over".into())))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
