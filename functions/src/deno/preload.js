@@ -56,14 +56,17 @@ class ServeHandlerInfo {
 
 // A port that the function names means nothing here. `export default { fetch }` comes this way as well.
 let server;
+const listening = () => {
+  tell({ listening: true });
+  obey();
+};
 Deno.serve = (first, second) => {
   if (server) return server;
   const handler = [first, second].find((part) => typeof part === "function") ?? first.handler;
   const options = [first, second].find((part) => part && typeof part === "object") ?? {};
   const onListen = () => {
-    tell({ listening: true });
+    listening();
     options.onListen?.({ transport: "tcp", hostname: options.hostname ?? "0.0.0.0", port: options.port ?? 8000 });
-    obey();
   };
   const own = { path: worker.socket, onListen };
   if (options.onError) own.onError = options.onError;
@@ -73,6 +76,30 @@ Deno.serve = (first, second) => {
   );
   return server;
 };
+
+// So do servers of Node: express, fastify, hono's and others listen on what they take for a port. The first one is the function's.
+if (worker.node_server) {
+  const { default: net } = await import("node:net");
+  const { listen } = net.Server.prototype;
+  net.Server.prototype.listen = function (...values) {
+    if (server) return listen.apply(this, values);
+    const ready = values.find((value) => typeof value === "function");
+    const asked = values.find((value) => value && typeof value === "object") ?? { port: values[0] };
+    const { emit } = this;
+    this.emit = (event, ...rest) =>
+      event === "request" ? request.run(rest[0].headers["x-request-id"], () => emit.call(this, event, ...rest)) : emit.call(this, event, ...rest);
+    this.address = () => ({ address: asked.host ?? "0.0.0.0", family: "IPv4", port: Number(asked.port) || 8000 });
+    this.once("listening", listening);
+    server = {
+      shutdown: () => {
+        const ended = new Promise((done) => this.close(done));
+        this.closeIdleConnections?.();
+        return ended;
+      },
+    };
+    return listen.call(this, { path: worker.socket }, ...(ready ? [ready] : []));
+  };
+}
 
 // Work that goes on after the answer.
 let pending = 0;

@@ -27,6 +27,8 @@ const MODULES: [(&str, &str); 3] = [
     ("base64.js", include_str!("modules/base64.js")),
     ("empty.js", include_str!("modules/empty.js")),
 ];
+/// What code that listens with Node's `http` has in it: `app.listen(…)`, or a package that calls it.
+const SERVERS_OF_NODE: [&str; 2] = [".listen(", "node-server"];
 /// Bytes of a Unix socket's path that systems allow, less the name of a worker's socket.
 const MAX_RUN_PATH_BYTES: usize = 70;
 
@@ -168,6 +170,7 @@ impl Shared {
             server_socket: self.server_socket(),
             server_origins: self.options.server_origins.clone(),
             database: self.options.database.map(|database| (database.port(), self.database_socket())),
+            uses_a_server_of_node: source.mentions(&SERVERS_OF_NODE),
         };
         let number = self.next_worker.fetch_add(1, Ordering::Relaxed);
         let files = WorkerFiles {

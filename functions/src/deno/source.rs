@@ -104,6 +104,15 @@ impl Source {
         shared.chain([self.folder().to_owned()]).chain(self.static_files()).collect()
     }
 
+    /// Whether a file of the function has one of these texts in it.
+    pub(crate) fn mentions(&self, texts: &[&str]) -> bool {
+        let files = super::imports::files(self).unwrap_or_default();
+        let has = |file: PathBuf| {
+            std::fs::read_to_string(file).is_ok_and(|code| texts.iter().any(|text| code.contains(text)))
+        };
+        files.into_iter().any(has)
+    }
+
     /// The variables of the project's files: `functions/.env`, the function's own `.env`, then config.toml.
     ///
     /// # Errors

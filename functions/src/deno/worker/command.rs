@@ -73,6 +73,8 @@ pub(crate) struct WorkerCommand {
     pub(crate) server_origins: Vec<String>,
     /// The database's port on this machine, and the socket by which it is reached.
     pub(crate) database: Option<(u16, PathBuf)>,
+    /// Whether its code may listen with Node's `http`: what that needs takes 10 ms to load.
+    pub(crate) uses_a_server_of_node: bool,
 }
 
 impl WorkerCommand {
@@ -91,7 +93,8 @@ impl WorkerCommand {
             json!({ "port": port, "socket": socket, "node": uses_a_driver_of_node(&self.prepared.lock) })
         });
         let init = json!({
-            "token": token, "socket": files.socket, "server": self.server_socket, "origins": self.server_origins, "database": database
+            "token": token, "socket": files.socket, "server": self.server_socket, "origins": self.server_origins, "database": database,
+            "node_server": self.uses_a_server_of_node
         });
         command
             .env("CLOCH_WORKER", init.to_string())
