@@ -27,9 +27,23 @@ insert into public.young_photographer_entries (entrant_name, age, parent_guardia
 insert into public.young_artist_entries (entrant_name, nominee_name, age, parent_guardian_email, category) values ('A Painter', 'A Nominee', 12, 'p@example.org', 'senior');
 
 select expect.caller('owner');
-select expect.value('select string_agg(kind || '' '' || award || '' '' || state, '', '' order by award) from club.mail_jobs',
+select expect.value('select string_agg(kind || '' '' || award || '' '' || state, '', '' order by award) from club.mail_jobs where kind = ''entry''',
   'entry artist queued, entry citizen queued, entry musician queued, entry photographer queued');
-select expect.value('select count(*) from club.mail_jobs as j join club.entries as e on e.id = j.entry and e.award = j.award', '4');
+select expect.value('select count(*) from club.mail_jobs as j join club.entries as e on e.id = j.entry and e.award = j.award where j.kind = ''entry''', '4');
+-- And for its receipt; whom it goes to is nobody's to read.
+select expect.value('select string_agg(r.award || '' '' || r.address, '', '' order by r.award) from club.mail_jobs as j join club.receipts as r using (award, entry) where j.kind = ''receipt''',
+  'artist p@example.org, citizen n@example.org, musician p@example.org, photographer p@example.org');
+select expect.caller('anon');
+select expect.refused('select * from club.receipts', '42501');
+select expect.refused('select club.take_receipt(''p@example.org'')', '42501');
+select expect.caller('stranger');
+select expect.refused('select * from club.receipts', '42501');
+select expect.refused('select club.take_receipt(''p@example.org'')', '42501');
+select expect.caller('judge');
+select expect.refused('select * from club.receipts', '42501');
+select expect.caller('admin');
+select expect.refused('select * from club.receipts', '42501');
+select expect.caller('owner');
 
 -- Additional files and recordings, too.
 select expect.caller('anon');

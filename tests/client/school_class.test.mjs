@@ -17,10 +17,20 @@ before(async () => {
 })
 after(() => cloch?.remove())
 
-test('thirty pupils of one network have thirty rows, files and mails', async () => {
+/** Messages to an address once there are as many, or after a minute. */
+async function mailsTo(address, count) {
+  let mails = []
+  for (let attempt = 0; attempt < 600 && mails.length < count; attempt += 1) {
+    if (attempt > 0) await sleep(100)
+    mails = await messagesTo(cloch.url, address)
+  }
+  return mails
+}
+
+test('thirty pupils of one network have thirty rows, files, mails and receipts', async () => {
   const headers = { 'x-forwarded-for': '203.0.113.7' }
   const visitor = createClient(cloch.url, cloch.anonKey, { global: { headers }, auth: { persistSession: false } })
-  for (const name of pupils) {
+  for (const [number, name] of pupils.entries()) {
     const path = `artist/${name.toLowerCase().replace(' ', '-')}/${Date.now()}-picture.png`
     const picture = new Blob([new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1])], { type: 'image/png' })
     const stored = await visitor.storage.from('youth-awards-submissions').upload(path, picture)
@@ -29,22 +39,41 @@ test('thirty pupils of one network have thirty rows, files and mails', async () 
       entrant_name: name,
       age: 12,
       category: 'intermediate',
-      parent_guardian_email: 'parent@example.org',
+      parent_guardian_email: `parent${number}@example.org`,
       uploaded_files: [path],
     })
     assert.equal(entered.error, null)
   }
 
-  let mails = []
-  for (let attempt = 0; attempt < 600 && mails.length < pupils.length; attempt += 1) {
-    await sleep(100)
-    mails = await messagesTo(cloch.url, 'officer@example.org')
-  }
+  const mails = await mailsTo('officer@example.org', pupils.length)
   assert.deepEqual(mails.map(({ subject }) => subject).sort(), pupils.map((name) => `Young Artist Entry - ${name}`).sort())
   for (const { html } of mails) assert.doesNotMatch(html, /not stored/)
   const office = createClient(cloch.url, cloch.serviceKey, { auth: { persistSession: false } })
   const { count } = await office.from('young_artist_entries').select('*', { count: 'exact', head: true })
   assert.equal(count, pupils.length)
+  for (const [number, name] of pupils.entries()) {
+    const receipts = await mailsTo(`parent${number}@example.org`, 1)
+    assert.deepEqual(receipts.map(({ subject }) => subject), ['We have received a Young Artist entry'])
+    assert.ok(!receipts[0].html.includes(name), 'a receipt names a minor')
+  }
+})
+
+test('thirty entries with one teacher’s address are one receipt in this hour', async () => {
+  const headers = { 'x-forwarded-for': '203.0.113.9' }
+  const visitor = createClient(cloch.url, cloch.anonKey, { global: { headers }, auth: { persistSession: false } })
+  const enter = async (name) => {
+    const entry = { entrant_name: name, age: 12, category: 'vocal', parent_guardian_email: 'teacher@example.org' }
+    assert.equal((await visitor.from('young_musician_entries').insert(entry)).error, null)
+  }
+  await enter(pupils[0])
+  await mailsTo('teacher@example.org', 1)
+  for (const name of pupils.slice(1)) await enter(name)
+  const announced = async () =>
+    (await messagesTo(cloch.url, 'awards@example.org')).filter(({ subject }) => subject.startsWith('Young Musician Entry'))
+  for (let attempt = 0; attempt < 600 && (await announced()).length < pupils.length; attempt += 1) await sleep(100)
+  // Each is announced to the club, so the receipts queued beside them had their turn.
+  assert.equal((await announced()).length, pupils.length)
+  assert.equal((await messagesTo(cloch.url, 'teacher@example.org')).length, 1)
 })
 
 test('a stranger’s calls of the mail function are counted all the same', async () => {

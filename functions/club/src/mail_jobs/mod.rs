@@ -6,6 +6,7 @@
 mod entry;
 mod letter;
 mod queue;
+mod receipt;
 mod record;
 
 use std::sync::Arc;
@@ -83,7 +84,11 @@ impl Writer {
     async fn next(&self) -> sqlx::Result<bool> {
         let pool = self.services.database.admin();
         let Some(job) = queue::claim(pool, LEASE).await? else { return Ok(false) };
-        let Err(error) = self.write(&job).await else { return Ok(true) };
+        let written = match job.kind.as_str() {
+            "receipt" => receipt::write(self, &job).await,
+            _ => self.write(&job).await,
+        };
+        let Err(error) = written else { return Ok(true) };
         let reason = format!("{error:?}");
         let delay = (job.attempts < worker::MAX_ATTEMPTS).then(|| worker::delay_after(job.attempts));
         tracing::error!(job.id = %job.id, job.kind, job.attempts, reason, "a mail cannot be written");

@@ -14,7 +14,8 @@ const DEFAULT_BUCKET: &str = "youth-awards-submissions";
 const MAX_ATTACHED_BYTES: u64 = 20 * 1024 * 1024;
 /// Kibibytes of one network's files that go along in an hour, before they become links: a class of thirty.
 const VISITOR_ATTACHED_KB_HOURLY: u32 = 200 * 1024;
-const LINK_DAYS: i64 = 7;
+/// Whoever holds the mail holds the link, and files of minors lie behind it.
+const LINK_HOURS: i64 = 1;
 /// A visitor's files are those of the submission just made.
 const VISITOR_FILE_AGE_MINUTES: i64 = 60;
 
@@ -33,9 +34,9 @@ impl Attached {
     pub(super) fn note(&self) -> String {
         let mut note = String::new();
         if !self.links.is_empty() {
-            let until = (Utc::now() + TimeDelta::days(LINK_DAYS)).format("%-d %B %Y, %H:%M UTC");
+            let until = (Utc::now() + TimeDelta::hours(LINK_HOURS)).format("%-d %B %Y, %H:%M UTC");
             note.push_str(&format!(
-                "\n<hr><p>The files are too large to attach. These links work until {until}:</p><ul>"
+                "\n<hr><p>The files are too large to attach. These links work until {until}; afterwards the files are in the back-office:</p><ul>"
             ));
             for (name, link) in &self.links {
                 let (name, link) = (email_html::escape(name), email_html::escape(link));
@@ -79,7 +80,7 @@ pub(super) async fn gather(
     let mut attached = Attached { missing, ..Attached::default() };
     for file in found {
         if !is_attached {
-            let link = stored_files::link(call.services(), bucket, &file, LINK_DAYS * 24 * 3600).await?;
+            let link = stored_files::link(call.services(), bucket, &file, LINK_HOURS * 3600).await?;
             attached.links.push((file.file_name().to_owned(), link));
         } else {
             let bytes = stored_files::read(call.services(), bucket, &file).await?;

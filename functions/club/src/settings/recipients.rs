@@ -1,4 +1,4 @@
-//! To which of the club's addresses the mails of entries go: the public settings of the web app name them (`[web.settings]`).
+//! The club's name and addresses, to which the mails of entries go: the public settings of the web app name them (`[web.settings]`).
 
 use cloch_functions::settings::{CLOCH_TOML, SettingsError, section};
 use cloch_mail::Address;
@@ -9,6 +9,10 @@ use toml::Table;
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Recipients {
+    /// The club's name, as its receipts sign.
+    pub club_name: Option<String>,
+    /// Where people write to the club.
+    pub club_email: Option<Address>,
     /// Entries of musicians and nominations of citizens.
     pub awards_email: Option<Address>,
     /// Entries of photographers and artists.

@@ -12,6 +12,7 @@ mod calls;
 mod guest_email;
 mod judging;
 mod mail_jobs;
+mod receipts;
 mod send_email;
 mod send_invite;
 mod support;

@@ -158,7 +158,9 @@ async fn large_files_become_links_that_expire() {
     let mail = site.mails().await.pop().unwrap();
     assert_eq!(mail["files"], json!([]));
     let html = mail["html"].as_str().unwrap();
-    assert!(html.contains("These links work until "), "{html}");
+    let until = html.split("These links work until ").nth(1).unwrap().split(';').next().unwrap();
+    let until = chrono::NaiveDateTime::parse_from_str(until, "%d %B %Y, %H:%M UTC").unwrap().and_utc();
+    assert!(until <= chrono::Utc::now() + chrono::TimeDelta::hours(1), "files of minors behind an open link: {until}");
     let links: Vec<String> =
         html.split("href=\"").skip(1).map(|rest| rest.split('"').next().unwrap().replace("&amp;", "&")).collect();
     assert_eq!(links.len(), 3);

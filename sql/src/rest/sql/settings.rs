@@ -6,7 +6,7 @@ use http::header;
 use http::request::Parts;
 
 use super::builder::{Sql, ident_list};
-use crate::caller::Caller;
+use crate::caller::{Caller, ClientAddress};
 use crate::rest::Settings;
 use crate::rest::plan::{RowsPlan, Source};
 use crate::rest::request::{ApiRequest, cookies};
@@ -52,6 +52,9 @@ pub fn transaction_settings(
     if plan.is_none_or(|plan| plan.read_only) {
         // PostgREST begins a read-only transaction; this is the same without a statement of its own.
         set(&mut sql, "transaction_read_only", "on".to_owned());
+    } else if let Some(address) = ClientAddress::of_request(parts) {
+        // For triggers that count what strangers write: the headers say what a client likes.
+        set(&mut sql, "cloch.network", address.network());
     }
     sql.push(") > 0");
     sql

@@ -53,8 +53,8 @@ export function Component() {
           </h2>
           <p>
             A parent, guardian or nominator, and anyone over 16 for themselves, may ask us at any time what we keep, have it
-            corrected, withdraw an entry or have it deleted. Write to <a href={`mailto:${clubEmail}`}>{clubEmail}</a> and name
-            the entrant and the award; we may ask you something back, to be sure who you are.
+            corrected, withdraw an entry or have it deleted. Write to <a href={`mailto:${clubEmail}`}>{clubEmail}</a> and give
+            the reference of the receipt, or the entrant and the award; we may ask you something back, to be sure who you are.
           </p>
           <p>
             A withdrawn entry is no longer judged or counted. A deleted one is gone with its files, the mails about it that we

@@ -7,6 +7,10 @@ export const whatWeKeep: NamedText[] = [
     text: 'What is written on the form and the files that go with it, to run the competition. Place, owner and camera are taken out of photographs before anybody sees them.',
   },
   {
+    name: 'Receipts',
+    text: 'Whoever answers for an entry (the parent or guardian; for a nomination the nominator) is told by mail what was received. The mail names nobody, since the address may be mistyped; the club finds the entry by its reference.',
+  },
+  {
     name: 'Messages to the club',
     text: 'Your name, address and words travel as a mail to the club; a copy stays on the server for 30 days.',
   },

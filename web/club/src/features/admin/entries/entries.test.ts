@@ -3,6 +3,7 @@ import { likelyDuplicates, sharingFiles, suspects } from './duplicates'
 import { isVocal, type ArtistEntry, type ArtistRow } from './entry'
 import { groupBySchool } from './group-by-school'
 import { toListRows } from './list-rows'
+import { referenceOf } from './reference'
 import { searchEntries } from './search'
 import { parseOrder, sortEntries } from './sort'
 
@@ -40,6 +41,12 @@ describe('search and order', () => {
     expect(searchEntries(entries, 'ZOE muir').map(({ id }) => id)).toEqual(['1', '3'])
     expect(searchEntries(entries, 'kempock title').map(({ id }) => id)).toEqual(['1', '4'])
     expect(searchEntries(entries, '  ')).toBe(entries)
+  })
+
+  it('finds an entry by the reference of its receipt', () => {
+    const id = '3f2a9c1b-0000-4000-8000-000000000000'
+    expect(referenceOf({ id })).toBe('3F2A9C1B')
+    expect(searchEntries([...entries, entry(id, 'Eve')], '3F2A9C1B').map(({ name }) => name)).toEqual(['Eve'])
   })
 
   it('sorts by name and by age of the entry', () => {

@@ -8,6 +8,7 @@ import { Attachments } from '../../files/Attachments'
 import { UploadStatus } from '../../files/UploadStatus'
 import { awardNames } from '../../shared/award'
 import type { Entry } from '../entry'
+import { referenceOf } from '../reference'
 import type { Submissions } from '../submissions'
 import { DownloadAll } from './DownloadAll'
 import { DuplicateHint } from './DuplicateHint'
@@ -55,6 +56,9 @@ export function EntryDialog({ entry, submissions, onClose }: EntryDialogProps) {
             </Section>
             <EntryDetail entry={entry} />
             <Section title="History">
+              <p>
+                Reference <strong>{referenceOf(entry)}</strong>, which the receipt names.
+              </p>
               <AuditTrail table={awardNames[entry.award].table} record={entry.id} updatedAt={entry.updatedAt} />
             </Section>
             <div className="no-print">
