@@ -65,6 +65,8 @@ struct State {
     revision: u64,
     workers: Vec<Arc<Worker>>,
     starting: usize,
+    /// Requests that wait for a worker.
+    waiting: usize,
     pause: Pause,
 }
 
@@ -87,6 +89,23 @@ impl Pause {
     }
 }
 
+/// Counts a request that waits while it lives.
+struct Waiting<'a>(&'a Pool);
+
+impl<'a> Waiting<'a> {
+    fn of(pool: &'a Pool) -> Self {
+        pool.lock().waiting += 1;
+        Self(pool)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        let mut state = self.0.lock();
+        state.waiting = state.waiting.saturating_sub(1);
+    }
+}
+
 /// What a request finds.
 enum Step {
     Take(Lease),
@@ -102,7 +121,8 @@ impl Pool {
         log: LogFile,
         shared: Arc<Shared>,
     ) -> Arc<Self> {
-        let state = State { source, revision: 0, workers: Vec::new(), starting: 0, pause: Pause::default() };
+        let state =
+            State { source, revision: 0, workers: Vec::new(), starting: 0, waiting: 0, pause: Pause::default() };
         Arc::new(Self {
             name: name.to_owned(),
             options,
@@ -121,6 +141,7 @@ impl Pool {
             Step::Refuse(error) => return Err(error),
             Step::Wait => {}
         }
+        let _counted = Waiting::of(self);
         let mut changed = self.changed.subscribe();
         let waiting = async {
             loop {
@@ -172,7 +193,8 @@ impl Pool {
                 }
                 None if !state.pause.is_over() => Step::Refuse(AcquireError::Boot),
                 None => {
-                    if has_room {
+                    // No more than are waited for: each serves one request.
+                    if has_room && state.starting < state.waiting {
                         self.start_one(&mut state);
                     }
                     Step::Wait
