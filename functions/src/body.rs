@@ -1,4 +1,4 @@
-//! From a request's body to the input that a function takes.
+//! Parses a request body into a function's input.
 
 use axum::extract::{FromRequest, Multipart, Request};
 use bytes::Bytes;
@@ -10,8 +10,7 @@ use serde_json::{Map, Value};
 
 use crate::FunctionError;
 
-/// A body in one of the forms that functions take. JSON stays text until its type is known: as a tree it can take eighty times its
-/// length.
+/// A request body. JSON stays text until its type is known, because a parsed tree can take eighty times its size.
 #[derive(Debug)]
 pub(crate) enum Body {
     /// JSON, not yet parsed.
@@ -21,7 +20,7 @@ pub(crate) enum Body {
 }
 
 impl Body {
-    /// The input. A parser of JSON goes 128 levels deep and no deeper.
+    /// Deserialises the input. The JSON parser accepts at most 128 levels of nesting.
     pub(crate) fn typed<T: DeserializeOwned>(self) -> Result<T, FunctionError> {
         let input = match self {
             Self::Json(text) => serde_json::from_slice(&text),
@@ -34,8 +33,8 @@ impl Body {
     }
 }
 
-/// Reads a body as functions-js sends it: JSON; text that holds JSON (a string body); a form, whose fields become texts, or lists of
-/// them where a name comes more than once. No body is an empty object.
+/// Reads a body as functions-js sends it: JSON; text that contains JSON (a string body); or a form, whose fields become strings, or lists
+/// of strings if a name is repeated. An empty body is an empty object.
 pub(crate) async fn read(headers: &HeaderMap, body: axum::body::Body, max_bytes: usize) -> Result<Body, FunctionError> {
     let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or("application/json");
     let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
@@ -57,7 +56,7 @@ pub(crate) async fn read(headers: &HeaderMap, body: axum::body::Body, max_bytes:
     }
 }
 
-/// The whole body, or 413.
+/// Reads the whole body, or fails with 413.
 async fn collect(body: axum::body::Body, max_bytes: usize) -> Result<Bytes, FunctionError> {
     match Limited::new(body, max_bytes).collect().await {
         Ok(collected) => Ok(collected.to_bytes()),

@@ -1,4 +1,4 @@
-//! One call of a function: who calls, and what the function may use.
+//! One call of a function: the caller, and the services that the function may use.
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use postgrest::Postgrest;
 use crate::limits::{Limits, RateLimit, take, try_take};
 use crate::{FunctionError, Services};
 
-/// Calls an hour that each network keeps when visitors together have used up `visitors_hourly`.
+/// Calls in an hour that each network still has when all visitors together have used up `visitors_hourly`.
 const RESERVED_PER_NETWORK_HOURLY: u32 = 3;
 
-/// What a handler gets besides its input.
+/// The context that a handler gets besides its input.
 #[derive(Clone, Debug)]
 pub struct Call {
     pub(crate) services: Arc<Services>,
@@ -25,19 +25,19 @@ pub struct Call {
 }
 
 impl Call {
-    /// Who calls.
+    /// The caller.
     #[must_use]
     pub fn caller(&self) -> &Caller {
         &self.caller
     }
 
-    /// Whether the client asked for the answer in pieces (`Accept: text/event-stream`).
+    /// Whether the client accepts a stream of events (`Accept: text/event-stream`).
     #[must_use]
     pub fn wants_events(&self) -> bool {
         self.wants_events
     }
 
-    /// The database: `begin_as(call.caller())` for what the caller may, `admin()` for what only the function may.
+    /// The database: `begin_as(call.caller())` for queries with the caller's rights, `admin()` for queries with the function's own.
     #[must_use]
     pub fn database(&self) -> &Database {
         &self.services().database
@@ -49,13 +49,13 @@ impl Call {
         &self.services().mailer
     }
 
-    /// A secret of `[edge_runtime.secrets]`, or one that `cloch secrets set` has kept.
+    /// A secret of `[edge_runtime.secrets]`, or one stored by `cloch secrets set`.
     #[must_use]
     pub fn secret(&self, name: &str) -> Option<&Secret> {
         self.services().settings.secret(name)
     }
 
-    /// The table REST as the caller: what this client may see and change, the caller may.
+    /// A client of the table REST that acts as the caller.
     #[must_use]
     pub fn rest(&self) -> Postgrest {
         let services = self.services();
@@ -67,25 +67,25 @@ impl Call {
         }
     }
 
-    /// The client's network, for counting; all clients without a known address are one.
+    /// The client's network, for rate limits; clients whose address is unknown share one.
     #[must_use]
     pub fn network(&self) -> String {
         self.client.map_or_else(|| "unknown".to_owned(), ClientAddress::network)
     }
 
-    /// What the server works with besides: keys, addresses, the project's files.
+    /// Services of the server: keys, addresses, the project's files.
     #[must_use]
     pub fn services(&self) -> &Services {
         &self.services
     }
 
-    /// A client for requests to servers that the project's configuration names.
+    /// An HTTP client for requests to servers named in the project's configuration.
     #[must_use]
     pub fn http(&self) -> &reqwest::Client {
         &self.http
     }
 
-    /// Counts this call against the limits that apply to its caller. The project's own server has none.
+    /// Counts this call against the rate limits of its caller. The service role has no limits.
     pub(crate) async fn count(&self, limits: &Limits) -> Result<(), FunctionError> {
         let database = self.database().admin();
         let name = &self.name;

@@ -1,4 +1,5 @@
-//! CORS of functions in Rust, and of refusals: any page may call, the token decides. A function in TypeScript answers for itself.
+//! CORS of functions in Rust and of error responses: any origin may call, the token decides. A function in TypeScript sets its own CORS
+//! headers.
 
 use http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
@@ -6,7 +7,7 @@ use http::header::{
 };
 use http::{HeaderMap, HeaderValue, Response, StatusCode};
 
-/// The answer to a preflight: the headers that the page asks for are allowed, whatever the client library of the day sends.
+/// The response to a preflight request: all headers that the page asks for are allowed, because client libraries add new ones.
 pub(crate) fn preflight(request: &HeaderMap) -> axum::response::Response {
     let mut response = Response::new(axum::body::Body::from("ok"));
     *response.status_mut() = StatusCode::OK;
@@ -21,7 +22,7 @@ pub(crate) fn preflight(request: &HeaderMap) -> axum::response::Response {
     response
 }
 
-/// Lets the page that called read the answer. What a function says itself stands.
+/// Allows any origin to read the response, unless the function has set the header itself.
 pub(crate) fn allow_origin(headers: &mut HeaderMap) {
     if !headers.contains_key(ACCESS_CONTROL_ALLOW_ORIGIN) {
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));

@@ -1,4 +1,4 @@
-//! From a request to a function and back: name, credentials, limits, body, answer.
+//! Dispatches a request to a function: name, credentials, limits, body, response.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ use crate::settings::Declared;
 use crate::state::FunctionsState;
 use crate::{Call, FunctionError, FunctionResponse, body, cors, upstream, verify_jwt};
 
-/// Of the project's own functions: bodies stream, and only what the configuration asks to be counted is counted.
+/// Limits of the project's own functions: bodies stream, and calls are counted only if the configuration sets a limit.
 const OWN_LIMITS: Limits = Limits {
     body_bytes: 100 * 1024 * 1024,
     visitor_body_bytes: 100 * 1024 * 1024,
@@ -43,7 +43,7 @@ pub fn router(state: FunctionsState) -> Router {
 async fn serve(State(state): State<FunctionsState>, request: Request) -> Response {
     let mut response = route(&state, request).await;
     cors::allow_origin(response.headers_mut());
-    // What a function answers is one caller's. A function elsewhere may say otherwise.
+    // Responses of functions are for one caller and not cacheable. An upstream may set its own header.
     response.headers_mut().entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     response
 }
@@ -90,7 +90,7 @@ async fn route(state: &FunctionsState, request: Request) -> Response {
     outcome.unwrap_or_else(IntoResponse::into_response)
 }
 
-/// Counts the call, and hands it to a worker of the project's own function.
+/// Counts the call, and passes it to a worker of the project's own function.
 async fn run_own(
     engine: &Engine,
     declared: &Declared,
@@ -104,7 +104,7 @@ async fn run_own(
     engine.answer(call, bounds, parts, body).await.unwrap_or_else(|| Ok(boot_error()))
 }
 
-/// Counts the call, reads its body, and lets the function work for as long as it may.
+/// Counts the call, reads its body, and runs the function within its timeout.
 async fn run(
     function: &dyn AnyFunction,
     declared: &Declared,

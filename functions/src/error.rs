@@ -1,4 +1,4 @@
-//! Why a function does not do what it is asked, and how the client hears it.
+//! Errors of functions, and their responses.
 
 use std::time::Duration;
 
@@ -12,8 +12,8 @@ use serde_json::json;
 /// The `Retry-After` of a 503.
 const UNAVAILABLE_RETRY_AFTER: Duration = Duration::from_secs(2);
 
-/// An error: a status outside 200 to 299, which supabase-js hands on as `FunctionsHttpError`, with the body
-/// `{"error": message, "code": code}`.
+/// An error response: a status outside 200 to 299, which supabase-js throws as `FunctionsHttpError`, with the body `{"error": message,
+/// "code": code}`.
 #[derive(Debug)]
 pub struct FunctionError {
     status: StatusCode,
@@ -23,23 +23,23 @@ pub struct FunctionError {
 }
 
 impl FunctionError {
-    /// The input is not what the function takes (400).
+    /// 400: the input is invalid.
     pub fn bad_input(message: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "bad_input", message)
     }
 
-    /// The caller may not do this (403).
+    /// 403: the caller may not do this.
     pub fn forbidden(message: impl Into<String>) -> Self {
         Self::new(StatusCode::FORBIDDEN, "forbidden", message)
     }
 
-    /// Too often (429), and when it may be tried again.
+    /// 429, with the time after which to retry.
     pub fn too_often(message: impl Into<String>, retry_after: Duration) -> Self {
         let error = Self::new(StatusCode::TOO_MANY_REQUESTS, "too_many_calls", message);
         Self { retry_after: Some(retry_after), ..error }
     }
 
-    /// Not now (503), and when it may be tried again: everything that could do it is at work, or out of reach.
+    /// 503, with the time after which to retry: all workers are busy, or a dependency is unavailable.
     #[must_use]
     pub fn unavailable() -> Self {
         let message = "The server is busy; please try again in a moment";
@@ -47,25 +47,25 @@ impl FunctionError {
         Self { retry_after: Some(UNAVAILABLE_RETRY_AFTER), ..error }
     }
 
-    /// Something this depends on does not answer as it should (502). The reason is logged, not told.
+    /// 502: a dependency failed. The reason is logged and not part of the response.
     pub fn dependency(what: &'static str, reason: &dyn std::fmt::Display) -> Self {
         tracing::error!(reason = %reason, "{what} failed");
         Self::new(StatusCode::BAD_GATEWAY, "dependency_failed", format!("{what} failed; please try again later"))
     }
 
-    /// A failure of this program or its database (500). The reason is logged, not told.
+    /// 500: this program or its database failed. The reason is logged and not part of the response.
     pub fn internal(reason: &dyn std::fmt::Display) -> Self {
         tracing::error!(reason = %reason, "a function failed");
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "The function failed; please try again later")
     }
 
-    /// The status it is answered with.
+    /// The HTTP status.
     #[must_use]
     pub fn status(&self) -> StatusCode {
         self.status
     }
 
-    /// Any other status.
+    /// An error with any other status.
     pub fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
         Self { status, code, message: message.into(), retry_after: None }
     }
@@ -106,7 +106,7 @@ impl IntoResponse for FunctionError {
         let body = Json(json!({ "error": self.message, "code": self.code }));
         let mut response = (self.status, body).into_response();
         if let Some(wait) = self.retry_after {
-            // Rounded up: a client that waits exactly this long is let in.
+            // Rounded up, so that a client that waits exactly this long is admitted.
             let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
             response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds.max(1)));
         }

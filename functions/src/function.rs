@@ -1,4 +1,4 @@
-//! What a named function is.
+//! The trait of a named function.
 
 use futures_util::future::BoxFuture;
 use serde::de::DeserializeOwned;
@@ -7,19 +7,18 @@ use crate::body::Body;
 use crate::limits::Limits;
 use crate::{Call, FunctionError, FunctionResponse};
 
-/// One named function: a type that implements this, put into the [`crate::Registry`] with what it works with.
+/// One named function: a type that implements this trait, registered in the [`crate::Registry`] with its dependencies.
 pub trait Function: Send + Sync + 'static {
-    /// What it is called with. Give it `#[serde(deny_unknown_fields)]`: a misspelt field that is silently ignored loses what the
-    /// user wrote.
+    /// The input. Give it `#[serde(deny_unknown_fields)]`: a misspelt field that is silently ignored loses what the user wrote.
     type Input: DeserializeOwned + Send + 'static;
 
     /// The name in `/functions/v1/<name>`.
     fn name(&self) -> &'static str;
 
-    /// The database roles that may call it; every other gets 403.
+    /// The database roles that may call it; other roles get 403.
     fn roles(&self) -> &'static [&'static str];
 
-    /// How large, how long and how often, where the configuration does not say otherwise.
+    /// Default limits of size, time and rate, which the configuration can override.
     fn limits(&self) -> Limits {
         Limits::default()
     }
@@ -32,7 +31,7 @@ pub trait Function: Send + Sync + 'static {
     ) -> impl Future<Output = Result<FunctionResponse, FunctionError>> + Send;
 }
 
-/// A [`Function`] without its input's type.
+/// A [`Function`] with its input type erased.
 pub(crate) trait AnyFunction: Send + Sync {
     fn roles(&self) -> &'static [&'static str];
     fn limits(&self) -> Limits;

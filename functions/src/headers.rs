@@ -1,9 +1,9 @@
-//! Headers of a request or answer that is passed on.
+//! Headers of a forwarded request or response.
 
 use http::header::{CONNECTION, PROXY_AUTHENTICATE, PROXY_AUTHORIZATION, TE, TRAILER, TRANSFER_ENCODING, UPGRADE};
 use http::{HeaderMap, HeaderName};
 
-/// RFC 9110, 7.6.1: what is between two hops only.
+/// Hop-by-hop headers (RFC 9110, section 7.6.1).
 const HOP_BY_HOP: [HeaderName; 9] = [
     CONNECTION,
     HeaderName::from_static("keep-alive"),
@@ -16,7 +16,7 @@ const HOP_BY_HOP: [HeaderName; 9] = [
     UPGRADE,
 ];
 
-/// Without the hop-by-hop headers and those that `Connection` names.
+/// Removes the hop-by-hop headers and those that `Connection` names.
 pub(crate) fn without_hop_by_hop(headers: &HeaderMap) -> HeaderMap {
     let named: Vec<String> = headers
         .get_all(CONNECTION)

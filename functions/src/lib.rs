@@ -1,10 +1,10 @@
 //! Functions: `/functions/v1`.
 //!
-//! A [`Function`] is one module with a name, typed input and a handler. The [`router`] looks a name up, checks what the project's
-//! config.toml says of it, counts the call, reads the body and hands it over. A function without code here may have an upstream: the
-//! call is passed on with the caller's verified claims. A project's own functions, in TypeScript, run in [`deno`].
+//! A [`Function`] is one module with a name, typed input and a handler. The [`router`] looks up the name, checks the project's config.toml,
+//! counts the call, reads the body and calls the handler. A function without code here may have an upstream: the call is forwarded with the
+//! caller's verified claims. A project's own functions, in TypeScript, run in [`deno`].
 //!
-//! This crate is the runtime alone: which functions in Rust there are is said by whoever fills the [`Registry`].
+//! This crate is the runtime only: the code that builds the [`Registry`] decides which functions in Rust exist.
 
 mod body;
 mod call;

@@ -1,4 +1,4 @@
-//! How large, how long, how often. Calls are counted in PostgreSQL, so that several nodes count together.
+//! Limits of size, time and rate. Calls are counted in PostgreSQL, so that all nodes count together.
 
 use std::time::Duration;
 
@@ -9,26 +9,27 @@ use sqlx::postgres::types::PgInterval;
 
 use crate::FunctionError;
 
-/// The bounds of one function.
+/// The limits of one function.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Bytes of a request's body.
     pub body_bytes: usize,
-    /// Bytes of the body of a caller who is not signed in, where that is less.
+    /// Bytes of the body of a caller who is not signed in, if less than `body_bytes`.
     pub visitor_body_bytes: usize,
     /// How long one call may take.
     pub timeout: Duration,
-    /// Calls from one client's network in an hour, for callers who are not signed in. None is not counted, nor in the others.
+    /// Calls from one client's network in an hour, for callers who are not signed in. `None`: not counted; the same holds for the next two
+    /// fields.
     pub per_address_hourly: Option<u32>,
     /// Calls of one signed-in user in an hour.
     pub per_user_hourly: Option<u32>,
-    /// Calls of everybody who is not signed in, in an hour. Beyond it a network has three, so that nobody's calls are used up by
-    /// others.
+    /// Calls of all callers who are not signed in, in an hour. When it is used up, each network still has three calls, so that one network
+    /// cannot block the others.
     pub visitors_hourly: Option<u32>,
 }
 
 impl Limits {
-    /// Bytes of a body of this caller.
+    /// The limit of the body of this caller, in bytes.
     pub(crate) fn body_bytes_of(&self, caller: &Caller) -> usize {
         if caller.role() == ANON { self.body_bytes.min(self.visitor_body_bytes) } else { self.body_bytes }
     }
@@ -50,9 +51,9 @@ impl Default for Limits {
 /// A rate limit over a sliding window.
 #[derive(Clone, Copy, Debug)]
 pub struct RateLimit {
-    /// How many.
+    /// Number of calls.
     pub count: u32,
-    /// In how long.
+    /// Length of the window.
     pub per: Duration,
 }
 
@@ -64,7 +65,7 @@ impl RateLimit {
     }
 }
 
-/// Counts one call of `subject`. In a transaction, the count stands or falls with it, and calls that arrive together wait for its end.
+/// Counts one call of `subject`. Inside a transaction, the count is rolled back with it, and concurrent calls wait for its end.
 ///
 /// # Errors
 /// 429 when the limit is reached, with the time until one more call fits.
@@ -75,7 +76,7 @@ pub async fn take(executor: impl PgExecutor<'_>, subject: &str, limit: RateLimit
     }
 }
 
-/// As [`take`], for callers that go on without the call: whether it was counted.
+/// As [`take`], but returns whether the call was within the limit instead of an error.
 ///
 /// # Errors
 /// When the database does not answer.
@@ -83,7 +84,7 @@ pub async fn try_take(executor: impl PgExecutor<'_>, subject: &str, limit: RateL
     Ok(wait(executor, subject, limit).await?.is_none())
 }
 
-/// Counts an amount if it fits with what was counted before: whether it did.
+/// Counts an amount if it is within the limit; returns whether it was counted.
 ///
 /// # Errors
 /// When the database does not answer.
@@ -104,7 +105,7 @@ pub async fn try_take_amount(
     Ok(try_take)
 }
 
-/// Counts one call; when the limit is reached, the time until one more fits.
+/// Counts one call; returns the time until one more is allowed if the limit is reached.
 async fn wait(
     executor: impl PgExecutor<'_>,
     subject: &str,

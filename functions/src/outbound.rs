@@ -1,7 +1,7 @@
-//! Requests to other servers: the addresses that they may go to.
+//! Outbound requests to other servers: the addresses that they may connect to.
 //!
-//! A name is resolved once, and the connection goes to the address that was looked at, so a name that changes its address in between
-//! gains nothing. Redirects are not followed.
+//! A host name is resolved once, and the connection goes to the address that was checked, which prevents DNS rebinding. Redirects are not
+//! followed.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
@@ -16,14 +16,14 @@ use url::{Host, Url};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Where hosts of clouds tell their machines secrets, and all that is only on this link.
+/// Link-local networks: clouds serve the secrets of their machines there (instance metadata).
 const METADATA_NETWORKS: [IpNet; 4] = [
     v4([169, 254, 0, 0], 16),
     v4([100, 100, 100, 200], 32),
     v6([0xfe80, 0, 0, 0, 0, 0, 0, 0], 10),
     v6([0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254], 128),
 ];
-/// What is no address of the internet (the registries of special-purpose addresses, RFC 6890).
+/// Networks that are not part of the public internet (registries of special-purpose addresses, RFC 6890).
 const SPECIAL_PURPOSE_NETWORKS: [IpNet; 20] = [
     v4([0, 0, 0, 0], 8),
     v4([10, 0, 0, 0], 8),
@@ -46,7 +46,7 @@ const SPECIAL_PURPOSE_NETWORKS: [IpNet; 20] = [
     v6([0xfec0, 0, 0, 0, 0, 0, 0, 0], 10),
     v6([0xff00, 0, 0, 0, 0, 0, 0, 0], 8),
 ];
-/// RFC 6052: IPv4 addresses behind a translator.
+/// RFC 6052: IPv4 addresses behind a NAT64 translator.
 const NAT64_NETWORK: Ipv6Net = Ipv6Net::new_assert(Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0), 96);
 
 const fn v4([a, b, c, d]: [u8; 4], bits: u8) -> IpNet {
@@ -57,45 +57,45 @@ const fn v6([a, b, c, d, e, f, g, h]: [u16; 8], bits: u8) -> IpNet {
     IpNet::V6(Ipv6Net::new_assert(Ipv6Addr::new(a, b, c, d, e, f, g, h), bits))
 }
 
-/// The IPv4 networks that are no addresses of the internet.
+/// The IPv4 networks that are not part of the public internet.
 pub(crate) fn closed_ipv4_networks() -> impl Iterator<Item = Ipv4Net> {
     let networks = METADATA_NETWORKS.into_iter().chain(SPECIAL_PURPOSE_NETWORKS);
     networks.filter_map(|network| if let IpNet::V4(network) = network { Some(network) } else { None })
 }
 
-/// Who chose a URL.
+/// The origin of a URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChosenBy {
-    /// The project's configuration or its own SQL: local services are what it means.
+    /// The project's configuration or its own SQL: local services are allowed.
     Project,
-    /// A caller of an API, perhaps: addresses of the internet only.
+    /// Possibly a caller of an API: only addresses of the public internet are allowed.
     Caller,
 }
 
-/// The addresses that requests may go to.
+/// The policy for the addresses of outbound requests.
 #[derive(Clone, Debug, Default)]
 pub struct Outbound {
     allowed: Arc<[IpNet]>,
 }
 
 impl Outbound {
-    /// As usual, and to these networks besides.
+    /// The default policy, with these networks allowed in addition.
     #[must_use]
     pub fn new(allowed: &[IpNet]) -> Self {
         Self { allowed: allowed.into() }
     }
 
-    /// A client that connects to no other addresses. It does not see those that stand in URLs: ask [`Self::permits`] before.
+    /// A client that refuses to connect to other addresses. It does not check IP addresses inside URLs: call [`Self::permits`] first.
     pub fn client(&self, chosen_by: ChosenBy) -> ClientBuilder {
         Client::builder()
             .redirect(Policy::none())
             .connect_timeout(CONNECT_TIMEOUT)
-            // A proxy of the environment would resolve names itself.
+            // A proxy from the environment would resolve host names itself.
             .no_proxy()
             .dns_resolver(Arc::new(Resolver { outbound: self.clone(), chosen_by }))
     }
 
-    /// Whether a request may go there; of a name its addresses decide when it is resolved.
+    /// Whether a request to this URL is allowed. Host names are checked later, when they are resolved.
     #[must_use]
     pub fn permits(&self, url: &Url, chosen_by: ChosenBy) -> bool {
         match url.host() {
@@ -141,7 +141,7 @@ impl Resolve for Resolver {
     }
 }
 
-/// What is said of a request that may not be sent.
+/// The error message for a refused request.
 pub const REFUSED: &str = "requests may not go to this address ([outbound] allowed_networks of cloch.toml)";
 
 #[cfg(test)]

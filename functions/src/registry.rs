@@ -1,4 +1,4 @@
-//! The functions this program has code for.
+//! The registry of functions implemented in Rust.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ pub struct Registry {
 }
 
 impl Registry {
-    /// The same with one more.
+    /// Adds a function.
     #[must_use]
     pub fn with(mut self, function: impl Function) -> Self {
         self.functions.insert(Function::name(&function), Arc::new(function));

@@ -1,4 +1,4 @@
-//! What a function answers, in the forms that functions-js tells apart by `Content-Type`.
+//! A function's response, in the forms that functions-js distinguishes by `Content-Type`.
 
 use std::convert::Infallible;
 
@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use crate::FunctionError;
 
-/// A function's answer.
+/// A function's response.
 pub enum FunctionResponse {
     /// `application/json`: an object in JavaScript.
     Json(Value),
@@ -23,20 +23,20 @@ pub enum FunctionResponse {
     Text(String),
     /// `application/octet-stream` or another binary type: a Blob.
     Binary(HeaderValue, Bytes),
-    /// `text/event-stream`: the response itself, to be read event by event. Each value is one event's JSON.
+    /// `text/event-stream`: functions-js returns the response itself, to be read event by event. Each value is one event's JSON.
     Events(BoxStream<'static, Value>),
 }
 
 impl FunctionResponse {
-    /// A JSON answer.
+    /// A JSON response.
     ///
     /// # Errors
-    /// When the value has no JSON form, such as a map with keys that are no text.
+    /// When the value cannot be serialised as JSON, such as a map whose keys are not strings.
     pub fn json(value: &impl Serialize) -> Result<Self, FunctionError> {
         serde_json::to_value(value).map(Self::Json).map_err(|error| FunctionError::internal(&error))
     }
 
-    /// An answer that arrives in pieces.
+    /// A stream of events.
     pub fn events(stream: impl Stream<Item = Value> + Send + 'static) -> Self {
         Self::Events(Box::pin(stream))
     }

@@ -1,4 +1,4 @@
-//! What functions work with: built once, handed down.
+//! The services that functions use.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use url::Url;
 
 use crate::Settings;
 
-/// What the gateway gives to functions.
+/// The services that the gateway provides to functions.
 #[derive(Debug)]
 pub struct Services {
     /// What the project says about functions.
@@ -19,15 +19,15 @@ pub struct Services {
     pub database: Database,
     /// Sends mail.
     pub mailer: Mailer,
-    /// The project's files; none where the project has storage switched off.
+    /// The project's storage; `None` if storage is disabled.
     pub storage: Option<StorageState>,
-    /// Signs the tokens that functions give out.
+    /// Signs the tokens that functions issue.
     pub keys: Arc<KeyRing>,
-    /// The project's API keys: functions call the auth API as a project's own server does.
+    /// The project's API keys, with which functions call the auth API.
     pub api_keys: ApiKeys,
-    /// Where this server reaches itself, such as `http://127.0.0.1:54321`.
+    /// The URL by which this server reaches itself, such as `http://127.0.0.1:54321`.
     pub local_url: Url,
-    /// Where clients reach it: links in mails begin with it.
+    /// The URL by which clients reach it; links in mails begin with it.
     pub public_url: Url,
     /// The site's address (`auth.site_url`).
     pub site_url: Url,

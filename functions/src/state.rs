@@ -1,4 +1,4 @@
-//! The state of the functions API: built once, handed down.
+//! The state of the functions API.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,13 +11,12 @@ use crate::outbound::ChosenBy;
 use crate::settings::SettingsError;
 use crate::{Registry, Services, limits};
 
-/// Between two deletions of rate limits' counts that have expired.
+/// Time between two deletions of expired rate limit counts.
 const SWEEP_INTERVAL: Duration = Duration::from_mins(10);
 
-/// What stops the start.
+/// Why the functions API cannot be started.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// One name, two functions.
     #[error(
         "the function {name} is in two places: {} and this program, which has it for projects that declare it in config.toml. Rename or \
          remove one of them",
@@ -34,7 +33,7 @@ pub enum StartError {
     Http(#[from] reqwest::Error),
 }
 
-/// The functions there is code for, and what they work with. Cheap to clone.
+/// The registered functions and their services. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct FunctionsState {
     pub(crate) engine: Option<Engine>,
@@ -44,13 +43,13 @@ pub struct FunctionsState {
 }
 
 impl FunctionsState {
-    /// Puts the parts together. `engine` runs the project's own functions.
+    /// Creates the state. `engine` runs the project's own functions.
     ///
     /// # Errors
-    /// A function with code in two places; or the HTTP client cannot be made: no TLS on this machine.
+    /// When a function has code in two places, or the HTTP client cannot be created (no TLS on this machine).
     pub fn new(mut services: Services, registry: Registry, engine: Option<Engine>) -> Result<Self, StartError> {
         for url in [&mut services.local_url, &mut services.public_url] {
-            // So that what is appended stays below a path the URL may have.
+            // `Url::join` drops the last segment of a path without a trailing slash.
             if !url.path().ends_with('/') {
                 url.set_path(&format!("{}/", url.path()));
             }
@@ -73,16 +72,16 @@ impl FunctionsState {
         Ok(Self { services: Arc::new(services), registry: Arc::new(registry), http, engine })
     }
 
-    /// What functions work with: for the background tasks of a project's own functions.
+    /// The services, for background tasks of the project's own functions.
     #[must_use]
     pub fn services(&self) -> Arc<Services> {
         Arc::clone(&self.services)
     }
 
-    /// Refuses upstreams that requests may not go to.
+    /// Refuses upstreams that outbound requests are not allowed to reach.
     ///
     /// # Errors
-    /// The first of them.
+    /// The first refused upstream.
     pub fn check_destinations(&self) -> Result<(), SettingsError> {
         let settings = &self.services.settings;
         for (name, declared) in &settings.functions {

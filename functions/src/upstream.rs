@@ -1,4 +1,4 @@
-//! Functions whose code runs elsewhere: the call is passed on with the caller's verified claims.
+//! Functions implemented by an upstream: the call is forwarded with the caller's verified claims.
 
 use std::time::Duration;
 
@@ -20,11 +20,11 @@ use crate::limits::Limits;
 use crate::settings::Declared;
 use crate::{Call, FunctionError, body};
 
-/// The caller's database role, as the upstream is told.
+/// The caller's database role.
 const ROLE_HEADER: HeaderName = HeaderName::from_static("x-cloch-role");
-/// The verified claims: JSON in base64url. Whatever a client sends under this name is dropped.
+/// The verified claims as JSON in base64url. A header of this name from a client is dropped.
 const CLAIMS_HEADER: HeaderName = HeaderName::from_static("x-cloch-claims");
-/// The edge runtime's own bounds.
+/// The limits of Supabase's edge runtime.
 const UPSTREAM_LIMITS: Limits = Limits {
     body_bytes: 20 * 1024 * 1024,
     visitor_body_bytes: 20 * 1024 * 1024,
@@ -34,7 +34,7 @@ const UPSTREAM_LIMITS: Limits = Limits {
     visitors_hourly: Some(20_000),
 };
 
-/// Passes a call on and its answer back, both as streams.
+/// Forwards a call and returns the response; both bodies are streamed.
 pub(crate) async fn forward(
     call: &Call,
     declared: &Declared,
@@ -68,12 +68,12 @@ pub(crate) async fn forward(
     }
 }
 
-/// The upstream's URL, with what follows the name and the query of the call appended.
+/// The upstream's URL, with the rest of the call's path and its query appended.
 fn target(upstream: &Url, name: &str, parts: &Parts) -> Url {
     let rest = parts.uri.path().trim_start_matches('/').strip_prefix(name).unwrap_or_default();
     let mut url = upstream.clone();
     if !rest.is_empty() {
-        // Dot segments cannot leave the upstream's path: Url would resolve them, so they are dropped first.
+        // Dot segments are dropped first, because `Url` would resolve them and so leave the upstream's path.
         let is_dots = |part: &str| {
             let part = part.to_ascii_lowercase().replace("%25", "%").replace("%2e", ".");
             matches!(part.as_str(), "." | "..")
@@ -107,8 +107,7 @@ fn request_headers(call: &Call, headers: &HeaderMap) -> HeaderMap {
     passed
 }
 
-/// Whether a path has dot segments behind encoded separators. Two upstreams read `..%2f` in two ways, one of them as a way out, and
-/// some decode more than once.
+/// Whether a path has dot segments behind encoded separators. Upstreams differ in whether they decode `..%2f`, and some decode twice.
 fn escapes_upstream(path: &str) -> bool {
     let is_dots = |part: &str| matches!(part, "." | "..");
     path.split('/').any(|part| {
@@ -128,7 +127,7 @@ fn response(answer: reqwest::Response, idle: Duration) -> Response {
     response
 }
 
-/// Ends a stream with an error when nothing comes for as long as a whole call may take.
+/// Ends a stream with an error when no data arrives for the timeout of a whole call.
 fn with_idle_timeout(
     stream: impl Stream<Item = reqwest::Result<Bytes>> + Send + 'static,
     idle: Duration,
@@ -155,7 +154,7 @@ fn is_too_large(error: &reqwest::Error) -> bool {
     false
 }
 
-/// What functions-js turns into a `FunctionsRelayError`: the function itself said nothing.
+/// An error that functions-js turns into a `FunctionsRelayError`: the function itself gave no response.
 fn relay_error(status: StatusCode, message: &'static str) -> Response {
     (status, [("x-relay-error", "true")], message).into_response()
 }

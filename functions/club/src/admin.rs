@@ -1,9 +1,9 @@
-//! Who administers the club: the database's own rule, asked as the caller.
+//! Checks whether the caller administers the club, by the database function `club.is_admin()` run as the caller.
 
 use cloch_functions::{Call, FunctionError};
 use cloch_sql::caller::AUTHENTICATED;
 
-/// Whether the caller is an administrator. The service key is the project's own server, which may do what one may.
+/// Whether the caller is an administrator. The service key counts as one: it belongs to the project's own server.
 ///
 /// # Errors
 /// When the database does not answer.

@@ -1,4 +1,4 @@
-//! The auth API as a project's own server calls it: over HTTP, with the service key.
+//! Calls the auth API over HTTP with the service key, as a project's own server does.
 
 use bytes::Bytes;
 use cloch_functions::{Call, FunctionError};
@@ -6,10 +6,10 @@ use cloch_mail::Address;
 use http::StatusCode;
 use serde_json::{Value, json};
 
-/// Sends an invitation: creates the account where there is none, and sends the mail again where it was not accepted yet.
+/// Sends an invitation. Creates the account if it does not exist, and sends the mail again if the invitation was not accepted yet.
 ///
 /// # Errors
-/// 502 when the auth API does not do it, and 429 when it says that it was asked too often.
+/// 502 when the auth API fails, 429 when it reports that its rate limit is reached.
 pub(crate) async fn invite(call: &Call, email: &Address, redirect_to: &str) -> Result<(), FunctionError> {
     post(call, "auth/v1/invite", redirect_to, json!({ "email": email.as_str() })).await
 }

@@ -1,7 +1,7 @@
 //! The club's named functions: send-email, send-invite, validate-judging-password, set-judging-password and send-guest-email.
 //!
-//! They are code for one project's tables (`club.*`, `public.guest_letters`). [`is_declared`] tells whether a project is that one;
-//! for any other there is nothing to [`register`], no password to make and nothing to [`prepare`].
+//! They are code for one project's tables (`club.*`, `public.guest_letters`). [`is_declared`] tells whether a project is that one; for any
+//! other project [`register`] and [`prepare`] are not called and no password is generated.
 
 mod admin;
 mod auth_api;
@@ -24,10 +24,10 @@ use cloch_sql::{Database, Secret};
 pub use judging::set_password as set_judging_password;
 pub use settings::Settings;
 
-/// The secret with the judges' first password: one that an admin sets later replaces it.
+/// The name of the secret with the judges' initial password; a password that an admin sets later replaces it.
 pub const JUDGING_PASSWORD: &str = "JUDGING_PASSWORD";
 
-/// The function whose declaration tells the club's project from others: a project that has it has the tables behind it as well.
+/// The function whose declaration identifies the club's project: a project that declares it also has the tables it needs.
 const JUDGES_SIGN_IN: &str = "validate-judging-password";
 
 /// Messages that may wait for each thread until their HTML is cleaned.
@@ -62,8 +62,7 @@ pub fn register(registry: Registry, settings: &Settings) -> io::Result<Registry>
     Ok(registry)
 }
 
-/// What has to be so before the first call: the configured judging password is the one in force, unless an admin has set another
-/// since. Call it once the database is migrated.
+/// Puts the configured judging password in force, unless an admin has set another one since. Call it once the database is migrated.
 ///
 /// # Errors
 /// When the database does not answer.
@@ -71,10 +70,10 @@ pub async fn prepare(database: &Database, password: Option<&Secret>) -> Result<(
     judging::apply_configured(database, password).await
 }
 
-/// Refuses a language model's URL that requests may not go to.
+/// Refuses a URL of the language model that outbound requests are not allowed to reach.
 ///
 /// # Errors
-/// With the key that holds it.
+/// The error names the configuration key.
 pub fn check_destinations(settings: &Settings, functions: &cloch_functions::Settings) -> Result<(), SettingsError> {
     settings.ai.base_url.as_ref().map_or(Ok(()), |url| functions.check_destination("ai.base_url", url))
 }

@@ -1,8 +1,8 @@
 //! `send-invite` {email}: an invitation to administer the club.
 //!
-//! Anybody may have the addresses on the configured list of first admins invited (that is what the /setup-admin page does); an admin
-//! anyone. The database grants the role in the transaction that creates the account. What a visitor is answered says nothing
-//! about who has an account.
+//! Anyone may request an invitation to an address on the configured list of first admins (the /setup-admin page does); an admin may invite
+//! any address. The database grants the role in the transaction that creates the account. The response to a visitor does not reveal whether
+//! an account exists.
 
 use std::time::Duration;
 
@@ -19,10 +19,10 @@ use crate::admin::is_admin;
 use crate::auth_api;
 use crate::settings::Options;
 
-/// Invitations to one address in an hour: its owner is not to be flooded.
+/// Invitations to one address in an hour, so that its owner is not flooded.
 const INVITATIONS_PER_ADDRESS_HOURLY: u32 = 5;
 
-/// See the module.
+/// The function; see the module's documentation.
 pub(crate) struct SendInvite {
     pub(crate) options: Options,
     /// How long the link of an invitation works.
@@ -71,10 +71,10 @@ impl Function for SendInvite {
 }
 
 impl SendInvite {
-    /// Notes the invitation and sends what fits the account's state. Without `invited_by` it is an open one: whoever asks for it may be
-    /// anybody, so a link on its way is sent once more, and not replaced by another that would end it.
+    /// Records the invitation and sends the mail that fits the account's state. Without `invited_by` the caller can be anyone; then a
+    /// pending invitation's mail is sent again instead of being replaced, which would invalidate its link.
     async fn invite(&self, call: &Call, email: &Address, invited_by: Option<uuid::Uuid>) -> Result<(), FunctionError> {
-        // Visitors do not use up what admins may send.
+        // Separate counters, so that visitors do not use up the limit of admins.
         let counted = if invited_by.is_some() { "to" } else { "open" };
         let mut transaction = call.database().admin().begin().await?;
         take(
@@ -98,20 +98,20 @@ impl SendInvite {
         let redirect_to = call.services().site_url.join(page).map_err(|error| FunctionError::internal(&error))?;
         match next.as_str() {
             "invite" => match auth_api::invite(call, email, redirect_to.as_str()).await {
-                // Of two invitations at once one creates the account, and the other finds it when it asks again.
+                // Of two concurrent invitations, one creates the account; the other finds it when it retries.
                 Err(error) if error.status() == StatusCode::BAD_GATEWAY => {
                     auth_api::invite(call, email, redirect_to.as_str()).await
                 }
                 outcome => outcome,
             },
             "admin" => auth_api::recover(call, email, redirect_to.as_str()).await,
-            // A removed admin whom only an admin may invite again: answered like the others.
+            // A removed admin, whom only an admin may invite again: the response is the same as for others.
             _ => Ok(()),
         }
     }
 }
 
-/// The mail with the invitation whose link works: the account's token is the one that was sent with it, and has not run out.
+/// The mail with the invitation whose link is still valid: it contains the account's current token, which has not expired.
 async fn pending_mail(
     transaction: &mut PgConnection,
     email: &Address,

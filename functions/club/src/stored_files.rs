@@ -1,4 +1,4 @@
-//! Files of the project's storage, for mails: what there is, its bytes, and links to it.
+//! Files in the project's storage, for mails: their metadata, bytes and links.
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
@@ -18,7 +18,7 @@ pub(crate) struct StoredFile {
 }
 
 impl StoredFile {
-    /// The file's own name: uploads put the time in front of it.
+    /// The original file name: uploads prefix it with a timestamp.
     pub(crate) fn file_name(&self) -> &str {
         let name = self.path.rsplit('/').next().unwrap_or(&self.path);
         match name.split_once('-') {
@@ -32,8 +32,8 @@ impl StoredFile {
     }
 }
 
-/// Which of these paths a bucket holds: as the caller, whose policies decide, or, for what only the function may see, as the
-/// server.
+/// Which of these paths exist in a bucket: as the caller, so that policies decide, or as the service role for files that only the function
+/// may see.
 pub(crate) async fn find(
     call: &Call,
     bucket: &str,
@@ -46,7 +46,7 @@ pub(crate) async fn find(
     }
 }
 
-/// Which of these paths a bucket holds, as the server.
+/// Which of these paths exist in a bucket, as the service role.
 pub(crate) async fn find_any(
     services: &Services,
     bucket: &str,
@@ -80,13 +80,13 @@ async fn find_in(
     Ok(found.collect())
 }
 
-/// An object's bytes, as the server: whoever names it has been asked by then.
+/// Reads an object's bytes as the service role. The caller's access must have been checked before.
 pub(crate) async fn read(services: &Services, bucket: &str, file: &StoredFile) -> Result<Bytes, FunctionError> {
     let failed = |error| FunctionError::dependency("Reading an attachment", &error);
     as_server(services)?.read(bucket, &file.path, file.size).await.map_err(failed)
 }
 
-/// A link that anybody who has it may follow for some seconds.
+/// A signed URL that is valid for `seconds`.
 pub(crate) async fn link(
     services: &Services,
     bucket: &str,

@@ -1,4 +1,4 @@
-//! An e-mail address that cannot carry anything but an address.
+//! A validated e-mail address.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use url::Host;
 
 use crate::MailError;
 
-/// RFC 5321, 4.5.3.1: a path is 256 octets with its brackets.
+/// RFC 5321, section 4.5.3.1: a path is at most 256 octets, including its brackets.
 const MAX_ADDRESS_BYTES: usize = 254;
 const MAX_LOCAL_PART_BYTES: usize = 64;
 
@@ -33,7 +33,7 @@ impl Address {
         self.0.rsplit_once('@').map_or("", |(_, domain)| domain)
     }
 
-    /// Whether two addresses reach the same mailbox for all that this program knows: letters compare without case.
+    /// Whether two addresses are equal when compared without case.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
         self.0.eq_ignore_ascii_case(&other.0)
@@ -43,7 +43,7 @@ impl Address {
 impl FromStr for Address {
     type Err = MailError;
 
-    /// Reads an address; space around it is ignored, as people paste it.
+    /// Parses an address; white space around it is ignored, as people paste it.
     fn from_str(text: &str) -> Result<Self, MailError> {
         let refused = || MailError::Address;
         let (local, domain) = text.trim_matches(' ').rsplit_once('@').ok_or_else(refused)?;

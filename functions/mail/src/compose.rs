@@ -1,4 +1,4 @@
-//! From a row of the outbox to the bytes that travel (RFC 5322, MIME).
+//! Builds the MIME message (RFC 5322) from a row of the outbox.
 
 use chrono::{DateTime, Utc};
 use lettre::message::header::{ContentType, HeaderName, HeaderValue};
@@ -7,8 +7,8 @@ use lettre::message::{Attachment, Mailbox, MultiPart};
 use crate::outbox::{Entry, File};
 use crate::{Address, MailError, Settings};
 
-/// The message as it goes over the wire. The same row always has the same `Message-ID`, so a copy that arrives twice after an
-/// interrupted delivery is recognised as one.
+/// Builds the message. The same row always has the same `Message-ID`, so that mail clients recognise a copy that arrives twice after an
+/// interrupted delivery.
 pub(crate) fn message(settings: &Settings, entry: &Entry, files: Vec<File>) -> Result<lettre::Message, MailError> {
     let mut builder = lettre::Message::builder()
         .message_id(Some(format!("<{}@{}>", entry.id, settings.admin_email.domain())))
@@ -18,7 +18,7 @@ pub(crate) fn message(settings: &Settings, entry: &Entry, files: Vec<File>) -> R
             mailbox(settings.admin_email.as_str())?.email,
         ))
         .subject(&entry.subject)
-        // RFC 3834: nobody's holiday notice should answer.
+        // RFC 3834: stops automatic replies.
         .raw_header(HeaderValue::new(header_name("Auto-Submitted"), "auto-generated".to_owned()));
     for recipient in &entry.recipients {
         builder = builder.to(mailbox(recipient)?);
@@ -43,7 +43,7 @@ fn attachment(file: File) -> lettre::message::SinglePart {
     Attachment::new(file.filename).body(file.content, content_type)
 }
 
-/// A recipient as lettre knows it. The row's text came from an [`Address`]; it is read again because a row is only a text.
+/// A recipient as lettre's type. The row's text came from an [`Address`], but a row is only text, so it is parsed again.
 pub(crate) fn mailbox(text: &str) -> Result<Mailbox, MailError> {
     let address: Address = text.parse()?;
     let email = address.as_str().parse().map_err(|_| MailError::Address)?;

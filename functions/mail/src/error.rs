@@ -1,9 +1,9 @@
-//! What can go wrong between a message and its delivery.
+//! Errors of composing, queueing and delivering mail.
 
 /// Why a mail could not be written, queued or sent.
 #[derive(Debug, thiserror::Error)]
 pub enum MailError {
-    /// A text that is no e-mail address. The text is not repeated: it may be anything.
+    /// A text that is no e-mail address. The error does not repeat the text, which can be anything.
     #[error("not a valid e-mail address")]
     Address,
     /// No recipient, or more than a message may have.
@@ -15,7 +15,7 @@ pub enum MailError {
     /// The message cannot be put into mail format.
     #[error("the message cannot be composed: {0}")]
     Compose(String),
-    /// The mail server refused, or could not be reached: what it said.
+    /// The mail server refused the message or could not be reached; the text is the server's reply.
     #[error("mail server: {0}")]
     Smtp(String),
     /// The outbox cannot be read or written.

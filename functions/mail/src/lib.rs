@@ -1,7 +1,7 @@
 //! Mail: an outbox in PostgreSQL, delivery over SMTP, and the built-in inbox where no mail server is configured.
 //!
-//! Whoever sends mail writes a [`Message`] with [`Mailer::queue`] in the transaction of what causes it. With SMTP configured
-//! [`worker`] delivers it later and retries; without, the row is the delivery and [`inbox`] shows it.
+//! A sender writes a [`Message`] with [`Mailer::queue`] in the transaction that causes it. With SMTP configured, [`worker`] delivers it
+//! later and retries; without SMTP, the row is the delivery and [`inbox`] shows it.
 
 pub mod address;
 mod compose;

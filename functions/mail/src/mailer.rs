@@ -1,4 +1,4 @@
-//! What the rest of the program holds to send mail.
+//! The mailer: the handle that other crates use to send mail.
 
 use std::sync::Arc;
 
@@ -33,8 +33,8 @@ impl Mailer {
         Ok(Self { inner: Arc::new(Inner { database, settings, transport }) })
     }
 
-    /// Writes a message into the outbox with the caller's transaction (one of Cloch's own login: the outbox is not open to API
-    /// roles). It is sent when that transaction commits, and never was when it rolls back. Returns the message's id.
+    /// Inserts a message into the outbox in the given transaction, which must be one of Cloch's own login, because API roles have no access
+    /// to the outbox. The mail is sent once the transaction commits. Returns the message's id.
     ///
     /// # Errors
     /// When the outbox cannot be written.
@@ -44,8 +44,7 @@ impl Mailer {
         Ok(id)
     }
 
-    /// Sends a message of the outbox once more: the same text to the same recipients, as a row of its own. False when it is not
-    /// there any more.
+    /// Queues a copy of a message as a new row: the same text to the same recipients. Returns false if the message no longer exists.
     ///
     /// # Errors
     /// When the outbox cannot be written.
@@ -53,10 +52,10 @@ impl Mailer {
         Ok(outbox::repeat(executor, id, self.inner.transport.is_some()).await?)
     }
 
-    /// Sends one message at once, to see whether mail works, and returns what the mail server said.
+    /// Sends a test message at once, and returns the mail server's reply.
     ///
     /// # Errors
-    /// Why it was not taken.
+    /// Why the mail server did not accept it.
     pub async fn test(&self, address: &str) -> Result<String, MailError> {
         let to: Address = address.parse()?;
         let message = Message::new(
@@ -82,7 +81,7 @@ impl Mailer {
         self.inner.transport.is_some()
     }
 
-    /// How mail leaves.
+    /// The mail settings.
     #[must_use]
     pub fn settings(&self) -> &Settings {
         &self.inner.settings

@@ -1,12 +1,12 @@
-//! A message as its author writes it.
+//! A message to be queued.
 
 use uuid::Uuid;
 
 use crate::{Address, MailError, text};
 
-/// Recipients of one message: a mailing list is not what the outbox is for.
+/// Recipients of one message; the outbox does not serve mailing lists.
 pub const MAX_RECIPIENTS: usize = 50;
-/// RFC 5322, 2.1.1: what a line may hold; a longer subject is cut.
+/// RFC 5322, section 2.1.1, limits the length of a line; a longer subject is truncated.
 const MAX_SUBJECT_CHARS: usize = 250;
 const MAX_FILENAME_CHARS: usize = 120;
 
@@ -63,13 +63,13 @@ impl Message {
         Self { text: without_nul(text.into()), ..self }
     }
 
-    /// Where answers go.
+    /// Sets the `Reply-To` address.
     #[must_use]
     pub fn with_reply_to(self, address: Address) -> Self {
         Self { reply_to: Some(address), ..self }
     }
 
-    /// The user on whose behalf it is sent.
+    /// Sets the user on whose behalf the message is sent.
     #[must_use]
     pub fn requested_by(self, user: Option<Uuid>) -> Self {
         Self { requested_by: user, ..self }
@@ -83,7 +83,7 @@ impl Message {
     }
 }
 
-/// A file that goes with a message.
+/// An attachment.
 #[derive(Clone)]
 pub struct Attachment {
     pub(crate) filename: String,
@@ -111,14 +111,14 @@ impl std::fmt::Debug for Attachment {
     }
 }
 
-/// A text as one header line: no control characters, no line or paragraph separators, no double spaces.
+/// Makes a text one header line: no control characters, no line or paragraph separators, no double spaces.
 fn one_line(text: &str, max_chars: usize) -> String {
     let is_break = |c: char| c.is_control() || c.is_whitespace();
     let words: Vec<&str> = text.split(is_break).filter(|word| !word.is_empty()).collect();
     words.join(" ").chars().take(max_chars).collect()
 }
 
-/// PostgreSQL's text cannot hold NUL, nor may a mail.
+/// Removes NUL characters, which neither PostgreSQL's text nor a mail can contain.
 fn without_nul(text: String) -> String {
     if text.contains('\0') { text.replace('\0', "") } else { text }
 }

@@ -1,5 +1,5 @@
-//! Wakes workers when PostgreSQL says that there is something to do. A pooler in transaction mode passes no notifications on:
-//! workers look by the clock as well.
+//! Wakes workers when a PostgreSQL notification arrives. A pooler in transaction mode does not forward notifications, so workers poll as
+//! well.
 
 use std::time::Duration;
 
@@ -11,8 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 const RETRY_DELAY: Duration = Duration::from_secs(10);
 
-/// Passes the notifications of a channel on until `shutdown` is cancelled. Its connection is its own: it is never given back to the
-/// pool.
+/// Forwards the notifications of a channel until `shutdown` is cancelled, on a connection that is detached from the pool.
 pub async fn forward(database: Database, channel: &'static str, wake: watch::Sender<()>, shutdown: CancellationToken) {
     let options = database.admin_login().sqlx_options();
     let pool = PgPoolOptions::new().max_connections(1).connect_lazy_with(options);

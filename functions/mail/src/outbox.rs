@@ -1,4 +1,4 @@
-//! The rows of the outbox: written by whoever sends, claimed and finished by the worker, read by the inbox.
+//! The rows of the outbox: inserted by senders, claimed and finished by the worker, read by the inbox.
 
 use std::time::Duration;
 
@@ -32,7 +32,7 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// The row a message would have.
+    /// The row that would be inserted for a message.
     pub(crate) fn unsaved(message: &Message) -> Self {
         let recipients: Vec<String> = message.to.iter().map(ToString::to_string).collect();
         Self {
@@ -62,7 +62,7 @@ pub(crate) struct File {
     pub(crate) content: Vec<u8>,
 }
 
-/// Writes a message and its attachments in one statement, so that the caller's transaction or none at all decides.
+/// Inserts a message and its attachments in one statement, so that both are part of the caller's transaction.
 pub(crate) async fn insert(executor: impl PgExecutor<'_>, message: &Message, by_smtp: bool) -> Result<Uuid, MailError> {
     let recipients: Vec<String> = message.to.iter().map(ToString::to_string).collect();
     let pending: &[String] = if by_smtp { &recipients } else { &[] };
@@ -106,7 +106,7 @@ pub(crate) async fn insert(executor: impl PgExecutor<'_>, message: &Message, by_
     Ok(id)
 }
 
-/// Writes a message of the outbox again, without its attachments.
+/// Inserts a copy of a message, without its attachments.
 pub(crate) async fn repeat(executor: impl PgExecutor<'_>, id: Uuid, by_smtp: bool) -> sqlx::Result<bool> {
     let written = sqlx::query(
         "insert into cloch.mail_outbox
@@ -122,7 +122,7 @@ pub(crate) async fn repeat(executor: impl PgExecutor<'_>, id: Uuid, by_smtp: boo
     Ok(written.rows_affected() > 0)
 }
 
-/// Takes the message that has been due longest, for `lease`: when this worker dies, another takes it after that.
+/// Claims the message that has been due longest, for the duration `lease`. If this worker dies, another one claims it after that.
 pub(crate) async fn claim(pool: &PgPool, lease: Duration) -> sqlx::Result<Option<Entry>> {
     sqlx::query_as!(
         Entry,
@@ -141,7 +141,7 @@ pub(crate) async fn claim(pool: &PgPool, lease: Duration) -> sqlx::Result<Option
     .await
 }
 
-/// Writes down what became of one recipient, and holds the message for another `lease`.
+/// Records the outcome of one recipient, and extends the claim by `lease`.
 pub(crate) async fn settle_recipient(
     pool: &PgPool,
     id: Uuid,
@@ -166,7 +166,7 @@ pub(crate) async fn settle_recipient(
     .map(drop)
 }
 
-/// Closes a message whose recipients are all settled.
+/// Finishes a message whose recipients all have an outcome.
 pub(crate) async fn finish(pool: &PgPool, id: Uuid) -> sqlx::Result<()> {
     sqlx::query!(
         "update cloch.mail_outbox
@@ -179,7 +179,7 @@ pub(crate) async fn finish(pool: &PgPool, id: Uuid) -> sqlx::Result<()> {
     .map(drop)
 }
 
-/// Puts a message back: due again after `delay`, or given up without one.
+/// Releases a message: due again after `delay`, or failed if there is none.
 pub(crate) async fn put_back(pool: &PgPool, id: Uuid, reason: &str, delay: Option<Duration>) -> sqlx::Result<()> {
     sqlx::query!(
         "update cloch.mail_outbox
@@ -197,7 +197,7 @@ pub(crate) async fn put_back(pool: &PgPool, id: Uuid, reason: &str, delay: Optio
     .map(drop)
 }
 
-/// Hands everything still queued to the built-in inbox: the mail server was taken out of the configuration.
+/// Marks all queued messages as delivered to the built-in inbox: the mail server was removed from the configuration.
 pub(crate) async fn deliver_queued(pool: &PgPool) -> sqlx::Result<u64> {
     sqlx::query!(
         "update cloch.mail_outbox set state = 'delivered', pending = '{}', finished_at = now() where state = 'queued'"
@@ -207,7 +207,7 @@ pub(crate) async fn deliver_queued(pool: &PgPool) -> sqlx::Result<u64> {
     .map(|done| done.rows_affected())
 }
 
-/// Deletes what is older than the time messages are kept, and fails what no worker survived.
+/// Deletes messages older than `keep_days`, and fails messages whose every attempt ended with the worker's death.
 pub(crate) async fn sweep(pool: &PgPool, keep_days: u16, max_attempts: i32) -> sqlx::Result<()> {
     sqlx::query!(
         "delete from cloch.mail_outbox where finished_at < now() - make_interval(days => $1)",

@@ -1,4 +1,4 @@
-//! How mail leaves: who it is from, and the mail server, if there is one.
+//! Mail settings: the sender, and the mail server if there is one.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use cloch_sql::Secret;
 
 use crate::Address;
 
-/// Everything the mailer needs to know.
+/// The settings of the mailer.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// The sender's address (`admin_email`).
@@ -18,10 +18,10 @@ pub struct Settings {
     pub smtp: Option<Smtp>,
     /// How many days a finished message is kept.
     pub keep_days: u16,
-    /// Whether the inbox may be read at this machine without a key; unset: only while there is no mail server. A server that
-    /// others use often stands behind a proxy on the same machine, whose visitors look local.
+    /// Whether the inbox can be read on this machine without a key; if unset, only while no mail server is configured. A server with other
+    /// users is often behind a proxy on the same machine, whose visitors appear to be local.
     pub local_inbox: Option<bool>,
-    /// What opens the inbox for people; empty: nothing does.
+    /// The key of the inbox; empty: no key gives access.
     pub inbox_key: Secret,
     /// Whether browsers reach the inbox by HTTPS.
     pub inbox_is_https: bool,
@@ -43,7 +43,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Whether loopback is enough to read the inbox.
+    /// Whether a loopback client may read the inbox without a key.
     #[must_use]
     pub fn opens_inbox_locally(&self) -> bool {
         self.local_inbox.unwrap_or(self.smtp.is_none())
@@ -84,7 +84,7 @@ impl Smtp {
         }
     }
 
-    /// The mode that [`TlsMode::Auto`] stands for.
+    /// The effective mode if [`TlsMode::Auto`] is set.
     #[must_use]
     pub fn effective_tls(&self) -> TlsMode {
         let local = self.host == "localhost"
@@ -102,16 +102,16 @@ impl Smtp {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TlsMode {
-    /// Implicit on port 465; otherwise STARTTLS, which only a server on this machine may lack.
+    /// Implicit TLS on port 465; otherwise STARTTLS, which is required unless the server is on this machine.
     #[default]
     Auto,
     /// TLS from the first byte.
     Implicit,
-    /// STARTTLS, or nothing is sent.
+    /// STARTTLS; without it nothing is sent.
     Starttls,
     /// STARTTLS if the server offers it.
     Opportunistic,
-    /// Never: for a server on the same machine.
+    /// No encryption: for a server on the same machine.
     None,
 }
 

@@ -17,25 +17,25 @@ use crate::{Address, MailError};
 
 type Connections = AsyncSmtpTransport<Tokio1Executor>;
 
-/// Connections to the mail server, kept for the next message.
+/// A pool of connections to the mail server.
 pub(crate) struct Transport {
     connections: ArcSwap<Connections>,
     make: AsyncSmtpTransportBuilder,
     timeout: Duration,
 }
 
-/// How one delivery to one recipient ended.
+/// The outcome of one delivery to one recipient.
 pub(crate) enum Outcome {
-    /// The server took the message; what it said.
+    /// The server accepted the message; its reply.
     Taken(String),
-    /// It will never take it for this recipient.
+    /// A permanent refusal for this recipient.
     Refused(String),
-    /// It may take it later: not reached, busy, or misconfigured.
+    /// A temporary failure: the server could not be reached, was busy, or is misconfigured.
     Later(String),
 }
 
 impl Transport {
-    /// Prepares connections; none is made yet.
+    /// Creates the pool; no connection is made yet.
     pub(crate) fn new(settings: &Smtp) -> Result<Self, MailError> {
         let mut builder = AsyncSmtpTransport::<Tokio1Executor>::builder_dangerous(&settings.host)
             .port(settings.port)
@@ -49,8 +49,8 @@ impl Transport {
         Ok(Self { connections, make: builder, timeout: settings.timeout })
     }
 
-    /// Delivers a composed message to one recipient. The whole dialogue has one time limit: a server that answers a byte a minute
-    /// must not hold the queue.
+    /// Delivers a composed message to one recipient. One time limit applies to the whole SMTP dialogue, so that a very slow server does not
+    /// block the queue.
     pub(crate) async fn deliver(&self, from: &Address, to: &str, message: &[u8]) -> Outcome {
         let envelope = match envelope(from, to) {
             Ok(envelope) => envelope,
@@ -62,7 +62,7 @@ impl Transport {
             Ok(Err(error)) if refuses_recipient(&error) => Outcome::Refused(describe(&error)),
             Ok(Err(error)) => Outcome::Later(describe(&error)),
             Err(_) => {
-                // The pool takes the connection back in the middle of its dialogue: nothing may use it again.
+                // The pool may take the connection back in the middle of its dialogue, so the pool is replaced.
                 self.connections.store(Arc::new(self.make.clone().build()));
                 Outcome::Later(format!("no answer within {} s", self.timeout.as_secs()))
             }
@@ -102,8 +102,8 @@ fn envelope(from: &Address, to: &str) -> Result<Envelope, MailError> {
     Envelope::new(Some(from), vec![to]).map_err(|error| MailError::Compose(error.to_string()))
 }
 
-/// Whether a refusal is about this message. A 5xx about the login (RFC 4954, 6) is about the configuration: the message waits
-/// until somebody mends it.
+/// Whether a refusal concerns this recipient. A 5xx about the login (RFC 4954, section 6) concerns the configuration: the message waits
+/// until an operator corrects it.
 fn refuses_recipient(error: &smtp::Error) -> bool {
     const LOGIN: [&str; 4] = ["530", "534", "535", "538"];
     let code = error.status().map(|code| code.to_string());
@@ -115,7 +115,7 @@ fn said(response: &Response) -> String {
     format!("{} {}", response.code(), lines.join(" "))
 }
 
-/// The error with its causes, on one line and of bounded length: it is shown and stored.
+/// The error with its causes on one line of bounded length, for display and storage.
 fn describe(error: &smtp::Error) -> String {
     let mut text = error.to_string();
     let mut source = std::error::Error::source(error);

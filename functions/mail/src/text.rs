@@ -5,7 +5,7 @@ use html2text::render::TextDecorator;
 /// Columns after which lines wrap: RFC 5322's recommendation.
 const LINE_WIDTH_CHARS: usize = 76;
 
-/// Plain text that says what the HTML says; links keep their address, below the text.
+/// Converts HTML to plain text; link addresses are listed below the text.
 #[must_use]
 pub fn from_html(html: &str) -> String {
     let text = html2text::config::with_decorator(Letter)
@@ -19,11 +19,11 @@ pub fn from_html(html: &str) -> String {
     lines.join("\n").trim().to_owned()
 }
 
-/// Text as a person would type a letter: lists and quotes are marked, nothing else is.
+/// Decorations for html2text: lists and quotes are marked, nothing else.
 #[derive(Clone)]
 struct Letter;
 
-/// No mark and no annotation.
+/// No decoration and no annotation.
 fn plain() -> (String, ()) {
     (String::new(), ())
 }

@@ -1,7 +1,7 @@
-//! Delivers the outbox: woken by a notification, by the clock where notifications do not reach (a pooler in transaction mode).
+//! Delivers the outbox: woken by a notification, and by a poll interval where notifications do not arrive (a pooler in transaction mode).
 //!
-//! A message is claimed for a time, not locked for the length of an SMTP dialogue; a worker that dies leaves it to be claimed again.
-//! Each recipient is settled on its own, so a second run never sends to one who has the message.
+//! A message is claimed for a limited time instead of being locked for the length of an SMTP dialogue; when a worker dies, the claim
+//! expires. The outcome of each recipient is stored separately, so a retry never sends to a recipient who already has the message.
 
 use std::time::Duration;
 
@@ -15,16 +15,16 @@ use crate::outbox::{self, Entry};
 use crate::smtp::{Outcome, Transport};
 use crate::{MailError, Mailer, compose, notifications};
 
-/// Messages on their way at once.
+/// Messages delivered concurrently.
 const DELIVERY_TASKS: usize = 3;
-/// Twenty attempts with the delays below are two days.
+/// Twenty attempts with the delays below take two days.
 pub const MAX_ATTEMPTS: i32 = 20;
 const FIRST_RETRY_DELAY: Duration = Duration::from_secs(15);
 const MAX_RETRY_DELAY: Duration = Duration::from_hours(4);
 const POLL_INTERVAL: Duration = Duration::from_secs(10);
 const SWEEP_INTERVAL: Duration = Duration::from_hours(1);
 
-/// Works until `shutdown` is cancelled, then finishes the messages on their way.
+/// Runs until `shutdown` is cancelled, then finishes the deliveries in progress.
 pub async fn run(mailer: Mailer, shutdown: CancellationToken) {
     let (wake, _) = watch::channel(());
     let mut tasks = JoinSet::new();
@@ -65,7 +65,7 @@ async fn delivery_task(mailer: Mailer, mut wake: watch::Receiver<()>, shutdown: 
 /// Claims and delivers one message; false when none is due.
 async fn next(mailer: &Mailer) -> Result<bool, MailError> {
     let Some(transport) = mailer.transport() else { return Ok(false) };
-    // Longer than one recipient can take; renewed after each.
+    // The lease is longer than one recipient can take, and renewed after each.
     let lease = mailer.settings().smtp.as_ref().map_or(POLL_INTERVAL, |smtp| smtp.timeout) * 2 + Duration::from_mins(1);
     let Some(entry) = outbox::claim(mailer.pool(), lease).await? else { return Ok(false) };
     deliver(mailer, transport, &entry, lease).await?;
@@ -113,14 +113,14 @@ async fn deliver(mailer: &Mailer, transport: &Transport, entry: &Entry, lease: D
     Ok(())
 }
 
-/// What a mail server said, for the log: servers repeat whom they refuse. The outbox keeps the whole.
+/// A mail server's reply without e-mail addresses, for the log. The outbox stores the whole reply.
 fn without_addresses(text: &str) -> String {
     let word = |word: &'_ str| if word.contains('@') { "(address)".to_owned() } else { word.to_owned() };
     text.split_whitespace().map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// How long to wait after so many attempts: twice as long each time up to a bound, spread so that messages which failed together do
-/// not return together.
+/// The delay before the next attempt: doubled each time up to a maximum, with jitter, so that messages which failed together are not
+/// retried together.
 #[must_use]
 pub fn delay_after(attempts: i32) -> Duration {
     let doublings = u32::try_from(attempts.saturating_sub(1)).unwrap_or(0).min(16);

@@ -1,7 +1,7 @@
-//! What the project's config.toml and cloch.toml say about functions.
+//! The settings of functions in the project's config.toml and cloch.toml.
 //!
-//! config.toml declares them (`[functions.<name>]`, `[edge_runtime.secrets]`: the Supabase CLI's keys); cloch.toml beside it says what
-//! the CLI does not know (`[functions.<name>]` again).
+//! config.toml declares functions (`[functions.<name>]`, `[edge_runtime.secrets]`: the Supabase CLI's keys); cloch.toml beside it has the
+//! settings that the CLI does not know (also `[functions.<name>]`).
 
 mod read;
 
@@ -20,19 +20,19 @@ use crate::deno::{FunctionLimits, Source};
 use crate::limits::Limits;
 use crate::outbound::{ChosenBy, Outbound, REFUSED};
 
-/// Everything about functions.
+/// The settings of all functions.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// The functions by name, declared or found in the project's folder; only these are served.
+    /// The served functions by name: declared, or found in the project's folder.
     pub functions: BTreeMap<String, Declared>,
-    /// What functions find in their environment: `[edge_runtime.secrets]`, without those whose environment variable is not set, and
-    /// what `cloch secrets set` has kept.
+    /// Environment variables of functions: `[edge_runtime.secrets]`, without those whose environment variable is not set, and the secrets
+    /// stored by `cloch secrets set`.
     pub secrets: BTreeMap<String, Secret>,
-    /// Where requests to other servers may go.
+    /// The policy for outbound requests.
     pub outbound: Outbound,
 }
 
-/// What the Supabase CLI knows of a function, `[functions.<name>]` of config.toml.
+/// The keys of `[functions.<name>]` in config.toml that the Supabase CLI knows.
 pub const CLI_KEYS: [&str; 6] = ["enabled", "verify_jwt", "entrypoint", "import_map", "static_files", "env"];
 
 /// `[functions.<name>]` of both files.
@@ -42,46 +42,46 @@ pub struct Declared {
     pub verify_jwt: bool,
     /// `[functions.<name>]` of cloch.toml.
     pub options: Options,
-    /// Its code, where the project has it.
+    /// Its source code, if it is in the project's folder.
     pub source: Option<Source>,
 }
 
-/// `[functions.<name>]` of cloch.toml: what there is for every function. A function may read keys of its own from the same section.
+/// `[functions.<name>]` of cloch.toml: the keys that every function has. A function may read further keys from the same section.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Options {
-    /// Where a function without code here answers.
+    /// The URL of an upstream that implements the function.
     pub upstream: Option<Url>,
-    /// How long one call may take.
+    /// Seconds that one call may take.
     pub timeout_seconds: Option<u64>,
-    /// How large a request's body may be.
+    /// Kilobytes of a request's body.
     pub max_body_kb: Option<usize>,
-    /// Calls an hour from one address, for callers who are not signed in.
+    /// Calls in an hour from one address, for callers who are not signed in.
     pub calls_per_address_hourly: Option<u32>,
-    /// Calls an hour of one signed-in user.
+    /// Calls in an hour of one signed-in user.
     pub calls_per_user_hourly: Option<u32>,
-    /// Calls an hour of everybody who is not signed in; beyond it each network has three.
+    /// Calls in an hour of all callers who are not signed in; beyond it each network has three.
     pub calls_of_visitors_hourly: Option<u32>,
-    /// Megabytes of memory of one worker.
+    /// Memory of one worker, in megabytes.
     pub memory_mb: Option<u64>,
-    /// Seconds of processor time from one answer, or piece of one, to the next.
+    /// Processor seconds from one response, or piece of one, to the next.
     pub cpu_seconds: Option<u64>,
-    /// Seconds from a request's arrival to the end of its answer.
+    /// Seconds from a request's arrival to the end of its response.
     pub wall_seconds: Option<u64>,
-    /// Seconds after which a worker without work ends.
+    /// Seconds after which an idle worker is stopped.
     pub idle_seconds: Option<u64>,
-    /// Workers at once.
+    /// Maximum number of workers.
     pub max_workers: Option<usize>,
-    /// Requests at once.
+    /// Maximum number of concurrent requests.
     pub max_requests: Option<usize>,
     /// Whether a worker is started with the server.
     pub warm: Option<bool>,
-    /// Networks that it may reach although they are not the internet.
+    /// Networks that it may connect to although they are not part of the public internet.
     pub allowed_networks: Vec<IpNet>,
 }
 
 impl Options {
-    /// What a worker of the project's own function may use. `allowed` are the networks that all may reach.
+    /// The limits of a worker of the project's own function. `allowed` are the networks that all functions may connect to.
     #[must_use]
     pub fn worker_limits(&self, allowed: &[IpNet]) -> FunctionLimits {
         let usual = FunctionLimits::default();
@@ -98,7 +98,7 @@ impl Options {
         }
     }
 
-    /// A function's own limits, with what the configuration changes of them.
+    /// A function's own limits, overridden by the configuration.
     pub(crate) fn limits(&self, own: Limits) -> Limits {
         Limits {
             body_bytes: self.max_body_kb.map_or(own.body_bytes, |kb| kb.saturating_mul(1024)),
@@ -111,7 +111,7 @@ impl Options {
     }
 }
 
-/// The parts of the two files that concern functions, as they are written; `env(…)` is replaced where the variable is set.
+/// The parts of the two files that concern functions; `env(…)` is replaced if the variable is set.
 #[derive(Clone, Copy, Debug)]
 pub struct Sections<'a> {
     /// config.toml's `[functions]`.
@@ -120,12 +120,12 @@ pub struct Sections<'a> {
     pub secrets: &'a BTreeMap<String, Secret>,
     /// cloch.toml's `[functions]`.
     pub options: &'a toml::Table,
-    /// The project's folder, whose `functions/` may have code.
+    /// The project's folder, whose `functions/` may contain code.
     pub project: &'a Path,
 }
 
 impl Settings {
-    /// Reads the sections. Keys that nothing reads are the caller's to find.
+    /// Reads the sections. The caller reports unknown keys.
     ///
     /// # Errors
     /// A value of the wrong type or outside what is allowed: file, key, and what is allowed.
@@ -133,16 +133,16 @@ impl Settings {
         read::settings(sections)
     }
 
-    /// Of the environment of functions.
+    /// A secret of the functions' environment.
     #[must_use]
     pub fn secret(&self, name: &str) -> Option<&Secret> {
         self.secrets.get(name)
     }
 
-    /// Refuses a URL of cloch.toml that requests may not go to.
+    /// Refuses a URL of cloch.toml that outbound requests are not allowed to reach.
     ///
     /// # Errors
-    /// With the key that holds it.
+    /// The error names the configuration key.
     pub fn check_destination(&self, key: &str, url: &Url) -> Result<(), SettingsError> {
         match self.outbound.permits(url, ChosenBy::Project) {
             true => Ok(()),

@@ -1,4 +1,4 @@
-//! Reading the two files' tables, with errors that say what to write instead.
+//! Reads the tables of the two files, with errors that name the allowed values.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,10 +13,10 @@ use crate::deno::{Source, discover, is_function_name};
 
 /// The Supabase CLI's file.
 pub const CONFIG_TOML: &str = "config.toml";
-/// The file for what the CLI does not know.
+/// Cloch's own configuration file, for keys that the CLI does not know.
 pub const CLOCH_TOML: &str = "cloch.toml";
 
-/// A value that cannot be used.
+/// An invalid value.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("{file}: {key}: {problem}")]
 pub struct SettingsError {
@@ -24,7 +24,7 @@ pub struct SettingsError {
     pub file: &'static str,
     /// The key, dotted.
     pub key: String,
-    /// What is wrong and what is allowed.
+    /// What is wrong, and what is allowed.
     pub problem: String,
 }
 
@@ -40,18 +40,18 @@ pub(super) fn settings(sections: Sections<'_>) -> Result<Settings, SettingsError
         }
     }
     let is_set = |secret: &Secret| !secret.is_empty() && !is_unset(secret.expose());
-    // The CLI hands them over in capitals.
+    // The Supabase CLI passes their names in upper case.
     let secrets = sections.secrets.iter().filter(|(_, secret)| is_set(secret));
     let secrets = secrets.map(|(name, secret)| (name.to_uppercase(), secret.clone())).collect();
     Ok(Settings { functions, secrets, ..Settings::default() })
 }
 
-/// What the CLI leaves where an environment variable is not set.
+/// Whether a value is still `env(…)`: the CLI leaves it when the environment variable is not set.
 fn is_unset(text: &str) -> bool {
     text.starts_with("env(") && text.ends_with(')')
 }
 
-/// The keys whose value is there.
+/// The keys that have a value.
 fn set_only(table: &Table) -> Table {
     let kept = table.iter().filter(|(_, value)| !value.as_str().is_some_and(|text| text.is_empty() || is_unset(text)));
     kept.map(|(name, value)| {
@@ -86,7 +86,7 @@ impl Default for DeclaredSection {
     }
 }
 
-/// One function; none when it is not enabled.
+/// Reads one function; `None` when it is not enabled.
 fn declared(
     name: &str,
     value: &Value,
@@ -105,7 +105,7 @@ fn declared(
     }
     let in_project = |path: &String| sections.project.join(path);
     let entrypoint = match &declared.entrypoint {
-        // The Supabase CLI's template names one for functions that a project may not have.
+        // The Supabase CLI's template names files of functions that a project may not have.
         Some(path) => Some(in_project(path)).filter(|file| file.is_file()).or(found.cloned()),
         None => found.cloned(),
     };
@@ -120,7 +120,7 @@ fn declared(
     Ok(Some(Declared { verify_jwt: declared.verify_jwt, options, source }))
 }
 
-/// Without `./`.
+/// Removes a leading `./`.
 fn normalized(path: &Path) -> PathBuf {
     path.components().collect()
 }
@@ -151,8 +151,8 @@ fn check(key: &str, options: &Options) -> Result<(), SettingsError> {
     Ok(())
 }
 
-/// A section of a file as a type; one that is not written is empty. Values with an `env(…)` whose variable is not set count as not
-/// written. serde's message names what was expected; the key is the section's with the field where the message has it.
+/// Deserialises a section of a file; a missing section is empty. Values with an `env(…)` whose variable is not set count as missing.
+/// serde's message names the expected type; the key is the section's, with the field if the message names it.
 ///
 /// # Errors
 /// A value of the wrong type: file, key, and what is allowed.
@@ -162,7 +162,7 @@ pub fn section<T: DeserializeOwned>(file: &'static str, key: &str, value: Option
         Some(Value::Table(table)) => set_only(table),
         Some(_) => return Err(problem(file, key.to_owned(), "must be a section")),
     };
-    // Field by field first: so the error can name the one that is wrong.
+    // Field by field first, so that the error can name the invalid one.
     for (name, value) in &table {
         let alone = Table::from_iter([(name.clone(), value.clone())]);
         if let Err(error) = T::deserialize(Value::Table(alone)) {
@@ -172,7 +172,7 @@ pub fn section<T: DeserializeOwned>(file: &'static str, key: &str, value: Option
     T::deserialize(Value::Table(table)).map_err(|error| problem(file, key.to_owned(), error.message()))
 }
 
-/// An error about a value: the first line of `text` says what is wrong and what is allowed.
+/// An error about a value; the first line of `text` is the message.
 #[must_use]
 pub fn problem(file: &'static str, key: String, text: &str) -> SettingsError {
     SettingsError { file, key, problem: text.lines().next().unwrap_or_default().to_owned() }

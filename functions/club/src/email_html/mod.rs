@@ -1,4 +1,4 @@
-//! HTML that strangers write, made fit for a mail program.
+//! Sanitises HTML written by strangers for use in a mail.
 
 mod outline;
 
@@ -9,8 +9,8 @@ use ammonia::{Builder, UrlRelative};
 
 use cloch_functions::FunctionError;
 
-/// What a message may consist of: text and its structure. No pictures (a remote one tells who reads when, an embedded one is
-/// an attachment that nobody scanned), no styles, no forms, no frames.
+/// Allowed elements: text and its structure. No pictures (a remote one reports who reads the mail and when, an embedded one is an
+/// attachment that nobody scanned), no styles, no forms, no frames.
 const TAGS: &[&str] = &[
     "a",
     "abbr",
@@ -52,7 +52,7 @@ const TAGS: &[&str] = &[
     "ul",
 ];
 
-/// These go with all they hold; of other unknown tags the text stays.
+/// Elements that are removed together with their content. Of other elements that are not allowed, the text stays.
 const DROPPED_WITH_CONTENT: &[&str] =
     &["script", "style", "title", "iframe", "object", "template", "noscript", "svg", "math"];
 
@@ -73,7 +73,7 @@ static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     builder
 });
 
-/// The allowed part of a text of HTML; none when no text is in it. A long computation: for [`cloch_sql::workers`].
+/// Returns the allowed part of an HTML text, or `None` if it contains no text. CPU-intensive: run it on [`cloch_sql::workers`].
 ///
 /// # Errors
 /// 400 for a tag or comment of several thousand bytes.
@@ -83,7 +83,7 @@ pub(crate) fn clean(html: &str) -> Result<Option<String>, FunctionError> {
     Ok(outline.has_text.then(|| CLEANER.clean(&outline.html).to_string()))
 }
 
-/// Whether a text is written in HTML: it holds a tag that a message may have. `a < b` and `<your name>` are text.
+/// Whether a text is HTML: it contains at least one allowed tag. `a < b` and `<your name>` are plain text.
 pub(crate) fn is_html(text: &str) -> bool {
     text.split('<').skip(1).any(|rest| {
         let rest = rest.strip_prefix('/').unwrap_or(rest);
@@ -93,12 +93,12 @@ pub(crate) fn is_html(text: &str) -> bool {
     })
 }
 
-/// A text as HTML that shows it.
+/// Escapes a plain text for HTML.
 pub(crate) fn escape(text: &str) -> String {
     escape_text(text).replace('"', "&quot;").replace('\'', "&#39;")
 }
 
-/// As [`escape`], for what stands between tags only.
+/// As [`escape`], but only for text between tags (quotes stay).
 fn escape_text(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -1,9 +1,9 @@
-//! Bounds a message's HTML before anything builds a tree of it.
+//! Bounds a message's HTML before a tree is built from it.
 //!
-//! What a tree costs grows with its depth, with formatting that is opened and never closed (a parser opens it again in each
-//! paragraph), and with cells that span rows. So the tokens are read first, in linear time, and written again: the tags that a
-//! message may have, well nested, each closed where a parser would close it, within bounds of depth and number. Other tags are left
-//! out and their text stays.
+//! The cost of an HTML tree grows with its depth, with formatting elements that are never closed (the parser opens them again in each
+//! paragraph), and with cells that span rows. So the tokens are read first, in linear time, and serialised again: allowed tags only, well
+//! nested, each closed where an HTML parser would close it, within limits on depth and number. Other tags are left out and their text
+//! stays.
 
 use std::cell::RefCell;
 
@@ -16,20 +16,20 @@ use html5ever::tokenizer::{
 
 use super::{DROPPED_WITH_CONTENT, TAGS};
 
-/// Elements in each other. Each quote and list takes columns of the text part, which has 76.
+/// Nesting depth of elements. Each quote and list indents the text part, which has 76 columns.
 const MAX_DEPTH: usize = 32;
-/// Tables in each other: each pads the lines of the text part anew.
+/// Nesting depth of tables: each table pads the lines of the text part again.
 const MAX_TABLE_DEPTH: usize = 2;
 /// Elements of one message.
 const MAX_ELEMENTS: usize = 20_000;
 /// Bytes of one tag or comment: a parser compares each attribute with all before it.
 const MAX_TAG_BYTES: usize = 4096;
 const TOKENIZER_CHUNK_BYTES: usize = 1024;
-/// What of a tag is kept.
+/// Attributes that are kept, by element.
 const KEPT_ATTRIBUTES: [(&str, &str); 3] = [("a", "href"), ("td", "colspan"), ("th", "colspan")];
 const TABLE_PARTS: &[&str] = &["caption", "table", "tbody", "td", "tfoot", "th", "thead", "tr"];
 const TABLE: &[&str] = &["table"];
-/// What holds its own content: an end tag in there closes nothing outside.
+/// Elements that confine their content: an end tag inside one closes nothing outside it.
 const CELLS: &[&str] = &["caption", "td", "th"];
 
 /// A tag or a comment is longer than [`MAX_TAG_BYTES`].
@@ -42,7 +42,7 @@ pub(super) struct Outline {
     pub(super) has_text: bool,
 }
 
-/// Reads HTML and writes it again within the bounds.
+/// Parses HTML and serialises it again within the limits.
 pub(super) fn outline(html: &str) -> Result<Outline, TagTooLong> {
     let tokenizer = Tokenizer::new(Sink(RefCell::new(Writer::default())), TokenizerOpts::default());
     let input = BufferQueue::default();
@@ -73,7 +73,7 @@ impl TokenSink for Sink {
     fn process_token(&self, token: Token, _line: u64) -> TokenSinkResult<()> {
         let mut writer = self.0.borrow_mut();
         match token {
-            // No progress: one tag can have thousands.
+            // A tag can have thousands of parse errors; they need no action.
             ParseError(_) => return TokenSinkResult::Continue,
             TagToken(tag) if tag.kind == EndTag => writer.end_tag(&tag.name),
             TagToken(tag) => writer.start_tag(&tag),
@@ -89,17 +89,17 @@ impl TokenSink for Sink {
 struct Writer {
     html: String,
     has_text: bool,
-    /// Read so far.
+    /// Tokens read so far.
     tokens: usize,
     /// The open elements, outermost first.
     open: Vec<&'static str>,
     /// Elements so far.
     elements: usize,
-    /// Start tags for which there was no room, and whose end tags have not come yet.
+    /// Start tags that were left out because a limit was reached, and whose end tags have not come yet.
     left_out: usize,
     /// The element that is left out with its content, and how many of its name are open in it.
     dropped: Option<(&'static str, usize)>,
-    /// How the tokenizer reads on after this start tag.
+    /// The tokenizer state for the content of this start tag (raw text or not).
     raw_text: Option<RawKind>,
 }
 
@@ -168,7 +168,7 @@ impl Writer {
         }
     }
 
-    /// Closes the innermost of these elements with all that it holds, unless a barrier is in between.
+    /// Closes the innermost of these elements with everything inside it, unless a barrier element is in between.
     fn close_nearest(&mut self, names: &[&str], barriers: &[&str]) {
         let found = self.open.iter().rposition(|open| names.contains(open) || barriers.contains(open));
         if let Some(at) = found
@@ -189,7 +189,7 @@ fn find(names: &'static [&'static str], name: &str) -> Option<&'static str> {
     names.iter().copied().find(|known| *known == name)
 }
 
-/// Elements that a start tag closes, and what keeps them open.
+/// For each group of elements that a start tag closes implicitly, the elements that prevent that.
 type ImpliedEnds = &'static [(&'static [&'static str], &'static [&'static str])];
 
 /// Which open elements a start tag closes (HTML Standard, 13.2.6.4.7 and the table modes).
@@ -209,7 +209,7 @@ fn implied_ends(name: &str) -> ImpliedEnds {
     }
 }
 
-/// Elements whose content is text: a tag in there is none.
+/// Elements whose content is raw text, in which tags are not parsed.
 fn raw_text(name: &str) -> Option<RawKind> {
     match name {
         "script" => Some(RawKind::ScriptData),

@@ -1,4 +1,4 @@
-//! Drafting: by the configured model, else, or when it fails, from the template of the status.
+//! Drafts a letter with the configured language model, or from the template of the guest's status if there is no model or it fails.
 
 use cloch_functions::limits::{RateLimit, take};
 use cloch_functions::{Call, FunctionError, FunctionResponse};
@@ -10,7 +10,7 @@ use super::model::Model;
 use super::prompt::Prompt;
 use super::{SendGuestEmail, letter, template};
 
-/// `{generatedContent, source}`, or the same in pieces: events `{delta}`, then one with `done`.
+/// Answers with `{generatedContent, source}`, or as a stream of events: `{delta}` for each piece, then one with `done`.
 pub(super) async fn answer(
     function: &SendGuestEmail,
     call: &Call,
@@ -50,7 +50,7 @@ async fn streamed(
             return Ok(whole(call, fallback));
         }
     };
-    // The pieces as they come; then the cleaned whole.
+    // First the pieces as they arrive, then the cleaned text as a whole.
     let ended = futures_util::stream::once(async { None });
     let events = pieces.map(Some).chain(ended).scan(Some(Progress::default()), move |progress, piece| {
         let event = match (piece, progress.as_mut()) {
@@ -71,7 +71,7 @@ async fn streamed(
     Ok(FunctionResponse::events(events))
 }
 
-/// What has arrived of a draft, and how much of it the client has seen.
+/// The part of a draft that has arrived, and how much of it was sent to the client.
 #[derive(Default)]
 struct Progress {
     text: String,
@@ -79,7 +79,8 @@ struct Progress {
 }
 
 impl Progress {
-    /// Adds a piece and returns what can be shown now: the name in place of its placeholder, which may arrive in two pieces.
+    /// Appends a piece and returns the text that can be sent now. The placeholder is replaced by the name, even if it arrives in two
+    /// pieces.
     fn add(&mut self, piece: &str, name: &str) -> String {
         self.text.push_str(piece);
         let may_grow = |cut: &usize| letter::PLACEHOLDER.starts_with(self.text.get(*cut..).unwrap_or_default());
@@ -95,13 +96,13 @@ fn template_draft(function: &SendGuestEmail, guest: &Guest) -> Value {
     done(&template::letter(guest.status, function.club(), &function.options.events), guest, "template")
 }
 
-/// A finished draft: greeted, with the guest's name in it.
+/// The event or response of a finished draft: with a greeting and the guest's name.
 fn done(text: &str, guest: &Guest, source: &str) -> Value {
     let text = letter::with_name(&letter::greeted(text.to_owned()), &guest.name);
     json!({ "generatedContent": text, "source": source, "done": true })
 }
 
-/// A finished draft in the form that was asked for.
+/// A finished draft as JSON or as an event stream, as the client requested.
 fn whole(call: &Call, draft: Value) -> FunctionResponse {
     match call.wants_events() {
         true => FunctionResponse::events(futures_util::stream::iter([draft])),

@@ -1,4 +1,4 @@
-//! What `send-guest-email` is called with.
+//! The input of `send-guest-email`.
 
 use cloch_functions::FunctionError;
 use cloch_mail::Address;
@@ -21,19 +21,19 @@ pub(crate) struct Input {
     generate_only: Option<bool>,
 }
 
-/// Where an invitation stands.
+/// The guest's answer to the invitation.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Status {
     /// No answer yet.
     Invited,
-    /// Comes.
+    /// The guest accepts.
     Accepted,
-    /// Does not come.
+    /// The guest declines.
     Declined,
 }
 
-/// Who the letter is to.
+/// The recipient of the letter.
 #[derive(Clone, Debug)]
 pub(super) struct Guest {
     pub(super) name: String,
@@ -41,12 +41,12 @@ pub(super) struct Guest {
     pub(super) status: Status,
 }
 
-/// What is asked for.
+/// The requested action.
 #[derive(Debug)]
 pub(super) enum Task {
-    /// A draft.
+    /// Draft a letter.
     Draft,
-    /// Sending this text.
+    /// Send this text.
     Send(String),
 }
 

@@ -4,7 +4,7 @@ use cloch_functions::FunctionError;
 
 use crate::email_html;
 
-/// Stands for the guest's name in a draft.
+/// The placeholder for the guest's name in a draft.
 pub(super) const PLACEHOLDER: &str = "{guest}";
 const MAX_LETTER_CHARS: usize = 5000;
 
@@ -13,7 +13,7 @@ pub(super) fn with_name(text: &str, name: &str) -> String {
     text.replace(PLACEHOLDER, name)
 }
 
-/// What a model wrote as plain paragraphs: no markup, no runs of empty lines, of bounded length. None when nothing is left.
+/// The model's output as plain paragraphs: no markup, no runs of empty lines, at most [`MAX_LETTER_CHARS`]. `None` when nothing is left.
 pub(super) fn paragraphs(text: &str) -> Option<String> {
     let visible: String =
         text.replace("\r\n", "\n").chars().filter(|c| !c.is_control() || *c == '\n').take(MAX_LETTER_CHARS).collect();
@@ -38,16 +38,16 @@ pub(super) fn paragraphs(text: &str) -> Option<String> {
     (!paragraphs.is_empty()).then(|| paragraphs.join("\n\n"))
 }
 
-/// Letters are greeted: a draft that forgot the guest is given a first line.
+/// Adds a greeting line to a draft that does not contain the guest's name.
 pub(super) fn greeted(text: String) -> String {
     if text.contains(PLACEHOLDER) { text } else { format!("Dear {PLACEHOLDER},\n\n{text}") }
 }
 
-/// What was edited, as cleaned HTML: a text's empty lines part paragraphs, and HTML keeps what a mail may hold. The name comes in
-/// last, as text.
+/// Converts the edited text to sanitised HTML: in plain text, empty lines separate paragraphs; in HTML, only allowed elements stay. The
+/// guest's name is inserted last, escaped.
 ///
 /// # Errors
-/// 400 for HTML that is none.
+/// 400 for HTML that cannot be parsed.
 pub(super) fn to_html(text: &str, name: &str) -> Result<String, FunctionError> {
     let html = match email_html::is_html(text) {
         true => email_html::clean(text)?.ok_or_else(|| FunctionError::bad_input("customMessage: must not be empty"))?,

@@ -28,10 +28,10 @@ use input::{Guest, Task};
 
 const DEFAULT_SUBJECT: &str = "Following up on your invitation";
 const DEFAULT_CLUB: &str = "the club";
-/// Letters of everybody together in an hour, unless the configuration says otherwise.
+/// Default rate limit: letters of all admins together in an hour.
 const DEFAULT_MAILS_HOURLY: u32 = 300;
 
-/// See the module.
+/// The function; see the module's documentation.
 pub(crate) struct SendGuestEmail {
     pub(crate) options: Options,
     pub(crate) ai: Ai,
@@ -98,14 +98,14 @@ impl SendGuestEmail {
     }
 }
 
-/// The letter, and its text for the list of letters. A computation.
+/// Composes the mail, and its text for the list of letters. CPU-intensive.
 fn compose(text: &str, name: &str, to: Address, subject: &str) -> Result<(Message, String), FunctionError> {
     let body = letter::to_html(text, name)?;
     let message = Message::new("send-guest-email", [to], subject, email_html::document(subject, &body))?;
     Ok((message, cloch_mail::text_from_html(&body)))
 }
 
-/// The guest on the list with this address, read as the caller. A letter is sent without one as well.
+/// Finds the guest with this address on the guest list, as the caller. A letter can be sent without one.
 async fn guest_id(call: &Call, address: &str) -> Option<Uuid> {
     let list = call.rest().from("invited_guests").select("id").eq("email", address).limit(1).execute().await;
     let text = match list {

@@ -1,4 +1,4 @@
-//! The language model: any server that speaks the OpenAI protocol.
+//! The language model, through any server with an OpenAI-compatible API.
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ pub(super) struct Model {
     timeout: Duration,
 }
 
-/// Why there is no draft of the model's. It may hold what the server said.
+/// Why the model returned no draft. The error may contain the server's own words.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ModelError {
     #[error(transparent)]
@@ -38,7 +38,7 @@ pub(super) enum ModelError {
 }
 
 impl ModelError {
-    /// What happened, for the log. Not the server's own words: they hold what it was asked, what it wrote, or a part of the key.
+    /// The kind of error, for the log. The server's own words are not logged: they can contain the prompt, the draft, or a part of the key.
     pub(super) fn kind(&self) -> &'static str {
         match self {
             Self::Api(OpenAIError::Reqwest(_)) => "no connection, or no answer over it",
@@ -53,13 +53,13 @@ impl ModelError {
 }
 
 impl Model {
-    /// The configured model; none without a key or an address.
+    /// The configured model, or `None` without a key and a base URL.
     pub(super) fn from_settings(settings: &Ai, http: &reqwest::Client) -> Option<Self> {
         if !settings.is_configured() {
             return None;
         }
         let mut config = OpenAIConfig::new()
-            // Never the environment's: only the configuration says where drafts are made.
+            // The client would otherwise read the key from the environment; only the configuration may set it.
             .with_api_key(settings.api_key.as_ref().map_or("none", |key| key.expose()))
             .with_org_id("")
             .with_project_id("");
@@ -76,7 +76,7 @@ impl Model {
         })
     }
 
-    /// A whole draft. One retry after a refusal that may pass (429, 5xx, no connection); all of it within the time limit.
+    /// Requests a whole draft. Retries once after a temporary failure (429, 5xx, no connection); the time limit covers both attempts.
     pub(super) async fn draft(&self, prompt: &Prompt) -> Result<String, ModelError> {
         let request = self.request(prompt)?;
         let answer = tokio::time::timeout(self.timeout, self.client.chat().create(request)).await;
@@ -85,7 +85,8 @@ impl Model {
         text.filter(|text| !text.trim().is_empty()).ok_or(ModelError::Empty)
     }
 
-    /// A draft in pieces. The time limit is for the first piece and between two, and three times that for the whole.
+    /// Requests a draft as a stream. The time limit applies to the first piece and to the pause between pieces; three times that to the
+    /// whole.
     pub(super) async fn stream(
         &self,
         prompt: &Prompt,

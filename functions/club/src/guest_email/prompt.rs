@@ -1,13 +1,13 @@
-//! What a language model is asked. Nothing of the guest is in it but the status, which is one of three words.
+//! The prompt for the language model. It contains nothing about the guest except the status, which is one of three words.
 
 use super::input::Status;
 use super::letter::PLACEHOLDER;
 
 /// The two messages of a request for a draft.
 pub(super) struct Prompt {
-    /// The rules.
+    /// The system message: the rules.
     pub(super) system: String,
-    /// The task.
+    /// The user message: the task.
     pub(super) user: String,
 }
 

@@ -1,4 +1,4 @@
-//! Letters without a language model: one for each status.
+//! Letter templates for use without a language model: one for each status.
 
 use super::input::Status;
 use super::letter::PLACEHOLDER;

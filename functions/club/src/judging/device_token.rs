@@ -1,5 +1,5 @@
-//! Tokens of devices that were signed in before. Their guesses are queued and counted apart from their network's, so that nobody else
-//! there delays them.
+//! Tokens of devices that have signed in before. Their guesses are queued and counted separately from those of their network, so that other
+//! clients of the network do not delay them.
 
 use chrono::{TimeDelta, Utc};
 use cloch_functions::{Call, FunctionError};
@@ -8,10 +8,10 @@ use cloch_sql::caller::token::Verifier;
 use serde::Serialize;
 use uuid::Uuid;
 
-/// From one season to the next.
+/// Lifetime of a device token: more than a year, so that a device is recognised in the next season.
 const DEVICE_TOKEN_DAYS: i64 = 400;
 
-/// No role and no subject: as a bearer token it is worth no more than none.
+/// The claims have no role and no subject: used as a bearer token, it grants nothing.
 #[derive(Serialize)]
 struct Claims {
     judging_device: Uuid,
@@ -24,7 +24,7 @@ pub(super) fn issue(keys: &KeyRing) -> Result<String, FunctionError> {
     keys.sign(&Claims { judging_device: Uuid::new_v4(), exp }).map_err(|error| FunctionError::internal(&error))
 }
 
-/// Whose guess it is: a device's, or that of the network it comes from.
+/// The client that a guess is counted for: the device if its token is valid, otherwise the network.
 pub(super) fn client(call: &Call, device: Option<&str>) -> String {
     let known = device.and_then(|token| {
         let caller = Verifier::new(call.services().keys.clone()).verify(token).ok()?;

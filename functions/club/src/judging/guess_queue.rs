@@ -1,8 +1,8 @@
-//! A queue of guesses at the judges' password for each client, worked off one guess at a time.
+//! A queue of guesses at the judges' password for each client, processed one at a time.
 //!
-//! A client is a device that was signed in before, or else a network ([`super::device_token`]). Fast guesses wait for the client's own
-//! earlier ones, and for no other client's; a guess whose request is dropped leaves the queue. So a right password is answered within
-//! seconds, whatever else comes from the same network.
+//! A client is a device that has signed in before, or a network ([`super::device_token`]). A guess waits only for earlier guesses of its
+//! own client; a guess whose request is dropped leaves the queue. So the right password is answered within seconds, whatever other clients
+//! send.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,16 +10,16 @@ use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Between two guesses of one client: at most a hundred a second.
+/// Minimum time between two guesses of one client: at most 100 guesses a second.
 const GUESS_INTERVAL: Duration = Duration::from_millis(10);
-/// Guesses of one client that may wait: the last of them for five seconds.
+/// Guesses of one client that may wait; the last of them waits for five seconds.
 const MAX_WAITING_PER_CLIENT: usize = 512;
-/// How long the last guess of a full queue waits: the `Retry-After` of one for which there was no room.
+/// How long the last guess of a full queue waits; sent as `Retry-After` when the queue is full.
 pub(super) const MAX_WAIT: Duration = Duration::from_secs(5);
 /// Guesses of all clients that may wait.
 const MAX_WAITING: usize = 8192;
 
-/// The queues of the clients that are guessing at this moment.
+/// The queues of all clients that have a guess in progress.
 #[derive(Clone, Debug)]
 pub(super) struct GuessQueue {
     clients: Arc<Mutex<HashMap<String, ClientQueue>>>,
@@ -65,7 +65,7 @@ impl GuessQueue {
 impl Place {
     /// Waits for the client's earlier guesses, runs this one, and lets the next begin no sooner than [`GUESS_INTERVAL`] after it.
     pub(super) async fn run_in_turn<T>(self, guess: impl Future<Output = T>) -> T {
-        // Nobody closes it.
+        // The semaphore is never closed, so `acquire` does not fail.
         let _turn = self.queue.turn.acquire().await.ok();
         let (done, ()) = tokio::join!(guess, tokio::time::sleep(GUESS_INTERVAL));
         done

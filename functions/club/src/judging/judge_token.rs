@@ -7,21 +7,21 @@ use serde::Serialize;
 use serde_json::json;
 use uuid::Uuid;
 
-/// A judging day.
+/// Default lifetime of a judge's token: one judging day.
 const DEFAULT_TOKEN_HOURS: u32 = 8;
 
-/// No `sub`: a judge is nobody in particular, and `auth.uid()` is null for one.
+/// The claims have no `sub`: all judges share one password, so `auth.uid()` is null for a judge.
 #[derive(Serialize)]
 struct Claims {
     role: &'static str,
-    /// What the database compares: the token ends with the password.
+    /// The version of the password. A policy compares it, so that tokens expire when the password is replaced.
     password_version: Uuid,
     jti: Uuid,
     iat: i64,
     exp: i64,
 }
 
-/// `{valid, access_token, token_type, expires_in, expires_at, device}`, named and counted as the auth API does.
+/// `{valid, access_token, token_type, expires_in, expires_at, device}`, with the names and units of the auth API's token response.
 pub(super) fn issue(
     keys: &KeyRing,
     version: Uuid,

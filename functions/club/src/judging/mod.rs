@@ -1,12 +1,10 @@
 //! The judges' sign-in: one shared password, and the token it is exchanged for.
 //!
-//! `validate-judging-password` {password, device?} answers with a token whose role is `judge`, and one for the device. What a judge
-//! may do is policies and column grants of the database; that the token ends with the password is a policy as well (the
-//! `password_version` claim).
+//! `validate-judging-password` {password, device?} answers with a token whose role is `judge`, and a device token. Policies and column
+//! grants of the database decide what a judge may do; a policy on the `password_version` claim also refuses tokens of a replaced password.
 //!
-//! A right password is always accepted: no number of wrong ones, from wherever, locks it out. Guesses of one client are checked one
-//! after the other ([`guess_queue`]) and wrong ones are answered late ([`throttle`]), and the password is too long to be guessed at
-//! that rate.
+//! The right password is always accepted: no number of wrong guesses locks it out. Guesses of one client are checked one after the other
+//! ([`guess_queue`]), the response to a wrong guess is delayed ([`throttle`]), and the password is too long to be guessed at that rate.
 
 mod device_token;
 mod guess_queue;
@@ -30,7 +28,7 @@ pub(crate) use password::apply_configured;
 pub use password::set_password;
 
 const MAX_PASSWORD_CHARS: usize = 200;
-/// A hundred guesses a second are 10^10 in three years: twelve random letters and digits are 10^18.
+/// A hundred guesses a second are 10^10 guesses in three years; twelve random letters and digits have 10^18 combinations.
 const MIN_PASSWORD_CHARS: usize = 12;
 
 /// `{password, device?}`.
@@ -38,7 +36,7 @@ const MIN_PASSWORD_CHARS: usize = 12;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Guess {
     password: Secret,
-    /// What the answer to the right password gave this device.
+    /// The device token that this device got with an earlier right password.
     #[serde(default)]
     device: Option<String>,
 }
@@ -76,7 +74,7 @@ impl Function for ValidatePassword {
     }
 
     fn limits(&self) -> Limits {
-        // Not counted: a number that is used up would lock judges out.
+        // No rate limit on calls: when it were reached, judges would be locked out.
         Limits {
             body_bytes: 4096,
             per_address_hourly: None,
@@ -118,7 +116,7 @@ pub(crate) struct NewPassword {
     password: Secret,
 }
 
-/// An admin sets another password; every token given for the last one ends.
+/// Lets an admin replace the password; all tokens issued for the previous one become invalid.
 pub(crate) struct SetPassword;
 
 impl Function for SetPassword {

@@ -1,4 +1,4 @@
-//! The stored password: hashed, compared, replaced.
+//! The stored password: hashing, comparison and replacement.
 
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,23 +15,23 @@ use uuid::Uuid;
 
 use crate::JUDGING_PASSWORD;
 
-/// The advisory lock around applying the configuration: nodes start together.
+/// Key of the advisory lock around applying the configuration, for nodes that start at the same time.
 const APPLY_LOCK: i64 = 0x6a75_6467_6573;
 
-/// The bcrypt cost of GoTrue's password hashes: tens of milliseconds.
+/// The bcrypt cost of the fingerprint, as of GoTrue's password hashes: tens of milliseconds.
 const FINGERPRINT_COST: u32 = 10;
-/// Guesses that may wait for a hash. Of each client one waits at most: the others are in its queue.
+/// Guesses that may wait for a hash. At most one of each client waits here: its others are in the client's queue.
 const QUEUED_HASHES: usize = 2048;
 
-/// The password that this node verified last. A guess is compared with it in a microsecond instead of the tens of milliseconds and
-/// 19 MB of a hash, so that many wrong guesses do not delay a right one.
+/// The password that this node verified last. Comparing a guess with its digest takes a microsecond, a hash takes tens of milliseconds and
+/// 19 MB; so many wrong guesses do not delay a right one.
 #[derive(Clone, Debug, Default)]
 struct VerifiedPassword(Arc<Mutex<Option<SaltedDigest>>>);
 
 #[derive(Debug)]
 struct SaltedDigest {
     version: Uuid,
-    /// Random, and never leaves this memory. So digests need no comparison in constant time: how far two agree tells nothing.
+    /// A random salt that never leaves this process. So digests need no constant-time comparison: how far two agree reveals nothing.
     salt: Uuid,
     digest: [u8; 32],
 }
@@ -64,12 +64,12 @@ pub(super) struct Checker {
 
 impl Checker {
     pub(super) fn new() -> io::Result<Self> {
-        // One at a time, for each hash takes 19 MB.
+        // One thread only: each hash takes 19 MB of memory.
         let hashing = Workers::start("judging", 1, QUEUED_HASHES)?;
         Ok(Self { verified: VerifiedPassword::default(), hashing })
     }
 
-    /// The version of the password in force, if this is it. Takes as long when there is none.
+    /// Returns the version of the current password if the guess matches it. Takes the same time when no password is set.
     pub(super) async fn check(&self, pool: &PgPool, password: Secret) -> Result<Option<Uuid>, FunctionError> {
         let stored = sqlx::query!("select hash, version from club.judging_password").fetch_optional(pool).await?;
         let (hash, version) = match stored {
@@ -93,7 +93,7 @@ impl Checker {
     }
 }
 
-/// Replaces the password. Every token given for the last one ends.
+/// Replaces the password. All tokens issued for the previous one become invalid.
 ///
 /// # Errors
 /// When the database does not answer.
@@ -115,7 +115,7 @@ pub async fn set_password(
     Ok(())
 }
 
-/// Puts the configured password in force when the configuration has changed since the last start.
+/// Applies the configured password if the configuration has changed since the last start.
 pub(crate) async fn apply_configured(database: &Database, password: Option<&Secret>) -> Result<(), FunctionError> {
     let Some(password) = password.filter(|password| !password.is_empty()).cloned() else {
         tracing::warn!(
@@ -164,8 +164,8 @@ fn is_hash_of(hash: &str, password: &Secret) -> bool {
     }
 }
 
-/// A fingerprint of the configured password, which tells at the next start whether the configuration has changed: bcrypt, because
-/// argon2 would take its 19 MB at every start. bcrypt reads 72 bytes, hence the digest.
+/// A fingerprint of the configured password, to detect at the next start whether the configuration has changed. bcrypt, because argon2
+/// would take its 19 MB at every start; bcrypt reads 72 bytes at most, so it gets a digest.
 fn fingerprint(password: &Secret) -> Result<String, FunctionError> {
     bcrypt::hash(digest(password), FINGERPRINT_COST).map_err(|error| FunctionError::internal(&error))
 }
@@ -178,7 +178,7 @@ fn digest(password: &Secret) -> String {
     BASE64.encode(Sha256::digest(password.expose()))
 }
 
-/// Hashing takes tens of milliseconds of a core: not on the threads that serve everybody.
+/// Runs a hash, which takes tens of milliseconds of CPU time, on a blocking thread instead of a connection thread.
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, FunctionError> {
     tokio::task::spawn_blocking(work).await.map_err(|error| FunctionError::internal(&error))
 }

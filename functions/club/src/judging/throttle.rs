@@ -1,5 +1,5 @@
-//! Throttling of wrong guesses: the more of them from one client, the later each is answered. None is refused for their number, and a
-//! right password is never delayed.
+//! Throttling of wrong guesses: the more of them a client has made, the longer their responses are delayed. No guess is refused for the
+//! number of wrong ones, and the response to the right password is never delayed.
 
 use std::time::Duration;
 
@@ -8,13 +8,14 @@ use cloch_functions::limits::{RateLimit, try_take};
 use sqlx::PgPool;
 use tokio::sync::Semaphore;
 
-/// Windows, longest first: with more wrong guesses of one client than `count` in the window, the answer is delayed.
+/// Sliding windows, longest first: with more than `count` wrong guesses of one client in the window, the response is delayed by the
+/// duration.
 const DELAYS: [(&str, RateLimit, Duration); 3] = [
     ("hour", RateLimit { count: 60, per: Duration::from_hours(1) }, Duration::from_secs(5)),
     ("ten-minutes", RateLimit { count: 20, per: Duration::from_mins(10) }, Duration::from_secs(3)),
     ("minute", RateLimit { count: 5, per: Duration::from_mins(1) }, Duration::from_secs(1)),
 ];
-/// Answers delayed at once on this node. Each keeps a connection of its client open and nothing else.
+/// Responses delayed at the same time on this node. Each holds a connection of its client and nothing else.
 const MAX_DELAYED_ANSWERS: usize = 4096;
 
 /// Answers that are being delayed.
@@ -42,7 +43,7 @@ impl DelayedAnswers {
     }
 }
 
-/// Counts a wrong guess, of all nodes together, and returns the delay of its answer.
+/// Counts a wrong guess in PostgreSQL, across all nodes, and returns the delay of its response.
 pub(super) async fn count_wrong(pool: &PgPool, client: &str) -> Result<Duration, FunctionError> {
     for (window, limit, delay) in DELAYS {
         if !try_take(pool, &format!("judging/wrong/{window}/{client}"), limit).await? {

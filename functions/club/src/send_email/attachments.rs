@@ -1,4 +1,4 @@
-//! The files of a mail: which may be attached, and in which way.
+//! The attachments of a mail: which files are allowed, and whether they are attached or linked.
 
 use chrono::{TimeDelta, Utc};
 use cloch_functions::limits::{RateLimit, try_take_amount};
@@ -8,24 +8,24 @@ use cloch_mail::Attachment;
 use crate::email_html;
 use crate::stored_files;
 
-/// Where the award forms upload to, unless the configuration says otherwise.
+/// The default bucket of attachments: the award forms upload to it.
 const DEFAULT_BUCKET: &str = "youth-awards-submissions";
-/// What mail servers commonly take, before base64 makes it a third larger.
+/// The size that mail servers commonly accept, before base64 adds a third.
 const MAX_ATTACHED_BYTES: u64 = 20 * 1024 * 1024;
-/// Kibibytes of one network's files that go along in an hour, before they become links: a class of thirty.
+/// Kibibytes of files that are attached to mails from one network in an hour; files beyond it are linked. Enough for a class of thirty.
 const VISITOR_ATTACHED_KB_HOURLY: u32 = 200 * 1024;
-/// Whoever holds the mail holds the link, and files of minors lie behind it.
+/// A link to a file is valid for an hour: anybody who has the mail has the link, and the files are those of minors.
 const LINK_HOURS: i64 = 1;
-/// A visitor's files are those of the submission just made.
+/// The greatest age of a file that a visitor may attach: it must belong to the submission just made.
 const VISITOR_FILE_AGE_MINUTES: i64 = 60;
 
-/// What goes with a mail.
+/// The attachments of a mail.
 #[derive(Debug, Default)]
 pub(super) struct Attached {
     pub(super) files: Vec<Attachment>,
-    /// File name and link, where the files are too large together.
+    /// File name and link of each file, if the files are too large to be attached.
     links: Vec<(String, String)>,
-    /// Files that were named and may not or cannot be attached.
+    /// Number of named files that are not allowed or cannot be read.
     missing: usize,
 }
 
@@ -54,8 +54,8 @@ impl Attached {
     }
 }
 
-/// Finds the named files and attaches or links them. An admin's are those that the database lets the admin read. A visitor's must lie
-/// in one folder (a submission has one) and be new; others are left out without saying whether they exist.
+/// Finds the named files and attaches or links them. An admin may name the files that the policies let the admin read. A visitor's files
+/// must be new and in one folder (that of the submission); others are left out without revealing whether they exist.
 pub(super) async fn gather(
     call: &Call,
     bucket: Option<&str>,
@@ -90,7 +90,7 @@ pub(super) async fn gather(
     Ok(attached)
 }
 
-/// Whether the outbox takes a copy of a visitor's files. It keeps it for weeks; a link costs nothing.
+/// Whether copies of a visitor's files fit into the hourly limit of the outbox, which stores them for weeks. A link costs no space.
 async fn fits_the_outbox(call: &Call, bytes: u64) -> Result<bool, FunctionError> {
     let subject = format!("send-email/attached/{}", call.network());
     let hourly = RateLimit::hourly(VISITOR_ATTACHED_KB_HOURLY);

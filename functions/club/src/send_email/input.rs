@@ -1,4 +1,4 @@
-//! What `send-email` is called with, and what is left of it once it is checked.
+//! The input of `send-email` and its validation.
 
 use cloch_functions::FunctionError;
 use cloch_mail::Address;
@@ -42,12 +42,12 @@ impl OneOrMany {
     }
 }
 
-/// A checked call.
+/// A validated call.
 #[derive(Debug)]
 pub(super) struct Letter {
     pub(super) to: Vec<Address>,
     pub(super) subject: String,
-    /// HTML as it came.
+    /// The message as unsanitised HTML.
     pub(super) message: String,
     pub(super) name: Option<String>,
     pub(super) reply_to: Option<Address>,
@@ -83,7 +83,7 @@ fn address(field: &str, text: &str) -> Result<Address, FunctionError> {
     text.parse().map_err(|error| FunctionError::bad_input(format!("{field}: {error}")))
 }
 
-/// A field that becomes part of a header: one line, or refused.
+/// Validates a text that becomes part of a header: it must be a single line.
 fn line(field: &str, text: &str, max_chars: usize) -> Result<Option<String>, FunctionError> {
     let text = text.trim();
     let breaks_line = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
@@ -96,7 +96,7 @@ fn line(field: &str, text: &str, max_chars: usize) -> Result<Option<String>, Fun
     Ok((!text.is_empty()).then(|| text.to_owned()))
 }
 
-/// A path as storage gives it back from an upload: parts with slashes between, none of them empty or dots.
+/// Whether a text is an object path as storage returns it from an upload: segments separated by slashes, none of them empty, `.` or `..`.
 fn is_object_path(path: &str) -> bool {
     !path.is_empty()
         && path.len() <= MAX_PATH_CHARS

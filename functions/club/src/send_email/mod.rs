@@ -1,7 +1,7 @@
 //! `send-email` {to, subject, message, name, attachments}: the site's forms, and the admins' export.
 //!
-//! A visitor may write to the club's configured addresses and nobody else, so this is no open relay; an admin to anyone. The message
-//! is queued in the transaction that counts it.
+//! A visitor may write to the club's configured addresses only, so this is no open relay; an admin may write to any address. The message is
+//! queued in the same transaction that counts it for the rate limit.
 
 mod attachments;
 mod input;
@@ -22,14 +22,14 @@ use crate::settings::Options;
 pub(crate) use input::Input;
 use input::Letter;
 
-/// Bytes of a visitor's message: the longest form's is a tenth of it.
+/// Bytes of a visitor's message: ten times the longest form.
 const MAX_VISITOR_MESSAGE_BYTES: usize = 100_000;
-/// Bytes of an admin's message: the export of all submissions.
+/// Bytes of an admin's message: enough for the export of all submissions.
 const MAX_ADMIN_MESSAGE_BYTES: usize = 1_000_000;
 /// Messages of all admins together in an hour, unless the configuration says otherwise. Visitors' are counted as calls.
 const DEFAULT_MAILS_HOURLY: u32 = 200;
 
-/// See the module.
+/// The function; see the module's documentation.
 pub(crate) struct SendEmail {
     pub(crate) options: Options,
     /// Where messages' HTML is cleaned.
@@ -81,7 +81,7 @@ impl Function for SendEmail {
     }
 }
 
-/// Who is no admin writes to the club.
+/// Refuses recipients that are not on the configured list, for callers who are no admins.
 fn only_listed(to: &[Address], listed: &[Address]) -> Result<(), FunctionError> {
     let is_listed = |address: &Address| listed.iter().any(|other| other.is_same(address));
     match to.iter().all(is_listed) {
@@ -90,7 +90,7 @@ fn only_listed(to: &[Address], listed: &[Address]) -> Result<(), FunctionError> 
     }
 }
 
-/// The message's HTML as a mail may have it.
+/// Sanitises the message's HTML on a worker thread.
 async fn clean(html: &Workers, message: String, is_admin: bool) -> Result<String, FunctionError> {
     let max_bytes = if is_admin { MAX_ADMIN_MESSAGE_BYTES } else { MAX_VISITOR_MESSAGE_BYTES };
     if message.len() > max_bytes {
@@ -101,7 +101,7 @@ async fn clean(html: &Workers, message: String, is_admin: bool) -> Result<String
     cleaned.ok_or_else(|| FunctionError::bad_input("message: must not be empty"))
 }
 
-/// The mail around a cleaned body. A computation: its text part is made from its HTML.
+/// Composes the mail. CPU-intensive: the text part is made from the HTML.
 fn compose(letter: Letter, html: String, note: &str, sender: Option<Uuid>) -> Result<Message, FunctionError> {
     let mut body = html;
     body.push_str(note);

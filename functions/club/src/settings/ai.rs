@@ -12,17 +12,17 @@ use url::Url;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Ai {
-    /// Where the protocol is spoken, such as `https://api.openai.com/v1` or a local server's. Also the secret `OPENAI_BASE_URL`.
+    /// The base URL of the API, such as `https://api.openai.com/v1` or a local server's. Also read from the secret `OPENAI_BASE_URL`.
     pub base_url: Option<Url>,
-    /// Its key; a local server may need none. Also the secret `OPENAI_API_KEY`.
+    /// The API key; a local server may need none. Also read from the secret `OPENAI_API_KEY`.
     pub api_key: Option<Secret>,
-    /// Which model.
+    /// The model's name.
     pub model: String,
-    /// How long one attempt may take.
+    /// Seconds that one attempt may take.
     pub timeout_seconds: u64,
-    /// The length of a draft.
+    /// The maximum length of a draft, in tokens.
     pub max_tokens: u32,
-    /// Drafts an hour, of everybody together: what bounds the bill.
+    /// Drafts of all callers together in an hour, which bounds the cost.
     pub drafts_hourly: u32,
 }
 

@@ -1,4 +1,4 @@
-//! What cloch.toml says about the club's functions: keys of their own in `[functions.<name>]`, and `[ai]`.
+//! The club's functions in cloch.toml: their own keys in `[functions.<name>]`, and `[ai]`.
 
 mod ai;
 mod recipients;
@@ -15,10 +15,10 @@ use toml::Table;
 pub use ai::Ai;
 pub use recipients::Recipients;
 
-/// How long the auth API's links work where nothing is said.
+/// Default lifetime of the auth API's links.
 const DEFAULT_INVITATION_EXPIRY: Duration = Duration::from_hours(1);
 
-/// Everything about the club's functions.
+/// The settings of the club's functions.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// `[functions.<name>]` by name.
@@ -29,18 +29,18 @@ pub struct Settings {
     pub invitation_expiry: Duration,
 }
 
-/// The keys that one or another of the club's functions reads from its section. Which reads which stands beside it.
+/// The keys that the club's functions read from their sections, each with the function that reads it.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Options {
-    /// send-email: to whom a visitor may write.
+    /// send-email: the recipients that a visitor may write to.
     pub allowed_recipients: Vec<Address>,
     /// send-email: the bucket that attachments come from.
     pub attachment_bucket: Option<String>,
     /// send-email, send-guest-email: messages an hour of all admins together.
     pub mails_hourly: Option<u32>,
 
-    /// send-invite: who may be invited by anybody.
+    /// send-invite: the addresses that anyone may have invited.
     pub first_admins: Vec<Address>,
     /// send-invite: the page that the invitation leads to, within the site URL.
     pub redirect_to: Option<String>,
@@ -50,14 +50,14 @@ pub struct Options {
 
     /// send-guest-email: the fixed subject.
     pub subject: Option<String>,
-    /// send-guest-email: the club's name, as it signs.
+    /// send-guest-email: the club's name in the signature.
     pub club: Option<String>,
-    /// send-guest-email: the events that a letter may speak of, a line each.
+    /// send-guest-email: the events that a letter may mention, one a line.
     pub events: Vec<String>,
 }
 
 impl Settings {
-    /// Reads cloch.toml's `[functions]` and `[ai]`. Keys that nothing reads are the gateway's to find.
+    /// Reads cloch.toml's `[functions]` and `[ai]`. The gateway reports unknown keys.
     ///
     /// # Errors
     /// A value of the wrong type or outside what is allowed: file, key, and what is allowed.

@@ -1,11 +1,11 @@
-//! The club's name and addresses, to which the mails of entries go: the public settings of the web app name them (`[web.settings]`).
+//! The club's name, and its addresses that mails about entries go to, from the public settings of the web app (`[web.settings]`).
 
 use cloch_functions::settings::{CLOCH_TOML, SettingsError, section};
 use cloch_mail::Address;
 use serde::Deserialize;
 use toml::Table;
 
-/// The club's addresses. Other settings of the web app are not looked at.
+/// The club's addresses. Other settings of the web app are ignored.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Recipients {

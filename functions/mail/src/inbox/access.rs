@@ -1,8 +1,8 @@
-//! Who may read the inbox: mails carry links that sign in.
+//! Access control of the inbox: its mails contain sign-in links.
 //!
-//! Whoever holds the inbox's key, which the start prints in a link, or the service key. Besides, somebody at this machine, where the
-//! project is used at this machine only (see [`crate::Settings::local_inbox`]). A browser must not have come from another site: its
-//! `Origin` and `Sec-Fetch-Site` do not say so.
+//! Access needs the inbox key, which the start prints as part of a link, or the service key. Without a key, a loopback client has access if
+//! the project is used on this machine only (see [`crate::Settings::local_inbox`]). Requests that another site caused a browser to send are
+//! refused, by `Origin` and `Sec-Fetch-Site`.
 
 use axum::extract::{Request, State};
 use axum::middleware::Next;
@@ -19,10 +19,10 @@ use crate::Mailer;
 
 /// The cookie that holds the inbox's key.
 const COOKIE_NAME: &str = "cloch-inbox";
-/// Seconds for which a browser keeps it.
+/// Seconds for which a browser keeps the cookie.
 const COOKIE_MAX_AGE_SECONDS: u32 = 7 * 24 * 3600;
 
-/// Refuses everyone else with 403, and keeps answers out of caches.
+/// Refuses requests without access with 403, and marks responses as not cacheable.
 pub(super) async fn guard(State(mailer): State<Mailer>, request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
     let key = &mailer.settings().inbox_key;
@@ -47,7 +47,7 @@ fn protected(mut response: Response) -> Response {
     response
 }
 
-/// The key goes from the address, which browsers remember and show, into a cookie that no script reads and no other site sends.
+/// Moves the key from the URL, which browsers display and remember, into a cookie that scripts cannot read and other sites cannot send.
 fn hand_over_key(mailer: &Mailer) -> Response {
     let settings = mailer.settings();
     let secure = if settings.inbox_is_https { "; Secure" } else { "" };
@@ -76,7 +76,7 @@ fn key_of_cookie(parts: &Parts) -> Option<&str> {
         .find_map(|(name, value)| (name == COOKIE_NAME).then_some(value))
 }
 
-/// The host and port a request names: HTTP/2 puts it into the URI.
+/// The host and port that a request names; HTTP/2 puts them into the URI.
 fn host(parts: &Parts) -> Option<String> {
     let header = parts.headers.get(HOST).and_then(|value| value.to_str().ok());
     header.map(str::to_owned).or_else(|| parts.uri.authority().map(ToString::to_string))
@@ -89,7 +89,7 @@ fn comes_from_another_site(parts: &Parts) -> bool {
         origin_host.is_none() || origin_host != host(parts)
     });
     let other_site = text("sec-fetch-site").is_some_and(|site| !matches!(site.as_str(), "same-origin" | "none"));
-    // A link from elsewhere may open the page: a reader navigates there on purpose and no script of that site sees it.
+    // A link on another site may open the page: that is a top-level navigation, and no script of that site can read the response.
     let navigates = text("sec-fetch-mode").as_deref() == Some("navigate") && parts.method == http::Method::GET;
     other_origin || (other_site && !navigates)
 }

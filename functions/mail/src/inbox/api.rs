@@ -1,4 +1,4 @@
-//! The inbox for programs: JSON.
+//! The JSON API of the inbox.
 
 use axum::Json;
 use axum::extract::{Path, Query, State};
@@ -47,7 +47,7 @@ struct ShownFile {
     size: i32,
 }
 
-/// What the inbox answers when it cannot answer.
+/// An error response.
 pub(super) enum Problem {
     Unknown,
     Database(sqlx::Error),

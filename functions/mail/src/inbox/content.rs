@@ -1,4 +1,4 @@
-//! What a message consists of, as a browser may show it: nothing in it runs, loads or reaches the page around it.
+//! Serves the parts of a message to a browser, sandboxed: content cannot run scripts, load remote content or access the page around it.
 
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
@@ -20,7 +20,7 @@ pub(super) async fn html(State(mailer): State<Mailer>, Path(id): Path<Uuid>) -> 
     Ok(([(CONTENT_TYPE, "text/html; charset=utf-8"), (CONTENT_SECURITY_POLICY, HTML_CSP)], document).into_response())
 }
 
-/// The message as it travels.
+/// The MIME source of the message.
 pub(super) async fn source(State(mailer): State<Mailer>, Path(id): Path<Uuid>) -> Result<Response, Problem> {
     let entry = outbox::get(mailer.pool(), id).await?.ok_or(Problem::Unknown)?;
     let files = outbox::files(mailer.pool(), id).await?;
@@ -29,7 +29,7 @@ pub(super) async fn source(State(mailer): State<Mailer>, Path(id): Path<Uuid>) -
     Ok(([(CONTENT_TYPE, "text/plain; charset=utf-8"), (CONTENT_SECURITY_POLICY, FILE_CSP)], text).into_response())
 }
 
-/// An attachment, always as a download: its type is whatever the sender said.
+/// An attachment, always as a download, because the sender chose its media type.
 pub(super) async fn file(
     State(mailer): State<Mailer>,
     Path((id, position)): Path<(Uuid, usize)>,

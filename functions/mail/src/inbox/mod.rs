@@ -1,6 +1,6 @@
 //! The built-in inbox at `/_/inbox`: every message the outbox holds, for people and for tests.
 //!
-//! Mail carries sign-in links, so it is shown only to who develops at the machine, or holds a key ([`access`]).
+//! Mails contain sign-in links, so access is limited to the local developer and to holders of a key ([`access`]).
 
 mod access;
 mod api;
