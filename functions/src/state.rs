@@ -17,6 +17,7 @@ const SWEEP_INTERVAL: Duration = Duration::from_mins(10);
 /// Why the functions API cannot be started.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
+    /// A function with code both in the project's folder and in this program.
     #[error(
         "the function {name} is in two places: {} and this program, which has it for projects that declare it in config.toml. Rename or \
          remove one of them",
