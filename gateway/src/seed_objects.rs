@@ -13,12 +13,12 @@ use tokio_util::io::ReaderStream;
 
 use crate::http::Pipeline;
 
-/// What a path of a URL cannot hold as it is; slashes separate.
+/// Characters that are percent-encoded in a URL's path; slashes separate segments.
 const PATH_ENCODE_SET: &AsciiSet =
     &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'%').add(b'<').add(b'>').add(b'?').add(b'`').add(b'{').add(b'}');
 
-/// Uploads every file of the folder and returns how many there were. One that is refused is a warning: a demonstration that lacks
-/// a picture still starts.
+/// Uploads every file of the folder and returns their number. A refused file is a warning, so that a demonstration without a picture still
+/// starts.
 ///
 /// # Errors
 /// When the folder cannot be read.
@@ -39,8 +39,7 @@ pub async fn upload(
     Ok(uploaded)
 }
 
-/// The files below the folder with bucket and name, in order. Where the first level is the bucket, files beside the buckets (a
-/// README) are none.
+/// The files below the folder with bucket and name, sorted. If the first level is the bucket, files on that level (a README) are skipped.
 fn files(folder: &Path, bucket: Option<&str>) -> std::io::Result<Vec<(PathBuf, String)>> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];

@@ -21,7 +21,7 @@ use super::frame::{Content, Encoding, RawJson, UserBroadcast, is_too_deep};
 use super::hub::Topic;
 use super::state::RealtimeState;
 
-/// Why a request is refused.
+/// An error response.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ApiError {
     #[error("Unauthorized")]
@@ -51,7 +51,7 @@ pub(super) async fn ping() -> Json<Value> {
     Json(json!({ "message": "Success" }))
 }
 
-/// A key or a user's token: without either nobody sends.
+/// The caller of a request. A request without an API key or a user's token may not send.
 fn caller(resolved: Option<axum::Extension<CallerResult>>) -> Result<Caller, ApiError> {
     match resolved {
         Some(axum::Extension(Ok(caller))) if caller.claims().contains_key("exp") || caller.token().is_some() => {
@@ -61,17 +61,17 @@ fn caller(resolved: Option<axum::Extension<CallerResult>>) -> Result<Caller, Api
     }
 }
 
-/// The body of [`broadcast`]. What is in it is read message by message: as a tree it would take many times its size.
+/// The body of [`broadcast`]. Messages are parsed one by one: a parsed JSON tree would take many times the body's size.
 #[derive(Deserialize)]
 struct Batch<'a> {
     #[serde(borrow)]
     messages: FirstOf<'a>,
 }
 
-/// The first entries of a list, [`MAX_PARSED_MESSAGES`] at most; of a longer list nothing more is kept.
+/// The first [`MAX_PARSED_MESSAGES`] entries of a list; the rest of a longer list is dropped.
 struct FirstOf<'a>(Vec<&'a RawValue>);
 
-/// Messages of one request that are parsed; more than any setting allows.
+/// Messages of one request that are parsed. Greater than any configurable limit.
 const MAX_PARSED_MESSAGES: usize = 10_000;
 
 impl<'de: 'a, 'a> Deserialize<'de> for FirstOf<'a> {
@@ -99,7 +99,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for FirstOf<'a> {
     }
 }
 
-/// One message of it. What has the wrong type counts as absent.
+/// One message of a batch. A field of the wrong type counts as absent.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Draft<'a> {
@@ -120,7 +120,7 @@ impl Draft<'_> {
         serde_json::from_str(value?.get()).ok().filter(|text: &String| !text.is_empty())
     }
 
-    /// What is wrong with it, field by field.
+    /// Validation errors by field.
     fn faults(&self, max_topic: usize) -> Map<String, Value> {
         let blank = || json!(["can't be blank"]);
         let mut faults = Map::new();
@@ -155,7 +155,7 @@ impl Draft<'_> {
     }
 }
 
-/// POST /api/broadcast: `{messages: [{topic, event, payload, private?}]}`. Nothing is sent when one of them is wrong.
+/// POST /api/broadcast: `{messages: [{topic, event, payload, private?}]}`. If one message is invalid, none is sent.
 pub(super) async fn broadcast(
     State(state): State<RealtimeState>,
     resolved: Option<axum::Extension<CallerResult>>,
@@ -220,7 +220,7 @@ pub(super) async fn broadcast_event(
     Ok(StatusCode::ACCEPTED)
 }
 
-/// Sends, if the caller may; one who may not is told nothing, as upstream.
+/// Sends the message if the policies allow it. As upstream, a caller without permission gets no error.
 async fn send(state: &RealtimeState, caller: &Caller, headers: &HeaderMap, topic: Topic, content: Content) {
     let may = if topic.private {
         authorization::may_write(&state.policy_checks, caller, headers, &topic, Extension::Broadcast).await

@@ -37,19 +37,19 @@ impl Extension {
     }
 }
 
-/// `insufficient_privilege`: a policy or a grant says no.
+/// SQLSTATE `insufficient_privilege`: a policy or a grant refuses.
 const INSUFFICIENT_PRIVILEGE: &str = "42501";
-/// `invalid_parameter_value`: what `set role` answers to a role that is none of the caller's.
+/// SQLSTATE `invalid_parameter_value`: `set role` to a role that the caller may not have.
 const INVALID_PARAMETER_VALUE: &str = "22023";
 
-/// `query_canceled`: a policy took too long.
+/// SQLSTATE `query_canceled`: a policy exceeded [`POLICY_TIMEOUT_MS`].
 const QUERY_CANCELED: &str = "57014";
-/// `statement_timeout` of the policies of a channel.
+/// `statement_timeout` of policy checks, in milliseconds.
 const POLICY_TIMEOUT_MS: &str = "3000";
-/// Checks that run at once: they take connections of the admin pool, which other APIs need as well.
+/// Concurrent policy checks: they use connections of the admin pool, which other APIs need as well.
 const MAX_CONCURRENT_CHECKS: usize = 4;
 
-/// Runs the checks of policies, [`MAX_CONCURRENT_CHECKS`] at once.
+/// Runs policy checks, at most [`MAX_CONCURRENT_CHECKS`] at once.
 #[derive(Clone, Debug)]
 pub(super) struct PolicyChecks {
     database: Database,
@@ -62,7 +62,7 @@ impl PolicyChecks {
         Self { database, permits: Arc::new(Semaphore::new((connections / 2).clamp(1, MAX_CONCURRENT_CHECKS))) }
     }
 
-    /// A transaction and its permit.
+    /// Begins a transaction, once a permit is available.
     async fn begin(&self) -> sqlx::Result<(OwnedSemaphorePermit, Transaction<'static, Postgres>)> {
         let permit = Arc::clone(&self.permits).acquire_owned().await.map_err(|_| sqlx::Error::PoolClosed)?;
         Ok((permit, self.database.admin().begin().await?))
@@ -70,7 +70,7 @@ impl PolicyChecks {
 }
 
 impl Permissions {
-    /// Checks what has to be known at a join. A public channel is open to all.
+    /// Checks the permissions that a join needs. A public channel is open to all.
     pub(super) async fn check(
         policy_checks: &PolicyChecks,
         caller: &Caller,
@@ -103,7 +103,7 @@ impl Permissions {
         })
     }
 
-    /// Whether the caller may send; checked once.
+    /// Whether the caller may send. The result of the first check is kept.
     pub(super) async fn may_send(
         &mut self,
         extension: Extension,

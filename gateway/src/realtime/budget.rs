@@ -1,13 +1,13 @@
-//! Memory budget of sockets: queued frames, presence and joined channels are counted in bytes, for each socket and in all. A socket over
-//! its limit is disconnected; where the total is over its limit, those that hold more than an equal share are.
+//! Memory budget of sockets. Queued frames, presence and joined channels are counted in bytes, for each socket and in total. A socket over
+//! its limit is disconnected; if the total is over its limit, sockets over an equal share are disconnected.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Memory of a queued frame beside its payload.
+/// Memory of a queued frame in addition to its payload.
 const FRAME_OVERHEAD_BYTES: usize = 128;
 
-/// What all sockets hold.
+/// The memory used by all sockets.
 #[derive(Debug)]
 pub(super) struct Budget {
     limit: usize,
@@ -16,30 +16,30 @@ pub(super) struct Budget {
     sockets: AtomicUsize,
 }
 
-/// What one socket holds.
+/// The memory used by one socket.
 #[derive(Debug)]
 pub(super) struct Account {
     budget: Arc<Budget>,
     held: AtomicUsize,
-    /// Of it, what has come of a message that is not whole.
+    /// The part of it that belongs to incomplete incoming messages.
     incoming: AtomicUsize,
 }
 
-/// Bytes that are held once, however many sockets they wait for.
+/// Bytes that are counted once in the total, however many sockets share them.
 #[derive(Debug)]
 pub(super) struct Charge {
     budget: Arc<Budget>,
     bytes: usize,
 }
 
-/// Bytes that a socket holds, until this is dropped.
+/// Bytes that are charged to a socket until this is dropped.
 #[derive(Debug)]
 pub(super) struct Held {
     account: Arc<Account>,
     charge: Arc<Charge>,
 }
 
-/// A socket holds more than it may.
+/// A socket is over its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct OverBudget;
 
@@ -48,13 +48,13 @@ impl Budget {
         Arc::new(Self { limit, per_socket, held: AtomicUsize::new(0), sockets: AtomicUsize::new(0) })
     }
 
-    /// Opens a socket's account.
+    /// Opens the account of a new socket.
     pub(super) fn open(self: &Arc<Self>) -> Arc<Account> {
         self.sockets.fetch_add(1, Ordering::Relaxed);
         Arc::new(Account { budget: Arc::clone(self), held: AtomicUsize::new(0), incoming: AtomicUsize::new(0) })
     }
 
-    /// Counts a frame of so many bytes.
+    /// Charges a frame of this size to the total.
     pub(super) fn charge_frame(self: &Arc<Self>, bytes: usize) -> Arc<Charge> {
         self.charge(bytes + FRAME_OVERHEAD_BYTES)
     }
@@ -66,20 +66,20 @@ impl Budget {
 }
 
 impl Account {
-    /// The budget of all.
+    /// The budget of all sockets.
     pub(super) fn budget(&self) -> &Arc<Budget> {
         &self.budget
     }
 
-    /// Notes that the socket holds so many bytes.
+    /// Charges bytes to the socket.
     pub(super) fn hold(self: &Arc<Self>, bytes: usize) -> Result<Held, OverBudget> {
         self.hold_shared(self.budget.charge(bytes))
     }
 
-    /// As [`Account::hold`], for bytes that others may hold as well.
+    /// As [`Account::hold`], for bytes that other sockets may share.
     pub(super) fn hold_shared(self: &Arc<Self>, charge: Arc<Charge>) -> Result<Held, OverBudget> {
         let held = self.held.fetch_add(charge.bytes, Ordering::Relaxed) + charge.bytes;
-        // From here on dropping it gives the bytes back.
+        // From here on, dropping `holding` releases the bytes.
         let holding = Held { account: Arc::clone(self), charge };
         if self.is_over(held) { Err(OverBudget) } else { Ok(holding) }
     }
@@ -90,14 +90,14 @@ impl Account {
         held > budget.per_socket || (budget.held.load(Ordering::Relaxed) > budget.limit && held > share)
     }
 
-    /// Notes that so many bytes have come, which are held until their message is whole; false if they are too many.
+    /// Charges incoming bytes until their message is complete; returns false if the socket is over its limit.
     pub(super) fn receive(&self, bytes: usize) -> bool {
         self.incoming.fetch_add(bytes, Ordering::Relaxed);
         self.budget.held.fetch_add(bytes, Ordering::Relaxed);
         !self.is_over(self.held.fetch_add(bytes, Ordering::Relaxed) + bytes)
     }
 
-    /// A message is whole: what has come is not held any more.
+    /// Releases the incoming bytes of a complete message.
     pub(super) fn received(&self) {
         let bytes = self.incoming.swap(0, Ordering::Relaxed);
         self.held.fetch_sub(bytes, Ordering::Relaxed);

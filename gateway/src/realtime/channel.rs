@@ -1,4 +1,4 @@
-//! A joined channel of one socket: what its client sends on it, and until when it may stay.
+//! A channel that a socket has joined: handles its client's messages, and ends when its token expires.
 
 use std::time::Duration;
 
@@ -17,9 +17,9 @@ use super::postgres_changes::{Binding, Subscription};
 use super::rate_limit::RateLimit;
 use super::state::{RealtimeState, expiry, now};
 
-/// Between two checks of a token, unless it expires earlier.
+/// Time between two checks of a token, unless it expires earlier.
 const TOKEN_CHECK_INTERVAL: Duration = Duration::from_secs(300);
-/// The largest payload of a broadcast.
+/// Bytes of a broadcast's payload.
 pub(super) const MAX_PAYLOAD_BYTES: usize = 3_000_000;
 /// Broadcasts of one channel in a second.
 pub(super) const MAX_BROADCASTS_PER_SECOND: u32 = 100;
@@ -27,7 +27,7 @@ pub(super) const MAX_BROADCASTS_PER_SECOND: u32 = 100;
 const MAX_PRESENCE_CALLS: u32 = 5;
 const PRESENCE_WINDOW: Duration = Duration::from_secs(30);
 
-/// What becomes of a channel.
+/// Whether a channel continues after a message or a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
     Stay,
@@ -45,7 +45,7 @@ pub(super) struct Channel {
     membership: Membership,
     outbox: Outbox,
     subscription: Option<Subscription>,
-    /// What the join makes the server hold.
+    /// The memory charged for the join.
     _held: Held,
     check: Instant,
     broadcasts: RateLimit,
@@ -81,13 +81,13 @@ impl Channel {
         }
     }
 
-    /// Sends the presence so far; from now on its changes as well.
+    /// Sends the current presence state, and its changes from now on.
     pub(super) fn show_presence(&mut self) {
         self.shows_presence = true;
         self.membership.send_presence_state();
     }
 
-    /// Asks for the changes that the join named.
+    /// Subscribes to the database changes that the join named.
     pub(super) fn subscribe(&mut self, state: &RealtimeState, bindings: Vec<Binding>) {
         if !bindings.is_empty() {
             let target = super::postgres_changes::Target {
@@ -99,12 +99,12 @@ impl Channel {
         }
     }
 
-    /// Sends to this channel alone.
+    /// Sends a message to this channel only.
     pub(super) fn send(&self, event: &str, payload: &Value) {
         self.outbox.send(frame::push(self.outbox.version, self.join_ref.as_deref(), &self.topic, event, payload));
     }
 
-    /// Ends it: the client hears of it.
+    /// Closes the channel and notifies the client.
     pub(super) fn close(self) {
         self.send("phx_close", &json!({}));
     }
@@ -123,12 +123,12 @@ impl Channel {
         Next::End
     }
 
-    /// When the token has to be checked again.
+    /// The time of the token's next check.
     pub(super) fn next_check(&self) -> Instant {
         self.check
     }
 
-    /// Checks the token if it is time.
+    /// Checks the token if the check is due.
     pub(super) fn check(&mut self) -> Next {
         if Instant::now() < self.check {
             return Next::Stay;
@@ -142,7 +142,7 @@ impl Channel {
         }
     }
 
-    /// Handles what the client sends on this channel.
+    /// Handles a message of the client on this channel.
     pub(super) async fn handle(&mut self, state: &RealtimeState, push: &Push) -> Next {
         match (push.event.as_str(), &push.payload) {
             ("phx_leave", _) => {
@@ -156,12 +156,12 @@ impl Channel {
             },
             ("broadcast", payload) => self.broadcast(state, push, payload).await,
             ("presence", Payload::Json(payload)) => self.presence(state, push, payload).await,
-            // What nobody knows is not answered, as upstream.
+            // As upstream, unknown events are ignored.
             _ => Next::Stay,
         }
     }
 
-    /// A new token: what it may is asked anew.
+    /// Replaces the token; the channel's permissions are checked again.
     async fn renew(&mut self, state: &RealtimeState, payload: &Value) -> Next {
         let Some(token) = join::token(payload) else { return Next::Stay };
         if self.caller.token().is_some_and(|before| before.matches(&token)) {
@@ -215,7 +215,7 @@ impl Channel {
             }
             return Next::Stay;
         }
-        // Without the right the message is dropped without a word, as upstream.
+        // As upstream, a message without permission is dropped without an error.
         if self.may_send(state, Extension::Broadcast).await {
             self.membership.broadcast(content);
             if self.request.acknowledge {
@@ -257,7 +257,7 @@ impl Channel {
             self.reply(push, "error", json!({}));
             return Next::Stay;
         }
-        // Who tracks on a channel that was joined without presence wants it.
+        // A client that tracks its presence on a channel joined without presence receives presence from now on.
         if !self.shows_presence && self.permissions.read_presence {
             self.show_presence();
         }

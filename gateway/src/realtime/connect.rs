@@ -1,4 +1,4 @@
-//! The handshake: from a request with a key to a socket.
+//! The WebSocket handshake: authenticates a request by its key and upgrades it.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub(super) struct Parameters {
     vsn: Option<String>,
 }
 
-/// GET /websocket. The key in `x-api-key` wins over the one in the address.
+/// GET /websocket. A key in the header `x-api-key` takes precedence over one in the URL.
 pub(super) async fn upgrade(
     State(state): State<RealtimeState>,
     Query(parameters): Query<Parameters>,

@@ -16,12 +16,12 @@ use super::hub::{Hub, Topic};
 
 /// The channel on which the trigger notifies.
 const NOTIFY_CHANNEL: &str = "cloch_realtime";
-/// Pause before listening is tried again.
+/// Time before LISTEN is retried.
 const RETRY_DELAY: Duration = Duration::from_secs(2);
 /// Messages in one replay.
 const MAX_REPLAY_MESSAGES: i64 = 25;
 
-/// Broadcasts what the database sends until `shutdown`; outages of the database included.
+/// Broadcasts the database's messages until `shutdown`, and reconnects after outages.
 pub(super) async fn run(database: Database, hub: Hub, shutdown: CancellationToken) {
     let work = async {
         loop {
@@ -37,7 +37,7 @@ pub(super) async fn run(database: Database, hub: Hub, shutdown: CancellationToke
 async fn listen(database: &Database, hub: &Hub) -> sqlx::Result<()> {
     let mut listener = PgListener::connect_with(database.admin()).await?;
     listener.listen(NOTIFY_CHANNEL).await?;
-    // None: the connection was lost, and with it what was sent meanwhile.
+    // `None`: the connection was lost, and with it the notifications sent meanwhile.
     while let Some(notification) = listener.try_recv().await? {
         if let Ok(note) = serde_json::from_str::<Note>(notification.payload()) {
             let topic = Topic { name: note.topic, private: note.private };
@@ -51,7 +51,7 @@ async fn listen(database: &Database, hub: &Hub) -> sqlx::Result<()> {
     Ok(())
 }
 
-/// What the trigger says of a row. A topic that does not fit into a notification is cut there and reaches nobody.
+/// The payload of the trigger's notification. A topic that is too long for a notification is truncated there and matches no channel.
 #[derive(serde::Deserialize)]
 struct Note {
     id: Uuid,
@@ -97,7 +97,7 @@ fn content(row: Row) -> Content {
     }
 }
 
-/// A request for messages that were sent before the join.
+/// A request to replay messages sent before the join.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Replay {
     /// Milliseconds since 1970.

@@ -1,4 +1,4 @@
-//! Why a socket or a channel is refused, in upstream's words.
+//! Errors of sockets and channels, with upstream's messages.
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};
@@ -7,10 +7,10 @@ use http::StatusCode;
 use http::header::RETRY_AFTER;
 use serde_json::json;
 
-/// When a client without a place for its socket may ask again.
+/// `Retry-After` for a client whose socket is refused because a limit is reached.
 const SOCKET_RETRY_SECONDS: u16 = 10;
 
-/// Why a channel cannot be joined; the text is the reply's `reason`.
+/// Why a join is refused; the text is the reply's `reason`.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum JoinError {
     #[error("TopicNameRequired: You must provide a topic name")]
@@ -61,7 +61,7 @@ impl From<TokenError> for TokenRefused {
     }
 }
 
-/// Why a socket is refused before it is one.
+/// Why a WebSocket handshake is refused.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ConnectError {
     #[error("missing API key")]

@@ -16,7 +16,7 @@ use super::presence::{MemberId, Presence, Size};
 /// The prefix of channel names on the wire.
 pub(super) const TOPIC_PREFIX: &str = "realtime:";
 
-/// Estimated bytes of memory for each byte of a presence's JSON: each value in it is an allocation.
+/// Estimated bytes of memory for each byte of a presence's JSON: each value is an allocation.
 const PRESENCE_MEMORY_FACTOR: usize = 8;
 
 /// A topic. A public and a private channel of one name are two topics.
@@ -34,18 +34,18 @@ impl Topic {
     }
 }
 
-/// The queue of messages to one socket. A socket that makes the server hold too much is disconnected.
+/// The queue of messages to one socket. A socket over its memory budget is disconnected.
 #[derive(Clone, Debug)]
 pub(super) struct Outbox {
     pub(super) version: Version,
     pub(super) sender: mpsc::UnboundedSender<Queued>,
-    /// What the socket makes the server hold.
+    /// The socket's account in the memory budget.
     pub(super) account: Arc<Account>,
-    /// Cancelled when the socket has to end.
+    /// Cancelled to disconnect the socket.
     pub(super) end: CancellationToken,
 }
 
-/// A queued message and the memory it takes.
+/// A queued message and its charge to the memory budget.
 #[derive(Debug)]
 pub(super) struct Queued {
     pub(super) message: Message,
@@ -72,7 +72,7 @@ impl Outbox {
     }
 }
 
-/// What a member hears.
+/// Which messages a member receives.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Hears {
     pub(super) broadcasts: bool,
@@ -110,7 +110,7 @@ pub(super) struct Hub {
     max_presence: usize,
 }
 
-/// The presence of a topic, or of a socket, is as large as it may be.
+/// The presence of a topic or of a socket has reached its maximum size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PresenceFull;
 
@@ -119,7 +119,7 @@ impl Hub {
         Self { rooms: Arc::default(), budget, max_presence }
     }
 
-    /// What all sockets hold.
+    /// The memory budget of all sockets.
     pub(super) fn budget(&self) -> &Arc<Budget> {
         &self.budget
     }
@@ -128,14 +128,14 @@ impl Hub {
         self.rooms.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Enters a topic, until the membership is dropped.
+    /// Adds a member to a topic until the returned value is dropped.
     pub(super) fn enter(&self, topic: Topic, outbox: Outbox, hears: Hears) -> Membership {
         let id = MemberId::new();
         self.rooms().entry(topic.clone()).or_default().members.insert(id, Member { outbox, hears });
         Membership { hub: self.clone(), topic, id }
     }
 
-    /// Sends to a topic's members. The sender hears itself only if it asked to.
+    /// Sends a message to a topic's members. The sender receives it only if it asked to.
     pub(super) fn broadcast(&self, topic: &Topic, from: Option<MemberId>, content: Content) {
         let rooms = self.rooms();
         let Some(room) = rooms.get(topic) else { return };
@@ -147,13 +147,13 @@ impl Hub {
         }
     }
 
-    /// Whether anybody is there.
+    /// Whether a topic has members.
     pub(super) fn has(&self, topic: &Topic) -> bool {
         self.rooms().contains_key(topic)
     }
 }
 
-/// A channel's place in a topic; dropping it leaves, and takes its presence along.
+/// A channel's membership in a topic. Dropping it removes the member and its presence.
 #[derive(Debug)]
 pub(super) struct Membership {
     hub: Hub,
@@ -166,7 +166,7 @@ impl Membership {
         &self.topic
     }
 
-    /// Sends a broadcast to the others.
+    /// Sends a broadcast to the other members.
     pub(super) fn broadcast(&self, content: Content) {
         self.hub.broadcast(&self.topic, Some(self.id), content);
     }
@@ -177,7 +177,7 @@ impl Membership {
         }
     }
 
-    /// Says of a member what its payload, a text of so many bytes, says.
+    /// Sets the presence payload of a member. `bytes` is the length of the payload's JSON.
     pub(super) fn track(&self, key: &str, payload: Map<String, Value>, bytes: usize) -> Result<(), PresenceFull> {
         let mut rooms = self.hub.rooms();
         let Some(room) = rooms.get_mut(&self.topic) else { return Ok(()) };
@@ -201,7 +201,7 @@ impl Membership {
         }
     }
 
-    /// Sends the topic's presence to this member, in one step with beginning to hear its changes: none is missed or doubled.
+    /// Sends the topic's presence state to this member, and subscribes it to changes in the same step, so that none is missed or doubled.
     pub(super) fn send_presence_state(&self) {
         let mut rooms = self.hub.rooms();
         let Some(room) = rooms.get_mut(&self.topic) else { return };

@@ -1,4 +1,4 @@
-//! Joining a channel: what the client asks for, whether it may, and the first messages.
+//! Joining a channel: parses the client's request, checks its permissions, and sends the first messages.
 
 use cloch_sql::Caller;
 use http::HeaderMap;
@@ -14,13 +14,13 @@ use super::hub::{Hears, Outbox, TOPIC_PREFIX, Topic};
 use super::postgres_changes::Binding;
 use super::state::RealtimeState;
 
-/// The largest payload of a join.
+/// Bytes of a join's payload.
 pub(super) const MAX_JOIN_BYTES: usize = 256 * 1024;
 
-/// Estimated bytes of memory for each byte of a join's payload.
+/// Estimated bytes of memory for each byte of a join's payload: each value is an allocation.
 const JOIN_MEMORY_FACTOR: usize = 8;
 
-/// The payload of a join. What has the wrong type counts as absent, as upstream has it.
+/// The payload of a join. As upstream, a field of the wrong type counts as absent.
 #[derive(Debug)]
 pub(super) struct JoinRequest {
     pub(super) topic: Topic,
@@ -29,13 +29,13 @@ pub(super) struct JoinRequest {
     pub(super) replay: Option<Replay>,
     pub(super) presence_key: String,
     pub(super) presence: bool,
-    /// As the client wrote them: the answer repeats them.
+    /// The requested changes as the client wrote them, because the reply repeats them.
     pub(super) changes: Vec<Value>,
     pub(super) access_token: Option<String>,
 }
 
 impl JoinRequest {
-    /// Reads a join's topic and payload.
+    /// Parses a join's topic and payload.
     pub(super) fn read(topic: &str, payload: &Value, max_topic: usize) -> Result<Self, JoinError> {
         let name = topic.strip_prefix(TOPIC_PREFIX).ok_or(JoinError::UnmatchedTopic)?;
         if name.is_empty() {
@@ -67,7 +67,7 @@ impl JoinRequest {
     }
 }
 
-/// Clients older than `config` name a table in the topic: `schema[:table[:filter]]`.
+/// Older clients send no `config` and name a table in the topic: `schema[:table[:filter]]`.
 fn binding_of_topic(name: &str) -> Value {
     let mut parts = name.splitn(3, ':');
     let mut binding = json!({ "event": "*", "schema": parts.next() });
@@ -89,14 +89,14 @@ fn flag(value: Option<&Value>) -> bool {
     }
 }
 
-/// The token a payload brings; an opaque key is none.
+/// The access token in a payload. An opaque API key (`sb_…`) is no token.
 pub(super) fn token(payload: &Value) -> Option<String> {
     let text = |key| payload.get(key).and_then(Value::as_str);
     let token = text("user_token").or_else(|| text("access_token"))?;
     (!token.is_empty() && !token.starts_with("sb_")).then(|| token.to_owned())
 }
 
-/// Joins: asks the policies, enters the topic, answers, and sends what a new member has to know.
+/// Joins a channel: checks the policies, adds the member to the topic, replies, and sends the initial messages (presence, replay).
 pub(super) async fn join(
     state: &RealtimeState,
     push: &Push,
@@ -120,7 +120,7 @@ pub(super) async fn join(
     let hears = Hears {
         broadcasts: permissions.read_broadcasts,
         own_broadcasts: request.own_broadcasts,
-        // Set when the first state is sent.
+        // Enabled when the presence state is sent.
         presence: false,
     };
     let membership = state.hub.enter(request.topic.clone(), outbox.clone(), hears);

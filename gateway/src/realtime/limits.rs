@@ -1,8 +1,8 @@
-//! What one client may use of realtime: `[limits.realtime]` of cloch.toml.
+//! Limits of one client of realtime: `[limits.realtime]` of cloch.toml.
 
 use super::postgres_changes::ChangeLimits;
 
-/// The limits. Those that upstream has as well are its own.
+/// The limits. Those that upstream has as well have upstream's values.
 #[derive(Clone, Copy, Debug)]
 pub struct RealtimeLimits {
     /// Sockets of one network (an IPv4 address, an IPv6 /64).
@@ -11,13 +11,13 @@ pub struct RealtimeLimits {
     pub channels_per_socket: usize,
     /// Joins of one socket in a second.
     pub joins_per_second: u32,
-    /// Frames of one socket in a second; one that sends more is read more slowly.
+    /// Frames of one socket in a second; beyond it the socket is read more slowly.
     pub frames_per_second: u32,
-    /// Bytes of one socket in a second; likewise.
+    /// Bytes of one socket in a second; beyond it the socket is read more slowly.
     pub bytes_per_second: usize,
-    /// Bytes that one socket makes the server hold.
+    /// Bytes of memory that one socket may use.
     pub held_per_socket: usize,
-    /// Bytes that all sockets together make the server hold.
+    /// Bytes of memory that all sockets together may use.
     pub held_in_all: usize,
     /// Bytes of the presence of one topic.
     pub presence_per_topic: usize,
@@ -25,9 +25,9 @@ pub struct RealtimeLimits {
     pub topic_bytes: usize,
     /// Messages of one HTTP request.
     pub messages_per_request: usize,
-    /// Conditions of all of a channel's filters.
+    /// Conditions in all filters of a channel.
     pub filters_per_channel: usize,
-    /// Bytes of changes that wait for one caller.
+    /// Bytes of queued changes of one caller.
     pub waiting_changes: usize,
     /// Bytes of WAL that the replication slot keeps.
     pub slot_wal: u64,

@@ -1,9 +1,9 @@
 //! /realtime/v1: channels over a WebSocket. Broadcasts and presence between clients, changes of tables, and messages that the
 //! database sends, as supabase-js's realtime client expects them (Phoenix channels, serializer 1.0.0 and 2.0.0).
 //!
-//! A socket ([`socket`]) holds the [`channel`]s its client joined. The [`hub`] knows who is in which topic; what reaches a
-//! topic goes to its members through their bounded outboxes. Who may join a private channel, and hear or send what on it, is
-//! decided by the policies on `realtime.messages` ([`authorization`]); which changes a client sees, by its right to read the row.
+//! A socket ([`socket`]) has the [`channel`]s its client joined. The [`hub`] has the members of each topic; a message to a topic goes to
+//! its members through their bounded outboxes. Policies on `realtime.messages` decide who may join a private channel and send or receive
+//! there ([`authorization`]); a client receives a change only if it may read the row.
 
 mod api;
 mod authorization;
@@ -31,13 +31,13 @@ use socket::MAX_FRAME_BYTES;
 pub use limits::RealtimeLimits;
 pub use state::RealtimeState;
 
-/// The paths under /realtime/v1. [`RealtimeState::run`] has to run beside it.
+/// The routes under /realtime/v1. [`RealtimeState::run`] must run as well.
 pub fn router(state: RealtimeState, limits: RequestLimits) -> Router {
     let api = Router::new()
         .route("/api/ping", get(api::ping))
         .route("/api/broadcast", post(api::broadcast))
         .route("/api/broadcast/{topic}/events/{event}", post(api::broadcast_event));
     let limits = RequestLimits { body_bytes: limits.body_bytes.min(MAX_FRAME_BYTES), ..limits };
-    // A socket has limits of its own: the time of a request is not one of them.
+    // The timeout of requests does not apply to WebSockets, which have limits of their own.
     with_limits(api, limits).route("/websocket", get(connect::upgrade)).with_state(state)
 }

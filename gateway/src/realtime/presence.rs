@@ -1,4 +1,4 @@
-//! Who is present in a topic: for each key, what the sockets that tracked it say about themselves.
+//! The presence of a topic: for each key, the payloads that its sockets have tracked.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::budget::Held;
 use super::frame::Shared;
 
-/// One joined channel of one socket.
+/// Identifies one joined channel of one socket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct MemberId(u64);
 
@@ -24,9 +24,9 @@ impl MemberId {
 #[derive(Debug, Default)]
 pub(super) struct Presence {
     keys: BTreeMap<String, Vec<Entry>>,
-    /// Of all payloads and keys.
+    /// Bytes of all payloads and keys.
     bytes: usize,
-    /// The state as it was last sent; none since it has changed.
+    /// The state message; `None` since the state changed.
     state: Option<Arc<Shared>>,
 }
 
@@ -38,10 +38,10 @@ struct Entry {
     size: Size,
 }
 
-/// How large an entry is.
+/// The size of an entry.
 #[derive(Debug)]
 pub(super) struct Size {
-    /// Of its text.
+    /// Bytes of its JSON.
     pub(super) bytes: usize,
     pub(super) _held: Held,
 }
@@ -58,9 +58,9 @@ impl Entry {
 }
 
 impl Presence {
-    /// A member says what it is; it replaces what it said before. Returns the differences to send, none where nothing changed.
+    /// Sets a member's payload, which replaces its previous one. Returns the differences to send; none if nothing changed.
     ///
-    /// A change is a leave and then a join: clients of supabase-js lose track of an entry that does both in one message.
+    /// A change is sent as a leave and then a join: supabase-js mishandles an entry that does both in one message.
     pub(super) fn track(&mut self, member: MemberId, key: &str, payload: Map<String, Value>, size: Size) -> Vec<Value> {
         let entries = self.keys.entry(key.to_owned()).or_default();
         let reference = reference();
@@ -83,13 +83,13 @@ impl Presence {
         vec![json!({ "joins": joins, "leaves": {} })]
     }
 
-    /// How large the presence is, but for what a member said under a key.
+    /// Bytes of the topic's presence without a member's entry under a key.
     pub(super) fn bytes_without(&self, member: MemberId, key: &str) -> usize {
         let own = self.keys.get(key).and_then(|entries| entries.iter().find(|entry| entry.member == member));
         self.bytes.saturating_sub(own.map_or(0, |entry| entry.size.bytes))
     }
 
-    /// A member is gone, or wants to be unseen. Returns the difference to send.
+    /// Removes a member's entries. Returns the difference to send.
     pub(super) fn untrack(&mut self, member: MemberId) -> Option<Value> {
         let (mut left, mut bytes) = (Map::new(), 0);
         self.keys.retain(|key, entries| {
@@ -107,7 +107,7 @@ impl Presence {
         (!left.is_empty()).then(|| json!({ "joins": {}, "leaves": left }))
     }
 
-    /// The state as a message. It is made once for all who ask for it before it changes.
+    /// The state as a message, which is built once and shared until the state changes.
     pub(super) fn state(&mut self, message: impl FnOnce(Value) -> Shared) -> Arc<Shared> {
         if let Some(state) = &self.state {
             return Arc::clone(state);
@@ -127,7 +127,7 @@ impl Presence {
     }
 }
 
-/// Names one state of one entry; unguessable, so that it says nothing about other topics' traffic.
+/// A reference (`phx_ref`) for one state of one entry. It is random, so that it reveals nothing about other topics' traffic.
 fn reference() -> String {
     uuid::Uuid::new_v4().simple().to_string()
 }

@@ -1,8 +1,8 @@
-//! Rate limits of one channel or socket: a count within a fixed window of time.
+//! Rate limits of one channel or socket, by a fixed-window counter.
 
 use std::time::{Duration, Instant};
 
-/// Counts within a fixed window.
+/// A fixed-window counter.
 #[derive(Debug)]
 pub(super) struct RateLimit {
     limit: u64,
@@ -16,12 +16,12 @@ impl RateLimit {
         Self { limit: limit.into(), window, window_start: Instant::now(), count: 0 }
     }
 
-    /// Counts one more; false when that is beyond the limit.
+    /// Counts one; returns false if that exceeds the limit.
     pub(super) fn try_acquire(&mut self) -> bool {
         self.count(1) <= self.limit
     }
 
-    /// Counts an amount; once the limit is reached, the time at which the next window begins.
+    /// Counts an amount; returns the beginning of the next window once the limit is reached.
     pub(super) fn consume(&mut self, amount: u64) -> Option<Instant> {
         (self.count(amount) >= self.limit).then(|| self.window_start + self.window)
     }

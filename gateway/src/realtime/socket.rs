@@ -1,4 +1,4 @@
-//! One client's connection: frames in, frames out, and the channels it joined.
+//! One client's WebSocket: incoming and outgoing frames, and its joined channels.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -22,9 +22,9 @@ use super::state::RealtimeState;
 
 /// The largest WebSocket frame.
 pub(super) const MAX_FRAME_BYTES: usize = 5_000_000;
-/// A client that sends nothing for this long is gone: it should have sent a heartbeat.
+/// Time without any frame after which a client is disconnected: clients send heartbeats.
 const HEARTBEAT_TIMEOUT: Duration = Duration::from_secs(60);
-/// How long the sending of one frame may take before the client is disconnected.
+/// Timeout for sending one frame.
 const SEND_TIMEOUT: Duration = Duration::from_secs(20);
 /// The window of the rate limits of joins, frames and bytes.
 const RATE_WINDOW: Duration = Duration::from_secs(1);
@@ -40,7 +40,7 @@ struct Socket {
     bytes: RateLimit,
 }
 
-/// Serves a client until it goes, falls silent, is too slow, or the program stops.
+/// Serves a client until it disconnects, is silent or too slow, or the program stops.
 pub(super) async fn run(
     state: RealtimeState,
     version: Version,
@@ -74,7 +74,7 @@ pub(super) async fn run(
             () = tokio::time::sleep_until(socket.next_check()) => socket.check(),
         }
     }
-    // What was queued before the end, the reason for it included, is still sent.
+    // Messages queued before the end are still sent, because they include the reason for it.
     while let Ok(queued) = waiting.try_recv() {
         if !send(&mut connection, queued.message).await {
             return;
@@ -84,9 +84,9 @@ pub(super) async fn run(
         send(&mut connection, Message::Close(Some(CloseFrame { code: close_code::NORMAL, reason: "".into() }))).await;
 }
 
-/// The next message, not read before `next_read`; none when the client is gone, or silent until `end`.
+/// Receives the next message, not before `next_read`; `None` if the client disconnected or was silent until `end`.
 async fn receive(connection: &mut WebSocket, next_read: Instant, end: Instant) -> Option<Message> {
-    // A client that sends too much is not read for a while: then its system waits, and nothing of it does here.
+    // A client over its rate limit is not read for a while: TCP flow control makes it wait, and nothing is buffered here.
     if next_read > Instant::now() {
         tokio::time::sleep_until(next_read).await;
     }
@@ -112,13 +112,13 @@ impl Socket {
         }
     }
 
-    /// Counts a frame; when the client has sent enough, the time from which it is read again.
+    /// Counts a frame; returns the time of the next read once a rate limit is reached.
     fn next_read(&mut self, bytes: usize) -> Option<Instant> {
         let (frames, bytes) = (self.frames.consume(1), self.bytes.consume(bytes as u64));
         frames.max(bytes).map(Instant::from_std)
     }
 
-    /// Handles a frame; false when the connection has to end.
+    /// Handles a frame; returns false if the connection has to end.
     async fn take(&mut self, version: Version, message: &Message) -> bool {
         if matches!(message, Message::Close(_)) {
             return false;
@@ -151,7 +151,7 @@ impl Socket {
     }
 
     async fn join(&mut self, push: &Push) -> bool {
-        // A client that lost track of itself joins again: the channel before ends.
+        // A client that joins a channel again has lost its state: the previous membership ends.
         if let Some(before) = self.channels.remove(&push.topic) {
             before.close();
         }
@@ -195,7 +195,7 @@ impl Socket {
         self.outbox.send(frame::reply(self.outbox.version, push, status, response));
     }
 
-    /// When the next channel's token has to be checked.
+    /// The earliest time at which a channel's token has to be checked.
     fn next_check(&self) -> Instant {
         let far = Instant::now() + Duration::from_hours(1);
         self.channels.values().map(Channel::next_check).min().unwrap_or(far)

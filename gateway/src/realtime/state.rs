@@ -1,4 +1,4 @@
-//! What the sockets share.
+//! State shared by all sockets.
 
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -28,15 +28,15 @@ pub struct RealtimeState {
     pub(super) hub: Hub,
     pub(super) changes: Changes,
     pub(super) limits: RealtimeLimits,
-    /// The sockets of each network.
+    /// Number of sockets of each network.
     pub(super) sockets: Arc<NetworkCount>,
-    /// Checks of the policies of channels.
+    /// The policy checks of channels.
     pub(super) policy_checks: PolicyChecks,
     pub(super) shutdown: CancellationToken,
 }
 
 impl RealtimeState {
-    /// Over the project's database and keys; `shutdown` ends the sockets.
+    /// `shutdown` disconnects the sockets.
     #[must_use]
     pub fn new(
         database: Database,
@@ -61,13 +61,13 @@ impl RealtimeState {
         }
     }
 
-    /// Delivers the broadcasts of the database. Ends with the state's `shutdown`.
+    /// Delivers the broadcasts of the database until the state's `shutdown`.
     pub async fn run(self) {
         let run = || database_broadcast::run(self.database.clone(), self.hub.clone(), self.shutdown.clone());
         supervise("broadcasts of the database", self.shutdown.clone(), run).await;
     }
 
-    /// The caller that an API key stands for: one of the project's four, or a token.
+    /// The caller of an API key: one of the project's four keys, or a token.
     pub(super) fn caller_of_key(&self, key: &str) -> Result<Caller, TokenRefused> {
         let mut headers = HeaderMap::new();
         headers.insert("apikey", HeaderValue::from_str(key).map_err(|_| TokenRefused::Malformed)?);
@@ -77,7 +77,7 @@ impl RealtimeState {
         }
     }
 
-    /// The caller of a token, which has to name a role and an end.
+    /// The caller of a token, which must have the claims `role` and `exp`.
     pub(super) fn caller_of_token(&self, token: &str) -> Result<Caller, TokenRefused> {
         let claims = self.verifier.claims(token)?;
         let expiry = claims.get("exp").and_then(serde_json::Value::as_i64);
@@ -92,12 +92,12 @@ impl RealtimeState {
     }
 }
 
-/// Seconds since 1970.
+/// Unix time in seconds.
 pub(super) fn now() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs().cast_signed())
 }
 
-/// When a caller's token ends, in seconds since 1970.
+/// The expiry of a caller's token, as Unix time in seconds.
 pub(super) fn expiry(caller: &Caller) -> Option<i64> {
     caller.claims().get("exp").and_then(serde_json::Value::as_i64)
 }

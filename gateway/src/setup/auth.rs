@@ -1,4 +1,4 @@
-//! /auth/v1 from the configuration.
+//! Builds the auth API from the configuration.
 
 use super::SharedServices;
 use crate::auth::{AddressLimits, AuthState, Setup};
@@ -32,7 +32,7 @@ pub fn state(shared: &SharedServices) -> Result<AuthState, CommandError> {
     Ok(AuthState::new(setup)?)
 }
 
-/// A server that others reach may stand behind a proxy whose requests look local.
+/// Limits by client address apply to everybody if the server is public: it may be behind a proxy whose requests look local.
 fn address_limits(config: &Config) -> AddressLimits {
     let server = &config.cloch.server;
     if config.is_reached_from_outside() || !config.host.is_loopback() || !server.trusted_proxies.is_empty() {

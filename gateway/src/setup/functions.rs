@@ -1,4 +1,4 @@
-//! /functions/v1 from the configuration.
+//! Builds the functions API from the configuration.
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
@@ -47,10 +47,10 @@ pub async fn state(shared: &SharedServices, storage: Option<StorageState>) -> Re
     Ok(state)
 }
 
-/// Starts the background tasks of the functions; they end when the program does.
+/// Starts the background tasks of the functions, which end with the program.
 ///
 /// # Errors
-/// An address in cloch.toml's `[web.settings]` that is none.
+/// An invalid e-mail address in cloch.toml's `[web.settings]`.
 pub fn start_background(
     shared: &SharedServices,
     state: &FunctionsState,
@@ -65,7 +65,7 @@ pub fn start_background(
     Ok(())
 }
 
-/// What the project says about functions, and the secrets that it keeps for them. Those of config.toml win.
+/// The settings and secrets of functions. Secrets of config.toml take precedence over stored ones.
 fn settings(shared: &SharedServices) -> Result<Settings, CommandError> {
     let config = &shared.config;
     let mut settings = Settings::read(Sections {
@@ -83,7 +83,7 @@ fn settings(shared: &SharedServices) -> Result<Settings, CommandError> {
     Ok(settings)
 }
 
-/// What runs the project's own functions; none where it has none.
+/// The engine that runs the project's own functions; `None` if the project has none.
 fn engine(shared: &SharedServices, services: &Services) -> Result<Option<Engine>, CommandError> {
     let config = &shared.config;
     let functions = own_functions(&services.settings, config);
@@ -95,7 +95,7 @@ fn engine(shared: &SharedServices, services: &Services) -> Result<Option<Engine>
     Ok(Some(Engine::new(options, functions, &services.settings.secrets, policy, shared.serve)?))
 }
 
-/// The functions with code in the project's folder, and what each may use.
+/// The functions with code in the project's folder, and their limits.
 pub fn own_functions(settings: &Settings, config: &Config) -> BTreeMap<String, EngineFunction> {
     let allowed = &config.cloch.outbound.allowed_networks;
     let own = settings.functions.iter().filter(|(_, declared)| declared.options.upstream.is_none());
@@ -106,10 +106,10 @@ pub fn own_functions(settings: &Settings, config: &Config) -> BTreeMap<String, E
     own.collect()
 }
 
-/// What the functions crate does not know of this program and its server.
+/// Options of the engine that depend on this program and its server.
 ///
 /// # Errors
-/// When this program's own file is not known.
+/// When the path of this program's executable is unknown.
 pub fn engine_options(config: &Config, environment: BTreeMap<String, Secret>) -> Result<EngineOptions, CommandError> {
     let folder = config.functions_folder();
     let program = std::env::current_exe()?.into_os_string();
@@ -131,7 +131,7 @@ pub fn engine_options(config: &Config, environment: BTreeMap<String, Secret>) ->
     })
 }
 
-/// What every function finds in its environment.
+/// The environment variables of every function.
 fn environment(config: &Config, secrets: &Secrets, keys: &KeyRing) -> Result<BTreeMap<String, Secret>, CommandError> {
     let keyed = |key: &str| json!({ "default": key }).to_string();
     let variables = [
@@ -157,7 +157,7 @@ fn policy(config: &Config) -> Result<Policy, CommandError> {
     }
 }
 
-/// The functions of the club, with its judging password in force.
+/// Registers the club's functions, and applies its judging password.
 async fn register_club(shared: &SharedServices, settings: &Settings) -> Result<Registry, CommandError> {
     let config = &shared.config;
     let mut club = cloch_club::Settings::read(&config.cloch.functions, &config.cloch.ai, &settings.secrets)?;
@@ -170,7 +170,7 @@ async fn register_club(shared: &SharedServices, settings: &Settings) -> Result<R
     Ok(cloch_club::register(Registry::default(), &club)?)
 }
 
-/// Where requests to other servers may go.
+/// The policy for outbound requests.
 pub fn outbound(config: &Config) -> Outbound {
     Outbound::new(&config.cloch.outbound.allowed_networks)
 }

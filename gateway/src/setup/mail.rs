@@ -1,17 +1,17 @@
-//! The mailer's settings, from where the Supabase CLI keeps them: `[auth.email.smtp]`.
+//! Builds the mailer's settings from the Supabase CLI's keys: `[auth.email.smtp]`.
 
 use cloch_mail::{Address, Settings, Smtp, TlsMode};
 
 use crate::config::{Config, ConfigError};
 
-/// How mail leaves this project.
+/// The mail settings of this project.
 ///
 /// # Errors
-/// When the sender's address is none.
+/// When the sender's address is invalid.
 pub fn settings(config: &Config) -> Result<Settings, ConfigError> {
     let mut settings = Settings {
         sender_name: config.project_id.clone(),
-        // What looks local may be a proxy's visitor.
+        // On a public server, a request that looks local may come from a proxy.
         local_inbox: config.is_public().then_some(false),
         inbox_is_https: config.external_url.scheme() == "https",
         ..Settings::default()

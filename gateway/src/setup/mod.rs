@@ -15,22 +15,22 @@ use tokio_util::sync::CancellationToken;
 
 use crate::config::{Config, Secrets};
 
-/// What all APIs share.
+/// State shared by all APIs.
 #[derive(Debug)]
 pub struct SharedServices {
     /// The configuration.
     pub config: Config,
     /// The project's secrets.
     pub secrets: Secrets,
-    /// The pools.
+    /// The database pools.
     pub database: Database,
-    /// How many connections the table REST may hold.
+    /// Maximum number of connections of the table REST.
     pub rest_connections: u32,
     /// Signs and verifies tokens.
     pub verifier: Verifier,
     /// Sends mail.
     pub mailer: Mailer,
-    /// Which code of the project's own functions is served.
+    /// Which version of the project's own functions is served.
     pub serve: Serve,
     /// Cancelled when the program stops.
     pub shutdown: CancellationToken,

@@ -1,4 +1,4 @@
-//! /realtime/v1 from the configuration.
+//! Builds the realtime API from the configuration.
 
 use super::SharedServices;
 use crate::config::cloch_toml::SocketLimits;

@@ -1,4 +1,4 @@
-//! /rest/v1 from the configuration.
+//! Builds the table REST from the configuration.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use cloch_sql::rest::{RestState, Settings, VisitorLimits};
 use super::SharedServices;
 use crate::config::config_toml::ByteSize;
 
-/// The state of the table REST. It loads its catalog by itself; until then requests are answered 503.
+/// The state of the table REST. It loads its schema cache in the background; until then requests get 503.
 #[must_use]
 pub fn state(shared: &SharedServices) -> RestState {
     let api = &shared.config.file.api;

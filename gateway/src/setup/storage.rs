@@ -1,4 +1,4 @@
-//! The storage API's settings, from config.toml's and cloch.toml's `[storage]`.
+//! Builds the storage API from `[storage]` of config.toml and cloch.toml.
 
 use std::time::Duration;
 
@@ -13,16 +13,16 @@ use crate::error::CommandError;
 /// The state of the storage API.
 ///
 /// # Errors
-/// What the operator has to change.
+/// A setting that the operator has to change.
 pub fn state(shared: &SharedServices) -> Result<StorageState, CommandError> {
     let settings = settings(&shared.config, &shared.secrets);
     Ok(StorageState::new(shared.database.clone(), shared.verifier.clone(), settings, shared.shutdown.clone())?)
 }
 
-/// Makes the buckets that config.toml declares.
+/// Creates the buckets that config.toml declares.
 ///
 /// # Errors
-/// The first bucket that cannot be as it is declared.
+/// The first bucket that cannot be created as declared.
 pub async fn ensure_buckets(state: &StorageState, config: &Config) -> Result<(), CommandError> {
     let declared = config.file.storage.buckets.iter().map(|(name, bucket)| BucketSeed {
         name: name.clone(),
@@ -33,7 +33,7 @@ pub async fn ensure_buckets(state: &StorageState, config: &Config) -> Result<(),
     Ok(cloch_storage::ensure_buckets(state, &declared.collect::<Vec<_>>()).await?)
 }
 
-/// The two stores a project may have: the folder, and the S3 bucket if one is configured.
+/// The two possible stores of a project: the folder, and the S3 bucket if one is configured.
 #[must_use]
 pub fn both_stores(config: &Config) -> (BackendSettings, Option<BackendSettings>) {
     let files = BackendSettings::File { folder: config.objects_folder() };

@@ -1,4 +1,4 @@
-//! Serving a single-page app: its files, precompressed where the build left them so, and its page for every path of its own.
+//! Serves a single-page app: its files, precompressed if the build did that, and its page for every other path.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ use super::{headers, landing};
 
 /// The app's fallback page for paths without a file: an app whose index.html is the prerendered page of / has it in 200.html.
 const FALLBACK_PAGES: [&str; 2] = ["200.html", "index.html"];
-/// The page of an app that says which of its paths there are: it has a file for each. Every other path is answered with this one.
+/// The page for unknown paths, of an app that has a file for each of its paths.
 const NOT_FOUND_PAGE: &str = "404.html";
 
 /// A web app that cannot be served.
@@ -33,7 +33,7 @@ pub enum WebError {
     NotEmbedded,
 }
 
-/// What is served at the paths that belong to no API.
+/// The app for the paths that belong to no API.
 #[derive(Clone, Debug)]
 pub enum WebApp {
     /// The project names no app.
@@ -47,7 +47,7 @@ pub enum WebApp {
 pub struct AppFiles(Content);
 
 impl WebApp {
-    /// The app that cloch.toml names: `embedded`, or a folder relative to the project's. `config` is what its pages are filled with.
+    /// Opens the app that cloch.toml names: `embedded`, or a folder relative to the project's. Pages are filled with `config`.
     ///
     /// # Errors
     /// When there is no app there.
@@ -66,7 +66,7 @@ impl WebApp {
         Ok(Self::App(AppFiles(Content::new(assets, config))))
     }
 
-    /// With what the project publishes for its pages.
+    /// Adds the content that the project publishes for its pages.
     #[must_use]
     pub fn with_published(self, published: Published) -> Self {
         match self {
@@ -110,18 +110,18 @@ async fn serve(State(AppFiles(content)): State<AppFiles>, request: Request) -> R
     response
 }
 
-/// The files that may answer a path, the best first.
+/// The files that may answer a path, best match first.
 fn candidates(path: &str, has_query: bool) -> Vec<String> {
     let mut names = Vec::with_capacity(4);
     if !path.is_empty() {
         names.push(path.to_owned());
     }
-    // A path with an extension was meant to be a file; every other one is a page of the app, which knows its own "not found".
+    // A path with an extension names a file; every other one is a page of the app, which has its own "not found".
     let is_file = Path::new(path).extension().is_some() || path.starts_with("assets/");
     if is_file || path == "_" || path.starts_with("_/") {
         return names;
     }
-    // A page drawn at build time is the page without a query: with one, the app may show another view of it.
+    // A prerendered page shows the view without a query; with a query, the app may show another one.
     if !has_query {
         names.push(page_file(path));
     }
@@ -157,7 +157,7 @@ async fn file(content: &Content, path: &str, asked: &HeaderMap) -> Option<Respon
     Some((StatusCode::OK, answered, Body::from(body.bytes)).into_response())
 }
 
-/// Hashed names never change their content; everything else is asked for again.
+/// `Cache-Control`: files with a hash in their name never change; all others are revalidated.
 fn lifetime(path: &str) -> &'static str {
     if path.starts_with("assets/") { "public, max-age=31536000, immutable" } else { "no-cache" }
 }

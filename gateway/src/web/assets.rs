@@ -1,4 +1,4 @@
-//! Where the files of a built web app come from: the program itself, or a folder.
+//! The files of a built web app: embedded in the program, or in a folder.
 
 use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
@@ -13,14 +13,14 @@ struct Embedded;
 /// The files of one built app.
 #[derive(Clone, Debug)]
 pub(super) enum Assets {
-    /// Compiled in.
+    /// Embedded in the program.
     Embedded,
-    /// On disk, read at each request, so that a new build shows at once.
+    /// On disk, read at each request, so that a new build is served at once.
     Folder(PathBuf),
 }
 
 impl Assets {
-    /// One file by its path under the app's root; none where there is no such file, or the path leads elsewhere.
+    /// A file by its path below the app's root; `None` if there is none, or the path leads outside.
     pub(super) async fn get(&self, path: &str) -> Option<Cow<'static, [u8]>> {
         match self {
             Self::Embedded => Embedded::get(path).map(|file| file.data),
@@ -31,7 +31,7 @@ impl Assets {
                     return None;
                 }
                 let file = root.join(relative);
-                // A link may point out of the folder: what counts is where it ends.
+                // A symbolic link may lead outside of the folder, so the resolved path is checked.
                 let resolved = tokio::fs::canonicalize(&file).await.ok()?;
                 let root = tokio::fs::canonicalize(root).await.ok()?;
                 if !resolved.starts_with(root) {

@@ -1,5 +1,4 @@
-//! What is sent of a file: in which encoding, and, for a page that was drawn at build time, with the project's settings and
-//! published content in it.
+//! The content of a file as it is sent: its encoding and, for a prerendered page, the project's settings and published content.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -21,21 +20,22 @@ use super::published::{Published, Snapshot};
 /// Encodings a build may leave beside a file, the smallest first.
 const ENCODINGS: [(&str, &str); 2] = [("br", "br"), ("gzip", "gz")];
 
-/// Cached pages with filled-in settings; more than an app has.
+/// Cached filled pages; more than an app has.
 const MAX_CACHED_PAGES: u64 = 256;
 
 /// The files of an app, ready to be sent.
 #[derive(Clone, Debug)]
 pub(super) struct Content {
     assets: Assets,
-    /// What `/_/config.json` answers.
+    /// The response of `/_/config.json`.
     config: Arc<Value>,
     published: Published,
-    /// Filled pages by what they were before and what they were filled with, so that a new build and new content show at once.
+    /// Filled pages, keyed by a hash of the page and the content it was filled with, so that a new build and new content are served at
+    /// once.
     pages: Cache<[u8; 32], Arc<Page>>,
 }
 
-/// The bytes of an answer.
+/// The body of a response.
 #[derive(Clone, Debug)]
 pub(super) struct Sent {
     pub(super) bytes: Bytes,
@@ -44,7 +44,7 @@ pub(super) struct Sent {
     pub(super) tag: String,
 }
 
-/// A filled page, both ways.
+/// A filled page, plain and compressed.
 #[derive(Debug)]
 struct Page {
     plain: Sent,
@@ -61,7 +61,7 @@ impl Content {
         Self { published, ..self }
     }
 
-    /// The file in the best encoding that the client takes and the build left.
+    /// The file in the best encoding that the client accepts and the build provides.
     pub(super) async fn best(&self, path: &str, asked: &HeaderMap) -> Option<Sent> {
         if path.ends_with(".html")
             && let Some(drawn) = self.assets.get(path).await
@@ -91,7 +91,7 @@ impl Content {
         self.pages.get_with(key.finalize().into(), || {
             let content = content.map_or(&Value::Null, |content| &content.value);
             let filled = placeholders::replace_all(&String::from_utf8_lossy(drawn), &self.config, content);
-            // Writing into memory does not fail; if it did, the page would go as it is.
+            // Compressing into memory does not fail; if it did, the page would be sent uncompressed.
             let gzip = match compress(filled.as_bytes()) {
                 Ok(small) => Sent::new(small.into(), Some("gzip")),
                 Err(_) => Sent::new(Bytes::from(filled.clone()), None),
@@ -109,7 +109,7 @@ impl Sent {
     }
 }
 
-/// Whether the client takes an encoding.
+/// Whether the client accepts an encoding.
 fn takes(asked: &HeaderMap, encoding: &str) -> bool {
     let accepted = asked.get(ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
     accepted.split(',').any(|one| {

@@ -1,4 +1,4 @@
-//! What a person with a browser sees at every path that is no API: the project's web app, or a landing page.
+//! Serves a browser at every path that belongs to no API: the project's web app, or a landing page.
 
 mod app;
 mod assets;
@@ -20,13 +20,13 @@ use http::header::CACHE_CONTROL;
 use serde_json::{Value, json};
 use tower_http::set_header::SetResponseHeaderLayer;
 
-/// What the web app needs at run time. The anonymous key is public; nothing else of the secrets is in it.
+/// The run-time configuration of the web app. It contains the anonymous key, which is public, and no other secret.
 pub fn public_config(anon_key: &str, settings: &toml::Table) -> Value {
-    // An empty API URL means the page's own origin, so the answer fits every host name the server is reached by.
+    // An empty API URL means the page's own origin, so that it is valid for every host name of the server.
     json!({ "apiUrl": "", "anonKey": anon_key, "settings": settings })
 }
 
-/// `/_/config.json`: for an app whose pages do not hold it already.
+/// `/_/config.json`, for apps whose pages do not contain the configuration.
 pub fn config_router(config: Value) -> Router {
     let body = Arc::new(config);
     Router::new()

@@ -20,7 +20,7 @@ use serde_json::Value;
 
 const PLACEHOLDER_PREFIX: &str = "{cloch:";
 
-/// What JavaScript's `encodeURIComponent` encodes: a page and the app's own code must come to the same address.
+/// The characters that JavaScript's `encodeURIComponent` encodes, so that a page and the app's own code build the same URLs.
 const ENCODED_IN_URL: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'_')
@@ -37,14 +37,14 @@ pub(super) fn has_any(page: &[u8]) -> bool {
     page.windows(PLACEHOLDER_PREFIX.len()).any(|window| window == PLACEHOLDER_PREFIX.as_bytes())
 }
 
-/// The page with every placeholder replaced. What only looks like one stays as it is.
+/// Replaces every placeholder of a page. Text that is no valid placeholder stays.
 pub(super) fn replace_all(page: &str, config: &Value, content: &Value) -> String {
     let mut filled = String::with_capacity(page.len());
     Scope { config, content, item: None }.fill(page, &mut filled);
     filled
 }
 
-/// Where names are looked up.
+/// The values that names refer to.
 #[derive(Clone, Copy)]
 struct Scope<'page> {
     config: &'page Value,
@@ -68,7 +68,7 @@ impl<'page> Scope<'page> {
         filled.push_str(rest);
     }
 
-    /// Replaces a placeholder, given its inside and what follows; what follows the replaced part.
+    /// Replaces a placeholder, given its inside and the text after it. Returns the text after the replaced part.
     fn one(self, inside: &'page str, after: &'page str, filled: &mut String) -> Option<&'page str> {
         if let Some(name) = inside.strip_prefix("each:") {
             let block = Block::of(after)?;
@@ -91,7 +91,7 @@ impl<'page> Scope<'page> {
         Some(after)
     }
 
-    /// The value of a placeholder, given its inside.
+    /// The value of a placeholder.
     fn value(self, placeholder: &'page str) -> Option<Cow<'page, str>> {
         match placeholder {
             "config" => return Some(Cow::Owned(in_script(&self.config.to_string()))),
@@ -123,7 +123,7 @@ impl<'page> Scope<'page> {
     }
 }
 
-/// The two parts of `each` or `if`, and what follows its end.
+/// The two parts of `each` or `if`, and the text after its end.
 struct Block<'page> {
     body: &'page str,
     otherwise: &'page str,
@@ -131,7 +131,7 @@ struct Block<'page> {
 }
 
 impl<'page> Block<'page> {
-    /// The block whose beginning stands before `after`; none where its end is missing.
+    /// Parses the block that begins before `after`; `None` if it has no end.
     fn of(after: &'page str) -> Option<Self> {
         let (mut depth, mut at, mut middle) = (0_u32, 0, None);
         loop {
@@ -189,7 +189,7 @@ fn in_html(text: &str) -> String {
     escaped
 }
 
-/// JSON in which nothing ends the script element or begins a comment.
+/// Escapes JSON so that nothing in it ends the script element or begins a comment.
 fn in_script(json: &str) -> String {
     json.replace('<', "\\u003c")
 }

@@ -1,8 +1,8 @@
-//! What the project publishes for its pages: one JSON value, the answer of a function of its database, asked as a visitor.
+//! The content that a project publishes for its pages: one JSON value, returned by a database function called as a visitor.
 //!
-//! Pages are rendered once, at build time, with placeholders where such content stands ([`super::placeholders`]); they are filled anew
-//! when the answer has changed. That keeps the first paint in the page without an engine that runs the app's code on the server, and a
-//! new build needs nothing published again.
+//! Pages are rendered at build time with placeholders for such content ([`super::placeholders`]), and filled again when the content has
+//! changed. So the first paint contains it without running the app's code on the server, and after a new build nothing has to be published
+//! again.
 
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
@@ -13,16 +13,16 @@ use sha2::{Digest, Sha256};
 use sqlx::AssertSqlSafe;
 use tokio::sync::Mutex;
 
-/// How old an answer may be when a page is sent.
+/// Maximum age of the content when a page is sent.
 const MAX_AGE: Duration = Duration::from_secs(1);
 
-/// Time for the database to answer; after it the page is sent with what was answered before.
+/// Timeout of the query; after it the page is sent with the previous content.
 const QUERY_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The largest answer, in bytes of JSON: it is in every page.
+/// Bytes of the content's JSON, which every page contains.
 const MAX_BYTES: usize = 512 * 1024;
 
-/// An answer, and what tells it from another.
+/// The content, and a hash that identifies it.
 #[derive(Debug)]
 pub(super) struct Snapshot {
     pub(super) value: Value,
@@ -36,29 +36,29 @@ impl Snapshot {
     }
 }
 
-/// The content of a project that publishes some, or of one that does not.
+/// The published content of a project, if it publishes any.
 #[derive(Clone, Debug, Default)]
 pub struct Published(Option<Arc<Source>>);
 
 #[derive(Debug)]
 struct Source {
-    /// Whom to ask, and what.
+    /// The database and the query.
     query: Option<(Database, String)>,
     current: RwLock<Arc<Snapshot>>,
-    /// When the database was asked last; held while it is being asked.
+    /// The time of the last query; locked while a query runs.
     asked: Mutex<Option<Instant>>,
 }
 
-/// cloch.toml names something that is no function.
+/// cloch.toml names something that is no function name.
 #[derive(Debug, thiserror::Error)]
 #[error("cloch.toml: web.content: {0:?} is no name of a function in the schema public: letters, digits and _")]
 pub struct NoFunctionName(String);
 
 impl Published {
-    /// The answers of a function of the schema `public` that visitors may call.
+    /// The content returned by a function of the schema `public` that visitors may call.
     ///
     /// # Errors
-    /// When that is no name of one.
+    /// When the name is no function name.
     pub fn new(database: Database, function: &str) -> Result<Self, NoFunctionName> {
         let is_name = !function.is_empty()
             && function.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
@@ -70,10 +70,10 @@ impl Published {
         Ok(Self(Some(Arc::new(Source { query: Some((database, statement)), current, asked: Mutex::new(None) }))))
     }
 
-    /// The content as it was a moment ago at most. Of requests at once one asks the database, and the others do not wait for it.
+    /// The content, at most [`MAX_AGE`] old. Of concurrent requests one queries the database, and the others do not wait for it.
     pub(super) async fn current(&self) -> Option<Arc<Snapshot>> {
         let source = self.0.as_ref()?;
-        // The first answer is waited for: without it a page would be sent without content.
+        // Requests wait for the first content: without it a page would be sent empty.
         let asked = match source.latest().value.is_null() {
             true => Some(source.asked.lock().await),
             false => source.asked.try_lock().ok(),

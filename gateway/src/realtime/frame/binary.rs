@@ -1,24 +1,24 @@
-//! The binary frames of version 2.0.0. The first byte is the kind; lengths are single bytes.
+//! Binary frames of serializer version 2.0.0. The first byte is the kind; each length takes one byte.
 
 use axum::extract::ws::Message;
 use bytes::{BufMut, Bytes, BytesMut};
 
 use super::{Encoding, FrameError, Payload, Push, RawJson, UserBroadcast, json};
 
-/// An ordinary message whose payload is bytes.
+/// Kind: a message whose payload is bytes.
 const PUSH: u8 = 0;
-/// A broadcast from a client.
+/// Kind: a broadcast from a client.
 const USER_BROADCAST_PUSH: u8 = 3;
-/// A broadcast to a client.
+/// Kind: a broadcast to a client.
 const USER_BROADCAST: u8 = 4;
 
-/// Reads a client's binary frame.
+/// Parses a client's binary frame.
 pub(super) fn read(bytes: &Bytes) -> Result<Push, FrameError> {
     let mut reader = Reader { bytes: bytes.clone() };
     match reader.byte()? {
         PUSH => {
             let [join_ref, reference, topic, event] = reader.texts()?;
-            // No event of a channel's takes bytes: the payload is read as the JSON it may be.
+            // No event of a channel has a binary payload, so it is parsed as JSON.
             json::check_depth(&reader.bytes)?;
             let payload = Payload::Json(RawJson::read(&reader.bytes));
             Ok(Push { join_ref: some(join_ref), reference: some(reference), topic, event, payload })
@@ -52,7 +52,7 @@ fn user_broadcast(mut reader: Reader) -> Result<Push, FrameError> {
     })
 }
 
-/// A broadcast to a client.
+/// Serialises a broadcast to a client.
 pub(super) fn write(topic: &str, broadcast: &UserBroadcast) -> Message {
     let mut frame = BytesMut::with_capacity(5 + 3 * 255 + broadcast.payload.len());
     let texts = [topic, &broadcast.event, &broadcast.metadata].map(fitting);
@@ -71,7 +71,7 @@ pub(super) fn write(topic: &str, broadcast: &UserBroadcast) -> Message {
     Message::Binary(frame.freeze())
 }
 
-/// A text came in with a length of one byte, but may have grown by becoming UTF-8.
+/// Truncates a text to 255 bytes, the longest that a one-byte length can describe. Converting a name to UTF-8 can make it longer.
 fn fitting(text: &str) -> &str {
     text.get(..text.floor_char_boundary(255)).unwrap_or(text)
 }
@@ -119,7 +119,7 @@ impl Reader {
 
 const TOO_SHORT: FrameError = FrameError("it ends too early");
 
-/// UTF-8, or else what realtime-js makes of a name beyond ASCII: the low byte of each UTF-16 unit.
+/// Decodes UTF-8. realtime-js sends only the low byte of each UTF-16 unit of a name beyond ASCII; such text is decoded as Latin-1.
 fn decode(bytes: &[u8]) -> String {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),

@@ -1,4 +1,4 @@
-//! The textual frames: an object in version 1.0.0, an array in 2.0.0.
+//! Text frames: a JSON object in serializer version 1.0.0, a JSON array in 2.0.0.
 
 use axum::extract::ws::Message;
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,7 @@ struct Object<'a> {
     join_ref: Option<&'a RawValue>,
 }
 
-/// `{topic, event, payload, ref, join_ref}`
+/// Parses `{topic, event, payload, ref, join_ref}`.
 pub(super) fn read_object(text: &str) -> Result<Push, FrameError> {
     check_depth(text.as_bytes())?;
     let object: Object<'_> = serde_json::from_str(text).map_err(|_| FrameError("no object with topic and event"))?;
@@ -36,17 +36,17 @@ pub(super) fn read_object(text: &str) -> Result<Push, FrameError> {
 
 type Array<'a> = (Option<&'a RawValue>, Option<&'a RawValue>, String, String, Option<&'a RawValue>);
 
-/// `[join_ref, ref, topic, event, payload]`
+/// Parses `[join_ref, ref, topic, event, payload]`.
 pub(super) fn read_array(text: &str) -> Result<Push, FrameError> {
     check_depth(text.as_bytes())?;
-    // Borrowed parts are not found through a tuple's own attributes: they are read as they stand.
+    // serde does not apply `borrow` attributes inside a tuple, so the elements stay raw JSON and are parsed below.
     let (join_ref, own, topic, event, payload): Array<'_> =
         serde_json::from_str(text).map_err(|_| FrameError("no array of five"))?;
     let payload = Payload::Json(RawJson::of(payload));
     Ok(Push { join_ref: reference(join_ref), reference: reference(own), topic, event, payload })
 }
 
-/// References are texts; older clients send numbers.
+/// A reference is a string; older clients send a number.
 fn reference(value: Option<&RawValue>) -> Option<String> {
     let text = value?.get();
     match text.as_bytes().first()? {
@@ -56,12 +56,12 @@ fn reference(value: Option<&RawValue>) -> Option<String> {
     }
 }
 
-/// Refuses JSON that is nested so deeply that who reads it by recursion, clients among them, runs out of stack.
+/// Refuses JSON that is nested too deeply for recursive parsers, those of clients included.
 pub(super) fn check_depth(json: &[u8]) -> Result<(), FrameError> {
     if is_too_deep(json) { Err(FrameError("its JSON is nested too deeply")) } else { Ok(()) }
 }
 
-/// Whether JSON is nested too deeply. Of what is no JSON it says something, but not what.
+/// Whether JSON is nested more than [`MAX_JSON_DEPTH`] levels deep. The result for invalid JSON is unspecified.
 pub(in crate::realtime) fn is_too_deep(json: &[u8]) -> bool {
     let (mut depth, mut is_text, mut is_escaped) = (0_usize, false, false);
     for byte in json {
@@ -91,7 +91,7 @@ struct Written<'a, P> {
     join_ref: Option<&'a str>,
 }
 
-/// Any message of the server's.
+/// Serialises a message of the server.
 pub(super) fn write(
     version: Version,
     join_ref: Option<&str>,
@@ -104,7 +104,7 @@ pub(super) fn write(
         Version::V2 => serde_json::to_string(&(join_ref, reference, topic, event, payload)),
         Version::V1 => serde_json::to_string(&Written { topic, event, payload, reference, join_ref }),
     };
-    // Nothing that is written has keys that are no texts, which alone could fail.
+    // Serialisation could only fail for map keys that are no strings; the server's messages have none.
     Message::Text(text.unwrap_or_default().into())
 }
 

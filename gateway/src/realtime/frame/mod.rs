@@ -1,4 +1,4 @@
-//! What travels over a socket, independent of how it is written.
+//! Messages of the Phoenix protocol, independent of their serialisation.
 
 mod binary;
 mod json;
@@ -17,7 +17,7 @@ pub(super) use raw::RawJson;
 
 use super::budget::{Budget, Charge};
 
-/// The serializer a client chose with `vsn`.
+/// The serializer version that a client selects with the parameter `vsn`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Version {
     /// `1.0.0`: JSON objects.
@@ -27,7 +27,7 @@ pub(super) enum Version {
 }
 
 impl Version {
-    /// From the `vsn` parameter; 1.0.0 without one.
+    /// Parses the `vsn` parameter; 1.0.0 without one.
     pub(super) fn from_parameter(vsn: Option<&str>) -> Option<Self> {
         match vsn {
             None | Some("" | "1.0.0") => Some(Self::V1),
@@ -37,7 +37,7 @@ impl Version {
     }
 }
 
-/// A client's message.
+/// A message from a client.
 #[derive(Debug, PartialEq)]
 pub(super) struct Push {
     pub(super) join_ref: Option<String>,
@@ -47,36 +47,36 @@ pub(super) struct Push {
     pub(super) payload: Payload,
 }
 
-/// What a client's message carries.
+/// The payload of a client's message.
 #[derive(Debug, PartialEq)]
 pub(super) enum Payload {
     Json(RawJson),
     Broadcast(UserBroadcast),
 }
 
-/// A broadcast in the binary form: its payload is handed on as it came.
+/// A broadcast in binary form. Its payload is forwarded unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct UserBroadcast {
     pub(super) event: String,
-    /// JSON, or empty.
+    /// A JSON object, or empty.
     pub(super) metadata: String,
     pub(super) encoding: Encoding,
     pub(super) payload: Bytes,
 }
 
-/// How a binary frame's payload is written.
+/// The encoding of a binary broadcast's payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Encoding {
     Binary,
     Json,
 }
 
-/// Why a frame cannot be read; the client is cut off, as it would not understand an answer either.
+/// Why a frame cannot be parsed. The client is disconnected: it would not understand an error message either.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the frame cannot be read: {0}")]
 pub(super) struct FrameError(pub(super) &'static str);
 
-/// Reads a client's frame. Control frames are none.
+/// Parses a client's frame; `None` for control frames.
 pub(super) fn read(version: Version, message: &Message) -> Result<Option<Push>, FrameError> {
     match (message, version) {
         (Message::Text(text), Version::V1) => json::read_object(text).map(Some),
@@ -87,13 +87,13 @@ pub(super) fn read(version: Version, message: &Message) -> Result<Option<Push>, 
     }
 }
 
-/// The answer to a push.
+/// Serialises the reply to a client's message.
 pub(super) fn reply(version: Version, to: &Push, status: &str, response: Value) -> Message {
     let payload = json!({ "status": status, "response": response });
     json::write(version, to.join_ref.as_deref(), to.reference.as_deref(), &to.topic, "phx_reply", &payload)
 }
 
-/// A message to one channel of one socket.
+/// Serialises a message to one channel of one socket.
 pub(super) fn push(
     version: Version,
     join_ref: Option<&str>,
@@ -104,7 +104,7 @@ pub(super) fn push(
     json::write(version, join_ref, None, topic, event, payload)
 }
 
-/// A message to many members: written once for each version, whatever their number, and counted once.
+/// A message to many members, serialised once for each version and charged once to the memory budget.
 #[derive(Debug)]
 pub(super) struct Shared {
     topic: String,
@@ -114,27 +114,27 @@ pub(super) struct Shared {
     v2: OnceLock<Option<SharedFrame>>,
 }
 
-/// A frame, and what it takes while anybody holds it.
+/// A frame, and its charge to the memory budget, which ends when the last clone is dropped.
 pub(super) type SharedFrame = (Message, Arc<Charge>);
 
-/// What a shared message carries.
+/// The content of a shared message.
 #[derive(Debug)]
 pub(super) enum Content {
     /// An event with a JSON payload.
     Event(&'static str, Value),
-    /// An event with the JSON that its sender wrote.
+    /// An event whose payload is JSON as its sender wrote it.
     RawEvent(&'static str, RawJson),
     /// A broadcast as its sender wrote it.
     Broadcast(UserBroadcast),
 }
 
 impl Shared {
-    /// `topic` is the whole one, with `realtime:`.
+    /// `topic` is the full name, with the prefix `realtime:`.
     pub(super) fn new(topic: String, content: Content, budget: Arc<Budget>) -> Self {
         Self { topic, content, budget, v1: OnceLock::new(), v2: OnceLock::new() }
     }
 
-    /// The frame for a member; none where its version cannot carry the message.
+    /// The frame for a member, or `None` if the member's version cannot carry the message (binary payloads in 1.0.0).
     pub(super) fn frame(&self, version: Version) -> Option<SharedFrame> {
         let written = match version {
             Version::V1 => &self.v1,
@@ -160,7 +160,7 @@ impl Shared {
     }
 }
 
-/// The bytes of a frame.
+/// The size of a frame's payload in bytes.
 pub(super) fn length(frame: &Message) -> usize {
     match frame {
         Message::Text(text) => text.len(),
@@ -169,7 +169,7 @@ pub(super) fn length(frame: &Message) -> usize {
     }
 }
 
-/// A broadcast in the textual form.
+/// A broadcast in text form.
 #[derive(Serialize)]
 struct JsonBroadcast<'a> {
     r#type: &'static str,
@@ -180,7 +180,7 @@ struct JsonBroadcast<'a> {
 }
 
 impl UserBroadcast {
-    /// The payload of the textual form; none for binary data.
+    /// The broadcast in text form; `None` if its payload is binary.
     fn as_json(&self) -> Option<JsonBroadcast<'_>> {
         if self.encoding == Encoding::Binary {
             return None;

@@ -1,5 +1,5 @@
-//! JSON as its sender wrote it. It is read only where something is asked of it, so that a large payload takes no more memory than
-//! its text: a value that has been read takes some thirty times as much.
+//! Unparsed JSON, as its sender wrote it. It is parsed only where its content matters: a parsed value takes some thirty times the memory of
+//! its text.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -11,29 +11,29 @@ use serde_json::value::RawValue;
 pub(in crate::realtime) struct RawJson(Box<RawValue>);
 
 impl RawJson {
-    /// A value that was read, or null.
+    /// The text of a parsed raw value, or `null`.
     pub(in crate::realtime) fn of(value: Option<&RawValue>) -> Self {
         Self(value.map_or_else(|| RawValue::NULL.to_owned(), ToOwned::to_owned))
     }
 
-    /// The JSON in bytes; null if it is none.
+    /// The JSON in these bytes; `null` if they are not JSON.
     pub(in crate::realtime) fn read(bytes: &[u8]) -> Self {
         Self::of(serde_json::from_slice(bytes).ok())
     }
 
-    /// The payload of a broadcast's frame around what its sender wrote.
+    /// The payload of a broadcast's frame, with the sender's payload inside.
     pub(in crate::realtime) fn broadcast(event: &str, payload: Option<&RawValue>, meta: Option<&Value>) -> Self {
         let broadcast = Broadcast { r#type: "broadcast", event, payload, meta };
         let text = serde_json::value::to_raw_value(&broadcast);
         Self(text.unwrap_or_else(|_| RawValue::NULL.to_owned()))
     }
 
-    /// How many bytes it has.
+    /// The length in bytes.
     pub(in crate::realtime) fn len(&self) -> usize {
         self.0.get().len()
     }
 
-    /// The value, if it has no more than so many bytes.
+    /// The parsed value, if its text has at most `max_bytes`.
     pub(in crate::realtime) fn value(&self, max_bytes: usize) -> Option<Value> {
         (self.len() <= max_bytes).then(|| serde_json::from_str(self.0.get()).unwrap_or_default())
     }

@@ -1,4 +1,4 @@
-//! One entry of a join's `postgres_changes`: which changes of which tables.
+//! One entry of a join's `postgres_changes`: the requested kinds of changes, and their tables.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -10,9 +10,9 @@ use super::pgoutput::Kind;
 /// The changes that a client subscribes to.
 #[derive(Clone, Debug)]
 pub(in crate::realtime) struct Binding {
-    /// As the client wrote it: the answer to the join repeats it.
+    /// The entry as the client wrote it: the reply to the join repeats it.
     raw: Value,
-    /// The number by which the client knows it; equal recipients have equal numbers.
+    /// The id by which the client knows it; bindings with equal recipients have equal ids.
     pub(super) id: u32,
     event: Option<Kind>,
     pub(super) schema: String,
@@ -24,7 +24,7 @@ pub(in crate::realtime) struct Binding {
 }
 
 impl Binding {
-    /// Reads an entry. What is wrong with it is said when it is subscribed, not here: the join itself succeeds.
+    /// Parses an entry. Errors are reported when it is subscribed, not here: the join itself succeeds.
     pub(in crate::realtime) fn read(raw: &Value) -> Self {
         let text = |key: &str| raw.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
         let table = text("table").filter(|table| *table != "*").map(ToOwned::to_owned);
@@ -45,7 +45,7 @@ impl Binding {
         }
     }
 
-    /// The entry of the answer to the join.
+    /// The entry in the reply to the join.
     pub(in crate::realtime) fn echo(&self) -> Value {
         let mut entry = Map::from_iter([("id".to_owned(), self.id.into())]);
         if let Value::Object(raw) = &self.raw {
@@ -54,17 +54,17 @@ impl Binding {
         Value::Object(entry)
     }
 
-    /// Whether a table's change is one it asks for, filters aside.
+    /// Whether a table's change matches this binding, ignoring filters.
     pub(super) fn concerns(&self, schema: &str, table: &str, kind: Kind) -> bool {
         self.concerns_table(schema, table) && self.event.is_none_or(|event| event == kind)
     }
 
-    /// Whether it asks for a table at all.
+    /// Whether the binding includes a table.
     pub(super) fn concerns_table(&self, schema: &str, table: &str) -> bool {
         (self.schema == schema || self.schema == "*") && self.table.as_deref().is_none_or(|name| name == table)
     }
 
-    /// How upstream's message names it.
+    /// The binding in the form of upstream's message.
     pub(super) fn describe(&self) -> String {
         let text = |key: &str| self.raw.get(key).and_then(Value::as_str).unwrap_or("*").to_owned();
         let filter = self.raw.get("filter").and_then(Value::as_str).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Filters that are evaluated here, without a question to PostgreSQL: comparisons of the types that ids and names have, and
-//! patterns that [`super::pattern`] can translate.
+//! Filters that are evaluated without a query to PostgreSQL: comparisons of common types, and patterns that [`super::pattern`] can
+//! translate.
 
 use std::cmp::Ordering;
 
@@ -13,7 +13,7 @@ use super::pgoutput::Cell;
 /// Compiled patterns in the cache; each takes up to some hundred kilobytes.
 const MAX_CACHED_PATTERNS: u64 = 128;
 
-/// Translates patterns, and keeps those that were used last. Cheap to clone.
+/// A cache of translated patterns. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(super) struct Patterns(Cache<(Operator, String), std::sync::Arc<Option<Pattern>>>);
 
@@ -37,7 +37,7 @@ impl Patterns {
     }
 }
 
-/// A type whose values are compared here. `bool` and `text` have no order here: a text's depends on the collation.
+/// A type whose values are compared here. `bool` and `text` have no order here, because the order of texts depends on the collation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Known {
     Integer { bits: u32 },
@@ -73,7 +73,7 @@ impl Known {
         matches!(self, Self::Integer { .. } | Self::Uuid)
     }
 
-    /// Reads a value in the form that everybody writes; none for the other forms that PostgreSQL takes, and for wrong ones.
+    /// Parses a value in its usual form; `None` for other forms that PostgreSQL accepts, and for invalid ones.
     fn read(self, text: &str) -> Option<Comparable<'_>> {
         match self {
             Self::Integer { bits } => {
@@ -93,7 +93,7 @@ impl Known {
 }
 
 impl Filter {
-    /// Whether every value of a column can be compared here, and the filter's own values are right.
+    /// Whether the filter can be evaluated here for every value of a column, and the filter's own values are valid.
     pub(super) fn is_decided_here(&self, type_sql: &str) -> bool {
         use Operator::{Eq, Gt, Gte, Ilike, Imatch, In, Is, IsDistinct, Like, Lt, Lte, Match, Neq};
         let Some(known) = Known::of(type_sql) else { return self.operator == Is && self.is_null_test() };
@@ -114,18 +114,18 @@ impl Filter {
         self.values.first().map_or("", String::as_str)
     }
 
-    /// Whether a cell meets the filter; none where PostgreSQL has to be asked.
+    /// Whether a cell meets the filter; `None` if PostgreSQL has to evaluate it.
     pub(super) fn is_met(&self, type_sql: &str, cell: &Cell, patterns: &Patterns) -> Option<bool> {
         let value = match cell {
             Cell::Unchanged => return Some(false),
             Cell::Null => None,
             Cell::Text(text) => Some(text.as_str()),
         };
-        // What is unknown is not met, negated or not.
+        // An unknown result (SQL NULL) does not meet the filter, negated or not.
         Some(self.condition(type_sql, value, patterns)?.is_some_and(|met| met != self.negated))
     }
 
-    /// The condition before negation: none if it has to be asked, and none inside that if it is unknown.
+    /// The condition before negation: `None` if PostgreSQL has to evaluate it, `Some(None)` if the result is unknown (SQL NULL).
     fn condition(&self, type_sql: &str, value: Option<&str>, patterns: &Patterns) -> Option<Option<bool>> {
         match (self.operator, value) {
             (Operator::Is, _) => self.is_word(type_sql, value).map(Some),

@@ -1,5 +1,5 @@
-//! Whether a subscription can be: its tables are published, its filters name columns that its caller may read, and their values
-//! are of those columns' types.
+//! Confirms subscriptions: their tables must be published, their filters must name columns that the caller may read, and the filters'
+//! values must have those columns' types.
 
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
@@ -12,9 +12,9 @@ use super::replication_slot::{PublishedTable, ReplicationSlot, Table};
 use super::row;
 use super::subscriber::{ChangeLimits, Subscriber};
 
-/// How long PostgreSQL may take to check one filter, connecting included.
+/// Time for PostgreSQL to check one filter, connecting included.
 const FILTER_CHECK_TIMEOUT: Duration = Duration::from_secs(1);
-/// Patterns of a channel's filters: each that PostgreSQL evaluates costs it time at every change.
+/// Patterns in the filters of one channel: those that PostgreSQL evaluates cost it time for every change.
 const MAX_PATTERNS_PER_CHANNEL: usize = 10;
 
 /// Why a subscription is not confirmed.
@@ -35,7 +35,7 @@ pub(super) struct Known {
     readable: HashMap<(String, u32), Vec<i16>>,
 }
 
-/// Why a subscription cannot be confirmed; none if it can.
+/// Why a subscription cannot be confirmed; `None` if it can.
 pub(super) async fn obstacle(
     database: &Database,
     slot: &mut ReplicationSlot,

@@ -1,4 +1,4 @@
-//! Sending a change to those who asked for it, as each may see it.
+//! Delivers a change to its subscribers, each with the columns it may read.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -16,9 +16,9 @@ use super::row::{self, RowChange, Seen};
 use super::subscriber::{Id, Recipient, Subscriber};
 use crate::realtime::frame;
 
-/// Beyond this a record loses its long values, as upstream.
+/// Size above which long values are left out of a record, as upstream.
 const MAX_RECORD_BYTES: usize = 1024 * 1024;
-/// Values from this size on are the long ones.
+/// Size from which a value counts as long.
 const LONG_VALUE_BYTES: usize = 64;
 const TOO_LARGE: &str = "Error 413: Payload Too Large";
 
@@ -29,20 +29,20 @@ pub(super) struct TableChange {
     pub(super) relation: Arc<Relation>,
     pub(super) change: Change,
     pub(super) committed: DateTime<Utc>,
-    /// About how much memory it takes.
+    /// Its estimated memory.
     pub(super) bytes: usize,
 }
 
-/// How the telling of a change ended.
+/// The outcome of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// Everybody knows what they may know.
+    /// All subscribers received what they may see.
     Told,
-    /// PostgreSQL took too long to say what may be seen: nobody was table_change.
+    /// PostgreSQL did not decide the visibility in time; nothing was sent.
     TimedOut,
 }
 
-/// The subscribers who asked for a change, filters aside.
+/// The subscribers whose bindings match a change, ignoring filters.
 pub(super) fn concerned(
     subscribers: &BTreeMap<Id, Arc<Subscriber>>,
     relation: &Relation,
@@ -56,7 +56,7 @@ pub(super) fn concerned(
     listening.map(recipient).filter(|(_, bindings)| !bindings.is_empty()).collect()
 }
 
-/// Tells subscribers who are one caller to PostgreSQL what they may know of a change.
+/// Delivers a change to subscribers that have the same caller, which PostgreSQL is queried for once.
 pub(super) async fn deliver(
     database: &Database,
     patterns: &Patterns,
@@ -82,7 +82,7 @@ pub(super) async fn deliver(
     };
     for (subscriber, mut bindings) in met {
         match &seen {
-            // What the role may not read tells it nothing through a filter either.
+            // A column that the role may not read must not be revealed by a filter either.
             Seen::Shown { columns, .. } => {
                 let may_read = |filter: &Filter| columns.iter().any(|column| column.name == filter.column);
                 bindings.retain(|binding| filters_of(binding).iter().all(may_read));
@@ -95,7 +95,7 @@ pub(super) async fn deliver(
     Outcome::Told
 }
 
-/// The recipients whose filters a change meets. PostgreSQL is asked about those that cannot be decided here.
+/// The recipients whose filters a change meets. Filters that cannot be evaluated here are evaluated by PostgreSQL.
 async fn wanted<'a>(
     database: &Database,
     patterns: &Patterns,
@@ -122,7 +122,7 @@ async fn wanted<'a>(
         Ok(answers) => {
             let mut answers = answers.into_iter();
             for (binding, filters) in open {
-                // Each binding's answers are taken in turn, met or not.
+                // Takes the answers of each binding, whether met or not.
                 let met: Vec<bool> = answers.by_ref().take(filters.len()).collect();
                 if met.len() == filters.len() && met.into_iter().all(|met| met) {
                     wanted.push(binding);
@@ -144,7 +144,7 @@ fn filters_of(binding: &Binding) -> &[Filter] {
     binding.filters.as_deref().unwrap_or_default()
 }
 
-/// The change's values by column; where an update does not say what the key was, it is what it is.
+/// The change's values by column. If an update has no old key, the key did not change.
 fn by_column<'a>(relation: &'a Relation, table: &'a Table, change: &'a Change) -> RowChange<'a> {
     let names = || relation.columns.iter().map(|(name, _)| name.as_str());
     let identity = |cells: &'a [Cell]| -> HashMap<&'a str, &'a Cell> {
@@ -168,7 +168,7 @@ fn by_column<'a>(relation: &'a Relation, table: &'a Table, change: &'a Change) -
     RowChange { table, kind: change.kind, new, old }
 }
 
-/// One message for each list of columns that the recipients name.
+/// Sends one message for each list of columns that the recipients selected.
 fn send(subscriber: &Subscriber, wanted: &[&Binding], change: &RowChange<'_>, seen: &Seen, committed: DateTime<Utc>) {
     let mut by_columns: BTreeMap<Option<&[String]>, Vec<u32>> = BTreeMap::new();
     for binding in wanted {

@@ -6,11 +6,11 @@ pub(super) struct Filter {
     pub(super) column: String,
     pub(super) negated: bool,
     pub(super) operator: Operator,
-    /// The text after the operator; for `in` its entries.
+    /// The text after the operator; for `in` its list items.
     pub(super) values: Vec<String>,
 }
 
-/// What a filter compares with.
+/// The comparison of a filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Operator {
     Eq,
@@ -74,14 +74,14 @@ impl Operator {
         })
     }
 
-    /// Whether it compares a text with a pattern.
+    /// Whether it matches a text against a pattern.
     pub(super) fn is_pattern(self) -> bool {
         matches!(self, Self::Like | Self::Ilike | Self::Match | Self::Imatch)
     }
 }
 
 impl Filter {
-    /// Reads all conditions of a binding.
+    /// Parses all conditions of a binding.
     pub(super) fn read_all(text: &str) -> Result<Vec<Self>, FilterError> {
         split(text).into_iter().filter(|part| !part.is_empty()).map(Self::read).collect()
     }
@@ -115,8 +115,8 @@ impl Filter {
         Ok(Self { column: unquoted(column), negated, operator, values })
     }
 
-    /// The condition over a row's column, as SQL: `value` is the column's text and `arguments` the filter's values, both given
-    /// as placeholders; `kind` is the column's type as the catalog writes it.
+    /// The condition as SQL. `value` is the placeholder of the column's text, `arguments` that of the filter's values, and `kind` the
+    /// column's type as the catalog writes it.
     pub(super) fn sql(&self, value: &str, arguments: &str, kind: &str) -> String {
         let plain = |operator: &str| format!("{value}::{kind} {operator} ({arguments}::text[])[1]::{kind}");
         let text = |operator: &str| format!("{value} {operator} ({arguments}::text[])[1]");
@@ -138,7 +138,7 @@ impl Filter {
         if self.negated { format!("not ({condition})") } else { condition }
     }
 
-    /// `is null|true|false|unknown`: words of the language, not values; which of them is known from the list above.
+    /// `is null|true|false|unknown`. The value becomes an SQL keyword instead of a parameter, after it was checked against that list.
     fn is(&self, value: &str, kind: &str, arguments: &str) -> String {
         let word = match self.values.first().map(|word| word.to_ascii_lowercase()).as_deref() {
             Some("true") => "true",
@@ -150,7 +150,7 @@ impl Filter {
     }
 }
 
-/// At commas outside of brackets and double quotes.
+/// Splits at commas outside of parentheses and double quotes.
 fn split(text: &str) -> Vec<&str> {
     let (mut parts, mut start, mut depth, mut quoted, mut escaped) = (Vec::new(), 0, 0_u32, false, false);
     for (at, character) in text.char_indices() {

@@ -1,9 +1,9 @@
 //! Changes of tables (`postgres_changes`): one consumer of PostgreSQL's logical replication, shared by all subscribers of a node.
 //!
-//! The worker ([`worker`]) holds a temporary slot, so that nothing is kept in the database for a node that is gone, and only
-//! while somebody listens. A change goes from the slot ([`replication_slot`], [`pgoutput`]) to queues ([`queue`]), one for each caller who
-//! subscribes to it ([`binding`], [`filter`]): the worker waits for none of them. What a subscriber may see of it is decided by
-//! PostgreSQL as that subscriber ([`row`], [`deliver`]); most filters are evaluated without PostgreSQL ([`compare`], [`pattern`]).
+//! The worker ([`worker`]) holds a temporary slot, so that the database keeps no WAL for a node that is gone, and only while there are
+//! subscriptions. A change goes from the slot ([`replication_slot`], [`pgoutput`]) to queues ([`queue`]), one for each caller with a
+//! matching subscription ([`binding`], [`filter`]); the worker waits for none of them. PostgreSQL decides as each caller what it may see of
+//! a change ([`row`], [`deliver`]); most filters are evaluated without PostgreSQL ([`compare`], [`pattern`]).
 
 mod binding;
 mod compare;
@@ -38,7 +38,7 @@ pub(super) struct Changes {
 }
 
 impl Changes {
-    /// Starts the worker; it opens no slot before somebody subscribes.
+    /// Starts the worker, which opens no slot before the first subscription.
     pub(super) fn new(database: Database, shutdown: CancellationToken, limits: ChangeLimits) -> Self {
         let (commands, receiver) = mpsc::unbounded_channel();
         let reader = Arc::new(tokio::sync::Mutex::new(worker::Reader::new(database, receiver, limits)));
@@ -49,7 +49,7 @@ impl Changes {
         Self { commands }
     }
 
-    /// Subscribes until the returned value is dropped. A `system` message tells the client the outcome.
+    /// Subscribes until the returned value is dropped. A `system` message reports the outcome to the client.
     pub(super) fn subscribe(&self, bindings: Vec<Binding>, caller: Caller, target: Target) -> Subscription {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let subscriber = Arc::new(Subscriber {
@@ -62,7 +62,7 @@ impl Changes {
             asks_postgres: AtomicBool::new(false),
             refused_tables: Mutex::default(),
         });
-        // The worker ends with the program only.
+        // The send fails only when the program stops: the worker ends with it.
         let _ = self.commands.send(Command::Add(Arc::clone(&subscriber)));
         Subscription { commands: self.commands.clone(), subscriber }
     }

@@ -1,31 +1,31 @@
 //! Patterns of filters (`like`, `match` and their forms without case), evaluated by an engine whose time is linear in the value.
 //!
-//! PostgreSQL's engine takes exponential time for some expressions, such as those with back references. An expression is translated
-//! only where both engines mean the same; every other one is left to PostgreSQL, which then has [`super::row::FILTER_TIMEOUT`].
+//! PostgreSQL's engine takes exponential time for some expressions, such as those with back references. An expression is translated only if
+//! both engines give it the same meaning; all others are left to PostgreSQL, with [`super::row::FILTER_TIMEOUT`].
 
 use regex::{Regex, RegexBuilder};
 
-/// Longest value that is looked at here, in bytes: with [`MAX_PROGRAM_BYTES`] it bounds the time to some milliseconds.
+/// Longest value that is matched here, in bytes: with [`MAX_PROGRAM_BYTES`] it bounds the time to some milliseconds.
 const MAX_VALUE_BYTES: usize = 16 * 1024;
-/// Largest compiled expression.
+/// Bytes of a compiled expression.
 const MAX_PROGRAM_BYTES: usize = 32 * 1024;
-/// Largest cache of an expression's automaton.
+/// Bytes of the cache of an expression's automaton.
 const MAX_AUTOMATON_BYTES: usize = 64 * 1024;
-/// Deepest nesting of groups.
+/// Nesting depth of groups.
 const MAX_GROUP_DEPTH: usize = 20;
-/// PostgreSQL's largest bound (`DUPMAX`).
+/// PostgreSQL's largest repetition bound (`DUPMAX`).
 const MAX_BOUND: u16 = 255;
 
 /// A translated pattern.
 #[derive(Debug)]
 pub(super) struct Pattern {
     regex: Regex,
-    /// What letters and digits are, and what their other case is, depends on the database's locale beyond ASCII.
+    /// Beyond ASCII, character classes and letter case depend on the database's locale.
     is_ascii_only: bool,
 }
 
 impl Pattern {
-    /// Translates a LIKE pattern; none where PostgreSQL has to be asked.
+    /// Translates a LIKE pattern; `None` if PostgreSQL has to evaluate it.
     pub(super) fn like(pattern: &str, ignore_case: bool) -> Option<Self> {
         let mut translated = String::from(r"\A");
         let mut characters = pattern.chars();
@@ -41,7 +41,7 @@ impl Pattern {
         Self::compile(&translated, pattern, ignore_case, false)
     }
 
-    /// Translates an advanced regular expression of PostgreSQL; none where PostgreSQL has to be asked.
+    /// Translates a PostgreSQL advanced regular expression; `None` if PostgreSQL has to evaluate it.
     pub(super) fn regex(pattern: &str, ignore_case: bool) -> Option<Self> {
         let mut translation = Translation::default();
         let mut rest = pattern.chars().peekable();
@@ -65,7 +65,7 @@ impl Pattern {
         Some(Self { regex: regex.ok()?, is_ascii_only: ignore_case || has_classes })
     }
 
-    /// Whether a value matches; none where PostgreSQL has to be asked.
+    /// Whether a value matches; `None` if PostgreSQL has to evaluate it.
     pub(super) fn matches(&self, value: &str) -> Option<bool> {
         let fits = value.len() <= MAX_VALUE_BYTES && (!self.is_ascii_only || value.is_ascii());
         fits.then(|| self.regex.is_match(value))
@@ -74,7 +74,7 @@ impl Pattern {
 
 type Rest<'a> = std::iter::Peekable<std::str::Chars<'a>>;
 
-/// An expression as far as it has been translated.
+/// A partly translated expression.
 #[derive(Debug, Default)]
 struct Translation {
     text: String,
@@ -112,13 +112,13 @@ impl Translation {
         Some(())
     }
 
-    /// After a quantifier. Whether it is greedy does not change whether there is a match.
+    /// Translates what may follow a quantifier. Whether it is greedy does not change whether there is a match.
     fn quantified(&mut self, rest: &mut Rest<'_>) -> Option<()> {
         rest.next_if_eq(&'?');
         std::mem::take(&mut self.is_quantifiable).then_some(())
     }
 
-    /// A group; which one captures what is not asked. Lookaround and options are left to PostgreSQL.
+    /// Translates the beginning of a group, as a non-capturing one. Lookaround and options are left to PostgreSQL.
     fn open(&mut self, rest: &mut Rest<'_>) -> Option<()> {
         if rest.next_if_eq(&'?').is_some() {
             rest.next_if_eq(&':')?;
@@ -149,7 +149,7 @@ impl Translation {
     }
 }
 
-/// `{m}`, `{m,}` or `{m,n}`, its brace already read.
+/// Parses `{m}`, `{m,}` or `{m,n}` after its opening brace.
 fn bound(rest: &mut Rest<'_>) -> Option<String> {
     let least = number(rest)?;
     let mut text = format!("{{{least}");
@@ -174,7 +174,7 @@ fn number(rest: &mut Rest<'_>) -> Option<u16> {
     Some(number)
 }
 
-/// A bracket expression of single characters and plain ranges, its bracket already read. POSIX classes, collating elements and
+/// Parses a bracket expression of single characters and plain ranges, after its opening bracket. POSIX classes, collating elements and
 /// escapes are left to PostgreSQL.
 fn bracket(rest: &mut Rest<'_>) -> Option<String> {
     let mut text = String::from("[");

@@ -3,7 +3,7 @@
 
 use chrono::{DateTime, Duration, TimeZone, Utc};
 
-/// What happened to a row.
+/// The kind of a row's change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Insert,
@@ -20,39 +20,39 @@ impl Kind {
         }
     }
 
-    /// In any case.
+    /// Parses a name in any letter case.
     pub(super) fn from_name(name: &str) -> Option<Self> {
         [Self::Insert, Self::Update, Self::Delete].into_iter().find(|kind| kind.name().eq_ignore_ascii_case(name))
     }
 }
 
-/// A message that matters here.
+/// A message that matters to clients.
 #[derive(Debug, PartialEq)]
 pub(super) enum Event {
-    /// A transaction's changes follow; when it was committed.
+    /// The beginning of a transaction, with its commit time.
     Begin(DateTime<Utc>),
-    /// What the changes of a table look like.
+    /// The definition of a table whose changes follow.
     Relation(Relation),
     Change(Change),
 }
 
-/// A table as the changes describe it.
+/// A table's definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Relation {
     /// Its OID.
     pub(super) id: u32,
     pub(super) schema: String,
     pub(super) table: String,
-    /// Names in order, and whether each belongs to the replica identity.
+    /// Column names in order, and whether each belongs to the replica identity.
     pub(super) columns: Vec<(String, bool)>,
 }
 
-/// A row's change.
+/// The change of a row.
 #[derive(Debug, PartialEq)]
 pub(super) struct Change {
     pub(super) relation: u32,
     pub(super) kind: Kind,
-    /// The row before: all of it, or its key with nulls for the rest.
+    /// The old row: all of it, or only its key with nulls for the rest.
     pub(super) old: Option<Vec<Cell>>,
     pub(super) new: Option<Vec<Cell>>,
 }
@@ -61,17 +61,17 @@ pub(super) struct Change {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Cell {
     Null,
-    /// A large value that the change did not touch; the message does not hold it.
+    /// An unchanged TOASTed value, which the message does not contain.
     Unchanged,
     Text(String),
 }
 
-/// A message that is not as documented.
+/// A message that does not follow the documented format.
 #[derive(Debug, thiserror::Error)]
 #[error("a message of logical replication cannot be read")]
 pub(super) struct Malformed;
 
-/// Reads a message; none for those that say nothing to clients.
+/// Parses a message; `None` for kinds that do not matter to clients.
 pub(super) fn read(message: &[u8]) -> Result<Option<Event>, Malformed> {
     let mut reader = Reader(message);
     Ok(match reader.byte()? {
@@ -87,7 +87,7 @@ pub(super) fn read(message: &[u8]) -> Result<Option<Event>, Malformed> {
     })
 }
 
-/// Microseconds since 2000.
+/// Converts microseconds since 2000-01-01.
 fn time(microseconds: i64) -> DateTime<Utc> {
     let epoch = Utc.with_ymd_and_hms(2000, 1, 1, 0, 0, 0).single().unwrap_or_default();
     epoch.checked_add_signed(Duration::microseconds(microseconds)).unwrap_or(epoch)
@@ -126,7 +126,7 @@ impl Reader<'_> {
         Ok(i64::from_be_bytes(self.array()?))
     }
 
-    /// Ended by a zero byte.
+    /// Reads a text up to its zero byte.
     fn text(&mut self) -> Result<String, Malformed> {
         let end = self.0.iter().position(|&byte| byte == 0).ok_or(Malformed)?;
         let text = String::from_utf8(self.take(end)?.to_vec()).map_err(|_| Malformed)?;

@@ -1,5 +1,6 @@
-//! Queues between the worker and the subscribers: one for each caller, consumed by a task of its own, so that the worker waits for
-//! nobody. Their concurrent checks at PostgreSQL are limited; callers whose checks are slow share a limit of their own.
+//! Queues between the worker and the subscribers: one for each caller, consumed by its own task, so that the worker waits for no
+//! subscriber. The number of concurrent visibility checks in PostgreSQL is limited; callers whose checks are slow have a separate, smaller
+//! limit.
 
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
@@ -18,17 +19,17 @@ use super::compare::Patterns;
 use super::deliver::{self, Outcome, TableChange};
 use super::subscriber::{Id, Recipient, Subscriber};
 
-/// A check that takes longer is slow: the caller's next check counts towards the limit of slow ones.
+/// A visibility check that takes longer is slow: the caller's next check counts towards the limit of slow ones.
 const SLOW_CHECK_TIME: Duration = Duration::from_millis(30);
-/// Consecutive changes of one caller that may time out before its subscriptions end.
+/// Consecutive checks of one caller that may time out before its subscriptions end.
 const MAX_CONSECUTIVE_TIMEOUTS: u32 = 3;
-/// The task of a queue ends after it was empty for so long.
+/// Idle time after which the task of a queue ends.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
-/// Concurrent checks at PostgreSQL of callers that are not slow.
+/// Concurrent visibility checks of callers that are not slow.
 const MAX_FAST_CHECKS: usize = 3;
 
-/// Whose queue it is: callers with the same claims share one. Who has filters that PostgreSQL evaluates has one alone, so that
-/// what they cost is nobody else's.
+/// The key of a queue. Callers with the same claims share one. A subscriber with filters that PostgreSQL evaluates has one of its own, so
+/// that their cost does not delay others.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Key {
     claims: Arc<str>,
@@ -56,7 +57,7 @@ struct Queue {
     waiting_bytes: Arc<AtomicUsize>,
 }
 
-/// What the tasks share.
+/// State shared by the queues' tasks.
 #[derive(Debug)]
 struct Shared {
     database: Database,
@@ -72,7 +73,7 @@ struct Job {
     _waiting: WaitingBytes,
 }
 
-/// A change's size, counted while it waits.
+/// The size of a queued change, counted until this is dropped.
 #[derive(Debug)]
 struct WaitingBytes {
     all: Arc<AtomicUsize>,
@@ -87,7 +88,7 @@ impl Drop for WaitingBytes {
 
 impl Queues {
     pub(super) fn new(database: Database, max_waiting_bytes: usize) -> Self {
-        // The connections are shared with storage and functions.
+        // The connections of this pool are shared with storage and functions.
         let connections = database.callers().options().get_max_connections() as usize;
         let fast = Arc::new(Semaphore::new((connections / 3).clamp(1, MAX_FAST_CHECKS)));
         let slow = Arc::new(Semaphore::new(1));
@@ -95,7 +96,7 @@ impl Queues {
         Self { shared: Arc::new(shared), queues: HashMap::new(), max_waiting_bytes }
     }
 
-    /// Hands a change to those who asked for it. Who has too many waiting already is cut off from changes, and joins again.
+    /// Queues a change for its recipients. A recipient with too many queued bytes is unsubscribed and has to join again.
     pub(super) fn push(&mut self, change: &Arc<TableChange>, recipients: Vec<Recipient>) {
         let mut by_key: HashMap<Key, Vec<Recipient>> = HashMap::new();
         for recipient in recipients {
@@ -106,7 +107,7 @@ impl Queues {
             let queue = self.queue(key.clone());
             let before = queue.waiting_bytes.fetch_add(change.bytes, Ordering::Relaxed);
             let waiting = WaitingBytes { all: Arc::clone(&queue.waiting_bytes), bytes: change.bytes };
-            // A single change may be larger.
+            // A single change may exceed the limit.
             if before > 0 && before + change.bytes > max_waiting_bytes {
                 tracing::warn!(
                     subscribers = recipients.len(),
@@ -119,13 +120,13 @@ impl Queues {
             }
             let job = Job { change: Arc::clone(change), recipients, _waiting: waiting };
             if let Err(SendError(job)) = queue.jobs.send(job) {
-                // The task was idle, and has ended just now: another one is started.
+                // The task was idle and ended just now: a new one is started.
                 let _ = self.queue(key).jobs.send(job);
             }
         }
     }
 
-    /// The queue of a key, with a task that works it off.
+    /// The queue of a key, whose task is started if needed.
     fn queue(&mut self, key: Key) -> &Queue {
         let shared = Arc::clone(&self.shared);
         let start = move || {

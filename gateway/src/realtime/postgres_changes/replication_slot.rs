@@ -1,4 +1,4 @@
-//! The temporary logical replication slot that changes are read from, and the catalog queries beside it.
+//! The temporary logical replication slot that changes are read from, and the catalog queries that accompany it.
 
 use cloch_sql::Database;
 use futures_util::stream::BoxStream;
@@ -6,10 +6,10 @@ use sqlx::{ConnectOptions, Connection, PgConnection};
 
 /// The publication whose tables are read.
 const PUBLICATION: &str = "supabase_realtime";
-/// Messages of one read; the transaction that reaches it is read to its end.
+/// Messages of one read. The read continues to the end of the transaction that reaches the limit.
 const BATCH_MESSAGES: i32 = 1000;
 
-/// `statement_timeout` for opening the slot (PostgreSQL waits for transactions that are writing) and for decoding what was committed.
+/// `statement_timeout` for opening the slot (PostgreSQL waits for writing transactions to end) and for decoding committed transactions.
 const SLOT_TIMEOUT: &str = "30s";
 /// `statement_timeout` of catalog queries.
 const CATALOG_TIMEOUT: &str = "5s";
@@ -19,7 +19,7 @@ const CATALOG_TIMEOUT: &str = "5s";
 pub(super) struct ReplicationSlot {
     name: String,
     connection: PgConnection,
-    /// A second connection, for the catalog is queried while the slot is being read.
+    /// A second connection, because the catalog is queried while the slot is being read.
     catalog: PgConnection,
 }
 
@@ -31,14 +31,14 @@ pub(super) struct PublishedTable {
     pub(super) oid: u32,
 }
 
-/// A table as the catalog has it.
+/// A table's definition in the catalog.
 #[derive(Debug, Clone)]
 pub(super) struct Table {
     pub(super) oid: u32,
     pub(super) schema: String,
     pub(super) name: String,
     pub(super) row_security: bool,
-    /// In the order of their numbers.
+    /// The columns in the order of their attribute numbers.
     pub(super) columns: Vec<Column>,
 }
 
@@ -46,16 +46,16 @@ pub(super) struct Table {
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub(super) struct Column {
     pub(super) name: String,
-    /// The type's own name, `_x` for an array of x.
+    /// The type's unqualified name, `_x` for an array of x.
     pub(super) type_name: String,
-    /// The type as it is written in SQL.
+    /// The type's name as SQL.
     pub(super) type_sql: String,
     pub(super) number: i16,
     /// Whether it belongs to the primary key.
     pub(super) is_key: bool,
 }
 
-/// A connection of the reader. Types are then written with their schemas.
+/// Opens a connection of the reader, with an empty search path so that types are written with their schemas.
 async fn connect(database: &Database, statement_timeout: &str) -> sqlx::Result<PgConnection> {
     let options = database.admin_login().sqlx_options().application_name("cloch realtime");
     let mut connection = options.connect().await?;
@@ -71,8 +71,8 @@ impl ReplicationSlot {
     pub(super) async fn open(database: &Database) -> sqlx::Result<Self> {
         let catalog = connect(database, CATALOG_TIMEOUT).await?;
         let mut connection = connect(database, SLOT_TIMEOUT).await?;
-        // PostgreSQL logs four lines for each reading of the slot, ten readings a second. Where the login may not change that, it is the
-        // operator's server, and their log.
+        // PostgreSQL logs four lines for each of the ten reads in a second. On a server where the login may not change this setting, the
+        // log is the operator's.
         let _ = sqlx::query("set log_min_messages = fatal").execute(&mut connection).await;
         let name = format!("cloch_realtime_{}", uuid::Uuid::new_v4().simple());
         sqlx::query("select pg_create_logical_replication_slot($1, 'pgoutput', true)")
@@ -82,7 +82,7 @@ impl ReplicationSlot {
         Ok(Self { name, connection, catalog })
     }
 
-    /// What was committed since the last time, message by message, and the catalog to resolve its tables.
+    /// The transactions committed since the last read, message by message, and the catalog to look up their tables.
     pub(super) fn read(&mut self) -> (BoxStream<'_, sqlx::Result<Vec<u8>>>, Catalog<'_>) {
         let messages = sqlx::query_scalar(
             "select data from pg_logical_slot_get_binary_changes($1, null, $2,
@@ -106,7 +106,7 @@ impl ReplicationSlot {
         .fetch_optional(&mut self.catalog)
         .await?
         .flatten();
-        // None: the server has given it up (`max_slot_wal_keep_size`), which the next reading says.
+        // `None`: the server invalidated the slot (`max_slot_wal_keep_size`), which the next read reports.
         Ok(bytes.and_then(|bytes| u64::try_from(bytes).ok()).unwrap_or_default())
     }
 
@@ -123,7 +123,7 @@ impl ReplicationSlot {
         Ok(rows.into_iter().filter_map(table).collect())
     }
 
-    /// The numbers of the columns of a table that a role may read; none of a role that is not there.
+    /// The attribute numbers of the columns that a role may read; `None` if the role does not exist.
     pub(super) async fn readable(&mut self, role: &str, oid: u32) -> sqlx::Result<Vec<i16>> {
         sqlx::query_scalar(
             "select a.attnum from pg_roles as r, pg_attribute as a
@@ -136,12 +136,12 @@ impl ReplicationSlot {
         .await
     }
 
-    /// As [`Catalog::table`], while nothing is read.
+    /// As [`Catalog::table`], while the slot is not being read.
     pub(super) async fn table(&mut self, oid: u32) -> sqlx::Result<Option<Table>> {
         Catalog(&mut self.catalog).table(oid).await
     }
 
-    /// Closes the connections, and the slot with its own.
+    /// Closes the connections, which drops the slot.
     pub(super) async fn close(self) {
         let _ = self.connection.close().await;
         let _ = self.catalog.close().await;
@@ -153,7 +153,7 @@ impl ReplicationSlot {
 pub(super) struct Catalog<'a>(&'a mut PgConnection);
 
 impl Catalog<'_> {
-    /// A table; none when it was dropped meanwhile.
+    /// A table's definition; `None` if it was dropped meanwhile.
     pub(super) async fn table(&mut self, oid: u32) -> sqlx::Result<Option<Table>> {
         let found: Option<(String, String, bool)> = sqlx::query_as(
             "select n.nspname::text, c.relname::text, c.relrowsecurity

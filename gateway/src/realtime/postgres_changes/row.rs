@@ -1,5 +1,5 @@
-//! A change as one caller sees it. All of it runs as that caller: the row's right to be read, the columns', the conversion of
-//! values and the filters' comparisons, so that nothing a project defines runs with more rights than its reader has.
+//! A change as one caller sees it. All queries run as that caller: the check whether the row and its columns may be read, the conversion of
+//! values and the filters' comparisons. So nothing that a project defines runs with more rights than the caller has.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -20,51 +20,51 @@ use super::replication_slot::{Column, Table};
 pub(super) struct RowChange<'a> {
     pub(super) table: &'a Table,
     pub(super) kind: Kind,
-    /// The row after, where there is one.
+    /// The new row, if there is one.
     pub(super) new: Option<HashMap<&'a str, &'a Cell>>,
-    /// The replica identity before, where there is one.
+    /// The old replica identity, if there is one.
     pub(super) old: Option<HashMap<&'a str, &'a Cell>>,
 }
 
-/// What a caller may know of a change.
+/// The visible part of a change.
 #[derive(Debug)]
 pub(super) enum Seen {
     /// Nothing.
     Hidden,
-    /// That it cannot be shown, and why.
+    /// An error message in place of the change.
     Refused(&'static str),
-    /// The values of the columns it may read.
+    /// The values of the columns that the caller may read.
     Shown { new: Option<Map<String, Value>>, old: Option<Map<String, Value>>, columns: Vec<Column> },
 }
 
 const NO_KEY: &str = "Error 400: Bad Request, no primary key";
 const NO_RIGHT: &str = "Error 401: Unauthorized";
 
-/// `statement_timeout` of the query that tells what a caller may see of a change.
+/// `statement_timeout` of the query for the visible part of a change.
 const VISIBILITY_TIMEOUT: Duration = Duration::from_secs(2);
 /// `statement_timeout` for evaluating the filters of one subscription.
 pub(super) const FILTER_TIMEOUT: Duration = Duration::from_millis(50);
-/// `query_canceled`: a statement took longer than its time.
+/// SQLSTATE `query_canceled`: a statement exceeded its timeout.
 const QUERY_CANCELED: &str = "57014";
 
-/// Whether an error says that a statement took too long.
+/// Whether an error is a statement timeout.
 pub(super) fn is_timeout(error: &sqlx::Error) -> bool {
     error.as_database_error().and_then(|error| error.code()).is_some_and(|code| code == QUERY_CANCELED)
 }
 
 impl RowChange<'_> {
-    /// The row that filters look at.
+    /// The row that filters apply to.
     fn filtered(&self) -> Option<&HashMap<&str, &Cell>> {
         if self.kind == Kind::Delete { self.old.as_ref() } else { self.new.as_ref() }
     }
 
-    /// What a filter compares: the column's type and the value. None where the row has none.
+    /// The column and value that a filter compares; `None` if the row lacks them.
     fn compared(&self, filter: &Filter) -> Option<(&Column, &Cell)> {
         let column = self.table.columns.iter().find(|column| column.name == filter.column)?;
         Some((column, self.filtered()?.get(filter.column.as_str())?))
     }
 
-    /// Whether a filter is met; none where PostgreSQL has to be asked.
+    /// Whether a filter is met; `None` if PostgreSQL has to evaluate it.
     pub(super) fn is_met(&self, filter: &Filter, patterns: &Patterns) -> Option<bool> {
         match self.compared(filter) {
             Some((column, cell)) => filter.is_met(&column.type_sql, cell, patterns),
@@ -73,7 +73,7 @@ impl RowChange<'_> {
     }
 }
 
-/// A transaction as a caller whose statements have so much time each.
+/// Begins a transaction as a caller, with a `statement_timeout`.
 async fn begin(
     database: &Database,
     caller: &Caller,
@@ -84,7 +84,7 @@ async fn begin(
     database.begin_with(caller.role(), &settings).await
 }
 
-/// Asks PostgreSQL what a caller sees of a change.
+/// Queries the visible part of a change.
 pub(super) async fn see(database: &Database, caller: &Caller, change: &RowChange<'_>) -> sqlx::Result<Seen> {
     let table = change.table;
     if !table.columns.iter().any(|column| column.is_key) {
@@ -120,10 +120,10 @@ pub(super) async fn see(database: &Database, caller: &Caller, change: &RowChange
 /// What a caller may read of a table.
 #[derive(Debug, sqlx::FromRow)]
 struct Permissions {
-    /// Their numbers.
+    /// Attribute numbers of the readable columns.
     columns: Vec<i16>,
-    /// False where no policy lets the role read any row. A policy is asked about rows that are there; of a row that is gone
-    /// whoever may read some is told the key, as upstream.
+    /// False if no policy lets the role read any row. Policies can be evaluated for existing rows only; as upstream, the key of a deleted
+    /// row is sent to every role that may read some row.
     may_see_rows: bool,
 }
 
@@ -141,7 +141,7 @@ async fn permissions(transaction: &mut Transaction<'_, Postgres>, table: &Table)
     .await
 }
 
-/// Whether the caller finds the row by its key.
+/// Whether the caller can select the row by its key.
 async fn is_visible(
     transaction: &mut Transaction<'_, Postgres>,
     table: &Table,
@@ -166,7 +166,7 @@ async fn is_visible(
     query.fetch_one(&mut **transaction).await
 }
 
-/// Asks PostgreSQL which filters a change meets: all in one statement, with the time of one.
+/// Evaluates filters of a change in PostgreSQL: all in one statement, with the timeout of one.
 pub(super) async fn ask_filters(
     database: &Database,
     caller: &Caller,
@@ -193,13 +193,13 @@ pub(super) async fn ask_filters(
         query = query.bind(*value).bind(&filter.values);
     }
     let mut transaction = begin(database, caller, FILTER_TIMEOUT).await?;
-    // Their texts are as many as there are filters: none is kept.
+    // The statement's text depends on the number of filters, so it is not kept as a prepared statement.
     let met = query.persistent(false).fetch_one(&mut *transaction).await?;
     transaction.rollback().await?;
     Ok(met)
 }
 
-/// The values as JSON, as PostgreSQL writes them.
+/// The values as JSON, converted by PostgreSQL.
 async fn json(
     transaction: &mut Transaction<'_, Postgres>,
     columns: &[Column],
@@ -237,7 +237,7 @@ async fn json(
         .collect()
 }
 
-/// Asks PostgreSQL whether a filter's values are of the column's type, and its pattern is one.
+/// Checks in PostgreSQL whether a filter's values have the column's type, and whether its pattern is valid.
 pub(super) async fn try_filter(
     database: &Database,
     caller: &Caller,
@@ -246,7 +246,7 @@ pub(super) async fn try_filter(
 ) -> sqlx::Result<Result<(), FilterError>> {
     let mut transaction = begin(database, caller, FILTER_TIMEOUT).await?;
     let statement = format!("select {}", filter.sql("$1::text", "$2", &column.type_sql));
-    // A pattern is looked at only where there is something to compare with it.
+    // PostgreSQL compiles a pattern only when it is compared with a value.
     let value = filter.operator.is_pattern().then_some("");
     let tried = sqlx::query(AssertSqlSafe(statement)).bind(value).bind(&filter.values).execute(&mut *transaction).await;
     Ok(match tried {

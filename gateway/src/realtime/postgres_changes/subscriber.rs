@@ -1,4 +1,4 @@
-//! A subscriber of changes, and what is sent to its client.
+//! A subscriber of changes, and the messages to its client.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,9 +19,9 @@ pub(super) type Id = u64;
 pub(in crate::realtime) struct ChangeLimits {
     /// Conditions of all of a channel's filters.
     pub(in crate::realtime) filters_per_channel: usize,
-    /// Bytes of queued changes of one caller; a subscriber beyond it has to join again.
+    /// Bytes of queued changes of one caller; beyond it a subscriber has to join again.
     pub(in crate::realtime) waiting_bytes: usize,
-    /// Bytes of WAL that the replication slot may keep; beyond it the slot is dropped and opened anew.
+    /// Bytes of WAL that the replication slot may keep; beyond it the slot is dropped and opened again.
     pub(in crate::realtime) slot_wal_bytes: u64,
 }
 
@@ -33,7 +33,7 @@ pub(super) type Recipient = (Arc<Subscriber>, Vec<Arc<Binding>>);
 pub(in crate::realtime) struct Target {
     /// The channel's name on the wire.
     pub(in crate::realtime) topic: String,
-    /// The same without `realtime:`.
+    /// The topic without the prefix `realtime:`.
     pub(in crate::realtime) channel: String,
     pub(in crate::realtime) outbox: Outbox,
 }
@@ -44,14 +44,14 @@ pub(super) struct Subscriber {
     pub(super) id: Id,
     pub(super) bindings: Vec<Arc<Binding>>,
     pub(super) caller: Caller,
-    /// Its claims as JSON: those with equal claims are the same caller to PostgreSQL.
+    /// Its claims as JSON. Subscribers with equal claims share visibility checks.
     pub(super) claims: Arc<str>,
     pub(super) target: Target,
-    /// Whether nothing is sent any more.
+    /// Whether the subscription has ended.
     pub(super) has_ended: AtomicBool,
-    /// Whether it has filters that PostgreSQL has to evaluate.
+    /// Whether PostgreSQL has to evaluate some of its filters.
     pub(super) asks_postgres: AtomicBool,
-    /// Tables of which its client was told that it may not read them.
+    /// Tables that the client was told it may not read.
     pub(super) refused_tables: Mutex<BTreeSet<u32>>,
 }
 
@@ -60,7 +60,7 @@ impl Subscriber {
         self.has_ended.load(Ordering::Relaxed)
     }
 
-    /// A `system` message about the subscription.
+    /// Sends a `system` message about the subscription.
     pub(super) fn send_system(&self, status: &str, message: &str) {
         let Target { topic, channel, outbox } = &self.target;
         let payload =
@@ -68,14 +68,14 @@ impl Subscriber {
         outbox.send(frame::push(outbox.version, None, topic, "system", &payload));
     }
 
-    /// Ends the subscription, but not its channel, and says why.
+    /// Ends the subscription with a message, but not its channel.
     pub(super) fn end(&self, message: &str) {
         if !self.has_ended.swap(true, Ordering::Relaxed) {
             self.send_system("error", message);
         }
     }
 
-    /// Ends the subscription so that its client joins again, and goes on from then: changes are lost to it.
+    /// Ends the subscription and has the client join again, because it missed changes.
     pub(super) fn end_and_rejoin(&self, message: &str) {
         if !self.has_ended.swap(true, Ordering::Relaxed) {
             self.send_system("error", message);

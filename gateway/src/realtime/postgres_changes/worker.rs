@@ -1,5 +1,5 @@
-//! The worker: polls the replication slot while there are subscriptions, and puts each change into the queues of the subscribers it
-//! matches. It waits for the database alone, never for a subscriber, and spends a bounded part of each poll on new subscriptions.
+//! The worker: polls the replication slot while there are subscriptions, and queues each change for the matching subscribers. It waits for
+//! the database only, never for a subscriber, and spends a bounded part of each poll on new subscriptions.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
@@ -20,15 +20,15 @@ use super::queue::Queues;
 use super::replication_slot::{Catalog, ReplicationSlot, Table};
 use super::subscriber::{ChangeLimits, Id, Subscriber};
 
-/// Between two reads of the slot.
+/// Time between two reads of the slot.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
-/// Pause before a subscription or the slot is tried again.
+/// Time before a subscription or the slot is retried.
 const RETRY_DELAY: Duration = Duration::from_secs(5);
 /// Time in each poll for confirming subscriptions; the rest waits for the next poll.
 const MAX_CONFIRM_TIME: Duration = Duration::from_millis(50);
-/// How long the opening of the slot may take.
+/// Timeout for opening the slot.
 const OPEN_TIMEOUT: Duration = Duration::from_secs(15);
-/// Between two checks of the WAL that the slot keeps, and of ended queues.
+/// Time between two checks of the WAL that the slot keeps, and of ended queues.
 const MAINTENANCE_INTERVAL: Duration = Duration::from_secs(10);
 
 /// A command to the worker.
@@ -38,7 +38,7 @@ pub(super) enum Command {
     Remove(Id),
 }
 
-/// Why changes cannot be read; all subscribers wait until they can.
+/// Why changes cannot be read. All subscribers wait until they can.
 #[derive(Debug, thiserror::Error)]
 enum ReadError {
     #[error("{0}")]
@@ -53,12 +53,12 @@ enum ReadError {
     Panicked,
 }
 
-/// The worker and its commands. What it knows of its subscribers outlives a panic.
+/// The worker's state and commands. The state of its subscribers survives a panic.
 #[derive(Debug)]
 pub(super) struct Reader {
     worker: Worker,
     commands: UnboundedReceiver<Command>,
-    /// Whether a poll has begun and not ended.
+    /// Whether a poll is in progress.
     is_polling: bool,
 }
 
@@ -68,11 +68,11 @@ struct Worker {
     limits: ChangeLimits,
     slot: Option<ReplicationSlot>,
     queues: Queues,
-    /// Subscribers that receive changes.
+    /// Subscribers whose subscriptions are confirmed.
     confirmed: BTreeMap<Id, Arc<Subscriber>>,
-    /// Subscribers that will, once they are confirmed.
+    /// Subscribers whose subscriptions are not confirmed yet.
     waiting: BTreeMap<Id, Waiting>,
-    /// When the slot may be opened.
+    /// The earliest time at which the slot may be opened again.
     retry_at: Instant,
     next_maintenance: Instant,
 }
@@ -81,7 +81,7 @@ struct Worker {
 #[derive(Debug)]
 struct Waiting {
     subscriber: Arc<Subscriber>,
-    /// When it is checked.
+    /// The time of its next check.
     due: Instant,
     /// Whether its client was told that it has to wait.
     is_told: bool,
@@ -156,7 +156,7 @@ impl Worker {
         self.queues.prune();
     }
 
-    /// The database is away, or refuses: all subscribers wait again, and are told once.
+    /// Handles a lost or refusing database: all subscribers wait for confirmation again, and are told once.
     fn lose(&mut self, error: &ReadError) {
         tracing::warn!(%error, "changes of tables cannot be read");
         self.slot = None;
@@ -184,7 +184,7 @@ impl Worker {
         self.read().await
     }
 
-    /// Checks what grows unseen: the WAL that the slot keeps.
+    /// Checks the size of the WAL that the slot keeps, and removes ended queues.
     async fn maintain(&mut self) -> Result<(), ReadError> {
         let Some(slot) = self.slot.as_mut().filter(|_| Instant::now() >= self.next_maintenance) else { return Ok(()) };
         self.next_maintenance = Instant::now() + MAINTENANCE_INTERVAL;
@@ -199,7 +199,7 @@ impl Worker {
         let begun = Instant::now();
         let mut due: Vec<(Instant, Id)> = self.waiting.iter().map(|(id, waiting)| (waiting.due, *id)).collect();
         due.retain(|(due, _)| *due <= begun);
-        // Ordered by time: those that failed before come after new ones.
+        // Ordered by time, so that failed ones come after new ones.
         due.sort_unstable();
         let mut known = Known::default();
         for (_, id) in due {
@@ -237,7 +237,7 @@ impl Worker {
         Ok(())
     }
 
-    /// Reads what was committed, and hands it out message by message: a large transaction is never whole in memory.
+    /// Reads committed transactions and queues them message by message: a large transaction is never in memory as a whole.
     async fn read(&mut self) -> Result<(), ReadError> {
         let Some(slot) = &mut self.slot else { return Ok(()) };
         let (mut messages, mut catalog) = slot.read();
