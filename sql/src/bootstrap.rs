@@ -13,7 +13,7 @@ use crate::{Secret, platform};
 /// Key of the advisory lock that serialises the bootstrap of several nodes: "cloch" as bytes.
 const ADVISORY_LOCK_KEY: i64 = 0x63_6c6f_6368;
 
-/// What a project brings to its database.
+/// The parts of a project that the bootstrap applies to its database.
 #[derive(Clone, Debug)]
 pub struct Project {
     /// The folder with config.toml.
@@ -28,7 +28,7 @@ pub struct Project {
     pub settings: Vec<(String, String)>,
 }
 
-/// What was done.
+/// The result of a bootstrap.
 #[derive(Debug, Default)]
 pub struct Bootstrapped {
     /// Platform files applied now.
@@ -41,14 +41,15 @@ pub struct Bootstrapped {
     pub seeds: usize,
     /// Extensions that the project asks for and the server lacks.
     pub missing_extensions: BTreeSet<String>,
-    /// What a project may miss on this server, or what something else stands in for: subject and detail.
+    /// Limitations of this server that matter to the project, and stand-ins for missing extensions: subject and detail.
     pub notices: Vec<(String, String)>,
 }
 
-/// Brings the database up to the program and the project. Nodes that start together take turns, and the second finds nothing to do.
+/// Brings the database up to date with the program and the project. Nodes that start together run it one after the other; the second finds
+/// nothing to do.
 ///
 /// # Errors
-/// What stopped it; everything before stays applied, the failing file leaves nothing.
+/// What stopped the bootstrap. Files applied before stay applied; the failing one is rolled back.
 pub async fn bootstrap(login: &Login, project: &Project) -> Result<Bootstrapped, MigrationError> {
     let options: PgConnectOptions = login.sqlx_options();
     let mut connection = options.connect().await?;
@@ -70,7 +71,7 @@ async fn bootstrap_locked(
     set_logins(connection, project).await?;
     start_history(connection).await?;
 
-    // A connection of its own: `set session authorization` would last, and the lock must not be lost with it.
+    // A separate connection: `set session authorization` would last, and the advisory lock must not be lost with it.
     let mut owner = login.sqlx_options().connect().await?;
     become_owner(&mut owner).await?;
     if project.migrate {
@@ -87,8 +88,7 @@ async fn bootstrap_locked(
     Ok(bootstrapped)
 }
 
-/// The platform's notes on this server; of those about extensions, the ones that applied migrations ask for, now or at an earlier
-/// start.
+/// Notices of the platform SQL about this server. Notices about extensions are limited to those that applied migrations ask for.
 async fn notices(connection: &mut PgConnection) -> Result<Vec<(String, String)>, MigrationError> {
     let rows = sqlx::query(
         r#"with asked (name) as (
@@ -112,8 +112,8 @@ fn read_seed(folder: &Path, patterns: &[String]) -> Result<Seed, MigrationError>
     if patterns.is_empty() { Ok(Seed::default()) } else { Seed::read(folder, patterns) }
 }
 
-/// Migrations run as `postgres`, which owns the project's objects as it does with the Supabase CLI; on a managed server whose
-/// superuser has that name, as a role of Cloch's own.
+/// Switches to the role that owns the project's objects: `postgres`, as with the Supabase CLI. On a managed server whose superuser has that
+/// name, a role of Cloch's own.
 async fn become_owner(connection: &mut PgConnection) -> sqlx::Result<()> {
     sqlx::raw_sql("select set_config('role', cloch.project_owner(), false)").execute(&mut *connection).await?;
     Ok(())
@@ -128,7 +128,7 @@ async fn set_logins(connection: &mut PgConnection, project: &Project) -> Result<
                 .fetch_one(&mut *connection)
                 .await?
                 .try_get(0)?;
-        // Quoted by the database itself: `alter role` takes no parameters.
+        // `alter role` takes no parameters, so PostgreSQL quotes the statement itself.
         sqlx::raw_sql(AssertSqlSafe(statement)).execute(&mut *connection).await?;
     }
     for (name, value) in &project.settings {
@@ -148,7 +148,7 @@ async fn set_logins(connection: &mut PgConnection, project: &Project) -> Result<
     Ok(())
 }
 
-/// The CLI's history tables, and Cloch's note that a database still waits for its seed.
+/// Creates the CLI's history tables, and Cloch's record of whether a database still has to be seeded.
 async fn start_history(connection: &mut PgConnection) -> Result<(), MigrationError> {
     let mut transaction = connection.begin().await?;
     let is_new: bool = sqlx::query(

@@ -1,4 +1,4 @@
-//! Parses a connection URL (`postgres://…`, libpq section "Connection URIs") with the parameters that matter here.
+//! Parses a connection URL (`postgres://…`, libpq section "Connection URIs") with the supported parameters.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use url::Url;
 use crate::Secret;
 use crate::login::{Address, Login, SslMode};
 
-/// A database URL that cannot be used. Never quotes the URL: it holds a password.
+/// An invalid connection URL. The message never quotes the URL, which contains a password.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("the database URL {0}")]
 pub struct UrlError(String);
@@ -17,7 +17,7 @@ impl Login {
     /// Reads `postgres://user:password@host:port/database?sslmode=…&sslrootcert=…&host=/socket/folder&pooler=transaction`.
     ///
     /// # Errors
-    /// Which part is wrong and what is allowed.
+    /// Which part is wrong, and what is allowed.
     pub fn from_url(text: &Secret) -> Result<Self, UrlError> {
         let url = Url::parse(text.expose()).map_err(|error| UrlError(format!("cannot be read: {error}")))?;
         if !matches!(url.scheme(), "postgres" | "postgresql") {

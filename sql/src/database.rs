@@ -1,4 +1,4 @@
-//! Connections to PostgreSQL, and the transaction that runs as a caller.
+//! Connections to PostgreSQL, and transactions that run as a caller.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ pub use crate::login::{Address, Login, SslMode};
 /// A connection that was idle for longer is pinged before it is used again.
 const PING_AFTER_IDLE: Duration = Duration::from_millis(500);
 
-/// The project's database: one login for Cloch's own work, one for work on behalf of callers.
+/// The pools of the project's database: one login for Cloch's own work, one for work on behalf of callers.
 #[derive(Clone, Debug)]
 pub struct Database {
     admin_login: Login,
@@ -25,8 +25,8 @@ pub struct Database {
 }
 
 impl Database {
-    /// Opens both pools. Connections are made when first needed. `admin` is Cloch's own login (auth, migrations, the outbox);
-    /// `caller` is the login that may become the callers' roles: `authenticator`, or the same as `admin` on a managed server.
+    /// Creates the pools; connections are opened when first needed. `admin` is Cloch's own login (auth, migrations, the outbox); `caller`
+    /// is the login that may switch to the callers' roles: `authenticator`, or the same as `admin` on a managed server.
     #[must_use]
     pub fn new(admin: Login, caller: Login, connections: PoolSizes) -> Self {
         let pool = |login: &Login, size| {
@@ -37,11 +37,11 @@ impl Database {
                 .test_before_acquire(false)
                 .before_acquire(|connection, unused| {
                     Box::pin(async move {
-                        // The server may have been restarted meanwhile. One that is in use all the time is not asked.
+                        // The server may have been restarted since. A connection in constant use is not pinged.
                         if unused.idle_for < PING_AFTER_IDLE {
                             return Ok(true);
                         }
-                        // An error closes it without a Terminate message, for which a silent network would be waited for as well.
+                        // An error closes the connection without a Terminate message, which would also block on a failed network.
                         match timeout(PING_TIMEOUT, connection.ping()).await {
                             Ok(outcome) => outcome.map(|()| true),
                             Err(_) => Err(sqlx::Error::Io(std::io::ErrorKind::TimedOut.into())),
@@ -59,7 +59,7 @@ impl Database {
         }
     }
 
-    /// Cloch's own connections: not subject to row-level security. Never run anything a caller chose on them.
+    /// Cloch's own connections, which bypass row-level security. Never run a statement on them that a caller chose.
     #[must_use]
     pub fn admin(&self) -> &PgPool {
         &self.admin
@@ -71,34 +71,34 @@ impl Database {
         &self.admin_login
     }
 
-    /// The login that becomes the callers' roles: what the table REST's own client connects with.
+    /// The login that switches to the callers' roles, used by the table REST's own client.
     #[must_use]
     pub fn caller_login(&self) -> &Login {
         &self.caller_login
     }
 
-    /// Connections that may become the callers' roles. Whatever runs on them says first as whom: see [`Database::begin_as`].
+    /// Connections that may switch to the callers' roles. A transaction must set the role first: see [`Database::begin_as`].
     #[must_use]
     pub fn callers(&self) -> &PgPool {
         &self.callers
     }
 
-    /// As [`Database::callers`], through the client that asks in one round trip: for what every upload asks.
+    /// As [`Database::callers`], with the one-round-trip client: for the statements of uploads.
     #[must_use]
     pub fn uploads(&self) -> &Pool {
         &self.uploads
     }
 
-    /// A transaction that runs as the caller: role and claims are set until it ends, so PostgreSQL's grants and policies decide.
+    /// Begins a transaction that runs as the caller: role and claims are set until its end, so PostgreSQL's grants and policies decide.
     /// Dropping it rolls back.
     ///
     /// # Errors
-    /// When no connection can be had, or the role is not one that callers may have.
+    /// When no connection is available, or callers may not have the role.
     pub async fn begin_as(&self, caller: &Caller) -> sqlx::Result<Transaction<'static, Postgres>> {
         self.begin_with(caller.role(), &LocalSettings::of(caller)).await
     }
 
-    /// As [`Database::begin_as`], with all that the transaction sets besides.
+    /// As [`Database::begin_as`], with further local settings.
     ///
     /// # Errors
     /// As [`Database::begin_as`].
@@ -120,8 +120,8 @@ impl Database {
         Ok(transaction)
     }
 
-    /// Begins a transaction. A connection that the server has left since it was last used has done nothing yet, so the next one is
-    /// taken.
+    /// Begins a transaction. If the server has closed the connection since its last use, nothing was executed, so the next connection is
+    /// tried.
     async fn begin(&self) -> sqlx::Result<Transaction<'static, Postgres>> {
         let mut left = self.callers.options().get_max_connections();
         loop {
@@ -133,7 +133,7 @@ impl Database {
     }
 }
 
-/// Whether a connection turned out to be gone: the server was stopped (57P01) or has crashed (57P02), or nobody answers.
+/// Whether the connection is gone: the server was stopped (57P01) or has crashed (57P02), or does not respond.
 #[must_use]
 pub fn is_lost(error: &sqlx::Error) -> bool {
     match error {
@@ -145,14 +145,13 @@ pub fn is_lost(error: &sqlx::Error) -> bool {
     }
 }
 
-/// Whether there is no connection, or it was lost: the database restarts, or has no connection to spare. A request may succeed when
-/// it is made again.
+/// Whether the database is temporarily unavailable: it restarts, or has no free connection. A retried request may succeed.
 #[must_use]
 pub fn is_unavailable(error: &sqlx::Error) -> bool {
     use sqlx::Error::{Database, Io, PoolClosed, PoolTimedOut, Tls, WorkerCrashed};
     match error {
         Io(_) | Tls(_) | PoolTimedOut | PoolClosed | WorkerCrashed => true,
-        // Connection exceptions; shut down, crashed, starting, database dropped; too many connections.
+        // Connection exceptions; server stopped, crashed or starting; database dropped; too many connections.
         Database(refusal) => refusal.code().is_some_and(|code| {
             code.starts_with("08") || matches!(code.as_ref(), "57P01" | "57P02" | "57P03" | "57P04" | "53300")
         }),
@@ -160,14 +159,14 @@ pub fn is_unavailable(error: &sqlx::Error) -> bool {
     }
 }
 
-/// How many connections each part may hold.
+/// The maximum number of connections of each pool.
 #[derive(Clone, Copy, Debug)]
 pub struct PoolSizes {
     /// For Cloch's own work.
     pub admin: u32,
     /// For storage and functions on behalf of callers.
     pub callers: u32,
-    /// For the questions of uploads.
+    /// For the statements of uploads.
     pub uploads: u32,
     /// For the table REST.
     pub rest: u32,

@@ -1,7 +1,7 @@
-//! The database: who is calling, transactions run as the caller, and everything that is made of SQL.
+//! The database layer: callers, transactions that run as the caller, migrations, the schema cache and the table REST.
 //!
-//! This is the lowest crate. What two APIs need sits here: [`caller`] (keys, tokens, roles and claims),
-//! [`database`] (connections and caller-scoped transactions) and [`secret`] (values that do not print).
+//! This is the lowest crate. It contains what several crates share: [`caller`] (keys, tokens, roles and claims), [`database`] (connections
+//! and transactions of callers) and [`secret`] (values that are not printed).
 
 pub mod bootstrap;
 pub mod caller;

@@ -1,4 +1,4 @@
-//! Binds a port, and waits for one that is taken only as the local port of another connection.
+//! Binds a port, and waits if the port is in use only as the local port of another connection.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -7,17 +7,17 @@ use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{Instant, sleep, timeout};
 
-/// How long a port is waited for on which nobody listens: longer than Linux keeps a closed connection (`TIME_WAIT`, 60 s).
+/// How long to wait for such a port: longer than Linux keeps a closed connection (`TIME_WAIT`, 60 s).
 const PORT_WAIT_TIMEOUT: Duration = Duration::from_secs(70);
-/// Between two attempts to bind.
+/// Time between two attempts to bind.
 const BIND_RETRY_DELAY: Duration = Duration::from_millis(100);
-/// How long a connection may take that probes for a listener.
+/// Timeout of the connection that tests whether somebody listens.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Listens on an address. Where another program listens there it fails at once, with `AddrInUse`.
+/// Binds an address. Fails at once with `AddrInUse` if another program listens on it.
 ///
 /// # Errors
-/// The system's.
+/// The operating system's error.
 pub async fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     let deadline = Instant::now() + PORT_WAIT_TIMEOUT;
     let mut is_warned = false;
@@ -44,6 +44,6 @@ async fn somebody_listens(address: SocketAddr) -> bool {
         IpAddr::V6(ip) if ip.is_unspecified() => IpAddr::V6(Ipv6Addr::LOCALHOST),
         ip => ip,
     };
-    // A listener whose queue is full does not answer at all.
+    // A listener with a full backlog does not respond at all.
     timeout(PROBE_TIMEOUT, TcpStream::connect((host, address.port()))).await.map_or(true, |result| result.is_ok())
 }

@@ -1,10 +1,10 @@
-//! Settings that hold until a transaction ends: what it lets the policies and functions know that it meets.
+//! Settings that apply until a transaction ends, which policies and functions read.
 
 use std::fmt;
 
 use crate::Caller;
 
-/// Settings by name, in a form that one statement can take. A token may be among their values, so that only the names print.
+/// Settings by name. `Debug` prints only the names, because a value may be a token.
 #[derive(Clone, Default)]
 pub struct LocalSettings {
     names: Vec<String>,
@@ -12,7 +12,7 @@ pub struct LocalSettings {
 }
 
 impl LocalSettings {
-    /// Who is calling: the claims. The role is set apart, for it decides what the rest may do.
+    /// The claims of a caller. The role is not included: it is set separately, because the other settings depend on it.
     #[must_use]
     pub fn of(caller: &Caller) -> Self {
         let mut settings = Self::default();

@@ -15,7 +15,7 @@ pub enum Address {
     Host(String),
 }
 
-/// How the TLS of a TCP connection is settled (libpq's `sslmode`).
+/// TLS of a TCP connection (libpq's `sslmode`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SslMode {
     /// Never.
@@ -31,20 +31,20 @@ pub enum SslMode {
     VerifyFull,
 }
 
-/// Everything needed to log in to one database.
+/// The parameters of a login to one database.
 #[derive(Clone, Debug)]
 pub struct Login {
     /// Where the server is.
     pub address: Address,
-    /// Its port (also part of the socket's name).
+    /// The port, which is also part of the unix socket's name.
     pub port: u16,
     /// The login role.
     pub user: String,
-    /// Its password; empty where the server asks for none.
+    /// The password; empty if the server requires none.
     pub password: Secret,
     /// The database's name.
     pub database: String,
-    /// TLS.
+    /// The TLS mode.
     pub ssl_mode: SslMode,
     /// A file with the certificates to trust instead of the system's (libpq's `sslrootcert`).
     pub ssl_root_cert: Option<PathBuf>,
@@ -65,7 +65,7 @@ impl Login {
         Self { database: database.to_owned(), ..self.clone() }
     }
 
-    /// The form sqlx connects with.
+    /// The parameters in the form of sqlx.
     #[must_use]
     pub fn sqlx_options(&self) -> PgConnectOptions {
         let options = PgConnectOptions::new_without_pgpass()
@@ -93,7 +93,7 @@ impl Login {
         if self.password.is_empty() { options } else { options.password(self.password.expose()) }
     }
 
-    /// TCP keepalive of the server's end, as settings of a session: the server notices a silent network as the client does
+    /// TCP keepalive for the server's end of the connection, as session settings: the server detects a failed network as the client does
     /// ([`crate::client`]). Poolers in transaction mode refuse settings that they do not know.
     pub(crate) fn keepalive_settings(&self) -> &'static [(&'static str, &'static str)] {
         match self.address {

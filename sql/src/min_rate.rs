@@ -1,5 +1,5 @@
-//! Minimum transfer rate of clients, in both directions. A client that sends a request body, or reads a response, more slowly than this
-//! is disconnected: otherwise it could hold a connection, and the memory and files behind it, without end (Slowloris).
+//! Minimum transfer rate of clients, in both directions. A client that sends a request body or reads a response more slowly is
+//! disconnected: otherwise it could hold a connection, and the memory and files behind it, forever (Slowloris).
 
 use std::error::Error;
 use std::pin::Pin;
@@ -11,7 +11,7 @@ use bytes::Bytes;
 use http_body::{Frame, SizeHint};
 use tokio::time::{Instant, Sleep, sleep_until};
 
-/// What a client must at least send, or read, while the server waits for it.
+/// The minimum rate at which a client must send or read while the server waits for it.
 #[derive(Clone, Copy, Debug)]
 pub struct MinRate {
     /// The time over which the rate is measured.
@@ -26,28 +26,28 @@ impl Default for MinRate {
     }
 }
 
-/// Measures one direction of one transfer. Only time spent waiting for the client counts: a slow disk is not its fault.
+/// Measures one direction of one transfer. Only time spent waiting for the client counts, so that a slow disk is not attributed to it.
 #[derive(Debug)]
 pub struct MinRateGuard {
     rate: MinRate,
-    /// Transferred within this window.
+    /// Bytes transferred in the current window.
     bytes: usize,
-    /// What is left of this window.
+    /// Time left in the current window.
     time_left: Duration,
-    /// Since when the server waits for the client.
+    /// When the server began to wait for the client.
     waiting_since: Option<Instant>,
-    /// Set as rarely as can be, and so at times too early: each setting would wake the runtime.
+    /// Reset as rarely as possible, because each reset wakes the runtime; so it may fire too early.
     timer: Option<Pin<Box<Sleep>>>,
 }
 
 impl MinRateGuard {
-    /// At the beginning of a transfer.
+    /// Begins a measurement.
     #[must_use]
     pub fn new(rate: MinRate) -> Self {
         Self { rate, bytes: 0, time_left: rate.window, waiting_since: None, timer: None }
     }
 
-    /// Counts transferred bytes; a new window begins when they are enough for this one.
+    /// Counts transferred bytes; begins a new window when this one has enough.
     pub fn transferred(&mut self, bytes: usize) {
         if let Some(since) = self.waiting_since.take() {
             self.time_left = self.time_left.saturating_sub(since.elapsed());
@@ -58,12 +58,12 @@ impl MinRateGuard {
         }
     }
 
-    /// Begins anew: nothing is left to transfer for now.
+    /// Restarts the measurement: nothing is left to transfer for now.
     pub fn reset(&mut self) {
         *self = Self::new(self.rate);
     }
 
-    /// To be polled while the server waits for the client; ready when the window has ended with too few bytes.
+    /// To be polled while the server waits for the client; ready when a window ended with too few bytes.
     pub fn poll_too_slow(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         let deadline = *self.waiting_since.get_or_insert_with(Instant::now) + self.time_left;
         let timer = self.timer.get_or_insert_with(|| Box::pin(sleep_until(deadline)));
@@ -77,7 +77,7 @@ impl MinRateGuard {
     }
 }
 
-/// Why a request body ended early: its client sent it too slowly.
+/// The error of a request body whose client sent it too slowly.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error("the client sends too slowly")]
 pub struct TooSlow;
@@ -97,7 +97,7 @@ impl TooSlow {
     }
 }
 
-/// A request body that ends with [`TooSlow`] once its client sends more slowly than the rate.
+/// Wraps a request body so that it ends with [`TooSlow`] when its client sends more slowly than the rate.
 pub fn enforce_min_rate(body: Body, rate: MinRate) -> Body {
     if http_body::Body::is_end_stream(&body) {
         return body;

@@ -1,11 +1,11 @@
-//! A value that never reaches a log, an error or a debugger's print.
+//! A value that is never printed in a log, an error or debug output.
 
 use std::fmt;
 
 use serde::{Deserialize, Deserializer};
 use subtle::ConstantTimeEq;
 
-/// A secret text. `Debug` and `Display` print a placeholder; comparison takes constant time.
+/// A secret text. `Debug` and `Display` print a placeholder; comparison is constant-time.
 #[derive(Clone, Default)]
 pub struct Secret(String);
 
@@ -15,7 +15,7 @@ impl Secret {
         Self(value.into())
     }
 
-    /// The secret itself: only for handing to a library that needs it.
+    /// The secret itself, for passing to a library that needs it.
     #[must_use]
     pub fn expose(&self) -> &str {
         &self.0

@@ -1,4 +1,4 @@
-//! Supervision of background tasks: one that panics is logged and started again, so that its work does not silently end.
+//! Supervision of background tasks: a task that panics is logged and restarted.
 
 use std::any::Any;
 use std::panic::AssertUnwindSafe;
@@ -7,12 +7,12 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use tokio_util::sync::CancellationToken;
 
-/// Between a panic and the next start, so that a panic that repeats itself takes no processor.
+/// Time between a panic and the restart, so that a repeated panic does not use up the processor.
 pub const RESTART_DELAY: Duration = Duration::from_secs(1);
 
-/// Runs a background task until it ends by itself. After a panic it is logged and started again, unless `shutdown` is cancelled.
+/// Runs a background task until it ends by itself. After a panic it is logged and restarted, unless `shutdown` is cancelled.
 ///
-/// The task ends at `shutdown` in its own way: it is not interrupted here.
+/// At `shutdown` the task has to end by itself: it is not interrupted here.
 ///
 /// ```ignore
 /// work.spawn(supervise("mail worker", shutdown.clone(), move || worker::run(mailer.clone(), shutdown.clone())));

@@ -1,6 +1,7 @@
-//! Worker threads for long computations (password hashes, HTML of strangers), at a lower priority than the threads that serve connections.
+//! Worker threads for CPU-intensive work (password hashes, HTML of strangers), with a lower priority than the threads that serve
+//! connections.
 //!
-//! A thread cannot be interrupted, so what runs here is bounded by its input, and what waits by the queue.
+//! A thread cannot be interrupted, so each job is bounded by its input, and the number of waiting jobs by the queue.
 
 use std::io;
 use std::num::NonZero;
@@ -13,7 +14,7 @@ use tokio::sync::oneshot;
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// A bounded queue, and the threads that take jobs from it. They end when it is dropped.
+/// A bounded queue of jobs, and threads that run them. The threads end when it is dropped.
 #[derive(Clone)]
 pub struct Workers {
     queue: SyncSender<Job>,
@@ -28,7 +29,7 @@ impl std::fmt::Debug for Workers {
 /// Why a job has no result.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum JobError {
-    /// As many jobs as may are waiting.
+    /// The queue is full.
     #[error("too many jobs are waiting")]
     QueueFull,
     /// The job panicked, or the threads are gone.
@@ -59,7 +60,7 @@ impl Workers {
         Ok(Self { queue })
     }
 
-    /// Runs a job. A job whose caller has left while it was queued is dropped.
+    /// Runs a job. A queued job whose caller has gone is dropped.
     ///
     /// # Errors
     /// [`JobError`].
@@ -81,11 +82,11 @@ impl Workers {
 fn run_jobs(jobs: &Mutex<Receiver<Job>>) {
     lower_priority();
     loop {
-        // One thread waits for a job, the others for their turn to wait.
+        // One thread waits for a job while it holds the lock; the others wait for the lock.
         let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
         match job {
             Ok(job) => {
-                // The panic is reported by its hook; the thread is there for the next one.
+                // The panic hook reports the panic; the thread continues with the next job.
                 let _ = catch_unwind(AssertUnwindSafe(job));
             }
             Err(mpsc::RecvError) => return,
@@ -93,12 +94,12 @@ fn run_jobs(jobs: &Mutex<Receiver<Job>>) {
     }
 }
 
-/// Lowers the priority of the calling thread: the jobs use every core that is idle, and a request beside them does not wait for one.
-/// Linux gives a thread of this niceness a tenth of what another gets; other systems have no priority of one thread.
+/// Lowers the priority of the calling thread: jobs use idle cores, and a request does not wait for one. Linux gives a thread of this
+/// niceness a tenth of the time of a normal one; other systems have no priority for single threads.
 #[cfg(target_os = "linux")]
 pub fn lower_priority() {
     const NICENESS: i32 = 10;
-    // Where the system refuses, the thread keeps its priority.
+    // If the system refuses, the thread keeps its priority.
     let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), NICENESS);
 }
 

@@ -12,7 +12,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::error::JoinError;
 use super::hub::Topic;
 
-/// What a caller may read, and, once it was checked, what it may write.
+/// The caller's permission to read, and its permission to write once that was checked.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Permissions {
     pub(super) read_broadcasts: bool,

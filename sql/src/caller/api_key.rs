@@ -1,11 +1,11 @@
-//! The project's API keys: what an `apikey` header stands for, and how it and `Authorization` become one bearer token.
+//! The project's API keys, and how the headers `apikey` and `Authorization` become one bearer token.
 
 use http::HeaderMap;
 use http::header::AUTHORIZATION;
 
 use crate::Secret;
 
-/// The four keys of a project. The two opaque ones stand for the two JWTs.
+/// The four keys of a project. Each of the two opaque keys stands for one of the two JWTs.
 #[derive(Clone, Debug)]
 pub struct ApiKeys {
     /// Legacy key: an HS256 JWT with role `anon`.
@@ -21,9 +21,9 @@ pub struct ApiKeys {
 /// The credentials of a request after the gateway's rewriting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Credentials {
-    /// No `Authorization`, and no key that stands for one.
+    /// No `Authorization` header, and no key that replaces it.
     None,
-    /// The text of `Authorization`, or the key that stands in for it.
+    /// The value of `Authorization`, or of the key that replaces it.
     Authorization(String),
 }
 

@@ -1,4 +1,4 @@
-//! Where a request comes from.
+//! The address of the client that sent a request.
 
 use std::net::IpAddr;
 
@@ -8,13 +8,12 @@ use http::{HeaderMap, HeaderValue};
 
 use super::forwarding::is_forwarding;
 
-/// The address of the client, as a request extension: the peer's, or what a configured proxy says in front of it. The gateway puts
-/// it there.
+/// The client's address, as a request extension set by the gateway: the TCP peer, or the address that a trusted proxy reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ClientAddress(pub IpAddr);
 
 impl ClientAddress {
-    /// The client's address that the gateway resolved for this request; none where no gateway stands in front.
+    /// The client's address that the gateway resolved; `None` without a gateway (tests of one router).
     #[must_use]
     pub fn of_request(parts: &Parts) -> Option<Self> {
         parts.extensions.get::<Self>().copied()
@@ -26,7 +25,7 @@ impl ClientAddress {
         self.0.to_canonical().is_loopback()
     }
 
-    /// The network a single client commands: the address itself, or for IPv6 its /64. What calls are counted by.
+    /// The network that limits count by: the IPv4 address, or the /64 of an IPv6 address, which one client usually controls.
     #[must_use]
     pub fn network(self) -> String {
         match self.0.to_canonical() {
@@ -39,9 +38,8 @@ impl ClientAddress {
     }
 }
 
-/// Whether a request was made at this machine: the peer is loopback, no header says that a proxy asks for someone else, and every
-/// `Host` is a name of this machine (which DNS rebinding cannot fake). A proxy on this machine that adds no header and sends
-/// `Host: 127.0.0.1` cannot be told from it.
+/// Whether a request was made on this machine: the peer is loopback, no header tells of a proxy, and every `Host` is a name of this machine
+/// (which DNS rebinding cannot fake). A local proxy that adds no header and sends `Host: 127.0.0.1` cannot be detected.
 #[must_use]
 pub fn is_local(parts: &Parts) -> bool {
     ClientAddress::of_request(parts).is_some_and(ClientAddress::is_loopback)
@@ -49,7 +47,7 @@ pub fn is_local(parts: &Parts) -> bool {
         && names_this_machine(parts)
 }
 
-/// Whether a proxy says that it asks for someone else.
+/// Whether a header tells of a proxy.
 fn speaks_for_another(headers: &HeaderMap) -> bool {
     headers.keys().map(http::HeaderName::as_str).any(|name| is_forwarding(name) || name == VIA.as_str())
 }

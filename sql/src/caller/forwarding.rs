@@ -1,8 +1,8 @@
-//! The request headers by which a proxy tells a server who asked, and how: the one list of what is believed from a trusted proxy
-//! and removed from everybody else's requests. It holds headers that nothing in Cloch reads, too: functions of the database read
-//! `request.headers`, and an upstream of `/functions/v1` gets the headers as they came.
+//! Forwarding headers, by which a proxy reports the client of a request: the one list of headers that are believed from a trusted proxy and
+//! removed from all other requests. It includes headers that Cloch does not read itself, because database functions read `request.headers`
+//! and upstreams of `/functions/v1` receive all headers.
 
-/// Families of headers, by the beginning of their names.
+/// Prefixes of header names.
 const PREFIXES: [&str; 8] =
     ["x-forwarded", "x-original-", "x-rewrite-", "x-real-", "x-envoy-", "x-appengine-", "x-azure-", "cf-"];
 
@@ -36,7 +36,7 @@ const NAMES: [&str; 23] = [
 /// Whether a header is one that only a trusted proxy may send. `name` is in lower case.
 #[must_use]
 pub fn is_forwarding(name: &str) -> bool {
-    // Most headers of most requests begin with another letter.
+    // A quick test of the first letter, which excludes most headers.
     matches!(name.as_bytes().first(), Some(b'x' | b'c' | b'f' | b't' | b'd' | b'i' | b'r'))
         && (PREFIXES.iter().any(|prefix| name.starts_with(prefix)) || NAMES.contains(&name))
 }

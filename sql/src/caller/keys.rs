@@ -14,12 +14,12 @@ pub use rotation::{KeyState, add_standby, revoke, rotate};
 
 use crate::Secret;
 
-/// Everything that signs or verifies tokens of this project.
+/// The keys that sign and verify tokens of this project.
 pub struct KeyRing {
     secret: Secret,
     hs_encoding: EncodingKey,
     hs_decoding: DecodingKey,
-    /// The key that signs user tokens; without one the secret signs them.
+    /// The key that signs user tokens; without one, the HS256 secret signs them.
     signing: Option<(String, Algorithm, EncodingKey)>,
     public: HashMap<String, (Algorithm, DecodingKey)>,
     jwks: Value,
@@ -41,8 +41,8 @@ impl KeyRing {
         Self::with_keys(secret, &keys)
     }
 
-    /// A ring from the HS256 secret and keys of any kind. The key in use signs user tokens; all but revoked ones verify and are
-    /// published.
+    /// A ring from the HS256 secret and keys of any kind. The key in use signs user tokens; all keys except revoked ones verify tokens and
+    /// are published.
     ///
     /// # Errors
     /// When a key is malformed, or two have one `kid`.
@@ -69,7 +69,7 @@ impl KeyRing {
         })
     }
 
-    /// The HS256 secret: for signed URLs and other tokens that only this project reads.
+    /// The HS256 secret: for signed URLs and other tokens that only this project verifies.
     #[must_use]
     pub fn secret(&self) -> &Secret {
         &self.secret
@@ -104,8 +104,8 @@ impl KeyRing {
         jsonwebtoken::encode(&Header::new(Algorithm::HS256), claims, &self.hs_encoding)
     }
 
-    /// The key that may verify a token with this header: the algorithm decides the kind of key, `kid` which one. A public key is
-    /// never taken for an HMAC secret (RFC 8725, 3.1), nor one kind of public key for another.
+    /// The key that verifies a token with this header: the algorithm selects the kind of key, `kid` the key. A public key is never used as
+    /// an HMAC secret (RFC 8725, section 3.1), nor as a key of another algorithm.
     pub(crate) fn verifying(&self, header: &Header) -> Option<&DecodingKey> {
         match (header.alg, &header.kid) {
             (Algorithm::HS256, _) => Some(&self.hs_decoding),

@@ -1,4 +1,4 @@
-//! Who is calling: a database role and the claims PostgreSQL's policies read.
+//! The caller of a request: a database role, and the claims that policies read.
 //!
 //! The gateway resolves each request once, from its API key and bearer token, to a [`CallerResult`] and puts it into the
 //! request's extensions. An API reads it with [`of_request`] and turns a [`TokenError`] into its own error form.
@@ -22,7 +22,7 @@ pub use token::TokenError;
 
 /// The role a request without any credentials runs as.
 pub const ANON: &str = "anon";
-/// The role that bypasses row-level security: the project's own servers.
+/// The role of the project's own servers, which bypasses row-level security.
 pub const SERVICE_ROLE: &str = "service_role";
 /// The role of a signed-in user.
 pub const AUTHENTICATED: &str = "authenticated";
@@ -41,12 +41,12 @@ struct Inner {
     token: Option<crate::Secret>,
 }
 
-/// What a request's credentials resolved to, as it lies in the request's extensions.
+/// The caller of a request or why its credentials are refused; a request extension.
 pub type CallerResult = Result<Caller, TokenError>;
 
 impl Caller {
-    /// A caller from verified claims. The role is the `role` claim, or `anon` without one; a role that is no text is its JSON
-    /// text, as in PostgREST. `token` is the bearer token the claims came from, if any.
+    /// A caller from verified claims. The role is the `role` claim, or `anon` without one. As in PostgREST, a role that is no string is its
+    /// JSON text. `token` is the bearer token with the claims, if any.
     #[must_use]
     pub fn from_claims(mut claims: Map<String, Value>, token: Option<crate::Secret>) -> Self {
         let role = match claims.get("role") {
@@ -102,7 +102,7 @@ impl Caller {
         self.claim("sub").and_then(|sub| sub.parse().ok())
     }
 
-    /// The bearer token the claims were read from; none for a request with an opaque key or without credentials.
+    /// The bearer token with the claims; `None` for a request with an opaque key or without credentials.
     #[must_use]
     pub fn token(&self) -> Option<&crate::Secret> {
         self.inner.token.as_ref()
@@ -123,11 +123,11 @@ pub fn of_request(parts: &Parts) -> CallerResult {
     parts.extensions.get::<CallerResult>().cloned().unwrap_or_else(|| Ok(Caller::anon()))
 }
 
-/// How long it took to resolve a request's caller, as it lies in the request's extensions.
+/// The time it took to resolve a request's caller; a request extension.
 #[derive(Debug, Clone, Copy)]
 pub struct ResolvedIn(pub Duration);
 
-/// How long it took to resolve this request's caller; no time where no gateway stands in front.
+/// The time it took to resolve this request's caller; zero without a gateway.
 #[must_use]
 pub fn resolved_in(parts: &Parts) -> Duration {
     parts.extensions.get::<ResolvedIn>().map_or(Duration::ZERO, |resolved| resolved.0)

@@ -1,4 +1,4 @@
-//! Verifying a bearer token: signature, then the registered claims, in the order and with the leeway of PostgREST.
+//! Verification of bearer tokens: the signature, then the registered claims, in the order and with the leeway of PostgREST.
 
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -12,16 +12,16 @@ use sha2::{Digest, Sha256};
 use super::{Caller, KeyRing};
 use crate::Secret;
 
-/// Seconds by which clocks may differ for `exp`, `nbf` and `iat` (PostgREST's allowance).
+/// Allowed clock skew for `exp`, `nbf` and `iat`, as in PostgREST.
 const CLOCK_SKEW_SECONDS: i64 = 30;
-/// Estimated memory of the cache of verified tokens: enough for ten thousand sessions.
+/// Estimated memory of the cache of verified tokens: about ten thousand sessions.
 const MAX_CACHE_BYTES: u64 = 32 * 1024 * 1024;
 /// Memory of a cached token besides its text and claims.
 const CACHE_ENTRY_OVERHEAD_BYTES: usize = 512;
-/// Memory of the claims in multiples of their JSON: the parsed map, and the text that is given to policies.
+/// Estimated memory of the claims as a multiple of their JSON: the parsed map, and the text passed to policies.
 const CLAIMS_MEMORY_FACTOR: usize = 5;
 
-/// Why a token was refused. Each API words it in its own way.
+/// Why a token is refused. Each API has its own message for it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TokenError {
     /// `Authorization: Bearer` and nothing after it.
@@ -36,7 +36,7 @@ pub enum TokenError {
     /// No key fits the header's `kid` and algorithm.
     #[error("No suitable key or wrong key type")]
     NoKey,
-    /// The signature is not by the key it names.
+    /// The signature is invalid.
     #[error("No suitable key or wrong key type")]
     Signature,
     /// The payload is not a JSON object.
@@ -59,11 +59,11 @@ pub enum TokenError {
     IssuedInFuture,
 }
 
-/// Verifies tokens and remembers the good ones until they expire.
+/// Verifies tokens, and caches valid ones until they expire.
 #[derive(Debug, Clone)]
 pub struct Verifier {
     keys: Arc<KeyRing>,
-    // Keyed by the token's hash, so that the cache holds no credentials beyond the caller itself.
+    // Keyed by the token's hash, so that the cache contains no tokens.
     known: Cache<[u8; 32], Caller>,
 }
 
@@ -81,7 +81,7 @@ impl Verifier {
         &self.keys
     }
 
-    /// The caller a token stands for. `exp`, `nbf` and `iat` are checked at each call, the signature once.
+    /// The caller of a token. `exp`, `nbf` and `iat` are checked at each call, the signature only once.
     ///
     /// # Errors
     /// Why the token is refused.
@@ -99,7 +99,7 @@ impl Verifier {
         Ok(caller)
     }
 
-    /// The claims of a token whose signature is good, whatever its times say.
+    /// The claims of a token with a valid signature, whether it has expired or not.
     ///
     /// # Errors
     /// Why the token is refused.
@@ -136,7 +136,7 @@ impl Verifier {
     }
 }
 
-/// The bytes that a remembered caller takes, roughly.
+/// Estimated memory of a cached caller.
 fn weight(caller: &Caller) -> u32 {
     let token = caller.token().map_or(0, |token| token.expose().len());
     u32::try_from(CACHE_ENTRY_OVERHEAD_BYTES + token + CLAIMS_MEMORY_FACTOR * caller.claims_json().len())

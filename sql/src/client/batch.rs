@@ -15,14 +15,14 @@ use super::{ClientError, DbError, Param};
 pub struct BatchStatement<'a> {
     /// Its text, with `$1`, `$2`, … for the parameters.
     pub sql: &'a str,
-    /// The parameters' values.
+    /// The parameter values.
     pub params: &'a [Param],
-    /// What takes its rows; none drops them.
+    /// Receives the rows; `None` discards them.
     pub sink: Option<&'a mut dyn RowSink>,
 }
 
 impl<'a> BatchStatement<'a> {
-    /// A statement whose rows nobody needs.
+    /// A statement whose rows are discarded.
     #[must_use]
     pub fn silent(sql: &'a str, params: &'a [Param]) -> Self {
         Self { sql, params, sink: None }
@@ -33,16 +33,16 @@ impl<'a> BatchStatement<'a> {
 struct SentStatement {
     /// Its name on the connection; empty for the unnamed statement.
     name: Arc<str>,
-    /// Known when the statement was prepared before this batch, or described in it.
+    /// `None` until the statement is described in this batch; known at once if it was prepared before.
     columns: Option<Arc<[Column]>>,
     parsed: bool,
 }
 
 impl Connection {
-    /// Runs the steps as one transaction. `role` tells apart statements with one text and different plans.
+    /// Runs the statements as one transaction. `role` selects the prepared statement: plans depend on the role.
     ///
     /// # Errors
-    /// The first error of the server, after which nothing of the batch has an effect, or a broken connection.
+    /// The server's first error, after which the whole batch is rolled back; or a broken connection.
     pub async fn run(&mut self, role: &str, steps: &mut [BatchStatement<'_>]) -> Result<(), ClientError> {
         match self.run_once(role, steps).await {
             Err(ClientError::Db(error)) if error.is_stale_statement() && !self.broken => {
@@ -63,7 +63,7 @@ impl Connection {
             match self.queue(role, step) {
                 Ok(statement) => sent.push(statement),
                 Err(error) => {
-                    // A half-written batch must not reach the server.
+                    // The connection cannot be used again: a partly written batch must not be continued.
                     self.broken = true;
                     return Err(error);
                 }
@@ -167,14 +167,14 @@ impl Connection {
         Row::new(self.incoming.split_to(message.length).freeze())
     }
 
-    /// The number at the end of a command's tag, `INSERT 0 1`; 0 for those that have none.
+    /// The row count at the end of a command tag such as `INSERT 0 1`; 0 for commands without one.
     fn affected_rows(&self, message: &RawMessage) -> i64 {
         let tag = self.incoming.get(5..message.length.saturating_sub(1)).unwrap_or_default();
         let number = tag.rsplit(|&byte| byte == b' ').next().unwrap_or_default();
         std::str::from_utf8(number).ok().and_then(|number| number.parse().ok()).unwrap_or_default()
     }
 
-    /// The rarer messages: descriptions, notices, errors.
+    /// Handles the less frequent messages: descriptions, notices, errors.
     fn read_other(&mut self, statement: Option<&mut SentStatement>) -> Result<Option<DbError>, ClientError> {
         let columns: Arc<[Column]> = match Message::parse(&mut self.incoming)? {
             Some(Message::RowDescription(body)) => {
@@ -215,7 +215,7 @@ impl Connection {
                     self.skip(&message);
                     self.awaits_ready = !is_idle;
                     if !is_idle {
-                        // A batch with a transaction of its own that failed, or was cancelled.
+                        // A failed or cancelled batch with an explicit transaction has left it open.
                         frontend::query("rollback", self.write_buffer.buffer())?;
                     }
                 }

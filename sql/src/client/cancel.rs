@@ -1,4 +1,4 @@
-//! Cancel requests: sent on a connection of their own (PostgreSQL's manual, "Canceling Requests in Progress").
+//! Cancel requests, which PostgreSQL takes on a separate connection (PostgreSQL manual, "Canceling Requests in Progress").
 
 use bytes::BytesMut;
 use postgres_protocol::message::frontend;
@@ -16,14 +16,14 @@ pub(super) struct BackendKey {
 }
 
 impl BackendKey {
-    /// Cancels the running statement. When this returns the server process has been signalled: a later signal could hit the next statement.
+    /// Cancels the running statement, and waits until the server process is signalled: a later signal could hit the next statement.
     pub(super) async fn cancel(self, login: &Login) -> Result<(), ClientError> {
         let mut socket = Socket::open(login).await?;
         let mut request = BytesMut::new();
         frontend::cancel_request(self.process, self.secret, &mut request);
         socket.write_all(&request).await?;
         socket.flush().await?;
-        // Without an answer: the server hangs up when it is done.
+        // There is no response: the server closes the connection when it is done.
         socket.read_to_end(&mut Vec::new()).await?;
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! Connecting: the start-up message and the authentication.
+//! Opening a connection: the start-up message and authentication.
 
 use std::time::Duration;
 
@@ -32,7 +32,7 @@ impl Connection {
     }
 
     async fn log_in(&mut self, login: &Login) -> Result<(), ClientError> {
-        // Dates in ISO form and nothing rounded: what JSON output and remembered plans rely on.
+        // ISO dates and exact floats: the JSON output and cached plans rely on these settings.
         let parameters = [
             ("user", login.user.as_str()),
             ("database", login.database.as_str()),

@@ -1,4 +1,4 @@
-//! One connection: the messages on it, and whether it may serve another request.
+//! One connection: its messages, and whether it can be reused.
 
 use std::collections::VecDeque;
 use std::io;
@@ -21,14 +21,15 @@ use super::{ClientError, DbError};
 /// Capacity reserved for each read; a message known to be larger gets what it needs.
 const READ_BUFFER_BYTES: usize = 16 * 1024;
 
-/// A connection over the network that was idle for longer is pinged before it is used again.
+/// A TCP connection that was idle for longer is pinged before it is reused.
 const PING_AFTER_IDLE: Duration = Duration::from_secs(5);
 /// A connection is replaced after this time.
 const MAX_LIFETIME: Duration = Duration::from_secs(30 * 60);
-/// Or after so many statements that are too large to be kept: the server does not return all the memory that planning them took.
+/// Statements that are too large to stay prepared, after which a connection is replaced: the server does not free all the memory used for
+/// planning them.
 const MAX_LARGE_STATEMENTS: u32 = 200;
 
-/// What a `NOTIFY` carried.
+/// A notification (`NOTIFY`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notification {
     /// The channel.
@@ -37,7 +38,7 @@ pub struct Notification {
     pub payload: String,
 }
 
-/// A connection that is logged in.
+/// An authenticated connection.
 #[derive(Debug)]
 pub struct Connection {
     pub(super) socket: Socket,
@@ -45,21 +46,21 @@ pub struct Connection {
     pub(super) write_buffer: WriteBuffer,
     pub(super) statements: PreparedStatements,
     pub(super) keep_statements: bool,
-    /// Large statements it has run.
+    /// Number of large statements it has run.
     pub(super) large_statements: u32,
     pub(super) opened: Instant,
-    /// When it was put back into its pool.
+    /// When it was returned to its pool.
     pub(super) idle_since: Instant,
     pub(super) key: BackendKey,
-    /// Whether a batch was sent whose `ReadyForQuery` has not come.
+    /// Whether a batch was sent whose `ReadyForQuery` has not arrived.
     pub(super) awaits_ready: bool,
-    /// After a read or write error, or a fatal one from the server.
+    /// Whether it failed: after a read or write error, or a fatal error of the server.
     pub(super) broken: bool,
-    /// Notifications that arrived between a batch's answers.
+    /// Notifications that arrived among the responses of a batch.
     pub(super) notifications: VecDeque<Notification>,
 }
 
-/// A message of the protocol that lies whole in the read buffer: its tag, and its length with tag and length field.
+/// A complete message in the read buffer: its tag, and its length including tag and length field.
 pub(super) struct RawMessage {
     pub(super) tag: u8,
     pub(super) length: usize,
@@ -83,8 +84,8 @@ impl Connection {
         }
     }
 
-    /// Waits until a whole message lies in `incoming`, and sends meanwhile: if each side waited for the other to read, neither would
-    /// go on.
+    /// Waits for a complete message in `incoming`, and sends pending bytes meanwhile: if both sides only waited to read, they would
+    /// deadlock.
     pub(super) async fn raw_message(&mut self) -> Result<RawMessage, ClientError> {
         let message = std::future::poll_fn(|cx| self.poll_raw_message(cx)).await;
         message.map_err(|error| {
@@ -128,7 +129,7 @@ impl Connection {
         self.incoming.advance(message.length);
     }
 
-    /// Whether the server has hung up while the connection lay idle. Costs no system call while nothing has arrived.
+    /// Whether the server has closed the idle connection. Costs no system call unless something has arrived.
     pub(super) fn is_closed(&mut self) -> bool {
         let mut cx = Context::from_waker(std::task::Waker::noop());
         match self.poll_fill(&mut cx) {
@@ -142,8 +143,8 @@ impl Connection {
         self.incoming.first() == Some(&b'E')
     }
 
-    /// Whether it answers, if that is in doubt: after a while without use the network may be gone. (Nothing is between two ends of a unix
-    /// socket.)
+    /// Whether the connection still works; pings the server if it was idle for long enough that the network may have failed. A unix socket
+    /// needs no ping.
     pub(super) async fn is_alive(&mut self) -> bool {
         matches!(self.socket, Socket::Unix(_))
             || self.idle_since.elapsed() < PING_AFTER_IDLE
@@ -166,12 +167,12 @@ impl Connection {
         }
     }
 
-    /// Whether it is to be replaced: the memory that its server process has accumulated is freed with it.
+    /// Whether it is due for replacement, which frees the memory that its server process has accumulated.
     pub(super) fn is_expired(&self) -> bool {
         self.opened.elapsed() >= MAX_LIFETIME || self.large_statements >= MAX_LARGE_STATEMENTS
     }
 
-    /// Whether the connection can serve no more.
+    /// Whether the connection has failed.
     #[must_use]
     pub fn is_broken(&self) -> bool {
         self.broken

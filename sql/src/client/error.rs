@@ -1,4 +1,4 @@
-//! What can go wrong between Cloch and PostgreSQL.
+//! Errors of the PostgreSQL client.
 
 use std::fmt;
 
@@ -14,10 +14,10 @@ pub enum ClientError {
     /// A connection broke.
     #[error("the connection to the database broke: {0}")]
     Lost(String),
-    /// Every connection stayed busy for the whole waiting time.
+    /// No connection became free in time.
     #[error("no connection to the database became free in time")]
     Busy,
-    /// The statement has more parameters than the protocol can number.
+    /// The statement has more parameters than the protocol allows (65,535).
     #[error("too many values: {0} (at most 65535)")]
     TooManyParameters(usize),
     /// PostgreSQL's own error.
@@ -26,7 +26,7 @@ pub enum ClientError {
 }
 
 impl ClientError {
-    /// Whether a connection turned out to be gone: it broke, or the server was stopped (57P01) or has crashed (57P02).
+    /// Whether the connection is gone: it broke, or the server was stopped (57P01) or has crashed (57P02).
     #[must_use]
     pub fn is_lost(&self) -> bool {
         match self {
@@ -54,7 +54,7 @@ pub struct DbError {
     pub detail: Option<String>,
     /// A suggestion.
     pub hint: Option<String>,
-    /// The constraint that was broken.
+    /// The violated constraint.
     pub constraint: Option<String>,
     /// Whether the server closes the connection after it (`FATAL`, `PANIC`).
     pub fatal: bool,
@@ -78,7 +78,7 @@ impl DbError {
         Ok(error)
     }
 
-    /// Whether a remembered statement was at fault, so that preparing it anew helps.
+    /// Whether a prepared statement became invalid, so that the batch succeeds if it is prepared again.
     pub(super) fn is_stale_statement(&self) -> bool {
         self.code == "26000" || (self.code == "0A000" && self.message == "cached plan must not change result type")
     }

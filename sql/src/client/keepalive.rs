@@ -1,8 +1,8 @@
-//! TCP keepalive: notices that the network to the server is silently gone (dropped packets, a machine that is off).
+//! TCP keepalive: detects a network failure without a closed connection (dropped packets, a powered-off machine).
 //!
-//! The kernel probes idle connections and closes those whose data is not acknowledged; by default it would wait two hours, and a quarter
-//! of one. The server is given the same settings, or it would keep the processes of such connections. Where a middlebox acknowledges
-//! what it drops, only an unanswered ping tells: see [`PING_TIMEOUT`].
+//! The kernel probes idle connections and closes those whose data is not acknowledged; the defaults would be two hours and a quarter of an
+//! hour. The server gets the same settings, because it would otherwise keep the processes of such connections. A middlebox that
+//! acknowledges data and then drops it is detected only by an unanswered ping: see [`PING_TIMEOUT`].
 
 use std::io;
 use std::time::Duration;
@@ -10,17 +10,17 @@ use std::time::Duration;
 use rustix::net::sockopt;
 use tokio::net::TcpStream;
 
-/// A connection on which nothing has come for this long is probed.
+/// Idle time of a connection before the first probe.
 const KEEPALIVE_IDLE: Duration = Duration::from_secs(10);
-/// The time between probes.
+/// Time between probes.
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(5);
-/// Unanswered probes after which it is closed.
+/// Unanswered probes after which the connection is closed.
 const KEEPALIVE_PROBES: u32 = 2;
-/// It is closed, too, when sent data is not acknowledged for this long (`TCP_USER_TIMEOUT`).
+/// Time after which a connection with unacknowledged data is closed (`TCP_USER_TIMEOUT`).
 #[cfg(any(target_os = "linux", target_os = "android"))]
 const USER_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// How long the response to a ping may take.
+/// Timeout for the response to a ping.
 pub const PING_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Enables keepalive on a socket.

@@ -1,4 +1,4 @@
-//! Parameters of statements.
+//! Statement parameters.
 
 use bytes::Bytes;
 
@@ -33,8 +33,8 @@ impl Param {
     }
 }
 
-/// The text form of a `text[]` (PostgreSQL's manual, "Array Input and Output Syntax"): every item in quotes, so that none is read as
-/// NULL, as two, or as an array.
+/// The text form of a `text[]` (PostgreSQL manual, "Array Input and Output Syntax"). Every element is quoted, so that none is read as NULL,
+/// as two elements, or as a nested array.
 pub(crate) fn array_literal<'a>(items: impl IntoIterator<Item = &'a str>) -> String {
     let mut literal = String::from("{");
     for (index, item) in items.into_iter().enumerate() {

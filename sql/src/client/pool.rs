@@ -1,4 +1,4 @@
-//! The connection pool: a bounded number of connections, divided among the cores.
+//! The connection pool: a bounded number of connections, divided among the processor cores.
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -13,17 +13,17 @@ use super::{BatchStatement, ClientError};
 use crate::core_id;
 use crate::login::Login;
 
-/// How long a request waits for a connection.
+/// Timeout for acquiring a connection.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long of it a request waits for a connection of its own core alone.
+/// The part of that time for which a request waits for a connection of its own core only.
 const OWN_CORE_TIMEOUT: Duration = Duration::from_millis(25);
-/// How long an abandoned batch may go on before it is cancelled. Most end by themselves, and a write whose caller did not wait for the
-/// answer is not undone.
+/// How long an abandoned batch may run before it is cancelled. Most end by themselves; and a write is not undone because its client did not
+/// wait for the response.
 const CANCEL_AFTER: Duration = Duration::from_secs(1);
-/// How long a cancelled batch may take to end before its connection is closed instead.
+/// How long a cancelled batch may take to end before its connection is closed.
 const CANCEL_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Connections to one database as one login. Cheap to clone.
+/// A pool of connections to one database with one login. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Pool {
     inner: Arc<Inner>,
@@ -33,7 +33,7 @@ pub struct Pool {
 struct Inner {
     login: Login,
     size: usize,
-    /// One for each core, so that a response arrives on the thread that waits for it.
+    /// One pool for each core, so that a response arrives on the thread that waits for it.
     cores: Box<[CorePool]>,
 }
 
@@ -41,12 +41,12 @@ struct Inner {
 #[derive(Debug)]
 struct CorePool {
     idle: Mutex<Vec<Connection>>,
-    /// One permit for each connection there may be.
+    /// One permit for each connection of this core.
     permits: Arc<Semaphore>,
-    /// Those that visitors may have at once. Each core has its own: a permit that becomes free on another core would wake that core's
+    /// Permits for connections used by visitors. Separate for each core, because a permit released on another core would wake that core's
     /// thread.
     visitor_permits: Arc<Semaphore>,
-    /// The runtime of the core, known from its first request on.
+    /// The core's runtime, known after its first request.
     runtime: OnceLock<Handle>,
 }
 
@@ -64,7 +64,7 @@ impl CorePool {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// An idle connection that the server has not closed.
+    /// Takes an idle connection that the server has not closed.
     fn take_idle(&self) -> Option<Connection> {
         loop {
             let mut connection = self.idle().pop()?;
@@ -95,8 +95,8 @@ impl Pool {
         Self { inner: Arc::new(Inner { login, size, cores }) }
     }
 
-    /// As [`Pool::get`], for a visitor (a caller without a session). Visitors never hold all connections: however slow their requests are,
-    /// others are served.
+    /// As [`Pool::get`], for a visitor (a caller without a session). Visitors cannot use all connections, so that slow requests of visitors
+    /// do not block other callers.
     ///
     /// # Errors
     /// As [`Pool::get`].
@@ -107,10 +107,10 @@ impl Pool {
         Ok(checkout)
     }
 
-    /// Checks out a connection until it is dropped.
+    /// Checks out a connection; it returns to the pool when dropped.
     ///
     /// # Errors
-    /// When none becomes free in time, or none can be opened.
+    /// When no connection is free in time, or none can be opened.
     pub async fn get(&self) -> Result<Checkout, ClientError> {
         self.get_within(ACQUIRE_TIMEOUT).await
     }
@@ -129,18 +129,18 @@ impl Pool {
         Ok(Checkout { connection: Some(connection), permit: Some(permit), visitor_permit: None, core, pool })
     }
 
-    /// An idle connection that answers a ping.
+    /// Takes an idle connection that still works.
     async fn live_connection(&self, core: usize) -> Option<Connection> {
         let mut connection = self.inner.cores.get(core)?.take_idle()?;
         if connection.is_alive().await {
             return Some(connection);
         }
-        // The others were idle for as long.
+        // The other idle connections were idle for as long, so they are closed as well.
         self.clear();
         None
     }
 
-    /// Opens a connection on the runtime of the core that it belongs to: that thread is woken by what arrives on it.
+    /// Opens a connection on the runtime of its core, whose thread is woken when data arrives.
     async fn open(&self, core: usize) -> Result<Connection, ClientError> {
         let other = (core != self.own_core()).then(|| self.inner.cores.get(core)?.runtime.get()).flatten();
         let Some(runtime) = other else { return Connection::open(&self.inner.login).await };
@@ -149,13 +149,13 @@ impl Pool {
         opening.await.map_err(|error| ClientError::Connect(error.to_string()))?
     }
 
-    /// The index of this core's pool.
+    /// The index of the current core's pool.
     fn own_core(&self) -> usize {
         core_id::current() % self.inner.cores.len()
     }
 
-    /// Acquires a permit, and tells of which core's pool. In order: one of this core that is free, one of any core that is free, the first
-    /// of this core that becomes free within [`OWN_CORE_TIMEOUT`], then the first of any core.
+    /// Acquires a permit, and returns the index of its core. In order: a free permit of this core; a free permit of any core; the first of
+    /// this core that becomes free within [`OWN_CORE_TIMEOUT`]; then the first of any core.
     async fn acquire(
         &self,
         permits: impl Fn(&CorePool) -> &Arc<Semaphore>,
@@ -185,13 +185,13 @@ impl Pool {
         Ok((at, permit.map_err(|_| ClientError::Busy)?))
     }
 
-    /// How many connections there are at most.
+    /// The maximum number of connections.
     #[must_use]
     pub fn size(&self) -> usize {
         self.inner.size
     }
 
-    /// Closes the idle connections, such as after the server has gone away.
+    /// Closes the idle connections, such as after a server restart.
     pub fn clear(&self) {
         self.inner.cores.iter().for_each(|core| core.idle().clear());
     }
@@ -202,9 +202,9 @@ impl Pool {
 pub struct Checkout {
     connection: Option<Connection>,
     permit: Option<OwnedSemaphorePermit>,
-    /// Where a visitor has it.
+    /// `Some` for a visitor's connection.
     visitor_permit: Option<OwnedSemaphorePermit>,
-    /// The core whose pool the connection is put back into.
+    /// The core whose pool the connection returns to.
     core: usize,
     pool: Arc<Inner>,
 }
@@ -223,8 +223,8 @@ impl Checkout {
 }
 
 impl Drop for Checkout {
-    /// A connection whose batch was abandoned (the client went away, or waited for too long) is read to the batch's end before it
-    /// serves again.
+    /// A connection whose batch was abandoned (the client disconnected or a timeout passed) is read to the batch's end before it returns to
+    /// the pool.
     fn drop(&mut self) {
         let Some(connection) = self.connection.take() else { return };
         if connection.broken {
@@ -246,9 +246,9 @@ impl Drop for Checkout {
     }
 }
 
-/// Waits for an abandoned batch to end, and cancels it if that takes long; none if the connection cannot be used again.
+/// Waits for an abandoned batch to end, and cancels it if that takes too long; `None` if the connection cannot be reused.
 async fn finish(mut connection: Connection, login: &Login) -> Option<Connection> {
-    // A batch that was sent in part ends with the connection only.
+    // A partly sent batch ends only when the connection is closed.
     let is_sent = connection.write_buffer.is_empty();
     if is_sent && let Ok(outcome) = timeout(CANCEL_AFTER, connection.drain()).await {
         return outcome.is_ok().then_some(connection);
@@ -261,12 +261,12 @@ async fn finish(mut connection: Connection, login: &Login) -> Option<Connection>
     (is_sent && matches!(outcome, Ok((Ok(()), Ok(()))))).then_some(connection)
 }
 
-/// How many of so many connections visitors may have: not the last quarter, but one of one.
+/// The number of connections that visitors may use: all but the last quarter, and at least one.
 fn visitor_share(size: usize) -> usize {
     (size - (size / 4).max(1)).max(1)
 }
 
-/// Divides a number into parts that differ by one at most, the larger ones first.
+/// Divides a number into parts that differ by at most one, larger parts first.
 fn divide(total: usize, parts: usize) -> impl Iterator<Item = usize> {
     (0..parts).map(move |part| total / parts + usize::from(part < total % parts))
 }

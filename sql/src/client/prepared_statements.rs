@@ -1,10 +1,10 @@
-//! The prepared statements of a connection, by role and text.
+//! The prepared statements of a connection, keyed by role and text.
 //!
-//! A plan depends on the role (row-level security), so one statement shared by alternating roles would be planned again at
-//! every change. Each role gets its own.
+//! A plan depends on the role (row-level security). A statement shared by alternating roles would be planned again at every change of role,
+//! so each role has its own.
 //!
-//! PostgreSQL keeps a prepared statement's plan in the memory of the connection's process. So a statement is kept from its second use on
-//! only, none with a long text is, and all together take a bounded number of bytes.
+//! A prepared statement's plan takes memory of the server process. So a statement is kept prepared only from its second use on and if its
+//! text is short, and all of them together are bounded in bytes.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -12,16 +12,16 @@ use std::sync::Arc;
 
 use super::row::Column;
 
-/// Prepared statements that a connection keeps; the least recently used is evicted first.
+/// Prepared statements of a connection; the least recently used one is evicted.
 const MAX_STATEMENTS: usize = 512;
-/// Estimated memory of them in the server.
+/// Estimated memory of all prepared statements of a connection in the server.
 const MAX_SERVER_BYTES: usize = 32 * 1024 * 1024;
-/// A statement with a longer text is not kept.
+/// Maximum length of the text of a statement that is kept prepared.
 const MAX_TEXT_BYTES: usize = 16 * 1024;
-/// Estimated memory of a kept statement in the server, at least and for each byte of its text. Measured in PostgreSQL 15
-/// (`pg_backend_memory_contexts`, general plans, tables with a policy each): 8 KiB for the shortest; 30 to 55 times the text of
-/// conditions, 45 of columns, 65 to 85 of terms of order, 80 to 150 of embeds. The plan of a view holds what the view reads, which its
-/// text does not tell: hence the bound by number.
+/// Estimated memory of a prepared statement in the server: a minimum, and bytes for each byte of its text. Measured in PostgreSQL 15
+/// (`pg_backend_memory_contexts`, generic plans, tables with one policy each): 8 KiB for the shortest statement; for each byte of text, 30
+/// to 55 bytes in conditions, 45 in columns, 65 to 85 in terms of order, 80 to 150 in embeds. The plan of a view includes the view's query,
+/// which the statement's text does not show: hence the additional limit by number.
 const MIN_STATEMENT_BYTES: usize = 16 * 1024;
 const BYTES_PER_TEXT_BYTE: usize = 128;
 /// Slots for the hashes of texts that were used once.
@@ -38,21 +38,21 @@ pub(super) struct Prepared {
 pub(super) struct PreparedStatements {
     by_role: HashMap<Box<str>, HashMap<Box<str>, Prepared>>,
     count: usize,
-    /// The estimate for all of them.
+    /// The sum of the estimates, in bytes.
     bytes: usize,
     clock: u64,
     named: u64,
-    /// Hashes of texts used once, each in the one slot it can have.
+    /// Hashes of texts used once; each hash has one possible slot.
     seen: Vec<u64>,
     hasher: RandomState,
 }
 
-/// What a statement takes of the server's memory, roughly.
+/// Estimated memory of a prepared statement in the server, in bytes.
 fn estimate(sql: &str) -> usize {
     MIN_STATEMENT_BYTES + sql.len() * BYTES_PER_TEXT_BYTE
 }
 
-/// Whether a statement is too large to be kept.
+/// Whether a statement's text is too long to be kept prepared.
 pub(super) fn is_large(sql: &str) -> bool {
     sql.len() > MAX_TEXT_BYTES
 }
@@ -65,7 +65,7 @@ impl PreparedStatements {
         Some(prepared.clone())
     }
 
-    /// The name under which a statement is prepared that is not known: the empty one if it is not to be kept.
+    /// The name for preparing a new statement; empty (the unnamed statement) if it is not to be kept.
     pub(super) fn name(&mut self, role: &str, sql: &str) -> Arc<str> {
         if is_large(sql) || !self.has_seen(role, sql) {
             return "".into();
@@ -74,7 +74,7 @@ impl PreparedStatements {
         format!("s{}", self.named).into()
     }
 
-    /// Whether this is not the first use; from now on it is not.
+    /// Whether the text was used before; marks it as used.
     fn has_seen(&mut self, role: &str, sql: &str) -> bool {
         if self.seen.is_empty() {
             self.seen = vec![0; SEEN_SLOTS];
@@ -97,7 +97,7 @@ impl PreparedStatements {
     }
 
     #[expect(clippy::borrowed_box, reason = "the map's own key type: what an iterator over it hands out")]
-    /// Takes out one statement beyond the limits: its name, to be closed.
+    /// Removes one statement beyond the limits; returns its name, which has to be closed.
     pub(super) fn evict(&mut self) -> Option<Arc<str>> {
         if self.count <= MAX_STATEMENTS && self.bytes <= MAX_SERVER_BYTES {
             return None;
@@ -114,7 +114,7 @@ impl PreparedStatements {
         Some(name)
     }
 
-    /// Forgets one statement; its name, to be closed.
+    /// Removes a statement; returns its name, which has to be closed.
     pub(super) fn forget(&mut self, role: &str, sql: &str) -> Option<Arc<str>> {
         let prepared = self.by_role.get_mut(role)?.remove(sql)?;
         self.count -= 1;

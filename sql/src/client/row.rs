@@ -1,4 +1,4 @@
-//! Rows of a result, and what takes them.
+//! Result rows, and sinks that receive them.
 
 use std::sync::Arc;
 
@@ -9,17 +9,17 @@ use bytes::Bytes;
 pub struct Column {
     /// Its name in the result.
     pub name: Box<str>,
-    /// Its type's OID; for a domain the type below it.
+    /// The OID of its type; for a domain that of its base type.
     pub type_oid: u32,
 }
 
-/// Takes the rows of a statement as they arrive.
+/// Receives the rows of a statement as they arrive.
 pub trait RowSink: Send {
-    /// Before the first row. Called again, for a fresh start, when the batch has to be repeated.
+    /// Called before the first row, and again, to start over, if the batch is repeated.
     fn start(&mut self, columns: &Arc<[Column]>);
     /// One row.
     fn row(&mut self, row: Row);
-    /// After the last row: how many the statement read or changed.
+    /// Called after the last row with the command's row count.
     fn end(&mut self, _rows: i64) {}
 }
 
@@ -30,14 +30,14 @@ pub struct Row {
 }
 
 impl Row {
-    /// From a whole `DataRow` message.
+    /// From a complete `DataRow` message.
     pub(super) fn new(message: Bytes) -> Self {
         Self { message }
     }
 
     /// The values from left to right; `None` is NULL.
     pub fn values(&self) -> impl Iterator<Item = Option<&[u8]>> {
-        // After tag, length and the number of columns.
+        // Skips the tag, the length and the number of columns.
         let mut rest = self.message.get(7..).unwrap_or_default();
         std::iter::from_fn(move || {
             let (length, tail) = rest.split_at_checked(4)?;
@@ -65,7 +65,7 @@ impl Row {
     }
 }
 
-/// A sink that keeps every row.
+/// A sink that collects all rows.
 #[derive(Debug, Default)]
 pub struct Rows {
     columns: Option<Arc<[Column]>>,

@@ -51,7 +51,7 @@ fn roots(file: Option<&Path>) -> io::Result<RootCertStore> {
     Ok(roots)
 }
 
-/// What libpq does short of `verify-full`: no check of the certificate at all, or of its chain without the host name.
+/// Certificate verification of the modes below `verify-full`: none, or the chain without the host name.
 #[derive(Debug)]
 struct Lenient {
     provider: Arc<CryptoProvider>,

@@ -1,7 +1,7 @@
-//! A unix socket that is polled for reading only.
+//! A unix socket that is polled for readability only.
 //!
-//! A unix socket becomes writable whenever the other end has read something. A task that waits for both, as with tokio's UnixStream, is
-//! woken by that for nothing in the middle of every request. (TCP signals it only after the socket was full.)
+//! The kernel signals a unix socket as writable whenever the other end has read something. A task that polls for both, as with tokio's
+//! UnixStream, is therefore woken needlessly in the middle of every request. (TCP signals it only after the send buffer was full.)
 
 use std::io::{self, Read, Write};
 use std::net::Shutdown;
@@ -22,17 +22,18 @@ const MAX_READ_BYTES: usize = 64 * 1024;
 #[derive(Debug)]
 pub(super) struct UnixSocket {
     stream: AsyncFd<StdUnixStream>,
-    /// The same socket, while it is full.
+    /// The same socket registered for writability, while its send buffer is full.
     full: Option<AsyncFd<StdUnixStream>>,
-    /// The room that the next read is given. It has to be cleared first, which for most answers would take longer than to read them.
+    /// Size of the buffer for the next read. The buffer is zeroed first, which for most responses would take longer than reading them, so
+    /// it starts small and grows.
     room: usize,
 }
 
 impl UnixSocket {
-    /// Connects to a server that listens at a path.
+    /// Connects to a unix socket.
     ///
     /// # Errors
-    /// When there is none, or it refuses.
+    /// When there is no listener, or it refuses.
     pub(super) async fn connect(path: &Path) -> io::Result<Self> {
         Self::new(UnixStream::connect(path).await?)
     }
@@ -42,7 +43,7 @@ impl UnixSocket {
         Ok(Self { stream, full: None, room: MIN_READ_BYTES })
     }
 
-    /// Ready when there may be room again, at once if there was no lack of it.
+    /// Ready when the send buffer may have room.
     fn poll_room(&self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         if let Some(full) = &self.full {
             ready!(full.poll_write_ready(cx))?.clear_ready();
@@ -66,7 +67,7 @@ impl AsyncRead for UnixSocket {
             let room = buf.initialize_unfilled_to(self.room.min(buf.remaining()));
             match guard.get_inner().read(room) {
                 Ok(read) => {
-                    // A short read: the socket is empty. What arrives from now on is a new readiness event.
+                    // A short read means that the receive buffer is empty; new data causes a new readiness event.
                     let is_all = read < room.len();
                     if 0 < read && is_all {
                         guard.clear_ready();

@@ -12,14 +12,14 @@ use super::ClientError;
 use super::param::Param;
 use super::socket::Socket;
 
-/// From this size on a value is not copied into the buffer.
+/// Size from which a value is sent without being copied into the buffer.
 const MIN_UNCOPIED_BYTES: usize = 32 * 1024;
 
 #[derive(Debug, Default)]
 pub(super) struct WriteBuffer {
-    /// To be sent first.
+    /// Complete chunks, sent first.
     chunks: VecDeque<Bytes>,
-    /// To be sent after them, and appended to.
+    /// The chunk that messages are appended to, sent last.
     tail: BytesMut,
 }
 
@@ -71,7 +71,7 @@ impl WriteBuffer {
         }
     }
 
-    /// Writes as much as the socket takes; ready once all is sent.
+    /// Writes as much as the socket accepts; ready when everything is sent.
     pub(super) fn poll_send(&mut self, socket: &mut Socket, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         loop {
             while self.chunks.front().is_some_and(Bytes::is_empty) {

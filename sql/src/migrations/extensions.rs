@@ -1,5 +1,5 @@
-//! Statements about extensions. One for an extension this PostgreSQL does not have is left out, and the start says so; the others
-//! run as the server's own login, since the project's owner may create the trusted ones only.
+//! Statements about extensions. A statement about an extension that this PostgreSQL lacks is skipped, and the start reports it; others run
+//! as the server's own login, since the project's owner may create trusted extensions only.
 
 use std::collections::BTreeSet;
 
@@ -31,7 +31,7 @@ pub(super) fn named(statement: &str) -> Option<String> {
     Some(name.trim_matches('"').to_owned())
 }
 
-/// The extension whose index method a statement would use, where that can have no stand-in: PostgreSQL would stop at its name.
+/// The extension whose index method a statement uses, if no stand-in is possible: PostgreSQL would fail at its name.
 pub(super) fn index_method(statement: &str) -> Option<&'static str> {
     let lower = statement.to_ascii_lowercase();
     let mut words = lower.split(|c: char| c.is_whitespace() || c == '(').filter(|word| !word.is_empty());
@@ -41,11 +41,11 @@ pub(super) fn index_method(statement: &str) -> Option<&'static str> {
     matches!(words.next()?, "hnsw" | "ivfflat").then_some("vector")
 }
 
-/// Runs a statement in the open transaction as the role that logged in, and goes back to the role before.
+/// Runs a statement in the open transaction as the login role, and restores the previous role.
 pub(super) async fn run_as_login(connection: &mut PgConnection, statement: &str) -> sqlx::Result<()> {
     let role: String = sqlx::query("select current_setting('role')").fetch_one(&mut *connection).await?.try_get(0)?;
     sqlx::raw_sql("set local role none").execute(&mut *connection).await?;
-    // The project's own SQL, not text of a caller.
+    // The SQL is the project's own, not a caller's.
     sqlx::raw_sql(AssertSqlSafe(statement.to_owned())).execute(&mut *connection).await?;
     sqlx::query("select set_config('role', $1, true)").bind(role).execute(connection).await?;
     Ok(())

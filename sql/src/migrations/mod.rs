@@ -10,8 +10,8 @@ pub use files::{Migration, read_folder};
 pub use run::apply;
 pub use seed::{Seed, SeedFile};
 
-/// Each file starts with the settings that a login of the project's owner would have. `set role` keeps those of the role that
-/// logged in, whose search path may hold schema auth.
+/// Settings of a fresh session of the project's owner, applied before each file. `set role` alone would keep those of the login role, whose
+/// search path may include schema auth.
 const FRESH_SESSION: &str = "reset all; set search_path to \"$user\", public, extensions";
 
 /// Why a migration or seed stopped the start. The text names file, line and the database's message.
@@ -22,7 +22,7 @@ pub enum MigrationError {
     Statement {
         /// The file, as the project names it.
         file: String,
-        /// Line of the failing place, from 1.
+        /// Line of the error, from 1.
         line: usize,
         /// The database's message.
         message: String,

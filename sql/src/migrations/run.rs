@@ -1,4 +1,4 @@
-//! Applying migrations: each file whole or not at all, its statements kept in the history beside it.
+//! Applies migrations: each file in one transaction, with its statements recorded in the history.
 
 use std::collections::BTreeSet;
 
@@ -6,11 +6,11 @@ use sqlx::{AssertSqlSafe, Connection, PgConnection, Row};
 
 use super::{Migration, MigrationError, extensions, split};
 
-/// Applies the migrations that the history lacks, in order. The connection is the owner's (`postgres`). Returns how many were
-/// applied and which extensions the server lacks.
+/// Applies the migrations that are missing from the history, in order, on a connection of the owner (`postgres`). Returns their number and
+/// the extensions that the server lacks.
 ///
 /// # Errors
-/// The first file that fails (earlier ones stay applied), or a history that does not fit the folder.
+/// The first file that fails (earlier ones stay applied), or a history that does not match the folder.
 pub async fn apply(
     connection: &mut PgConnection,
     migrations: &[Migration],
@@ -32,8 +32,8 @@ async fn history(connection: &mut PgConnection) -> Result<Vec<String>, Migration
     Ok(rows.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>()?)
 }
 
-/// The migrations to apply; a version that is older than the newest applied one, or one that the folder lacks, is refused as the
-/// Supabase CLI refuses it.
+/// The migrations to apply. As with the Supabase CLI, a version older than the newest applied one is refused, and so is an applied version
+/// that the folder lacks.
 fn pending<'a>(migrations: &'a [Migration], applied: &[String]) -> Result<Vec<&'a Migration>, MigrationError> {
     if let Some(unknown) = applied.iter().find(|version| !migrations.iter().any(|known| known.version == **version)) {
         return Err(MigrationError::History(format!(
@@ -91,10 +91,10 @@ async fn apply_one(
             continue;
         }
         if is_transaction_control(statement) {
-            // The file is one transaction already; its own begin and commit would split it.
+            // The file already runs in one transaction; its own begin and commit would split it.
             continue;
         }
-        // The project's own SQL, run as the project's owner: not text of a caller.
+        // The SQL is the project's own, run as the project's owner; it is not a caller's.
         sqlx::raw_sql(AssertSqlSafe(statement.to_owned())).execute(&mut *transaction).await.map_err(failed)?;
     }
     record(&mut transaction, migration, &statements).await?;

@@ -1,4 +1,4 @@
-//! The seed: files of rows for a new database, each run once.
+//! The seed: SQL files with rows for a new database, each run once.
 
 use std::path::{Path, PathBuf};
 
@@ -24,7 +24,7 @@ pub struct Seed {
 }
 
 impl Seed {
-    /// Reads the files that the patterns of `[db.seed] sql_paths` match: patterns in their order, the matches of each sorted, each file
+    /// Reads the files matched by the patterns of `[db.seed] sql_paths`: patterns in their order, the matches of each sorted, each file
     /// once. A pattern without a match is a warning.
     ///
     /// # Errors
@@ -58,8 +58,7 @@ impl Seed {
         Ok(Self { files })
     }
 
-    /// Runs the files that have not run on this database, each whole or not at all with its record in
-    /// `supabase_migrations.seed_files`.
+    /// Runs the files that have not run on this database, each in one transaction with its record in `supabase_migrations.seed_files`.
     ///
     /// # Errors
     /// The first statement that fails.

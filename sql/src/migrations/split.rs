@@ -1,5 +1,5 @@
-//! Splitting a file of SQL into statements, as psql would: at semicolons outside of quotes, comments, dollar quotes and the bodies of
-//! SQL-standard functions (`begin atomic … end`).
+//! Splits an SQL file into statements as psql does: at semicolons outside of quotes, comments, dollar quotes and the bodies of SQL-standard
+//! functions (`begin atomic … end`).
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ pub fn statements(text: &str) -> Vec<Range<usize>> {
     Splitter { text, bytes: text.as_bytes(), position: 0, start: None, words: Words::default() }.run()
 }
 
-/// What of a statement's words decides where it ends: `begin atomic` in a `create function` opens a body with semicolons.
+/// The words that decide where a statement ends: `begin atomic` in a `create function` opens a body with semicolons.
 #[derive(Default)]
 struct Words {
     creates_routine: bool,

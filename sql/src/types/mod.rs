@@ -1,4 +1,4 @@
-//! The `Database` type of supabase-js, in TypeScript, from the live schema: what `supabase gen types typescript` writes.
+//! Generates the TypeScript type `Database` of supabase-js from the live schema, as `supabase gen types typescript` does.
 
 mod model;
 mod names;

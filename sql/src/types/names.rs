@@ -1,4 +1,4 @@
-//! A PostgreSQL type's form in TypeScript: what supabase-js hands out for a column of it.
+//! The TypeScript form of a PostgreSQL type: what supabase-js returns for a column of it.
 
 use super::model::{Oid, Schema};
 

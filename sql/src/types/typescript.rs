@@ -1,11 +1,11 @@
-//! Writing the `Database` type.
+//! Prints the `Database` type.
 
 use std::fmt::Write;
 
 use super::model::{Column, Function, Relation, Schema};
 use super::names::{key, text};
 
-/// The types that come before, and the helpers that come after: the same for every database.
+/// The fixed code before and after the generated types.
 const HEAD: &str = include_str!("head.ts");
 const TAIL: &str = include_str!("tail.ts");
 const NONE: &str = "{\n      [_ in never]: never\n    }";
@@ -91,7 +91,7 @@ fn print_relationships(out: &mut String, relation: &Relation) {
     out.push_str("        ]\n");
 }
 
-/// Functions of one name are one entry: a union where there are several.
+/// Functions with the same name are one entry: a union if there are several.
 fn functions(schema: &Schema, name: &str) -> Vec<String> {
     let all: Vec<&Function> = schema.functions.iter().filter(|function| function.schema == name).collect();
     all.chunk_by(|a, b| a.name == b.name)

@@ -1,4 +1,4 @@
-//! Private keys in JWK form (RFC 7517, 7518), as `secrets.toml` and `signing_keys_path` hold them.
+//! Private keys as JWKs (RFC 7517, RFC 7518), the form used in `secrets.toml` and the file of `signing_keys_path`.
 
 use aws_lc_rs::encoding::AsBigEndian;
 use aws_lc_rs::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::KeyState;
 
-/// A shorter RSA key is no protection (NIST SP 800-131A).
+/// Minimum length of an RSA modulus, 2048 bits (NIST SP 800-131A).
 const MIN_RSA_BYTES: usize = 256;
 
 /// A key that cannot be used.
@@ -39,7 +39,7 @@ pub enum SigningKey {
 /// A private P-256 key. All numbers base64url.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct EcPrivateJwk {
-    /// Names the key in a token's header.
+    /// The key id in a token's header.
     pub kid: String,
     /// Public point, x coordinate.
     pub x: String,
@@ -47,7 +47,7 @@ pub struct EcPrivateJwk {
     pub y: String,
     /// The private number.
     pub d: String,
-    /// Where the key is in its life; by its place in the list where nothing is said.
+    /// The key's state in its rotation; without one, its position in the list decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<KeyState>,
 }
@@ -55,7 +55,7 @@ pub struct EcPrivateJwk {
 /// A private RSA key. All numbers base64url.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct RsaPrivateJwk {
-    /// Names the key in a token's header.
+    /// The key id in a token's header.
     pub kid: String,
     /// The modulus.
     pub n: String,
@@ -73,7 +73,7 @@ pub struct RsaPrivateJwk {
     pub dq: String,
     /// The inverse of `q` modulo `p`.
     pub qi: String,
-    /// Where the key is in its life.
+    /// The key's state in its rotation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<KeyState>,
 }
@@ -151,7 +151,7 @@ impl RsaPrivateJwk {
             let bytes = decode(&self.kid, number)?;
             let start = bytes.iter().position(|byte| *byte != 0).unwrap_or(bytes.len());
             let magnitude = bytes.get(start..).unwrap_or_default();
-            // A leading one bit would make it negative.
+            // DER integers are signed: a zero byte keeps a leading one bit from making it negative.
             let sign: &[u8] = if magnitude.first().is_none_or(|byte| byte & 0x80 != 0) { &[0] } else { &[] };
             numbers.extend(der(0x02, &[sign, magnitude].concat()));
         }
@@ -182,11 +182,11 @@ fn decode(kid: &str, text: &str) -> Result<Vec<u8>, KeyError> {
 }
 
 impl SigningKey {
-    /// Reads an array of private JWKs, as `signing_keys_path` names one. The first signs unless a `state` says otherwise, the
+    /// Reads an array of private JWKs, as in the file of `signing_keys_path`. The first key signs unless a `state` says otherwise; the
     /// others verify.
     ///
     /// # Errors
-    /// When it is no such array, or a key is of a kind that signs no tokens here.
+    /// When it is not such an array, or a key's algorithm is not supported.
     pub fn read(text: &str) -> Result<Vec<Self>, KeyError> {
         let list: Vec<Value> = serde_json::from_str(text)
             .map_err(|error| KeyError::new("?", format!("not an array of JSON Web Keys ({error})")))?;

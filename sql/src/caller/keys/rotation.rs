@@ -1,24 +1,24 @@
-//! The life of a signing key: standby, in use, previously used, revoked.
+//! Key rotation: standby, in use, previously used, revoked.
 
 use serde::{Deserialize, Serialize};
 
 use super::{EcPrivateJwk, KeyError, SigningKey};
 
-/// Where a key is in its life.
+/// The state of a signing key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum KeyState {
-    /// Published, so that verifiers know it before the first token comes.
+    /// Published but not signing yet, so that verifiers have cached it before its first token.
     Standby,
     /// Signs.
     InUse,
-    /// Signs no more; what it signed stays good until it expires.
+    /// Does not sign any more; its tokens stay valid until they expire.
     PreviouslyUsed,
-    /// Neither signs nor verifies: what it signed is refused from now on.
+    /// Neither signs nor verifies: its tokens are invalid.
     Revoked,
 }
 
-/// The key that signs: the one marked so, else the first that nothing is said of.
+/// The key that signs: the one whose state is `InUse`, else the first without a state.
 pub(super) fn in_use<'a>(keys: &[&'a SigningKey]) -> Option<&'a SigningKey> {
     let with = |state| keys.iter().copied().find(move |key| key.state() == state);
     with(Some(KeyState::InUse)).or_else(|| with(None))
@@ -34,7 +34,7 @@ pub fn add_standby(keys: &mut Vec<EcPrivateJwk>) -> Result<(), KeyError> {
     Ok(())
 }
 
-/// The standby key, or a new one, signs from now on; the one that did is previously used.
+/// Makes the standby key, or a new one, the key in use; the previous one becomes `PreviouslyUsed`.
 ///
 /// # Errors
 /// When no key can be made.
@@ -52,10 +52,10 @@ pub fn rotate(keys: &mut Vec<EcPrivateJwk>) -> Result<(), KeyError> {
     Ok(())
 }
 
-/// What this key signed is refused from now on.
+/// Revokes a key: its tokens become invalid.
 ///
 /// # Errors
-/// When there is no such key, or it is the one in use: rotate first.
+/// When there is no such key, or it is the key in use, which has to be rotated first.
 pub fn revoke(keys: &mut [EcPrivateJwk], kid: &str) -> Result<(), KeyError> {
     settle(keys);
     let key = keys.iter_mut().find(|key| key.kid == kid).ok_or_else(|| KeyError::new(kid, "is unknown"))?;
@@ -66,7 +66,7 @@ pub fn revoke(keys: &mut [EcPrivateJwk], kid: &str) -> Result<(), KeyError> {
     Ok(())
 }
 
-/// Writes down what a list without states means: the first signs, the others did.
+/// Sets the states of a list without states: the first key is in use, the others were used previously.
 fn settle(keys: &mut [EcPrivateJwk]) {
     let mut in_use = keys.iter().any(|key| key.state == Some(KeyState::InUse));
     for key in keys.iter_mut().filter(|key| key.state.is_none()) {
