@@ -1,11 +1,11 @@
-//! The schema cache in use, with the settings that apply to it.
+//! The current schema cache, and the settings that belong to it.
 
 use std::sync::Arc;
 
 use super::settings::Settings;
 use crate::schema_cache::SchemaCache;
 
-/// A schema cache, and the settings in which the database's own are included.
+/// A schema cache, and the settings with those of the database applied.
 #[derive(Debug)]
 pub(super) struct ActiveSchema {
     pub(super) schema_cache: Arc<SchemaCache>,

@@ -1,4 +1,4 @@
-//! Reads a request's body whole, at a minimum rate, into a bounded memory.
+//! Reads a request body into memory, at a minimum rate and within a memory budget.
 
 use std::sync::Arc;
 
@@ -12,17 +12,17 @@ use super::Settings;
 use super::error::ApiError;
 use crate::min_rate::{TooSlow, enforce_min_rate};
 
-/// Memory of all bodies of visitors, and of all other callers. Neither kind of caller can take the memory of the other.
+/// Memory budget of the bodies of all visitors, and of all other callers. Separate, so that neither can use up the other's.
 const VISITOR_MEMORY_BYTES: usize = 64 * 1024 * 1024;
 const OTHER_MEMORY_BYTES: usize = 256 * 1024 * 1024;
-/// A smaller body is not counted: most have some hundred bytes.
+/// Size up to which a body is not counted; most bodies have some hundred bytes.
 const UNCOUNTED_BODY_BYTES: usize = 64 * 1024;
-/// Memory that is allocated for an announced body before any of it has arrived.
+/// Memory allocated at first for a body with `Content-Length`, before any of it has arrived.
 const MAX_INITIAL_BYTES: usize = 256 * 1024;
-/// Bytes of one semaphore permit.
+/// Bytes that one semaphore permit stands for.
 const PERMIT_BYTES: usize = 1024;
 
-/// The memory that bodies may take while they are read and written to the database.
+/// The memory budgets of bodies, which are held while bodies are read and written to the database.
 #[derive(Debug)]
 pub(super) struct BodyMemory {
     visitors: CallerKind,
@@ -31,12 +31,12 @@ pub(super) struct BodyMemory {
 
 #[derive(Debug)]
 struct CallerKind {
-    /// The largest body.
+    /// Maximum size of a body, in bytes.
     limit: usize,
     memory: Arc<Semaphore>,
 }
 
-/// A body, whose memory is counted until this is dropped.
+/// A body; its memory is counted until this is dropped.
 #[derive(Debug, Default)]
 pub(super) struct HeldBody {
     pub(super) bytes: Bytes,
@@ -101,7 +101,7 @@ fn unreadable(error: axum::Error) -> ApiError {
     ApiError::invalid_body(format!("The body could not be read: {error}"))
 }
 
-/// Acquires the missing permits. Nobody waits for them: requests that hold some might wait for each other.
+/// Acquires the missing permits without waiting: requests that already hold some could wait for each other.
 fn acquire(memory: &Arc<Semaphore>, held: &mut Option<OwnedSemaphorePermit>, wanted: usize) -> Result<(), ApiError> {
     let has = held.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
     let more = u32::try_from(wanted.saturating_sub(has)).unwrap_or(u32::MAX);

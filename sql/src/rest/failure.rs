@@ -1,5 +1,5 @@
-//! What the access log tells of a failed request: names from the schema cache and codes. Never a value, a token, a body, or a name that
-//! only the request knows.
+//! The part of a failed request that the access log contains: codes, and names from the schema cache. Never a value, a token, a body, or a
+//! name that occurs only in the request.
 
 use http::request::Parts;
 
@@ -8,14 +8,14 @@ use super::error::ApiError;
 use super::request::{Action, Target};
 use super::settings::Settings;
 
-/// Why a request failed, as it lies in its answer's extensions.
+/// Why a request failed; a response extension.
 #[derive(Debug, Clone)]
 pub struct Failure {
-    /// The table or function that was asked for, if there is one.
+    /// The requested table or function, if it exists.
     pub resource: Option<String>,
     /// The error's code: `PGRST…` or an SQLSTATE.
     pub code: String,
-    /// The constraint that was broken.
+    /// The violated constraint.
     pub constraint: Option<String>,
 }
 

@@ -5,7 +5,7 @@ use super::{OpenApiMode, Settings, TxEnd};
 use crate::schema_cache::{Name, SchemaCache};
 
 impl Settings {
-    /// These settings with what the database says otherwise. A value that cannot be read changes nothing.
+    /// Applies the settings of the login role in the database. An invalid value is ignored.
     #[must_use]
     pub fn with_login_settings(&self, schema_cache: &SchemaCache) -> Self {
         let mut settings = Self {
@@ -16,7 +16,7 @@ impl Settings {
         };
         for (name, value) in &schema_cache.login_settings {
             if settings.change(name, value).is_none() {
-                // The value may be a secret: `pgrst.jwt_secret`.
+                // The value is not logged: it may be a secret (`pgrst.jwt_secret`).
                 tracing::warn!(setting.name = name, "a setting of the login in the database is not followed");
             }
         }
@@ -25,7 +25,7 @@ impl Settings {
 
     fn change(&mut self, name: &str, value: &str) -> Option<()> {
         match name {
-            // Known before the schema cache was loaded.
+            // Used when the schema cache is loaded.
             "db_schemas" | "db_extra_search_path" | "db_hoisted_tx_settings" => {}
             "db_max_rows" => self.max_rows = Some(value.trim().parse().ok()?),
             "db_pre_request" => self.pre_request = function(value),
@@ -44,7 +44,7 @@ impl Settings {
     }
 }
 
-/// `schema.name`, or a name for the search path to find; an empty one switches the function off.
+/// Parses `schema.name`, or a name to be found in the search path; an empty one disables the function.
 fn function(value: &str) -> Option<Name> {
     let (schema, name) = value.split_once('.').unwrap_or(("", value));
     (!name.is_empty()).then(|| Name::new(schema, name))

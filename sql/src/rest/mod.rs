@@ -1,8 +1,8 @@
 //! The table REST, `/rest/v1`: PostgREST's dialect.
 //!
-//! A request passes through stages with a plain value between them: [`request`] (what is asked), [`plan`] (what that means for
-//! the schema cache), [`sql`] (text and bound values), one batch sent to the database ([`execute`]), and the response. All but the
-//! execution are pure.
+//! A request passes through stages with a plain value between them: [`request`] (parsed from HTTP), [`plan`] (resolved against the schema
+//! cache), [`sql`] (text and bound values), one batch sent to the database ([`execute`]), and the response. All stages except the execution
+//! are pure.
 
 mod active_schema;
 mod body;
@@ -63,7 +63,7 @@ struct Inner {
 }
 
 impl Inner {
-    /// Worked out once for each schema cache; none before the first.
+    /// The current schema cache with its settings; `None` before the first load.
     fn current(&self) -> Option<Arc<ActiveSchema>> {
         let schema_cache = self.shared_cache.current()?;
         if let Some(current) = self.current.load_full()
@@ -79,9 +79,9 @@ impl Inner {
 }
 
 impl RestState {
-    /// Starts loading the schema cache and following its changes, until `shutdown`. `login` becomes the callers' roles.
+    /// Starts to load the schema cache and to follow its changes, until `shutdown`. `login` must be able to switch to the callers' roles.
     ///
-    /// Needs a tokio runtime. Returns at once: requests are refused with 503 until the schema cache is there.
+    /// Needs a tokio runtime. Returns at once: requests get 503 until the schema cache is loaded.
     #[must_use]
     pub fn connect(login: Login, settings: Settings, shutdown: CancellationToken) -> Self {
         let shared_cache = SharedSchemaCache::watch(login.clone(), settings.scope(), shutdown);
@@ -104,7 +104,7 @@ impl RestState {
         self.inner.shared_cache.current()
     }
 
-    /// Answers a request, whose path has lost the prefix that the API is mounted under.
+    /// Answers a request whose path was stripped of the prefix that the API is mounted under.
     pub async fn answer(self, request: Request<Body>) -> Response {
         let (parts, body) = request.into_parts();
         let current = self.inner.current();
@@ -124,7 +124,7 @@ impl RestState {
             response
         });
         if parts.method == Method::HEAD && is_success {
-            // The length of a body that was not made is not known: 0 would be wrong.
+            // The length of a body that was not built is unknown: `Content-Length: 0` would be wrong.
             *response.body_mut() = Body::from_stream(stream::empty::<Result<bytes::Bytes, std::convert::Infallible>>());
         }
         if let Some(name) = current.as_ref().and_then(|current| current.settings.trace_header.clone()) {
@@ -135,7 +135,7 @@ impl RestState {
     }
 }
 
-/// From this size on a body is parsed on a blocking thread: it takes long enough to delay other requests.
+/// Size from which a body is parsed on a blocking thread, because parsing it would delay other requests.
 const BLOCKING_PARSE_BYTES: usize = 1024 * 1024;
 
 /// Parses a request.
@@ -162,7 +162,7 @@ async fn answer(inner: &Inner, current: &Arc<ActiveSchema>, parts: &Parts, body:
     let ActiveSchema { schema_cache, settings } = current.as_ref();
     let mut stopwatch = Stopwatch::new(settings.server_timing, caller::resolved_in(parts));
     let target = Target::find(parts, settings)?;
-    // Its memory is counted until the response is there: the body is passed on to the database as it came.
+    // The body's memory stays counted until the response is built, because it is sent to the database unchanged.
     let body = if target.has_body() {
         body_memory.read(&parts.headers, body, caller.role() == ANON, settings).await?
     } else {
@@ -204,7 +204,7 @@ async fn answer(inner: &Inner, current: &Arc<ActiveSchema>, parts: &Parts, body:
     if let Some(timing) = stopwatch.header() {
         headers.insert("server-timing", timing);
     }
-    // What a response depends on beside its URL; the database may have set another value.
+    // Headers that the response depends on besides its URL. The database may have set another value.
     headers.entry(header::VARY).or_insert(HeaderValue::from_static("Accept, Prefer, Range"));
     Ok(response)
 }

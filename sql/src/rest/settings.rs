@@ -1,4 +1,4 @@
-//! What a project may choose about its table REST.
+//! The settings of the table REST.
 
 use std::time::Duration;
 
@@ -10,14 +10,14 @@ use crate::schema_cache::{Name, Scope};
 /// How a transaction ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TxEnd {
-    /// It stays.
+    /// Commit.
     #[default]
     Commit,
-    /// It stays, unless the request says otherwise.
+    /// Commit, unless the request prefers a rollback.
     CommitAllowOverride,
-    /// It is undone.
+    /// Rollback.
     Rollback,
-    /// It is undone, unless the request says otherwise.
+    /// Rollback, unless the request prefers a commit.
     RollbackAllowOverride,
 }
 
@@ -28,87 +28,87 @@ impl TxEnd {
         matches!(self, Self::CommitAllowOverride | Self::RollbackAllowOverride)
     }
 
-    /// Whether it is undone without a choice.
+    /// Whether the default is a rollback.
     #[must_use]
     pub fn rolls_back(self) -> bool {
         matches!(self, Self::Rollback | Self::RollbackAllowOverride)
     }
 }
 
-/// What the description of the API shows.
+/// The extent of the OpenAPI description.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OpenApiMode {
-    /// What the caller's role has privileges on.
+    /// The objects that the caller's role has privileges on.
     #[default]
     FollowPrivileges,
-    /// Everything exposed.
+    /// All exposed objects.
     IgnorePrivileges,
-    /// Nothing: there is no description.
+    /// No description.
     Disabled,
 }
 
-/// What callers without a session (role `anon`) may do.
+/// Limits of callers without a session (role `anon`).
 #[derive(Debug, Clone)]
 pub struct VisitorLimits {
-    /// The largest body taken, in bytes; 0 for that of other callers.
+    /// Bytes of a request body; 0 for the limit of other callers.
     pub body_bytes: usize,
-    /// Rows that one request may write; 0 for any number.
+    /// Rows that one request may write; 0 for no limit.
     pub rows_per_write: u32,
-    /// Rows that one network may write in an hour; 0 for any number.
+    /// Rows that one network may write in an hour; 0 for no limit.
     pub rows_per_hour: u32,
 }
 
 /// The settings of the table REST. The defaults are the platform's.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// The exposed schemas; the first is that of requests that name none.
+    /// The exposed schemas; the first is the default.
     pub schemas: Vec<String>,
-    /// Schemas searched after the request's.
+    /// Schemas in the search path after the request's.
     pub extra_search_path: Vec<String>,
-    /// The most rows a read returns, on every level.
+    /// Maximum number of rows that a read returns on each level.
     pub max_rows: Option<u32>,
-    /// Connections to the database.
+    /// Maximum number of connections to the database.
     pub pool_size: usize,
-    /// The largest body taken, in bytes.
+    /// Bytes of a request body.
     pub max_body_bytes: usize,
-    /// How fast a body must come at least.
+    /// Minimum rate at which a body must arrive.
     pub min_rate: MinRate,
-    /// How long a request may take.
+    /// Timeout of a request.
     pub request_timeout: Duration,
-    /// How long a statement may take without a line in the log; none for any time.
+    /// Duration above which a statement is logged; `None` logs none.
     pub slow_statement: Option<Duration>,
-    /// What visitors may do.
+    /// Limits of visitors.
     pub visitors: VisitorLimits,
-    /// A function that runs before each request.
+    /// The function that runs before each request.
     pub pre_request: Option<Name>,
-    /// A function that describes the API instead of the built-in description.
+    /// The function that replaces the built-in description of the API.
     pub root_spec: Option<Name>,
-    /// Whether `select` may aggregate.
+    /// Whether aggregate functions are allowed.
     pub aggregates_enabled: bool,
-    /// Whether plans may be asked for.
+    /// Whether query plans may be requested.
     pub plan_enabled: bool,
-    /// Whether an update or delete must have a condition.
+    /// Whether updates and deletes need a condition.
     pub require_where: bool,
-    /// How transactions end.
+    /// The end of transactions.
     pub tx_end: TxEnd,
-    /// What the description of the API shows.
+    /// The extent of the OpenAPI description.
     pub openapi_mode: OpenApiMode,
-    /// Where the API is reached from outside, for its description.
+    /// The URL of the API in its description.
     pub openapi_url: Option<String>,
-    /// Whether the description says that a token may be sent.
+    /// Whether the description includes the authorization header.
     pub openapi_security: bool,
     /// Settings for every transaction.
     pub app_settings: Vec<(String, String)>,
-    /// Patterns of the function settings that apply to the whole transaction.
+    /// Patterns of function settings that apply to the whole transaction.
     pub hoisted_settings: Vec<String>,
-    /// Whether answers tell how long each stage took.
+    /// Whether responses have the header `Server-Timing`.
     pub server_timing: bool,
-    /// A header of requests that answers repeat.
+    /// A request header that is repeated in responses.
     pub trace_header: Option<HeaderName>,
 }
 
 impl Settings {
-    /// What has to be known of the database.
+    /// The part of the database that the schema cache has to include.
     #[must_use]
     pub fn scope(&self) -> Scope {
         Scope {

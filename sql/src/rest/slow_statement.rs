@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::plan::{RowsPlan, Source};
 use super::settings::Settings;
 
-/// Logs a statement that took longer than `slow_statement`, also if it was abandoned.
+/// Logs a statement that took longer than `slow_statement`, even if it was abandoned.
 pub(super) struct SlowStatement<'a> {
     plan: &'a RowsPlan,
     begun: Instant,

@@ -1,14 +1,14 @@
-//! How long each stage of a request took: the header `Server-Timing`, for browsers' developer tools.
+//! The time of each stage of a request, for the header `Server-Timing`, which browsers' developer tools show.
 
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
 use http::HeaderValue;
 
-/// In the order in which a request passes them.
+/// The stages, in order.
 const STAGES: [&str; 5] = ["jwt", "parse", "plan", "transaction", "response"];
 
-/// Takes the time of one stage after another; takes nothing unless it was switched on.
+/// Measures one stage after another, if enabled.
 #[derive(Debug)]
 pub(super) struct Stopwatch {
     running: Option<Running>,
@@ -21,12 +21,12 @@ struct Running {
 }
 
 impl Stopwatch {
-    /// `credentials`: what was spent on the caller's credentials before.
+    /// `credentials`: the time spent on resolving the caller.
     pub(super) fn new(is_on: bool, credentials: Duration) -> Self {
         Self { running: is_on.then(|| Running { since: Instant::now(), stages: vec![("jwt", credentials)] }) }
     }
 
-    /// Ends a stage; the next begins.
+    /// Ends a stage and begins the next.
     pub(super) fn lap(&mut self, stage: &'static str) {
         if let Some(running) = &mut self.running {
             let now = Instant::now();
@@ -35,7 +35,7 @@ impl Stopwatch {
         }
     }
 
-    /// The header: milliseconds with one decimal.
+    /// The header value: milliseconds with one decimal.
     pub(super) fn header(&self) -> Option<HeaderValue> {
         let taken = &self.running.as_ref()?.stages;
         let mut text = String::new();

@@ -1,7 +1,7 @@
-//! What callers without a session (role `anon`) may write: rows in one request, and rows in an hour from one network.
+//! Limits on the rows that callers without a session (role `anon`) may write: in one request, and in an hour from one network.
 //!
-//! The rows of an hour are counted in the transaction that writes them, so a write that fails counts nothing. Functions that visitors call
-//! are not counted: what they write is theirs to limit.
+//! The rows of an hour are counted in the transaction that writes them, so a failed write does not count. Functions that visitors call are
+//! not counted: the functions have to limit what they write.
 
 use http::request::Parts;
 
@@ -14,23 +14,23 @@ use crate::client::Param;
 /// The limits of a visitor's write.
 #[derive(Debug)]
 pub(super) struct VisitorWrite {
-    /// Rows that it may write.
+    /// The maximum number of rows.
     pub(super) max_rows: Option<u32>,
-    /// Rows that it writes, where its body tells.
+    /// The number of rows, if the body tells.
     rows: Option<usize>,
-    /// The parameters of [`COUNT_ROWS`]; none where nothing is counted.
+    /// The parameters of [`COUNT_ROWS`]; `None` if rows are not counted.
     count: Option<Vec<Param>>,
 }
 
-/// Leaves the caller's role, which may not execute the counting function.
+/// Resets the role to the login, because the caller's role may not execute the counting function.
 pub(super) const RESET_ROLE: &str = "select where set_config('role', 'none', true) is null";
-/// Counts the rows and returns to the caller's role: triggers deferred to the end of the transaction run as the caller.
+/// Counts the rows and sets the caller's role again, because deferred triggers run at the end of the transaction.
 pub(super) const COUNT_ROWS: &str = "select where num_nulls(\
     cloch.take_visitor_rows($1, coalesce($2::int, nullif(current_setting('cloch.rows_written', true), '')::int, 1), $3::int), \
     set_config('role', $4, true)) > 2";
 
 impl VisitorWrite {
-    /// What a request has to keep to; none for other callers, and for what writes no rows of a table.
+    /// The limits of a request; `None` for other callers, and for requests that write no rows of a table.
     pub(super) fn of(
         caller: &Caller,
         parts: &Parts,
@@ -62,12 +62,12 @@ impl VisitorWrite {
         Ok(Some(Self { max_rows, rows, count }))
     }
 
-    /// The values of [`COUNT_ROWS`]; none where nothing is counted.
+    /// The parameters of [`COUNT_ROWS`]; `None` if rows are not counted.
     pub(super) fn count(&self) -> Option<&[Param]> {
         self.count.as_deref()
     }
 
-    /// How many rows it may write, where the database has to look.
+    /// The maximum number of rows, if PostgreSQL has to check it.
     pub(super) fn unknown_rows(&self) -> Option<i64> {
         self.rows.is_none().then(|| self.max_rows.map_or(i64::MAX, i64::from))
     }

@@ -1,8 +1,8 @@
-//! Fuzzy matching of misspelt names, as PostgREST's hints: candidates by shared n-grams, then by Levenshtein distance.
+//! Fuzzy matching of misspelt names for PostgREST's hints: candidates by shared n-grams, then by Levenshtein distance.
 
 use std::collections::HashMap;
 
-/// Bytes of a name or list that is compared: the time it takes grows with them, and nobody means this much.
+/// Bytes of a compared name or list, because the time grows with its length.
 const MAX_COMPARED_BYTES: usize = 1024;
 /// Candidates whose edit distance is computed.
 const MAX_CANDIDATES: usize = 50;

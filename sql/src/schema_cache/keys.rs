@@ -1,4 +1,4 @@
-//! Primary, unique and foreign keys, as the database tells of them.
+//! Primary, unique and foreign keys of the catalog.
 
 use std::collections::HashSet;
 
@@ -6,21 +6,21 @@ use serde::Deserialize;
 
 use super::Name;
 
-/// A key, its columns by number and name.
+/// A key with the numbers and names of its columns.
 #[derive(Debug, Deserialize)]
 pub(super) struct Key {
     pub(super) constraint: String,
     pub(super) kind: KeyKind,
-    /// A partition's copy of its parent's key.
+    /// Whether it is a partition's copy of its parent's key.
     pub(super) inherited: bool,
     pub(super) relation: u32,
     pub(super) table: Name,
     pub(super) columns: Vec<(i16, String)>,
-    /// What a foreign key refers to.
+    /// The referenced key, for a foreign key.
     pub(super) referred: Option<Referred>,
 }
 
-/// The other end of a foreign key.
+/// The referenced side of a foreign key.
 #[derive(Debug, Deserialize)]
 pub(super) struct Referred {
     pub(super) relation: u32,
@@ -39,19 +39,19 @@ pub(super) enum KeyKind {
     Foreign,
 }
 
-/// A foreign key as a relationship sees it.
+/// A foreign key, prepared for relationships.
 #[derive(Debug)]
 pub(super) struct ForeignKey<'a> {
     pub(super) constraint: &'a str,
     pub(super) table: &'a Name,
     pub(super) foreign_table: &'a Name,
-    /// Pairs: a column that refers, the one it refers to.
+    /// Pairs of referencing and referenced column.
     pub(super) columns: Vec<(&'a str, &'a str)>,
-    /// The columns that refer are a key of their own table, so that no two rows refer to the same one.
+    /// Whether the referencing columns are a unique key of their table, so that no two rows reference the same row.
     pub(super) one_to_one: bool,
 }
 
-/// The foreign keys among all keys, in their order. Partitions' copies are left out: the parent's stands for them.
+/// The foreign keys, in order. Copies in partitions are left out: the parent's key represents them.
 pub(super) fn foreign_keys(keys: &[Key]) -> Vec<ForeignKey<'_>> {
     let unique: HashSet<(u32, Vec<i16>)> =
         keys.iter().filter(|key| key.kind != KeyKind::Foreign).map(|key| (key.relation, key.numbers())).collect();
@@ -72,7 +72,7 @@ impl Key {
         self.columns.iter().map(|(_, name)| name.as_str())
     }
 
-    /// The columns' numbers, whatever their order in the key.
+    /// The column numbers, sorted.
     fn numbers(&self) -> Vec<i16> {
         let mut numbers: Vec<i16> = self.columns.iter().map(|(number, _)| *number).collect();
         numbers.sort_unstable();

@@ -1,4 +1,4 @@
-//! Loading the schema cache: all queries in one transaction and one round trip.
+//! Loads the schema cache: all queries in one transaction and one round trip.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,19 +11,19 @@ use super::views::{Shown, View, ViewKey, view_keys};
 use super::{Function, Handler, HandlerTarget, Name, PlainTypes, RoleSettings, SchemaCache, Table};
 use crate::client::{BatchStatement, ClientError, Connection, Param, Rows};
 
-/// What is loaded.
+/// What the schema cache includes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Scope {
     /// The exposed schemas.
     pub schemas: Vec<String>,
-    /// Further schemas whose views are followed to their base tables.
+    /// Further schemas, whose views are traced to their base tables.
     pub extra_search_path: Vec<String>,
     /// Patterns of function settings that apply to the whole transaction.
     pub hoisted_settings: Vec<String>,
 }
 
 impl Scope {
-    /// The same with what the login's settings in the database say otherwise.
+    /// The scope with the login's settings in the database applied.
     fn with_settings(&self, settings: &BTreeMap<String, String>) -> Self {
         let list = |name: &str, fallback: &Vec<String>, may_be_empty: bool| match settings.get(name).map(String::as_str)
         {
@@ -56,11 +56,11 @@ const LOGIN_SETTINGS: &str = include_str!("queries/login_settings.sql");
 const CALLERS: &str = "select to_json(r.rolname) from pg_auth_members m join pg_roles r on r.oid = m.roleid \
                        where m.member = current_user::regrole";
 
-/// Loads the schema cache of `scope`. `known` is the schema cache before, whose list of time zones is kept: reading them is slow, and they
-/// change with the server's software only.
+/// Loads the schema cache of `scope`. The list of time zones is taken from `known`, the previous schema cache: reading it is slow, and it
+/// only changes with the server's software.
 ///
 /// # Errors
-/// When the database does not answer, or answers what is not understood.
+/// When the database does not answer, or returns unexpected data.
 pub async fn load(
     connection: &mut Connection,
     scope: &Scope,
@@ -83,7 +83,7 @@ pub async fn load(
     let mut results: [Rows; QUERIES.len()] = Default::default();
     let mut timezones = Rows::default();
     {
-        // With an empty search path every name comes qualified.
+        // With an empty search path, PostgreSQL qualifies every name.
         let mut steps = vec![
             BatchStatement::silent("begin isolation level repeatable read read only", &[]),
             BatchStatement::silent(
@@ -109,7 +109,7 @@ pub async fn load(
     Ok(schema_cache)
 }
 
-/// The roles that this login may become, and what is set for it.
+/// The roles that this login may switch to, and its settings.
 async fn login(connection: &mut Connection) -> Result<(Vec<String>, BTreeMap<String, String>), ClientError> {
     let (mut callers, mut settings) = (Rows::default(), Rows::default());
     let mut steps = [
@@ -154,7 +154,7 @@ fn assemble(results: &[Rows; QUERIES.len()], scope: Scope) -> Result<SchemaCache
     })
 }
 
-/// The primary keys that each view shows.
+/// The primary keys that each view exposes.
 fn primary_keys_shown(view_keys: &[ViewKey]) -> HashMap<&Name, Vec<&ViewKey>> {
     let mut by_view: HashMap<&Name, Vec<&ViewKey>> = HashMap::new();
     for key in view_keys.iter().filter(|key| key.shown == Shown::Primary) {
@@ -163,7 +163,7 @@ fn primary_keys_shown(view_keys: &[ViewKey]) -> HashMap<&Name, Vec<&ViewKey>> {
     by_view
 }
 
-/// A view's key is made of the primary keys it shows.
+/// Sets a view's primary key from the primary keys it exposes.
 fn with_view_key(mut table: Table, shown_keys: &HashMap<&Name, Vec<&ViewKey>>) -> Table {
     if table.is_view {
         let keys = shown_keys.get(&Name::new(&table.schema, &table.name)).into_iter().flatten();

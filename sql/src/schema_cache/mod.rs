@@ -18,7 +18,7 @@ pub use model::{
 };
 pub use watch::SharedSchemaCache;
 
-/// Where a media type's own handler applies.
+/// The target of a media type handler.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum HandlerTarget {
     /// Every relation and function.
@@ -32,26 +32,26 @@ pub enum HandlerTarget {
 pub struct Handler {
     /// The aggregate or the domain's cast.
     pub function: Name,
-    /// What it applies to.
+    /// Its target.
     pub target: HandlerTarget,
-    /// The `Content-Type` of its answers.
+    /// The `Content-Type` of its responses.
     pub content_type: String,
 }
 
-/// Everything planning needs to know about the database.
+/// The model of the database that planning uses.
 #[derive(Debug, Default)]
 pub struct SchemaCache {
-    /// What was loaded.
+    /// The loaded scope.
     pub scope: Scope,
-    /// The login's settings in the database, those that begin with `pgrst.`, without that.
+    /// The login's settings in the database that begin with `pgrst.`, without that prefix.
     pub login_settings: BTreeMap<String, String>,
     /// Relations of the exposed schemas.
     pub tables: HashMap<Name, Table>,
-    /// Relationships by the relation they start from; the foreign relation may be in any exposed schema.
+    /// Relationships by their origin; the foreign relation may be in any exposed schema.
     pub relationships: HashMap<Name, Vec<Relationship>>,
     /// Callable functions of the exposed schemas, overloads by number of arguments.
     pub functions: HashMap<Name, Vec<Function>>,
-    /// Functions, ready for SQL text, that turn the first type's values into the second's.
+    /// Functions that convert the first type to the second, as quoted SQL names.
     pub representations: HashMap<(String, String), String>,
     /// Handlers of media types (in lower case).
     pub handlers: HashMap<(HandlerTarget, String), Handler>,
@@ -59,27 +59,27 @@ pub struct SchemaCache {
     pub timezones: HashSet<String>,
     /// Settings of the roles a caller may have.
     pub roles: HashMap<String, RoleSettings>,
-    /// Further types whose JSON form is their quoted text.
+    /// Further types whose JSON is their text form in quotes.
     pub plain_types: PlainTypes,
-    /// Whether anything in the database may set an answer's status or headers.
+    /// Whether something in the database may set a response's status or headers.
     pub may_set_response: bool,
 }
 
 impl SchemaCache {
-    /// The relationships that start from a relation and end in its schema.
+    /// The relationships of a relation to relations of its own schema.
     #[must_use]
     pub fn relationships_of(&self, origin: &Name) -> Vec<&Relationship> {
         self.relationships_to(origin, &origin.schema)
     }
 
-    /// The relationships that start from a relation and end in a schema.
+    /// The relationships of a relation to relations of a schema.
     #[must_use]
     pub fn relationships_to(&self, origin: &Name, schema: &str) -> Vec<&Relationship> {
         let all = self.relationships.get(origin).into_iter().flatten();
         all.filter(|relationship| relationship.lookup_schema() == schema).collect()
     }
 
-    /// The function that turns values of one type into another, where the database defines one.
+    /// The function that converts values of one type to another, if the database defines one.
     #[must_use]
     pub fn representation(&self, source: &str, target: &str) -> Option<&str> {
         if self.representations.is_empty() {

@@ -1,4 +1,4 @@
-//! The things a schema cache holds.
+//! The data types of the schema cache.
 
 use std::collections::HashSet;
 
@@ -46,7 +46,7 @@ pub struct Table {
     pub updatable: bool,
     /// Whether rows can be deleted (by anyone).
     pub deletable: bool,
-    /// The primary key's columns by name; for a view those that show its base tables' keys.
+    /// The primary key's columns; for a view the columns that expose its base tables' keys.
     pub primary_key: Vec<String>,
     /// The columns in order.
     pub columns: Vec<Column>,
@@ -71,9 +71,9 @@ pub struct Column {
     pub description: Option<String>,
     /// Whether NULL is allowed.
     pub nullable: bool,
-    /// Its type without length; the type below a domain.
+    /// Its type without length; for a domain its base type.
     pub data_type: String,
-    /// Its type as declared, with length, a domain by its own name.
+    /// Its type as declared, with length; for a domain the domain.
     pub nominal_type: String,
     /// Its type's OID.
     pub type_oid: u32,
@@ -91,20 +91,20 @@ pub struct Column {
     pub enum_labels: Vec<String>,
 }
 
-/// How many rows stand on each side. The order is that in which an ambiguity lists its candidates.
+/// The cardinality of a relationship. The variants are in the order in which an ambiguity error lists candidates.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Cardinality {
-    /// The foreign relation's rows refer to the origin's.
+    /// The foreign relation's rows reference the origin's.
     OneToMany,
-    /// The origin's rows refer to one row each.
+    /// Each of the origin's rows references at most one row.
     ManyToOne,
-    /// As many-to-one, and no two refer to the same.
+    /// Many-to-one, and no two rows reference the same row.
     OneToOne,
-    /// Through a third table.
+    /// Through a junction table.
     ManyToMany(Junction),
 }
 
-/// The table between the two sides of a many-to-many relationship.
+/// The junction table of a many-to-many relationship.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Junction {
     /// The table.
@@ -119,45 +119,45 @@ pub struct Junction {
     pub foreign_columns: Vec<(String, String)>,
 }
 
-/// A way from one relation to another.
+/// A relationship between two relations.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Relationship {
     /// By foreign keys.
     Key {
-        /// Where it starts.
+        /// The origin.
         table: Name,
-        /// Where it ends.
+        /// The foreign relation.
         foreign_table: Name,
-        /// Both ends are one relation.
+        /// Whether both are the same relation.
         is_self: bool,
-        /// Rows on each side.
+        /// The cardinality.
         cardinality: Cardinality,
         /// The foreign key's name; empty for many-to-many.
         constraint: String,
-        /// Pairs: a column of the origin, the foreign relation's that it matches; empty for many-to-many.
+        /// Pairs of a column of the origin and the matching one of the foreign relation; empty for many-to-many.
         columns: Vec<(String, String)>,
-        /// Of a one-to-one relationship: this is the side that is referred to.
+        /// For a one-to-one relationship: whether the origin is the referenced side.
         is_parent: bool,
-        /// The origin is a view.
+        /// Whether the origin is a view.
         table_is_view: bool,
-        /// The end is a view.
+        /// Whether the foreign relation is a view.
         foreign_is_view: bool,
     },
-    /// By a function of the origin's row.
+    /// By a function of the origin's row (a computed relationship).
     Computed {
         /// The function.
         function: Name,
-        /// Where it starts.
+        /// The origin.
         table: Name,
-        /// Where it ends.
+        /// The foreign relation.
         foreign_table: Name,
-        /// At most one row for each.
+        /// Whether it returns at most one row.
         single: bool,
     },
 }
 
 impl Relationship {
-    /// Where it starts.
+    /// The origin.
     #[must_use]
     pub fn table(&self) -> &Name {
         match self {
@@ -165,7 +165,7 @@ impl Relationship {
         }
     }
 
-    /// Where it ends.
+    /// The foreign relation.
     #[must_use]
     pub fn foreign_table(&self) -> &Name {
         match self {
@@ -173,7 +173,7 @@ impl Relationship {
         }
     }
 
-    /// Whether each row of the origin has at most one on the other side.
+    /// Whether each row of the origin has at most one foreign row.
     #[must_use]
     pub fn is_to_one(&self) -> bool {
         match self {
@@ -182,7 +182,7 @@ impl Relationship {
         }
     }
 
-    /// The schema a request must be in to find it: the foreign relation's, or the function's.
+    /// The schema that a request must use for the relationship to be found: the foreign relation's, or the function's.
     pub(super) fn lookup_schema(&self) -> &str {
         match self {
             Self::Key { foreign_table, .. } => &foreign_table.schema,
@@ -191,13 +191,13 @@ impl Relationship {
     }
 }
 
-/// Whether a function may write.
+/// A function's volatility: whether it may write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub enum Volatility {
-    /// It may.
+    /// It may write.
     #[serde(rename = "v")]
     Volatile,
-    /// It reads.
+    /// It may read.
     #[serde(rename = "s")]
     Stable,
     /// It only computes.
@@ -213,11 +213,11 @@ pub struct Argument {
     /// Its type.
     #[serde(rename = "type")]
     pub data_type: String,
-    /// Its type, in the form that takes values of any length.
+    /// Its type without a length limit.
     pub wide_type: String,
-    /// Whether it has no default.
+    /// Whether it is required (has no default).
     pub required: bool,
-    /// Whether it takes all further values.
+    /// Whether it is variadic.
     pub variadic: bool,
 }
 
@@ -234,17 +234,17 @@ pub struct Function {
     pub description: Option<String>,
     /// Its input arguments in order.
     pub arguments: Vec<Argument>,
-    /// The type it returns, without domains around it.
+    /// The returned type, without domains.
     pub returns: Name,
-    /// The type it returns, as PostgreSQL writes it.
+    /// The returned type, in the form of format_type().
     pub returns_type: String,
     /// Whether it returns a set.
     pub returns_set: bool,
-    /// Whether each row is composite: a row type, or output arguments.
+    /// Whether each row is composite: a row type, or several output arguments.
     pub returns_composite: bool,
     /// Whether it may write.
     pub volatility: Volatility,
-    /// The isolation level it asks for.
+    /// Its setting `default_transaction_isolation`.
     pub isolation: Option<String>,
     /// Its settings that apply to the whole transaction.
     pub settings: Vec<(String, String)>,
@@ -253,19 +253,19 @@ pub struct Function {
 }
 
 impl Function {
-    /// One value that is not composite.
+    /// Whether it returns one value that is not composite.
     #[must_use]
     pub fn returns_scalar(&self) -> bool {
         !self.returns_set && !self.returns_composite
     }
 
-    /// A set of values that are not composite.
+    /// Whether it returns a set of values that are not composite.
     #[must_use]
     pub fn returns_set_of_scalar(&self) -> bool {
         self.returns_set && !self.returns_composite
     }
 
-    /// Nothing at all.
+    /// Whether it returns `void`.
     #[must_use]
     pub fn returns_void(&self) -> bool {
         self.returns_scalar() && self.returns.schema == "pg_catalog" && self.returns.name == "void"
@@ -278,7 +278,7 @@ impl Function {
     }
 }
 
-/// What a role brings along.
+/// Settings of a role.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub struct RoleSettings {
     /// Its `default_transaction_isolation`.
@@ -287,17 +287,17 @@ pub struct RoleSettings {
     pub settings: Vec<(String, String)>,
 }
 
-/// Types beyond the built-in ones whose JSON form is their text in quotes, by OID.
+/// Types beyond the built-in ones whose JSON is their text form in quotes, by OID.
 #[derive(Debug, Clone, Default)]
 pub struct PlainTypes {
     /// The types.
     pub types: HashSet<u32>,
-    /// The types of arrays of them, with commas between the elements.
+    /// The array types with one of them as element type and a comma as delimiter.
     pub arrays: HashSet<u32>,
 }
 
 impl PlainTypes {
-    /// The types, each with that of its arrays, or 0.
+    /// From pairs of a type and its array type, or 0.
     #[must_use]
     pub fn of(pairs: Vec<(u32, u32)>) -> Self {
         let (types, mut arrays): (HashSet<_>, HashSet<_>) = pairs.into_iter().unzip();

@@ -1,6 +1,6 @@
-//! Reads a view's stored definition, PostgreSQL's node tree, for one thing: which base columns its columns show unchanged.
+//! Parses a view's stored definition, PostgreSQL's node tree, to find the base columns that its columns expose unchanged.
 
-/// A column of the view that is a column of another relation.
+/// The origin of a view's column: a column of another relation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Origin {
     /// The view's column, counted from 1.
@@ -16,7 +16,7 @@ pub(super) fn origins(tree: &str) -> Vec<Origin> {
     let mut origins = Vec::new();
     let mut tokens = Tokens(tree);
     let mut depth = 0_usize;
-    // The target list's own depth, while inside it: `({QUERY :targetList ({TARGETENTRY …} …) …})`.
+    // The nesting depth of the target list while inside it: `({QUERY :targetList ({TARGETENTRY …} …) …})`.
     let mut list: Option<usize> = None;
     let mut entry = Entry::default();
     while let Some(token) = tokens.next() {
@@ -65,7 +65,7 @@ impl Entry {
     }
 }
 
-/// Brackets, and words between blanks; a backslash makes the next character part of a word.
+/// A tokenizer: brackets, and words between spaces; a backslash escapes the next character.
 struct Tokens<'a>(&'a str);
 
 impl<'a> Iterator for Tokens<'a> {

@@ -1,4 +1,4 @@
-//! From foreign keys to relationships: also through views, backwards, through junctions, and by functions.
+//! Derives relationships from foreign keys: in both directions, through views, through junctions, and by functions.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,7 +17,7 @@ pub(super) struct ComputedRelationship {
     single: bool,
 }
 
-/// A reference from one relation to another: a foreign key, or one seen through views.
+/// A reference from one relation to another: a foreign key, or one exposed by views.
 #[derive(Debug, Clone)]
 struct Reference<'a> {
     table: &'a Name,
@@ -29,7 +29,7 @@ struct Reference<'a> {
     foreign_is_view: bool,
 }
 
-/// All relationships between relations of the exposed schemas, by the relation they start from.
+/// All relationships between relations of the exposed schemas, by origin.
 pub(super) fn relationships(
     keys: &[ForeignKey<'_>],
     view_keys: &[ViewKey],
@@ -63,7 +63,7 @@ pub(super) fn relationships(
 
 type Order<'a> = (bool, &'a Name, bool, Option<(&'a Cardinality, &'a str, &'a [(String, String)])>);
 
-/// The order in which an ambiguity lists its candidates.
+/// The order in which an ambiguity error lists candidates.
 fn order(relationship: &Relationship) -> Order<'_> {
     match relationship {
         Relationship::Key { foreign_table, is_self, cardinality, constraint, columns, .. } => {
@@ -162,7 +162,7 @@ fn both_ways(reference: &Reference<'_>) -> [Relationship; 2] {
     ]
 }
 
-/// Two references of one table whose columns all belong to its primary key link the relations they refer to.
+/// Two references of a table whose columns all belong to its primary key relate the two referenced relations.
 fn many_to_many(references: &[Reference<'_>], tables: &HashMap<Name, Table>) -> Vec<Relationship> {
     let mut by_table: HashMap<&Name, Vec<&Reference<'_>>> = HashMap::new();
     for reference in references.iter().filter(|reference| !reference.one_to_one) {

@@ -1,4 +1,4 @@
-//! The keys that views show: through which columns a view stands in for its base tables.
+//! The keys that views expose through their columns.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -18,31 +18,31 @@ pub(super) struct View {
     definition: String,
 }
 
-/// Which part of a key a view shows.
+/// Which side of a key a view exposes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Shown {
     /// The primary key.
     Primary,
-    /// The columns of a foreign key that refer.
+    /// The referencing columns of a foreign key.
     Referring,
-    /// The columns that a foreign key refers to.
+    /// The referenced columns of a foreign key.
     Referred,
 }
 
-/// A key all of whose columns a view shows.
+/// A key whose columns a view exposes completely.
 #[derive(Debug, Clone)]
 pub(super) struct ViewKey {
     pub(super) view: Name,
-    /// The table whose constraint it is: names are unique within a table only.
+    /// The table with the constraint, because constraint names are unique only within a table.
     pub(super) owner: Name,
     pub(super) constraint: String,
     pub(super) shown: Shown,
-    /// For each column of the key, in its order, the view's columns that show it.
+    /// For each column of the key, in order, the view's columns that expose it.
     pub(super) columns: Vec<Vec<String>>,
 }
 
 impl ViewKey {
-    /// Every choice of one view column for each of the key's.
+    /// Every combination of one view column for each column of the key.
     pub(super) fn choices(&self) -> Vec<Vec<&str>> {
         let mut choices: Vec<Vec<&str>> = vec![Vec::new()];
         for copies in &self.columns {
@@ -55,7 +55,7 @@ impl ViewKey {
     }
 }
 
-/// The keys that the exposed views show, followed through views on views.
+/// The keys that the exposed views expose, also through views on views.
 pub(super) fn view_keys(views: &[View], keys: &[Key]) -> Vec<ViewKey> {
     let by_view: HashMap<u32, Vec<Origin>> =
         views.iter().map(|view| (view.relation, origins(&view.definition))).collect();
@@ -67,7 +67,7 @@ pub(super) fn view_keys(views: &[View], keys: &[Key]) -> Vec<ViewKey> {
     let mut found = Vec::new();
     for view in views.iter().filter(|view| view.exposed) {
         let shown = shown_columns(view, &by_view);
-        // In the keys' order: the one found first gives an ambiguous view its key.
+        // In the keys' order, because the first key found becomes an ambiguous view's key.
         let places: BTreeSet<usize> =
             shown.keys().filter_map(|(relation, _)| by_relation.get(relation)).flatten().copied().collect();
         found.extend(places.into_iter().filter_map(|place| parts.get(place)?.shown_by(view, &shown)));
@@ -75,7 +75,7 @@ pub(super) fn view_keys(views: &[View], keys: &[Key]) -> Vec<ViewKey> {
     found
 }
 
-/// Base columns by relation and number, with the names of the view's columns that show them.
+/// Base columns by relation and number, with the names of the view's columns that expose them.
 type ShownColumns<'a> = HashMap<(u32, i16), Vec<&'a str>>;
 
 fn shown_columns<'a>(view: &'a View, by_view: &HashMap<u32, Vec<Origin>>) -> ShownColumns<'a> {
@@ -98,7 +98,7 @@ fn shown_columns<'a>(view: &'a View, by_view: &HashMap<u32, Vec<Origin>>) -> Sho
     shown
 }
 
-/// Columns that make a view stand in for a relation, if it shows them all.
+/// Columns of a relation that a view has to expose together.
 struct Part<'a> {
     owner: &'a Name,
     constraint: &'a str,
@@ -107,7 +107,7 @@ struct Part<'a> {
     columns: &'a [(i16, String)],
 }
 
-/// What a view may show of a key: its own columns, or those that it refers to.
+/// What a view may expose of a key: its own columns, or the referenced ones.
 fn parts(key: &Key) -> impl Iterator<Item = Part<'_>> {
     let own = match key.kind {
         KeyKind::Primary => Some(Shown::Primary),

@@ -1,4 +1,4 @@
-//! Keeps the schema cache current: loads it, listens for `NOTIFY pgrst`, loads it again; outages included.
+//! Keeps the schema cache current: loads it, listens for `NOTIFY pgrst` and reloads it; reconnects after outages.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,15 +15,15 @@ use crate::supervise::supervise;
 
 /// Notifications within this time lead to one reload.
 const DEBOUNCE: Duration = Duration::from_millis(100);
-/// The first pause between attempts to reach the database, and the longest.
+/// The first and the longest pause between attempts to reach the database.
 const MIN_RETRY_DELAY: Duration = Duration::from_millis(500);
 const MAX_RETRY_DELAY: Duration = Duration::from_secs(5);
-/// How long a load may take.
+/// Timeout of a load.
 const LOAD_TIMEOUT: Duration = Duration::from_secs(60);
-/// The connection is pinged when no notification has come for this long: on a silently broken network the watcher would miss them.
+/// Time without notifications after which the connection is pinged: on a failed network they would be missed.
 const PING_INTERVAL: Duration = Duration::from_secs(10);
 
-/// The current schema cache, replaced as a whole.
+/// The current schema cache, which is replaced as a whole.
 #[derive(Debug, Clone)]
 pub struct SharedSchemaCache {
     inner: Arc<Inner>,
@@ -32,12 +32,12 @@ pub struct SharedSchemaCache {
 #[derive(Debug, Default)]
 struct Inner {
     current: ArcSwapOption<SchemaCache>,
-    /// Whether the last attempt to load succeeded.
+    /// Whether the last load succeeded.
     healthy: AtomicBool,
 }
 
 impl SharedSchemaCache {
-    /// Starts loading and watching; ends with `shutdown`.
+    /// Starts to load and watch, until `shutdown`.
     #[must_use]
     pub fn watch(login: Login, scope: Scope, shutdown: CancellationToken) -> Self {
         let shared_cache = Self { inner: Arc::default() };
@@ -52,13 +52,13 @@ impl SharedSchemaCache {
         shared_cache
     }
 
-    /// The schema cache; none before the first load.
+    /// The schema cache; `None` before the first load.
     #[must_use]
     pub fn current(&self) -> Option<Arc<SchemaCache>> {
         self.inner.current.load_full()
     }
 
-    /// Whether there is a schema cache and the last load went well.
+    /// Whether there is a schema cache and the last load succeeded.
     #[must_use]
     pub fn is_ready(&self) -> bool {
         self.inner.healthy.load(Ordering::Relaxed) && self.inner.current.load().is_some()
@@ -77,7 +77,7 @@ impl Watcher {
         let mut pause = MIN_RETRY_DELAY;
         loop {
             let Err(error) = self.listen().await;
-            // It had been loaded: what broke is new.
+            // The last load had succeeded, so this failure is new.
             if self.shared_cache.inner.healthy.swap(false, Ordering::Relaxed) {
                 pause = MIN_RETRY_DELAY;
             }
@@ -87,7 +87,7 @@ impl Watcher {
         }
     }
 
-    /// Loads, then reloads at each notification, until the connection breaks.
+    /// Loads the schema cache, then reloads it at each notification, until the connection fails.
     async fn listen(&self) -> Result<std::convert::Infallible, ClientError> {
         let mut connection = Connection::open(&self.login).await?;
         connection.run("", &mut [crate::client::BatchStatement::silent("listen \"pgrst\"", &[])]).await?;
@@ -103,7 +103,7 @@ impl Watcher {
             }
             self.settle(&mut connection).await?;
             if let Err(error) = self.load(&mut connection).await {
-                // An unanswered load leaves a connection on which nothing else can be asked.
+                // After a load without a response the connection cannot be used for another query.
                 if connection.is_broken() || matches!(error, ClientError::Lost(_)) {
                     return Err(error);
                 }
@@ -113,7 +113,7 @@ impl Watcher {
         }
     }
 
-    /// Waits until notifications have paused.
+    /// Waits for a pause in the notifications.
     async fn settle(&self, connection: &mut Connection) -> Result<(), ClientError> {
         let end = tokio::time::Instant::now() + 10 * DEBOUNCE;
         while tokio::time::Instant::now() < end {

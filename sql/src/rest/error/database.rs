@@ -1,4 +1,4 @@
-//! PostgreSQL's errors, and those on the way to it.
+//! Errors of PostgreSQL and of the connection to it.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::ApiError;
 use crate::client::{ClientError, DbError};
 
 impl ApiError {
-    /// Words an error of the database. `is_anonymous`: the request ran as the role of callers without credentials.
+    /// Converts a database error into an API error. `is_anonymous`: the request ran as the role of callers without credentials.
     pub(in crate::rest) fn database(error: ClientError, is_anonymous: bool) -> Self {
         match error {
             ClientError::Connect(reason) => {
@@ -51,7 +51,7 @@ impl ApiError {
         }
     }
 
-    /// `RAISE SQLSTATE 'PGRST'`: message and detail make the whole answer.
+    /// `RAISE SQLSTATE 'PGRST'`: message and detail of the error are the whole response.
     fn raised(error: &DbError) -> Self {
         let unreadable = |details: String, hint: &str| {
             let message = "Could not parse JSON in the \"RAISE SQLSTATE 'PGRST'\" error";
@@ -100,7 +100,7 @@ struct RaisedDetail {
     headers: BTreeMap<String, String>,
 }
 
-/// The HTTP status that stands for an SQLSTATE.
+/// The HTTP status of an SQLSTATE.
 fn status(error: &DbError, is_anonymous: bool) -> StatusCode {
     let code = error.code.as_str();
     let class = code.get(..2).unwrap_or_default();
@@ -112,7 +112,7 @@ fn status(error: &DbError, is_anonymous: bool) -> StatusCode {
         ("22023", _) if error.message.starts_with("role") && error.message.ends_with("does not exist") => {
             StatusCode::UNAUTHORIZED
         }
-        // The server is stopping, has crashed, is starting: the next attempt may fare better.
+        // The server is stopping, has crashed or is starting: a retry may succeed.
         ("57P01" | "57P02" | "57P03", _) => StatusCode::SERVICE_UNAVAILABLE,
         ("P0001", _) => StatusCode::BAD_REQUEST,
         ("42883", _) if error.message.starts_with("function xmlagg(") => StatusCode::NOT_ACCEPTABLE,

@@ -1,4 +1,4 @@
-//! Errors of names that the schema cache lacks or has more than once, with a hint at what was meant.
+//! Errors about names that are missing from the schema cache or ambiguous, with a hint at the probable name.
 
 use http::StatusCode;
 use serde_json::{Value, json};
@@ -9,22 +9,22 @@ use crate::schema_cache::{Cardinality, Function, Name, Relationship, SchemaCache
 
 /// Minimum similarity of a suggested name.
 const MIN_NAME_SIMILARITY: f64 = 0.75;
-/// Minimum similarity of a suggested list of arguments or related table.
+/// Minimum similarity of a suggested argument list or related table.
 const MIN_RELATED_SIMILARITY: f64 = 0.33;
-/// Suggestions are made in schemas with fewer tables than this.
+/// Maximum number of tables of a schema in which suggestions are made.
 const MAX_SUGGESTION_TABLES: usize = 500;
 
-/// A call that found no function.
+/// A call for which no function was found.
 pub(in crate::rest) struct MissingFunction<'a> {
     pub(in crate::rest) name: &'a Name,
-    /// Sorted.
+    /// The names of the arguments, sorted.
     pub(in crate::rest) arguments: Vec<&'a str>,
     pub(in crate::rest) content_type: &'a MediaType,
     pub(in crate::rest) is_post: bool,
 }
 
 impl ApiError {
-    /// Guesses, here and below, come only from what `role` may see: a hint is no way to explore.
+    /// Hints, here and below, name only what `role` may see, so that they cannot be used to explore the schema.
     pub(in crate::rest) fn no_table(name: &Name, schema_cache: &SchemaCache, role: &str) -> Self {
         let Name { schema, name: table } = name;
         let message = format!("Could not find the table '{schema}.{table}' in the schema cache");
@@ -137,7 +137,7 @@ fn is_visible(schema_cache: &SchemaCache, name: &Name, role: &str) -> bool {
     schema_cache.tables.get(name).is_some_and(|table| table.visible_to.iter().any(|visible| visible == role))
 }
 
-/// The name that was probably wrong, and what was probably meant.
+/// The probably misspelt name, and its probable meaning.
 fn relationship_guess<'a>(
     origin: &'a Name,
     target: &'a str,

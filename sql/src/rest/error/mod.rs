@@ -1,4 +1,4 @@
-//! Errors as the REST API words them: a code, a message, details, a hint. Made by small constructors, one for each code.
+//! Errors of the REST API: code, message, details and hint, with one constructor for each code.
 
 mod database;
 mod lookup;
@@ -14,7 +14,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use hyper::ext::ReasonPhrase;
 use serde_json::{Value, json};
 
-/// An error answer.
+/// An error response.
 #[derive(Debug, Clone)]
 pub struct ApiError(Box<Answer>);
 
@@ -26,9 +26,9 @@ struct Answer {
     details: Option<Value>,
     hint: Option<String>,
     headers: HeaderMap,
-    /// What stands behind the status, where the database chose it.
+    /// The HTTP reason phrase, if the database chose it.
     reason: Option<String>,
-    /// The constraint that was broken: for the log.
+    /// The violated constraint, for the access log.
     constraint: Option<String>,
 }
 
@@ -89,13 +89,13 @@ impl ApiError {
         self.0.status
     }
 
-    /// The constraint of the database that was broken.
+    /// The violated constraint.
     #[must_use]
     pub fn constraint(&self) -> Option<&str> {
         self.0.constraint.as_deref()
     }
 
-    /// The JSON text of the answer.
+    /// The JSON body of the response.
     #[must_use]
     pub fn body(&self) -> String {
         let Answer { code, details, hint, message, .. } = self.0.as_ref();
@@ -225,12 +225,12 @@ impl ApiError {
         Self::new(StatusCode::BAD_REQUEST, "PGRST127", "Feature not implemented").details(details)
     }
 
-    /// What PostgreSQL says of `""`.
+    /// PostgreSQL's error for the empty identifier `""`.
     pub(super) fn empty_name() -> Self {
         Self::new(StatusCode::BAD_REQUEST, "42601", "zero-length delimited identifier at or near \"\"\"\"")
     }
 
-    /// What the safeupdate extension says, which the platform loads for the callers' roles.
+    /// The error of the safeupdate extension, which the platform loads for the callers' roles.
     pub(super) fn no_where(statement: &str) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "21000", format!("{statement} requires a WHERE clause"))
     }
@@ -240,7 +240,7 @@ impl ApiError {
         Self::new(StatusCode::BAD_REQUEST, "PGRST128", message)
     }
 
-    /// PostgREST knows no such bounds, nor this code: 190 and those after it are Cloch's own.
+    /// A request beyond one of Cloch's limits. PostgREST has no such limits: PGRST190 and the codes after it are Cloch's own.
     pub(in crate::rest) fn too_much(most: usize, count: usize, what: &str) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "PGRST190", "The request asks for more than one request may")
             .details(format!("{count} {what}; a request may have {most}"))
@@ -257,7 +257,7 @@ impl ApiError {
             .hint("Write fewer rows in each request, or sign in.")
     }
 
-    // PGRST192, the rows of an hour, is raised by the platform's SQL.
+    // PGRST192, the limit of rows in an hour, is raised by the platform's SQL.
 
     pub(super) fn body_too_slow() -> Self {
         Self::new(StatusCode::REQUEST_TIMEOUT, "PGRST193", "The request's body arrives too slowly")

@@ -1,4 +1,4 @@
-//! Refused tokens.
+//! Errors of refused tokens.
 
 use http::{StatusCode, header};
 

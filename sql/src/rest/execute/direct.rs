@@ -1,5 +1,5 @@
 //! The direct statement of most requests: the read, write or call itself, without the CTE that PostgREST wraps around it. PostgreSQL
-//! returns rows, a value or the number of changed rows, and the body is made of them here.
+//! returns rows, a value or a row count, and the response body is built from them here.
 
 use std::sync::Arc;
 
@@ -13,30 +13,30 @@ use crate::rest::plan::{BodyMaker, CallPlan, Source, WritePlan};
 use crate::rest::request::{MediaType, Mutation, Range, Resolution, Return};
 use crate::rest::sql::{EmbedForm, RowLimit, Sql, counted_rows, direct_statement, pre_request};
 
-/// The response status and headers that functions have set.
+/// Reads the response status and headers that functions have set.
 const RESPONSE_SETTINGS: &str = "select nullif(current_setting('response.headers', true), ''), \
                                  nullif(current_setting('response.status', true), '')";
 
-/// A statement that needs no wrapping.
+/// A statement without a wrapping CTE.
 pub(super) struct DirectStatement {
     pub(super) sql: Sql,
     shape: ResultShape,
     embeds: EmbedForm,
 }
 
-/// What a direct statement returns.
+/// The result of a direct statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ResultShape {
-    /// Rows, which become JSON here; unless a column has a type of which only PostgreSQL can make JSON.
+    /// Rows, which are converted to JSON here. Not possible if a column has a type that only PostgreSQL can convert.
     Rows,
-    /// One value, of a type that becomes JSON here.
+    /// One value, of a type that is converted to JSON here.
     Value,
-    /// How many rows it changed.
+    /// The number of changed rows.
     RowCount,
 }
 
 impl DirectStatement {
-    /// The direct statements that may serve a request, the fastest first; none for requests that need a wrapped one.
+    /// The direct statements that may serve a request, the fastest first; none if the request needs the wrapped one.
     pub(super) fn candidates(job: Job<'_>) -> impl Iterator<Item = Self> {
         let shape = Self::shape(job);
         let selects = &job.plan.read.embed_selects;
@@ -56,7 +56,7 @@ impl DirectStatement {
         }
     }
 
-    /// Runs it; none if it was a read of whose rows only PostgreSQL can make JSON.
+    /// Runs the statement; `None` if it was a read with rows that only PostgreSQL can convert to JSON.
     pub(super) async fn run(&self, pool: &Pool, job: Job<'_>) -> Result<Option<Outcome>, ApiError> {
         let transaction = TransactionStatements::of(job);
         let count = (self.shape == ResultShape::Rows && job.request.preferences.counts())
@@ -111,7 +111,7 @@ impl DirectStatement {
     }
 }
 
-/// Takes the number of changed rows.
+/// A sink for the number of changed rows.
 #[derive(Debug, Default)]
 struct RowCount(i64);
 
@@ -129,7 +129,8 @@ fn is_json(maker: &BodyMaker) -> bool {
     matches!(maker, BodyMaker::Json | BodyMaker::Object { stripped: false })
 }
 
-/// A call that returns one value, which is the body. (It may write, and so cannot be tried: its type must be known.)
+/// Whether a call returns one value that is the whole body. A call may write and cannot be repeated, so the value's type must be known in
+/// advance.
 fn is_plain_call(job: Job<'_>, call: &CallPlan) -> bool {
     let read = &job.plan.read;
     call.function.returns_scalar()
@@ -142,8 +143,8 @@ fn is_plain_call(job: Job<'_>, call: &CallPlan) -> bool {
         && read.range == Range::ALL.restricted(job.settings.max_rows)
 }
 
-/// A write whose response tells only the number of rows. (What its triggers set for the response comes too late in PostgREST: there the
-/// statement has read the settings by then.)
+/// Whether a write's response consists of the row count only. (As in PostgREST, response settings made by its triggers have no effect:
+/// there, the statement reads the settings before triggers run.)
 fn is_plain_write(job: Job<'_>, mutation: Mutation, write: &WritePlan) -> bool {
     let preferences = &job.request.preferences;
     let needs_more = match mutation {

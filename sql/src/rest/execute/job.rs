@@ -1,4 +1,4 @@
-//! A planned request to be executed, and its outcome.
+//! A planned request, and the outcome of its execution.
 
 use bytes::Bytes;
 
@@ -13,24 +13,24 @@ use crate::rest::sql::{Sql, planned_count};
 use crate::rest::visitors::VisitorWrite;
 use crate::schema_cache::SchemaCache;
 
-/// What the database gave back.
+/// The result of an executed request.
 #[derive(Debug, Default)]
 pub(in crate::rest) struct Outcome {
-    /// Rows that the conditions leave, where they were counted.
+    /// The number of rows that match the conditions, if it was requested.
     pub(in crate::rest) total: Option<i64>,
-    /// Rows in the answer.
+    /// The number of rows in the response.
     pub(in crate::rest) rows: i64,
     /// The inserted row's key, as a JSON array of name and value.
     pub(in crate::rest) location: Option<String>,
-    /// The body, in pieces.
+    /// The body, in chunks.
     pub(in crate::rest) body: Vec<Bytes>,
-    /// `response.headers`
+    /// The setting `response.headers`.
     pub(in crate::rest) headers: Option<String>,
-    /// `response.status`
+    /// The setting `response.status`.
     pub(in crate::rest) status: Option<String>,
-    /// How many of an upsert's rows were new.
+    /// The number of rows that an upsert inserted.
     pub(in crate::rest) inserted: Option<i64>,
-    /// How many rows the planner expects.
+    /// The number of rows estimated by the planner.
     pub(in crate::rest) planned: Option<i64>,
 }
 
@@ -43,36 +43,36 @@ pub(in crate::rest) struct Job<'a> {
     pub(in crate::rest) request: &'a ApiRequest,
     pub(in crate::rest) schema_cache: &'a SchemaCache,
     pub(in crate::rest) settings: &'a Settings,
-    /// Its limits as a visitor's write.
+    /// The limits of a visitor's write.
     pub(in crate::rest) visitor: Option<&'a VisitorWrite>,
 }
 
 impl Job<'_> {
-    /// Runs its batch on a connection of the pool, and logs a slow one.
+    /// Runs the request's batch on a connection of the pool, and logs it if it is slow.
     pub(super) async fn run(&self, pool: &Pool, steps: &mut [BatchStatement<'_>]) -> Result<(), ClientError> {
         let mut connection = checkout(pool, self.caller).await?;
         let _slow = SlowStatement::begin(self.plan, self.settings);
         connection.run(self.caller.role(), steps).await
     }
 
-    /// The statement that asks the planner for its estimate, where that is to be counted.
+    /// The statement for the planner's estimate, if the request counts by it.
     pub(super) fn planned_count(&self) -> Option<Sql> {
         let is_read = matches!(self.plan.source, Source::Relation(_));
         (self.request.preferences.counts_by_plan() && is_read).then(|| planned_count(self.plan))
     }
 }
 
-/// Checks out a connection for a caller.
+/// Acquires a connection for a caller.
 pub(in crate::rest) async fn checkout(pool: &Pool, caller: &Caller) -> Result<Checkout, ClientError> {
     if caller.role() == ANON { pool.get_for_visitor().await } else { pool.get().await }
 }
 
-/// The API's error for a database error.
+/// Converts a client error into an API error.
 pub(in crate::rest) fn api_error(error: ClientError, caller: &Caller) -> ApiError {
     ApiError::database(error, caller.role() == ANON)
 }
 
-/// The estimate in the JSON of `EXPLAIN`.
+/// The row estimate in the JSON of `EXPLAIN`.
 pub(super) fn plan_rows(json: &str) -> Option<i64> {
     let plan: serde_json::Value = serde_json::from_str(json).ok()?;
     let rows = plan.get(0)?.get("Plan")?.get("Plan Rows")?;

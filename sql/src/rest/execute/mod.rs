@@ -14,14 +14,14 @@ use direct::DirectStatement;
 
 pub(super) use job::{Job, Outcome, api_error, checkout};
 
-/// Statements in the cache of those that have columns of which only PostgreSQL makes JSON.
+/// Cached statements whose rows only PostgreSQL can convert to JSON.
 const MAX_CACHED_STATEMENTS: u64 = 10_000;
 
 /// Executes planned requests.
 #[derive(Debug)]
 pub(super) struct Executor {
     pool: Pool,
-    /// Direct statements whose rows cannot be made JSON here.
+    /// Direct statements whose rows cannot be converted to JSON here.
     sql_built: Cache<String, ()>,
 }
 
@@ -34,7 +34,7 @@ impl Executor {
         &self.pool
     }
 
-    /// Executes a planned request: by the first direct statement that serves, else by the wrapped one.
+    /// Executes a planned request: by the first direct statement that can serve it, else by the wrapped one.
     pub(super) async fn run(&self, job: Job<'_>) -> Result<Outcome, ApiError> {
         for direct in DirectStatement::candidates(job) {
             if direct.sql.has_empty_name {

@@ -1,4 +1,4 @@
-//! The statements around a batch: BEGIN and COMMIT or ROLLBACK, the settings of the request, and the count of visitors' rows.
+//! The statements around a request's main statement: BEGIN and COMMIT or ROLLBACK, the request's settings, and the count of visitors' rows.
 
 use super::job::Job;
 use crate::client::BatchStatement;
@@ -7,7 +7,7 @@ use crate::rest::request::Transaction;
 use crate::rest::sql::Sql;
 use crate::rest::visitors::{COUNT_ROWS, RESET_ROLE, VisitorWrite};
 
-/// BEGIN and what ends the transaction. A batch is an implicit transaction; an isolation level or a rollback needs an explicit one.
+/// BEGIN and the end of the transaction. A batch is an implicit transaction; an isolation level or a rollback needs an explicit one.
 pub(super) struct TransactionStatements {
     begin: Option<String>,
     end: &'static [&'static str],
@@ -42,7 +42,7 @@ impl TransactionStatements {
         Self { begin, end }
     }
 
-    /// The batch of a request: BEGIN, settings, the pre-request function, the main statements, and the end.
+    /// The batch of a request: BEGIN, settings, the pre-request function, the main statements, and the end of the transaction.
     pub(super) fn around<'a>(
         &'a self,
         job: Job<'a>,

@@ -1,4 +1,4 @@
-//! The wrapped statement, which serves every request: one CTE in which PostgreSQL makes the body and counts, as PostgREST's.
+//! The wrapped statement, which can serve every request: one CTE in which PostgreSQL builds the body and counts rows, as in PostgREST.
 
 use bytes::Bytes;
 
@@ -11,10 +11,10 @@ use crate::rest::request::{MediaType, Mutation, check_statement};
 use crate::rest::sql::{RowLimit, main_statement, pre_request};
 use crate::rest::visitors::VisitorWrite;
 
-/// The type of a body that is no text.
+/// The type of a binary body.
 const BYTEA_OID: u32 = 17;
 
-/// Any request, its body made by PostgreSQL.
+/// Executes a request whose body is built by PostgreSQL.
 pub(super) async fn run(pool: &Pool, job: Job<'_>) -> Result<Outcome, ApiError> {
     let Job { plan, request, settings, .. } = job;
     let limit = row_limit(job);
@@ -42,7 +42,7 @@ pub(super) async fn run(pool: &Pool, job: Job<'_>) -> Result<Outcome, ApiError> 
     Ok(outcome)
 }
 
-/// How many rows there must be for the transaction to commit. A read has nothing to roll back and is checked afterwards.
+/// The number of rows required for the transaction to commit. A read has nothing to roll back, so its rows are checked afterwards.
 pub(super) fn row_limit(job: Job<'_>) -> RowLimit {
     let Job { plan, request, .. } = job;
     let wants_object = matches!(plan.media_type, MediaType::Object { .. });
@@ -64,7 +64,7 @@ pub(super) fn row_limit(job: Job<'_>) -> RowLimit {
     }
 }
 
-/// The error of a wrong number of rows, if that is what failed.
+/// The error for a wrong number of rows, if that is why the statement failed.
 fn wrong_rows(error: &ClientError, guard: &str, job: Job<'_>) -> Option<ApiError> {
     let Job { plan, request, .. } = job;
     let ClientError::Db(error) = error else { return None };
@@ -101,12 +101,12 @@ fn read(rows: &Rows) -> Outcome {
     }
 }
 
-/// The bytes of a `bytea` in its text form, `\x01ff`.
+/// Decodes the text form of a `bytea`, `\x01ff`.
 fn from_hex(text: &Bytes) -> Bytes {
     text.strip_prefix(b"\\x").and_then(|digits| hex::decode(digits).ok()).map_or_else(|| text.clone(), Bytes::from)
 }
 
-/// The lines of a plan.
+/// The outcome of an EXPLAIN: the lines of the plan.
 fn explained(rows: &Rows) -> Outcome {
     let lines = rows.rows().iter().filter_map(|row| row.text(0));
     let body = lines.fold(String::new(), |text, line| text + line + "\n");

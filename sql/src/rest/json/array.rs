@@ -1,27 +1,27 @@
-//! The elements of an array in PostgreSQL's text form: `{1,NULL,"a \"b\""}`.
+//! Iterates over the elements of an array in PostgreSQL's text form, `{1,NULL,"a \"b\""}`.
 //! <https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO>
 
 use std::borrow::Cow;
 
-/// An element; none for NULL.
+/// The text of an element; `None` for NULL.
 pub(super) type Element<'a> = Option<Cow<'a, [u8]>>;
 
-/// What is left of an array of one dimension.
+/// The unread rest of a one-dimensional array.
 #[derive(Debug)]
 pub(super) struct Elements<'a>(&'a [u8]);
 
 impl<'a> Elements<'a> {
-    /// The elements of an array; none where the text is no array.
+    /// Begins to read an array; `None` if the text is not an array.
     pub(super) fn of(text: &'a [u8]) -> Option<Self> {
         text.strip_prefix(b"{")?.strip_suffix(b"}").map(Self)
     }
 
-    /// Whether there are no more.
+    /// Whether all elements were read.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Takes the next one; none where there is none, or no text that stands for one.
+    /// Reads the next element; `None` at the end, or if the text is malformed.
     pub(super) fn take(&mut self) -> Option<Element<'a>> {
         let (element, rest) = match self.0.strip_prefix(b"\"") {
             Some(quoted) => take_quoted(quoted)?,
@@ -29,7 +29,7 @@ impl<'a> Elements<'a> {
         };
         self.0 = match rest.split_first() {
             None => rest,
-            // Another one follows a comma, and none is empty without quotes.
+            // A comma must be followed by an element, and an unquoted element is never empty.
             Some((b',', more)) if !more.is_empty() => more,
             Some(_) => return None,
         };

@@ -1,7 +1,7 @@
-//! Embeds from their columns, exactly as PostgreSQL's `to_jsonb` and `jsonb_agg` would write them.
+//! Writes embedded resources as JSON, byte for byte as PostgreSQL's `to_jsonb` and `jsonb_agg` do.
 //!
-//! An embed of one row is a column that says whether it is there, and its columns. An embed of many rows is an array for each of its
-//! columns. PostgreSQL makes those in about half of the time that it needs for JSON.
+//! A to-one embed is returned as a column that says whether the row exists, followed by the row's columns. A to-many embed is returned as
+//! one array for each of its columns. PostgreSQL builds these in about half the time that it needs for JSON.
 
 use std::borrow::Cow;
 
@@ -12,42 +12,42 @@ use super::form::{Form, of_elements, quote, write_value};
 use crate::client::Column;
 use crate::schema_cache::PlainTypes;
 
-/// The columns of an embed.
+/// The columns of an embedded resource in a result row.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::rest) struct Shape<'a> {
-    /// One row, not an array.
+    /// Whether it is one row (a JSON object) instead of many (a JSON array).
     pub(super) is_object: bool,
     pub(super) names: &'a [String],
 }
 
 impl Shape<'_> {
-    /// How many columns they are, with that which says whether the row is there.
+    /// The number of its columns in the result row, including the one that says whether the row exists.
     pub(super) fn width(self) -> usize {
         self.names.len() + usize::from(self.is_object)
     }
 }
 
-/// How an embed is written.
+/// A writer for an embedded resource.
 #[derive(Debug)]
 pub(super) struct Embed {
     is_object: bool,
-    /// Of how many columns it is made.
+    /// The number of its columns in the result row.
     width: usize,
-    /// In the order in which `jsonb` has them.
+    /// The fields, in the key order of `jsonb`.
     fields: Vec<Field>,
 }
 
 #[derive(Debug)]
 struct Field {
-    /// As it stands before its values.
+    /// The key as it is written before a value, with punctuation.
     key: Bytes,
     form: Form,
-    /// Which of the embed's columns it is.
+    /// The index of the value among the embed's columns.
     at: usize,
 }
 
 impl Embed {
-    /// The embed whose columns these are; none where one has a type that is not written here.
+    /// The writer for an embed with these columns; `None` if a column has a type that cannot be written here.
     pub(super) fn of(shape: Shape<'_>, columns: &[Column], plain_types: &PlainTypes) -> Option<Self> {
         let Shape { is_object, names } = shape;
         let form = |oid| if is_object { Form::of(oid, plain_types) } else { of_elements(oid, plain_types) };
@@ -63,7 +63,7 @@ impl Embed {
         Some(Self { is_object, width: shape.width(), fields })
     }
 
-    /// Writes the embed of a row, from the row's next columns; none where they have not the form that they should have.
+    /// Writes the embed of a row from the row's next columns; `None` if a value is malformed.
     pub(super) fn write<'a>(
         &self,
         out: &mut BytesMut,
@@ -117,7 +117,7 @@ impl Field {
     }
 }
 
-/// A number as `jsonb` keeps it, which is a `numeric`: with all its digits written out, and without a sign before zero.
+/// A number in the form of `jsonb`, which stores numbers as `numeric`: without an exponent, and without a sign before zero.
 fn plain_number(text: &[u8]) -> Cow<'_, [u8]> {
     let unsigned = text.strip_prefix(b"-").unwrap_or(text);
     let has_sign = unsigned != text && unsigned.iter().any(|byte| matches!(byte, b'1'..=b'9'));
@@ -129,7 +129,7 @@ fn plain_number(text: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// The digits of a number in scientific notation, written out; none of any other.
+/// Converts a number in scientific notation to one without an exponent; `None` if it has no exponent.
 fn scientific(number: &[u8]) -> Option<Vec<u8>> {
     let at = number.iter().position(|&byte| byte == b'e')?;
     let (mantissa, exponent) = (number.get(..at)?, number.get(at + 1..)?);

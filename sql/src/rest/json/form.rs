@@ -1,28 +1,28 @@
-//! The text of a value, as JSON.
+//! Converts a value in PostgreSQL's text form to JSON.
 
 use bytes::{BufMut, BytesMut};
 
 use crate::schema_cache::{Name, PlainTypes};
 
-/// How a type's text becomes JSON.
+/// The conversion from a type's text form to JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
-    /// As it is, unless it is no number (`NaN`).
+    /// Unchanged, but in quotes if it is not finite (`NaN`, `Infinity`).
     Number,
-    /// `t` or `f`.
+    /// `t` to `true`, `f` to `false`.
     Boolean,
-    /// As it is.
+    /// Unchanged: the text is JSON.
     Json,
-    /// In quotes.
+    /// As a JSON string.
     Text,
-    /// In quotes, with `T` between date and time.
+    /// As a JSON string, with `T` between date and time.
     Timestamp,
-    /// As a timestamp, with the minutes of the zone always there.
+    /// As a timestamp, with the minutes of the UTC offset added if they are missing.
     TimestampTz,
 }
 
 impl Form {
-    /// The form of a type, by OID; none for arrays, row types and rarities.
+    /// The conversion of a type, by OID; `None` for arrays, row types and rare types, which only PostgreSQL converts.
     pub(super) fn of(type_oid: u32, plain_types: &PlainTypes) -> Option<Self> {
         Some(match type_oid {
             // int2, int4, int8, float4, float8, numeric
@@ -46,7 +46,7 @@ impl Form {
     }
 }
 
-/// The arrays whose elements are written here, and the types of those: of the built-in ones those that columns have.
+/// Array types that are converted here, each with its element type: the built-in ones that are common for columns.
 const ARRAYS: [(u32, u32); 21] = [
     // bool, bytea, char, name, int2, int4, text
     (1000, 16),
@@ -74,7 +74,7 @@ const ARRAYS: [(u32, u32); 21] = [
     (3807, 3802),
 ];
 
-/// The form of an array's elements.
+/// The conversion of an array type's elements.
 pub(super) fn of_elements(array_oid: u32, plain_types: &PlainTypes) -> Option<Form> {
     match ARRAYS.iter().find(|(array, _)| *array == array_oid) {
         Some((_, element)) => Form::of(*element, plain_types),
@@ -82,12 +82,13 @@ pub(super) fn of_elements(array_oid: u32, plain_types: &PlainTypes) -> Option<Fo
     }
 }
 
-/// Whether values of a type are written here in objects below a row, which have the form of `jsonb`. (`json` keeps its own.)
+/// Whether values of a type can be written here inside an embedded object, which has the form of `jsonb`. (`json` keeps its own text, so it
+/// cannot.)
 pub(in crate::rest) fn is_written_below(type_oid: u32, plain_types: &PlainTypes) -> bool {
     ARRAYS.iter().any(|(_, element)| *element == type_oid) || plain_types.types.contains(&type_oid)
 }
 
-/// Whether values of a type are among those that are written here.
+/// Whether values of a type can be converted here.
 pub(in crate::rest) fn is_written(type_name: &Name) -> bool {
     let written = [
         "int2",
@@ -125,7 +126,7 @@ pub(super) fn write_value(out: &mut BytesMut, form: Form, value: &[u8]) {
     }
 }
 
-/// `2024-05-05 05:05:05.12+00` or with ` BC` behind; `infinity` stays.
+/// Writes a timestamp: `2024-05-05 05:05:05.12+00`, possibly followed by ` BC`; `infinity` stays unchanged.
 fn timestamp(out: &mut BytesMut, value: &[u8], has_zone: bool) {
     let (value, era) = match value.strip_suffix(b" BC") {
         Some(value) => (value, &b" BC"[..]),
@@ -148,7 +149,7 @@ fn timestamp(out: &mut BytesMut, value: &[u8], has_zone: bool) {
     out.put_u8(b'"');
 }
 
-/// A JSON string, with the escapes PostgreSQL uses.
+/// Writes a JSON string with the same escapes as PostgreSQL.
 pub(super) fn quote(out: &mut BytesMut, text: &[u8]) {
     out.reserve(text.len() + 2);
     out.put_u8(b'"');

@@ -1,7 +1,7 @@
-//! Rows as JSON, written from the wire exactly as PostgreSQL's `json_agg` would write them.
+//! Converts result rows to JSON, byte for byte as PostgreSQL's `json_agg` does.
 //!
-//! PostgreSQL spends more on making JSON of a row than on finding it. The types that make up most rows have a text form that is
-//! their JSON but for quotes, so they are written here; a statement with any other type is left to PostgreSQL.
+//! PostgreSQL spends more time on converting a row to JSON than on finding it. The text form of the most common types is their JSON except
+//! for quotes, so they are converted here. A statement that returns any other type is left to PostgreSQL.
 
 mod array;
 mod embed;
@@ -18,22 +18,22 @@ use embed::{Embed, Shape};
 use form::{Form, quote, write_value};
 pub(super) use form::{is_written, is_written_below};
 
-/// A chunk is complete at this size, so that a large body is never reallocated as a whole.
+/// Size at which a chunk of the body is complete, so that a large body is never reallocated as a whole.
 const MAX_CHUNK_BYTES: usize = 256 * 1024;
 /// Initial capacity of a chunk.
 const INITIAL_CHUNK_BYTES: usize = 1024;
 
-/// What the last columns of a row stand for.
+/// The meaning of the last columns of a row.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Part<'a> {
-    /// So many values of the row.
+    /// This many plain values.
     Values(usize),
-    /// An embed under its name, by its columns.
+    /// An embedded resource under its name.
     Embed(&'a str, Shape<'a>),
 }
 
 impl<'a> Part<'a> {
-    /// What comes of an embed.
+    /// The columns that an embed is returned as.
     pub(super) fn of(select: &'a EmbedSelect, columns: Option<&'a [String]>) -> Self {
         match (select, columns) {
             (EmbedSelect::Json { name, is_object, .. }, Some(names)) => {
@@ -52,34 +52,34 @@ impl<'a> Part<'a> {
     }
 }
 
-/// Collects rows as a JSON array.
+/// A row sink that builds a JSON array.
 #[derive(Debug)]
 pub(super) struct JsonRows<'a> {
     plain_types: &'a PlainTypes,
     parts: &'a [Part<'a>],
-    /// All keys as they stand before their values.
+    /// All keys as they are written before their values, one after the other.
     keys: BytesMut,
-    /// Where each key ends, and what its value is made of.
+    /// For each key, its end in `keys`, and the source of its value.
     values: Vec<(usize, Value)>,
-    /// Whether a column has a type that is not written here, or a value not the form of its type; then there is no body.
+    /// Whether a column has a type that cannot be converted here, or a value is malformed; then there is no body.
     pub(super) unsupported: bool,
-    /// How many rows there were.
+    /// Number of rows.
     pub(super) count: i64,
     full: Vec<Bytes>,
     chunk: BytesMut,
 }
 
-/// What a key's value is made of.
+/// The source of a key's value.
 #[derive(Debug)]
 enum Value {
     /// One column.
     Column(Form),
-    /// Several.
+    /// The columns of an embedded resource.
     Embed(Embed),
 }
 
 impl<'a> JsonRows<'a> {
-    /// For rows whose last columns are `parts`.
+    /// `parts` describes the last columns of each row.
     pub(super) fn new(plain_types: &'a PlainTypes, parts: &'a [Part<'a>]) -> Self {
         Self {
             plain_types,
@@ -93,7 +93,7 @@ impl<'a> JsonRows<'a> {
         }
     }
 
-    /// The rows in brackets.
+    /// The body as a JSON array.
     pub(super) fn array(mut self) -> Vec<Bytes> {
         if self.count == 0 {
             return vec![Bytes::from_static(b"[]")];
@@ -103,7 +103,7 @@ impl<'a> JsonRows<'a> {
         self.full
     }
 
-    /// The first row alone.
+    /// The first row as a JSON object.
     pub(super) fn object(mut self) -> Vec<Bytes> {
         self.full.push(self.chunk.freeze());
         match self.full.first_mut() {
@@ -115,7 +115,7 @@ impl<'a> JsonRows<'a> {
 }
 
 impl JsonRows<'_> {
-    /// Prepares for rows of these columns; none where one has a type that is not written here.
+    /// Prepares the keys for rows of these columns; `None` if a column has a type that cannot be converted here.
     fn prepare(&mut self, columns: &[Column]) -> Option<()> {
         let tail: usize = self.parts.iter().map(|part| part.width()).sum();
         let (head, mut rest) = columns.split_at_checked(columns.len().checked_sub(tail)?)?;
@@ -130,7 +130,7 @@ impl JsonRows<'_> {
                 }
             }
         }
-        // A row without columns would be no JSON object of PostgreSQL's making either, but it is written differently.
+        // PostgreSQL writes a row without columns in another form.
         (!columns.is_empty()).then_some(())
     }
 
@@ -147,7 +147,7 @@ impl JsonRows<'_> {
         self.values.push((self.keys.len(), value));
     }
 
-    /// Writes a row; none where a value has not the form that its type has.
+    /// Writes a row; `None` if a value is malformed.
     fn write(&mut self, row: &Row) -> Option<()> {
         self.chunk.put_slice(if self.count == 0 { b"[" } else { b", \n " });
         let mut begin = 0;
@@ -189,7 +189,7 @@ impl RowSink for JsonRows<'_> {
     }
 }
 
-/// Takes the one value of a type that [`is_written`] as JSON.
+/// A sink that converts a single value whose type [`is_written`].
 #[derive(Debug, Default)]
 pub(super) struct JsonValue {
     form: Option<Form>,

@@ -1,4 +1,4 @@
-//! The shape of each relation's rows.
+//! OpenAPI definitions: the row type of each relation.
 
 use serde_json::{Map, Value, json};
 
@@ -47,17 +47,17 @@ fn property(schema_cache: &SchemaCache, table: &Table, column: &Column) -> Value
     Value::Object(object)
 }
 
-/// A default that JSON can say: a text's own, or an expression that happens to be JSON.
+/// The default of a column in JSON: of a text its literal, of other types an expression that is valid JSON.
 fn default_value(data_type: &str, default: &str) -> Option<Value> {
     if kind(data_type) == Some("string") {
         let literal = default.strip_suffix(&format!("::{data_type}")).map(|text| text.trim_matches('\''));
-        // As a JSON text in which nothing is escaped: one with a quote inside is left out.
+        // Parsed as a JSON string without escapes: a literal that contains quotes is left out.
         return serde_json::from_str(&format!("\"{}\"", literal.unwrap_or(default))).ok();
     }
     serde_json::from_str(default).ok()
 }
 
-/// The column's comment, and what keys it belongs to.
+/// The column's comment, with notes about the keys it belongs to.
 fn description(schema_cache: &SchemaCache, table: &Table, column: &Column) -> Option<String> {
     let mut notes = Vec::new();
     if table.primary_key.contains(&column.name) {
@@ -75,7 +75,7 @@ fn description(schema_cache: &SchemaCache, table: &Table, column: &Column) -> Op
     Some(format!("{comment}Note:\n{}", notes.join("\n")))
 }
 
-/// What a column of a single-column foreign key refers to, a table rather than a view.
+/// The table column that a single-column foreign key of this column references; views are ignored.
 fn reference<'a>(schema_cache: &'a SchemaCache, table: &Table, column: &Column) -> Option<(&'a str, &'a str)> {
     let origin = Name::new(&table.schema, &table.name);
     let fits = |relationship: &&'a Relationship| match relationship {

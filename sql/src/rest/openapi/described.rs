@@ -1,10 +1,10 @@
-//! What is described, and the types of OpenAPI for those of PostgreSQL.
+//! The described part of the schema, and the mapping from PostgreSQL's types to OpenAPI's.
 
 use serde_json::{Map, Value, json};
 
 use crate::schema_cache::{Function, SchemaCache, Table};
 
-/// What is described, in the order of names.
+/// The described relations and functions, sorted by name.
 pub(super) struct Described<'a> {
     pub(super) schema_cache: &'a SchemaCache,
     pub(super) tables: Vec<&'a Table>,
@@ -12,7 +12,7 @@ pub(super) struct Described<'a> {
     pub(super) comment: Option<String>,
 }
 
-/// The first line of a comment, and what follows it.
+/// Splits a comment into its first line and the rest.
 pub(super) fn split_comment(comment: Option<&str>) -> (Option<String>, Option<String>) {
     let Some(comment) = comment else { return (None, None) };
     let (summary, rest) = comment.split_once('\n').unwrap_or((comment, ""));
@@ -20,7 +20,7 @@ pub(super) fn split_comment(comment: Option<&str>) -> (Option<String>, Option<St
     (Some(summary.to_owned()), (!rest.is_empty()).then(|| rest.to_owned()))
 }
 
-/// The kind of value that JSON has for a type; none for `json` itself, which is any.
+/// The JSON type of a PostgreSQL type; `None` for `json` itself, which can be any.
 pub(super) fn kind(data_type: &str) -> Option<&'static str> {
     Some(match data_type {
         "boolean" => "boolean",
@@ -40,7 +40,7 @@ pub(super) fn format(data_type: &str) -> &str {
     }
 }
 
-/// `type`, `format` and, for an array, `items` of a type.
+/// The keys `type`, `format` and, for an array, `items`.
 pub(super) fn typed(data_type: &str) -> Map<String, Value> {
     let mut object = Map::new();
     if let Some(own) = kind(data_type) {

@@ -1,4 +1,4 @@
-//! The description of the API, as OpenAPI 2.0: what a request for the root is answered with.
+//! The OpenAPI 2.0 description of the API, which is the response to a request for the root path.
 
 mod definitions;
 mod described;
@@ -23,7 +23,7 @@ use crate::caller::Caller;
 use crate::client::{BatchStatement, Param, Pool, Rows};
 use crate::schema_cache::{Function, SchemaCache, Table};
 
-/// The media types that rows are given and taken as.
+/// The media types of request and response bodies with rows.
 const ROWS: [&str; 4] = [
     "application/json",
     "application/vnd.pgrst.object+json;nulls=stripped",
@@ -31,7 +31,7 @@ const ROWS: [&str; 4] = [
     "text/csv",
 ];
 
-/// Describes the request's schema, as far as the caller may use it.
+/// Describes the request's schema, limited to what the caller may use.
 pub(super) fn describe(
     visible: &Visible,
     parts: &Parts,
@@ -55,7 +55,7 @@ pub(super) fn describe(
         .filter(|function| in_schema(&function.schema) && shows(&visible.functions, function.oid))
         .collect();
     functions.sort_by(|a, b| a.name.cmp(&b.name));
-    // Types that the search path finds are called by their bare names.
+    // Types in the search path are named without their schema.
     let path: Vec<String> = std::iter::once(&request.schema)
         .chain(&settings.extra_search_path)
         .map(|schema| format!("{schema}."))
@@ -82,7 +82,7 @@ pub(super) struct Visible {
     comment: Option<String>,
 }
 
-/// Asks the database as the caller.
+/// Queries it as the caller.
 pub(super) async fn visible(
     pool: &Pool,
     caller: &Caller,
@@ -153,7 +153,7 @@ fn document(described: &Described<'_>, parts: &Parts, settings: &Settings) -> Va
     document
 }
 
-/// Scheme, host with port, and path of the API as seen from outside.
+/// Scheme, host with port, and path of the API as clients reach it.
 fn address(parts: &Parts, settings: &Settings) -> (String, String, String) {
     if let Some(url) = settings.openapi_url.as_deref().and_then(|url| Url::parse(url).ok()) {
         let port = url.port_or_known_default().unwrap_or(80);

@@ -1,4 +1,4 @@
-//! The parameters that paths refer to.
+//! OpenAPI parameters that the paths refer to.
 
 use serde_json::{Map, Value, json};
 

@@ -1,11 +1,11 @@
-//! What can be done with each relation and function.
+//! OpenAPI paths: the operations on each relation and function.
 
 use serde_json::{Map, Value, json};
 
 use super::described::{Described, format, kind, split_comment, typed};
 use crate::schema_cache::{Argument, Function, Table, Volatility};
 
-/// The media types that functions answer with.
+/// The media types of function responses.
 const CALLS: [&str; 3] =
     ["application/json", "application/vnd.pgrst.object+json;nulls=stripped", "application/vnd.pgrst.object+json"];
 
@@ -96,7 +96,7 @@ fn arguments(function: &Function) -> Value {
     Value::Object(schema)
 }
 
-/// An argument in the query string: arrays and JSON are texts there, a variadic argument is repeated.
+/// A function argument in the query string: arrays and JSON are strings there, a variadic argument is repeated.
 fn query_parameter(argument: &Argument) -> Value {
     let Argument { name, data_type, required, variadic, .. } = argument;
     if *variadic {

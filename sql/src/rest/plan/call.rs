@@ -1,4 +1,4 @@
-//! The plan of a call: which function, with which arguments.
+//! Plans a call: the function overload and its arguments.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,27 +13,27 @@ use crate::rest::error::MissingFunction;
 use crate::rest::request::{Call, MediaType, Payload};
 use crate::schema_cache::{Argument, Function, Name};
 
-/// A call.
+/// A planned call.
 #[derive(Debug, Clone)]
 pub struct CallPlan {
     /// The function.
     pub function: Function,
-    /// What it is given.
+    /// Its arguments.
     pub arguments: Arguments,
-    /// The columns needed of its rows; empty for all.
+    /// The result columns that are needed; empty for all.
     pub columns: Vec<String>,
 }
 
-/// What a function is given.
+/// The arguments of a call.
 #[derive(Debug, Clone)]
 pub enum Arguments {
-    /// Nothing.
+    /// None.
     None,
     /// The body as its only, unnamed argument of this type.
     Body(String, Bytes),
     /// Named arguments, each with its values.
     Direct(Vec<(Argument, ArgumentValue)>),
-    /// Named arguments out of a JSON body.
+    /// Named arguments taken from a JSON body by PostgreSQL.
     Json(Vec<Argument>, Bytes),
 }
 
@@ -42,14 +42,14 @@ pub enum Arguments {
 pub enum ArgumentValue {
     /// One.
     One(Bytes),
-    /// Those of a variadic argument.
+    /// The values of a variadic argument.
     Many(Vec<String>),
     /// NULL.
     Null,
 }
 
 impl Planner<'_> {
-    /// The overload that a call means.
+    /// The overload that matches a call.
     pub(super) fn function(&self, name: &Name, call: Call) -> Result<&Function, ApiError> {
         let given = self.argument_names(call);
         let is_post = call == Call::Post;
@@ -117,7 +117,7 @@ impl Planner<'_> {
     }
 }
 
-/// The arguments out of a JSON body, each with its value, where they can be bound one by one.
+/// The arguments of a JSON body with their values, if they can be bound individually.
 fn bound(given: &[Argument], body: &[u8]) -> Option<Vec<(Argument, ArgumentValue)>> {
     if given.iter().any(|argument| argument.variadic) {
         return None;
@@ -127,7 +127,7 @@ fn bound(given: &[Argument], body: &[u8]) -> Option<Vec<(Argument, ArgumentValue
     Some(given.iter().cloned().zip(values).collect())
 }
 
-/// The columns that the root's conditions compare. Those on embeds are about other relations.
+/// The columns that the root's conditions compare. Conditions on embeds concern other relations.
 fn filter_columns(logic: &PlannedLogic, columns: &mut BTreeSet<String>) {
     match logic {
         PlannedLogic::Filter { field, .. } => _ = columns.insert(field.name.clone()),
@@ -153,7 +153,7 @@ fn takes(function: &Function, given: &BTreeSet<&str>, is_whole_body: bool) -> bo
     given.is_superset(&required) && given.iter().all(|name| required.contains(name) || optional.contains(name))
 }
 
-/// Whether a function takes a body of this type whole.
+/// Whether a function takes a whole body of this type as its argument.
 fn takes_body(function: &Function, content_type: &MediaType) -> bool {
     let [only] = function.arguments.as_slice() else { return false };
     only.name.is_empty()
@@ -166,7 +166,7 @@ fn takes_body(function: &Function, content_type: &MediaType) -> bool {
         )
 }
 
-/// Values by argument: the last one given, or all of a variadic argument's.
+/// Values by argument: the last value given, or all values of a variadic argument.
 fn argument_values(function: &Function, pairs: &[(String, String)]) -> BTreeMap<String, ArgumentValue> {
     let is_variadic = |name: &str| function.arguments.iter().any(|argument| argument.variadic && argument.name == name);
     let mut values = BTreeMap::new();

@@ -1,11 +1,11 @@
-//! The columns of each level: `*` written out where that is needed, and names where SQL would give none or another.
+//! The columns of each level: expands `*` where that is needed, and adds aliases where SQL would choose no name or another one.
 
 use super::resolve::Resolver;
 use super::tree::{PlannedSelect, ReadPlan, SOURCE_CTE, Spread};
 use crate::rest::request::model::{Aggregate, JsonKey};
 use crate::schema_cache::{Name, SchemaCache};
 
-/// Writes `*` out as columns where an aggregate groups by them, a spread lifts them, or a domain shows in another form.
+/// Expands `*` to columns where an aggregate groups by them, a spread moves them to the parent, or a domain has another representation.
 pub(super) fn expand_stars(schema_cache: &SchemaCache, root: &Name, plan: &mut ReadPlan) {
     expand(schema_cache, root, plan, false);
 }
@@ -46,7 +46,7 @@ fn expand(schema_cache: &SchemaCache, root: &Name, level: &mut ReadPlan, below_a
     level.embeds.iter_mut().for_each(|embed| expand(schema_cache, root, embed, has_aggregate));
 }
 
-/// Names JSON paths by their last key, transformed columns by the column, and a spread's aggregates by the aggregate.
+/// Adds aliases: the last key for a JSON path, the column for a transformed column, the aggregate for an aggregate of a spread.
 pub(super) fn name_columns(level: &mut ReadPlan) {
     let is_spread = level.spread.is_some();
     for select in level.select.iter_mut().filter(|select| select.alias.is_none()) {
@@ -59,7 +59,7 @@ pub(super) fn name_columns(level: &mut ReadPlan) {
     level.embeds.iter_mut().for_each(name_columns);
 }
 
-/// The name of an aggregate in SQL and in answers.
+/// The name of an aggregate in SQL and in responses.
 #[must_use]
 pub fn aggregate_name(aggregate: Aggregate) -> &'static str {
     match aggregate {
@@ -71,7 +71,7 @@ pub fn aggregate_name(aggregate: Aggregate) -> &'static str {
     }
 }
 
-/// The last key of a path; of one that ends in an index the nearest key before it, else the column.
+/// The last key of a JSON path. If the path ends in an index, the nearest key before it, else the column.
 fn path_name(select: &PlannedSelect) -> &str {
     let key = |step: &'_ crate::rest::request::model::JsonStep| matches!(step.key, JsonKey::Key(_));
     match select.field.path.iter().rev().find(|step| key(step)).map(|step| &step.key) {

@@ -1,4 +1,4 @@
-//! Embeds: which relationship each one means, how it joins its parent, and how it shows there.
+//! Plans embeds: the relationship each one refers to, its join with the parent, and its form in the result.
 
 use super::Planner;
 use super::tree::{EmbedSelect, JoinCondition, PlannedSelect, ReadPlan, SOURCE_CTE, Spread, SpreadSelect};
@@ -11,7 +11,7 @@ use crate::schema_cache::{Cardinality, Name, PlainTypes, Relationship};
 pub(super) fn join_embeds(planner: &Planner<'_>, root: &mut ReadPlan) -> Result<(), ApiError> {
     let schema = root.from.schema.clone();
     if matches!(planner.request.action, Action::Mutate { .. } | Action::Call { .. }) {
-        // What was written or returned stands in for the relation, under its name.
+        // The rows of a write or call replace the relation, under its name.
         root.from_alias = Some(std::mem::replace(&mut root.from, Name::local(SOURCE_CTE)).name);
     }
     join_children(planner, &schema, root)
@@ -70,7 +70,7 @@ fn conditions(relationship: &Relationship, alias: Option<&str>, parent_alias: Op
 }
 
 impl Planner<'_> {
-    /// The one relationship of `origin` that an embed means.
+    /// The single relationship of `origin` that an embed refers to.
     fn relationship(&self, origin: &Name, embed: &ReadPlan) -> Result<&Relationship, ApiError> {
         let hint = embed.hint.as_deref();
         let fits = |relationship: &&Relationship| is_meant(relationship, &embed.name, hint);
@@ -100,7 +100,8 @@ fn is_meant(relationship: &Relationship, target: &str, hint: Option<&str>) -> bo
     let by_name = target == foreign_table.name;
     let is_constraint = |name: &str| !is_junction && name == constraint;
     if is_self {
-        // One key makes two relationships here: the table's name means the many, the column's name the one.
+        // A self-referencing foreign key is two relationships: named by the table it is the to-many one, named by the column the to-one
+        // one.
         let to_many = by_name && *cardinality == Cardinality::OneToMany;
         return match hint {
             None => to_many || (own_column(target) && *cardinality == Cardinality::ManyToOne),
@@ -116,7 +117,7 @@ fn is_meant(relationship: &Relationship, target: &str, hint: Option<&str>) -> bo
     }
 }
 
-/// Notes in each level how its embeds show.
+/// Sets the form of each level's embeds in its result.
 pub(super) fn select_embeds(level: &mut ReadPlan) {
     level.embeds.iter_mut().for_each(select_embeds);
     level.embed_selects = level.embeds.iter().map(embed_select).collect();
@@ -150,10 +151,10 @@ fn spread_columns(embed: &ReadPlan) -> Vec<SpreadSelect> {
     own.chain(nested).collect()
 }
 
-/// Notes which embeds of the root can come by their columns. PostgreSQL says nothing of what is in an embed, so its columns have to be
-/// known by name and type, and each has to be a column as it is.
+/// Determines which embeds of the root can be returned as columns instead of JSON. PostgreSQL does not describe the columns inside an
+/// embed, so their names and types must be known, and each must be a plain column.
 pub(super) fn name_embedded_columns(plain_types: &PlainTypes, root: &mut ReadPlan) {
-    // Where the columns of an embed begin is counted from the end of a row.
+    // The position of an embed's columns is counted from the end of a row.
     let has_any_number = |select: &EmbedSelect| matches!(select, EmbedSelect::Spread { columns, .. } if columns.iter().any(|one| one.name == "*"));
     if root.is_grouped() || root.embed_selects.iter().any(has_any_number) {
         return;
@@ -189,7 +190,7 @@ fn is_column(select: &PlannedSelect) -> bool {
     field.name != "*" && field.path.is_empty() && field.transform.is_none() && aggregate.is_none() && cast.is_none()
 }
 
-/// Whether PostgreSQL keeps a name as it is: longer ones are truncated (`NAMEDATALEN`).
+/// Whether PostgreSQL keeps a name unchanged: longer names are truncated (`NAMEDATALEN`).
 fn is_kept(name: &str) -> bool {
     const MAX_IDENTIFIER_BYTES: usize = 63;
     name.len() <= MAX_IDENTIFIER_BYTES && !name.contains('\0')

@@ -1,4 +1,4 @@
-//! The second stage: a request against the schema cache becomes a plan. Needs no database.
+//! The second stage: plans a request against the schema cache, without a database.
 
 mod call;
 mod columns;
@@ -23,33 +23,33 @@ use super::request::{Action, ApiRequest, Call, MediaType, Mutation};
 use crate::schema_cache::{Function, Name, SchemaCache, Table, Volatility};
 use embeds::name_embedded_columns;
 
-/// What is done for a request.
+/// The plan of a request.
 #[derive(Debug)]
 pub enum Plan<'a> {
     /// Reads or writes rows, or calls a function.
     Rows(Box<RowsPlan>),
-    /// Describes the API.
+    /// Responds with the OpenAPI description.
     Describe,
-    /// What can be done with a relation.
+    /// Responds with the methods that a relation allows.
     TableOptions(&'a Table),
-    /// What can be done with a function.
+    /// Responds with the methods that a function allows.
     FunctionOptions(&'a Function),
-    /// What can be done with the root.
+    /// Responds with the methods of the root path.
     RootOptions,
 }
 
-/// A request for rows.
+/// The plan of a request that returns rows.
 #[derive(Debug, Clone)]
 pub struct RowsPlan {
     /// Where the rows come from.
     pub source: Source,
     /// How they are read.
     pub read: ReadPlan,
-    /// What makes the body of them.
+    /// What builds the body from the rows.
     pub maker: BodyMaker,
-    /// The body's type.
+    /// The body's media type.
     pub media_type: MediaType,
-    /// Whether nothing may be written.
+    /// Whether the transaction is read-only.
     pub read_only: bool,
 }
 
@@ -68,14 +68,14 @@ struct Planner<'a> {
     schema_cache: &'a SchemaCache,
     settings: &'a Settings,
     request: &'a ApiRequest,
-    /// The caller's role, for what hints may tell.
+    /// The caller's role, which limits what hints reveal.
     role: &'a str,
 }
 
 /// Plans a request.
 ///
 /// # Errors
-/// When it asks for what the schema cache does not hold or the settings forbid.
+/// When the request refers to something that the schema cache lacks, or that the settings forbid.
 pub fn plan<'a>(
     request: &ApiRequest,
     schema_cache: &'a SchemaCache,

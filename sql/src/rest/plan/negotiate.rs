@@ -1,4 +1,4 @@
-//! Which of the accepted media types is answered, and what makes it.
+//! Content negotiation: the media type of the response, and what builds its body.
 
 use super::Planner;
 use super::tree::ReadPlan;
@@ -6,7 +6,7 @@ use crate::rest::error::ApiError;
 use crate::rest::request::{Action, Call, MediaType, Return};
 use crate::schema_cache::{Handler, HandlerTarget, Name};
 
-/// What makes a body out of rows.
+/// What builds the body from rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BodyMaker {
     /// A JSON array.
@@ -22,14 +22,14 @@ pub enum BodyMaker {
     Csv,
     /// A GeoJSON collection.
     GeoJson,
-    /// A function of the database.
+    /// A function of the database (a media type handler).
     Custom(Handler),
-    /// No body is made.
+    /// No body.
     Nothing,
 }
 
 impl Planner<'_> {
-    /// Picks the first accepted type that can be made of `relation`.
+    /// The first accepted type that can be built from `relation`.
     pub(super) fn negotiate(&self, relation: &Name, read: &ReadPlan) -> Result<(BodyMaker, MediaType), ApiError> {
         let default_select = read.is_default_select();
         let accept = &self.request.accept;
@@ -63,7 +63,7 @@ impl Planner<'_> {
         }
     }
 
-    /// The types that the database may make itself.
+    /// The types that a handler of the database may override.
     fn overridable(
         &self,
         relation: &Name,

@@ -1,4 +1,4 @@
-//! From a request to the plan of a read, one step after another over the tree.
+//! Plans a read, in several passes over the tree of levels.
 
 use super::Planner;
 use super::columns::{expand_stars, name_columns};
@@ -12,7 +12,7 @@ use crate::rest::request::{Action, Range, range_path};
 use crate::schema_cache::{Cardinality, Name, Relationship};
 
 impl Planner<'_> {
-    /// The plan of reading `relation`, or what a write or a function leaves of it.
+    /// The plan for reading `relation`, or the rows returned by a write or a function.
     pub(super) fn read(&self, relation: &Name) -> Result<ReadPlan, ApiError> {
         let mut plan = ReadPlan::new(relation.clone(), 0);
         self.add_items(&mut plan, &self.request.query.select);
@@ -70,8 +70,8 @@ impl Planner<'_> {
         }
     }
 
-    // In these four the last parameter goes first: each is put before those already there, and of several for one place the
-    // first is to stay.
+    // These four are applied in reverse order of the parameters: each is inserted before the existing ones, and of several for one place
+    // the first has to win.
 
     fn add_filters(&self, plan: &mut ReadPlan) -> Result<(), ApiError> {
         for (path, filter) in self.request.query.filters.iter().rev() {
@@ -130,8 +130,8 @@ fn planned_order(resolver: &Resolver<'_>, term: &OrderTerm) -> PlannedOrder {
     PlannedOrder { relation, field, direction: term.direction, nulls: term.nulls }
 }
 
-/// The level at the end of `path`. Each embed on the way comes to stand before its siblings, as in PostgREST, where it decides
-/// the order of keys.
+/// Finds the level at the end of `path`. As in PostgREST, each embed on the way is moved before its siblings, which decides the order of
+/// keys.
 fn find<'a>(level: &'a mut ReadPlan, path: &[String]) -> Result<&'a mut ReadPlan, ApiError> {
     let Some((name, rest)) = path.split_first() else { return Ok(level) };
     let is_meant = |embed: &ReadPlan| embed.name == *name || embed.alias.as_ref() == Some(name);
@@ -145,8 +145,8 @@ fn find<'a>(level: &'a mut ReadPlan, path: &[String]) -> Result<&'a mut ReadPlan
     }
 }
 
-/// A limit on an embed that a key makes single only hinders PostgreSQL: without one it may join as it likes. Where the parent has
-/// no order of its own, the limit stays, for it keeps the parent's rows in the order in which they are found.
+/// Removes the limit of an embed that is at most one row because of a key: without it PostgreSQL is free to choose the join. If the parent
+/// has no order of its own, the limit stays, because it keeps the parent's rows in the order in which they are found.
 fn mark_single(level: &mut ReadPlan) {
     let is_ordered = !level.order.is_empty();
     for embed in &mut level.embeds {
@@ -162,7 +162,7 @@ fn refuse_aggregates(level: &mut ReadPlan) -> Result<(), ApiError> {
     if level.select.iter().any(|select| select.aggregate.is_some()) { Err(ApiError::aggregates_off()) } else { Ok(()) }
 }
 
-/// Orders by a related column point at the embed's alias in SQL.
+/// Replaces relation names in orders by related columns with the embed's alias.
 fn point_orders(level: &mut ReadPlan) -> Result<(), ApiError> {
     for term in &mut level.order {
         let Some(relation) = &mut term.relation else { continue };
@@ -177,7 +177,7 @@ fn point_orders(level: &mut ReadPlan) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// `child=is.null` asks for the embed, not for a column.
+/// Turns `child=is.null` into a condition on the presence of the embed instead of on a column.
 fn point_null_filters(level: &mut ReadPlan) -> Result<(), ApiError> {
     let aliases: Vec<(String, String)> =
         level.embeds.iter().map(|embed| (embed.output_name().to_owned(), embed.embed_alias.clone())).collect();

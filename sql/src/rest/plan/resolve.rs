@@ -1,11 +1,11 @@
-//! Fields against the schema cache: types, JSON paths, and how domains look outside.
+//! Resolves fields against the schema cache: types, JSON paths, and the representation of domains.
 
 use crate::rest::request::model::{Field, Filter, LogicTree, Operation};
 use crate::schema_cache::{Column, Name, SchemaCache, Table};
 
 use super::tree::{PlannedField, PlannedLogic};
 
-/// The type that values are returned as.
+/// The type that values are converted to for output.
 const OUTPUT_TYPE: &str = "json";
 
 /// Resolves the fields of one relation.
@@ -20,7 +20,7 @@ impl<'a> Resolver<'a> {
         Self { schema_cache, table: schema_cache.tables.get(relation) }
     }
 
-    /// A column as it is, without path.
+    /// A plain column without a path.
     pub(super) fn column(&self, column: &Column) -> PlannedField {
         PlannedField {
             name: column.name.clone(),
@@ -31,7 +31,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// A field, known or not. Values that are no JSON become it before a path is followed.
+    /// Resolves a field, which may be unknown. A value that is not JSON is converted before a path is applied.
     pub(super) fn field(&self, field: &Field) -> PlannedField {
         let column = self.table.and_then(|table| table.column(&field.name));
         let known = column.map_or_else(|| PlannedField::unknown(&field.name, Vec::new()), |column| self.column(column));
@@ -48,19 +48,19 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// A field that is read.
+    /// Resolves a field that is read.
     pub(super) fn output(&self, field: PlannedField) -> PlannedField {
         let source = field.data_type.clone();
         self.transformed(field, &source, OUTPUT_TYPE)
     }
 
-    /// A column that is written from JSON.
+    /// Resolves a column that is written from JSON.
     pub(super) fn input(&self, field: PlannedField) -> PlannedField {
         let target = field.data_type.clone();
         self.transformed(field, "json", &target)
     }
 
-    /// A field that is compared with a text.
+    /// Resolves a field that is compared with a text.
     pub(super) fn filter(&self, filter: &Filter) -> PlannedLogic {
         let mut field = self.field(&filter.field);
         if let Operation::Fts { language, .. } = &filter.operation {

@@ -1,10 +1,10 @@
-//! Spreads: aggregates move up to where they make sense, and a to-many spread's order moves into its arrays.
+//! Plans spreads: moves aggregates to the level that groups them, and the order of a to-many spread into its array aggregates.
 
 use super::tree::{EmbedSelect, PlannedField, PlannedOrder, PlannedSelect, ReadPlan, Spread};
 use crate::rest::error::ApiError;
 use crate::rest::request::model::Aggregate;
 
-/// An aggregate on its way up: the embed and its column, and what is to be done with it.
+/// An aggregate that is moved to the parent: its embed, its column, and the aggregate itself.
 struct Hoisted {
     embed_alias: String,
     column: String,
@@ -13,7 +13,7 @@ struct Hoisted {
     alias: Option<String>,
 }
 
-/// Moves the aggregates of to-one spreads up to the nearest level that is none.
+/// Moves the aggregates of to-one spreads up to the nearest level that is not a spread.
 pub(super) fn hoist_aggregates(plan: &mut ReadPlan) {
     hoist(plan);
 }
@@ -55,7 +55,7 @@ fn apply(hoisted: &[Hoisted], selects: &mut [EmbedSelect]) {
     }
 }
 
-/// Gives to-many spreads their order: the columns ordered by are selected under names of their own.
+/// Sets the order of to-many spreads: the columns of the order are selected under extra names.
 pub(super) fn order_spreads(level: &mut ReadPlan) -> Result<(), ApiError> {
     if let Some(Spread::ToMany { extra, order }) = &mut level.spread {
         let is_aggregated = |select: &EmbedSelect| matches!(select, EmbedSelect::Spread { columns, .. } if columns.iter().any(|one| one.aggregate.is_some()));

@@ -7,31 +7,31 @@ use crate::schema_cache::{Name, Relationship};
 /// The CTE with the rows of a write or call; reads of their result select from it.
 pub const SOURCE_CTE: &str = "pgrst_source";
 
-/// A field with what the schema cache knows of it.
+/// A field resolved against the schema cache.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PlannedField {
     /// The column; `*` for all.
     pub name: String,
-    /// Steps into its JSON.
+    /// The JSON path.
     pub path: Vec<JsonStep>,
-    /// Whether it has to be made JSON before a step.
+    /// Whether it has to be converted to JSON before the path is applied.
     pub to_json: bool,
-    /// Whether a text search has to make it a tsvector, and in which language.
+    /// Whether a text search has to convert it to a tsvector, and in which language.
     pub to_tsvector: Option<Option<String>>,
     /// Its type as declared, or the type it is transformed from; empty if unknown.
     pub data_type: String,
     /// Its type's OID; 0 if unknown.
     pub type_oid: u32,
-    /// The function between the domain's values and their outside form.
+    /// The function that converts between the domain's values and their representation.
     pub transform: Option<String>,
     /// The column's default, as an SQL expression.
     pub default: Option<String>,
-    /// `*` stands for the whole row, as in `count(row)`.
+    /// Whether `*` stands for the whole row, as in `count(row)`.
     pub whole_row: bool,
 }
 
 impl PlannedField {
-    /// A field of which nothing is known.
+    /// A field that is not in the schema cache.
     #[must_use]
     pub fn unknown(name: impl Into<String>, path: Vec<JsonStep>) -> Self {
         Self { name: name.into(), path, ..Self::default() }
@@ -45,9 +45,9 @@ pub struct PlannedSelect {
     pub field: PlannedField,
     /// An aggregate over it.
     pub aggregate: Option<Aggregate>,
-    /// The aggregate's cast.
+    /// The cast of the aggregate's result.
     pub aggregate_cast: Option<String>,
-    /// The column's cast.
+    /// The cast of the column.
     pub cast: Option<String>,
     /// Its name in the result.
     pub alias: Option<String>,
@@ -62,7 +62,7 @@ pub enum PlannedLogic {
         field: PlannedField,
         /// `not.`
         negated: bool,
-        /// What has to hold.
+        /// The comparison.
         operation: Operation,
     },
     /// On the presence of an embed.
@@ -72,11 +72,11 @@ pub enum PlannedLogic {
         /// The embed's alias in SQL.
         alias: String,
     },
-    /// Several.
+    /// Conditions joined by an operator.
     Group {
         /// `not.`
         negated: bool,
-        /// What joins them.
+        /// The operator.
         operator: LogicOperator,
         /// The conditions.
         items: Vec<PlannedLogic>,
@@ -86,17 +86,17 @@ pub enum PlannedLogic {
 /// A term of the order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlannedOrder {
-    /// The embed whose column it is; by name in the request, later by alias in SQL.
+    /// The embed that the column belongs to: in the request by name, later by its SQL alias.
     pub relation: Option<String>,
     /// The column.
     pub field: PlannedField,
-    /// Which way.
+    /// The direction.
     pub direction: Option<Direction>,
-    /// Where NULLs go.
+    /// The position of NULLs.
     pub nulls: Option<Nulls>,
 }
 
-/// Two columns that have to be equal.
+/// Two columns that have to be equal (a join condition).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JoinCondition {
     /// One side.
@@ -105,12 +105,12 @@ pub struct JoinCondition {
     pub right: (Name, String),
 }
 
-/// A column that a spread lifts to its parent.
+/// A column that a spread moves to its parent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SpreadSelect {
     /// Its name in the spread.
     pub name: String,
-    /// An aggregate of the parent's level.
+    /// The aggregate that is applied on the parent's level.
     pub aggregate: Option<Aggregate>,
     /// The aggregate's cast.
     pub cast: Option<String>,
@@ -118,20 +118,20 @@ pub struct SpreadSelect {
     pub alias: Option<String>,
 }
 
-/// How an embed shows in its parent's columns.
+/// The form of an embed in its parent's result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EmbedSelect {
-    /// As a JSON value of its own.
+    /// As one JSON value.
     Json {
         /// The key.
         name: String,
         /// The embed's alias in SQL.
         alias: String,
-        /// An object, not an array.
+        /// Whether it is an object instead of an array.
         is_object: bool,
-        /// `child()`: not shown at all.
+        /// `child()`: joined, but not part of the result.
         is_empty: bool,
-        /// The names of its columns, where it can come by its columns instead of as a JSON value.
+        /// The names of its columns, if it can be returned as columns instead of as a JSON value.
         columns: Option<Vec<String>>,
     },
     /// As columns of the parent.
@@ -153,16 +153,16 @@ impl EmbedSelect {
     }
 }
 
-/// A spread, by how many rows it has for each of the parent's.
+/// A spread embed, by its cardinality.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Spread {
-    /// One.
+    /// One row for each row of the parent.
     ToOne,
-    /// Many: its columns become arrays.
+    /// Many rows: its columns become arrays.
     ToMany {
-        /// What is selected only to order by it, with the embed it comes from.
+        /// Columns selected only for the order, each with the embed it belongs to.
         extra: Vec<(Option<String>, PlannedSelect)>,
-        /// The arrays' order.
+        /// The order of the arrays.
         order: Vec<PlannedOrder>,
     },
 }
@@ -172,46 +172,46 @@ pub enum Spread {
 pub struct ReadPlan {
     /// Its columns.
     pub select: Vec<PlannedSelect>,
-    /// What it reads.
+    /// The relation that is read.
     pub from: Name,
-    /// Under which alias.
+    /// Its SQL alias.
     pub from_alias: Option<String>,
     /// Its conditions.
     pub filters: Vec<PlannedLogic>,
     /// Its order.
     pub order: Vec<PlannedOrder>,
-    /// Its rows.
+    /// The range of its rows.
     pub range: Range,
-    /// The name it was asked for by.
+    /// The name it was requested by.
     pub name: String,
-    /// The name it shall have.
+    /// The name it has in the result.
     pub alias: Option<String>,
-    /// Which of several relationships is meant.
+    /// The hint that selects one of several relationships.
     pub hint: Option<String>,
-    /// How it is joined to its parent.
+    /// The type of its join with its parent.
     pub join: Option<JoinType>,
     /// The relationship to its parent.
     pub relationship: Option<Relationship>,
-    /// What a computed relationship is given: the parent's alias.
+    /// The parent's alias, which is the argument of a computed relationship.
     pub parent_alias: Name,
-    /// The columns that match its parent's.
+    /// The join conditions with its parent.
     pub join_conditions: Vec<JoinCondition>,
     /// Its alias in the parent's SQL.
     pub embed_alias: String,
-    /// Whether it spreads.
+    /// Whether it is spread.
     pub spread: Option<Spread>,
-    /// How its embeds show.
+    /// The form of its embeds.
     pub embed_selects: Vec<EmbedSelect>,
-    /// Whether a key lets it have one row at most, so that it needs no limit.
+    /// Whether a key limits it to one row, so that it needs no limit.
     pub is_single_by_key: bool,
-    /// Levels above it.
+    /// The number of levels above it.
     pub depth: usize,
     /// Its embeds.
     pub embeds: Vec<ReadPlan>,
 }
 
 impl ReadPlan {
-    /// A level that asks for nothing yet.
+    /// An empty level.
     #[must_use]
     pub fn new(from: Name, depth: usize) -> Self {
         Self {
@@ -237,29 +237,30 @@ impl ReadPlan {
         }
     }
 
-    /// The name it has in the answer.
+    /// The name it has in the response.
     #[must_use]
     pub fn output_name(&self) -> &str {
         self.alias.as_deref().unwrap_or(&self.name)
     }
 
-    /// Whether it is exactly `select=*`.
+    /// Whether its select is exactly `*`.
     #[must_use]
     pub fn is_default_select(&self) -> bool {
         self.embeds.is_empty() && matches!(self.select.as_slice(), [only] if only.field.name == "*")
     }
 
-    /// Whether its rows are grouped: an aggregate is among its columns.
+    /// Whether its rows are grouped, because an aggregate is among its columns.
     #[must_use]
     pub fn is_grouped(&self) -> bool {
         let in_spread = |select: &EmbedSelect| matches!(select, EmbedSelect::Spread { columns, .. } if columns.iter().any(|one| one.aggregate.is_some()));
         self.select.iter().any(|select| select.aggregate.is_some()) || self.embed_selects.iter().any(in_spread)
     }
 
-    /// Applies `step` to this level and all below it.
+    /// Applies `step` to this level and all levels below it.
     ///
     /// # Errors
-    /// The first that `step` gives.
+    ///
+    /// The first error of `step`.
     pub fn try_each<E>(&mut self, step: &mut impl FnMut(&mut Self) -> Result<(), E>) -> Result<(), E> {
         step(self)?;
         self.embeds.iter_mut().try_for_each(|embed| embed.try_each(step))

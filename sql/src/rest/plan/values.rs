@@ -1,5 +1,5 @@
-//! The values of a JSON object, taken out of it where that changes nothing: bound one by one they mean the same, and PostgreSQL need
-//! not take the object apart.
+//! Extracts the values of a JSON object so that they can be bound individually, if that has the same result: PostgreSQL then does not have
+//! to parse the object.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -7,12 +7,12 @@ use std::collections::BTreeMap;
 use bytes::Bytes;
 use serde_json::value::RawValue;
 
-/// Larger bodies are parsed by PostgreSQL only: here they would be parsed a second time.
+/// Size above which a body is parsed by PostgreSQL only, so that a large body is not parsed twice.
 const MAX_VALUE_BYTES: usize = 16 * 1024;
 
-/// The values of the wanted names, each as the text that PostgreSQL's `json_to_record` would hand to its type's input; none is NULL.
-/// Nothing where the body is no object, lacks a name, or holds a value that its type might refuse: a bound value is refused before
-/// the caller's privileges are looked at.
+/// The values of the named keys, each as the text that PostgreSQL's `json_to_record` would pass to the input function of its type; `None`
+/// is NULL. No result if the body is not an object, lacks a name, or contains a value that its type might refuse: a bound value is refused
+/// before the caller's privileges are checked, which would be another error.
 pub(super) fn plain_values<'a>(
     wanted: impl IntoIterator<Item = (&'a str, &'a str)>,
     body: &[u8],
@@ -37,7 +37,7 @@ fn plain_value(data_type: &str, json: &str) -> Option<Option<Bytes>> {
             .map(|text| Some(text.into())),
         ("text" | "character varying", b't' | b'f' | b'-' | b'0'..=b'9') | ("boolean", b't' | b'f') => as_it_is(),
         ("numeric", b'-' | b'0'..=b'9') if !json.contains(['e', 'E']) => as_it_is(),
-        // A text would be written anew, with other escapes, and so might the texts within.
+        // PostgreSQL would rewrite a JSON string with other escapes, and possibly the strings inside.
         ("json" | "jsonb", first) if *first != b'"' && !json.contains('\\') => as_it_is(),
         (other, b'-' | b'0'..=b'9') => {
             let digits = json.strip_prefix('-').unwrap_or(json);
@@ -48,7 +48,7 @@ fn plain_value(data_type: &str, json: &str) -> Option<Option<Bytes>> {
     }
 }
 
-/// How many digits every number of an integer type may have.
+/// The number of digits that every value of an integer type can have.
 fn longest_integer(data_type: &str) -> Option<usize> {
     match data_type {
         "smallint" => Some(4),
@@ -58,7 +58,7 @@ fn longest_integer(data_type: &str) -> Option<usize> {
     }
 }
 
-/// PostgreSQL has its own words for a text with a NUL in it.
+/// A text with a NUL is left to PostgreSQL, which has its own error for it.
 fn text(json: &str) -> Option<String> {
     serde_json::from_str(json).ok().filter(|text: &String| !text.contains('\0'))
 }

@@ -1,4 +1,4 @@
-//! The plan of a write.
+//! Plans a write.
 
 use std::collections::BTreeSet;
 
@@ -18,26 +18,26 @@ use crate::schema_cache::{Cardinality, Name, Relationship, Table};
 pub struct WritePlan {
     /// The relation.
     pub table: Name,
-    /// What is done.
+    /// The kind of write.
     pub kind: WriteKind,
-    /// The columns it gives back; empty for none.
+    /// The columns it returns; empty for none.
     pub returning: Vec<String>,
 }
 
 /// What a write does.
 #[derive(Debug, Clone)]
 pub enum WriteKind {
-    /// Inserts rows, or changes those that are there.
+    /// Inserts rows, or updates existing ones (upsert).
     Insert {
         /// The columns given.
         columns: Vec<PlannedField>,
         /// The rows, as JSON.
         body: Bytes,
-        /// The values of the only row, where they can be bound one by one.
+        /// The values of a single row, if they can be bound individually.
         row: Option<Vec<Option<Bytes>>>,
-        /// What happens to rows that exist, by which columns.
+        /// The resolution of conflicts with existing rows, and the columns that identify them.
         on_conflict: Option<(Resolution, Vec<String>)>,
-        /// PUT: what the row must match; none for POST.
+        /// For PUT, the conditions that the row must meet; none for POST.
         conditions: Vec<PlannedLogic>,
         /// The primary key.
         primary_key: Vec<String>,
@@ -50,20 +50,20 @@ pub enum WriteKind {
         columns: Vec<PlannedField>,
         /// Their values, as JSON.
         body: Bytes,
-        /// Which rows.
+        /// The conditions on the updated rows.
         conditions: Vec<PlannedLogic>,
         /// Whether missing values become the columns' defaults.
         apply_defaults: bool,
     },
     /// Deletes rows.
     Delete {
-        /// Which rows.
+        /// The conditions on the deleted rows.
         conditions: Vec<PlannedLogic>,
     },
 }
 
 impl WritePlan {
-    /// An update that sets nothing.
+    /// Whether it is an update that sets no column.
     #[must_use]
     pub fn changes_nothing(&self) -> bool {
         matches!(&self.kind, WriteKind::Update { columns, .. } if columns.is_empty())
@@ -120,7 +120,7 @@ impl Planner<'_> {
         Ok(WritePlan { table: table.clone(), kind, returning })
     }
 
-    /// PUT names one row by its whole key.
+    /// Checks that a PUT names one row by its whole primary key.
     fn check_put(&self, table: &Table) -> Result<(), ApiError> {
         let query = &self.request.query;
         let is_equality = |operation: &Operation| matches!(operation, Operation::Quant(QuantOperator::Equal, None, _));
@@ -142,7 +142,7 @@ impl Planner<'_> {
         self.request.columns.iter().map(column).collect()
     }
 
-    /// The conditions on the written relation: its filters, then its trees.
+    /// The conditions on the written relation: first its filters, then its `and`/`or` trees.
     fn conditions(&self, table: &Name) -> Vec<PlannedLogic> {
         let resolver = Resolver::new(self.schema_cache, table);
         let filters = self.request.query.root_filters().map(|filter| resolver.filter(filter));
@@ -150,7 +150,7 @@ impl Planner<'_> {
         filters.chain(trees).collect()
     }
 
-    /// As `conditions`, refusing to touch every row.
+    /// As `conditions`, but refuses a write without any condition.
     fn checked_conditions(&self, statement: &str, table: &Name) -> Result<Vec<PlannedLogic>, ApiError> {
         let conditions = self.conditions(table);
         let changes_nothing = statement == "UPDATE" && self.request.columns.is_empty();
@@ -161,7 +161,7 @@ impl Planner<'_> {
     }
 }
 
-/// The values of a body that is one object, where they can be bound one by one. (A merge counts the rows of a `SELECT`.)
+/// The values of a body that is a single object, if they can be bound individually. (A merge counts the rows of a `SELECT`.)
 fn only_row(columns: &[PlannedField], body: &[u8]) -> Option<Vec<Option<Bytes>>> {
     if columns.is_empty() || columns.iter().any(|column| column.transform.is_some()) {
         return None;
@@ -169,7 +169,7 @@ fn only_row(columns: &[PlannedField], body: &[u8]) -> Option<Vec<Option<Bytes>>>
     plain_values(columns.iter().map(|column| (column.name.as_str(), column.data_type.as_str())), body)
 }
 
-/// The columns a write or a function has to give back so that the read over it finds what it selects and joins by.
+/// The columns that a write or function has to return for the read of its result to select and join.
 pub(super) fn needed_columns(read: &ReadPlan, primary_key: &[String]) -> Vec<String> {
     let selected = || read.select.iter().map(|select| select.field.name.as_str());
     let all = || vec!["*".to_owned()];

@@ -1,26 +1,25 @@
-//! CSV as a body: a header line, then rows.
+//! Parses CSV bodies: a header line, then rows.
 
 use ::csv::ReaderBuilder;
 use bytes::Bytes;
 
 use crate::rest::error::ApiError;
 
-/// Characters of a text that an error quotes.
+/// Characters of the input that an error quotes.
 const MAX_QUOTED_CHARS: usize = 100;
-/// How many times larger the JSON may be than the CSV: each row repeats the names of all columns, which a body of commas would make a
-/// thousandfold.
+/// Maximum ratio of the JSON's size to the CSV's: each row repeats all column names, so that a body of commas could grow a thousandfold.
 const MAX_GROWTH_FACTOR: usize = 8;
-/// JSON of this many bytes is taken of any body.
+/// Size of the JSON up to which the ratio is not checked.
 const SMALL_JSON_BYTES: usize = 1024 * 1024;
 
-/// The rows as a JSON array: `NULL` is null, everything else a text.
+/// Converts the rows to a JSON array: `NULL` becomes null, everything else a string.
 pub(super) fn as_json(body: &[u8]) -> Result<Bytes, ApiError> {
     let text = String::from_utf8_lossy(body);
     check_quotes(&text)?;
     let unreadable = |error: ::csv::Error| ApiError::invalid_body(error.to_string());
     let mut reader = ReaderBuilder::new().flexible(true).from_reader(body);
     let header = reader.headers().map_err(unreadable)?.clone();
-    // The header is a line, and a line has an end.
+    // A header is a line, so it must be followed by a line break.
     if header.is_empty() || !text.contains(['\n', '\r']) {
         return Err(parse_error("not enough input", ""));
     }
@@ -47,12 +46,12 @@ fn json_text(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// A quote stands around a whole field or not at all; anything else is more likely a mistake than meant.
+/// Refuses a quote inside an unquoted field: it is more likely a mistake than meant.
 fn check_quotes(text: &str) -> Result<(), ApiError> {
     let (mut in_quotes, mut at_start) = (false, true);
     for (place, c) in text.char_indices() {
         match c {
-            // A doubled quote leaves and enters again.
+            // A doubled quote leaves the quoted text and enters it again.
             '"' if in_quotes || at_start => in_quotes = !in_quotes,
             '"' if !text.get(..place).is_some_and(|before| before.ends_with('"')) => {
                 return Err(parse_error("Failed reading: satisfy", text.get(place..).unwrap_or_default()));

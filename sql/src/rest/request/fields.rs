@@ -1,13 +1,14 @@
-//! Names and JSON paths: what filters, select and order have in common.
+//! Parses names and JSON paths, which filters, select and order share.
 
 use super::model::{Field, JsonKey, JsonStep};
 use super::parser::{Parsed, Parser};
 
-/// Characters of a name. PostgreSQL reads 63 bytes of one; an alias may be written several times for each column of its relation.
+/// Characters of a name. PostgreSQL uses 63 bytes of a name; the limit bounds the statement's text, in which an alias may occur several
+/// times for each column.
 const MAX_NAME_CHARS: usize = 1_000;
 const LONG_NAME: &str = "a name of more than 1,000 characters";
 
-/// A name: quoted, or letters, digits, `_`, `$` and spaces, with dashes between.
+/// Parses a name: quoted, or letters, digits, `_`, `$` and spaces, with dashes between.
 pub(super) fn field_name(p: &mut Parser<'_>) -> Parsed<String> {
     let start = p.position();
     let name = p.label("field name (* or [a..z0..9_$])", |p| p.either(quoted, |p| dashed(p, identifier)))?;
@@ -22,7 +23,7 @@ pub(super) fn identifier(p: &mut Parser<'_>) -> Parsed<String> {
     text1(p, |c| c.is_alphabetic() || c.is_ascii_digit() || is_sign(c), one).map(trimmed)
 }
 
-/// At least one character of a kind: see [`Parser::text`].
+/// At least one character of a class: see [`Parser::text`].
 fn text1(
     p: &mut Parser<'_>,
     accepts: impl Fn(char) -> bool,
@@ -50,7 +51,7 @@ fn dashed(p: &mut Parser<'_>, part: fn(&mut Parser<'_>) -> Parsed<String>) -> Pa
     Ok(p.separated(dash, part)?.join("-"))
 }
 
-/// A text in double quotes; a backslash takes the next character as it is.
+/// Parses a text in double quotes; a backslash escapes the next character.
 pub(super) fn quoted(p: &mut Parser<'_>) -> Parsed<String> {
     p.char('"')?;
     let chars = p.many(|p| {
@@ -70,12 +71,12 @@ pub(super) fn delimiter(p: &mut Parser<'_>) -> Parsed<()> {
     p.label("delimiter (.)", |p| p.char('.')).map(drop)
 }
 
-/// A name and its JSON path, blanks around.
+/// Parses a name and its JSON path, with spaces around.
 pub(super) fn field(p: &mut Parser<'_>) -> Parsed<Field> {
     p.lexeme(|p| Ok(Field { name: field_name(p)?, path: json_path(p)? }))
 }
 
-/// `embed.embed.field`: the embeds and the field.
+/// Parses `embed.embed.field`: the embeds and the field.
 pub(super) fn tree_path(p: &mut Parser<'_>) -> Parsed<(Vec<String>, Field)> {
     let mut names = p.separated(delimiter, field_name)?;
     let path = json_path(p)?;
@@ -90,7 +91,7 @@ fn json_path(p: &mut Parser<'_>) -> Parsed<Vec<JsonStep>> {
         Ok(JsonStep { as_text, key })
     };
     let mut steps = Vec::new();
-    // Not `many`: what could have followed the last key is told as well.
+    // Not `many`, so that errors also name what could follow the last key.
     while let Some(step) = p.option(step)? {
         p.no_deeper_than(steps.len())?;
         steps.push(step);

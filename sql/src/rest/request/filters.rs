@@ -1,4 +1,4 @@
-//! `column=op.value`, and trees of `and` and `or`.
+//! Parses filters, `column=op.value`, and trees of `and` and `or`.
 
 use super::fields::{delimiter, field, field_name, identifier, quoted};
 use super::model::{
@@ -35,10 +35,10 @@ const FTS: [(&str, FtsOperator); 4] = [
     ("wfts", FtsOperator::Websearch),
 ];
 
-/// How the value of an operator is read: to the end, or within a tree.
+/// The parser of an operator's value: up to the end, or inside a tree.
 pub(super) type Value = fn(&mut Parser<'_>) -> Parsed<String>;
 
-/// The whole rest.
+/// The whole rest of the text.
 pub(super) fn whole_value(p: &mut Parser<'_>) -> Parsed<String> {
     p.text(|_| true, |p| p.satisfy(|_| true))
 }

@@ -1,8 +1,8 @@
 //! Limits of the size of one request. PostgreSQL plans a statement before it checks the caller's privileges, in time and memory that grow
-//! with the statement: so a request is checked before it becomes one.
+//! with the statement, so the size is checked before.
 //!
-//! Each bound is many times what client libraries and people send. A statement at one of them takes PostgreSQL 15 some 15 milliseconds and
-//! 1.5 MB to plan (tables of five columns with a policy each).
+//! Each limit is many times what client libraries and people send. At a limit, PostgreSQL 15 needs some 15 milliseconds and 1.5 MB to plan
+//! the statement (tables of five columns with one policy each).
 
 use http::{HeaderMap, HeaderName};
 
@@ -16,7 +16,7 @@ const MAX_EMBEDS: usize = 50;
 const MAX_SELECT_ITEMS: usize = 1_600;
 /// Conditions, on all levels together: those of filters and those within `and` and `or`.
 const MAX_CONDITIONS: usize = 1_000;
-/// Values of the lists `in.(…)`, all together. They are bound as arrays, one for each list.
+/// Values in all `in.(…)` lists together. Each list is bound as one array.
 const MAX_LIST_VALUES: usize = 20_000;
 /// Terms of `order`, on all levels together.
 const MAX_ORDER_TERMS: usize = 100;
@@ -24,16 +24,16 @@ const MAX_ORDER_TERMS: usize = 100;
 pub(super) const MAX_COLUMNS: usize = 1_600;
 /// Columns of `on_conflict`: as many as an index of PostgreSQL may have.
 const MAX_CONFLICT_COLUMNS: usize = 32;
-/// Arguments of a call, each value of a variadic one counted.
+/// Arguments of a call; each value of a variadic one counts.
 const MAX_ARGUMENTS: usize = 10_000;
-/// Objects and arrays within each other in a JSON body. PostgreSQL's own parser is recursive.
+/// Nesting depth of a JSON body. PostgreSQL's own parser is recursive.
 const MAX_JSON_DEPTH: usize = 512;
-/// Entries of a header that holds a list: `Prefer`, `Accept`.
+/// Entries of a header with a list: `Prefer`, `Accept`.
 const MAX_HEADER_ENTRIES: usize = 100;
-/// Bytes of a statement's text. That of a write names each column up to five times.
+/// Bytes of a statement's text. The statement of a write contains each column's name up to five times.
 const MAX_STATEMENT_BYTES: usize = 512 * 1024;
 
-/// Refuses a query that asks for more than a request may.
+/// Checks the limits of a query string.
 pub(super) fn check_query(query: &Query) -> Result<(), ApiError> {
     let mut selected = Selected::default();
     selected.add(&query.select);
@@ -50,8 +50,7 @@ pub(super) fn check_query(query: &Query) -> Result<(), ApiError> {
     at_most(MAX_ARGUMENTS, query.arguments.len(), "arguments")
 }
 
-/// Refuses a `select` with more embeds than a request may have, before it is parsed: parsing it takes longer than anything else of a
-/// request that is refused.
+/// Checks the number of embeds in a `select` before it is parsed, because parsing is the most expensive part of a refused request.
 pub(super) fn check_select_text(select: &str) -> Result<(), ApiError> {
     let (mut embeds, mut is_quoted) = (0, false);
     let mut bytes = select.bytes().peekable();
@@ -59,7 +58,7 @@ pub(super) fn check_select_text(select: &str) -> Result<(), ApiError> {
         match byte {
             b'"' => is_quoted = !is_quoted,
             b'\\' if is_quoted => _ = bytes.next(),
-            // `amount.sum()` is no embed.
+            // Empty parentheses are no embed but an aggregate: `amount.sum()`.
             b'(' if !is_quoted && bytes.peek() != Some(&b')') => embeds += 1,
             _ => {}
         }
@@ -67,7 +66,7 @@ pub(super) fn check_select_text(select: &str) -> Result<(), ApiError> {
     at_most(MAX_EMBEDS, embeds, "embedded relations")
 }
 
-/// Refuses headers that hold longer lists than a request may.
+/// Checks the limits of headers with lists.
 pub(super) fn check_headers(headers: &HeaderMap) -> Result<(), ApiError> {
     for (name, entries) in
         [(HeaderName::from_static("prefer"), "preferences"), (http::header::ACCEPT, "accepted media types")]
@@ -78,17 +77,17 @@ pub(super) fn check_headers(headers: &HeaderMap) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Refuses rows that have more columns than a table may.
+/// Checks the number of columns of a body's rows.
 pub(super) fn check_columns(count: usize) -> Result<(), ApiError> {
     at_most(MAX_COLUMNS, count, "columns")
 }
 
-/// Refuses a form with more fields than a call may have arguments.
+/// Checks the number of fields of a form.
 pub(super) fn check_arguments(count: usize) -> Result<(), ApiError> {
     at_most(MAX_ARGUMENTS, count, "arguments")
 }
 
-/// Refuses JSON that is nested too deeply. Whether it is JSON at all is looked at elsewhere.
+/// Checks the nesting depth of JSON, without checking whether it is valid.
 pub(super) fn check_json_depth(json: &[u8]) -> Result<(), ApiError> {
     let (mut depth, mut deepest) = (0_usize, 0);
     let mut bytes = json.iter();
@@ -114,7 +113,7 @@ pub(super) fn check_json_depth(json: &[u8]) -> Result<(), ApiError> {
     at_most(MAX_JSON_DEPTH, deepest, "levels of JSON")
 }
 
-/// Refuses a statement whose text is longer than one may be.
+/// Checks the length of a statement's text.
 pub(in crate::rest) fn check_statement(text: &str) -> Result<(), ApiError> {
     at_most(MAX_STATEMENT_BYTES, text.len(), "bytes of SQL")
 }
@@ -131,7 +130,7 @@ struct Selected {
 }
 
 impl Selected {
-    /// The parser has bounded the depth.
+    /// Recursive: the parser has limited the depth.
     fn add(&mut self, items: &[SelectItem]) {
         self.items += items.len();
         for item in items {
@@ -157,7 +156,7 @@ impl Conditions {
         }
     }
 
-    /// The parser has bounded the depth.
+    /// Recursive: the parser has limited the depth.
     fn add_tree(&mut self, tree: &LogicTree) {
         match tree {
             LogicTree::Filter(filter) => self.add(filter),

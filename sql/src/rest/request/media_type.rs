@@ -1,6 +1,6 @@
-//! Media types: what a body is, and what an answer shall be.
+//! Media types of request and response bodies.
 
-/// How a plan is printed.
+/// The output format of a query plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "named as in the media type")]
 pub enum PlanFormat {
@@ -8,7 +8,7 @@ pub enum PlanFormat {
     Json,
 }
 
-/// A media type that matters here.
+/// A supported media type.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum MediaType {
     /// `application/json`
@@ -38,9 +38,9 @@ pub enum MediaType {
     Any,
     /// `application/vnd.pgrst.plan`
     Plan {
-        /// The type whose plan is asked for.
+        /// The media type whose plan is requested.
         of: Box<MediaType>,
-        /// How it is printed.
+        /// The plan's output format.
         format: PlanFormat,
         /// `analyze`, `verbose`, `settings`, `buffers`, `wal`, in this order.
         options: Vec<&'static str>,
@@ -86,7 +86,7 @@ impl MediaType {
         }
     }
 
-    /// As it is written.
+    /// The media type in the form of a header value.
     #[must_use]
     pub fn to_mime(&self) -> String {
         let fixed = match self {
@@ -113,7 +113,7 @@ impl MediaType {
         fixed.to_owned()
     }
 
-    /// The `Content-Type` of an answer of this type.
+    /// The `Content-Type` of a response with this type.
     #[must_use]
     pub fn content_type(&self) -> String {
         match self {
@@ -123,7 +123,7 @@ impl MediaType {
     }
 }
 
-/// `type/subtype` and the parameters; none if it is not written so.
+/// Splits `type/subtype` and the parameters; `None` if the text is malformed.
 fn split(text: &str) -> Option<(String, Vec<(String, String)>)> {
     let is_main = |c: char| c.is_alphanumeric() || matches!(c, '.' | '*');
     let is_sub = |c: char| is_main(c) || matches!(c, '+' | '-');
@@ -141,7 +141,7 @@ fn split(text: &str) -> Option<(String, Vec<(String, String)>)> {
     Some((format!("{main}/{sub}"), parameters))
 }
 
-/// `; key=value` or `; key="value"`, and what follows.
+/// Parses `; key=value` or `; key="value"`; returns the rest as well.
 fn parameter(text: &str) -> Option<((String, String), &str)> {
     let text = text.trim_start().strip_prefix(';')?.trim_start();
     let (key, value) = text.split_once('=')?;
@@ -159,7 +159,7 @@ fn parameter(text: &str) -> Option<((String, String), &str)> {
     (!value.is_empty()).then(|| ((key.to_owned(), value.to_owned()), rest))
 }
 
-/// The media types of an `Accept` header, the preferred first.
+/// The media types of an `Accept` header, by preference.
 #[must_use]
 pub fn parse_accept(header: &str) -> Vec<MediaType> {
     let mut entries: Vec<(f64, isize, String)> = header.split(',').map(weigh).collect();
@@ -167,7 +167,7 @@ pub fn parse_accept(header: &str) -> Vec<MediaType> {
     entries.into_iter().map(|(_, _, entry)| MediaType::parse(&entry)).collect()
 }
 
-/// An entry's quality, how specific it is, and the entry without its quality.
+/// An entry's quality, its specificity, and the entry without its quality.
 fn weigh(entry: &str) -> (f64, isize, String) {
     let entry = entry.replace(' ', "");
     let (kind, quality) = match entry.split_once(";q=") {

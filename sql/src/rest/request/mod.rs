@@ -1,4 +1,4 @@
-//! The first stage: an HTTP request becomes a typed value. Needs no catalog.
+//! The first stage: parses an HTTP request into a typed value, without the schema cache.
 
 mod csv;
 mod fields;

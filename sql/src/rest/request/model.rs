@@ -1,4 +1,4 @@
-//! The parts of a request's query string, as a typed tree.
+//! The typed syntax tree of a request's query string.
 
 /// A column and a path into its JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,16 +14,16 @@ pub struct Field {
 pub struct JsonStep {
     /// `->>`: the result is text.
     pub as_text: bool,
-    /// What it picks.
+    /// The selected key or index.
     pub key: JsonKey,
 }
 
-/// What a JSON arrow picks.
+/// The operand of a JSON arrow.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JsonKey {
     /// A key of an object.
     Key(String),
-    /// An element of an array, with its sign.
+    /// An index of an array, with its sign.
     Index(String),
 }
 
@@ -101,11 +101,11 @@ pub enum Operation {
 /// A condition on a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Filter {
-    /// What it looks at.
+    /// The compared field.
     pub field: Field,
     /// `not.`
     pub negated: bool,
-    /// What has to hold.
+    /// The comparison.
     pub operation: Operation,
 }
 
@@ -122,11 +122,11 @@ pub enum LogicOperator {
 pub enum LogicTree {
     /// One condition.
     Filter(Filter),
-    /// Several.
+    /// Conditions joined by an operator.
     Group {
         /// `not.`
         negated: bool,
-        /// What joins them.
+        /// The operator.
         operator: LogicOperator,
         /// The conditions.
         items: Vec<LogicTree>,
@@ -174,13 +174,13 @@ pub struct SelectRelation {
     pub name: String,
     /// Its name in the answer; none for a spread.
     pub alias: Option<String>,
-    /// Which of several relationships is meant.
+    /// The hint that selects one of several relationships.
     pub hint: Option<String>,
-    /// How it is joined.
+    /// The type of the join.
     pub join: Option<JoinType>,
     /// `...`: its columns become the parent's.
     pub spread: bool,
-    /// What is selected of it.
+    /// The selected items.
     pub items: Vec<SelectItem>,
 }
 
@@ -192,7 +192,7 @@ pub enum SelectItem {
     Relation(SelectRelation),
 }
 
-/// What is ordered by.
+/// The target of an order term.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OrderTarget {
     /// A column.
@@ -220,10 +220,10 @@ pub enum Nulls {
 /// A term of `order`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OrderTerm {
-    /// What is ordered by.
+    /// The target.
     pub target: OrderTarget,
-    /// Which way.
+    /// The direction.
     pub direction: Option<Direction>,
-    /// Where NULLs go.
+    /// The position of NULLs.
     pub nulls: Option<Nulls>,
 }

@@ -1,4 +1,4 @@
-//! A request's body: what it holds, as far as planning must know. The body itself goes to PostgreSQL as it came.
+//! Parses a request body as far as planning needs it. The body itself is sent to PostgreSQL unchanged.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -12,7 +12,7 @@ use super::limits::{MAX_COLUMNS, check_arguments, check_columns, check_json_dept
 use super::{MediaType, csv};
 use crate::rest::error::ApiError;
 
-/// A body.
+/// A parsed body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Payload {
     /// JSON: an object, or an array of objects with the same keys.
@@ -21,23 +21,23 @@ pub enum Payload {
         body: Bytes,
         /// The keys.
         keys: BTreeSet<String>,
-        /// How many objects there are.
+        /// The number of objects.
         rows: usize,
     },
-    /// JSON whose columns the query string names; not looked into.
+    /// JSON whose columns are named in the query string; not parsed.
     Unchecked(Bytes),
     /// The arguments of a call, as a form.
     Form(Vec<(String, String)>),
-    /// The one argument of a call, as it is.
+    /// The single argument of a call, unparsed.
     Raw(Bytes),
 }
 
-/// What a body is read for.
+/// The context that a body is parsed in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reading {
-    /// A function's arguments, not a relation's rows.
+    /// Whether it contains a function's arguments instead of a relation's rows.
     pub is_call: bool,
-    /// The columns come from the query string.
+    /// Whether the query string names the columns.
     pub has_columns: bool,
 }
 
@@ -45,7 +45,7 @@ impl Payload {
     /// Reads a body.
     ///
     /// # Errors
-    /// PGRST102 when it is not what its media type says, or of a type that is not taken.
+    /// PGRST102 when it does not match its media type, or the type is not supported.
     pub fn read(body: Bytes, media_type: &MediaType, reading: Reading) -> Result<Self, ApiError> {
         if *media_type == MediaType::Json {
             check_json_depth(&body)?;
@@ -53,7 +53,7 @@ impl Payload {
         match (media_type, reading.is_call) {
             (MediaType::Json, _) if reading.has_columns => Ok(Self::Unchecked(body)),
             (MediaType::Json, true) if body.is_empty() => {
-                // No arguments; for a function that takes the whole body it stays what it is.
+                // No named arguments; the body stays, for a function that takes it whole.
                 Ok(Self::Json { body, keys: BTreeSet::new(), rows: 0 })
             }
             (MediaType::Json, _) => json(body, "All object keys must match", reading),
@@ -70,7 +70,7 @@ impl Payload {
         }
     }
 
-    /// The keys it was found to have.
+    /// The keys found.
     #[must_use]
     pub fn keys(&self) -> BTreeSet<String> {
         match self {
@@ -80,10 +80,10 @@ impl Payload {
         }
     }
 
-    /// How many rows an insert of it makes at most.
+    /// The maximum number of rows that an insert of this body creates.
     ///
     /// # Errors
-    /// PGRST102 when it was not looked into before and is no JSON.
+    /// PGRST102 when it was not parsed before and is not valid JSON.
     pub fn rows(&self) -> Result<usize, ApiError> {
         match self {
             Self::Json { rows, .. } => Ok(*rows),
@@ -104,13 +104,13 @@ impl Payload {
     }
 }
 
-/// Reads JSON; `uneven` tells that its rows differ in their keys.
+/// Parses JSON; `uneven` is the error message if its rows have different keys.
 fn json(body: Bytes, uneven: &str, reading: Reading) -> Result<Payload, ApiError> {
     let mut deserializer = serde_json::Deserializer::from_slice(&body);
     let shape = Top.deserialize(&mut deserializer).and_then(|shape| deserializer.end().map(|()| shape));
     match shape.map_err(|_| not_json())? {
         Shape::Rows(keys, rows) => {
-            // A function may take any object whole; none takes so many arguments by name.
+            // A function may take an object of any size whole; no function has that many named arguments.
             if !reading.is_call {
                 check_columns(keys.len())?;
             }
@@ -125,11 +125,11 @@ fn not_json() -> ApiError {
     ApiError::invalid_body("Empty or invalid json".to_owned())
 }
 
-/// What a JSON text is, read without keeping its values.
+/// The structure of a JSON text, parsed without keeping its values.
 enum Shape {
-    /// Their keys, and how many there are.
+    /// Objects: their keys and their number.
     Rows(BTreeSet<String>, usize),
-    /// An empty array, or one bare value.
+    /// An empty array, or a scalar.
     Nothing,
     Uneven,
 }
@@ -178,7 +178,7 @@ impl<'de> Visitor<'de> for Top {
     }
 }
 
-/// The keys of an object; none for anything else.
+/// Deserialises the keys of an object, and `None` for anything else.
 struct Keys;
 
 impl<'de> DeserializeSeed<'de> for Keys {
@@ -216,7 +216,7 @@ impl<'de> Visitor<'de> for Keys {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut keys = BTreeSet::new();
         while let Some((key, IgnoredAny)) = map.next_entry::<String, IgnoredAny>()? {
-            // One beyond the bound tells that there are too many.
+            // One key beyond the limit is enough to detect that there are too many.
             if keys.len() <= MAX_COLUMNS {
                 keys.insert(key);
             }
@@ -225,7 +225,7 @@ impl<'de> Visitor<'de> for Keys {
     }
 }
 
-/// The fields of a form that has not too many: each takes some hundred bytes, however short it is.
+/// The fields of a form with a limited number of them, because each takes some hundred bytes however short it is.
 fn bounded_form(body: &[u8]) -> Result<Vec<(String, String)>, ApiError> {
     check_arguments(1 + body.iter().filter(|byte| matches!(byte, b'&' | b';')).count())?;
     Ok(form(body))

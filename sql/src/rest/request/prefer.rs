@@ -26,25 +26,25 @@ macro_rules! preference {
 }
 
 preference!(
-    /// What to do with rows that exist.
+    /// How conflicts with existing rows are resolved.
     Resolution { Merge = "resolution=merge-duplicates", Ignore = "resolution=ignore-duplicates" });
 preference!(
-    /// What a write answers with.
+    /// What the response to a write contains.
     Return { Representation = "return=representation", Minimal = "return=minimal", HeadersOnly = "return=headers-only" });
 preference!(
     /// How rows are counted.
     Count { Exact = "count=exact", Planned = "count=planned", Estimated = "count=estimated" });
 preference!(
-    /// Whether the transaction stays.
+    /// Whether the transaction is committed.
     Transaction { Commit = "tx=commit", Rollback = "tx=rollback" });
 preference!(
-    /// What a missing column becomes.
+    /// The value of a missing column.
     Missing { Default = "missing=default", Null = "missing=null" });
 preference!(
     /// Whether unknown preferences are errors.
     Handling { Strict = "handling=strict", Lenient = "handling=lenient" });
 
-/// The preferences of a request, the first of each kind.
+/// The preferences of a request; the first of each kind counts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Preferences {
     /// `resolution=`
@@ -59,11 +59,11 @@ pub struct Preferences {
     pub missing: Option<Missing>,
     /// `handling=`
     pub handling: Option<Handling>,
-    /// `timezone=`, one that exists.
+    /// `timezone=`, if the time zone exists.
     pub timezone: Option<String>,
     /// `max-affected=`
     pub max_affected: Option<i64>,
-    /// What was not understood.
+    /// Unknown or invalid preferences.
     pub invalid: Vec<String>,
 }
 
@@ -113,13 +113,13 @@ impl Preferences {
         found
     }
 
-    /// Whether rows are counted by running the count.
+    /// Whether rows are counted exactly.
     #[must_use]
     pub fn counts(&self) -> bool {
         matches!(self.count, Some(Count::Exact | Count::Estimated))
     }
 
-    /// Whether rows are counted by asking the planner.
+    /// Whether rows are counted by the planner's estimate.
     #[must_use]
     pub fn counts_by_plan(&self) -> bool {
         matches!(self.count, Some(Count::Planned | Count::Estimated))
@@ -131,7 +131,7 @@ impl Preferences {
         self.handling == Some(Handling::Strict)
     }
 
-    /// `Preference-Applied`, from those of these preferences that were honoured.
+    /// The header `Preference-Applied`, with those of these preferences that were applied.
     #[must_use]
     pub fn applied(&self) -> Option<String> {
         let timezone = self.timezone.as_ref().map(|zone| format!("timezone={zone}"));

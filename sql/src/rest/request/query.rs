@@ -1,4 +1,4 @@
-//! The query string, taken apart.
+//! Parses the query string.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,20 +13,20 @@ use super::range::{Range, number};
 use super::selects::{columns, order, select};
 use crate::rest::error::ApiError;
 
-/// What stays as it is in `Content-Location`.
+/// Characters that are not percent-encoded in `Content-Location`.
 const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
-/// Embeds from the root to the one that is meant.
+/// The names of embeds from the root to a level.
 pub type EmbedPath = Vec<String>;
 
-/// A query string's meaning.
+/// A parsed query string.
 #[derive(Debug, Clone, Default)]
 pub struct Query {
-    /// The parameters sorted and encoded anew, for `Content-Location`.
+    /// The parameters, sorted and encoded again, for `Content-Location`.
     pub canonical: String,
     /// Arguments of a function called by GET.
     pub arguments: Vec<(String, String)>,
-    /// Rows by the parameter that asks for them: `limit`, `child.limit`. Ordered, for the order decides that of an answer's keys.
+    /// Ranges by parameter: `limit`, `child.limit`. Sorted, because their order decides the order of keys in the response.
     pub ranges: BTreeMap<String, Range>,
     /// `order`, by embed.
     pub order: Vec<(EmbedPath, Vec<OrderTerm>)>,
@@ -38,17 +38,17 @@ pub struct Query {
     pub select: Vec<SelectItem>,
     /// Filters, by embed.
     pub filters: Vec<(EmbedPath, Filter)>,
-    /// The names that filters were given under.
+    /// The column names of filters as given.
     pub filter_fields: BTreeSet<String>,
     /// `on_conflict`.
     pub on_conflict: Option<Vec<String>>,
 }
 
 impl Query {
-    /// Reads a raw query string. In a call by GET, a value without operator is an argument.
+    /// Parses a raw query string. In a call by GET, a value without an operator is an argument.
     ///
     /// # Errors
-    /// PGRST100, naming the first part that cannot be read; PGRST190 when it asks for too much.
+    /// PGRST100 for the first parameter that cannot be parsed; PGRST190 when a limit is exceeded.
     pub fn parse(raw: &str, is_call_by_get: bool) -> Result<Self, ApiError> {
         let pairs = pairs(raw)?;
         let given = || pairs.iter().filter_map(|(key, value)| Some((key.as_str(), value.as_deref()?)));
@@ -105,10 +105,10 @@ fn tree(key: &str) -> Result<(EmbedPath, super::model::Field), ApiError> {
     read("tree path", key, key, tree_path)
 }
 
-/// The embed that a `limit` parameter is for.
+/// The embed that a `limit` parameter refers to.
 ///
 /// # Errors
-/// PGRST100 when the parameter's name cannot be read.
+/// PGRST100 when the parameter's name cannot be parsed.
 pub fn range_path(key: &str) -> Result<EmbedPath, ApiError> {
     tree(key).map(|(path, _)| path)
 }
@@ -149,7 +149,7 @@ fn is_filter(key: &str) -> bool {
         && !matches!(key, "select" | "columns" | "on_conflict")
 }
 
-/// The last `limit` and `offset` of each level. A limit that cannot be read counts as 0 beside an offset.
+/// The last `limit` and `offset` of each level. An invalid limit counts as 0 if there is an offset.
 fn ranges<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>) -> BTreeMap<String, Range> {
     let mut limits: BTreeMap<String, (Option<Option<i128>>, Option<i128>)> = BTreeMap::new();
     for (key, value) in pairs {

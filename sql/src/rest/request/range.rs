@@ -1,27 +1,27 @@
-//! Which rows are asked for: `limit`, `offset` and the `Range` header.
+//! The requested range of rows: `limit`, `offset` and the `Range` header.
 
-/// Rows counted from 0, both ends included. `last` before `first` is the empty range.
+/// A range of rows counted from 0, both ends included. Empty if `last` is before `first`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Range {
     /// The first row.
     pub first: i128,
-    /// The last row; none for all that follow.
+    /// The last row; `None` for an open range.
     pub last: Option<i128>,
 }
 
 impl Range {
     /// Every row.
     pub const ALL: Self = Self { first: 0, last: None };
-    /// What `limit=0` means: no row, and nothing wrong with that.
+    /// The range of `limit=0`: no rows, and no error.
     const NONE: Self = Self { first: 0, last: Some(-1) };
 
-    /// From a row on.
+    /// An open range from a row on.
     #[must_use]
     pub fn from(first: i128) -> Self {
         Self { first, last: None }
     }
 
-    /// From a row on, at most so many.
+    /// A range from a row on, with at most `limit` rows.
     #[must_use]
     pub fn limited(first: i128, limit: i128) -> Self {
         Self { first, last: Some(first.saturating_add(limit).saturating_sub(1)) }
@@ -33,19 +33,19 @@ impl Range {
         self.last.is_some_and(|last| last < self.first)
     }
 
-    /// Whether it is that of `limit=0`.
+    /// Whether it is the range of `limit=0`.
     #[must_use]
     pub fn is_limit_zero(self) -> bool {
         self.last == Some(-1)
     }
 
-    /// How many rows it allows.
+    /// The maximum number of rows; `None` for an open range.
     #[must_use]
     pub fn limit(self) -> Option<i128> {
         self.last.map(|last| last.saturating_sub(self.first).saturating_add(1))
     }
 
-    /// The rows that both hold.
+    /// The intersection of two ranges.
     #[must_use]
     pub fn intersection(self, other: Self) -> Self {
         if self.is_empty() {
@@ -72,13 +72,13 @@ impl Range {
         }
     }
 
-    /// The range of `limit=0` where this is it, else `other`.
+    /// Itself if it is the range of `limit=0`, else `other`.
     #[must_use]
     pub fn or_none(self, other: Self) -> Self {
         if self.is_limit_zero() { Self::NONE } else { other }
     }
 
-    /// Reads a `Range` header: `first-last` or `first-`; anything else asks for everything.
+    /// Parses a `Range` header: `first-last` or `first-`; any other value means all rows.
     #[must_use]
     pub fn from_header(value: &str) -> Self {
         let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
@@ -91,7 +91,7 @@ impl Range {
     }
 }
 
-/// A whole number; one too large to hold is as good as the largest.
+/// Parses an integer; one that is too large becomes the maximum.
 pub(super) fn number(text: &str) -> Option<i128> {
     let text = text.trim();
     let digits = text.strip_prefix('-').unwrap_or(text);

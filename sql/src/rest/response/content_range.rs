@@ -1,8 +1,8 @@
-//! `Content-Range` and the status that goes with it.
+//! `Content-Range` and the status that depends on it.
 
 use http::StatusCode;
 
-/// `0-9/57`; `*` for what is not known or not there.
+/// `0-9/57`; `*` for an unknown total or an empty range.
 pub(super) fn content_range(first: i128, last: i128, total: Option<i64>) -> String {
     let rows = if total != Some(0) && first <= last { format!("{first}-{last}") } else { "*".to_owned() };
     match total {
@@ -11,7 +11,7 @@ pub(super) fn content_range(first: i128, last: i128, total: Option<i64>) -> Stri
     }
 }
 
-/// 206 where a total is known and not all of it returned; 416 where the first row lies beyond it.
+/// 206 if the total is known and not all rows are returned; 416 if the first row is beyond the total.
 pub(super) fn read_status(first: i128, rows: i64, total: Option<i64>) -> StatusCode {
     match total {
         Some(total) if first > i128::from(total) => StatusCode::RANGE_NOT_SATISFIABLE,

@@ -1,4 +1,4 @@
-//! The last stage: what came of a request becomes an HTTP answer. Needs no database.
+//! The last stage: converts an outcome into an HTTP response, without a database.
 
 mod content_range;
 mod overrides;
@@ -19,11 +19,11 @@ use super::plan::{RowsPlan, Source, WriteKind, WritePlan};
 use super::request::{ApiRequest, Call, Count, MediaType, Mutation, Preferences, Resolution, Return};
 use crate::schema_cache::{Function, Table, Volatility};
 
-/// Longer than this it is left out: Node and most proxies refuse an answer with more than 16 KB of headers.
+/// Maximum length of `Location`; a longer one is left out, because Node and most proxies refuse responses with more than 16 KB of headers.
 const MAX_LOCATION_BYTES: usize = 8 * 1024;
 const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
-/// An answer under construction.
+/// A response under construction.
 struct Answer {
     status: StatusCode,
     headers: HeaderMap,
@@ -79,7 +79,7 @@ impl Answer {
     }
 }
 
-/// The answer to a request for rows.
+/// The response to a request for rows.
 pub(super) fn rows_response(
     plan: &RowsPlan,
     request: &ApiRequest,
@@ -91,7 +91,7 @@ pub(super) fn rows_response(
         answer.content(plan, request, outcome.body);
         return Ok(answer.finish());
     }
-    // Writes were judged within their transaction.
+    // The number of rows of a write was checked within its transaction.
     let judged_here = matches!(plan.source, Source::Relation(_)) || (plan.read_only && is_set(&plan.source));
     if judged_here && matches!(plan.media_type, MediaType::Object { .. }) && outcome.rows != 1 {
         return Err(ApiError::not_single(outcome.rows));
@@ -120,7 +120,7 @@ fn is_set(source: &Source) -> bool {
     matches!(source, Source::Call(_, call) if call.function.returns_set)
 }
 
-/// The total that the answer tells.
+/// The total number of rows in the response's headers.
 fn total(request: &ApiRequest, outcome: &Outcome, settings: &Settings) -> Option<i64> {
     match request.preferences.count {
         Some(Count::Planned) => outcome.planned,
@@ -149,7 +149,7 @@ fn read(plan: &RowsPlan, request: &ApiRequest, outcome: Outcome, settings: &Sett
     answer
 }
 
-/// Status, range and body of rows that were asked for by range.
+/// Status, `Content-Range` and body of rows requested by range.
 fn ranged(plan: &RowsPlan, request: &ApiRequest, outcome: Outcome, total: Option<i64>) -> Answer {
     let first = request.range.first;
     let status = read_status(first, outcome.rows, total);
@@ -199,7 +199,7 @@ fn insert(plan: &RowsPlan, write: &WritePlan, request: &ApiRequest, outcome: &Ou
     answer
 }
 
-/// `?a=eq.1&b=is.null` from the JSON list of an inserted row's key.
+/// Builds `?a=eq.1&b=is.null` from the JSON list of an inserted row's key.
 fn location(pairs: &str) -> Option<String> {
     let pairs: Vec<(String, String)> = serde_json::from_str(pairs).ok()?;
     let encode = |text: &str| utf8_percent_encode(text, UNRESERVED).to_string();
@@ -268,7 +268,7 @@ fn call(plan: &RowsPlan, _: Call, function: &Function, request: &ApiRequest, out
     answer
 }
 
-/// The answer that tells what can be done.
+/// The response to OPTIONS: the allowed methods.
 fn options(allow: &str) -> Response {
     let mut answer = Answer::new(StatusCode::OK);
     answer.header(header::ALLOW, allow);

@@ -1,18 +1,18 @@
-//! What the database says about the answer itself: the settings `response.status` and `response.headers`.
+//! The response status and headers set by the database, in the settings `response.status` and `response.headers`.
 
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use serde_json::{Map, Value};
 
 use crate::rest::error::ApiError;
 
-/// The status, from the leading digits.
+/// Parses the status from the leading digits.
 pub(super) fn status(text: &str) -> Result<StatusCode, ApiError> {
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let code = text.get(..end).and_then(|digits| digits.parse::<u16>().ok());
     code.and_then(|code| StatusCode::from_u16(code).ok()).ok_or_else(ApiError::response_status)
 }
 
-/// Puts the database's headers in place of those of the same name.
+/// Replaces headers of the same name by those of the database.
 pub(super) fn headers(text: &str, headers: &mut HeaderMap) -> Result<(), ApiError> {
     let list: Vec<Map<String, Value>> = serde_json::from_str(text).map_err(|_| ApiError::response_headers())?;
     let mut given = HeaderMap::new();

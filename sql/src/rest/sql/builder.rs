@@ -1,4 +1,4 @@
-//! SQL text that grows together with its parameters. Identifiers are quoted here and nowhere else; values never enter the text.
+//! A builder for SQL text with bound parameters. Identifiers are quoted here and nowhere else; values never become part of the text.
 
 use std::fmt::Write;
 
@@ -7,19 +7,19 @@ use bytes::Bytes;
 use crate::client::Param;
 use crate::schema_cache::Name;
 
-/// SQL text and what is bound to its `$1`, `$2`, …
+/// SQL text and its parameters `$1`, `$2`, …
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sql {
     /// The text.
     pub text: String,
     /// The parameters.
     pub params: Vec<Param>,
-    /// Whether a name was empty: SQL cannot say that.
+    /// Whether a name was empty, which cannot be expressed in SQL.
     pub has_empty_name: bool,
 }
 
 impl Sql {
-    /// With room for what most statements are.
+    /// With the capacity that most statements need.
     pub(super) fn with_room() -> Self {
         Self { text: String::with_capacity(512), params: Vec::with_capacity(16), has_empty_name: false }
     }
@@ -34,7 +34,7 @@ impl Sql {
     pub(super) fn ident(&mut self, name: &str) -> &mut Self {
         self.has_empty_name |= name.is_empty() || name.starts_with('\0');
         self.text.push('"');
-        // No name holds a NUL: what follows one cannot be meant.
+        // A name contains no NUL, so the text is cut there.
         for c in name.chars().take_while(|&c| c != '\0') {
             if c == '"' {
                 self.text.push('"');
@@ -59,8 +59,8 @@ impl Sql {
         if column == "*" { self.push("*") } else { self.ident(column) }
     }
 
-    /// The name of a type as a person writes it: SQL's own names stay bare, since they are grammar and not names of pg_type
-    /// (there is a type `int4`, but no `"int"`); every other is folded to lower case and quoted.
+    /// A type name as a user writes it. Names that are part of SQL's grammar stay unquoted, since they are not names in pg_type (there is a
+    /// type `int4`, but no `"int"`); all others are converted to lower case and quoted.
     pub(super) fn type_name(&mut self, name: &str) -> &mut Self {
         const GRAMMAR: [&str; 26] = [
             "bigint",
@@ -94,7 +94,7 @@ impl Sql {
         if GRAMMAR.contains(&lower.as_str()) { self.push(&lower) } else { self.ident(&lower) }
     }
 
-    /// A text literal, for names only.
+    /// A text literal; used for names only.
     pub(super) fn literal(&mut self, text: &str) -> &mut Self {
         let backslash = text.contains('\\');
         self.text.push_str(if backslash { "E'" } else { "'" });
@@ -116,12 +116,12 @@ impl Sql {
     /// A parameter.
     pub(super) fn param(&mut self, param: Param) -> &mut Self {
         self.params.push(param);
-        // Writing to a text cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = write!(self.text, "${}", self.params.len());
         self
     }
 
-    /// Items with a separator between.
+    /// Appends items with a separator.
     pub(super) fn list<T>(
         &mut self,
         separator: &str,
@@ -138,13 +138,13 @@ impl Sql {
     }
 }
 
-/// A name of the schema cache quoted for SQL, for statements that are made elsewhere.
+/// A quoted identifier, for statements built elsewhere.
 #[must_use]
 pub fn quoted(name: &str) -> String {
     ident_list([name])
 }
 
-/// Quoted identifiers, as `search_path` takes them.
+/// A list of quoted identifiers, as `search_path` takes it.
 pub(super) fn ident_list<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     let mut sql = Sql::default();
     sql.list(", ", names, |sql, name| {

@@ -1,4 +1,4 @@
-//! Function calls.
+//! Builds function calls.
 
 use super::builder::Sql;
 use super::conditions::list_literal;
@@ -76,7 +76,7 @@ impl Sql {
     }
 }
 
-/// The argument as a column of the body.
+/// The argument as a column of the JSON body.
 fn as_column(argument: &Argument) -> PlannedField {
     PlannedField { data_type: argument.wide_type.clone(), ..PlannedField::unknown(&argument.name, Vec::new()) }
 }

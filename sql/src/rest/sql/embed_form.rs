@@ -2,17 +2,17 @@
 
 use crate::rest::plan::tree::EmbedSelect;
 
-/// How a query returns the embedded resources of a level: as JSON made by PostgreSQL, or as columns of which JSON is made here.
+/// The form of a level's embedded resources: JSON built by PostgreSQL, or columns that are converted to JSON here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EmbedForm {
     /// As JSON values.
     Json,
-    /// As columns, where the plan names those.
+    /// As columns, if the plan names them.
     Columns,
 }
 
 impl EmbedForm {
-    /// The columns of an embed; none where it is returned as JSON.
+    /// The columns of an embed; `None` if it is returned as JSON.
     #[must_use]
     pub fn columns(self, select: &EmbedSelect) -> Option<&[String]> {
         match select {

@@ -1,4 +1,4 @@
-//! The third stage: a plan becomes SQL text and bound values. Needs nothing but the plan.
+//! The third stage: builds SQL text and bound values from the plan alone.
 
 mod builder;
 mod call;

@@ -1,4 +1,4 @@
-//! The query of each level, and the count over the root.
+//! Builds the query of each level, and the count of the root's rows.
 
 use super::builder::Sql;
 use super::embed_form::EmbedForm;
@@ -9,12 +9,12 @@ use crate::rest::request::model::{Aggregate, JoinType};
 use crate::schema_cache::{Cardinality, Name, Relationship};
 
 impl Sql {
-    /// The query of a level with all its embeds as JSON.
+    /// The query of a level with its embeds as JSON.
     pub(super) fn read(&mut self, level: &ReadPlan) {
         self.read_with(level, EmbedForm::Json);
     }
 
-    /// The query of a level with all its embeds. (What is embedded in those is JSON.)
+    /// The query of a level with its embeds in this form. Embeds on deeper levels are always JSON.
     pub(super) fn read_with(&mut self, level: &ReadPlan, embeds: EmbedForm) {
         let relation = known_as(level);
         self.push("SELECT ");
@@ -65,7 +65,7 @@ impl Sql {
                 None => sql.select_item(relation, select),
             },
             Output::Embed(name, alias, true) => {
-                // The same value as `row_to_json(…)::jsonb`, without writing and reading text in between.
+                // The same value as `row_to_json(…)::jsonb`, without the conversion to text and back.
                 sql.push("to_jsonb(").ident(alias).push(".*) AS ").ident(name);
             }
             Output::Embed(name, alias, false) => {
@@ -82,7 +82,7 @@ impl Sql {
         });
     }
 
-    /// The name of the array of a column: the first one's is that of the embed, by which it is told whether there are any rows.
+    /// The alias of a column's array. The first array has the embed's name; whether it is NULL tells whether there are rows.
     fn array_alias(&mut self, embed: &str, at: usize) -> &mut Self {
         if at == 0 { self.ident(embed) } else { self.ident(&at.to_string()) }
     }
@@ -200,7 +200,7 @@ impl Sql {
         self.list(" AND ", &level.join_conditions, Self::join_condition);
     }
 
-    /// By everything that is not aggregated, if anything is.
+    /// `GROUP BY` all columns that are not aggregated, if any column is.
     fn group_by(&mut self, level: &ReadPlan, relation: &Name) {
         if !level.is_grouped() {
             return;
@@ -234,8 +234,8 @@ impl Sql {
         });
     }
 
-    /// The limit stands in the text: with a parameter PostgreSQL would expect a tenth of all rows, think the general plan bad, and
-    /// plan anew each time. Offsets differ from page to page and are bound.
+    /// The limit is part of the text: with a parameter PostgreSQL would estimate a tenth of all rows, reject the generic plan and plan
+    /// again at each execution. Offsets differ from page to page, so they are bound.
     fn limit(&mut self, range: Range) {
         match range.limit().map(|limit| (limit, i64::try_from(limit))) {
             Some((_, Ok(limit))) => _ = self.push(" LIMIT ").push(&limit.to_string()),
@@ -247,7 +247,7 @@ impl Sql {
         }
     }
 
-    /// The rows that the root's conditions leave, without its limits: to be counted. Embeds are joined only where they drop rows.
+    /// Selects the rows that match the root's conditions, without its limits, to be counted. Embeds are included if they filter rows.
     pub(super) fn count_rows(&mut self, level: &ReadPlan) {
         let relation = known_as(level);
         self.push("SELECT 1 FROM ").from(level);
@@ -276,7 +276,7 @@ enum Output<'a> {
     Spread(&'a str, &'a SpreadSelect),
 }
 
-/// The name a level's columns are qualified with.
+/// The name that a level's columns are qualified with.
 fn known_as(level: &ReadPlan) -> Name {
     match (&level.from_alias, &level.relationship) {
         (Some(alias), _) => Name::local(alias),

@@ -1,4 +1,4 @@
-//! What is set for a request's transaction: search path, role, claims and what functions may read of the request.
+//! Builds the settings of a request's transaction: search path, role, claims and request details for functions.
 
 use std::collections::BTreeMap;
 
@@ -12,8 +12,8 @@ use crate::rest::plan::{RowsPlan, Source};
 use crate::rest::request::{ApiRequest, cookies};
 use crate::schema_cache::{Name, SchemaCache};
 
-/// The statement that makes the settings, all of them for this transaction only. It gives no row: `set_config` repeats what it was
-/// given, and nobody asked. (`num_nulls` makes sure that each is called.)
+/// The statement for all settings, each transaction-local. `set_config` returns its value, which nobody needs, so the statement returns no
+/// row. (`num_nulls` ensures that each call is evaluated.)
 #[must_use]
 pub fn transaction_settings(
     caller: &Caller,
@@ -27,7 +27,7 @@ pub fn transaction_settings(
     sql.push("select where num_nulls(");
     let schemas = std::iter::once(&request.schema).chain(&settings.extra_search_path).map(String::as_str);
     set(&mut sql, "search_path", ident_list(schemas));
-    // Before the role: the login may set what the role may not.
+    // Set before the role, because the login may set what the role may not.
     let role_settings = schema_cache.roles.get(caller.role()).map(|role| role.settings.as_slice());
     for (name, value) in role_settings.unwrap_or_default() {
         set_any(&mut sql, name, value);
@@ -50,7 +50,7 @@ pub fn transaction_settings(
         set_any(&mut sql, name, value);
     }
     if plan.is_none_or(|plan| plan.read_only) {
-        // PostgREST begins a read-only transaction; this is the same without a statement of its own.
+        // PostgREST begins a read-only transaction; this has the same effect without a separate statement.
         set(&mut sql, "transaction_read_only", "on".to_owned());
     } else if let Some(address) = ClientAddress::of_request(parts) {
         // For triggers that count what strangers write: the headers say what a client likes.
@@ -71,7 +71,7 @@ fn set_any(sql: &mut Sql, name: &str, value: &str) {
     sql.push(", set_config(").bind(name.to_owned()).push(", ").bind(value.to_owned()).push(", true)");
 }
 
-/// The request's headers as a JSON object, the cookies apart.
+/// The request's headers as a JSON object, without cookies.
 fn headers(parts: &Parts) -> String {
     let mut object = BTreeMap::new();
     for (name, value) in &parts.headers {
@@ -82,12 +82,12 @@ fn headers(parts: &Parts) -> String {
     serde_json::to_string(&object).unwrap_or_default()
 }
 
-/// The SQL of a setting's value, NULL if it is not set.
+/// An SQL expression for a setting's value; NULL if it is not set.
 pub(super) fn current_setting(name: &str) -> String {
     format!("nullif(current_setting('{name}', true), '')")
 }
 
-/// The call of the function that runs before each request.
+/// The call of the pre-request function.
 #[must_use]
 pub fn pre_request(function: &Name) -> Sql {
     let mut sql = Sql::default();

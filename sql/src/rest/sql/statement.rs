@@ -1,4 +1,4 @@
-//! The one statement of a request: its rows, their count, and the body made of them.
+//! Builds the main statement of a request: its rows, their count, and the body.
 
 use super::builder::Sql;
 use super::embed_form::EmbedForm;
@@ -7,22 +7,22 @@ use crate::rest::plan::{BodyMaker, RowsPlan, SOURCE_CTE, Source, WriteKind};
 use crate::rest::request::{Count, MediaType, Mutation, PlanFormat, Preferences, Resolution, Return};
 use crate::schema_cache::{Function, HandlerTarget};
 
-/// What the number of rows has to be; anything else undoes the transaction.
+/// The allowed number of rows; another number rolls the transaction back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowLimit {
-    /// Any.
+    /// Any number.
     None,
     /// Exactly one.
     One,
-    /// At most so many.
+    /// At most this many.
     AtMost(i64),
-    /// At most so many written, whatever of them is given back; how many there were is left in `cloch.rows_written`.
+    /// At most this many written rows, whether they are returned or not; their number is stored in the setting `cloch.rows_written`.
     Counted(i64),
 }
 
-/// The main statement. Its one row: total, rows, location, body, inserted.
+/// The main statement. It returns one row: total, rows, location, body, inserted.
 ///
-/// With a `guard`, a wrong number of rows fails inside PostgreSQL, with the guard's text in the error: so the transaction ends in
+/// With a `guard`, a wrong number of rows raises an error in PostgreSQL with the guard's text, so that the transaction is rolled back in
 /// the same round trip.
 #[must_use]
 pub fn main_statement(
@@ -97,7 +97,7 @@ fn row_limit(sql: &mut Sql, limit: RowLimit, guard: &str) {
     sql.bind(guard.to_owned()).push("::text || ").push(rows).push(")::int END AS guard");
 }
 
-/// `Location` of a single inserted row: its key.
+/// The expression for `Location` of a single inserted row: its primary key.
 fn location(sql: &mut Sql, plan: &RowsPlan, preferences: &Preferences) {
     let key = match &plan.source {
         Source::Write(Mutation::Insert, write) if preferences.representation == Some(Return::HeadersOnly) => {
@@ -132,7 +132,7 @@ fn inserted(sql: &mut Sql, plan: &RowsPlan, preferences: &Preferences) {
     }
 }
 
-/// The body, made by PostgreSQL.
+/// The expression for the body.
 fn body(sql: &mut Sql, plan: &RowsPlan) {
     let function = match &plan.source {
         Source::Call(_, call) => Some(&call.function),
@@ -185,7 +185,7 @@ fn json_value(sql: &mut Sql, is_scalar: bool, pick: &str, stripped: bool, nothin
     sql.push(if stripped { ")" } else { "" }).push(", ").push(nothing).push(")");
 }
 
-/// Asks the planner how many rows the root's conditions leave.
+/// An EXPLAIN, for the planner's estimate of the rows that match the root's conditions.
 #[must_use]
 pub fn planned_count(plan: &RowsPlan) -> Sql {
     let mut sql = Sql::default();
@@ -194,7 +194,7 @@ pub fn planned_count(plan: &RowsPlan) -> Sql {
     sql
 }
 
-/// A plan's source without anything around it: the rows of a read or of a call as they are; a write that gives back none.
+/// The statement of a plan's source without a CTE: the rows of a read or call, or a write that returns no rows.
 #[must_use]
 pub fn direct_statement(plan: &RowsPlan, embeds: EmbedForm) -> Sql {
     let mut sql = Sql::with_room();
@@ -206,7 +206,7 @@ pub fn direct_statement(plan: &RowsPlan, embeds: EmbedForm) -> Sql {
     sql
 }
 
-/// How many rows the root's conditions leave.
+/// Counts the rows that match the root's conditions.
 #[must_use]
 pub fn counted_rows(plan: &RowsPlan, preferences: &Preferences, max_rows: Option<u32>) -> Sql {
     let mut sql = Sql::default();
@@ -221,7 +221,7 @@ impl Sql {
         if let (Source::Relation(_), Some(Count::Estimated), Some(max_rows)) =
             (&plan.source, preferences.count, max_rows)
         {
-            // One more than is shown tells that there are more.
+            // One row more than the maximum shows that there are more.
             self.push(" LIMIT ").push(&(u64::from(max_rows) + 1).to_string());
         }
     }

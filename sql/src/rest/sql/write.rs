@@ -1,4 +1,4 @@
-//! Inserts, updates and deletes.
+//! Builds inserts, updates and deletes.
 
 use bytes::Bytes;
 
@@ -13,11 +13,11 @@ use crate::schema_cache::Name;
 const JSON_OID: u32 = 114;
 const JSONB_OID: u32 = 3802;
 
-/// A transaction-local count of inserted rows: what tells an insert from an update in an upsert.
+/// The transaction-local setting that counts inserted rows, which distinguishes inserts from updates in an upsert.
 const INSERTED: &str = "pgrst.inserted";
 
 impl Sql {
-    /// A write with the rows it gives back.
+    /// A write that returns rows.
     pub(super) fn write(&mut self, plan: &WritePlan) {
         self.silent_write(plan);
         if !plan.changes_nothing() {
@@ -25,7 +25,7 @@ impl Sql {
         }
     }
 
-    /// A write that gives back no rows.
+    /// A write that returns no rows.
     pub(super) fn silent_write(&mut self, plan: &WritePlan) {
         match &plan.kind {
             WriteKind::Insert { columns, body, row, on_conflict, conditions, apply_defaults, .. } => {
@@ -38,7 +38,7 @@ impl Sql {
                 self.on_conflict(columns, on_conflict.as_ref(), !conditions.is_empty());
             }
             WriteKind::Update { .. } if plan.changes_nothing() => {
-                // No row, but with the columns that are asked for.
+                // Returns no row, but the requested columns.
                 self.push("SELECT ");
                 if plan.returning.is_empty() {
                     self.push("NULL");
@@ -71,7 +71,7 @@ impl Sql {
         }
     }
 
-    /// A row of values, read as their columns' types.
+    /// A row of bound values, cast to their columns' types.
     fn values(&mut self, row: &[Option<Bytes>]) {
         self.push("VALUES (").list(", ", row, |sql, value| {
             sql.param(Param { value: value.clone(), ..Param::default() });
@@ -119,7 +119,7 @@ impl Sql {
         if !conditions.is_empty() {
             self.push(" WHERE ");
             self.list(" AND ", conditions, |sql, condition| {
-                // EmbedForm are no part of a write's conditions.
+                // Conditions of a write cannot refer to embeds.
                 sql.logic(table, condition, &|_, _, _| {});
             });
         }
@@ -134,7 +134,7 @@ impl Sql {
         }
     }
 
-    /// `FROM` a JSON_OID body, its rows as `pgrst_body`, each value read as its column's type.
+    /// A `FROM` item for the JSON body, with the alias `pgrst_body`, each value cast to its column's type.
     pub(super) fn body_source(
         &mut self,
         columns: &[PlannedField],
@@ -168,7 +168,7 @@ impl Sql {
             let kind = if is_object { "record" } else { "recordset" };
             self.push(prefix).push("_to_").push(kind).push("(").push(source).push(") AS _(");
             self.list(", ", columns, |sql, column| {
-                // A type's name comes from the schema cache, as PostgreSQL itself writes it.
+                // The type's name comes from the schema cache, in the form of PostgreSQL's format_type().
                 sql.ident(&column.name).push(" ").push(&column.data_type);
             });
             self.push(if first_only { ") LIMIT 1" } else { ")" });
@@ -180,7 +180,7 @@ impl Sql {
         self.push(") pgrst_body");
     }
 
-    /// Puts each element of the body over the columns' defaults.
+    /// Merges each element of the body over the columns' defaults.
     fn with_defaults(&mut self, columns: &[PlannedField], is_object: bool) {
         let defaults = |sql: &mut Self| {
             sql.push("jsonb_build_object(");

@@ -1,19 +1,19 @@
-//! A small parser whose errors read like PostgREST's: the text is tried left to right, and what could have stood at the furthest
-//! point that was reached is gathered from every alternative.
+//! A small parser combinator library whose error messages equal those of PostgREST: alternatives are tried from left to right, and the
+//! expectations of all alternatives at the furthest position are merged.
 //!
-//! Clients and their tests compare these messages, so the gathering follows the rules of Parsec, the library they come from:
-//! an alternative is given up only if the one before failed without taking a character; a label replaces what its parser
-//! expected if nothing was taken; the error furthest to the right wins.
+//! Clients and their tests compare these messages, so errors are merged by the rules of Parsec, PostgREST's parser library: an alternative
+//! is tried only if the one before failed without consuming input; a label replaces the expectations of its parser if nothing was consumed;
+//! the error at the furthest position wins.
 
 mod parse_error;
 
 use parse_error::{ErrorItem, ParseError, details};
 
-/// Nesting that a request may have. Nobody writes more; each level costs stack here and in PostgreSQL.
+/// Nesting depth of a request. Each level uses stack here and in PostgreSQL.
 const MAX_NESTING_DEPTH: usize = 40;
 const TOO_DEEP: &str = "nested more than 40 levels deep";
 
-/// The input was not as expected; the parser has the error.
+/// The input did not match; the parser holds the error.
 #[derive(Debug)]
 pub(super) struct Failed;
 
@@ -23,12 +23,13 @@ pub(super) struct Parser<'a> {
     text: &'a [char],
     at: usize,
     error: ParseError,
-    /// Errors are recorded in a second run only: most texts are correct.
+    /// Whether errors are recorded. A text is parsed without recording first, because most texts are valid; if that fails, it is parsed
+    /// again.
     records_errors: bool,
     depth: usize,
 }
 
-/// What a text failed on: the column (with its line) and the list of what was found and expected.
+/// A syntax error: its position (line and column), and what was found and expected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SyntaxError {
     pub(super) line: usize,
@@ -36,7 +37,7 @@ pub(super) struct SyntaxError {
     pub(super) details: String,
 }
 
-/// Parses `text` from its start; what follows a complete match is left unread.
+/// Parses `text` from its start; input after a complete match is ignored.
 pub(super) fn parse<T>(text: &str, parser: impl Fn(&mut Parser<'_>) -> Parsed<T>) -> Result<T, SyntaxError> {
     let text: Vec<char> = text.chars().collect();
     let start = |records_errors| Parser { text: &text, at: 0, error: ParseError::default(), records_errors, depth: 0 };
@@ -60,7 +61,7 @@ impl Parser<'_> {
         Err(Failed)
     }
 
-    /// How many characters were taken.
+    /// The number of consumed characters.
     pub(super) fn position(&self) -> usize {
         self.at
     }
@@ -69,7 +70,7 @@ impl Parser<'_> {
         self.text.get(self.at).copied()
     }
 
-    /// One character that `accepts`.
+    /// Consumes one character for which `accepts` is true.
     pub(super) fn satisfy(&mut self, accepts: impl Fn(char) -> bool) -> Parsed<char> {
         match self.peek() {
             Some(c) if accepts(c) => {
@@ -88,7 +89,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A whole text. If only its beginning is there, that much counts as taken.
+    /// Consumes a text. If only a part of it matches, that part counts as consumed.
     pub(super) fn string(&mut self, wanted: &'static str) -> Parsed<()> {
         let start = self.at;
         for (taken, letter) in wanted.chars().enumerate() {
@@ -107,12 +108,12 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// As `string`, taking nothing when it fails.
+    /// As `string`, but consumes nothing when it fails.
     pub(super) fn word(&mut self, wanted: &'static str) -> Parsed<()> {
         self.attempt(|p| p.string(wanted))
     }
 
-    /// Runs the parser; if it fails, nothing was taken.
+    /// Runs the parser; if it fails, nothing is consumed.
     pub(super) fn attempt<T>(&mut self, parser: impl Fn(&mut Self) -> Parsed<T>) -> Parsed<T> {
         let (start, before) = (self.at, self.error.clone());
         let outcome = parser(self);
@@ -123,7 +124,7 @@ impl Parser<'_> {
         outcome
     }
 
-    /// The first of two parsers that matches; the second is tried if the first took nothing.
+    /// The first of two parsers that matches; the second is tried only if the first consumed nothing.
     pub(super) fn either<T>(
         &mut self,
         first: impl Fn(&mut Self) -> Parsed<T>,
@@ -136,12 +137,12 @@ impl Parser<'_> {
         }
     }
 
-    /// The parser, or nothing if it took nothing.
+    /// The parser's result, or `None` if it consumed nothing.
     pub(super) fn option<T>(&mut self, parser: impl Fn(&mut Self) -> Parsed<T>) -> Parsed<Option<T>> {
         self.either(|p| parser(p).map(Some), |_| Ok(None))
     }
 
-    /// One of several words, each with its meaning.
+    /// One of several words, each with its value.
     pub(super) fn choice<T: Copy>(&mut self, words: &[(&'static str, T)]) -> Parsed<T> {
         for (word, meaning) in words {
             if self.word(word).is_ok() {
@@ -185,8 +186,8 @@ impl Parser<'_> {
         Ok(items)
     }
 
-    /// As many as there are of one kind of character: `one` takes such a character, and says what it is when there is none. While
-    /// no errors are recorded they are taken all at once.
+    /// Consumes as many characters of one class as there are: `one` consumes one, and adds the expectation if there is none. While errors
+    /// are not recorded, they are consumed in one step.
     pub(super) fn text(
         &mut self,
         accepts: impl Fn(char) -> bool,
@@ -217,7 +218,7 @@ impl Parser<'_> {
         Ok(items)
     }
 
-    /// Looks whether the parser would match here.
+    /// Checks whether the parser would match here, without consuming input.
     pub(super) fn look_ahead<T>(&mut self, parser: impl Fn(&mut Self) -> Parsed<T>) -> Parsed<()> {
         let (start, before) = (self.at, self.error.clone());
         parser(self)?;
@@ -226,7 +227,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Fails if a character that `refuses` comes next.
+    /// Fails if the next character is one for which `refuses` is true.
     pub(super) fn not_followed_by(&mut self, refuses: impl Fn(char) -> bool) -> Parsed<()> {
         match self.peek() {
             Some(c) if refuses(c) => self.fail(&[ErrorItem::Unwanted(c)]),
@@ -237,7 +238,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Fails if `refused` comes next.
+    /// Fails if the next character is `refused`.
     pub(super) fn not_char(&mut self, refused: char) -> Parsed<()> {
         match self.peek() {
             Some(c) if c == refused => self.fail(&[ErrorItem::Unwanted(c)]),
@@ -252,18 +253,18 @@ impl Parser<'_> {
         self.label("end of input", |p| p.not_followed_by(|_| true))
     }
 
-    /// Refuses what is nested too deep for PostgreSQL's stack.
+    /// Fails if the nesting is too deep for PostgreSQL's stack.
     pub(super) fn no_deeper_than(&mut self, levels: usize) -> Parsed<()> {
         if levels < MAX_NESTING_DEPTH { Ok(()) } else { self.too_much(TOO_DEEP) }
     }
 
-    /// Fails for good: nothing that could be tried instead is smaller.
+    /// Fails without trying alternatives: none of them would be smaller.
     pub(super) fn too_much<T>(&mut self, what: &'static str) -> Parsed<T> {
         self.at = self.text.len();
         self.fail(&[ErrorItem::TooMuch(what)])
     }
 
-    /// Goes one level deeper.
+    /// Runs a parser one nesting level deeper.
     pub(super) fn nested<T>(&mut self, parser: impl Fn(&mut Self) -> Parsed<T>) -> Parsed<T> {
         self.no_deeper_than(self.depth)?;
         self.depth += 1;
@@ -272,7 +273,7 @@ impl Parser<'_> {
         outcome
     }
 
-    /// Blanks around.
+    /// Runs a parser with spaces before and after.
     pub(super) fn lexeme<T>(&mut self, parser: impl Fn(&mut Self) -> Parsed<T>) -> Parsed<T> {
         self.blanks()?;
         let value = parser(self)?;

@@ -1,18 +1,18 @@
-//! The parse error: what the parser found and what it expected there, merged from every alternative, with the message of Parsec
-//! (PostgREST's parser).
+//! The parse error: the character found and the expectations there, merged from all alternatives, with the messages of Parsec (PostgREST's
+//! parser library).
 
 use std::fmt::Write;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum ErrorItem {
-    /// The character found, or the end.
+    /// The character found; `None` at the end of the input.
     Found(Option<char>),
-    /// A character that had to be absent.
+    /// A character that is not allowed here.
     Unwanted(char),
     Char(char),
     Text(&'static str),
     Label(&'static str),
-    /// What is refused whatever else could have come.
+    /// A limit was exceeded, whatever was expected.
     TooMuch(&'static str),
 }
 
@@ -92,7 +92,7 @@ pub(super) fn details(items: &[ErrorItem]) -> String {
     }
 }
 
-/// A character in quotes, as Haskell prints it.
+/// A character in quotes, with the escapes of Haskell's `show`.
 fn quoted(c: char, quote: char) -> String {
     const CONTROLS: [&str; 32] = [
         "NUL", "SOH", "STX", "ETX", "EOT", "ENQ", "ACK", "a", "b", "t", "n", "v", "f", "r", "SO", "SI", "DLE", "DC1",
