@@ -1,15 +1,15 @@
-//! Which clients the rate limits apply to.
+//! The clients that rate limits by client address apply to.
 
 use super::client::Client;
 
-/// Whom the limits for each client address, and those for each account, apply to.
+/// The clients that the limits by client address and by account apply to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AddressLimits {
-    /// Everybody: a server that is reached from outside.
+    /// All clients: for a server that is reached from outside.
     Everybody,
-    /// Everybody but who develops at this machine. The Supabase CLI never limits them locally.
+    /// All clients but those on this machine. The Supabase CLI never limits local clients.
     AllButLocal,
-    /// Nobody: tests of anything else.
+    /// No client: for tests of other features.
     #[cfg(test)]
     Nobody,
 }

@@ -1,4 +1,4 @@
-//! The client of a request, as sessions and limits know it.
+//! The client of a request, for sessions and limits.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -6,7 +6,7 @@ use cloch_sql::caller::ClientAddress;
 use http::header;
 use http::request::Parts;
 
-/// Where a request comes from: what a session keeps of it.
+/// The origin of a request: the address and user agent that a session records.
 #[derive(Clone, Debug)]
 pub(crate) struct Client {
     pub(crate) address: ClientAddress,

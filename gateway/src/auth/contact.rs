@@ -1,18 +1,18 @@
-//! E-mail addresses and phone numbers as they are compared and stored.
+//! Normalises e-mail addresses and phone numbers.
 
 use crate::auth::error::{AuthError, Result};
 
-/// The longest address that is accepted.
+/// Bytes of an e-mail address.
 const MAX_EMAIL_BYTES: usize = 255;
 
-/// What an account is made for and known by: an address from [`email`] or a number from [`phone`].
+/// The contact that an account is created for: a normalised e-mail address ([`email`]) or phone number ([`phone`]).
 #[derive(Clone, Debug)]
 pub(crate) enum Contact {
     Email(String),
     Phone(String),
 }
 
-/// An address in lower case.
+/// An e-mail address in lower case.
 pub(crate) fn email(text: &str) -> Result<String> {
     if text.is_empty() {
         return Err(AuthError::validation("An email address is required"));
@@ -20,14 +20,14 @@ pub(crate) fn email(text: &str) -> Result<String> {
     if text.len() > MAX_EMAIL_BYTES {
         return Err(AuthError::validation("An email address is too long"));
     }
-    // What no mail can be sent to is no address; nothing is trimmed, so that each address has one spelling.
+    // Nothing is trimmed, so that each address has one spelling.
     if text.contains(char::is_whitespace) || text.parse::<cloch_mail::Address>().is_err() {
         return Err(AuthError::validation("Unable to validate email address: invalid format"));
     }
     Ok(text.to_lowercase())
 }
 
-/// A number without `+` and spaces.
+/// A phone number without `+` and spaces.
 pub(crate) fn phone(text: &str) -> Result<String> {
     let number = strip_phone(text);
     let digits_ok = number.bytes().all(|digit| digit.is_ascii_digit());
@@ -38,7 +38,7 @@ pub(crate) fn phone(text: &str) -> Result<String> {
     }
 }
 
-/// The same without the check: sign-in looks up whatever it is given.
+/// As [`phone`], without validation: sign-in looks up any text.
 pub(crate) fn strip_phone(text: &str) -> String {
     text.strip_prefix('+').unwrap_or(text).replace(' ', "")
 }

@@ -1,10 +1,10 @@
-//! Errors as GoTrue words them.
+//! Errors of the auth API, with GoTrue's codes and messages.
 
 use std::borrow::Cow;
 
 use http::StatusCode;
 
-/// What a client is told when the fault is ours.
+/// The message for a failure of the server.
 pub(crate) const UNEXPECTED: &str = "Unexpected failure, please check server logs for more information";
 
 pub(crate) type Result<T, E = AuthError> = std::result::Result<T, E>;
@@ -12,16 +12,16 @@ pub(crate) type Result<T, E = AuthError> = std::result::Result<T, E>;
 /// Why a request was refused.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum AuthError {
-    /// The usual form: a status, GoTrue's code, a sentence.
+    /// A refusal with a status, GoTrue's code and a message.
     #[error("{code}: {message}")]
     Refused { status: StatusCode, code: &'static str, message: Cow<'static, str> },
     /// A password that does not meet the policy.
     #[error("weak_password: {message}")]
     WeakPassword { message: String, reasons: Vec<&'static str> },
-    /// The form of RFC 6749, for what OAuth libraries read.
+    /// The error form of RFC 6749, which OAuth libraries parse.
     #[error("{error}: {description}")]
     Oauth { error: Cow<'static, str>, description: Cow<'static, str> },
-    /// A fault of the server or the database: `message` goes out, the cause is logged.
+    /// A failure of the server or the database: `message` is sent to the client, the cause is logged.
     #[error("{message}")]
     Internal {
         message: Cow<'static, str>,
@@ -52,7 +52,7 @@ impl AuthError {
         unavailable = SERVICE_UNAVAILABLE,
     }
 
-    /// 400 `validation_failed`, the commonest refusal.
+    /// 400 `validation_failed`, the most common refusal.
     pub(crate) fn validation(message: impl Into<Cow<'static, str>>) -> Self {
         Self::bad_request("validation_failed", message)
     }
@@ -73,13 +73,13 @@ impl AuthError {
             Self::Refused { status, .. } => *status,
             Self::WeakPassword { .. } => StatusCode::UNPROCESSABLE_ENTITY,
             Self::Oauth { .. } => StatusCode::BAD_REQUEST,
-            // auth-js makes such a request again, and keeps the session.
+            // auth-js retries such a request, and keeps the session.
             Self::Internal { .. } if self.is_unavailable() => StatusCode::SERVICE_UNAVAILABLE,
             Self::Internal { .. } => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
 
-    /// Whether the fault is a database that cannot be reached at this moment.
+    /// Whether the cause is a database that is temporarily unavailable.
     fn is_unavailable(&self) -> bool {
         let Self::Internal { cause, .. } = self else {
             return false;
@@ -107,7 +107,7 @@ impl AuthError {
         }
     }
 
-    /// Whether a unique constraint stood in the way: another request was faster.
+    /// Whether a unique constraint was violated, because a concurrent request was first.
     pub(crate) fn is_unique_violation(&self) -> bool {
         let Self::Internal { cause, .. } = self else {
             return false;
@@ -124,7 +124,7 @@ impl AuthError {
                 .downcast_ref::<sqlx::Error>()
                 .and_then(|error| error.as_database_error())
                 .and_then(|error| error.code().map(Cow::into_owned));
-            // The database's own text may quote a row: its state alone is logged.
+            // The database's message may quote a row, so only the SQLSTATE is logged.
             match sqlstate {
                 Some(sqlstate) => tracing::error!(db.sqlstate = sqlstate, "auth: {message}"),
                 None => tracing::error!(cause = %cause, "auth: {message}"),
@@ -139,7 +139,7 @@ impl From<sqlx::Error> for AuthError {
     }
 }
 
-/// Gives a failure of the server or the database the message that GoTrue's clients know.
+/// Converts an error of the server or the database into [`AuthError::Internal`], with the message that GoTrue's clients know.
 pub(crate) trait Context<T> {
     fn context(self, message: &'static str) -> Result<T>;
 }

@@ -1,4 +1,4 @@
-//! Creates accounts: what sign-up, invitation, magic links and the admin API have in common.
+//! Creates accounts, for sign-up, invitations, magic links and the admin API.
 
 use cloch_sql::Secret;
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ pub(crate) const ROLE: &str = "authenticated";
 pub(crate) const EMAIL: &str = "email";
 pub(crate) const PHONE: &str = "phone";
 
-/// Whether the project takes new users.
+/// Refuses new users if the project does not accept them.
 pub(crate) fn check_open(state: &AuthState) -> Result<()> {
     if state.settings().enable_signup {
         Ok(())
@@ -29,7 +29,7 @@ pub(crate) fn check_open(state: &AuthState) -> Result<()> {
     }
 }
 
-/// A user to be made, with `provider` and `providers` as its first identity will give them.
+/// A user to be inserted, with `provider` and `providers` as its first identity will set them.
 pub(crate) fn new_user(aud: &str, providers: &[&str], data: Metadata) -> NewUser {
     let app_metadata = match providers {
         [] => Metadata::new(),
@@ -48,12 +48,12 @@ pub(crate) fn new_user(aud: &str, providers: &[&str], data: Metadata) -> NewUser
     }
 }
 
-/// Stores a user whom nobody has proved yet.
+/// Inserts a user whose contact is not confirmed.
 pub(crate) async fn insert(tx: &mut PgConnection, user: &NewUser) -> Result<User> {
     user_update::insert(tx, user, ROLE).await.context("Database error saving new user")
 }
 
-/// Adds the identity of an address or number. Returns its data.
+/// Adds an identity for an e-mail address or phone number. Returns its data.
 pub(crate) async fn add_identity(
     tx: &mut PgConnection,
     user: Uuid,
@@ -71,7 +71,7 @@ fn unproved(user: Uuid, claims: Metadata) -> Metadata {
     data
 }
 
-/// What a sign-up's data become as metadata: its own claims about who it is are not taken.
+/// The metadata of a sign-up. Claims about the user's identity (`sub`, `email`, …) come from the server, not from the client's data.
 pub(crate) fn metadata_of_sign_up(user: Uuid, email: &str, data: &Metadata) -> Metadata {
     unproved(user, claims_of_sign_up(email, data))
 }
@@ -87,7 +87,7 @@ fn claims_of_sign_up(email: &str, data: &Metadata) -> Metadata {
     claims
 }
 
-/// Gives the account its first identity, whose data becomes the user's metadata. One that has it stays as it is.
+/// Adds the account's first identity, and merges its data into the user's metadata. An account with that identity is unchanged.
 pub(crate) async fn with_identity(tx: &mut PgConnection, user: User, provider: &str, data: &Metadata) -> Result<User> {
     if user.identities().iter().any(|identity| identity.provider == provider) {
         return Ok(user);
@@ -113,7 +113,7 @@ pub(crate) async fn start_over(
     user_update::reload(tx, user.id).await.context("Error updating user")
 }
 
-/// The request for an account that is still to be proved; none for one that is proved, or that an administrator made.
+/// The unconfirmed sign-up request of an account; `None` if the account is confirmed or was created by an administrator.
 pub(crate) async fn pending_sign_up(tx: &mut PgConnection, user: &User) -> Result<Option<SignUp>> {
     if user.is_confirmed() || user.is_phone_confirmed() {
         return Ok(None);
@@ -121,8 +121,8 @@ pub(crate) async fn pending_sign_up(tx: &mut PgConnection, user: &User) -> Resul
     sign_up::find(tx, user.id).await.map_err(AuthError::from)
 }
 
-/// Someone who is invited to an address that was signed up with, but never proved, did not choose that account's password: whoever did
-/// must not come in with it once the invitation is accepted. Upstream keeps it.
+/// Prepares an account for an invitation. If the address was signed up with but never confirmed, somebody else may have set the password;
+/// it is removed, so that it does not give access once the invitation is accepted. Upstream keeps it.
 pub(crate) async fn take_for_invitation(tx: &mut PgConnection, user: User, data: &Metadata) -> Result<User> {
     const FAILED: &str = "Error inviting user";
     if pending_sign_up(tx, &user).await?.is_some() {
@@ -147,7 +147,7 @@ pub(crate) async fn merge_app_metadata(tx: &mut PgConnection, user: &mut User, c
     user_update::set_app_metadata(tx, user.id, &user.app_metadata).await.context("Error updating user")
 }
 
-/// Calls the `before_user_created` hook, outside of any transaction, as it may take seconds.
+/// Calls the `before_user_created` hook, outside of transactions, because it may take seconds.
 pub(crate) async fn before_created(state: &AuthState, client: &Client, user: &NewUser) -> Result<()> {
     let hook = &state.settings().hook.before_user_created;
     if !hook.enabled {
@@ -163,7 +163,7 @@ pub(crate) async fn before_created(state: &AuthState, client: &Client, user: &Ne
     hooks::call(state, None, hook, "before-user-created", client, input).await.map(drop)
 }
 
-/// Calls the `after_user_created` hook. Its error is the response, but the user stays.
+/// Calls the `after_user_created` hook. If it fails, its error is the response, but the user stays.
 pub(crate) async fn after_created(state: &AuthState, client: &Client, user: &User) -> Result<()> {
     let hook = &state.settings().hook.after_user_created;
     if !hook.enabled {

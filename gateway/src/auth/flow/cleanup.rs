@@ -9,14 +9,14 @@ use crate::auth::error::Result;
 use crate::auth::settings::GoDuration;
 use crate::auth::state::AuthState;
 
-/// Between two rounds of all tasks.
+/// Time between two rounds.
 const CLEANUP_INTERVAL: Duration = Duration::from_mins(10);
 /// Rows of one batch: the `limit` of every statement below.
 const BATCH_ROWS: u64 = 100;
-/// Batches of one task in a round: a table that grew for years is not emptied in one go.
+/// Batches of one task in a round, so that a table that grew for years is emptied gradually.
 const MAX_BATCHES: u32 = 100;
 
-/// A statement that deletes one kind of expired row. `$1`, where it stands, is an age in seconds.
+/// A statement that deletes one kind of expired row. `$1`, if used, is an age in seconds.
 struct CleanupTask {
     what: &'static str,
     statement: &'static str,

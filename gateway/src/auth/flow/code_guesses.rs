@@ -1,7 +1,7 @@
 //! Rate limits on wrong one-time codes.
 //!
-//! A code has six digits, so guesses must be few. They are counted separately for the network that asked for the code and for all
-//! others: a stranger's guesses do not block the code of the person who waits for it.
+//! A code has six digits, so the number of guesses is limited. Guesses are counted separately for the networks that requested the code and
+//! for all other networks, so that a stranger's guesses do not block the code of the person who waits for it.
 
 use sha2::{Digest, Sha256};
 
@@ -10,23 +10,23 @@ use crate::auth::client::Client;
 use crate::auth::error::{AuthError, Result};
 use crate::auth::state::AuthState;
 
-/// Wrong codes within [`WINDOW_SECONDS`], before every further one is refused, right or wrong.
+/// Wrong codes within [`WINDOW_SECONDS`] after which every further code is refused, right or wrong.
 const MAX_WRONG_CODES: i32 = 10;
 const WINDOW_SECONDS: f64 = 600.0;
-/// Wrong codes within [`ALL_ASKERS_WINDOW_SECONDS`] from all networks together that have asked for a code.
+/// Wrong codes within [`ALL_ASKERS_WINDOW_SECONDS`] from all networks together that have requested a code.
 const MAX_WRONG_CODES_OF_ALL_ASKERS: i32 = 60;
 const ALL_ASKERS_WINDOW_SECONDS: f64 = 3600.0;
 
-/// The limits that a wrong code counts against: subject, number, and window in seconds.
+/// The limits that a wrong code is counted against: subject, maximum number, and window in seconds.
 pub(crate) struct GuessLimits(Vec<(String, i32, f64)>);
 
 impl GuessLimits {
-    /// Of what only one signed-in user can try: a factor, a proof of presence.
+    /// The limits for a code that only one signed-in user can try: of a factor, or of a reauthentication.
     pub(crate) fn of_one(subject: &str) -> Self {
         Self(vec![(format!("auth/code/{}", digest(subject)), MAX_WRONG_CODES, WINDOW_SECONDS)])
     }
 
-    /// Of a code that was sent to an address, whether it has an account or not.
+    /// The limits for a code that was sent to an address, whether the address has an account or not.
     pub(crate) async fn of_address(state: &AuthState, address: &str, client: &Client) -> Result<Self> {
         let mut connection = state.connection().await?;
         if !rate_limit::is_noted(&mut connection, &asker(address, client)).await? {
@@ -40,7 +40,7 @@ impl GuessLimits {
     }
 }
 
-/// Stores, for the lifetime of a code, that this client's network asked for one.
+/// Records, for the lifetime of a code, that this client's network requested one.
 pub(crate) async fn note_asker(state: &AuthState, address: &str, client: &Client, seconds: u64) -> Result<()> {
     let mut connection = state.connection().await?;
     rate_limit::note(&mut connection, &asker(address, client), seconds).await.map_err(AuthError::from)
@@ -54,7 +54,7 @@ pub(crate) fn digest(subject: &str) -> String {
     hex::encode(Sha256::digest(subject.as_bytes()))
 }
 
-/// Checks a code, unless too many wrong ones were counted: then it is answered like one more wrong code, right or not.
+/// Checks a code. When the limit of wrong codes is reached, the response is that to a wrong code, whether this one is right or not.
 pub(crate) async fn check_code<T>(
     state: &AuthState,
     limits: &GuessLimits,

@@ -15,7 +15,7 @@ use crate::auth::model::user_update;
 use crate::auth::password::Weakness;
 use crate::auth::state::AuthState;
 
-/// A session as a client gets it: the token response of RFC 6749, 5.1, with the user.
+/// The token response (RFC 6749, section 5.1) with the user.
 #[derive(Serialize)]
 pub(crate) struct TokenResponse {
     pub(crate) access_token: String,
@@ -32,21 +32,21 @@ pub(crate) struct TokenResponse {
     pub(crate) weak_password: Option<Weakness>,
     #[serde(skip)]
     pub(crate) session_id: Uuid,
-    /// Of a refresh: whether its token had been used before, and why that was forgiven.
+    /// For a refresh: whether the token had been used before, and why it was accepted nevertheless.
     #[serde(skip)]
     pub(crate) reuse: Option<Reuse>,
 }
 
-/// How a refresh token came to be answered.
+/// Whether a used refresh token was accepted again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Reuse {
-    /// It was used for the first time.
+    /// The token was used for the first time.
     None,
-    /// It was used before; GoTrue's names of the reasons why it was answered all the same.
+    /// The token had been used before; GoTrue's names of the reasons why it was accepted.
     Forgiven(String),
 }
 
-/// A new session for a user who was just proved by `method`.
+/// Opens a session for a user who was just authenticated by `method`.
 pub(crate) async fn open_session(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -62,7 +62,7 @@ pub(crate) async fn open_session(
     issue_tokens(state, tx, user, &session, method, refresh_token, client).await
 }
 
-/// Signs an access token for a session as it stands.
+/// Signs an access token for a session.
 pub(crate) async fn issue_tokens(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -93,7 +93,7 @@ pub(crate) async fn issue_tokens(
     })
 }
 
-/// When the access token expires: earlier than usual while the session of a user with a second factor is still at aal1.
+/// The expiry of the access token: earlier than usual for a session at aal1 of a user with a second factor.
 fn expiry(state: &AuthState, user: &User, session: &Session, now: i64) -> i64 {
     let settings = state.settings();
     let usual = now + i64::try_from(settings.jwt_expiry).unwrap_or(3600);
@@ -128,7 +128,7 @@ fn claims(state: &AuthState, user: &User, session: &Session, now: i64, expires_a
     }
 }
 
-/// The claims as the `custom_access_token` hook returns them. It may add and change claims, but not remove the required ones.
+/// The claims returned by the `custom_access_token` hook. It may add and change claims, but not remove required ones.
 async fn customize_claims(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -173,7 +173,7 @@ fn broken_claim(claims: &Map<String, Value>) -> Option<&'static str> {
     texts.into_iter().find(|name| !is(name, Value::is_string))
 }
 
-/// Twelve characters of a 32-letter alphabet: 60 bits, in the form every GoTrue accepts.
+/// A refresh token of twelve characters from an alphabet of 32: 60 bits, in the format that every GoTrue accepts.
 pub(crate) fn new_refresh_token() -> String {
     const ALPHABET: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
     let mut rng = rand::rng();

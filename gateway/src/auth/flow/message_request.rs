@@ -1,7 +1,7 @@
 //! Counts requests for a message (a link or a code) from clients that are not signed in.
 //!
-//! Requests are counted by the address alone, before anybody looks whether it has an account: neither the gap between two messages
-//! nor the project's hourly allowance says who has one. Upstream counts where it sends, and by the account.
+//! Requests are counted by address before the account is looked up, so that neither the interval between two messages nor the project's
+//! hourly limit reveals whether the address has an account. Upstream counts sent messages, by account.
 
 use super::mail::limit as mail_limit;
 use super::{code_guesses, rate_limit, sms};
@@ -10,16 +10,16 @@ use crate::auth::contact::Contact;
 use crate::auth::error::Result;
 use crate::auth::state::AuthState;
 
-/// The kind of request. Each has its own `max_frequency`, whatever state the account is in.
+/// The kind of request. Each has its own `max_frequency`, independent of the account's state.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum MessageRequest {
-    /// POST /signup, POST /resend of its message.
+    /// POST /signup, and POST /resend of its message.
     SignUp,
     /// POST /recover.
     Recovery,
     /// POST /otp, POST /magiclink.
     OneTimeCode,
-    /// POST /resend of the message of an address or number change.
+    /// POST /resend of the message about a changed address or number.
     Change,
 }
 
@@ -73,7 +73,7 @@ impl CountedRequest {
         Ok(counted)
     }
 
-    /// The outcome of the request. After a failure its count is deleted, so that it may be repeated at once.
+    /// Passes on the outcome of the request. If it failed, its count is deleted, so that it can be retried at once.
     pub(crate) async fn settle<T>(&self, state: &AuthState, outcome: Result<T>) -> Result<T> {
         if outcome.is_err() {
             rate_limit::forget(&mut *state.connection().await?, &self.subject).await?;

@@ -1,4 +1,4 @@
-//! What endpoints have in common: accounts, sessions, codes, mails, hooks and providers.
+//! The flows that endpoints share: accounts, sessions, codes, mails, hooks and providers.
 
 pub(crate) mod accounts;
 pub mod cleanup;

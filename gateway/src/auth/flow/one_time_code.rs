@@ -1,22 +1,22 @@
-//! One-time codes, and the hash by which a code and its link are known.
+//! One-time codes and their hashes.
 
 use rand::RngExt;
 use sha2::{Digest, Sha224};
 
 use crate::auth::pkce::TOKEN_PREFIX;
 
-/// A code of `digits` digits, every one as likely as another.
+/// A uniformly random code of `digits` digits.
 pub(crate) fn generate(digits: u8) -> String {
     let mut rng = rand::rng();
     std::iter::repeat_with(|| char::from(b'0' + rng.random_range(0..10u8))).take(digits.into()).collect()
 }
 
-/// What is stored and what links carry: the code is tied to the address it was sent to.
+/// The hash that is stored and that links contain. It depends on the address, so that a code is valid for one address only.
 pub(crate) fn hash(address: &str, code: &str) -> String {
     hex::encode(Sha224::digest(format!("{address}{code}").as_bytes()))
 }
 
-/// A fresh code with its hash; in a PKCE flow the hash is marked.
+/// A new code with its hash, which has a prefix in a PKCE flow.
 pub(crate) struct Code {
     pub(crate) digits: String,
     pub(crate) hash: String,

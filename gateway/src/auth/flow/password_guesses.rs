@@ -1,8 +1,8 @@
 //! A rate limit on wrong passwords for each account.
 //!
-//! The limit for each client address does not hold against many addresses. So wrong passwords are also counted by the account: in one
-//! count for all networks from which nobody has signed in to it, and in one for each network from which somebody has. A stranger's
-//! guesses use up the first and never shut out the owner at home. Addresses without an account are counted alike.
+//! A limit by client address does not stop an attack from many addresses, so wrong passwords are also counted by account: in one counter
+//! for all networks that have never signed in to the account, and in one for each network that has. So a stranger's guesses use up the
+//! first counter and do not lock out the owner's network. Addresses without an account are counted in the same way.
 
 use uuid::Uuid;
 
@@ -15,13 +15,13 @@ use crate::auth::state::AuthState;
 
 const WINDOW_SECONDS: f64 = 3600.0;
 
-/// A password attempt: counted as wrong until it turns out to be right.
+/// A password attempt, counted as wrong until [`Guess::was_right`].
 pub(crate) struct Guess {
     subject: Option<String>,
 }
 
 impl Guess {
-    /// Counts an attempt at the account `login` (an e-mail address or phone number), or refuses it with 429, right or wrong.
+    /// Counts an attempt for `login` (an e-mail address or phone number), or refuses it with 429, whether the password is right or not.
     pub(crate) async fn count(state: &AuthState, login: &str, user: Option<&User>, client: &Client) -> Result<Self> {
         let allowed = i32::try_from(state.setup.wrong_passwords_per_hour).unwrap_or(i32::MAX);
         if allowed == 0 || !state.setup.address_limits.apply_to(client) {
@@ -29,7 +29,7 @@ impl Guess {
         }
         let mut connection = state.connection().await?;
         let network = client.address.network();
-        // Asked for unknown addresses too: as much work.
+        // Queried for unknown addresses as well, so that both take the same time.
         let owner = user.map_or(Uuid::nil(), |user| user.id);
         let known = session::is_known_network(&mut connection, owner, &network).await?;
         let login = code_guesses::digest(&login.to_lowercase());
@@ -43,7 +43,7 @@ impl Guess {
         Err(AuthError::too_many("over_request_rate_limit", "Request rate limit reached"))
     }
 
-    /// The password was right.
+    /// Takes back the count of a right password.
     pub(crate) async fn was_right(self, state: &AuthState) -> Result<()> {
         match self.subject {
             Some(subject) => Ok(rate_limit::give_back(&mut *state.connection().await?, &subject).await?),

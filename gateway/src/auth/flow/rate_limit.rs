@@ -1,4 +1,4 @@
-//! Rate limits, counted in PostgreSQL so that several nodes count together.
+//! Rate limits, counted in PostgreSQL so that all nodes count together.
 
 use sqlx::PgConnection;
 use sqlx::postgres::types::PgInterval;
@@ -12,7 +12,7 @@ const MINUTE_SECONDS: f64 = 60.0;
 const FIVE_MINUTES_SECONDS: f64 = 300.0;
 const HOUR_SECONDS: f64 = 3600.0;
 
-/// What is limited for each client address: a name, how often, in how many seconds.
+/// Limits for each client address: a name, a number, and a window in seconds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Limit {
     Signup,
@@ -46,7 +46,7 @@ impl Limit {
     }
 }
 
-/// Counts a request against its client's allowance.
+/// Counts a request against its client's limit.
 pub(crate) async fn check(state: &AuthState, limit: Limit, client: &Client) -> Result<()> {
     if !state.setup.address_limits.apply_to(client) {
         return Ok(());
@@ -61,7 +61,7 @@ pub(crate) async fn check(state: &AuthState, limit: Limit, client: &Client) -> R
     }
 }
 
-/// Counts one call of `subject` if fewer than `allowed` were counted in the last `seconds`: whether it was counted.
+/// Counts one call of `subject` if fewer than `allowed` were counted in the last `seconds`; returns whether it was counted.
 pub(crate) async fn take(
     connection: &mut PgConnection,
     subject: &str,
@@ -78,12 +78,13 @@ pub(crate) async fn take(
     .await
 }
 
-/// Takes the last counted call of a subject back.
+/// Takes back the last counted call of a subject.
 pub(crate) async fn give_back(connection: &mut PgConnection, subject: &str) -> sqlx::Result<()> {
     sqlx::query!("select cloch.give_back($1)", subject).execute(connection).await.map(drop)
 }
 
-/// Counts one call of a subject, and refuses others until `gap` has passed: the seconds left, or none when this call was counted.
+/// Counts one call of a subject, and refuses others until `gap` has passed. Returns the remaining seconds, or `None` if this call was
+/// counted.
 pub(crate) async fn take_turn(
     connection: &mut PgConnection,
     subject: &str,
@@ -105,7 +106,7 @@ pub(crate) async fn forget(connection: &mut PgConnection, subject: &str) -> sqlx
     sqlx::query!("delete from cloch.rate_limits where subject = $1", subject).execute(connection).await.map(drop)
 }
 
-/// Stores a subject for `seconds` from now.
+/// Records a subject for `seconds` from now.
 pub(crate) async fn note(connection: &mut PgConnection, subject: &str, seconds: u64) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into cloch.rate_limits (subject, slices, counts, expires_at)
@@ -119,7 +120,7 @@ pub(crate) async fn note(connection: &mut PgConnection, subject: &str, seconds: 
     .map(drop)
 }
 
-/// Whether a subject stored by [`note`] has not expired.
+/// Whether a subject recorded by [`note`] has not expired.
 pub(crate) async fn is_noted(connection: &mut PgConnection, subject: &str) -> sqlx::Result<bool> {
     sqlx::query_scalar!(
         r#"select exists (select from cloch.rate_limits where subject = $1 and expires_at > now()) as "noted!""#,

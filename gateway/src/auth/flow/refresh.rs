@@ -1,4 +1,4 @@
-//! Refreshes a session: the next pair of tokens, and the end of a session whose token was stolen.
+//! Refreshes a session: issues the next pair of tokens, and ends a session whose token was reused.
 
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 pub(crate) async fn refresh(state: &AuthState, client: &Client, refresh_token: &str) -> Result<TokenResponse> {
     let token = Token::parse(refresh_token)?;
     let begun = tokio::time::Instant::now();
-    // Waiting here instead of in the database leaves its connections to others.
+    // Waits here instead of in the database, to leave its connections to other requests.
     loop {
         if let Some(response) = attempt(state, client, &token).await? {
             return Ok(response);
@@ -58,7 +58,7 @@ impl Token {
     }
 }
 
-/// None while another request holds the token or its session.
+/// One attempt; `None` while another request has locked the token or its session.
 async fn attempt(state: &AuthState, client: &Client, token: &Token) -> Result<Option<TokenResponse>> {
     let mut tx = state.begin().await?;
     let row = match token {
@@ -105,7 +105,7 @@ async fn attempt(state: &AuthState, client: &Client, token: &Token) -> Result<Op
     let rotation = match (token, &row) {
         (Token::V1(text), Some(row)) => rotate_v1(state, &mut tx, text, row, &session, &user).await?,
         (Token::V2(second), _) => {
-            // Read again: the counter may have moved before the lock was had.
+            // Loaded again: the counter may have changed before the lock was acquired.
             let session = session::by_id(&mut tx, session.id).await?.ok_or_else(unknown)?;
             let rotation = refresh_token_v2::next(state.settings(), &mut tx, second, &session).await?;
             if matches!(rotation, Rotation::Next(..)) {
@@ -131,7 +131,7 @@ async fn attempt(state: &AuthState, client: &Client, token: &Token) -> Result<Op
     Ok(Some(response))
 }
 
-/// The next token after one of format 1. A spent token is exchanged all the same where the client most likely never got the answer.
+/// The next token after one of format 1. A used token is accepted if the client most likely never received the response.
 async fn rotate_v1(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -193,7 +193,7 @@ fn unknown() -> AuthError {
     AuthError::bad_request("refresh_token_not_found", "Invalid Refresh Token: Refresh Token Not Found")
 }
 
-/// Rotates the newest refresh token of a session: what the proof of a second factor does.
+/// Rotates the newest refresh token of a session, after a second factor was verified.
 pub(crate) async fn rotate_active(tx: &mut PgConnection, session: &Session, user: Uuid) -> Result<String> {
     if let Some(next) = refresh_token_v2::skip(tx, session).await? {
         return Ok(next);

@@ -1,5 +1,5 @@
-//! Refresh tokens of format 2: no row of their own, a counter and a signature instead. Cloch issues format 1 (twelve characters, a
-//! row of `auth.refresh_tokens`); sessions of a restored project keep theirs.
+//! Refresh tokens of format 2, which have a counter and a signature instead of a row. Cloch issues format 1 (twelve characters, a row of
+//! `auth.refresh_tokens`); sessions of a restored project keep format 2.
 
 use base64::Engine;
 use base64::engine::general_purpose::{URL_SAFE, URL_SAFE_NO_PAD};
@@ -19,13 +19,13 @@ const VERSION: u8 = 0;
 const SIGNATURE_BYTES: usize = 16;
 const CHECKSUM_BYTES: usize = 4;
 
-/// What the exchange of a refresh token came to: the next token, or a stolen one, whose session ends although the request is refused.
+/// The result of exchanging a refresh token: the next token, or detected reuse, which ends the session although the request is refused.
 pub(crate) enum Rotation {
     Next(String, Option<Reuse>),
     Stolen,
 }
 
-/// A well-formed token; its signature is not checked yet.
+/// A well-formed token whose signature is not verified yet.
 pub(crate) struct RefreshTokenV2 {
     pub(crate) session: Uuid,
     counter: i64,
@@ -54,7 +54,7 @@ impl RefreshTokenV2 {
         })
     }
 
-    /// Whether the session's key signed it.
+    /// Whether the token was signed with the session's key.
     pub(crate) fn is_of(&self, session: &Session) -> bool {
         key(session)
             .and_then(|key| sign(&key, &self.signed))
@@ -62,12 +62,12 @@ impl RefreshTokenV2 {
     }
 }
 
-/// The counter of a token of format 2; none for one of format 1.
+/// The counter of a token of format 2; `None` for one of format 1.
 pub(crate) fn counter(token: &str) -> Option<i64> {
     RefreshTokenV2::parse(token).map(|token| token.counter)
 }
 
-/// The next token. A counter one step behind is accepted: the client most likely never received the answer.
+/// The next token. A counter one step behind is accepted: the client most likely never received the response.
 pub(crate) async fn next(
     settings: &Settings,
     tx: &mut PgConnection,
@@ -98,7 +98,7 @@ pub(crate) async fn next(
     Ok(Rotation::Stolen)
 }
 
-/// The token two steps on: the one before is not accepted even as a lost answer. None for sessions with tokens of format 1.
+/// The token two steps ahead, so that the previous one is not accepted as a lost response. `None` for sessions with tokens of format 1.
 pub(crate) async fn skip(tx: &mut PgConnection, session: &Session) -> Result<Option<String>> {
     let (Some(_), Some(counter)) = (&session.refresh_token_hmac_key, session.refresh_token_counter) else {
         return Ok(None);
@@ -131,7 +131,7 @@ fn sign(key: &[u8], bytes: &[u8]) -> Option<Vec<u8>> {
     Some(mac.finalize().into_bytes().iter().take(SIGNATURE_BYTES).copied().collect())
 }
 
-/// Seven bits a byte, least first (Go's `binary.Uvarint`); nothing may follow.
+/// Decodes a variable-length integer, seven bits a byte, least significant first (Go's `binary.Uvarint`); no byte may follow.
 fn read_varint(bytes: &[u8]) -> Option<i64> {
     let (last, front) = bytes.split_last()?;
     if bytes.len() > 9 || last & 0x80 != 0 || front.iter().any(|byte| byte & 0x80 == 0) {

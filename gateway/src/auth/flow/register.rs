@@ -17,13 +17,13 @@ use crate::auth::password;
 use crate::auth::pkce::Challenge;
 use crate::auth::state::AuthState;
 
-/// How a registration ended.
+/// The outcome of a registration.
 pub(crate) enum Registered {
-    /// The account is confirmed at once.
+    /// The account is confirmed at once, and signed in.
     SignedIn(Box<TokenResponse>),
-    /// A confirmation was sent, for an account made now or before; `data` is the metadata of this request.
+    /// A confirmation was sent, for a new or an existing unconfirmed account; `data` is the metadata of this request.
     Pending { user: Box<User>, existed: bool, data: Metadata },
-    /// The address has a confirmed account; `new` is the account that would have been created.
+    /// A confirmed account has the address; `new` is the account that would have been created.
     Repeated { new: Box<NewUser>, provider: &'static str },
 }
 
@@ -41,10 +41,10 @@ fn is_confirmed(contact: &Contact, user: &User) -> bool {
     }
 }
 
-/// An account that is asked for.
+/// A requested account.
 pub(crate) struct Registration<'a> {
     pub(crate) contact: Contact,
-    /// Within the policy; none for someone who signs in by links and codes.
+    /// A password that meets the policy; `None` for sign-in by links and codes.
     pub(crate) password: Option<&'a str>,
     pub(crate) data: Metadata,
     pub(crate) challenge: Option<&'a Challenge>,
@@ -53,10 +53,10 @@ pub(crate) struct Registration<'a> {
     pub(crate) client: &'a Client,
 }
 
-/// Makes the account or, for one that is not confirmed yet, asks for its confirmation again. The request was counted
+/// Creates the account or, if it exists unconfirmed, sends its confirmation again. The request must be counted already
 /// ([`super::message_request`]).
 pub(crate) async fn register(state: &AuthState, asked: Registration<'_>) -> Result<Registered> {
-    // Hashed for known addresses too: the time an answer takes says nothing about who has an account.
+    // Hashed for known addresses as well, so that the response time does not reveal which addresses have an account.
     let hash = match asked.password {
         Some(password) => state.passwords.hash(password).await?,
         None => password::unknowable()?,
@@ -70,7 +70,7 @@ pub(crate) async fn register(state: &AuthState, asked: Registration<'_>) -> Resu
     new.encrypted_password = hash;
 
     match attempt(state, &asked, &new).await {
-        // Another request made the account in the meantime: now it exists.
+        // A concurrent request has created the account: retry with the existing one.
         Err(error) if error.is_unique_violation() => attempt(state, &asked, &new).await,
         registered => registered,
     }
@@ -81,7 +81,7 @@ async fn attempt(state: &AuthState, asked: &Registration<'_>, new: &NewUser) -> 
     let mut connection = state.connection().await?;
     let existing = find(&mut connection, asked).await.context("Database error finding user")?;
     if existing.is_none() && is_taken(&mut connection, &asked.contact).await.context("Database error finding user")? {
-        // By a user of another audience.
+        // A user of another audience has the address.
         return Ok(Registered::Repeated { new: Box::new(new.clone()), provider });
     }
     let replaced = match &existing {
@@ -96,7 +96,7 @@ async fn attempt(state: &AuthState, asked: &Registration<'_>, new: &NewUser) -> 
     let mut tx = state.begin().await?;
     let existing = match existing {
         None => None,
-        // Read again, so that two requests at once do not both confirm or mail.
+        // Loaded again with a lock, so that two concurrent requests do not both confirm or send a mail.
         Some(user) => user::by_id_locked(&mut tx, user.id).await?,
     };
     if let Some(user) = existing.as_ref().filter(|user| is_confirmed(&asked.contact, user)) {
@@ -146,8 +146,8 @@ async fn create(tx: &mut PgConnection, new: &NewUser, asked: &Registration<'_>) 
     accounts::with_identity(tx, user, provider_of(&asked.contact), &asked.data).await
 }
 
-/// The same address again, before it was proved. The password and the data of whoever asked first may be a stranger's, so that a
-/// confirmation always confirms the newest request, whose message it is. What an administrator made stays as it is.
+/// Repeats a sign-up with an unconfirmed address. The earlier request may have been a stranger's, so its password and data are replaced: a
+/// confirmation always confirms the newest request. An account created by an administrator stays unchanged.
 async fn ask_again(tx: &mut PgConnection, user: User, new: &NewUser, asked: &Registration<'_>) -> Result<User> {
     let provider = provider_of(&asked.contact);
     if accounts::pending_sign_up(tx, &user).await?.is_none() {
@@ -157,7 +157,7 @@ async fn ask_again(tx: &mut PgConnection, user: User, new: &NewUser, asked: &Reg
     accounts::start_over(tx, &user, provider, &new.encrypted_password, &asked.data).await
 }
 
-/// Whether the address is confirmed at once; else its confirmation is on the way.
+/// Confirms the address at once, or sends its confirmation.
 async fn confirm_email(
     state: &AuthState,
     tx: &mut PgConnection,

@@ -1,4 +1,4 @@
-//! How long a session may be refreshed: the limits of `[auth.sessions]`.
+//! Limits of a session's lifetime (`[auth.sessions]`).
 
 use chrono::{TimeDelta, Utc};
 
@@ -12,12 +12,12 @@ pub(crate) fn last_refreshed(session: &Session, token: Option<Time>) -> Time {
     session.last_refreshed().or(token).unwrap_or(session.created_at).max(session.created_at)
 }
 
-/// Whether a session of this user is within every limit of the project.
+/// Whether a session is within the project's limits.
 pub(crate) fn is_valid(state: &AuthState, session: &Session, user: &User) -> bool {
     invalidity(&state.settings().sessions, session, user, None).is_none()
 }
 
-/// Why a session may not be refreshed any more: what follows "Session Expired" in the answer.
+/// Why a session has expired: the text after "Session Expired" in the response.
 pub(crate) fn invalidity(
     settings: &Sessions,
     session: &Session,
@@ -25,7 +25,7 @@ pub(crate) fn invalidity(
     token: Option<Time>,
 ) -> Option<&'static str> {
     let now = Utc::now();
-    // A limit of nothing is no limit.
+    // A limit of zero means no limit.
     let after = |from: Time, limit: GoDuration| {
         !limit.get().is_zero() && TimeDelta::from_std(limit.get()).is_ok_and(|limit| now > from + limit)
     };

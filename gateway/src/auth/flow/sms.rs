@@ -1,4 +1,4 @@
-//! Codes by text message. Cloch sends none itself: the project's `send_sms` hook does, and test numbers need none.
+//! Sends codes by text message. Cloch has no SMS provider: the project's `send_sms` hook sends them, and test numbers have fixed codes.
 
 use serde_json::{Value, json};
 use sqlx::PgConnection;
@@ -15,10 +15,10 @@ use crate::auth::state::AuthState;
 const RATE_LIMIT_CODE: &str = "over_sms_send_rate_limit";
 /// Digits of a code; config.toml has no key for it.
 const CODE_DIGITS: u8 = 6;
-/// Seconds for which a code holds; what the Supabase CLI sets.
+/// Lifetime of a code, in seconds; the Supabase CLI's value.
 pub(crate) const CODE_EXPIRY_SECONDS: u64 = 6000;
 
-/// What a code is to prove.
+/// The purpose of a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
     Confirmation,
@@ -26,7 +26,7 @@ pub(crate) enum Purpose {
     Reauthentication,
 }
 
-/// `sms`, or nothing.
+/// Checks that the channel is `sms` or empty.
 pub(crate) fn check_channel(channel: &str) -> Result<()> {
     if matches!(channel, "" | "sms" | "whatsapp") {
         Ok(())
@@ -48,7 +48,7 @@ pub(crate) fn too_soon(seconds: f64) -> AuthError {
     AuthError::too_many(RATE_LIMIT_CODE, message)
 }
 
-/// Counts a message against the project's hourly allowance.
+/// Counts a message against the project's hourly limit.
 pub(crate) async fn take(connection: &mut PgConnection, settings: &Settings) -> Result<()> {
     let allowed = i32::try_from(settings.rate_limit.sms_sent).unwrap_or(i32::MAX);
     if !settings.phone_autoconfirm() && !rate_limit::take(connection, "auth/sms", allowed, 3600.0).await? {
@@ -57,7 +57,7 @@ pub(crate) async fn take(connection: &mut PgConnection, settings: &Settings) -> 
     Ok(())
 }
 
-/// Sends a code to `phone` for a user who is signed in. Returns the message's id where there is one.
+/// Sends a code to `phone` for a signed-in user. Returns the message's id, if there is one.
 pub(crate) async fn send(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -82,7 +82,7 @@ pub(crate) async fn send(
     send_counted(state, tx, user, phone, purpose, client).await
 }
 
-/// The same where the request was counted already, by the number it names.
+/// As [`send`], for a request that was already counted by its phone number.
 pub(crate) async fn send_counted(
     state: &AuthState,
     tx: &mut PgConnection,

@@ -1,4 +1,4 @@
-//! Codes of an authenticator app (RFC 6238): SHA-1, six digits, thirty seconds, one step of tolerance.
+//! Time-based one-time passwords (TOTP, RFC 6238): SHA-1, six digits, 30 seconds, one step of tolerance.
 
 use qrcode::QrCode;
 use qrcode::render::svg;
@@ -14,7 +14,7 @@ pub(crate) fn new_secret() -> String {
     Secret::from(bytes.to_vec()).to_base32()
 }
 
-/// The time step whose code this is, if it is the secret's, now.
+/// The time step that a code belongs to, if it is a valid code of the secret now.
 pub(crate) fn step_of(secret: &str, code: &str) -> Option<i64> {
     let now = u64::try_from(chrono::Utc::now().timestamp()).ok()?;
     let secret = Secret::try_from_base32(secret.trim_end_matches('=')).ok()?;
@@ -55,7 +55,7 @@ pub(crate) fn picture(address: &str) -> Result<String> {
     let code = QrCode::new(address).context("Error generating QR Code")?;
     let svg = code.render::<svg::Color<'_>>().min_dimensions(200, 200).build();
     let start = svg.find("<svg").ok_or_else(|| AuthError::internal("Error generating QR Code", "no picture"))?;
-    // auth-js puts the text into a data: address unescaped; a `#` would end it there.
+    // auth-js inserts the text into a data: URL without escaping; a `#` would end it there.
     Ok(svg
         .get(start..)
         .unwrap_or_default()

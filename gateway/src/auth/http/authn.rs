@@ -1,4 +1,4 @@
-//! Who a request acts for: a signed-in user with a live session, or an administrator.
+//! Authentication of requests: a signed-in user with a valid session, or an administrator.
 
 use axum::extract::FromRequestParts;
 use cloch_sql::caller::{CallerResult, TokenError};
@@ -17,7 +17,7 @@ use crate::auth::model::user::{self, User};
 use crate::auth::roles::is_admin_role;
 use crate::auth::state::AuthState;
 
-/// A user whose token, account and session are all good.
+/// A user with a valid token, account and session.
 pub(crate) struct SignedIn {
     pub(crate) user: User,
     pub(crate) session: Option<Session>,
@@ -41,7 +41,7 @@ impl FromRequestParts<AuthState> for SignedIn {
 }
 
 impl SignedIn {
-    /// The same of a request whose body was read already.
+    /// As the extractor, for a request whose body was read already.
     pub(crate) async fn of(state: &AuthState, incoming: &Incoming) -> Result<Self> {
         let caller = bearer(&incoming.headers, incoming.caller_result())?;
         Self::load(state, caller, incoming.client.clone()).await
@@ -74,7 +74,7 @@ impl SignedIn {
     }
 }
 
-/// A caller with one of the project's own keys.
+/// A caller with one of the project's service keys.
 pub(crate) struct Admin {
     pub(crate) role: String,
 }
@@ -85,7 +85,7 @@ impl FromRequestParts<AuthState> for Admin {
     async fn from_request_parts(parts: &mut Parts, state: &AuthState) -> Result<Self> {
         let caller = bearer(&parts.headers, caller::of_request(parts))?;
         let role = caller.role().to_owned();
-        // An administrator who signed in as a user loses the right with the session.
+        // An administrator who signed in as a user has access only while the session exists.
         if named_session(&caller)?.is_some() {
             let SignedIn { user, session, .. } = SignedIn::load(state, caller, Client::of(parts)).await?;
             if session.is_some_and(|session| !session_lifetime::is_valid(state, &session, &user)) {
@@ -99,7 +99,7 @@ impl FromRequestParts<AuthState> for Admin {
     }
 }
 
-/// The claims of a verified bearer token; what the gateway refused is worded here.
+/// The claims of a verified bearer token, or the error for a refused one.
 fn bearer(headers: &HeaderMap, caller: CallerResult) -> Result<Caller> {
     let missing = || AuthError::unauthorized("no_authorization", "This endpoint requires a valid Bearer token");
     if let Some(value) = headers.get(AUTHORIZATION) {
@@ -121,7 +121,7 @@ fn bearer(headers: &HeaderMap, caller: CallerResult) -> Result<Caller> {
     }
 }
 
-/// The tables allow clocks to differ, as PostgREST does; here, as in GoTrue, a token ends when it says.
+/// Checks the expiry without leeway, as GoTrue. The table REST allows clock skew, as PostgREST.
 fn has_expired(caller: &Caller) -> bool {
     let exp = caller.claims().get("exp").and_then(serde_json::Value::as_i64);
     exp.is_some_and(|exp| chrono::Utc::now().timestamp() >= exp)
@@ -132,7 +132,7 @@ fn bad_token(error: &TokenError) -> AuthError {
     AuthError::forbidden("bad_jwt", format!("invalid JWT: unable to parse or verify signature, {why}"))
 }
 
-/// The verifier's reasons in the words of Go's JWT library, which clients show.
+/// The verifier's error as a message of Go's JWT library, which clients display.
 fn reason(error: &TokenError) -> String {
     match error {
         TokenError::Empty | TokenError::Parts(_) => {
@@ -150,7 +150,7 @@ fn reason(error: &TokenError) -> String {
     }
 }
 
-/// The session a token belongs to; tokens without one, or with the nil UUID, belong to none.
+/// The session id of a token; `None` without one, or for the nil UUID.
 fn named_session(caller: &Caller) -> Result<Option<Uuid>> {
     match caller.claim("session_id").unwrap_or_default() {
         "" => Ok(None),

@@ -1,4 +1,4 @@
-//! What this server does not offer: each endpoint says so in the words of a GoTrue with the feature switched off.
+//! Endpoints that this server does not implement: each responds as a GoTrue with the feature disabled.
 
 use axum::Json;
 use axum::Router;
@@ -13,7 +13,7 @@ use super::authn::{Admin, SignedIn};
 use crate::auth::error::AuthError;
 use crate::auth::state::AuthState;
 
-/// SAML, passkeys, the OAuth server, providers made at run time, SCIM.
+/// SAML, passkeys, the OAuth server, custom providers, SCIM.
 pub(crate) fn routes() -> Router<AuthState> {
     Router::new()
         .route("/sso", any(saml))
@@ -71,7 +71,7 @@ async fn scim() -> AuthError {
     AuthError::not_found("feature_disabled", "SCIM server is disabled")
 }
 
-/// Where the keys are, for verifiers that look for them by this document.
+/// The URL of the keys, for verifiers that use the discovery document.
 async fn openid(State(state): State<AuthState>) -> Response {
     let issuer = state.issuer().trim_end_matches('/');
     let at = |path: &str| format!("{issuer}{path}");

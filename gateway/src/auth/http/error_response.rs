@@ -1,4 +1,4 @@
-//! Errors as HTTP: the one place where they become status, headers and body.
+//! Converts errors to HTTP responses: the one place that sets their status, headers and body.
 
 use std::sync::Arc;
 
@@ -11,14 +11,14 @@ use serde_json::{Value, json};
 
 use crate::auth::error::AuthError;
 
-/// The header that chooses, and echoes, the form of an error.
+/// The request header that selects the form of an error, repeated in the response.
 const VERSION_HEADER: HeaderName = HeaderName::from_static("x-supabase-api-version");
 /// The version with the newer form of errors.
 const NEWER_VERSION: &str = "2024-01-01";
 const CODE_HEADER: HeaderName = HeaderName::from_static("x-sb-error-code");
 
 impl AuthError {
-    /// Status and body in the newer form or the first one.
+    /// Status and body in the newer or in the first form.
     fn status_and_body(&self, newer: bool) -> (StatusCode, Value) {
         self.raised_by_project().filter(|_| !newer).unwrap_or_else(|| (self.status(), self.body(newer)))
     }
@@ -42,7 +42,7 @@ impl AuthError {
         body
     }
 
-    /// The older form passes on what a project's own trigger or constraint raised; `PTxyz` asks for the status `xyz`.
+    /// The older form includes errors raised by the project's own triggers and constraints; SQLSTATE `PTxyz` sets the status `xyz`.
     fn raised_by_project(&self) -> Option<(StatusCode, Value)> {
         let Self::Internal { cause, .. } = self else {
             return None;
@@ -66,7 +66,7 @@ impl AuthError {
 }
 
 impl IntoResponse for AuthError {
-    /// Leaves the error for [`write_errors`], which knows the form the client reads.
+    /// Stores the error in the response for [`write_errors`], which knows the form that the client expects.
     fn into_response(self) -> Response {
         let mut response = self.status().into_response();
         response.extensions_mut().insert(Arc::new(self));
@@ -74,7 +74,7 @@ impl IntoResponse for AuthError {
     }
 }
 
-/// Writes every error of the API in the form that the request asked for.
+/// Writes every error of the API in the form that the request selects.
 pub(crate) async fn write_errors(request: Request, next: Next) -> Response {
     let newer = asks_for_newer(request.headers());
     let response = next.run(request).await;
@@ -94,12 +94,12 @@ pub(crate) async fn write_errors(request: Request, next: Next) -> Response {
     written
 }
 
-/// What chi, upstream's router, answers for a path that is none of the API's.
+/// The response of chi, upstream's router, to an unknown path.
 pub(crate) async fn no_such_path() -> (StatusCode, &'static str) {
     (StatusCode::NOT_FOUND, "404 page not found\n")
 }
 
-/// A date that is none, or an older one, means the first version.
+/// Whether the request selects the newer form. An invalid or older date means the first version.
 fn asks_for_newer(headers: &HeaderMap) -> bool {
     headers
         .get(VERSION_HEADER)

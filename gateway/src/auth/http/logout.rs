@@ -10,7 +10,7 @@ use crate::auth::model::audit::{self, Action};
 use crate::auth::model::session;
 use crate::auth::state::AuthState;
 
-/// Ends this session, the others, or all. A token that belongs to no session ends all.
+/// Ends this session, the other sessions, or all. A token without a session ends all.
 pub(crate) async fn logout(
     State(state): State<AuthState>,
     signed_in: SignedIn,

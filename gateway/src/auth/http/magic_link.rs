@@ -77,7 +77,7 @@ fn check_email_enabled(state: &AuthState) -> Result<()> {
     }
 }
 
-/// A malformed address is an unknown one here.
+/// Whether the address has a user. A malformed address counts as unknown.
 async fn is_known(state: &AuthState, incoming: &Incoming, params: &Params) -> Result<bool> {
     let aud = incoming.audience();
     let mut connection = state.connection().await?;
@@ -97,7 +97,7 @@ async fn is_known(state: &AuthState, incoming: &Incoming, params: &Params) -> Re
     Ok(found.context("Database error finding user")?.is_some())
 }
 
-/// Someone who has no confirmed account yet is signed up, and the confirmation is the link.
+/// Sends a magic link. Somebody without a confirmed account is signed up, and the link confirms the account.
 async fn by_email(
     state: &AuthState,
     incoming: &Incoming,

@@ -1,4 +1,4 @@
-//! The answer of endpoints that may have sent a text message.
+//! The response of endpoints that may have sent a text message.
 
 use axum::Json;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! What anyone may ask: whether the API is up, what it offers, which keys sign its tokens.
+//! Public metadata: health, settings, and the keys that verify tokens.
 
 use axum::Json;
 use axum::extract::State;
@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::auth::state::AuthState;
 
-/// The providers that GET /settings lists, on or off.
+/// The providers that GET /settings lists.
 const LISTED_PROVIDERS: [&str; 23] = [
     "apple",
     "azure",

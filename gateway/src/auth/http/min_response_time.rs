@@ -1,10 +1,10 @@
-//! A minimum response time: answers for a known address take as long as those for an unknown one.
+//! A minimum response time, so that the time of a response does not reveal whether an address has an account.
 
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// Longer than it takes to hash a password and write a user and a mail, and too short to be noticed.
+/// Longer than hashing a password and writing a user and a mail take, and too short to be noticed.
 const MIN_RESPONSE_TIME: Duration = Duration::from_millis(150);
 
 /// Waits until the minimum response time since `begun` has passed.

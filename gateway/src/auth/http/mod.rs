@@ -1,7 +1,7 @@
-//! The endpoints: one file for each reads a request, decides with [`super::flow`] and words the answer.
+//! The endpoints, one file each: a request is read, decided by [`super::flow`], and answered.
 //!
-//! A request passes through these stages: [`request::Incoming`] reads it, [`authn`] says who it acts for, the endpoint's file decides
-//! in one transaction, and [`error_response`] words what was refused.
+//! The stages of a request: [`request::Incoming`] reads it, [`authn`] authenticates it, the endpoint's file decides in one transaction, and
+//! [`error_response`] writes errors.
 
 mod admin;
 mod authn;
@@ -32,7 +32,7 @@ use axum::{Router, middleware};
 
 use crate::auth::state::AuthState;
 
-/// The routes below /auth/v1. Nest it where requests already carry a caller and a client address.
+/// The routes below /auth/v1. The requests must have a caller and a client address in their extensions.
 pub fn router(state: AuthState) -> Router {
     let routes = Router::new()
         .route("/health", get(meta::health))

@@ -7,12 +7,12 @@ use url::form_urlencoded::Serializer;
 
 use crate::auth::error::{AuthError, Result};
 
-/// 303 to a target that was checked.
+/// A redirect with 303 to a checked target.
 pub(crate) fn see_other(location: &str) -> Result<Response> {
     redirect(StatusCode::SEE_OTHER, location)
 }
 
-/// A redirect; characters that a header cannot hold are escaped.
+/// A redirect; characters that are invalid in a header are percent-encoded.
 pub(crate) fn redirect(status: StatusCode, location: &str) -> Result<Response> {
     let location = HeaderValue::from_str(location)
         .or_else(|_| HeaderValue::from_str(Url::parse(location).as_ref().map_or("/", Url::as_str)))
@@ -26,7 +26,7 @@ pub(crate) fn code(target: &str, code: &str) -> String {
     with_query(target, &[("code", code)])
 }
 
-/// The target with a message in its fragment, in a PKCE flow in its query as well.
+/// The target with a message in its fragment and, in a PKCE flow, in its query as well.
 pub(crate) fn message(target: &str, message: &str, pkce: bool) -> String {
     let pairs = [("message", message), ("sb", "")];
     let in_query = if pkce { 1 } else { 0 };
@@ -34,7 +34,7 @@ pub(crate) fn message(target: &str, message: &str, pkce: bool) -> String {
     with_fragment(&base, &pairs)
 }
 
-/// The target with an error in its fragment, in a PKCE flow in its query as well.
+/// The target with an error in its fragment and, in a PKCE flow, in its query as well.
 pub(crate) fn error(target: &str, error: &AuthError, pkce: bool) -> String {
     let name = match error.status().as_u16() {
         400 => Some("invalid_request"),
@@ -52,7 +52,7 @@ pub(crate) fn error(target: &str, error: &AuthError, pkce: bool) -> String {
     with_fragment(&base, &pairs)
 }
 
-/// The address with these parameters in its query, all sorted by name; what it had under the same name goes.
+/// The URL with these parameters in its query, sorted by name; existing parameters of the same names are replaced.
 pub(crate) fn with_query(address: &str, pairs: &[(&str, &str)]) -> String {
     let (address, fragment) = match address.split_once('#') {
         Some((address, fragment)) => (address, format!("#{fragment}")),
@@ -72,7 +72,7 @@ pub(crate) fn with_query(address: &str, pairs: &[(&str, &str)]) -> String {
     format!("{path}?{query}{fragment}")
 }
 
-/// The address with a fragment in place of its own. Upstream escapes the encoded text once more: every `%` becomes `%25`.
+/// The URL with this fragment. As upstream, the encoded text is percent-encoded once more: every `%` becomes `%25`.
 pub(crate) fn with_fragment(base: &str, pairs: &[(&str, &str)]) -> String {
     let mut pairs = pairs.to_vec();
     pairs.sort_unstable();

@@ -1,4 +1,4 @@
-//! What every handler reads of a request: body, query, headers, where it comes from.
+//! The parsed parts of a request that handlers share: body, query, headers and client.
 
 use axum::extract::{FromRequest, Request};
 use bytes::Bytes;
@@ -12,10 +12,10 @@ use crate::auth::client::Client;
 use crate::auth::error::{AuthError, Result};
 use crate::auth::state::AuthState;
 
-/// Largest body that is read.
+/// Bytes of a request body.
 const MAX_BODY_BYTES: usize = 1024 * 1024;
 
-/// A request with its body, not yet judged.
+/// A request whose body was read, not authenticated yet.
 pub(crate) struct Incoming {
     pub(crate) headers: HeaderMap,
     pub(crate) client: Client,
@@ -47,7 +47,7 @@ impl<S: Send + Sync> FromRequest<S> for Incoming {
 }
 
 impl Incoming {
-    /// The JSON body, an object. As in Go, `null` leaves a field as if it were absent, and `null` as a whole is an empty object.
+    /// Parses the JSON body, which must be an object. As in Go, a field with `null` counts as absent, and a body `null` as an empty object.
     pub(crate) fn json<T: DeserializeOwned>(&self) -> Result<T> {
         let bad = |why: &dyn std::fmt::Display| {
             AuthError::bad_request("bad_json", format!("Could not parse request body as JSON: {why}"))
@@ -56,10 +56,10 @@ impl Incoming {
         match &mut value {
             Value::Object(fields) => fields.retain(|_, value| !value.is_null()),
             Value::Null => value = Value::Object(serde_json::Map::new()),
-            // serde would fill a struct from a list, field by field.
+            // serde would also accept a list for a struct.
             _ => return Err(bad(&"an object is needed")),
         }
-        // PostgreSQL stores no NUL; no address, name or token has one.
+        // PostgreSQL's text cannot contain NUL.
         if holds_nul(&value) {
             return Err(bad(&"NUL in a text"));
         }
@@ -75,7 +75,7 @@ impl Incoming {
         self.query.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
     }
 
-    /// Whether a query parameter is there at all, be it empty.
+    /// Whether a query parameter is present, possibly empty.
     pub(crate) fn has_query(&self, name: &str) -> bool {
         self.query.iter().any(|(key, _)| key == name)
     }
@@ -93,12 +93,12 @@ impl Incoming {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
 
-    /// The bearer of a token that the gateway verified, if there is one.
+    /// The caller of a verified bearer token, if there is one.
     pub(crate) fn caller(&self) -> Option<&Caller> {
         self.caller.as_ref().ok()
     }
 
-    /// What the gateway made of the request's credentials.
+    /// The caller, or why the gateway refused the credentials.
     pub(crate) fn caller_result(&self) -> CallerResult {
         self.caller.clone()
     }
@@ -108,12 +108,12 @@ impl Incoming {
         self.caller().is_some_and(|caller| crate::auth::roles::is_admin_role(caller.role()))
     }
 
-    /// The audience that users are looked up in: as the request names it, else the bearer's, else the configured one.
+    /// The audience in which users are looked up: named by the request, else the token's, else the configured one.
     pub(crate) fn audience(&self) -> String {
         audience(&self.headers, self.caller())
     }
 
-    /// Where the links and redirects of this request may lead: never outside the allow-list.
+    /// The target of links and redirects of this request, which is always in the allow-list.
     pub(crate) fn target(&self, state: &AuthState) -> String {
         let candidates = [self.header("redirect_to"), self.query("redirect_to"), self.header("referer")];
         state.redirect_urls().first_allowed(candidates)
@@ -131,7 +131,7 @@ pub(crate) fn audience(headers: &HeaderMap, caller: Option<&Caller>) -> String {
         .unwrap_or_else(|| crate::auth::roles::AUDIENCE.to_owned())
 }
 
-/// `aud` may be one text or a list.
+/// The first audience of a claim, which may be a string or a list.
 pub(crate) fn first_audience(claim: &Value) -> Option<String> {
     let text = match claim {
         Value::Array(list) => list.first()?.as_str()?,

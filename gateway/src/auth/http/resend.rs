@@ -1,4 +1,4 @@
-//! POST /resend: the pending confirmation once more.
+//! POST /resend: sends the pending confirmation again.
 
 use axum::Json;
 use axum::extract::State;
@@ -31,7 +31,7 @@ struct Params {
     challenge: ChallengeParams,
 }
 
-/// Says nothing about whether anything was pending.
+/// The response is the same whether a confirmation was pending or not.
 pub(crate) async fn resend(State(state): State<AuthState>, incoming: Incoming) -> Result<Json<Value>> {
     rate_limit::check(&state, Limit::Resend, &incoming.client).await?;
     captcha::check(&state, &incoming).await?;
@@ -60,7 +60,7 @@ fn check_type(params: &Params) -> Result<Option<Challenge>> {
         ("sms", _, true) => "Type provided requires a phone number",
         (_, false, false) => "Only an email address or phone number should be provided.",
         (_, true, true) => "Missing email address or phone number",
-        // A pending change is found by either of the user's own addresses.
+        // A pending change is found by the user's current address or number.
         _ => return Ok(challenge),
     };
     Err(AuthError::validation(why))

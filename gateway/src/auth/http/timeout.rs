@@ -1,4 +1,4 @@
-//! The time limit of a request.
+//! The timeout of a request.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::auth::error::AuthError;
 
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Answers 504 when a request takes too long. What it had begun in the database is rolled back.
+/// Answers 504 when a request takes too long. Its transaction is rolled back.
 pub(crate) async fn timeout(request: Request, next: Next) -> Response {
     tokio::time::timeout(REQUEST_TIMEOUT, next.run(request)).await.unwrap_or_else(|_| {
         AuthError::Refused {

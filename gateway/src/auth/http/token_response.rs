@@ -1,4 +1,4 @@
-//! The token response over HTTP: as JSON, or in the fragment of a redirect.
+//! The token response as JSON, or in the fragment of a redirect.
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};
@@ -16,15 +16,15 @@ impl IntoResponse for TokenResponse {
                 response.headers_mut().insert(name, value);
             }
         }
-        // RFC 6749, 5.1: tokens stay out of caches.
+        // RFC 6749, section 5.1: token responses must not be cached.
         response.headers_mut().insert(http::header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
         response
     }
 }
 
 impl TokenResponse {
-    /// Headers by which an operator follows a session through the logs of what stands in front. Five of a token's twelve characters
-    /// tell it from others without being worth anything.
+    /// Headers by which an operator can trace a session in the logs of a proxy. Five of a token's twelve characters identify it without
+    /// giving access.
     fn trace_headers(&self) -> Vec<(&'static str, String)> {
         let mut traces =
             vec![("sb-auth-user-id", self.user.id.to_string()), ("sb-auth-session-id", self.session_id.to_string())];
@@ -41,7 +41,7 @@ impl TokenResponse {
         traces
     }
 
-    /// The target with the session in its fragment, as a browser brings it to the app. The fragment is appended as it is.
+    /// The target with the session in its fragment, for a redirect to the app. The fragment is appended without further encoding.
     pub(crate) fn as_redirect(&self, target: &str, more: &[(&str, &str)]) -> String {
         let (expires_in, expires_at) = (self.expires_in.to_string(), self.expires_at.to_string());
         let mut pairs = vec![

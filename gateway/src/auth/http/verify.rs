@@ -1,4 +1,4 @@
-//! /verify: a link or code that was sent, and what it leads to.
+//! /verify: verifies a link or code.
 
 use axum::Json;
 use axum::extract::State;
@@ -21,11 +21,11 @@ use crate::auth::model::{flow_state, user_update};
 use crate::auth::pkce::TOKEN_PREFIX;
 use crate::auth::state::AuthState;
 
-/// What the first of two confirmations of an address change is answered with.
+/// The message after the first of two confirmations of an address change.
 const EMAIL_CHANGE_HALF_CONFIRMED: &str =
     "Confirmation link accepted. Please proceed to confirm link sent to the other email";
 
-/// GET /verify: the link of a mail. It always ends in the app, but for a link that is no link.
+/// GET /verify: the link of a mail. The response is a redirect to the app, unless the link is malformed.
 pub(crate) async fn get(State(state): State<AuthState>, incoming: Incoming) -> Result<Response> {
     rate_limit::check(&state, Limit::Verify, &incoming.client).await?;
     let (kind, token) = (incoming.query("type"), incoming.query("token"));
@@ -52,7 +52,7 @@ pub(crate) async fn get(State(state): State<AuthState>, incoming: Incoming) -> R
     redirect::see_other(&end)
 }
 
-/// Where a link that holds ends.
+/// The target of a valid link.
 enum End {
     Session(Box<TokenResponse>, Purpose),
     Code(String),
@@ -101,7 +101,7 @@ async fn follow(
     Ok(end)
 }
 
-/// `provider` and `providers` follow the identities; the row is read as triggers left it.
+/// Updates `provider` and `providers` from the identities, and loads the row with the changes of triggers.
 async fn finish(tx: &mut PgConnection, user: Uuid) -> Result<User> {
     user_update::refresh_providers(tx, user).await.context("Database error updating user")?;
     user_update::reload(tx, user).await.context("Database error loading user")
@@ -118,7 +118,7 @@ struct Params {
     redirect_to: String,
 }
 
-/// POST /verify: a code, or a link's hash from an app's own route.
+/// POST /verify: a code, or the hash of a link that leads to an app's own route.
 pub(crate) async fn post(State(state): State<AuthState>, incoming: Incoming) -> Result<Response> {
     rate_limit::check(&state, Limit::Verify, &incoming.client).await?;
     let mut params: Params = incoming.json()?;
@@ -127,7 +127,7 @@ pub(crate) async fn post(State(state): State<AuthState>, incoming: Incoming) -> 
     let found = if params.token_hash.is_empty() {
         let address = if params.phone.is_empty() { &params.email } else { &params.phone };
         let request = find::Code { purpose, address, digits: &params.token, aud: &incoming.audience() };
-        // Looked at outside of the transaction below, so that counting a wrong try is not rolled back with it.
+        // Checked outside of the transaction below, so that the count of a wrong guess is not rolled back.
         let judge = async || find::by_code(&state, &mut *state.connection().await?, &request).await;
         let counted = GuessLimits::of_address(&state, address, &incoming.client).await?;
         code_guesses::check_code(&state, &counted, code_guesses::wrong, judge).await?

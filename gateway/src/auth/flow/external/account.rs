@@ -1,4 +1,4 @@
-//! Finds the account of a provider's profile: that of the identity, one with the same verified address, or a new one.
+//! Finds or creates the account for a provider's profile: by identity, by verified e-mail address, or a new one.
 
 use serde_json::json;
 use sqlx::PgConnection;
@@ -26,7 +26,7 @@ pub(crate) struct ExternalLogin<'a> {
     pub(crate) client: &'a Client,
 }
 
-/// The account found or made, or a refusal that leaves it in place with a confirmation on the way.
+/// The account, or a refusal that has to be committed because a confirmation was sent.
 pub(crate) enum Outcome {
     User { id: Uuid, created: bool },
     Unproved { provider: String, mailed: bool, code: &'static str },
@@ -38,7 +38,7 @@ pub(crate) enum Settled {
 }
 
 impl Outcome {
-    /// `provider` and `providers` follow the identities. A refusal is to be committed all the same.
+    /// Updates `provider` and `providers` from the identities. A refusal has to be committed as well.
     pub(crate) async fn settle(self, tx: &mut PgConnection) -> Result<Settled> {
         match self {
             Self::User { id, created } => {
@@ -60,7 +60,7 @@ impl Outcome {
     }
 }
 
-/// Calls the `before_user_created` hook, if a new account would be created.
+/// Calls the `before_user_created` hook if a new account would be created.
 pub(crate) async fn call_hook(state: &AuthState, login: &ExternalLogin<'_>) -> Result<()> {
     if !state.settings().hook.before_user_created.enabled {
         return Ok(());
@@ -75,11 +75,11 @@ pub(crate) async fn call_hook(state: &AuthState, login: &ExternalLogin<'_>) -> R
 }
 
 enum Decision {
-    /// This very identity.
+    /// An account with this identity.
     Known { user: Uuid },
-    /// An account with the same proved address.
+    /// An account with the same confirmed address.
     Same { user: Uuid },
-    /// None; `email` is empty where someone else has the address.
+    /// A new account; `email` is empty if another account has the address.
     New { email: String },
 }
 
@@ -103,7 +103,7 @@ async fn decide(state: &AuthState, connection: &mut PgConnection, login: &Extern
     holders.dedup();
     match (proved.is_empty(), holders.as_slice()) {
         (_, []) => Ok(Decision::New { email }),
-        // Whoever has not proved the address does not get the account that has it.
+        // An unverified address does not give access to the account that has it.
         (true, _) => Ok(Decision::New { email: String::new() }),
         (false, [user]) => Ok(Decision::Same { user: *user }),
         (false, _) => Err(AuthError::internal(
@@ -119,7 +119,7 @@ fn describe(login: &ExternalLogin<'_>, email: &str) -> NewUser {
     new
 }
 
-/// Finds or makes the account.
+/// Finds or creates the account.
 pub(crate) async fn sign_in(state: &AuthState, tx: &mut PgConnection, login: &ExternalLogin<'_>) -> Result<Outcome> {
     let claims = &login.profile.claims;
     let (id, identity, created) = match decide(state, tx, login).await? {
@@ -161,8 +161,8 @@ async fn add_identity(tx: &mut PgConnection, id: Uuid, login: &ExternalLogin<'_>
     Ok(identity)
 }
 
-/// An account nobody has proved may have been made by someone else, with a password and links of theirs: all of that goes before
-/// the provider's word is taken.
+/// Confirms an unconfirmed account by the provider's verified address. Somebody else may have created the account, so its password and
+/// pending links are removed first.
 async fn prove(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -183,7 +183,7 @@ async fn prove(
     }
     let mailed = !user.email.is_empty();
     if mailed {
-        // Whoever proves the address apart from this mail does not get the provider's account along with it.
+        // If the address is confirmed by other means than this mail, the provider's identity must not be part of the account.
         sign_up::asked(tx, user.id, login.client).await?;
         let user = user_update::reload(tx, user.id).await?;
         let mail =
@@ -193,7 +193,7 @@ async fn prove(
     Ok(Outcome::Unproved { provider: login.provider.to_owned(), mailed, code: "provider_email_needs_verification" })
 }
 
-/// Adds the identity to an account whose owner is signed in.
+/// Adds the identity to the account of a signed-in user.
 pub(crate) async fn link(
     state: &AuthState,
     tx: &mut PgConnection,

@@ -1,4 +1,4 @@
-//! Verifies the id tokens of OpenID providers.
+//! Verifies ID tokens of OpenID Connect providers.
 
 use jsonwebtoken::{Algorithm, DecodingKey, Validation};
 use serde_json::Value;
@@ -9,10 +9,10 @@ use crate::auth::oidc_cache::{DiscoveryDocument, is_azure};
 use crate::auth::settings;
 use crate::auth::state::AuthState;
 
-/// The OAuth error code of a token that is not accepted.
+/// The OAuth error code for a refused token.
 pub(crate) const INVALID: &str = "invalid request";
 
-/// The claims of an id token, if this issuer signed it for one of our client ids and it has not expired.
+/// The claims of an ID token, if this issuer signed it for one of our client ids and it has not expired.
 pub(crate) async fn verify(
     state: &AuthState,
     document: &DiscoveryDocument,
@@ -21,7 +21,7 @@ pub(crate) async fn verify(
 ) -> Result<Metadata> {
     let bad = || AuthError::oauth(INVALID, "Bad ID token");
     let header = jsonwebtoken::decode_header(token).map_err(|_| bad())?;
-    // Only signatures by the issuer's private key: a shared secret or none at all proves nothing.
+    // Only signatures with the issuer's private key are accepted, neither shared secrets nor `none`.
     let asymmetric = [
         Algorithm::RS256,
         Algorithm::RS384,
@@ -67,7 +67,7 @@ pub(crate) async fn verify(
     Ok(claims)
 }
 
-/// Microsoft's common document names `{tenantid}` in place of the tenant that signs in.
+/// Whether the issuer matches the document. Microsoft's common document has `{tenantid}` in place of the tenant.
 fn is_issuer(document: &DiscoveryDocument, issuer: &str, tenant: Option<&str>) -> bool {
     if issuer == document.issuer {
         return true;

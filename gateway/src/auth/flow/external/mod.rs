@@ -1,4 +1,4 @@
-//! Sign-in through other providers: OAuth 2 and OpenID Connect.
+//! Sign-in with external providers: OAuth 2.0 and OpenID Connect.
 
 pub(crate) mod account;
 pub(crate) mod id_token;
@@ -15,7 +15,7 @@ use crate::auth::oidc_cache::DiscoveryDocument;
 use crate::auth::settings;
 use crate::auth::state::AuthState;
 
-/// A provider that is switched on, with everything needed to speak to it.
+/// An enabled provider, with its configuration and endpoints.
 pub(crate) struct Provider<'a> {
     pub(crate) name: Cow<'a, str>,
     pub(crate) settings: &'a settings::Provider,
@@ -23,12 +23,12 @@ pub(crate) struct Provider<'a> {
     pub(crate) authorization: String,
     pub(crate) token: String,
     pub(crate) userinfo: String,
-    /// The OpenID side, where there is one.
+    /// The OpenID Connect discovery document, if the provider has one.
     pub(crate) document: Option<DiscoveryDocument>,
 }
 
 impl Provider<'_> {
-    /// Whether this server uses PKCE towards the provider: where its discovery document supports S256.
+    /// Whether this server uses PKCE with the provider: if its discovery document lists S256.
     pub(crate) fn proves_key(&self) -> bool {
         self.document.as_ref().is_some_and(|document| document.supports_s256)
     }
@@ -41,13 +41,13 @@ impl Provider<'_> {
         }
     }
 
-    /// The id that flows begun here use: the first of the list.
+    /// The client id for flows that begin here: the first of the configured ones.
     pub(crate) fn client_id(&self) -> &str {
         self.settings.client_ids().next().unwrap_or_default()
     }
 }
 
-/// The provider of a name. Names outside the table are OpenID issuers, found by their `url`.
+/// Resolves a provider by name. A name outside the table is an OpenID Connect issuer with a configured `url`.
 pub(crate) async fn resolve<'a>(state: &'a AuthState, name: &str) -> Result<Provider<'a>> {
     let unsupported = |why: &str| AuthError::validation(format!("Unsupported provider: {why}"));
     let name = name.to_ascii_lowercase();

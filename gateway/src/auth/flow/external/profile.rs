@@ -1,4 +1,4 @@
-//! The user's profile at a provider, in one form for all providers.
+//! The user's profile at a provider, normalised for all providers.
 
 use hmac::{Hmac, KeyInit, Mac};
 use http::header::{ACCEPT, USER_AGENT};
@@ -21,11 +21,11 @@ const FAILED: &str = "Error getting user profile from external provider";
 pub(crate) struct Profile {
     pub(crate) subject: String,
     pub(crate) emails: Vec<Address>,
-    /// What becomes the identity's data and the user's metadata.
+    /// The claims that become the identity's data and the user's metadata.
     pub(crate) claims: Metadata,
 }
 
-/// An address, and whether the provider has verified it.
+/// An e-mail address, and whether the provider has verified it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Address {
     pub(crate) email: String,
@@ -34,12 +34,12 @@ pub(crate) struct Address {
 }
 
 impl Profile {
-    /// The address the account goes by.
+    /// The address that becomes the account's.
     pub(crate) fn primary(&self) -> Option<&Address> {
         self.emails.iter().find(|address| address.primary).or_else(|| self.emails.last())
     }
 
-    /// Puts the address into the claims, as it is there.
+    /// Adds the address to the claims.
     fn complete(mut self) -> Self {
         self.emails.retain(|address| !address.email.is_empty());
         let primary = self.primary().cloned();
@@ -84,7 +84,7 @@ async fn of_id_token(state: &AuthState, provider: &Provider<'_>, tokens: &Tokens
         .map_err(|error| AuthError::internal(FAILED, error))?;
     if !claims.contains_key("email") && !provider.userinfo.is_empty() {
         let more = object(get(state, &provider.userinfo, tokens).await?);
-        // OpenID Connect Core, 5.3.2: userinfo about someone else is not to be used.
+        // OpenID Connect Core, section 5.3.2: a userinfo response with another subject must not be used.
         if more.get("sub") != claims.get("sub") {
             return Err(AuthError::internal(FAILED, "userinfo is about someone else"));
         }
@@ -95,7 +95,8 @@ async fn of_id_token(state: &AuthState, provider: &Provider<'_>, tokens: &Tokens
     Ok(of_claims(claims, &document.issuer, provider.settings))
 }
 
-/// The profile of verified claims. Microsoft lets tenants write any address: it counts only where the tenant is fixed or vouches.
+/// The profile in verified claims. A Microsoft tenant can set any address, so it counts as verified only if the tenant is fixed or confirms
+/// it.
 pub(crate) fn of_claims(claims: Metadata, issuer: &str, settings: &crate::auth::settings::Provider) -> Profile {
     let mut claims = Value::Object(claims);
     if oidc_cache::is_azure(issuer) {
@@ -122,7 +123,7 @@ async fn get(state: &AuthState, address: &str, tokens: &Tokens) -> Result<Value>
         .get(address)
         .bearer_auth(&tokens.access_token)
         .header(ACCEPT, "application/json")
-        // GitHub refuses requests without one.
+        // GitHub refuses requests without a user agent.
         .header(USER_AGENT, "Cloch");
     let reply = request.send().await.context(FAILED)?.error_for_status().context(FAILED)?;
     reply.json().await.context(FAILED)
@@ -136,7 +137,7 @@ fn text(value: &Value, name: &str) -> String {
     }
 }
 
-/// Some providers say `"true"`.
+/// A boolean claim; some providers send the string `"true"`.
 fn is_true(value: &Value, name: &str) -> bool {
     value.get(name).is_some_and(|value| value.as_bool() == Some(true) || value.as_str() == Some("true"))
 }
@@ -225,7 +226,7 @@ fn discord(user: &Value) -> Profile {
 }
 
 fn facebook(user: &Value) -> Profile {
-    // Facebook gives out confirmed addresses only.
+    // Facebook returns only confirmed addresses.
     let email = Address { email: text(user, "email"), verified: !text(user, "email").is_empty(), primary: true };
     let picture = user.pointer("/picture/data").map(|picture| text(picture, "url")).unwrap_or_default();
     let claims = json!({

@@ -1,34 +1,34 @@
-//! The table of providers: where each answers, what is asked for, and how its profile is read.
+//! The table of providers: endpoints, scopes, and how the profile is obtained.
 
-/// How a provider says who someone is.
+/// How a provider returns the user's profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reads {
-    /// A signed id token, and the userinfo endpoint for what it lacks.
+    /// In a signed ID token, completed from the userinfo endpoint.
     IdToken,
     Github,
     Gitlab,
     Discord,
     Facebook,
-    /// The userinfo endpoint of OpenID Connect, without a discovery document.
+    /// From the userinfo endpoint of OpenID Connect, without a discovery document.
     Userinfo,
 }
 
-/// A provider of the table. Paths without a scheme are joined to `base`, or to the `url` that config.toml gives.
+/// A provider of the table. Relative paths are joined to `base`, or to the `url` of config.toml.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Known {
     pub(crate) base: &'static str,
-    /// Where the OpenID document is, if not at `base`.
+    /// The issuer with the discovery document, if it is not `base`.
     pub(crate) issuer: &'static str,
     pub(crate) authorization: &'static str,
     pub(crate) token: &'static str,
     pub(crate) userinfo: &'static str,
     pub(crate) scopes: &'static str,
-    /// Parameters of the authorization request beyond the usual ones.
+    /// Additional parameters of the authorization request.
     pub(crate) more: &'static [(&'static str, &'static str)],
     pub(crate) reads: Reads,
 }
 
-/// Any OpenID issuer, by its `url`.
+/// Any OpenID Connect issuer, by its `url`.
 pub(crate) const OPENID: Known = Known {
     base: "",
     issuer: "",
@@ -124,8 +124,8 @@ const PROVIDERS: [(&str, Known); 9] = [
     ),
 ];
 
-/// Who signs the id tokens of a provider, and which is asked for its keys: fixed for those of the table, of any other its `url`. None
-/// for those that issue no such tokens.
+/// The issuer of a provider's ID tokens, whose keys verify them: fixed for providers of the table, the configured `url` for others. `None`
+/// for providers without ID tokens.
 pub(crate) fn token_issuer<'a>(name: &str, url: &'a str) -> Option<&'a str> {
     let known = match known(name) {
         Some(known) if known.reads == Reads::IdToken || name == "facebook" => known.base,
@@ -137,7 +137,7 @@ pub(crate) fn token_issuer<'a>(name: &str, url: &'a str) -> Option<&'a str> {
     (!issuer.is_empty()).then_some(issuer)
 }
 
-/// The provider of a name.
+/// The provider with a name.
 pub(crate) fn known(name: &str) -> Option<Known> {
     PROVIDERS.iter().find(|(known, _)| *known == name).map(|(_, known)| *known)
 }

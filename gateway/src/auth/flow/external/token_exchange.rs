@@ -8,7 +8,7 @@ use super::Provider;
 use crate::auth::error::{AuthError, Context, Result};
 use crate::auth::state::AuthState;
 
-/// What the provider's token endpoint gave.
+/// The response of the provider's token endpoint.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Tokens {
     pub(crate) access_token: String,
@@ -26,7 +26,8 @@ pub(crate) async fn exchange(
     code: &str,
     verifier: Option<&str>,
 ) -> Result<Tokens> {
-    // RFC 6749, 2.3.1: every server takes the header; those that do not, say so and are asked again.
+    // RFC 6749, section 2.3.1: servers should support the header; if one refuses it, the request is repeated with the credentials in the
+    // body.
     let reply = attempt(state, provider, code, verifier, true).await?;
     let reply = match reply.status() {
         StatusCode::UNAUTHORIZED | StatusCode::BAD_REQUEST => attempt(state, provider, code, verifier, false).await?,
@@ -34,7 +35,7 @@ pub(crate) async fn exchange(
     };
     let status = reply.status();
     if !status.is_success() {
-        // As upstream, so much of the code that an operator finds it in the provider's log, and no more.
+        // As upstream, the first characters of the code are logged, so that an operator finds it in the provider's log.
         let start: String = code.chars().take(4).collect();
         return Err(AuthError::internal(format!("{FAILED}: {start}"), format!("the provider answered {status}")));
     }

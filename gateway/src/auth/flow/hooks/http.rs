@@ -1,4 +1,4 @@
-//! HTTP hooks: a POST signed as the Standard Webhooks specification says.
+//! HTTP hooks: a POST request signed according to the Standard Webhooks specification.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::auth::error::{AuthError, Context, Result};
 use crate::auth::settings::Hook;
 use crate::auth::state::AuthState;
 
-/// All attempts together.
+/// Timeout of all attempts together.
 const HOOK_TIMEOUT: Duration = Duration::from_secs(5);
 const RETRY_DELAY: Duration = Duration::from_secs(2);
 const MAX_ATTEMPTS: usize = 3;
@@ -22,9 +22,9 @@ const MAX_RESPONSE_BYTES: usize = 200 * 1024;
 
 enum Attempt {
     Answer(Value),
-    /// The server could not be reached.
+    /// The server was not reached.
     Unreachable,
-    /// The server asks to be called again.
+    /// The server asked for a retry.
     Later,
 }
 
@@ -99,7 +99,7 @@ fn failed(message: impl Into<std::borrow::Cow<'static, str>>) -> AuthError {
     AuthError::failed("unexpected_failure", message)
 }
 
-/// The response must be `application/json`.
+/// Checks that the response is `application/json`.
 fn check_kind(headers: &HeaderMap) -> Result<()> {
     let kind = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let message = match kind.split(';').next().unwrap_or_default().trim() {
@@ -110,7 +110,7 @@ fn check_kind(headers: &HeaderMap) -> Result<()> {
     Err(AuthError::bad_request("hook_payload_invalid_content_type", message))
 }
 
-/// One signature for each secret, `v1,<base64>`; secrets are written `v1,whsec_<base64>` and separated by `|`.
+/// One signature for each secret, `v1,<base64>`. Secrets have the form `v1,whsec_<base64>` and are separated by `|`.
 fn signatures(secrets: &str, content: &str) -> String {
     let signed = secrets.split('|').filter_map(|secret| {
         let key = STANDARD.decode(secret.trim().strip_prefix("v1,whsec_")?).ok()?;

@@ -1,4 +1,4 @@
-//! Auth hooks: the project's own code at fixed points, as a function in its database or an HTTP endpoint.
+//! Auth hooks: a database function or an HTTP endpoint of the project that is called at a fixed point.
 
 mod http;
 mod postgres;
@@ -11,9 +11,9 @@ use crate::auth::error::{AuthError, Result};
 use crate::auth::settings::Hook;
 use crate::auth::state::AuthState;
 
-/// Calls a hook. `tx` is the transaction that a database function joins; without one it gets its own.
+/// Calls a hook. A database function runs in the transaction `tx`, or in its own without one.
 ///
-/// `name` goes into the payload's metadata; `input` is the rest of the payload.
+/// `name` is part of the payload's metadata; `input` is the rest of the payload.
 pub(crate) async fn call(
     state: &AuthState,
     tx: Option<&mut PgConnection>,
@@ -54,7 +54,7 @@ pub(crate) async fn call(
     }
 }
 
-/// `{"error": {"http_code", "message"}}`: it counts only with a message.
+/// The error in a hook's output, `{"error": {"http_code", "message"}}`, if it has a message.
 fn refusal(output: &Map<String, Value>) -> Option<AuthError> {
     let error = output.get("error")?;
     let message = error.get("message")?.as_str().filter(|message| !message.is_empty())?.to_owned();

@@ -1,4 +1,4 @@
-//! PostgreSQL hooks: a function of the project's database with one json or jsonb argument, and json or jsonb as its result.
+//! PostgreSQL hooks: a database function with one json or jsonb argument that returns json or jsonb.
 
 use serde_json::{Map, Value};
 use sqlx::types::Json;
@@ -6,13 +6,13 @@ use sqlx::{AssertSqlSafe, PgConnection, Row};
 
 use crate::auth::error::{AuthError, Context, Result};
 
-/// Runs `<database>/<schema>/<function>` for at most two seconds.
+/// Calls `<database>/<schema>/<function>` with a timeout of two seconds.
 pub(crate) async fn call(tx: &mut PgConnection, path: &str, input: &Map<String, Value>) -> Result<Value> {
     let mut parts = path.split('/').skip(1);
     let (Some(schema), Some(name), None) = (parts.next(), parts.next(), parts.next()) else {
         return Err(AuthError::internal("Error invoking hook", format!("no function in {path:?}")));
     };
-    // The catalog's own quoting of the function's name, and the kind of its argument.
+    // Looks up the function's name, quoted by the catalog, and the type of its argument.
     let found = sqlx::query!(
         r#"select format('%I.%I', n.nspname, p.proname) as "name!",
                   format_type(p.proargtypes[0], null) as "argument!"

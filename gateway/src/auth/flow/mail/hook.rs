@@ -1,4 +1,4 @@
-//! The `send_email` hook: the project sends its mails itself and is told what they must say.
+//! The `send_email` hook: the project sends its mails itself, and receives their content.
 
 use serde_json::{Map, Value, json};
 use sqlx::PgConnection;
@@ -25,8 +25,8 @@ impl<'a> Codes<'a> {
         Self { token: &code.digits, token_hash: &code.hash, ..Self::default() }
     }
 
-    /// Of a change confirmed at both addresses. As upstream, the names are crossed: `token` is the current address's code, but
-    /// `token_hash` belongs to the new address.
+    /// The codes of an address change that both addresses confirm. As upstream, the names are swapped: `token` is the current address's
+    /// code, but `token_hash` belongs to the new address.
     pub(crate) fn of_change(new: &'a Code, current: Option<&'a Code>) -> Self {
         match current {
             None => Self::of(new),

@@ -1,5 +1,5 @@
-//! Rate limits of mails: for one signed-in user, and for the whole project. Requests without a session are counted by
-//! the address ([`crate::auth::flow::message_request`]).
+//! Rate limits of mails: for a signed-in user, and for the whole project. Requests without a session are counted by address
+//! ([`crate::auth::flow::message_request`]).
 
 use sqlx::PgConnection;
 
@@ -9,7 +9,7 @@ use crate::auth::settings::{GoDuration, Settings};
 
 const RATE_LIMIT_CODE: &str = "over_email_send_rate_limit";
 
-/// Refuses a second mail of a kind to one user within the configured time.
+/// Refuses a second mail of the same kind to a user within the configured interval.
 pub(crate) fn check_gap(last: Option<Time>, gap: GoDuration) -> Result<()> {
     let Some(last) = last else { return Ok(()) };
     let Ok(gap) = chrono::TimeDelta::from_std(gap.get()) else {

@@ -1,4 +1,4 @@
-//! Sends each kind of mail: a new one-time code, its hash in the database and the mail in the outbox, in one transaction.
+//! Sends each kind of mail: creates a one-time code, stores its hash and queues the mail, in one transaction.
 
 use cloch_mail::Message;
 use serde_json::Value;
@@ -13,20 +13,20 @@ use crate::auth::model::user::User;
 use crate::auth::model::{Time, one_time_token};
 use crate::auth::state::AuthState;
 
-/// What all mails of one request have in common.
+/// Values shared by all mails of a request.
 pub(crate) struct MailContext<'a> {
     pub(crate) user: &'a User,
-    /// The client that caused the mail: part of the hook's payload.
+    /// The client that caused the mail, for the hook's payload.
     pub(crate) client: &'a Client,
     /// The redirect URL of the link, checked against the allow-list.
     pub(crate) target: &'a str,
     /// Whether the link ends in a PKCE auth code instead of a session.
     pub(crate) pkce: bool,
-    /// Whether the request was counted already ([`crate::auth::flow::message_request`]).
+    /// Whether the request was already counted ([`crate::auth::flow::message_request`]).
     pub(crate) counted: bool,
 }
 
-/// A mail about to be rendered and sent.
+/// A mail to be rendered and sent.
 struct OutgoingMail<'a> {
     kind: MailKind,
     client: &'a Client,
@@ -38,8 +38,8 @@ struct OutgoingMail<'a> {
     counted: bool,
 }
 
-/// Sends the confirmation of a sign-up. While an invitation to the address is open, nothing is sent: there is one token for both, and
-/// whoever asks for a confirmation, a stranger perhaps, would end the invitation's link.
+/// Sends the confirmation of a sign-up. Nothing is sent while an invitation to the address is pending: both use the same token, so anyone
+/// who requests a confirmation would invalidate the invitation's link.
 pub(crate) async fn confirmation(state: &AuthState, tx: &mut PgConnection, context: &MailContext<'_>) -> Result<()> {
     let user = context.user;
     if user.has_open_invitation(state.invitation_expiry()) {
@@ -82,7 +82,7 @@ async fn by_recovery_token(
     one_time_token::sent_recovery(tx, user.id, &code.hash, &user.email).await.context(message)
 }
 
-/// Sends a confirmation to the new address, and to the current one too where `double_confirm_changes` is on.
+/// Sends a confirmation to the new address, and to the current one as well if `double_confirm_changes` is enabled.
 pub(crate) async fn email_change(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -134,8 +134,8 @@ pub(crate) async fn reauthentication(
     one_time_token::sent_reauthentication(tx, user.id, &code.hash, &user.email).await.context(FAILED)
 }
 
-/// Sends a notification of a change, if the project has switched it on. Its failure does not undo the change: it is sent behind a
-/// savepoint.
+/// Sends a notification about a change, if the project has enabled it. It is sent behind a savepoint, so that its failure does not roll
+/// back the change.
 pub(crate) async fn notification(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -175,7 +175,7 @@ impl MailContext<'_> {
         }
     }
 
-    /// Refuses a second mail of a kind to one user within the configured time.
+    /// Refuses a second mail of the same kind to a user within the configured interval.
     fn check_gap(&self, state: &AuthState, last: Option<Time>) -> Result<()> {
         if self.counted { Ok(()) } else { limit::check_gap(last, state.settings().email.max_frequency) }
     }
@@ -192,7 +192,7 @@ async fn send(state: &AuthState, tx: &mut PgConnection, mail: OutgoingMail<'_>, 
     post(state, tx, mail).await.context(message)
 }
 
-/// Renders the mail and puts it into the outbox of the same transaction.
+/// Renders the mail and queues it in the same transaction.
 async fn post(state: &AuthState, tx: &mut PgConnection, mail: OutgoingMail<'_>) -> Result<()> {
     if hook::is_on(state) {
         let code = mail.code.map(hook::Codes::of).unwrap_or_default();
@@ -232,7 +232,7 @@ impl OutgoingMail<'_> {
     }
 }
 
-/// The link of a mail: made from the configured address alone, never from what a request says it was sent to.
+/// The link in a mail. Its host is the configured one, never taken from the request's headers.
 pub(crate) fn link(state: &AuthState, action: &str, token: &str, target: &str) -> String {
     let target = if target.contains(['&', '=', '#']) {
         url::form_urlencoded::byte_serialize(target.as_bytes()).collect::<String>().into()

@@ -63,8 +63,8 @@ fn needs_both(state: &AuthState, user: &User) -> bool {
         && !user.email.is_empty()
 }
 
-/// The account whose newest request the code or link confirms. Where several networks asked for it, a stranger's request may be the
-/// newest: only whoever comes from where it was made keeps its password and its data.
+/// Returns the account whose newest request the code or link confirms. If several networks requested it, the newest request may be a
+/// stranger's: its password and data are kept only if this client's network made it.
 async fn of_this_client(tx: &mut PgConnection, user: User, provider: &str, client: &Client) -> Result<User> {
     match accounts::pending_sign_up(tx, &user).await? {
         Some(pending) if pending.may_be_anothers(client) => forget_request(tx, &user, provider).await,
@@ -76,7 +76,7 @@ async fn forget_request(tx: &mut PgConnection, user: &User, provider: &str) -> R
     accounts::start_over(tx, user, provider, &Secret::default(), &Metadata::new()).await
 }
 
-/// The address is proved. Who was invited has no password yet and gets one that nobody knows.
+/// Confirms the address. An invited user has no password yet, and gets a random one.
 async fn signup(tx: &mut PgConnection, user: &User) -> Result<()> {
     if !user.has_password() && user.invited_at.is_some() {
         let hash = password::unknowable()?;
@@ -87,7 +87,7 @@ async fn signup(tx: &mut PgConnection, user: &User) -> Result<()> {
     verify_identities(tx, user).await
 }
 
-/// The identities of the proved address say so.
+/// Marks the identities with the confirmed address as verified.
 async fn verify_identities(tx: &mut PgConnection, user: &User) -> Result<()> {
     let verified = accounts::object(json!({ "email_verified": true }));
     for identity in user.identities() {
@@ -100,7 +100,8 @@ async fn verify_identities(tx: &mut PgConnection, user: &User) -> Result<()> {
     Ok(())
 }
 
-/// Whoever can read the mail has proved the address, too, but not that the password is theirs: the link was not sent by the sign-up.
+/// Recovery: access to the mailbox also confirms the address. It does not prove that the user set the password, because the sign-up did not
+/// send this link.
 async fn recovery(tx: &mut PgConnection, user: &User) -> Result<()> {
     user_confirm::spend_recovery(tx, user.id).await?;
     if user.is_confirmed() {
@@ -114,7 +115,7 @@ async fn recovery(tx: &mut PgConnection, user: &User) -> Result<()> {
     user_confirm::confirm_email(tx, user.id).await.map_err(AuthError::from)
 }
 
-/// The new address becomes the user's, and that of the identity.
+/// Completes an address change of the user and its identity.
 pub(crate) async fn email_change(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -148,7 +149,7 @@ pub(crate) async fn email_change(
     Ok(())
 }
 
-/// Somebody else has taken the address since it was asked for.
+/// The error if another user has taken the address since.
 fn taken(error: sqlx::Error) -> AuthError {
     match error.as_database_error() {
         Some(refusal) if refusal.is_unique_violation() => accounts::email_taken(),
@@ -156,7 +157,7 @@ fn taken(error: sqlx::Error) -> AuthError {
     }
 }
 
-/// The new number becomes the user's, and that of the identity.
+/// Completes a number change of the user and its identity.
 pub(crate) async fn phone_change(
     state: &AuthState,
     tx: &mut PgConnection,

@@ -1,4 +1,4 @@
-//! Finds the user of a token or code, and checks that it is valid and has not expired.
+//! Finds the user of a token or code, and checks its validity and expiry.
 
 use sqlx::PgConnection;
 
@@ -13,15 +13,15 @@ use crate::auth::state::AuthState;
 pub(crate) struct ValidToken {
     pub(crate) user: User,
     pub(crate) purpose: Purpose,
-    /// Of an address change: the side that was confirmed.
+    /// For an address change: whether the current address confirmed it.
     pub(crate) by_current: bool,
-    /// The stored hash that matched; none for a test number's fixed code.
+    /// The stored hash that matched; `None` for a test number's fixed code.
     hash: Option<String>,
-    /// The number a code was sent to.
+    /// The phone number that the code was sent to.
     pub(crate) phone: String,
 }
 
-/// A code that someone typed, with the address it was sent to.
+/// A typed code, with the address it was sent to.
 pub(crate) struct Code<'a> {
     pub(crate) purpose: Option<Purpose>,
     pub(crate) address: &'a str,
@@ -31,7 +31,7 @@ pub(crate) struct Code<'a> {
 
 const LINK_EXPIRED: &str = "Email link is invalid or has expired";
 
-/// By the hash that a link carries.
+/// Finds a token by the hash in a link.
 pub(crate) async fn by_hash(
     state: &AuthState,
     connection: &mut PgConnection,
@@ -51,7 +51,7 @@ pub(crate) async fn by_hash(
     let message = "Database error finding user from email link";
     let found = one_time_token::find(connection, hash, kinds).await.context(message)?.ok_or_else(expired)?;
     let user = user::by_id_locked(connection, found.user_id).await.context(message)?.ok_or_else(expired)?;
-    // Someone may have used it while this request waited for the row.
+    // A concurrent request may have used the token while this one waited for the row's lock.
     if one_time_token::find(connection, hash, kinds).await.context(message)?.is_none() {
         return Err(expired());
     }
@@ -63,7 +63,7 @@ pub(crate) async fn by_hash(
         (Kind::RecoveryToken, Some(purpose)) => (purpose, user.recovery_sent_at),
         (_, purpose) => (purpose.unwrap_or(Purpose::EmailChange), user.email_change_sent_at),
     };
-    // By what was sent, not by the type that the link claims.
+    // Decided by the stored token, not by the type in the link.
     let invited = found.kind == Kind::ConfirmationToken && user.was_invited_last();
     let expiry = if invited { state.invitation_expiry() } else { state.settings().email.otp_expiry };
     if !(Pending { hash: &user.confirmation_token, sent_at, expiry }).is_in_time() {
@@ -73,7 +73,7 @@ pub(crate) async fn by_hash(
     Ok(ValidToken { user, purpose, by_current, hash: Some(hash.to_owned()), phone: String::new() })
 }
 
-/// By the digits someone typed. Unknown, wrong, spent and expired are one answer.
+/// Finds a token by a typed code. Unknown, wrong, used and expired codes get the same response.
 pub(crate) async fn by_code(state: &AuthState, connection: &mut PgConnection, code: &Code<'_>) -> Result<ValidToken> {
     let hash = one_time_code::hash(code.address, code.digits);
     let purpose = code.purpose.ok_or_else(code_guesses::wrong);
@@ -109,12 +109,12 @@ pub(crate) async fn by_code(state: &AuthState, connection: &mut PgConnection, co
         None if is_test => ValidToken { user, purpose, by_current: false, hash: None, phone: code.address.to_owned() },
         None => return Err(code_guesses::wrong()),
     };
-    // After the code: whoever has none is not told that there is such an account.
+    // Checked after the code, so that only somebody with a valid code learns that the account exists.
     check_ban(&found.user)?;
     Ok(found)
 }
 
-/// An address change is found by its token, since its address may be nobody's yet.
+/// An address change is found by its token, because no user may have its address yet.
 async fn by_change_token(connection: &mut PgConnection, code: &Code<'_>, hash: &str) -> sqlx::Result<Option<User>> {
     let kinds = [Kind::EmailChangeTokenCurrent, Kind::EmailChangeTokenNew];
     for hash in [hash.to_owned(), format!("{}{hash}", crate::auth::pkce::TOKEN_PREFIX)] {
@@ -125,7 +125,7 @@ async fn by_change_token(connection: &mut PgConnection, code: &Code<'_>, hash: &
     Ok(None)
 }
 
-/// Locks the user and checks that the token is still stored: of two uses at once, one succeeds.
+/// Locks the user and checks that the token is still stored, so that only one of two concurrent uses succeeds.
 pub(crate) async fn still_pending(tx: &mut PgConnection, found: ValidToken) -> Result<ValidToken> {
     let gone = || match found.phone.is_empty() {
         true => AuthError::forbidden("otp_expired", LINK_EXPIRED),

@@ -1,4 +1,4 @@
-//! A link or code that was sent: whose it is, whether it holds, and what it proves.
+//! Verification of a link or code: finds its user, checks it, and applies it.
 
 pub(crate) mod apply;
 pub(crate) mod find;
@@ -9,7 +9,7 @@ use crate::auth::model::Time;
 use crate::auth::model::user::User;
 use crate::auth::pkce::TOKEN_PREFIX;
 
-/// What a link or code proves.
+/// The purpose of a link or code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
     Signup,
@@ -17,7 +17,7 @@ pub(crate) enum Purpose {
     Recovery,
     MagicLink,
     EmailChange,
-    /// A code of a sign-up or of a magic link, whichever is pending.
+    /// A pending sign-up or magic link, whichever exists.
     Email,
     Sms,
     PhoneChange,
@@ -51,7 +51,7 @@ impl Purpose {
         }
     }
 
-    /// The flow that waits for the link, where it ends in a code. None for kinds that no flow begins.
+    /// The flow that the link belongs to in PKCE; `None` for kinds without a flow.
     pub(crate) const fn method(self) -> Option<&'static str> {
         match self {
             Self::Signup => Some("email/signup"),
@@ -64,7 +64,7 @@ impl Purpose {
     }
 }
 
-/// A token as stored, when it was sent and for how many seconds it holds.
+/// A stored token, the time when it was sent, and its lifetime in seconds.
 pub(crate) struct Pending<'a> {
     pub(crate) hash: &'a Secret,
     pub(crate) sent_at: Option<Time>,
@@ -72,7 +72,7 @@ pub(crate) struct Pending<'a> {
 }
 
 impl Pending<'_> {
-    /// Whether a code's hash is the stored one, with or without the PKCE prefix, and has not expired.
+    /// Whether a code's hash equals the stored one, with or without the PKCE prefix, and has not expired.
     pub(crate) fn is_met_by(&self, hash: &str) -> bool {
         self.is_in_time() && (self.hash.matches(hash) | self.hash.matches(&format!("{TOKEN_PREFIX}{hash}")))
     }
@@ -85,8 +85,8 @@ impl Pending<'_> {
 
 /// The outcome of a verification.
 pub(crate) enum Verified {
-    /// The user it belongs to, proved, and what for.
+    /// The confirmed user, and the purpose.
     User(Box<User>, Purpose),
-    /// One of two confirmations of an address change.
+    /// The first of the two confirmations of an address change.
     HalfConfirmed,
 }

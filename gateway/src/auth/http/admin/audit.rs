@@ -11,7 +11,7 @@ use crate::auth::http::request::Incoming;
 use crate::auth::model::audit;
 use crate::auth::state::AuthState;
 
-/// A page of the log, newest first. `query` is `author:…`, `action:…` or `type:…`.
+/// A page of the audit log, newest first. `query` is `author:…`, `action:…` or `type:…`.
 pub(crate) async fn list(State(state): State<AuthState>, _: Admin, incoming: Incoming) -> Result<Response> {
     let page = Page::of(&incoming)?;
     let (fields, value): (&[&str], &str) = match incoming.query("query") {

@@ -18,7 +18,7 @@ use crate::auth::model::user_update::{self, NewUser};
 use crate::auth::state::AuthState;
 use crate::auth::{contact, password};
 
-/// Makes a user as described; nothing is mailed and no hook asked.
+/// Creates a user. No mail is sent, and no hook is called.
 pub(crate) async fn create(State(state): State<AuthState>, admin: Admin, incoming: Incoming) -> Result<Json<User>> {
     let asked: Attributes = incoming.json()?;
     let banned_until = asked.banned_until();
@@ -71,7 +71,7 @@ async fn describe(state: &AuthState, asked: &Attributes, aud: &str) -> Result<Ne
     Ok(new)
 }
 
-/// The given hash, or that of the given password, or of one that nobody knows.
+/// The given hash, or the hash of the given password, or that of a random password.
 async fn hash(state: &AuthState, asked: &Attributes) -> Result<Secret> {
     match (&asked.password, asked.password_hash.as_str()) {
         (Some(_), hash) if !hash.is_empty() => {

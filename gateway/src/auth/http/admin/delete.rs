@@ -18,7 +18,7 @@ struct Params {
     should_soft_delete: bool,
 }
 
-/// Removes a user, or everything that tells who it was.
+/// Deletes a user, or anonymises it (soft deletion).
 pub(crate) async fn delete(
     State(state): State<AuthState>,
     admin: Admin,

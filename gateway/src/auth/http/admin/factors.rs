@@ -50,7 +50,7 @@ pub(crate) async fn update(
     factors::find(user.factors(), &id).cloned().map(Json)
 }
 
-/// Removes a factor; the sessions it proved fall back to aal1. As upstream, the log names the user as who did it.
+/// Deletes a factor; the sessions that it verified fall back to aal1. As upstream, the audit log names the user as the actor.
 pub(crate) async fn delete(
     State(state): State<AuthState>,
     _: Admin,

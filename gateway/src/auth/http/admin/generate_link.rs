@@ -1,4 +1,4 @@
-//! POST /admin/generate_link: the link that would have been mailed, for the project to send itself.
+//! POST /admin/generate_link: returns the link of a mail, which the project sends itself.
 
 use axum::Json;
 use axum::extract::State;
@@ -31,7 +31,7 @@ struct Params {
     redirect_to: String,
 }
 
-/// The user and the link, side by side in one object.
+/// The user and the link, merged into one object.
 #[derive(Serialize)]
 pub(crate) struct Link {
     #[serde(flatten)]
@@ -76,7 +76,7 @@ pub(crate) async fn generate(State(state): State<AuthState>, admin: Admin, incom
         accounts::before_created(&state, &incoming.client, new).await?;
     }
     let created = new.is_some();
-    // In place of a password that whoever signed up with the address has set.
+    // Replaces a password that the person who signed up with the address has set.
     let password = match params.password.as_str() {
         "" => Secret::default(),
         password if existing.is_some() => state.passwords.hash(password).await?,
@@ -108,7 +108,7 @@ pub(crate) async fn generate(State(state): State<AuthState>, admin: Admin, incom
     }))
 }
 
-/// The user to be made, for the kinds of link that make one.
+/// The user to be created, for the kinds of link that create one.
 async fn describe(
     state: &AuthState,
     params: &Params,
@@ -182,7 +182,7 @@ async fn confirmation(
     Ok((user, code.hash.clone()))
 }
 
-/// One side of an address change. The answer's `hashed_token` is that of the current address in both cases, as upstream's.
+/// One side of an address change. As upstream, `hashed_token` in the response is always that of the current address.
 async fn email_change(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -201,7 +201,7 @@ async fn email_change(
         return Err(accounts::email_taken());
     }
     let token = if current { code.hash.clone() } else { one_time_code::hash(&new, &code.digits) };
-    // The other side's token stays as it is: a project asks for both, one after the other.
+    // The other side's token is unchanged, because a project requests both links one after the other.
     let (new_hash, current_hash) = if current {
         (user.email_change_token_new.expose(), token.as_str())
     } else {

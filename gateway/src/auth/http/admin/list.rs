@@ -12,7 +12,7 @@ use crate::auth::http::request::Incoming;
 use crate::auth::model::user;
 use crate::auth::state::AuthState;
 
-/// A page of users, newest first unless `sort` says otherwise; `filter` is part of an address or a name.
+/// A page of users, newest first unless `sort` is given; `filter` matches part of an address or a name.
 pub(crate) async fn list(State(state): State<AuthState>, _: Admin, incoming: Incoming) -> Result<Response> {
     let aud = incoming.audience();
     let ascending = is_ascending(&incoming)?;
@@ -26,7 +26,7 @@ pub(crate) async fn list(State(state): State<AuthState>, _: Admin, incoming: Inc
     Ok((headers, Json(json!({ "users": users, "aud": aud }))).into_response())
 }
 
-/// `sort=created_at asc`; the only field, descending unless it says otherwise.
+/// Parses `sort=created_at asc`. It is the only field; the default direction is descending.
 fn is_ascending(incoming: &Incoming) -> Result<bool> {
     if !incoming.has_query("sort") {
         return Ok(false);

@@ -1,4 +1,4 @@
-//! /admin: what the project's own servers may do with users.
+//! /admin: user management by the project's own servers.
 
 pub(crate) mod audit;
 pub(crate) mod create;
@@ -21,7 +21,7 @@ use crate::auth::model::{Metadata, Time};
 use crate::auth::settings::GoDuration;
 use crate::auth::state::AuthState;
 
-/// A user as an administrator describes one.
+/// The attributes of a user in a request of an administrator.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Attributes {
@@ -40,7 +40,7 @@ pub(crate) struct Attributes {
 }
 
 impl Attributes {
-    /// Until when the user is to be banned: nothing said, lifted, or a time.
+    /// The requested end of the user's ban: `None` if not given, `Some(None)` to lift it, or a time.
     fn banned_until(&self) -> Result<Option<Option<Time>>> {
         match self.ban_duration.as_str() {
             "" => Ok(None),
@@ -62,7 +62,7 @@ pub(crate) async fn get(State(state): State<AuthState>, _: Admin, Path(id): Path
     find(&state, &id).await.map(Json)
 }
 
-/// The user of a path.
+/// The user whose id is in the path.
 pub(crate) async fn find(state: &AuthState, id: &str) -> Result<User> {
     let id = id.parse().map_err(|_| AuthError::not_found("validation_failed", "user_id must be an UUID"))?;
     let mut connection = state.connection().await?;

@@ -1,4 +1,4 @@
-//! Pagination of lists, with the headers by which clients find the next page.
+//! Pagination of lists, with the response headers for the next page.
 
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 
@@ -10,7 +10,7 @@ use crate::auth::http::request::Incoming;
 const TOTAL_COUNT_HEADER: HeaderName = HeaderName::from_static("x-total-count");
 const DEFAULT_PAGE_SIZE: u32 = 50;
 
-/// Which part of a list is asked for; pages count from one.
+/// The requested page, counted from one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Page {
     number: u32,
@@ -18,7 +18,7 @@ pub(crate) struct Page {
 }
 
 impl Page {
-    /// `page` and `per_page`; empty is as good as absent.
+    /// Parses `page` and `per_page`; an empty parameter counts as absent.
     pub(crate) fn of(incoming: &Incoming) -> Result<Self> {
         let number = |name: &str, default: u32| match incoming.query(name) {
             "" => Ok(default),
@@ -40,8 +40,8 @@ impl Page {
         i64::from(self.number - 1) * i64::from(self.size)
     }
 
-    /// `X-Total-Count` and `Link`. In each address `page` comes first: auth-js reads the digits after the first `=`. What else the
-    /// request asked for follows, so that the next page is one of the same list.
+    /// The headers `X-Total-Count` and `Link`. In each URL `page` comes first, because auth-js parses the digits after the first `=`. The
+    /// request's other parameters follow, so that the next page belongs to the same list.
     pub(crate) fn headers(self, path: &str, incoming: &Incoming, total: i64) -> HeaderMap {
         self.of_list(path, incoming.query_pairs(), total)
     }

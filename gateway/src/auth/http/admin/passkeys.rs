@@ -1,4 +1,4 @@
-//! /admin/users/{id}/passkeys: what a restored project may hold.
+//! /admin/users/{id}/passkeys: passkeys of a restored project.
 
 use axum::Json;
 use axum::extract::{Path, State};

@@ -17,7 +17,7 @@ use crate::auth::model::{identity, user_confirm, user_update};
 use crate::auth::state::AuthState;
 use crate::auth::{contact, password};
 
-/// Changes a user as described, at once; what is not named stays.
+/// Updates a user without confirmation; attributes that are not given stay unchanged.
 pub(crate) async fn update(
     State(state): State<AuthState>,
     admin: Admin,
@@ -85,7 +85,7 @@ async fn apply(tx: &mut PgConnection, user: &User, asked: &Attributes, hash: Opt
     Ok(())
 }
 
-/// The identity of an address or number follows it. An anonymous user becomes permanent where the contact counts as proved.
+/// Updates the identity of an address or number. An anonymous user becomes permanent if the contact counts as confirmed.
 async fn set_contact(tx: &mut PgConnection, user: &User, provider: &str, contact: &str, verified: bool) -> Result<()> {
     let data = accounts::object(json!({ provider: contact, (format!("{provider}_verified")): verified }));
     match user.identities().iter().find(|identity| identity.provider == provider) {

@@ -1,4 +1,4 @@
-//! GET /authorize, and GET /user/identities/authorize for who is signed in already.
+//! GET /authorize, and GET /user/identities/authorize for signed-in users.
 
 use axum::Json;
 use axum::extract::State;
@@ -22,7 +22,7 @@ use crate::auth::model::one_time_token::{self, Kind};
 use crate::auth::pkce::ChallengeParams;
 use crate::auth::state::AuthState;
 
-/// What a client may not set for the provider: this server decides it.
+/// Parameters of the authorization request that a client may not set, because this server sets them.
 const RESERVED_PARAMETERS: [&str; 19] = [
     "provider",
     "scopes",
@@ -45,13 +45,13 @@ const RESERVED_PARAMETERS: [&str; 19] = [
     "request",
 ];
 
-/// Sends the browser to the provider.
+/// Redirects the browser to the provider.
 pub(crate) async fn authorize(State(state): State<AuthState>, incoming: Incoming) -> Result<Response> {
     let address = begin(&state, &incoming, None).await?;
     redirect::redirect(StatusCode::FOUND, &address)
 }
 
-/// The same, to add the provider's identity to the account.
+/// As [`authorize`], to add the provider's identity to the account.
 pub(crate) async fn link(State(state): State<AuthState>, signed_in: SignedIn, incoming: Incoming) -> Result<Response> {
     if !state.settings().enable_manual_linking {
         return Err(AuthError::not_found("manual_linking_disabled", "Manual linking is disabled"));

@@ -1,4 +1,4 @@
-//! /callback: the browser comes back from a provider.
+//! /callback: the provider redirects the browser back to this server.
 
 use axum::extract::State;
 use axum::response::Response;
@@ -17,9 +17,9 @@ use crate::auth::model::{audit, identity, oauth_client_state, user, user_confirm
 use crate::auth::pkce::FLOW_LIFETIME;
 use crate::auth::state::AuthState;
 
-/// Every end of the way is a redirect: to the target of the flow or, for a `state` that is none, to the site.
+/// The response is always a redirect: to the flow's target or, if the `state` is invalid, to the site.
 pub(crate) async fn callback(State(state): State<AuthState>, method: Method, incoming: Incoming) -> Result<Response> {
-    // Apple posts a form, the others redirect.
+    // Apple sends a form, the others redirect.
     let pairs = if method == Method::POST { incoming.form() } else { incoming.query_pairs().to_vec() };
     let returned = Returned(pairs);
     let flow = match find_flow(&state, returned.get("state")).await {
@@ -48,7 +48,7 @@ impl Returned {
     }
 }
 
-/// The flow of a `state`: known, fresh, and not finished yet.
+/// The flow of a `state`, which must exist, not be expired, and not be finished.
 async fn find_flow(state: &AuthState, text: &str) -> Result<FlowState> {
     if text.is_empty() {
         return Err(AuthError::bad_request("bad_oauth_callback", "OAuth state parameter missing"));
@@ -109,7 +109,7 @@ async fn finish(
         account::call_hook(state, &login).await?;
     }
     let mut tx = state.begin().await?;
-    // Locked: of two returns with one state, the second finds it used or gone.
+    // Locked, so that only one of two concurrent callbacks with the same state succeeds.
     let flow = flow_state::by_id(&mut tx, flow.id)
         .await?
         .ok_or_else(|| AuthError::bad_request("bad_oauth_state", "OAuth state not found or expired"))?;
@@ -151,7 +151,7 @@ async fn finish(
     Ok(location)
 }
 
-/// The verifier of this server's own proof key, used once.
+/// The PKCE verifier of this server, which is used once.
 async fn verifier(state: &AuthState, flow: &FlowState) -> Result<Option<String>> {
     let Some(id) = flow.oauth_client_state_id else {
         return Ok(None);
@@ -170,7 +170,7 @@ async fn verifier(state: &AuthState, flow: &FlowState) -> Result<Option<String>>
     Ok(begun.code_verifier)
 }
 
-/// An invitation taken up through a provider: one of its proved addresses must be the invited one.
+/// Accepts an invitation through a provider: one of its verified addresses must be the invited one.
 async fn accept_invitation(
     tx: &mut sqlx::PgConnection,
     login: &ExternalLogin<'_>,
@@ -186,13 +186,13 @@ async fn accept_invitation(
     let identity = identity::insert(tx, user.id, login.provider, claims).await.context("Error creating identity")?;
     let traits = serde_json::json!({ "provider": login.provider });
     audit::by_user(tx, &user, audit::Action::INVITE_ACCEPTED, "", Some(traits)).await?;
-    // A password that someone set for the address before its owner came is theirs, not the owner's.
+    // A password set before the invitation was accepted may be somebody else's, so it is removed.
     user_confirm::disown(tx, user.id, identity, claims).await.context("Error updating user")?;
     user_confirm::confirm_email(tx, user.id).await.context("Database error updating user")?;
     Ok(account::Outcome::User { id: user.id, created: false })
 }
 
-/// The target with an error in its query and, once the flow is known, in its fragment as well.
+/// The target with an error in its query and, if the flow is known, in its fragment as well.
 fn with_error(target: &str, error: &AuthError, in_fragment: bool) -> String {
     let refusals = ["signup_disabled", "user_banned", "provider_email_needs_verification"];
     let name = match error {

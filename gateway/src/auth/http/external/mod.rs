@@ -1,4 +1,4 @@
-//! Sign-in through other providers: the way of a browser to a provider and back.
+//! Endpoints for sign-in with external providers.
 
 mod authorize;
 mod callback;

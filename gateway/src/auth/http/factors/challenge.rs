@@ -12,7 +12,7 @@ use crate::auth::model::audit::{self, Action};
 use crate::auth::model::factor;
 use crate::auth::state::AuthState;
 
-/// Creates a challenge, which one right code answers.
+/// Creates a challenge, which can be answered once.
 pub(crate) async fn challenge(
     State(state): State<AuthState>,
     signed_in: SignedIn,

@@ -24,7 +24,7 @@ struct Params {
     issuer: String,
 }
 
-/// Enrolls a second factor, not verified yet: its secret, and the QR code an authenticator app reads it from.
+/// Enrolls an unverified second factor: returns its secret, and a QR code for authenticator apps.
 pub(crate) async fn enroll(
     State(state): State<AuthState>,
     signed_in: SignedIn,

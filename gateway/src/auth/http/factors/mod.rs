@@ -1,4 +1,5 @@
-//! /factors: second factors. Authenticator apps (TOTP) work; phones and security keys answer that they are switched off.
+//! /factors: second factors. Only authenticator apps (TOTP) are supported; for phones and security keys the response is that they are
+//! disabled.
 
 mod challenge;
 mod enroll;
@@ -15,10 +16,10 @@ pub(crate) use enroll::enroll;
 pub(crate) use unenroll::unenroll;
 pub(crate) use verify::verify;
 
-/// How long a challenge can be answered.
+/// Lifetime of a challenge.
 pub(crate) const CHALLENGE_LIFETIME: chrono::TimeDelta = chrono::TimeDelta::seconds(300);
 
-/// The method a factor's proof adds to a session.
+/// The authentication method (`amr`) that a factor adds to a session.
 pub(crate) fn method(factor: &Factor) -> &'static str {
     match factor.factor_type.as_str() {
         "phone" => "mfa/phone",
@@ -27,7 +28,7 @@ pub(crate) fn method(factor: &Factor) -> &'static str {
     }
 }
 
-/// Anonymous users have no first factor, and so no second.
+/// Refuses anonymous users, who have no first factor.
 fn check_not_anonymous(signed_in: &SignedIn) -> Result<()> {
     if signed_in.user.is_anonymous {
         return Err(AuthError::forbidden("no_authorization", "Anonymous user not allowed to perform these actions"));
@@ -35,7 +36,7 @@ fn check_not_anonymous(signed_in: &SignedIn) -> Result<()> {
     Ok(())
 }
 
-/// The factor of a path, if it is the user's own.
+/// The factor in the path, if it belongs to the user.
 pub(crate) fn find<'a>(factors: &'a [Factor], id: &str) -> Result<&'a Factor> {
     let id: uuid::Uuid =
         id.parse().map_err(|_| AuthError::not_found("validation_failed", "factor_id must be an UUID"))?;
@@ -45,7 +46,7 @@ pub(crate) fn find<'a>(factors: &'a [Factor], id: &str) -> Result<&'a Factor> {
         .ok_or_else(|| AuthError::not_found("mfa_factor_not_found", "Factor not found"))
 }
 
-/// Whether a factor of this kind may be proved here.
+/// Checks that factors of this kind are enabled.
 fn check_verifiable(settings: &Settings, factor: &Factor) -> Result<()> {
     match factor.factor_type.as_str() {
         "totp" if settings.mfa.totp.verify_enabled => Ok(()),

@@ -12,7 +12,7 @@ use crate::auth::model::audit::{self, Action};
 use crate::auth::model::{factor, session};
 use crate::auth::state::AuthState;
 
-/// Removes a factor. A proved one only by who has proved it in this session.
+/// Deletes a factor. For a verified one, the session must be at aal2.
 pub(crate) async fn unenroll(
     State(state): State<AuthState>,
     signed_in: SignedIn,

@@ -28,7 +28,7 @@ struct Params {
     code: String,
 }
 
-/// A right code raises the session to aal2, and ends the user's sessions that lack it.
+/// Verifies a code: raises the session to aal2, and ends the user's other sessions at aal1.
 pub(crate) async fn verify(
     State(state): State<AuthState>,
     signed_in: SignedIn,
@@ -55,8 +55,8 @@ pub(crate) async fn verify(
     let judged = code_guesses::check_code(&state, &GuessLimits::of_one(&factor.id.to_string()), wrong, judge).await;
     call_hook(&state, &signed_in, factor, judged.is_ok()).await?;
     let step = judged?;
-    // The challenge is checked again, under a lock: of two answers at once, one counts. So is the code, which may have been used for
-    // another challenge, in another session.
+    // The challenge is checked again under a lock, so that only one of two concurrent answers counts. So is the code, which may have been
+    // used for another challenge in another session.
     let mut tx = state.begin().await?;
     check_challenge(&mut tx, &params, factor, &signed_in).await?;
     if !factor::spend_step(&mut tx, factor.id, step).await? {
@@ -90,7 +90,7 @@ fn wrong() -> AuthError {
     AuthError::unprocessable("mfa_verification_failed", "Invalid TOTP code entered")
 }
 
-/// The challenge must be this factor's, unanswered, and created from the same client address.
+/// Checks that the challenge belongs to this factor, is unanswered, and was created from the same client address.
 async fn check_challenge(
     connection: &mut PgConnection,
     params: &Params,
@@ -118,7 +118,7 @@ async fn check_challenge(
     Ok(())
 }
 
-/// Calls the project's hook, which may reject the verification; then all the user's sessions end.
+/// Calls the project's hook. If it rejects the verification, all sessions of the user end.
 async fn call_hook(state: &AuthState, signed_in: &SignedIn, factor: &Factor, right: bool) -> Result<()> {
     let hook = &state.settings().hook.mfa_verification_attempt;
     if !hook.enabled {

@@ -1,4 +1,4 @@
-//! Users without address or number.
+//! Sign-up of anonymous users, who have no address or number.
 
 use axum::response::{IntoResponse, Response};
 
@@ -9,7 +9,7 @@ use crate::auth::http::request::Incoming;
 use crate::auth::model::Metadata;
 use crate::auth::state::AuthState;
 
-/// A user who is known by the session alone.
+/// Creates an anonymous user, who is identified by the session only.
 pub(crate) async fn sign_up(state: &AuthState, incoming: &Incoming, data: Metadata) -> Result<Response> {
     if !state.settings().enable_anonymous_sign_ins {
         return Err(AuthError::unprocessable("anonymous_provider_disabled", "Anonymous sign-ins are disabled"));

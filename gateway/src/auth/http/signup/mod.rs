@@ -33,7 +33,7 @@ struct Params {
     challenge: ChallengeParams,
 }
 
-/// Makes an account, or sends its confirmation again.
+/// Creates an account, or sends its confirmation again.
 pub(crate) async fn signup(State(state): State<AuthState>, incoming: Incoming) -> Result<Response> {
     captcha::check(&state, &incoming).await?;
     let params: Params = incoming.json()?;
@@ -61,7 +61,7 @@ pub(crate) async fn signup(State(state): State<AuthState>, incoming: Incoming) -
     } else {
         Contact::Email(email(&state, &params.email)?)
     };
-    // Who is confirmed at once is sent nothing.
+    // A user who is confirmed at once gets no message.
     let mailed = match &contact {
         Contact::Email(_) => !state.settings().email_autoconfirm(),
         Contact::Phone(_) => !state.settings().phone_autoconfirm(),

@@ -12,15 +12,15 @@ use crate::auth::model::user::User;
 use crate::auth::model::user_update::NewUser;
 use crate::auth::state::AuthState;
 
-/// The answer of POST /signup. With confirmations on it does not tell whether the address has an account.
+/// The response to POST /signup. If confirmations are enabled, it does not reveal whether the address has an account.
 pub(crate) fn response(state: &AuthState, registered: Registered) -> Result<Response> {
     match registered {
         Registered::SignedIn(granted) => Ok(granted.into_response()),
         Registered::Pending { user, existed: false, .. } => Ok(Json(*user).into_response()),
         Registered::Pending { user, data, .. } => Ok(Json(pending(*user, &data)).into_response()),
         Registered::Repeated { new, provider } => {
-            // Upstream looks at the phone setting even where nobody can sign up by phone; its default would make a project
-            // that confirms addresses tell who has an account.
+            // Upstream uses the phone setting even if sign-up by phone is disabled. With its default, a project that confirms addresses
+            // would reveal which have an account.
             let settings = state.settings();
             if settings.email_autoconfirm() || (settings.sms.enable_signup && settings.phone_autoconfirm()) {
                 return Err(AuthError::unprocessable("user_already_exists", "User already registered"));
@@ -30,7 +30,7 @@ pub(crate) fn response(state: &AuthState, registered: Registered) -> Result<Resp
     }
 }
 
-/// An account that was there before, as a new one would be shown: what others have set or done is not for whoever asks now.
+/// An existing unconfirmed account in the form of a new one: what earlier requests have set is not shown to this client.
 fn pending(user: User, data: &Metadata) -> User {
     User {
         invited_at: None,
@@ -53,7 +53,7 @@ fn pending(user: User, data: &Metadata) -> User {
     }
 }
 
-/// What a new user's answer would look like, without an identity: that is how apps may notice.
+/// The response for an address with a confirmed account: a new user without identities, which apps may use to detect this case.
 fn pretended(new: &NewUser, provider: &str) -> Json<serde_json::Value> {
     let now = chrono::Utc::now();
     let metadata = accounts::metadata_of_sign_up(new.id, &new.email, &new.user_metadata);

@@ -1,4 +1,4 @@
-//! `grant_type=id_token`: a token that the provider gave to an app directly.
+//! `grant_type=id_token`: signs in with an ID token that the provider issued to an app.
 
 use jsonwebtoken::Algorithm;
 use serde::Deserialize;
@@ -49,7 +49,7 @@ pub(crate) async fn grant(state: &AuthState, incoming: &Incoming) -> Result<Toke
         .ok_or_else(|| AuthError::internal("Error loading OpenID configuration", "there is none"))?;
     let claims = id_token::verify(state, document, &params.id_token, provider.settings).await?;
     check_access_token(&claims, &params)?;
-    // As upstream: those of Facebook's Limited Login are taken without.
+    // As upstream, tokens of Facebook's Limited Login are accepted without a nonce.
     if !provider.settings.skip_nonce_check && provider.name != "facebook" {
         check_nonce(&claims, &params.nonce)?;
     }
@@ -84,7 +84,7 @@ pub(crate) async fn grant(state: &AuthState, incoming: &Incoming) -> Result<Toke
     Ok(response)
 }
 
-/// By name, or by one of the issuers that are switched on: never by what the token says of itself.
+/// Resolves the provider by name or by an enabled issuer, never by the token's own claims alone.
 async fn provider<'a>(state: &'a AuthState, params: &Params) -> Result<Provider<'a>> {
     let not_allowed = || AuthError::validation(format!("Custom OIDC provider {:?} not allowed", params.provider));
     if !params.provider.is_empty() {
@@ -119,7 +119,7 @@ fn check_access_token(claims: &Metadata, params: &Params) -> Result<()> {
     let Some(expected) = claims.get("at_hash").and_then(Value::as_str).filter(|_| !access_token.is_empty()) else {
         return Ok(());
     };
-    // OpenID Connect Core, 3.1.3.6: the hash is that of the token's own algorithm.
+    // OpenID Connect Core, section 3.1.3.6: the hash function is that of the token's signature algorithm.
     let digest = match jsonwebtoken::decode_header(&params.id_token).map(|header| header.alg) {
         Ok(Algorithm::RS384 | Algorithm::PS384 | Algorithm::ES384) => Sha384::digest(access_token).to_vec(),
         Ok(Algorithm::RS512 | Algorithm::PS512 | Algorithm::EdDSA) => Sha512::digest(access_token).to_vec(),
@@ -133,8 +133,8 @@ fn check_access_token(claims: &Metadata, params: &Params) -> Result<()> {
     }
 }
 
-/// The token's `nonce` claim must be the SHA-256 of the nonce that the app sends along (OpenID Connect Core, 3.1.2.1): so a token
-/// cannot be replayed by an app that did not ask for it.
+/// The token's `nonce` claim must be the SHA-256 of the nonce that the app sends along (OpenID Connect Core, section 3.1.2.1), so that an
+/// app that did not request the token cannot replay it.
 fn check_nonce(claims: &Metadata, nonce: &str) -> Result<()> {
     let expected = claims.get("nonce").and_then(Value::as_str).unwrap_or_default();
     match (expected, nonce) {

@@ -1,4 +1,4 @@
-//! POST /token: one file for each way to prove who one is.
+//! POST /token: one file for each grant type.
 
 mod id_token;
 mod password;
@@ -14,7 +14,7 @@ use crate::auth::error::{AuthError, Result};
 use crate::auth::flow::rate_limit::{self, Limit};
 use crate::auth::state::AuthState;
 
-/// A session for a proof; `grant_type` says what kind of proof.
+/// Issues a session; `grant_type` selects the kind of credentials.
 pub(crate) async fn token(State(state): State<AuthState>, incoming: Incoming) -> Result<Response> {
     let grant_type = match incoming.query("grant_type") {
         "" => incoming.form().into_iter().find(|(name, _)| name == "grant_type").map(|(_, value)| value),

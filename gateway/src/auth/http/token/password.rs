@@ -28,13 +28,13 @@ pub(crate) async fn grant(state: &AuthState, incoming: &Incoming) -> Result<Toke
     let user = find(state, &params, &incoming.audience()).await?;
     let login = if by_email { params.email.clone() } else { contact::strip_phone(&params.phone) };
     let guess = Guess::count(state, &login, user.as_ref(), &incoming.client).await?;
-    // Unknown, without a password, and wrong: one answer that takes one time.
+    // An unknown user, one without a password and a wrong password get the same response after the same time.
     let Some(user) = user.filter(User::has_password) else {
         state.passwords.pretend(&params.password).await?;
         return Err(invalid());
     };
     let right = state.passwords.verify(&user.encrypted_password, &params.password).await?;
-    // Who is banned is told so, but nobody else is.
+    // Only somebody with the right password learns that the user is banned.
     if !user.is_banned() {
         call_hook(state, incoming, &user, right).await?;
     }
@@ -53,7 +53,7 @@ pub(crate) async fn grant(state: &AuthState, incoming: &Incoming) -> Result<Toke
     }
     let mut tx = state.begin().await?;
     let provider = if by_email { accounts::EMAIL } else { accounts::PHONE };
-    // The password may have been changed, or the account removed, while this one was compared.
+    // The password may have been changed, or the account deleted, during the comparison.
     let current = user::by_id_locked(&mut tx, user.id).await?.ok_or_else(invalid)?;
     if !current.encrypted_password.matches(user.encrypted_password.expose()) {
         return Err(invalid());
@@ -90,7 +90,7 @@ async fn find(state: &AuthState, params: &Params, aud: &str) -> Result<Option<Us
     }
 }
 
-/// Calls the project's hook, which may reject a sign-in, right password or not.
+/// Calls the project's hook, which may reject a sign-in whether the password is right or not.
 async fn call_hook(state: &AuthState, incoming: &Incoming, user: &User, right: bool) -> Result<()> {
     let hook = &state.settings().hook.password_verification_attempt;
     if !hook.enabled {

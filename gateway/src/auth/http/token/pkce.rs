@@ -1,4 +1,4 @@
-//! `grant_type=pkce`: a code from a redirect, and the verifier that only the browser which began the flow has.
+//! `grant_type=pkce`: exchanges the code of a redirect, with the verifier that only the browser which began the flow has.
 
 use serde::Deserialize;
 use serde_json::json;
@@ -26,7 +26,7 @@ pub(crate) async fn grant(state: &AuthState, incoming: &Incoming) -> Result<Toke
     }
     let missing = || AuthError::not_found("flow_state_not_found", "invalid flow state, no valid flow state found");
     let mut tx = state.begin().await?;
-    // The row is locked: of two uses at once, the second finds it gone.
+    // The row is locked, so that only one of two concurrent uses succeeds.
     let flow = flow_state::by_code(&mut tx, &params.auth_code).await?.ok_or_else(missing)?;
     let user_id = flow.user_id.ok_or_else(missing)?;
     if is_expired(&flow) {

@@ -1,4 +1,4 @@
-//! PUT /user: a new address, number, password or metadata.
+//! PUT /user: changes the address, number, password or metadata.
 
 use axum::Json;
 use axum::extract::State;
@@ -134,7 +134,7 @@ async fn check_taken(state: &AuthState, user: &User, params: &Params) -> Result<
     Ok(())
 }
 
-/// All changes or none: password, metadata, address, number.
+/// Applies all changes or none: password, metadata, address, number.
 async fn apply(
     state: &AuthState,
     tx: &mut PgConnection,

@@ -18,7 +18,7 @@ use crate::auth::model::user::{self, User};
 use crate::auth::model::{user_confirm, user_update};
 use crate::auth::state::AuthState;
 
-/// Removes one of several ways to sign in. The account takes the address of another identity.
+/// Deletes one of several identities. The account's address becomes that of another identity.
 pub(crate) async fn unlink(
     State(state): State<AuthState>,
     signed_in: SignedIn,
@@ -34,7 +34,7 @@ pub(crate) async fn unlink(
         return Err(AuthError::forbidden("unexpected_audience", "Token audience doesn't match request audience"));
     }
     let mut tx = state.begin().await?;
-    // Locked, so that two removals at once do not leave none.
+    // Locked, so that two concurrent deletions do not delete the last identity.
     let user = user::by_id_locked(&mut tx, signed_in.user.id).await?.ok_or(sqlx::Error::RowNotFound)?;
     if user.identities().len() <= 1 {
         return Err(AuthError::unprocessable(
@@ -64,8 +64,7 @@ pub(crate) async fn unlink(
     Ok(Json(json!({})))
 }
 
-/// Picks the account's address from the identities that are left: a verified one first, then the oldest, and none that someone else
-/// signs in with.
+/// Sets the account's address from the remaining identities: verified ones first, then the oldest, and none that belongs to another user.
 async fn promote(state: &AuthState, tx: &mut PgConnection, user: &User) -> Result<()> {
     let email = |identity: &Identity| identity.email.clone().unwrap_or_default();
     let mut left: Vec<&Identity> = user.identities().iter().collect();
@@ -89,7 +88,7 @@ async fn promote(state: &AuthState, tx: &mut PgConnection, user: &User) -> Resul
     Ok(())
 }
 
-/// The first of the identities whose address is not another user's; one without address is always free.
+/// The first identity whose address does not belong to another user. An identity without an address always qualifies.
 async fn first_free<'a>(
     tx: &mut PgConnection,
     user: &User,

@@ -1,4 +1,4 @@
-//! /user: who is signed in, and what they change about themselves.
+//! /user: the signed-in user, and changes of the user's own account.
 
 mod change;
 mod identities;
@@ -25,7 +25,7 @@ pub(crate) async fn get(signed_in: SignedIn, incoming: Incoming) -> Result<Json<
     Ok(Json(signed_in.user))
 }
 
-/// GET /reauthenticate: a code to prove that it is still the same person.
+/// GET /reauthenticate: sends a code for confirming the user's identity.
 pub(crate) async fn reauthenticate(
     State(state): State<AuthState>,
     signed_in: SignedIn,

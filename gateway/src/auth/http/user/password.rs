@@ -1,4 +1,4 @@
-//! A new password: what must be proved before it is taken.
+//! Changing the password: the checks before it is accepted.
 
 use chrono::{TimeDelta, Utc};
 use cloch_sql::Secret;
@@ -10,10 +10,11 @@ use crate::auth::http::authn::SignedIn;
 use crate::auth::model::user_confirm;
 use crate::auth::state::AuthState;
 
-/// A session younger than this needs no fresh proof.
+/// Age up to which a session needs no reauthentication.
 const MAX_FRESH_SESSION_AGE: TimeDelta = TimeDelta::hours(24);
 
-/// The hash to store, once the old password, a code or a young session has been shown as the project demands.
+/// The hash of the new password, after the checks that the project requires: the old password, a reauthentication code, or a recent
+/// session.
 pub(crate) async fn admit(state: &AuthState, signed_in: &SignedIn, password: &str, nonce: &str) -> Result<Secret> {
     let (user, session) = (&signed_in.user, signed_in.session.as_ref());
     let settings = state.settings();
@@ -36,7 +37,7 @@ pub(crate) async fn admit(state: &AuthState, signed_in: &SignedIn, password: &st
     state.passwords.hash(password).await
 }
 
-/// Takes the code that GET /reauthenticate sent. It is spent even where the password is refused afterwards.
+/// Checks the code that GET /reauthenticate sent. It is used up even if the password is refused afterwards.
 async fn spend_nonce(state: &AuthState, signed_in: &SignedIn, nonce: &str) -> Result<()> {
     let user = &signed_in.user;
     let (address, expiry) = if user.email.is_empty() {
@@ -50,7 +51,7 @@ async fn spend_nonce(state: &AuthState, signed_in: &SignedIn, nonce: &str) -> Re
         expiry,
     };
     let judge = async || expected.is_met_by(&one_time_code::hash(address, nonce)).then_some(()).ok_or_else(invalid);
-    // Counted by the account: only who is signed in to it can guess, and guesses at /verify are not theirs.
+    // Counted by account: only its signed-in user can guess here, and guesses at /verify are counted separately.
     let counted = GuessLimits::of_one(&format!("reauthentication/{}", user.id));
     code_guesses::check_code(state, &counted, invalid, judge).await?;
     let mut tx = state.begin().await?;
