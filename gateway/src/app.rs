@@ -30,7 +30,7 @@ use crate::{auth, background, database, missing_data, realtime, seed_objects, se
 /// Time for background tasks to end after the last request.
 const BACKGROUND_STOP_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// Time for the schema cache to be loaded before the start goes on without it.
+/// Time that the start waits for the schema cache.
 const SCHEMA_CACHE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A started program. Stop it with [`App::drain`], then [`App::stop`].
@@ -47,7 +47,7 @@ impl App {
     /// Starts everything the configuration asks for.
     ///
     /// # Errors
-    /// What stopped it, in words for the operator. What was started by then is stopped.
+    /// What stopped the start, in words for the operator. Parts that were already started are stopped.
     pub async fn start(config: Config, health: Health, serve: Serve) -> Result<Self, CommandError> {
         let data_dir_lock = DataDirLock::acquire(&config.data)?;
         let secrets = config.secrets()?;
@@ -79,7 +79,7 @@ impl App {
         Ok(Self { pipeline, health, shutdown, background, cluster: opened.cluster, _data_dir_lock: data_dir_lock })
     }
 
-    /// What answers requests.
+    /// The pipeline that answers requests.
     pub fn pipeline(&self) -> Arc<Pipeline> {
         Arc::clone(&self.pipeline)
     }
@@ -125,7 +125,7 @@ fn shared_services(
     })
 }
 
-/// Uploads the files that belong to a new database: those of its buckets (`objects_path`), and those of the seed if that ran.
+/// Uploads the files of a new database: those of its buckets (`objects_path`), and those of the seed if it ran.
 async fn seed_objects(shared: &SharedServices, pipeline: &Pipeline, fresh: bool, seeded: bool) {
     let config = &shared.config;
     let of_buckets = config.file.storage.buckets.iter().filter(|_| fresh);
@@ -140,7 +140,7 @@ async fn seed_objects(shared: &SharedServices, pipeline: &Pipeline, fresh: bool,
     }
 }
 
-/// The keys of the file that `[auth] signing_keys_path` names, or else those of secrets.toml.
+/// The keys of the file named by `[auth] signing_keys_path`, or else those of secrets.toml.
 fn signing_keys(config: &Config, secrets: &Secrets) -> Result<KeyRing, CommandError> {
     let secret = Secret::new(&secrets.jwt_secret);
     let Some(path) = &config.file.auth.signing_keys_path else {
@@ -154,7 +154,7 @@ fn signing_keys(config: &Config, secrets: &Secrets) -> Result<KeyRing, CommandEr
     Ok(KeyRing::with_keys(secret, &keys)?)
 }
 
-/// Waits, so that the first requests do not meet a 503; a cache that takes longer is loaded while they do.
+/// Waits for the schema cache, so that the first requests do not get 503; after the timeout it is loaded in the background.
 async fn wait_for_schema_cache(state: &RestState) {
     let loaded = async {
         while !state.ready() {
@@ -166,7 +166,7 @@ async fn wait_for_schema_cache(state: &RestState) {
     }
 }
 
-/// Assembles the APIs over an open database, and starts their background tasks.
+/// Builds the APIs over an open database, and starts their background tasks.
 async fn assemble(
     shared: &SharedServices,
     web: WebApp,

@@ -1,5 +1,4 @@
-//! The lock file of the data folder (`cloch.lock`): one running program at a time has the folder, and only the account that runs it may
-//! look into it.
+//! The lock file of the data folder (`cloch.lock`): one program at a time uses the folder, and only the account that runs it may read it.
 
 use std::fs::{self, DirBuilder, File, Permissions, TryLockError};
 use std::io::{self, ErrorKind, Read, Seek, Write};
@@ -9,13 +8,13 @@ use std::time::{Duration, Instant};
 
 use cloch_sql::embedded::Account;
 
-/// How long the lock is tried for: a `cloch status` holds it for a moment.
+/// How long to try to lock, because `cloch status` locks the folder for a moment.
 const LOCK_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Why the data folder cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum DataDirLockError {
-    /// Another program has it.
+    /// Another program has locked it.
     #[error(
         "another cloch{} uses the data folder {}: stop it, or give this one a folder of its own with --data",
         holder.as_ref().map_or_else(String::new, |pid| format!(" (process {pid})")), folder.display()
@@ -43,10 +42,10 @@ pub struct DataDirLock {
 }
 
 impl DataDirLock {
-    /// Makes the folder if needed and locks it.
+    /// Creates the folder if needed, and locks it.
     ///
     /// # Errors
-    /// When another program has it, or it cannot be written.
+    /// When another program has locked it, or it cannot be written.
     pub fn acquire(folder: &Path) -> Result<Self, DataDirLockError> {
         let io = |source| DataDirLockError::Io { folder: folder.to_owned(), source };
         make(folder).map_err(io)?;
@@ -87,12 +86,12 @@ fn pid_in(lock: &mut File) -> Option<String> {
     Some(pid.trim().to_owned()).filter(|pid| !pid.is_empty())
 }
 
-/// Makes the data folder, or restricts one that other accounts may read. The folders of files and caches inside it are restricted as well.
+/// Creates the data folder, or restricts the permissions of an existing one. The folders of files and caches inside are restricted as well.
 ///
 /// # Errors
 /// When it cannot be made.
 pub fn make(folder: &Path) -> io::Result<()> {
-    // The account that runs the database for root has to get through to db/.
+    // The account that runs the database on behalf of root needs access to db/.
     let mode = if Account::choose() == Account::Own { 0o700 } else { 0o711 };
     if let Some(parent) = folder.parent() {
         fs::create_dir_all(parent)?;
@@ -101,7 +100,7 @@ pub fn make(folder: &Path) -> io::Result<()> {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
         result => return result,
     }
-    // A folder that is somebody else's as well (/tmp, a home) becomes no data folder by being named.
+    // A folder with other uses (/tmp, a home) is not restricted because it was named as data folder.
     if folder.join("secrets.toml").exists() || folder.join("cloch.lock").exists() {
         restrict(folder, mode);
     }
@@ -109,7 +108,7 @@ pub fn make(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes a folder inside the data folder, for this account alone.
+/// Creates a folder inside the data folder, accessible to this account only.
 ///
 /// # Errors
 /// When it cannot be made.
@@ -117,7 +116,7 @@ pub fn make_inner(folder: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
-/// Removes the permission bits beyond `mode` from a folder that is ours.
+/// Removes permission bits beyond `mode`, if the folder belongs to this account.
 fn restrict(folder: &Path, mode: u32) {
     let Ok(metadata) = fs::symlink_metadata(folder) else { return };
     let is_ours = metadata.is_dir() && metadata.uid() == rustix::process::geteuid().as_raw();

@@ -1,4 +1,4 @@
-//! Opening the project's database: the embedded cluster or a server of the operator's, brought up to the project.
+//! Opens the project's database: the embedded cluster or the operator's server, migrated to the project's state.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Row};
 
 use crate::config::{Config, DatabaseChoice, Secrets};
 
-/// Why the database cannot be served from.
+/// Why the database cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum DatabaseError {
     /// The embedded one does not start.
@@ -31,7 +31,7 @@ pub enum DatabaseError {
     },
 }
 
-/// The open database, and the cluster under it if it is Cloch's own.
+/// The open database, and the cluster if it is embedded.
 #[derive(Debug)]
 pub struct OpenDatabase {
     /// The pools.
@@ -42,7 +42,7 @@ pub struct OpenDatabase {
     pub fresh: bool,
     /// Whether the seed ran now.
     pub seeded: bool,
-    /// The child process to stop at the end.
+    /// The embedded cluster, to be stopped at the end.
     pub cluster: Option<Cluster>,
 }
 
@@ -52,10 +52,10 @@ pub const RESTORED_DATABASE: &str = "cloch_restored";
 /// The name of the project's old database after the swap, until it is dropped.
 pub const REPLACED_DATABASE: &str = "cloch_replaced";
 
-/// What a restore that was killed may leave behind.
+/// Databases that an interrupted restore may leave behind.
 pub const RESTORE_LEFTOVERS: [&str; 2] = [RESTORED_DATABASE, REPLACED_DATABASE];
 
-/// Starts or reaches the server, and brings the database up to the program and the project.
+/// Starts or connects to the server, and migrates the database to the state of the program and the project.
 ///
 /// # Errors
 /// What stopped it, in words for the operator.
@@ -103,7 +103,7 @@ async fn open_as(
     }
 }
 
-/// Drops what a restore that was killed has left.
+/// Drops the databases that an interrupted restore has left behind.
 async fn drop_leftovers(login: &Login) -> Result<(), DatabaseError> {
     let mut connection = login.sqlx_options().connect().await.map_err(DatabaseError::Unreachable)?;
     let names: Vec<String> = sqlx::query_scalar("select datname::text from pg_database where datname = any ($1)")
@@ -118,7 +118,7 @@ async fn drop_leftovers(login: &Login) -> Result<(), DatabaseError> {
     connection.close().await.map_err(DatabaseError::Unreachable)
 }
 
-/// The pools of a database that another process may be serving already; nothing is started or migrated.
+/// The pools of a database that another process may already serve; nothing is started or migrated.
 #[must_use]
 pub fn connect_lazily(config: &Config, secrets: &Secrets) -> Database {
     let admin = admin_login(config, secrets);
@@ -133,7 +133,7 @@ async fn start_cluster(config: &Config, secrets: &Secrets) -> Result<Option<Clus
     }
 }
 
-/// What the embedded cluster is started with; none where the operator's server is used.
+/// The settings of the embedded cluster; `None` if the operator's server is used.
 #[must_use]
 pub fn cluster_settings(config: &Config, secrets: &Secrets) -> Option<ClusterSettings> {
     let DatabaseChoice::Embedded { port, binaries } = &config.database else { return None };
@@ -156,7 +156,7 @@ fn setting_text(value: &toml::Value) -> String {
     }
 }
 
-/// How Cloch logs in where it did not start the server in this process: over TCP to an embedded one.
+/// Cloch's login to a server that this process did not start: over TCP to an embedded one.
 fn admin_login(config: &Config, secrets: &Secrets) -> Login {
     match &config.database {
         DatabaseChoice::External(login) => login.clone(),
@@ -173,13 +173,13 @@ fn admin_login(config: &Config, secrets: &Secrets) -> Login {
     }
 }
 
-/// The login that becomes the callers' roles. On Cloch's own cluster that is `authenticator`, which has no rights of its own; on the
-/// operator's server its password is the operator's business, so the given login does both.
+/// The login that switches to the callers' roles. On the embedded cluster that is `authenticator`, which has no rights of its own; on the
+/// operator's server Cloch does not know its password, so the given login serves both purposes.
 fn caller_login(admin: &Login, secrets: &Secrets, is_own: bool) -> Login {
     if is_own { admin.with_user("authenticator", Secret::new(&secrets.database.authenticator)) } else { admin.clone() }
 }
 
-/// What the project brings to a database that is not to be seeded, because a dump fills it.
+/// The project without its seed, for a database that is filled from a dump.
 #[must_use]
 pub fn unseeded_project(config: &Config, secrets: &Secrets, is_own: bool) -> Project {
     Project { seed: Vec::new(), ..project(config, secrets, is_own) }
@@ -201,7 +201,7 @@ fn project(config: &Config, secrets: &Secrets, is_own: bool) -> Project {
     }
 }
 
-/// Shares what the server allows: a quarter is left for the operator's own sessions and other nodes.
+/// Divides the server's connections among the pools. A quarter is left to the operator's sessions and other nodes.
 async fn pool_sizes(login: &Login) -> Result<PoolSizes, DatabaseError> {
     let mut connection = login.sqlx_options().connect().await.map_err(DatabaseError::Unreachable)?;
     let row = sqlx::query(

@@ -1,4 +1,4 @@
-//! The gateway as a library: what its own tests and the binary share.
+//! The gateway as a library, for the binary and the integration tests.
 
 pub mod app;
 pub mod auth;

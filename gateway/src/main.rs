@@ -8,7 +8,7 @@ use clap::Parser;
 use cloch::command::Command;
 use cloch_functions::deno;
 
-// Small answers are allocation-bound: measured 6 % faster than the system's allocator.
+// Small responses are allocation-bound: with mimalloc they were measured 6 % faster.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -27,7 +27,7 @@ fn main() -> ExitCode {
     if let Some(ended) = become_worker() {
         return ended;
     }
-    // sqlx, reqwest and lettre each bring rustls; one provider for all of them.
+    // sqlx, reqwest and lettre all use rustls; this sets one crypto provider for all of them.
     let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
     let command = Arguments::parse().command;
     let ended = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
@@ -41,14 +41,15 @@ fn main() -> ExitCode {
     match ended {
         Ok(code) => code,
         Err(error) => {
-            // Nobody may be reading.
+            // Standard error may be closed.
             let _ = writeln!(std::io::stderr(), "cloch: {error}");
             ExitCode::FAILURE
         }
     }
 }
 
-/// Where this program was started to run one of the project's own functions. Before any thread: see [`deno::become_worker`].
+/// Runs as a worker if this process was started to run one of the project's own functions. Called before any thread is started: see
+/// [`deno::become_worker`].
 fn become_worker() -> Option<ExitCode> {
     let mut arguments = std::env::args_os().skip(1);
     if arguments.next()? != deno::SUBCOMMAND {

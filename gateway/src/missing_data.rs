@@ -1,5 +1,5 @@
-//! Parts of the data folder that are missing beside others that were made with them. The server refuses to start over them: what it
-//! would make in their place would hide the loss, and sweep away what is left.
+//! Detects missing parts of the data folder. The server refuses to start without them: new ones in their place would hide the loss, and the
+//! sweep would delete the rest.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use cloch_sql::Database;
 use crate::config::{Config, DatabaseChoice};
 use crate::data_dir_lock;
 
-/// What is missing.
+/// The missing part.
 #[derive(Debug, thiserror::Error)]
 pub enum MissingData {
     /// No database beside files.
@@ -46,8 +46,8 @@ pub enum MissingData {
     Query(#[from] sqlx::Error),
 }
 
-/// Whether the folder of the files is missing beside a database that may know some. Asked before the database is opened; a first start
-/// makes the folder.
+/// Whether the files' folder is missing although the database may refer to files. Checked before the database is opened; the first start
+/// creates the folder.
 ///
 /// # Errors
 /// When there are files and no database.
@@ -67,10 +67,10 @@ pub fn objects_missing(config: &Config) -> Result<bool, MissingData> {
     Ok(false)
 }
 
-/// Refuses where files are missing that the database knows.
+/// Refuses to start if files are missing that the database refers to.
 ///
 /// # Errors
-/// When it knows any.
+/// When the database refers to any file.
 pub async fn expect_no_objects(config: &Config, database: &Database) -> Result<(), MissingData> {
     let any: bool =
         sqlx::query_scalar("select exists (select from storage.objects)").fetch_one(database.admin()).await?;

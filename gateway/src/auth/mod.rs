@@ -1,8 +1,8 @@
-//! /auth/v1: accounts, sessions and everything by which people prove who they are, as GoTrue's clients know it.
+//! /auth/v1: accounts, sessions and authentication, compatible with GoTrue's clients.
 //!
-//! Three layers, each of which uses only those below it: [`http`] has one file for each endpoint, reads requests and words answers;
-//! [`flow`] is what endpoints have in common (accounts, sessions, codes, mails, hooks, providers); [`model`] holds the rows and
-//! statements of schema `auth`. Beside them stand the modules that all layers use and that use none of them.
+//! Three layers, each of which uses only those below it: [`http`] has one file for each endpoint, which reads requests and writes
+//! responses; [`flow`] has the flows that endpoints share (accounts, sessions, codes, mails, hooks, providers); [`model`] has the rows and
+//! statements of schema `auth`. The other modules are used by all layers and use none of them.
 
 mod address_limits;
 mod client;

@@ -1,4 +1,4 @@
-//! A cache of what OpenID issuers publish about themselves: discovery documents (OpenID Connect Discovery 1.0) and key sets.
+//! A cache of the discovery documents (OpenID Connect Discovery 1.0) and key sets of OpenID Connect issuers.
 
 use std::time::Duration;
 
@@ -8,11 +8,11 @@ use serde::Deserialize;
 
 use crate::auth::error::{AuthError, Context, Result};
 
-/// Issuers whose documents are kept.
+/// Number of cached issuers.
 const MAX_ISSUERS: u64 = 100;
 const CACHE_TTL: Duration = Duration::from_secs(600);
 
-/// The discovery document, as far as it is needed.
+/// The fields of a discovery document that are used.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct DiscoveryDocument {
     pub(crate) issuer: String,
@@ -42,19 +42,19 @@ impl Default for OidcCache {
 }
 
 impl OidcCache {
-    /// The document of an issuer, which must be about that issuer.
+    /// The document of an issuer, which must name that issuer.
     pub(crate) async fn document(&self, http: &reqwest::Client, issuer: &str) -> Result<DiscoveryDocument> {
         if let Some(document) = self.documents.get(issuer) {
             return Ok(document);
         }
         let address = match issuer {
-            // The tenant-independent document lies under /v2.0.
+            // The tenant-independent document is under /v2.0.
             azure if is_azure(azure) => format!("{azure}/v2.0/.well-known/openid-configuration"),
             issuer => format!("{issuer}/.well-known/openid-configuration"),
         };
         let mut document: DiscoveryDocument = fetch(http, &address).await?;
         let same = document.issuer.trim_end_matches('/') == issuer;
-        // Microsoft's common document stands for every tenant.
+        // Microsoft's common document is valid for every tenant.
         if !same && !is_azure(issuer) {
             return Err(AuthError::internal("Error loading OpenID configuration", "it is another issuer's"));
         }
@@ -63,7 +63,7 @@ impl OidcCache {
         Ok(document)
     }
 
-    /// The issuer's keys; read anew when a token names one that is not among them.
+    /// The issuer's keys; loaded again when a token names an unknown key.
     pub(crate) async fn keys(
         &self,
         http: &reqwest::Client,

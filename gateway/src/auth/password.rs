@@ -1,4 +1,4 @@
-//! Passwords: the policy, hashes old and new, and the few threads that hashing may keep busy.
+//! Passwords: the policy, current and legacy hashes, and the worker threads for hashing.
 
 mod legacy;
 mod policy;

@@ -1,4 +1,4 @@
-//! Proof key for code exchange (RFC 7636): only the browser that began a flow can finish it.
+//! Proof Key for Code Exchange (PKCE, RFC 7636): only the browser that began a flow can finish it.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -8,13 +8,13 @@ use subtle::ConstantTimeEq;
 
 use crate::auth::error::{AuthError, Result};
 
-/// What marks a token whose link ends in a code instead of a session.
+/// The prefix of tokens whose link ends in a code instead of a session.
 pub(crate) const TOKEN_PREFIX: &str = "pkce_";
 
-/// How long a flow may take, from the request or, for a magic link, from the click.
+/// Lifetime of a flow, from the request or, for a magic link, from the click.
 pub(crate) const FLOW_LIFETIME: chrono::TimeDelta = chrono::TimeDelta::seconds(300);
 
-/// A challenge in a request's body, not yet checked.
+/// A code challenge in a request's body, not validated yet.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct ChallengeParams {
@@ -22,7 +22,7 @@ pub(crate) struct ChallengeParams {
     pub(crate) code_challenge_method: String,
 }
 
-/// A challenge in good form.
+/// A valid code challenge.
 #[derive(Clone, Debug)]
 pub(crate) struct Challenge {
     value: String,
@@ -30,7 +30,7 @@ pub(crate) struct Challenge {
 }
 
 impl ChallengeParams {
-    /// None in the implicit flow. Both fields or neither.
+    /// Validates the challenge: both fields or neither. `None` in the implicit flow.
     pub(crate) fn check(&self) -> Result<Option<Challenge>> {
         match (self.code_challenge.as_str(), self.code_challenge_method.as_str()) {
             ("", "") => Ok(None),
@@ -44,7 +44,7 @@ impl ChallengeParams {
         }
     }
 
-    /// The pair as PUT /user takes it: only the method is looked at, and an odd one is a fault there.
+    /// As PUT /user validates it: only the method is checked, and an unknown one is an internal error, as upstream.
     pub(crate) fn unchecked(&self) -> Result<Option<Challenge>> {
         if self.code_challenge.is_empty() {
             return Ok(None);
@@ -90,7 +90,7 @@ fn check_form(challenge: &str) -> Result<()> {
     Ok(())
 }
 
-/// Whether a verifier belongs to a stored challenge; `method` as stored.
+/// Whether a verifier matches a stored challenge; `method` is the stored one.
 pub(crate) fn verify(challenge: &str, method: &str, verifier: &str) -> Result<()> {
     let computed = match method {
         "s256" => URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.as_bytes())),

@@ -1,4 +1,4 @@
-//! The allow-list of redirect URLs: the project's own site and `additional_redirect_urls`.
+//! The allow-list of redirect URLs: the site URL and `additional_redirect_urls`.
 
 use std::net::IpAddr;
 
@@ -28,12 +28,12 @@ impl RedirectUrls {
         &self.site
     }
 
-    /// The first candidate that is allowed, else the site. A wrong target is never an error.
+    /// The first allowed candidate, else the site URL. A target that is not allowed is no error.
     pub(crate) fn first_allowed<'a>(&'a self, candidates: impl IntoIterator<Item = &'a str>) -> String {
         candidates.into_iter().find(|candidate| self.allows(candidate)).unwrap_or(&self.site).to_owned()
     }
 
-    /// Whether a target may be sent to.
+    /// Whether a redirect to a target is allowed.
     pub(crate) fn allows(&self, target: &str) -> bool {
         if target.is_empty() || target.chars().any(|c| c.is_control() || c.is_whitespace() || c == '\\') {
             return false;
@@ -41,7 +41,7 @@ impl RedirectUrls {
         let Ok(url) = Url::parse(target) else {
             return false;
         };
-        // Browsers drop what precedes an `@`: nobody needs it in a target, and it hides the host from a reader.
+        // User information before an `@` hides the host from a reader, and no target needs it.
         if !url.username().is_empty() || url.password().is_some() {
             return false;
         }
@@ -64,7 +64,7 @@ impl RedirectUrls {
     }
 }
 
-/// Whether the host stands in the text as the parser reads it: `http://0x7f.1`, `http:host` and the like do not.
+/// Whether the target contains the host exactly as the parser reads it. Not so for `http://0x7f.1`, `http:host` and the like.
 fn has_written_host(target: &str, url: &Url) -> bool {
     let Some(host) = url.host_str() else {
         return false;
@@ -84,7 +84,7 @@ fn acceptable_host(url: &Url, target: &str) -> bool {
                 && !name.chars().all(|c| c.is_ascii_digit())
                 && has_written_host(target, url)
         }
-        // Apps have schemes of their own: com.example.app://callback.
+        // Apps have URL schemes of their own: com.example.app://callback.
         Some(Host::Domain(_)) | None => {
             !matches!(url.scheme(), "http" | "https" | "javascript" | "data" | "vbscript" | "file")
         }
@@ -99,7 +99,7 @@ fn is_loopback(host: &Host<&str>) -> bool {
     }
 }
 
-/// A glob as a regular expression over the whole text. `.` and `/` separate: `*` stops at them, `**` does not.
+/// Converts a glob to a regular expression for the whole text. `*` does not match the separators `.` and `/`; `**` does.
 fn glob_to_regex(glob: &str) -> Result<Regex, String> {
     let mut regex = String::from("^(?:");
     let mut chars = glob.chars().peekable();
@@ -136,7 +136,7 @@ fn glob_to_regex(glob: &str) -> Result<Regex, String> {
     Regex::new(&format!("(?s){regex}")).map_err(|error| error.to_string())
 }
 
-/// The rest of a `[…]`: single characters and ranges; `!` in front negates.
+/// Parses a character class after `[`: single characters and ranges; a leading `!` negates it.
 fn class(chars: &mut impl Iterator<Item = char>) -> Result<String, String> {
     let mut members: Vec<char> = Vec::new();
     for c in chars {

@@ -1,4 +1,4 @@
-//! The database roles of users and of the project's own servers.
+//! Database roles of users and of the project's own servers.
 
 use cloch_sql::caller;
 

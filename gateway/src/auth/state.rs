@@ -1,4 +1,4 @@
-//! What the auth API works with: built once, handed to every handler.
+//! The state of the auth API.
 
 use std::ops::Deref;
 use std::path::PathBuf;
@@ -20,18 +20,18 @@ use crate::auth::password::Passwords;
 use crate::auth::redirect_urls::RedirectUrls;
 use crate::auth::settings::Settings;
 
-/// For requests to hooks, providers and captchas.
+/// Timeout of requests to hooks, providers and CAPTCHA services.
 const HTTP_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What the gateway gives the auth API.
+/// The dependencies and settings that the gateway provides.
 #[derive(Clone, Debug)]
 pub struct Setup {
     /// The project's database; migrated.
     pub database: Database,
     /// `[auth]` of config.toml.
     pub settings: Settings,
-    /// The public address of the auth API, `http://127.0.0.1:54321/auth/v1` by default. Links in mails begin with it, whatever
-    /// `Host` a request names.
+    /// The public URL of the auth API, by default `http://127.0.0.1:54321/auth/v1`. Links in mails begin with it, whatever the request's
+    /// `Host` is.
     pub external_url: Url,
     /// Verifies and signs tokens.
     pub verifier: Verifier,
@@ -41,11 +41,11 @@ pub struct Setup {
     pub mailer: cloch_mail::Mailer,
     /// The folder that holds config.toml: template files are looked up beside and in it.
     pub project: PathBuf,
-    /// Whose sign-ins and the like are limited, for each client address and each account.
+    /// The clients that the limits by client address and by account apply to.
     pub address_limits: AddressLimits,
     /// Wrong passwords for one account in an hour; zero for any number.
     pub wrong_passwords_per_hour: u32,
-    /// Seconds for which the link of an invitation holds; none: as long as every other link.
+    /// Lifetime of an invitation's link in seconds; `None`: that of other links.
     pub invitation_expiry: Option<u64>,
     /// Days after which anonymous users are removed; none keeps them.
     pub anonymous_user_days: Option<u32>,
@@ -65,7 +65,7 @@ pub struct Inner {
     http: reqwest::Client,
 }
 
-/// Settings that cannot work.
+/// An invalid combination of settings.
 #[derive(Debug, thiserror::Error)]
 #[error("[auth] {0}")]
 pub struct SetupError(pub(crate) String);
@@ -79,10 +79,10 @@ impl Deref for AuthState {
 }
 
 impl AuthState {
-    /// Checks the settings and readies everything that is made once.
+    /// Validates the settings, and creates the parts that are built once.
     ///
     /// # Errors
-    /// A sentence that names the key which cannot be used.
+    /// A message that names the invalid key.
     pub fn new(setup: Setup) -> Result<Self, SetupError> {
         let redirect_urls = RedirectUrls::new(&setup.settings.site_url, &setup.settings.additional_redirect_urls)
             .map_err(SetupError)?;
@@ -109,8 +109,8 @@ impl AuthState {
         })))
     }
 
-    /// A transaction with the rights that triggers and hooks of the project's developer may have: those of
-    /// `supabase_auth_admin`, never those of Cloch's own login.
+    /// Begins a transaction as `supabase_auth_admin`, because triggers and hooks of the project's developer run in it; never as Cloch's own
+    /// login.
     pub(crate) async fn begin(&self) -> Result<Transaction<'static, Postgres>> {
         self.setup
             .database
@@ -131,7 +131,7 @@ impl Inner {
         &self.setup.settings
     }
 
-    /// Seconds for which the link of an invitation works.
+    /// Lifetime of an invitation's link, in seconds.
     pub(crate) fn invitation_expiry(&self) -> u64 {
         self.setup.invitation_expiry.unwrap_or(self.settings().email.otp_expiry)
     }
@@ -140,7 +140,7 @@ impl Inner {
         &self.redirect_urls
     }
 
-    /// For hooks, providers and captchas. It follows no redirects: where it is told to go is where it goes.
+    /// The HTTP client for hooks, providers and CAPTCHA services. It does not follow redirects.
     pub(crate) fn http(&self) -> &reqwest::Client {
         &self.http
     }

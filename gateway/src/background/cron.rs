@@ -12,11 +12,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::cron_schedule::Schedule;
 
-/// Between two checks of which jobs are due.
+/// Time between two checks for due jobs.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
-/// Jobs that run at once on this node.
+/// Concurrent jobs on this node.
 const MAX_CONCURRENT_JOBS: usize = 5;
-/// Jobs that run or wait. What is due beyond that is started once there is room.
+/// Running and waiting jobs. Due jobs beyond that are started later.
 const MAX_STARTED_JOBS: usize = 100;
 /// First key of the advisory lock that keeps a job from running twice at once; the second is the job's id.
 const ADVISORY_LOCK_CLASS: i32 = 0x63_726f;
@@ -110,11 +110,11 @@ async fn claim(database: &Database, job: i64, due_at: DateTime<Utc>) -> sqlx::Re
 
 async fn run_job(database: Database, slots: Arc<Semaphore>, job: Job, due_at: DateTime<Utc>) {
     let Ok(_slot) = slots.acquire().await else { return };
-    // A connection of its own, which ends with the job: nothing that the job sets, and no transaction that it leaves open, outlives it.
+    // A separate connection, closed after the job, so that its settings and open transactions end with it.
     let outcome = async {
         let mut connection = database.admin_login().sqlx_options().connect().await?;
         let outcome = record(database.admin(), &mut connection, &job).await;
-        // A job may have ended it.
+        // The job may have closed the connection itself.
         drop(connection.close().await);
         outcome
     };
@@ -159,7 +159,7 @@ async fn record(pool: &PgPool, connection: &mut PgConnection, job: &Job) -> sqlx
     Ok(())
 }
 
-/// As the role that scheduled it, which must be one that the project's owner may act as.
+/// Executes the job as the role that scheduled it; the project's owner must be a member of that role.
 async fn execute(connection: &mut PgConnection, job: &Job) -> sqlx::Result<u64> {
     let refusal: Option<String> = sqlx::query_scalar(
         "select case
@@ -181,6 +181,6 @@ async fn execute(connection: &mut PgConnection, job: &Job) -> sqlx::Result<u64> 
     .bind(&job.username)
     .execute(&mut *connection)
     .await?;
-    // The project's own SQL, kept in its table: not text of a caller.
+    // The SQL is the project's own, from its table; it is not a caller's.
     Ok(sqlx::raw_sql(AssertSqlSafe(job.command.clone())).execute(connection).await?.rows_affected())
 }

@@ -1,22 +1,22 @@
-//! When a job of `cron.schedule` is due, in the notation of pg_cron and in UTC, as there.
+//! Schedules of `cron.schedule`, in pg_cron's syntax and, as in pg_cron, in UTC.
 
 use chrono::{DateTime, Utc};
 use croner::Cron;
 use croner::parser::{CronParser, Seconds, Year};
 
-/// A schedule that could be read.
+/// A parsed schedule.
 #[derive(Debug)]
 pub(super) enum Schedule {
     /// Five fields, or a word such as `@daily`.
     Fields(Box<Cron>),
     /// `30 seconds`: at multiples of this many seconds.
     Seconds(i64),
-    /// `@reboot`: once in a program's life.
+    /// `@reboot`: once after the start of the program.
     AtStart,
 }
 
 impl Schedule {
-    /// Reads pg_cron's notation; none when it says nothing.
+    /// Parses pg_cron's syntax; `None` if it is invalid.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let text = text.trim().to_ascii_lowercase();
         if text == "@reboot" {
@@ -33,7 +33,7 @@ impl Schedule {
         parser.parse(&fields).ok().map(|cron| Self::Fields(Box::new(cron)))
     }
 
-    /// The latest time within `(after, until]` at which the job is due: what was missed meanwhile is run once.
+    /// The latest due time within `(after, until]`; several missed times lead to one run.
     pub(super) fn due(&self, after: DateTime<Utc>, until: DateTime<Utc>) -> Option<DateTime<Utc>> {
         let time = match self {
             Self::Fields(cron) => cron.find_previous_occurrence(&until, true).ok()?,

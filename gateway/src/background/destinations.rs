@@ -1,13 +1,13 @@
-//! The destinations that requests of `net.http_post` may have (a defence against SSRF).
+//! The allowed destinations of requests by `net.http_post` (protection against SSRF).
 
 use cloch_functions::outbound::{ChosenBy, Outbound, REFUSED};
 use reqwest::Client;
 use url::{Host, Url};
 
-/// The APIs that a caller may address here. Not /_/: the inbox answers whoever asks from this machine.
+/// The paths of this server that a caller may address. Not /_/: the inbox trusts local clients.
 const OWN_PATHS: [&str; 4] = ["/auth/v1/", "/functions/v1/", "/rest/v1/", "/storage/v1/"];
 
-/// The addresses that are allowed, and this server's own.
+/// The policy for outbound requests, and this server's own addresses.
 #[derive(Clone, Debug, Default)]
 pub struct Destinations {
     outbound: Outbound,
@@ -22,7 +22,7 @@ impl Destinations {
         Self { outbound, own_port: Some(own_port), own_url: Some(own_url) }
     }
 
-    /// A client for each who may have chosen a URL.
+    /// The HTTP clients, one for each origin of a URL.
     pub(super) fn clients(&self) -> reqwest::Result<Clients> {
         let make = |chosen_by| self.outbound.client(chosen_by).build();
         Ok(Clients {
@@ -45,7 +45,7 @@ impl Destinations {
     }
 }
 
-/// The clients that requests are sent with.
+/// The HTTP clients for requests.
 #[derive(Debug)]
 pub(super) struct Clients {
     destinations: Destinations,
@@ -54,7 +54,7 @@ pub(super) struct Clients {
 }
 
 impl Clients {
-    /// The client for a URL, or why it is not asked.
+    /// The client for a URL, or why the URL is refused.
     pub(super) fn of(&self, url: &Url, by_caller: bool) -> Result<&Client, &'static str> {
         let chosen_by = match by_caller && !self.destinations.is_own_api(url) {
             true => ChosenBy::Caller,

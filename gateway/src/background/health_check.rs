@@ -1,4 +1,4 @@
-//! Checks once a second over a connection of its own whether the database answers, for /health.
+//! Checks once a second, on a separate connection, whether the database responds; for /health.
 
 use std::time::Duration;
 
@@ -9,11 +9,11 @@ use tokio_util::sync::CancellationToken;
 
 use crate::http::Health;
 
-/// Between two checks.
+/// Time between two checks.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
-/// How long the database may take to answer.
+/// Timeout of a check.
 const CHECK_TIMEOUT: Duration = Duration::from_secs(5);
-/// SQLSTATE too_many_connections: the server lives, and serves those that are open.
+/// SQLSTATE too_many_connections: the server works, and serves its open connections.
 const TOO_MANY_CONNECTIONS: &str = "53300";
 
 /// Updates `health` until `shutdown`.
@@ -38,7 +38,7 @@ pub async fn run(login: Login, health: Health, shutdown: CancellationToken) {
     }
 }
 
-/// Pings over the open connection; where that is lost, connects anew.
+/// Pings over the open connection, or connects again if it was lost.
 async fn check(login: &Login, open: &mut Option<PgConnection>) -> Result<(), String> {
     if let Some(mut connection) = open.take()
         && let Ok(Ok(())) = timeout(CHECK_TIMEOUT, connection.ping()).await

@@ -1,6 +1,6 @@
 //! The HTTP queue that stands in for pg_net: sends the requests of `net.http_post` and its like.
 //!
-//! A request is dequeued, sent and its response stored in one transaction: when a node dies in between, it is sent again.
+//! A request is dequeued, sent and its response stored in one transaction: if the node dies meanwhile, the request is sent again.
 
 use std::time::Duration;
 
@@ -15,17 +15,17 @@ use url::Url;
 use super::Destinations;
 use super::destinations::Clients;
 
-/// Between two polls of the queue: a transaction-mode pooler passes no notifications on.
+/// Time between two polls of the queue, because a pooler in transaction mode does not forward notifications.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// Requests that are sent at once.
+/// Concurrent requests.
 const BATCH_REQUESTS: i64 = 20;
 /// How long a response is kept: pg_net's default (`pg_net.ttl`).
 const RESPONSE_TTL: &str = "6 hours";
 /// Bytes of a response's body that are kept.
 const MAX_RESPONSE_BYTES: usize = 1 << 20;
-/// Largest body of a request: a batch of them is in memory at once.
+/// Bytes of a request's body; a batch of them is in memory at once.
 const MAX_REQUEST_BYTES: i32 = 4 << 20;
-/// Longest timeout of a request, whatever it asks for: the batch waits for its slowest, in a transaction.
+/// Maximum timeout of a request. The batch's transaction lasts as long as its slowest request.
 const MAX_REQUEST_TIMEOUT: Duration = Duration::from_secs(60);
 
 struct Request {
@@ -178,7 +178,7 @@ async fn execute(client: &Client, url: Url, request: &Request) -> reqwest::Resul
             break;
         }
     }
-    // PostgreSQL's text holds no zero byte.
+    // PostgreSQL's text cannot contain NUL.
     let content = String::from_utf8_lossy(&bytes).replace('\0', "");
     Ok(Response {
         status: Some(status),

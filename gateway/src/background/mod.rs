@@ -1,4 +1,4 @@
-//! Background tasks over the database: what stands in for pg_cron and pg_net, daily partitions, and the check behind /health.
+//! Background tasks over the database: the stand-ins for pg_cron and pg_net, daily partitions, and the check for /health.
 
 mod cron;
 mod cron_schedule;
@@ -19,7 +19,7 @@ pub fn start(database: &Database, tasks: &mut JoinSet<()>, shutdown: &Cancellati
     start_with(Destinations::default(), database, tasks, shutdown);
 }
 
-/// As [`start`], with where requests of `net.http_post` may go.
+/// As [`start`], with a policy for the destinations of `net.http_post`.
 pub fn start_with(
     destinations: Destinations,
     database: &Database,

@@ -1,11 +1,11 @@
-//! Maintenance of the daily partitions of realtime.messages: made a week ahead, dropped after three days.
+//! Maintains the daily partitions of realtime.messages: created a week ahead, dropped after three days.
 
 use std::time::Duration;
 
 use sqlx::PgPool;
 use tokio_util::sync::CancellationToken;
 
-/// Between two runs.
+/// Time between two runs.
 const INTERVAL: Duration = Duration::from_hours(1);
 
 pub(super) async fn run(pool: PgPool, shutdown: CancellationToken) {

@@ -1,10 +1,10 @@
-//! What the tasks have in common.
+//! Helpers that the background tasks share.
 
 use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-/// Sleeps; false when the program stops meanwhile.
+/// Sleeps; returns false if the program stops meanwhile.
 pub(super) async fn sleep_unless_stopped(duration: Duration, shutdown: &CancellationToken) -> bool {
     tokio::select! {
         () = shutdown.cancelled() => false,
@@ -12,7 +12,7 @@ pub(super) async fn sleep_unless_stopped(duration: Duration, shutdown: &Cancella
     }
 }
 
-/// Whether the platform SQL stands in for an extension; with the real one there is nothing to do.
+/// Whether the platform SQL stands in for an extension; with the real extension the task has nothing to do.
 pub(super) async fn stands_in_for(pool: &sqlx::PgPool, extension: &str) -> sqlx::Result<bool> {
     sqlx::query_scalar("select exists (select from cloch.stand_ins where extension = $1)")
         .bind(extension)

@@ -98,7 +98,7 @@ async fn reset(config: &Config, yes: bool) -> Result<(), CommandError> {
     let folder = DataDirLock::acquire(&config.data)?;
     for name in ["db", "objects", "cache"] {
         let path = config.data.join(name);
-        // The database may live elsewhere, behind a link (root's home is closed to the account that runs it).
+        // The folder may be elsewhere, behind a symbolic link (root's home is not accessible to the account that runs the database).
         if let Ok(target) = std::fs::read_link(&path) {
             remove(&target)?;
         } else {
@@ -118,7 +118,7 @@ fn remove(path: &Path) -> Result<(), CommandError> {
     }
 }
 
-/// Runs work with the database open: the running server's where there is one, an own start of the cluster otherwise.
+/// Runs `work` with the database open: the running server's if there is one, otherwise the cluster is started for it.
 pub(super) async fn with_login<T>(
     config: &Config,
     work: impl AsyncFnOnce(Login) -> Result<T, CommandError>,
@@ -144,7 +144,7 @@ async fn dump(config: &Config, file: &Path) -> Result<(), CommandError> {
         draft.push(".partial");
         let draft = PathBuf::from(draft);
         let _ = std::fs::remove_file(&draft);
-        // It holds every user's address and password hash.
+        // The file contains every user's address and password hash.
         let unwritable = |error: std::io::Error| format!("{}: {error}", draft.display());
         let out = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft).map_err(unwritable)?;
         let written = async {
@@ -171,7 +171,7 @@ async fn dump(config: &Config, file: &Path) -> Result<(), CommandError> {
     .await
 }
 
-/// A program of PostgreSQL, given its login by environment variables: others could read a password on the command line.
+/// Prepares a program of PostgreSQL. The login is passed in environment variables, because other users can read command lines.
 pub(super) fn tool(name: &str, config: &Config, login: &Login) -> Result<Command, CommandError> {
     let binaries = match &config.database {
         DatabaseChoice::Embedded { binaries, .. } => binaries.clone(),

@@ -17,9 +17,9 @@ use crate::config::{Config, Flags};
 use crate::error::CommandError;
 use crate::setup::functions::{engine_options, own_functions};
 
-/// Between two looks for new messages.
+/// Time between two checks for new log lines.
 const FOLLOW_INTERVAL: Duration = Duration::from_millis(200);
-/// What a new function begins as.
+/// The code of a new function.
 const TEMPLATE: &str = include_str!("functions/template.ts");
 
 /// Makes, shows and deploys functions.
@@ -165,7 +165,7 @@ fn list(project: &Project) -> Result<(), CommandError> {
 async fn cache(project: &Project, only: Option<&str>) -> Result<ExitCode, CommandError> {
     let chosen =
         project.chosen(only)?.into_iter().map(|(name, function)| (name.to_owned(), function.clone())).collect();
-    // Deployed versions have a lock of their own and were prepared when they began to be served.
+    // Deployed versions have their own lock file, and were prepared when they were deployed.
     let options = engine_options(&project.config, BTreeMap::new())?;
     let engine = Engine::for_cache(options, chosen)?;
     let mut code = ExitCode::SUCCESS;
@@ -200,7 +200,7 @@ async fn logs(config: &Config, name: &str, follow: bool) -> Result<(), CommandEr
     }
 }
 
-/// Prints a log's lines from an offset on: the offset behind them. A file that has become shorter is a new one.
+/// Prints a log file from an offset on; returns the new offset. A file that became shorter was replaced.
 fn print_from(file: &Path, at: u64) -> Result<u64, CommandError> {
     let mut opened = std::fs::File::open(file)?;
     let mut at = if opened.metadata()?.len() < at { 0 } else { at };

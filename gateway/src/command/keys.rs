@@ -54,8 +54,8 @@ impl Keys {
     }
 }
 
-/// New secrets for a database whose own are lost. The database gets the new password first: a start with secrets it does not know would
-/// fail, and one without secrets is refused.
+/// New secrets for a database whose secrets are lost. The password is changed in the database first: a start with secrets that the database
+/// does not know would fail, and a start without secrets is refused.
 fn replace_lost(config: &Config) -> Result<(), CommandError> {
     let _data_dir_lock = DataDirLock::acquire(&config.data)?;
     let secrets = Secrets::generate()?;

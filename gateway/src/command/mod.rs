@@ -50,7 +50,7 @@ impl Command {
     /// Runs the command.
     ///
     /// # Errors
-    /// What to tell the person who gave it.
+    /// An error message for the user.
     pub async fn run(self) -> Result<ExitCode, CommandError> {
         match self {
             Self::Start(command) => command.run().await?,

@@ -1,7 +1,7 @@
-//! `cloch db restore`: a dump becomes the project's database, whole or not at all.
+//! `cloch db restore`: replaces the project's database by a dump, completely or not at all.
 //!
-//! The embedded server gets the dump as a database beside the present one. Only when it is complete, and brought up to this program
-//! and project, do the two change places, in one transaction.
+//! On the embedded server, the dump is restored into a second database. Only when it is complete, and up to date with this program and
+//! project, are the two databases swapped in one transaction.
 
 use std::convert::Infallible;
 use std::fs::File;
@@ -20,10 +20,10 @@ use crate::data_dir_lock::DataDirLock;
 use crate::database::{self, REPLACED_DATABASE, RESTORE_LEFTOVERS, RESTORED_DATABASE};
 use crate::error::CommandError;
 
-/// Between two attempts to end the connections of a database that is about to change its name.
+/// Time between two attempts to end the connections of a database that is about to be renamed.
 const DISCONNECT_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Restores a dump into the running server's database, or starts the database for it.
+/// Restores a dump into the running server's database, or starts the database for that.
 pub(super) async fn restore(config: &Config, file: &Path) -> Result<(), CommandError> {
     let input = File::open(file).map_err(|error| format!("{}: {error}", file.display()))?;
     let secrets = config.secrets()?;
@@ -70,9 +70,9 @@ async fn refuse_used(login: &Login) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Restores beside the present database, which is replaced at the end.
+/// Restores into a second database, which replaces the project's at the end.
 async fn beside(config: &Config, login: &Login, input: File) -> Result<(), CommandError> {
-    // A database that changes its name has no connections: the server is asked from another one.
+    // A database cannot be renamed while it has connections, so the statements run in another one.
     let mut server = login.with_database("template1").sqlx_options().connect().await?;
     drop_databases(&mut server, &RESTORE_LEFTOVERS).await?;
     create_like(&mut server, RESTORED_DATABASE, &login.database).await?;
@@ -84,16 +84,17 @@ async fn beside(config: &Config, login: &Login, input: File) -> Result<(), Comma
         change_places(&mut server, login).await
     };
     let outcome: Result<(), CommandError> = outcome.await;
-    // The old database after a success, the new one after a failure.
+    // After a success the old database is dropped, after a failure the new one.
     let dropped = drop_databases(&mut server, &RESTORE_LEFTOVERS).await;
     server.close().await?;
     outcome.and(dropped)
 }
 
-/// Restores over the objects of a database where no other can be made. One transaction: it succeeds or changes nothing.
+/// Restores over the existing objects, on a server where no second database can be created. One transaction: it succeeds or changes
+/// nothing.
 async fn in_place(config: &Config, login: &Login, input: File) -> Result<(), CommandError> {
     let mut connection = login.sqlx_options().connect().await?;
-    // Partitions that the dump lacks would hold on to what it replaces. The next start makes those of the day.
+    // Partitions that the dump lacks would depend on objects that it replaces. The next start creates the current ones.
     sqlx::raw_sql(
         "do $$ declare partition regclass; begin
            for partition in select inhrelid from pg_inherits where inhparent = 'realtime.messages'::regclass loop
@@ -119,10 +120,10 @@ async fn run(config: &Config, login: &Login, input: File, options: &[&str]) -> R
     Ok(())
 }
 
-/// Makes an empty database with the owner, rights and settings of another: a dump has none of these.
+/// Creates an empty database with the owner, privileges and settings of another, which a dump does not contain.
 async fn create_like(server: &mut PgConnection, name: &str, model: &str) -> sqlx::Result<()> {
     sqlx::raw_sql(AssertSqlSafe(format!("create database {name} template template0"))).execute(&mut *server).await?;
-    // Quoted by the database itself: these statements take no parameters.
+    // These statements take no parameters, so PostgreSQL quotes them itself.
     let statements = sqlx::query(
         "with model as (select * from pg_database where datname = $2)
          select format('alter database %I owner to %I', $1::text, pg_get_userbyid(datdba)) from model
@@ -148,8 +149,8 @@ async fn create_like(server: &mut PgConnection, name: &str, model: &str) -> sqlx
     Ok(())
 }
 
-/// Gives the restored database the name of the present one, in one transaction. Whoever is connected is disconnected and comes back to
-/// the restored one; the server lets nobody in meanwhile.
+/// Renames the restored database to the project's name, in one transaction. Connected clients are disconnected and reconnect to the
+/// restored one; no connection is accepted meanwhile.
 async fn change_places(server: &mut PgConnection, login: &Login) -> Result<(), CommandError> {
     let present = &login.database;
     let swap = format!(
@@ -161,7 +162,7 @@ async fn change_places(server: &mut PgConnection, login: &Login) -> Result<(), C
     }
 }
 
-/// Ends the connections of the two databases, again and again.
+/// Ends the connections of the two databases, repeatedly.
 async fn disconnect(login: &Login) -> sqlx::Result<Infallible> {
     let mut server = login.with_database("template1").sqlx_options().connect().await?;
     loop {

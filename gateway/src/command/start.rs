@@ -30,7 +30,7 @@ impl Start {
         self.serve(Serve::Deployed).await
     }
 
-    /// Runs the server with functions of the project's folder, whatever is deployed.
+    /// Runs the server with the functions of the project's folder, ignoring deployed versions.
     pub(super) async fn run_from_folder(flags: Flags) -> Result<(), CommandError> {
         Self { flags }.serve(Serve::Folder).await
     }
@@ -52,7 +52,7 @@ impl Start {
         let health = Health::new(secrets.api_keys());
         let gate = ReadinessGate::new(health.clone());
         let shutdown = CancellationToken::new();
-        // Dropped after the program has stopped: its background work may use connections that these runtimes have opened.
+        // Dropped after the program has stopped, because background tasks may use connections that these runtimes have opened.
         let runtimes = Arc::new(PerCoreRuntimes::start()?);
         let serving = serve(listener, gate.clone(), Arc::clone(&runtimes), shutdown.clone(), options);
         let server = tokio::spawn(serving);
@@ -62,9 +62,9 @@ impl Start {
             () = stop.cancelled() => return Ok(()),
         };
         gate.open(app.pipeline());
-        // Where the output goes to a file, it is no place for keys that may do everything.
+        // If the output goes to a file, it must not contain secret keys.
         let shown = if std::io::stdout().is_terminal() { Shown::Everything } else { Shown::Public };
-        // The server runs, whoever reads.
+        // The server runs even if the output is closed.
         let _ = print::line(overview.text(shown));
         tracing::info!(duration_ms = started.elapsed().as_secs_f64() * 1000.0, "ready");
 
@@ -95,7 +95,7 @@ fn server_options(settings: &ClochToml) -> ServerOptions {
 fn stop_signal() -> Result<CancellationToken, CommandError> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
-    // `nohup` starts programs with it ignored: they are to outlive their terminal.
+    // `nohup` starts programs with SIGHUP ignored, so that they outlive their terminal.
     let mut hangup = if is_ignored(SignalKind::hangup()) { None } else { Some(signal(SignalKind::hangup())?) };
     let token = CancellationToken::new();
     let cancelled = token.clone();
@@ -117,7 +117,7 @@ async fn received(signal: &mut Option<Signal>) {
     }
 }
 
-/// Whether this program was started with a signal ignored, as Linux tells.
+/// Whether this program was started with a signal ignored, according to /proc.
 fn is_ignored(kind: SignalKind) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

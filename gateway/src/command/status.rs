@@ -14,7 +14,7 @@ use crate::config::{Config, DatabaseChoice, Flags, Secrets};
 use crate::data_dir_lock::DataDirLock;
 use crate::error::CommandError;
 
-/// How long the server may take to say whether it is ready.
+/// Timeout of the request for the server's readiness.
 const STATUS_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Shows the project's URLs and keys.
@@ -38,7 +38,7 @@ enum Output {
 }
 
 impl Status {
-    /// Prints what there is to know; fails, as `supabase status` does, where the server does not run.
+    /// Prints URLs and keys; as `supabase status`, fails if the server does not run.
     pub(super) async fn run(self) -> Result<ExitCode, CommandError> {
         let config = Config::load(&self.flags)?;
         let secrets = Secrets::load(&config.secrets_file())?
@@ -72,7 +72,7 @@ impl Status {
 /// Whether the project's server runs on this machine.
 enum Server {
     Stopped,
-    /// A program has the data folder, and answers 200 to /health, another status, or not at all.
+    /// A program has locked the data folder. Its status for /health: 200, another one, or none.
     Running {
         process: String,
         health: Option<StatusCode>,
@@ -104,14 +104,14 @@ impl fmt::Display for Server {
     }
 }
 
-/// URLs and keys in the order they are shown.
+/// URLs and keys, in the order of their output.
 pub(super) struct Overview {
     entries: Vec<(&'static str, String)>,
 }
 
 impl Overview {
     /// # Errors
-    /// When the inbox's key cannot be made.
+    /// When the inbox key cannot be derived.
     pub(super) fn of(config: &Config, secrets: &Secrets) -> Result<Self, CommandError> {
         let entries = vec![
             ("API_URL", config.url("")),
@@ -134,11 +134,11 @@ impl Overview {
     }
 }
 
-/// What of the overview is shown.
+/// The extent of the output.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shown {
     Everything,
-    /// Nothing that may do more than a visitor.
+    /// Without secrets.
     Public,
 }
 
@@ -172,13 +172,13 @@ impl Overview {
     }
 }
 
-/// The address of the database for the project's own programs.
+/// The URL of the database for the project's own programs.
 pub(crate) fn database_url(config: &Config, secrets: &Secrets) -> String {
     match &config.database {
         DatabaseChoice::Embedded { port, .. } => {
             format!("postgresql://postgres:{}@127.0.0.1:{port}/postgres", secrets.database.postgres)
         }
-        // The operator knows the password of their own server; it is not repeated.
+        // The password of the operator's own server is not printed.
         DatabaseChoice::External(login) => {
             let host = match &login.address {
                 Address::Host(host) => host.clone(),

@@ -1,11 +1,11 @@
-//! Where Deno may be, and what its downloads may see of the environment.
+//! Deno's location, and the environment variables for its downloads.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use cloch_functions::deno::Places;
 
-/// Proxies, certificates and registries.
+/// Variables about proxies, certificates and package registries.
 const DOWNLOAD_VARIABLES: [&str; 11] = [
     "HTTP_PROXY",
     "HTTPS_PROXY",
@@ -22,14 +22,14 @@ const DOWNLOAD_VARIABLES: [&str; 11] = [
 const REGISTRY_VARIABLE: &str = "NPM_CONFIG_REGISTRY";
 const NPM_REGISTRY: &str = "https://registry.npmjs.org";
 
-/// What the environment says about Deno.
+/// Deno's settings from the environment.
 #[derive(Clone, Debug, Default)]
 pub struct DenoConfig {
     /// `CLOCH_DENO`.
     pub program: Option<PathBuf>,
     path: Vec<PathBuf>,
     registry: Option<String>,
-    /// What downloads may see.
+    /// The environment variables for downloads.
     pub download_environment: Vec<(String, OsString)>,
 }
 
@@ -44,7 +44,7 @@ impl DenoConfig {
         }
     }
 
-    /// Where Deno is looked for; a fetched one lies in `folder`.
+    /// The places where Deno is searched; a downloaded one is in `folder`.
     #[must_use]
     pub fn places(&self, project: &Path, folder: &Path) -> Places {
         let beside = project.parent().map(Path::to_owned);

@@ -1,12 +1,12 @@
-//! `cloch start --port N`: addresses of this server that the project's files write with the port of config.toml are those of the port
-//! it listens on. Without it, links in mails lead to a port where nobody answers.
+//! `cloch start --port N`: replaces the port of config.toml by N in the addresses of this server that the project's files contain. Without
+//! that, links in mails would lead to the old port.
 
 use toml::Value;
 use url::Url;
 
 use super::{ClochToml, ConfigToml, is_local_url};
 
-/// Replaces the port of config.toml by `port` in the addresses of this server. An address elsewhere stays as it is written.
+/// Replaces the port of config.toml by `port` in addresses of this server. Other addresses stay unchanged.
 pub(super) fn follow(file: &mut ConfigToml, cloch: &mut ClochToml, port: u16) {
     let old = file.api.port;
     if old == port {
@@ -15,7 +15,7 @@ pub(super) fn follow(file: &mut ConfigToml, cloch: &mut ClochToml, port: u16) {
     if let Some(moved) = moved(&file.auth.site_url, old, port) {
         file.auth.site_url = moved;
     }
-    // Where else users may be sent: a program of the same machine may use the old port.
+    // The old port stays in the allow-list of redirects as well: another local program may use it.
     let more: Vec<String> =
         file.auth.additional_redirect_urls.iter().filter_map(|text| moved(text, old, port)).collect();
     file.auth.additional_redirect_urls.extend(more);
@@ -28,7 +28,7 @@ pub(super) fn follow(file: &mut ConfigToml, cloch: &mut ClochToml, port: u16) {
     }
 }
 
-/// The address with the other port, where it is one of this machine with the old port. It is changed as text: it may be a pattern.
+/// The address with the new port, if it is a local one with the old port. Replaced as text, because it may be a pattern.
 fn moved(text: &str, old: u16, port: u16) -> Option<String> {
     let url = Url::parse(text).ok()?;
     if !matches!(url.scheme(), "http" | "https") || url.port() != Some(old) || !is_local_url(&url) {

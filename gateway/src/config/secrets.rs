@@ -1,4 +1,4 @@
-//! `secrets.toml` in the data folder: made at the first start, readable by its owner only.
+//! `secrets.toml` in the data folder: generated at the first start, readable by its owner only.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -18,7 +18,7 @@ use sha2::{Digest, Sha256};
 
 use super::toml_file::ConfigError;
 
-/// 1 January 2046: keys last as long as the CLI's own.
+/// 1 January 2046, the expiry that the CLI uses for its keys.
 const API_KEY_EXPIRES_AT: i64 = 2_398_377_600;
 const JUDGING_PASSWORD_CHARS: usize = 12;
 // Upstream's limits of secrets for functions.
@@ -26,10 +26,10 @@ const MAX_FUNCTION_SECRETS: usize = 100;
 const MAX_FUNCTION_SECRET_NAME_CHARS: usize = 256;
 /// Bytes of one secret for functions.
 pub const MAX_FUNCTION_SECRET_BYTES: usize = 48 * 1024;
-/// Prefixes of the variables that the server itself gives to functions.
+/// Prefixes of the environment variables that the server sets for functions.
 const RESERVED_PREFIXES: [&str; 2] = ["SUPABASE_", "CLOCH_"];
 
-/// Everything secret of a project.
+/// The secrets of a project.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Secrets {
     /// The HS256 secret.
@@ -46,12 +46,12 @@ pub struct Secrets {
     pub s3_access_key: String,
     /// Secret key of the S3 protocol.
     pub s3_secret_key: String,
-    /// What earlier versions made for every project. The club's becomes one of `functions`; for others it means nothing.
+    /// Earlier versions generated it for every project. For the club it becomes one of `functions`; other projects do not use it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     judging_password: Option<String>,
     /// Passwords of the embedded database's logins.
     pub database: DatabasePasswords,
-    /// Secrets that functions find in their environment, by name.
+    /// Secrets in the environment of functions, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub functions: BTreeMap<String, String>,
     /// The keys that sign user tokens; the first signs.
@@ -95,7 +95,7 @@ impl Secrets {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(source) => return Err(ConfigError::Unreadable { file: file.to_owned(), source }),
         };
-        // The parser's own message would quote the line, and the line is a secret.
+        // The parser's message would quote the line, which contains a secret.
         toml::from_str(&text).map(Some).map_err(|error| ConfigError::Syntax {
             file: file.to_owned(),
             line: error.span().map_or(1, |span| text.get(..span.start).unwrap_or_default().matches('\n').count() + 1),
@@ -103,7 +103,7 @@ impl Secrets {
         })
     }
 
-    /// Writes the file whole or not at all, with mode 0600.
+    /// Writes the file atomically, with mode 0600.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -145,7 +145,7 @@ impl Secrets {
         })
     }
 
-    /// Makes the judges' first password where there is none yet: whether the file has to be written.
+    /// Generates the judges' initial password if there is none; returns whether the file has to be written.
     pub(super) fn make_judging_password(&mut self) -> bool {
         if self.functions.contains_key(cloch_club::JUDGING_PASSWORD) {
             return false;
@@ -158,10 +158,10 @@ impl Secrets {
         is_new
     }
 
-    /// Sets a secret for functions, in the place of one with the same name.
+    /// Sets a secret for functions; replaces one with the same name.
     ///
     /// # Errors
-    /// When name or value are not what a variable of the environment can be, or there are too many.
+    /// When the name or value is invalid for an environment variable, or there are too many secrets.
     pub fn set_function_secret(&mut self, name: &str, value: &Secret) -> Result<(), String> {
         check_function_secret_name(name)?;
         let value = value.expose();
@@ -175,7 +175,7 @@ impl Secrets {
         Ok(())
     }
 
-    /// These secrets with the operator's own in their place. A changed JWT secret without keys of its own gets keys that fit it.
+    /// Applies the operator's overrides. If only the JWT secret is overridden, API keys are signed with it.
     ///
     /// # Errors
     /// When keys cannot be signed.
@@ -197,10 +197,10 @@ impl Secrets {
         Ok(self)
     }
 
-    /// What opens the inbox: made of the JWT secret, so that it is the same on every node and changes with it.
+    /// The key of the inbox, derived from the JWT secret, so that it is the same on every node and changes with the secret.
     ///
     /// # Errors
-    /// When it cannot be made.
+    /// When it cannot be derived.
     pub fn inbox_key(&self) -> Result<Secret, ConfigError> {
         let mut mac = Hmac::<Sha256>::new_from_slice(self.jwt_secret.as_bytes()).map_err(failed)?;
         mac.update(b"cloch inbox key");
@@ -225,10 +225,10 @@ impl std::fmt::Debug for Secrets {
     }
 }
 
-/// Whether a variable of this name may be set: `supabase secrets set` refuses SUPABASE_ as well.
+/// Checks the name of a secret for functions. Like `supabase secrets set`, refuses SUPABASE_.
 ///
 /// # Errors
-/// What a name may be.
+/// Which names are allowed.
 pub fn check_function_secret_name(name: &str) -> Result<(), String> {
     let is_variable = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
@@ -249,7 +249,7 @@ fn failed(error: impl std::fmt::Display) -> ConfigError {
     ConfigError::Variable { name: "secrets.toml".into(), message: error.to_string() }
 }
 
-/// An API key as a JWT of the project's secret. `iat` is left out: the same secret gives the same key on every node.
+/// An API key: a JWT signed with the project's secret. It has no `iat`, so that the same secret gives the same key on every node.
 fn sign_key(jwt_secret: &str, role: &str) -> Result<String, ConfigError> {
     let ring = KeyRing::new(Secret::new(jwt_secret), &[]).map_err(failed)?;
     ring.sign_hs256(&json!({ "iss": "supabase", "role": role, "exp": API_KEY_EXPIRES_AT })).map_err(failed)
@@ -259,7 +259,7 @@ fn random(length: usize) -> String {
     Alphanumeric.sample_string(&mut rand::rng(), length)
 }
 
-/// An opaque key: 22 random characters and 8 that show a mistyped one.
+/// An opaque key: 22 random characters and a checksum of 8, which detects typing errors.
 fn opaque(prefix: &str) -> String {
     let body = format!("{prefix}{}", random(22));
     let checksum = URL_SAFE_NO_PAD.encode(Sha256::digest(body.as_bytes()));

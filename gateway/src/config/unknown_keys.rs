@@ -1,5 +1,5 @@
-//! Unknown keys. In config.toml they are warnings, for a newer Supabase CLI may know them; in cloch.toml, where a misspelt
-//! limit or proxy would silently leave a server open, they are refused.
+//! Unknown keys. In config.toml they are warnings, because a newer Supabase CLI may know them. In cloch.toml they are errors, because a
+//! misspelt limit or proxy would silently leave a server open.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

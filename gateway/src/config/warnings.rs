@@ -1,13 +1,13 @@
-//! Settings that are each allowed and together unsafe. The start says so, and goes on.
+//! Settings that are valid one by one, but unsafe in combination. The start logs them as warnings.
 
 use super::Config;
 
 /// The secret that the Supabase CLI gives every local project.
 const WELL_KNOWN_SECRET: &str = "super-secret-jwt-token-with-at-least-32-characters-long";
-/// Lifetime of codes and links, in seconds, beyond which there is a warning.
+/// Lifetime of codes and links, in seconds, above which a warning is logged.
 const MAX_CODE_LIFETIME_SECONDS: u64 = 3600;
 
-/// An unsafe mixture of settings.
+/// An unsafe combination of settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
     /// The setting to change.
@@ -16,7 +16,7 @@ pub struct Warning {
     pub message: String,
 }
 
-/// What is unsafe for a server that people outside of this machine use.
+/// The unsafe combinations of a public server.
 #[must_use]
 pub fn of(config: &Config) -> Vec<Warning> {
     let mut warnings = well_known_secret(config);
@@ -54,7 +54,7 @@ fn open_to_the_network(config: &Config) -> Option<Warning> {
 
 fn proxies(config: &Config) -> Option<Warning> {
     let server = &config.cloch.server;
-    // Only a proxy makes a server public that listens on this machine alone, or that is reached by HTTPS.
+    // A server that listens on loopback, or is reached over HTTPS, can be public only behind a proxy.
     let behind_proxy = config.host.is_loopback() || config.outside_urls().iter().any(|url| url.scheme() == "https");
     warn_if(behind_proxy && server.trusted_proxies.is_empty(), "server.trusted_proxies", || {
         "the proxy in front is not named: all its visitors count as one address, and share its limits".into()

@@ -1,5 +1,5 @@
-//! The HTTP server: what accepts connections ([`server`], [`connection`]), what every request passes before and after its API
-//! ([`pipeline`], [`middleware`]), and which API that is ([`routing`]).
+//! The HTTP server: connections ([`server`], [`connection`]), middleware ([`pipeline`], [`middleware`]), and the choice of the API
+//! ([`routing`]).
 
 mod connection;
 mod limits;

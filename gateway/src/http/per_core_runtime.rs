@@ -1,6 +1,6 @@
-//! One single-threaded tokio runtime for each processor core. A connection stays on the runtime it was given to, and its requests best
-//! use database connections that were opened there ([`core_id`]): what arrives then wakes one thread. The threads of tokio's
-//! work-stealing runtime wake one another at most requests, which was measured to cost a seventh of the throughput.
+//! One single-threaded tokio runtime for each processor core. A connection stays on one runtime, and its requests prefer database
+//! connections opened there ([`core_id`]), so that a response wakes only one thread. The threads of tokio's work-stealing runtime wake each
+//! other at most requests, which cost a seventh of the throughput when measured.
 
 use std::io;
 use std::sync::Arc;
@@ -14,14 +14,14 @@ use tokio_util::sync::CancellationToken;
 
 use super::watchdog::Watchdog;
 
-/// Time for the threads to end when the program stops. A computation that cannot be interrupted must not hold it up.
+/// Time for the threads to end when the program stops. A computation that cannot be interrupted must not block the stop.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Stack of each thread. Only what is used of it takes memory; a recursion that its input bounds (128 levels of JSON, 250 of an
-/// expression) takes less than a tenth of it.
+/// Stack size of each thread. Only the used part takes memory; recursion bounded by its input (128 levels of JSON, 250 of an expression)
+/// uses less than a tenth of it.
 const STACK_BYTES: usize = 8 * 1024 * 1024;
 
-/// The runtimes. They run until this is dropped: what was opened on a runtime, such as a database connection, works no longer than it.
+/// The runtimes, which run until this is dropped. A database connection opened on a runtime cannot be used after it.
 #[derive(Debug)]
 pub struct PerCoreRuntimes {
     cores: Vec<CoreRuntime>,
@@ -41,7 +41,7 @@ impl PerCoreRuntimes {
     /// Starts one runtime for each core.
     ///
     /// # Errors
-    /// When the system gives no thread.
+    /// When the system cannot create a thread.
     pub fn start() -> io::Result<Self> {
         let mut runtimes = Self { cores: Vec::new(), stop: CancellationToken::new(), watchdog: None };
         for core in 0..core_id::count() {
@@ -61,7 +61,7 @@ impl PerCoreRuntimes {
         self.watchdog.as_ref().map_or(0, Watchdog::blocks)
     }
 
-    /// Runs a connection on the runtime that has the fewest.
+    /// Runs a connection on the runtime with the fewest connections.
     pub(super) fn spawn(&self, connection: impl Future<Output = ()> + Send + 'static) {
         let Some(core) = self.cores.iter().min_by_key(|core| core.connections.load(Ordering::Relaxed)) else { return };
         let counted = Counted::new(&core.connections);
@@ -88,7 +88,7 @@ impl Drop for PerCoreRuntimes {
                 thread::sleep(Duration::from_millis(1));
             }
             if thread.is_finished() {
-                // It ended with a panic: nothing is left to be ended.
+                // An error means that the thread panicked; there is nothing left to stop.
                 let _ = thread.join();
             } else {
                 tracing::warn!("a request's computation did not end within the shutdown timeout and is cut off");

@@ -18,7 +18,7 @@ use super::middleware::{host, panic, request_id};
 use super::routing::ApiRouter;
 use crate::logging::request_id_scope::{in_scope, in_scope_sync};
 
-/// Everything that answers requests once the program has started.
+/// The state for answering requests.
 #[derive(Debug)]
 pub struct Pipeline {
     /// The proxies whose forwarding headers are believed.
@@ -45,9 +45,9 @@ impl Pipeline {
     /// 3. authentication: resolved once, before the log line that names the caller's role;
     /// 4. access log: sees the final status, of panics and timeouts too;
     /// 5. panics become responses inside the access log, so that they are logged as such;
-    /// 6. the delay of refusals comes after the access log, whose duration is that of the work.
+    /// 6. the delay of refusals comes after the access log, so that the logged duration does not include it.
     ///
-    /// One function, for each tower layer of its own would cost every request a copy of all that lie below it.
+    /// One function instead of nested tower layers, each of which would clone all layers inside it for every request.
     pub async fn handle(&self, mut request: Request) -> Response {
         let id = request_id::ensure(&mut request);
         client_ip::resolve(&self.trusted_proxies, &mut request);
@@ -76,7 +76,7 @@ impl Pipeline {
         response
     }
 
-    /// The response to what no API is asked: first of all to a request that does not say clearly which host it is for.
+    /// The response to requests that no API handles, first of all those without a valid host.
     fn respond_early(&self, cors: Cors, request: &Request) -> Option<Response> {
         host::refuse_invalid(request)
             .or_else(|| cors.preflight_response(request))

@@ -1,4 +1,4 @@
-//! Answers requests before the program is ready: 503, as /health does.
+//! Answers requests with 503 before the program is ready.
 
 use std::sync::{Arc, OnceLock};
 
@@ -9,7 +9,7 @@ use http::header::RETRY_AFTER;
 
 use super::{Health, Pipeline};
 
-/// Stands before the pipeline until the start has ended, so that the port is taken and /health answers while migrations run.
+/// Used in place of the pipeline during the start, so that the port is bound and /health responds while migrations run.
 #[derive(Clone, Debug)]
 pub struct ReadinessGate {
     pipeline: Arc<OnceLock<Arc<Pipeline>>>,
@@ -23,7 +23,7 @@ impl ReadinessGate {
         Self { pipeline: Arc::default(), health }
     }
 
-    /// From now on the pipeline answers. The first one stays.
+    /// Passes requests to the pipeline from now on. The first pipeline stays.
     pub fn open(&self, pipeline: Arc<Pipeline>) {
         let _ = self.pipeline.set(pipeline);
     }

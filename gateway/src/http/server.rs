@@ -1,4 +1,4 @@
-//! Listening for connections, serving them over HTTP/1, and stopping without cutting off running requests.
+//! The HTTP/1 server: accepts connections, serves them, and stops without interrupting running requests.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
@@ -29,11 +29,11 @@ use super::connection::network_count::CountLimits;
 use super::per_core_runtime::PerCoreRuntimes;
 use super::readiness_gate::ReadinessGate;
 
-/// Until a client has sent a whole request head, counted from the opening of the connection or the end of the last response.
+/// Timeout for receiving a request head, from the opening of the connection or the end of the last response.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Largest request head: a URL as long as hyper takes it (64 KB) and a few long tokens. A connection that has received much has a
-/// buffer of this size as long as it stays open, and there may be many.
+/// Maximum size of a request head: the longest URL that hyper accepts (64 KB) and a few long tokens. A connection keeps a buffer of this
+/// size after it has received that much.
 pub(super) const MAX_HEAD_BYTES: usize = 80 * 1024;
 
 /// Pause after a failed `accept`.
@@ -42,7 +42,7 @@ const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
 /// Why the program cannot listen.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// Something else listens there.
+    /// Another program listens on the port.
     #[error("port {port} on {host} is taken by another program: stop it, or choose another port with --port")]
     PortTaken {
         /// The address.
@@ -50,7 +50,7 @@ pub enum ServeError {
         /// The port.
         port: u16,
     },
-    /// The address is not this machine's, or the port needs rights.
+    /// The address is not one of this machine's, or the port requires privileges.
     #[error("cannot listen on {host}:{port}: {source}")]
     Refused {
         /// The address.
@@ -76,13 +76,13 @@ pub async fn bind(host: IpAddr, port: u16) -> Result<TcpListener, ServeError> {
 /// Limits of connections.
 #[derive(Clone, Debug)]
 pub struct ServerOptions {
-    /// Open connections, in all and of one network. The total is lowered to what the process has file descriptors for.
+    /// Limits of open connections, in total and of one network. The total is lowered to what the limit of file descriptors allows.
     pub connection_limits: CountLimits,
     /// Proxies, whose connections belong to many clients.
     pub trusted_proxies: TrustedProxies,
-    /// How fast a client must read a response at least.
+    /// Minimum rate at which a client must read a response.
     pub min_rate: MinRate,
-    /// How long running requests may go on after the shutdown has begun.
+    /// Time for running requests to end after the shutdown has begun.
     pub drain_timeout: Duration,
 }
 
@@ -110,7 +110,7 @@ pub async fn serve(
 
 fn http1_builder() -> http1::Builder {
     let mut builder = http1::Builder::new();
-    // Not `pipeline_flush`: it lifts the limit of what is buffered for a client that reads more slowly than files are read.
+    // `pipeline_flush` is not set, because it disables the limit of data buffered for a slow reader.
     builder.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT).max_buf_size(MAX_HEAD_BYTES);
     builder
 }
@@ -132,7 +132,7 @@ impl Acceptor {
             let (stream, peer) = match accepted {
                 Ok(accepted) => accepted,
                 Err(error) => {
-                    // Out of file descriptors, or a client that is gone already: the next one may fare better.
+                    // Out of file descriptors, or the client has disconnected already: the next attempt may succeed.
                     self.accept_errors
                         .report(|count| tracing::warn!(%error, count, "connections could not be accepted"));
                     tokio::time::sleep(ACCEPT_RETRY_DELAY).await;
@@ -142,7 +142,7 @@ impl Acceptor {
             let Some((permit, stream)) = self.limiter.admit(stream, peer.ip()) else { continue };
             let server = Arc::clone(&self.server);
             self.runtimes.spawn(connections.track_future(async move {
-                // An error here is the client's: it went away, or sent what is no HTTP.
+                // An error here is the client's: it disconnected, or sent something other than HTTP.
                 if let Err(error) = server.serve_connection(stream, peer).await {
                     tracing::debug!(%error, "a connection ended");
                 }
@@ -152,7 +152,7 @@ impl Acceptor {
     }
 }
 
-/// What all connections have in common.
+/// State shared by all connections.
 struct Server {
     gate: ReadinessGate,
     http: http1::Builder,
@@ -161,14 +161,14 @@ struct Server {
 }
 
 impl Server {
-    /// Serves one connection to its end, or to the end of its running request when the program stops.
+    /// Serves a connection until it ends; on shutdown, until its running request ends.
     async fn serve_connection(
         self: Arc<Self>,
         stream: std::net::TcpStream,
         peer: SocketAddr,
     ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
         let stream = TcpStream::from_std(stream)?;
-        // Nagle's algorithm would only delay small responses.
+        // Nagle's algorithm would delay small responses.
         let _ = stream.set_nodelay(true);
         let (body_unread, meter) = (BodyUnread::default(), InboundMeter::default());
         let stream = ClientStream::new(stream, self.min_rate, meter.clone(), body_unread.clone());
@@ -181,7 +181,7 @@ impl Server {
             Arc::clone(&server).handle(request, body_unread.clone())
         });
         let mut connection = pin!(self.http.serve_connection(TokioIo::new(stream), service).with_upgrades());
-        // A token of its own: each poll of the wait locks the token's list of waiters.
+        // A child token for each connection, because polling locks the token's list of waiters.
         let shutdown = self.shutdown.child_token();
         if let Some(ended) = shutdown.run_until_cancelled(connection.as_mut()).await {
             return Ok(ended?);
@@ -199,10 +199,10 @@ impl Server {
         };
         let mut response = self.gate.handle(request).await;
         if unread.is_set() {
-            // The connection ends after this response. A client that is not told sends its next request on it, and loses it.
+            // The connection ends after this response. Without this header the client would send its next request on it, and lose it.
             response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
-        // For a HEAD whose length is unknown, axum's router writes the length of the emptied body: 0 would be wrong.
+        // For a HEAD of unknown length, axum's router sets the length of the emptied body: 0 would be wrong.
         if is_head && response.headers().get(header::CONTENT_LENGTH).is_some_and(|length| length == "0") {
             response.headers_mut().remove(header::CONTENT_LENGTH);
         }

@@ -1,5 +1,5 @@
-//! The watchdog of the runtimes: a thread that notices when a runtime runs no tasks, because one of them computes or waits without
-//! yielding. All connections of that runtime stand still meanwhile, and no timeout of theirs fires.
+//! The watchdog of the runtimes: a thread that detects a runtime which runs no tasks, because one of them computes or waits without
+//! yielding. Meanwhile all connections of that runtime stall, and none of their timeouts fires.
 
 use std::io;
 use std::sync::Arc;
@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 
 use tokio::runtime::Handle;
 
-/// Between two checks of the runtimes.
+/// Time between two checks of the runtimes.
 const CHECK_INTERVAL: Duration = Duration::from_millis(250);
-/// A runtime that has not run its last tick for so long is blocked.
+/// Time without a tick after which a runtime counts as blocked.
 const BLOCKED_AFTER: Duration = Duration::from_secs(1);
 
 /// The thread. It ends when this is dropped.
@@ -26,15 +26,15 @@ pub(super) struct Watchdog {
 /// A runtime as the watchdog sees it.
 struct Watched {
     runtime: Handle,
-    /// Whether it has run its last tick.
+    /// Whether the runtime has run its last tick.
     has_ticked: Arc<AtomicBool>,
-    /// When that tick was spawned.
+    /// The time when that tick was spawned.
     tick_spawned: Instant,
     is_reported: bool,
 }
 
 impl Watchdog {
-    /// Watches runtimes, which are numbered in their order.
+    /// Watches runtimes, which are numbered in order.
     pub(super) fn start(runtimes: impl Iterator<Item = Handle>) -> io::Result<Self> {
         let watched = |runtime| Watched {
             runtime,
@@ -61,7 +61,7 @@ impl Drop for Watchdog {
     fn drop(&mut self) {
         self.stop = None;
         if let Some(thread) = self.thread.take() {
-            // It ended with a panic: nothing is left to be ended.
+            // An error means that the thread panicked; there is nothing left to stop.
             let _ = thread.join();
         }
     }

@@ -1,4 +1,4 @@
-//! What a line looks like: a text for people, or a JSON object. It is written for every request, and so straight into the line.
+//! The format of log lines: text for people, or JSON objects. Written directly into the line's buffer, because every request has a line.
 
 use std::fmt::{self, Debug, Display, Write};
 
@@ -11,7 +11,7 @@ use tracing_subscriber::registry::LookupSpan;
 
 use super::request_id_scope;
 
-/// The form of the lines.
+/// The format of log lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Format {
     Text { colours: bool },
@@ -36,7 +36,7 @@ where
     }
 }
 
-/// Writes fields as they come; the first failure stays.
+/// Writes fields as they are visited; keeps the first error.
 struct Fields<'a> {
     writer: Writer<'a>,
     format: Format,
@@ -64,7 +64,7 @@ impl Fields<'_> {
 
     fn add(&mut self, field: &Field, value: impl Display) {
         let name = field.name();
-        // What a library that logs otherwise says of its place in the source.
+        // Source positions that libraries using the `log` crate add.
         if self.outcome.is_err() || name.starts_with("log.") {
             return;
         }
@@ -112,7 +112,7 @@ impl Visit for Fields<'_> {
     }
 }
 
-/// Writes control characters as Rust's literals have them: what came from outside forges no line and steers no terminal.
+/// Escapes control characters as Rust's literals do, so that outside data cannot forge a line or control a terminal.
 struct OneLine<'a, 'b>(&'a mut Writer<'b>);
 
 impl Write for OneLine<'_, '_> {
@@ -136,7 +136,7 @@ impl Display for Quoted<'_> {
     }
 }
 
-/// A terminal's colour for a level.
+/// The terminal colour of a level.
 fn colour(level: Level) -> u8 {
     match level {
         Level::ERROR => 31,

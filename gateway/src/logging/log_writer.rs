@@ -1,51 +1,51 @@
-//! Buffered log writer: lines are appended to a shared buffer, and a thread of its own writes them to standard error.
+//! Buffered log writer: lines are appended to a shared buffer, and a separate thread writes them to standard error.
 //!
-//! The thread waits a little after the first line and then writes all that have come. So a busy program wakes it some dozens of times a
-//! second, not for every request: to wake a thread takes longer than to write a line, and takes the processor from the request. Unlike
-//! `tracing-appender` in its default, it drops no lines while somebody reads them.
+//! The thread waits a little after the first line and then writes all lines that have arrived, so a busy program wakes it some dozens of
+//! times a second instead of for every request. Waking a thread takes longer than writing a line. Unlike `tracing-appender` with its
+//! defaults, it drops no lines while somebody reads them.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-/// How long the thread collects lines after the first.
+/// How long the thread collects lines after the first one.
 const BATCH_DELAY: Duration = Duration::from_millis(20);
-/// Buffered bytes from which on the threads that log are blocked, so that no line is lost.
+/// Buffered bytes above which logging threads are blocked, so that no line is lost.
 const MAX_BUFFERED_BYTES: usize = 1024 * 1024;
-/// How long they are blocked. After that the reader of the log has stopped reading: requests go on, and lines are lost.
+/// Maximum time for which they are blocked. After that, whatever reads the log has stopped; requests continue, and lines are lost.
 const MAX_BLOCKED: Duration = Duration::from_secs(1);
 /// Capacity of the buffer that is kept between two writes.
 const KEPT_CAPACITY_BYTES: usize = 64 * 1024;
 
-/// Takes lines. Cheap to clone.
+/// Buffers lines. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LogWriter(Arc<Shared>);
 
 #[derive(Debug, Default)]
 struct Shared {
     buffer: Mutex<Buffer>,
-    /// The thread has something to write.
+    /// Signals the thread that the buffer is not empty.
     work: Condvar,
-    /// The buffer has room again.
+    /// Signals blocked threads that the buffer has room again.
     room: Condvar,
 }
 
 #[derive(Debug, Default)]
 struct Buffer {
     bytes: Vec<u8>,
-    /// Lines lost since the last write; while there are some, no thread is blocked.
+    /// Lines lost since the last write. While there are any, no thread is blocked.
     lost: u64,
-    /// The thread has ended: lines are written by the threads that log.
+    /// Whether the thread has ended; then logging threads write lines themselves.
     ended: bool,
 }
 
-/// Writes what is buffered and ends the thread when it is dropped.
+/// Writes the buffered lines and ends the thread when it is dropped.
 #[derive(Debug)]
 #[must_use = "the lines of a command are written until this is dropped"]
 pub struct FlushGuard {
     writer: LogWriter,
-    /// None if the system gave no thread.
+    /// `None` if the system could not create a thread.
     thread: Option<JoinHandle<()>>,
 }
 
@@ -79,7 +79,7 @@ impl LogWriter {
             let ended = buffer.ended;
             drop(buffer);
             self.0.room.notify_all();
-            // If nobody can read them there is nobody to tell.
+            // If standard error is closed, the failure cannot be reported.
             let _ = out.write_all(&bytes).and_then(|()| out.flush());
             if ended {
                 return;
@@ -124,7 +124,7 @@ impl Drop for FlushGuard {
         self.writer.0.work.notify_one();
         self.writer.0.room.notify_all();
         if let Some(thread) = self.thread.take() {
-            // It ended with a panic: there is nothing left to be written.
+            // An error means that the thread panicked; there is nothing left to write.
             let _ = thread.join();
         }
     }

@@ -1,4 +1,4 @@
-//! Logging: where lines are written, and in which form.
+//! Logging: the filter, the format and the writer.
 
 mod format;
 mod log_writer;
@@ -13,7 +13,7 @@ use format::Format;
 pub use log_writer::FlushGuard;
 use log_writer::LogWriter;
 
-/// The filter by default: Cloch's own lines from `info` on, those of the libraries from `warn` on.
+/// The default filter: Cloch's own lines from `info` on, those of libraries from `warn` on.
 const DEFAULT_FILTER: &str =
     "warn,cloch=info,cloch_sql=info,cloch_storage=info,cloch_functions=info,cloch_club=info,cloch_mail=info";
 
@@ -33,7 +33,7 @@ pub fn start(filter: Option<&str>, json: bool) -> Result<FlushGuard, ConfigError
     let make_writer = move || writer.clone();
     let format = if json { Format::Json } else { Format::Text { colours: std::io::stderr().is_terminal() } };
     let subscriber = tracing_subscriber::fmt().with_env_filter(filter).with_writer(make_writer).event_format(format);
-    // A second start in one process (tests) keeps the first one's lines.
+    // A second start in the same process (tests) keeps the first subscriber.
     let _ = subscriber.try_init();
     Ok(guard)
 }

@@ -1,4 +1,4 @@
-//! The task-local id of the request that is being handled: every line that is logged meanwhile names it.
+//! The id of the current request as a task-local value, which every log line of the request contains.
 
 use http::HeaderValue;
 use tokio::task::futures::TaskLocalFuture;
@@ -7,17 +7,17 @@ tokio::task_local! {
     static REQUEST_ID: HeaderValue;
 }
 
-/// Runs a future for a request.
+/// Runs a future with the id of a request.
 pub fn in_scope<F: Future>(id: HeaderValue, work: F) -> TaskLocalFuture<HeaderValue, F> {
     REQUEST_ID.scope(id, work)
 }
 
-/// Runs a function for a request.
+/// Runs a function with the id of a request.
 pub fn in_scope_sync<T>(id: &HeaderValue, work: impl FnOnce() -> T) -> T {
     REQUEST_ID.sync_scope(id.clone(), work)
 }
 
-/// The id of the request that is being handled here; none outside of requests.
+/// The id of the current request; `None` outside of requests.
 pub(super) fn current() -> Option<HeaderValue> {
     REQUEST_ID.try_with(Clone::clone).ok()
 }

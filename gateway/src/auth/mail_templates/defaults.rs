@@ -1,4 +1,4 @@
-//! The default templates, for kinds of mail that the project has none of its own for.
+//! The default templates, for kinds of mail that the project does not customise.
 
 use super::MailKind;
 

@@ -9,10 +9,11 @@ type Escaper = fn(&[Value]) -> Result<Value, FuncError>;
 /// The functions that [`annotate`] names.
 pub(crate) const ESCAPERS: [(&str, Escaper); 3] = [("_html", html), ("_url", url), ("_query", query)];
 
-/// Appends to every action that prints the escaper of its context: `{{ .Email }}` becomes `{{ .Email | _html }}`.
+/// Adds the escaper of its context to every action that prints a value: `{{ .Email }}` becomes `{{ .Email | _html }}`.
 ///
 /// # Errors
-/// When an action is not closed (the parser would wait for its end for ever), or prints where no value may stand.
+///
+/// When an action is not closed (the parser would loop), or prints a value where none is allowed.
 pub(crate) fn annotate(source: &str) -> Result<String, String> {
     let mut scanner = Scanner::new();
     let mut out = String::with_capacity(source.len());
@@ -44,7 +45,7 @@ pub(crate) fn annotate(source: &str) -> Result<String, String> {
     Ok(out)
 }
 
-/// The byte offset of the `}}` that closes an action; those in texts and comments do not.
+/// The byte offset of the `}}` that closes an action, ignoring those in strings and comments.
 fn action_end(action: &str) -> Option<usize> {
     let start = action.trim_start_matches('-').trim_start();
     if start.starts_with("/*") {
@@ -99,7 +100,7 @@ fn html(arguments: &[Value]) -> Result<Value, FuncError> {
     Ok(Value::from(out))
 }
 
-/// A URL, from its start or behind its scheme: kept as it is where its characters are harmless; a scheme that runs scripts is replaced.
+/// Escapes a URL, or the part after its scheme: harmless characters stay; a scheme that can run scripts is replaced.
 #[expect(clippy::unnecessary_wraps, reason = "the form of a template function")]
 fn url(arguments: &[Value]) -> Result<Value, FuncError> {
     let address = text(arguments);
@@ -122,7 +123,7 @@ fn url(arguments: &[Value]) -> Result<Value, FuncError> {
     Ok(Value::from(out))
 }
 
-/// Links into an app: `com.example.app://callback`.
+/// Whether a URL has an app's own scheme: `com.example.app://callback`.
 fn is_app_scheme(address: &str) -> bool {
     address.split_once("://").is_some_and(|(scheme, _)| {
         scheme.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -131,7 +132,7 @@ fn is_app_scheme(address: &str) -> bool {
     })
 }
 
-/// A value in a URL's query or fragment.
+/// Escapes a value in a URL's query or fragment.
 #[expect(clippy::unnecessary_wraps, reason = "the form of a template function")]
 fn query(arguments: &[Value]) -> Result<Value, FuncError> {
     let mut out = String::new();
@@ -145,7 +146,7 @@ fn query(arguments: &[Value]) -> Result<Value, FuncError> {
     Ok(Value::from(out))
 }
 
-/// A subject's text: templates escape it as they do a page, a header holds the characters themselves.
+/// Reverts HTML escaping in a subject: templates escape it as HTML, but a header is plain text.
 pub(crate) fn unescape(subject: &str) -> String {
     subject
         .replace("&lt;", "<")

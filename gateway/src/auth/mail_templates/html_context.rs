@@ -1,7 +1,7 @@
-//! The HTML context of a template's values: what reads the page there decides how a value is escaped, as in Go's html/template.
+//! The HTML context of each value in a template, which decides how the value is escaped, as in Go's html/template.
 //!
-//! Text, attributes and URLs have an escaper. A value where scripts, styles or attribute names are read is refused: no mail program
-//! runs them, and escaping for them is a language of its own.
+//! Text, attributes and URLs have an escaper. A value inside scripts, styles or attribute names is refused: no mail program runs them, and
+//! each would need an escaper of its own.
 
 /// Attributes whose value is a URL.
 const URL_ATTRIBUTES: [&str; 18] = [
@@ -25,7 +25,7 @@ const URL_ATTRIBUTES: [&str; 18] = [
     "xmlns",
 ];
 
-/// The state of an HTML tokenizer, as far as contexts differ by it.
+/// The state of an HTML tokenizer, with the distinctions that contexts need.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     Text,
@@ -36,16 +36,16 @@ enum State {
     Tag {
         after_name: bool,
     },
-    /// Behind an attribute's `=`.
+    /// After an attribute's `=`.
     BeforeValue,
-    /// In an attribute's value: what closes it (nothing where it has no quotes), and whether it is in a URL's query.
+    /// In an attribute's value: the quote that closes it (`None` if unquoted), and whether it is in a URL's query.
     Value {
         quote: Option<char>,
         in_query: bool,
     },
 }
 
-/// Reads a template's HTML piece by piece and knows the context of the value that comes next.
+/// Tokenizes a template's HTML piece by piece, and knows the context of the next value.
 pub(super) struct Scanner {
     state: State,
     tag: String,
@@ -60,7 +60,7 @@ impl Scanner {
     /// The name of the escaper for a value here.
     ///
     /// # Errors
-    /// Why no value may stand here.
+    /// Why a value is not allowed here.
     pub(super) fn escaper(&self) -> Result<&'static str, String> {
         let attribute = &self.attribute;
         match self.state {
@@ -79,14 +79,14 @@ impl Scanner {
         }
     }
 
-    /// A value was printed here.
+    /// Notes that a value is printed here.
     pub(super) fn printed(&mut self) {
         if self.state == State::BeforeValue {
             self.state = State::Value { quote: None, in_query: false };
         }
     }
 
-    /// Reads on to the end of a piece.
+    /// Reads the next piece of HTML.
     pub(super) fn read(&mut self, html: &str) {
         let mut rest = html;
         while let Some(c) = rest.chars().next() {
@@ -120,7 +120,7 @@ impl Scanner {
         rest
     }
 
-    /// Goes on behind `end`, or `skipped` bytes into it.
+    /// Continues after `end`, or `skipped` bytes into it.
     fn skip_to<'a>(&mut self, rest: &'a str, end: &str, skipped: usize) -> &'a str {
         let Some(at) = rest.to_ascii_lowercase().find(end) else { return "" };
         self.state = State::Text;
@@ -165,13 +165,13 @@ impl Scanner {
     }
 }
 
-/// Whether an attribute's value is read as a script, a style sheet or a page.
+/// Whether an attribute's value is a script, a style sheet or a document.
 fn is_code(attribute: &str) -> bool {
     let name = local_name(attribute);
     name.starts_with("on") || name == "style" || name == "srcdoc"
 }
 
-/// As html/template: names that are not HTML's own go by what they are called.
+/// Whether an attribute's value is a URL; as in html/template, names outside of HTML are judged by their spelling.
 fn is_url(attribute: &str) -> bool {
     let name = local_name(attribute);
     URL_ATTRIBUTES.contains(&name) || ["src", "uri", "url"].iter().any(|part| name.contains(part))

@@ -66,7 +66,7 @@ impl MailKind {
         }
     }
 
-    /// What the mail is called in links (`type=`) and by the hook (`email_action_type`).
+    /// The name of the mail's kind in links (`type=`) and for the hook (`email_action_type`).
     pub(crate) const fn action(self) -> &'static str {
         match self {
             Self::Confirmation => "signup",
@@ -97,8 +97,8 @@ pub(crate) struct RenderedMail {
 pub(crate) struct MailTemplates(HashMap<MailKind, (Template, Template)>);
 
 impl MailTemplates {
-    /// Reads the templates that config.toml names. One that cannot be parsed, or prints a value where no escaper makes it safe, is
-    /// logged as an error by its key, and the default is sent in its place, as upstream does.
+    /// Reads the templates that config.toml names. An invalid template, or one that prints a value where no escaper makes it safe, is
+    /// logged as an error with its key; as upstream, the default is used instead.
     pub(crate) fn new(email: &Email, project: &Path) -> Result<Self, String> {
         let templates = MailKind::ALL.into_iter().map(|kind| {
             let own = email
@@ -114,7 +114,7 @@ impl MailTemplates {
         templates.collect::<Result<_, String>>().map(Self)
     }
 
-    /// A mail of a kind. A template that fails on these variables gives way to the default.
+    /// Renders a mail. If the project's template fails with these variables, the default is used.
     pub(crate) fn render(&self, kind: MailKind, variables: &Variables) -> RenderedMail {
         let own = self.0.get(&kind);
         let (default_subject, default_body) = defaults::default_template(kind);
@@ -134,7 +134,7 @@ fn body(own: &TemplateSettings, project: &Path) -> Result<Option<String>, String
         (Some(content), _) => Ok(Some(content.clone())),
         (None, None) => Ok(None),
         (None, Some(path)) => {
-            // The Supabase CLI takes the path from the folder above the project's; templates within the project are as common.
+            // The Supabase CLI resolves the path from the parent of the project's folder; templates inside the project are as common.
             let candidates = [project.parent().map(|parent| parent.join(path)), Some(project.join(path))];
             let file: PathBuf = candidates
                 .into_iter()

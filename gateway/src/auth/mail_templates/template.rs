@@ -1,4 +1,4 @@
-//! Go's template language, with values escaped for their context in the HTML.
+//! Go's template language, with values escaped according to their HTML context.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use gtmpl::{Context, Value};
 
 use super::escape;
 
-/// What a template may name. All texts; `Data` is the user's metadata.
+/// The variables of a template. All are strings, except `Data`, the user's metadata.
 pub(crate) type Variables = serde_json::Map<String, serde_json::Value>;
 
 /// A parsed template.
@@ -14,7 +14,7 @@ pub(crate) type Variables = serde_json::Map<String, serde_json::Value>;
 pub(crate) struct Template(gtmpl::Template);
 
 impl Template {
-    /// Parses a template; each printing action is given the escaper of its context.
+    /// Parses a template, and adds the escaper of its context to each printing action.
     pub(crate) fn new(source: &str) -> Result<Self, String> {
         let mut template = gtmpl::Template::default();
         for (name, escaper) in escape::ESCAPERS {
@@ -24,7 +24,7 @@ impl Template {
         Ok(Self(template))
     }
 
-    /// The text with these variables. A variable that is not there prints as nothing.
+    /// Renders the template. A missing variable is empty.
     pub(crate) fn render(&self, variables: &Variables) -> Result<String, String> {
         let values: HashMap<String, Value> =
             variables.iter().map(|(name, value)| (name.clone(), to_value(value))).collect();

@@ -1,4 +1,4 @@
-//! `auth.audit_log_entries`: who did what, in the transaction that did it.
+//! `auth.audit_log_entries`: the audit log, written in the transaction of the action.
 
 use serde_json::{Map, Value, json};
 use sqlx::PgConnection;
@@ -6,7 +6,7 @@ use sqlx::types::Json;
 
 use super::user::User;
 
-/// What happened; the name as it is stored, and the group it belongs to.
+/// An action: its stored name, and the group it belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Action(&'static str, &'static str);
 
@@ -35,13 +35,13 @@ impl Action {
     pub(crate) const FACTOR_UPDATED: Self = Self("factor_updated", "factor");
     pub(crate) const PASSKEY_DELETED: Self = Self("passkey_deleted", "user");
 
-    /// The name as it is stored and logged.
+    /// The name in the table and in logs.
     pub(crate) const fn name(self) -> &'static str {
         self.0
     }
 }
 
-/// Records what a user did.
+/// Records an action of a user.
 pub(crate) async fn by_user(
     connection: &mut PgConnection,
     user: &User,
@@ -65,7 +65,7 @@ pub(crate) async fn by_user(
     insert(connection, Value::Object(payload), action, address).await
 }
 
-/// Records what was done with one of the project's own keys.
+/// Records an action with one of the project's service keys.
 pub(crate) async fn by_admin(
     connection: &mut PgConnection,
     role: &str,
@@ -96,7 +96,7 @@ async fn insert(connection: &mut PgConnection, payload: Value, action: Action, a
     .map(drop)
 }
 
-/// A row of the log as clients see it.
+/// A log entry in the form for clients.
 #[derive(serde::Serialize)]
 pub(crate) struct Entry {
     id: uuid::Uuid,
@@ -105,7 +105,7 @@ pub(crate) struct Entry {
     ip_address: String,
 }
 
-/// A page of rows in which one of `fields` holds `value`, and how many there are in all.
+/// A page of entries in which one of `fields` contains `value`, and the total number of such entries.
 pub(crate) async fn page(
     connection: &mut PgConnection,
     fields: &[&str],

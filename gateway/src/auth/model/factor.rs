@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::Time;
 
-/// A factor as clients see it; its secret is read only where a code is checked.
+/// A factor in the form for clients. Its secret is loaded only to check a code.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Factor {
     pub(crate) id: Uuid,
@@ -38,7 +38,7 @@ fn or_empty<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<String,
     Option::<String>::deserialize(deserializer).map(Option::unwrap_or_default)
 }
 
-/// A new factor, not proved yet.
+/// A new, unverified factor.
 pub(crate) struct NewFactor<'a> {
     pub(crate) id: Uuid,
     pub(crate) user: Uuid,
@@ -61,7 +61,7 @@ pub(crate) async fn insert_totp(connection: &mut PgConnection, factor: &NewFacto
     .map(drop)
 }
 
-/// Forgets factors, of any user, that were begun some minutes ago and never tried.
+/// Deletes unverified factors, of all users, that were enrolled some minutes ago and never challenged.
 pub(crate) async fn delete_abandoned(connection: &mut PgConnection) -> sqlx::Result<()> {
     sqlx::query!(
         "delete from auth.mfa_factors f
@@ -80,7 +80,8 @@ pub(crate) async fn secret(connection: &mut PgConnection, id: Uuid) -> sqlx::Res
     Ok(secret.flatten().map(cloch_sql::Secret::new))
 }
 
-/// Spends the code of a time step. False for one that was spent, and for those before it: of several at once, one holds.
+/// Marks the code of a time step as used. Returns false if that step or a later one was used already, so that only one of several
+/// concurrent uses succeeds.
 pub(crate) async fn spend_step(connection: &mut PgConnection, id: Uuid, step: i64) -> sqlx::Result<bool> {
     let spent = sqlx::query!(
         "insert into cloch.totp_steps as newest (factor_id, step) values ($1, $2)
@@ -104,7 +105,7 @@ pub(crate) async fn rename(connection: &mut PgConnection, id: Uuid, name: &str) 
         .map(drop)
 }
 
-/// The factor is proved; other attempts of its kind to set one up are forgotten.
+/// Marks the factor as verified, and deletes the user's other unverified factors of its kind.
 pub(crate) async fn verified(connection: &mut PgConnection, factor: &Factor, user: Uuid) -> sqlx::Result<()> {
     sqlx::query!(
         "update auth.mfa_factors set status = 'verified', updated_at = now() where id = $1 and status <> 'verified'",
@@ -152,7 +153,7 @@ pub(crate) async fn challenge(connection: &mut PgConnection, factor: Uuid, addre
     Ok(challenge)
 }
 
-/// A factor's challenge, locked for this request.
+/// A factor's challenge, locked for this transaction.
 pub(crate) async fn find_challenge(
     connection: &mut PgConnection,
     id: Uuid,

@@ -1,4 +1,4 @@
-//! `auth.flow_state`: a sign-in that was begun and will be finished by a browser that comes back.
+//! `auth.flow_state`: PKCE and OAuth flows that were begun and not finished.
 
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -6,7 +6,7 @@ use uuid::Uuid;
 use super::Time;
 use crate::auth::pkce::Challenge;
 
-/// A begun flow.
+/// A flow in progress.
 pub(crate) struct FlowState {
     pub(crate) id: Uuid,
     pub(crate) user_id: Option<Uuid>,
@@ -46,7 +46,7 @@ macro_rules! select_flows {
     };
 }
 
-/// Begins a flow of a known user: the mail's link will find it by user and method.
+/// Begins a flow of a known user. The mail's link finds it by user and method.
 pub(crate) async fn begin(
     connection: &mut PgConnection,
     provider: &str,
@@ -71,7 +71,7 @@ pub(crate) async fn begin(
     .map(drop)
 }
 
-/// The newest flow of a user and method hands out its code.
+/// Issues the code of a user's newest flow of this method.
 pub(crate) async fn issue_code(
     connection: &mut PgConnection,
     user: Uuid,
@@ -92,7 +92,7 @@ pub(crate) async fn issue_code(
     Ok(code.flatten())
 }
 
-/// The flow of a code, taken for this request alone.
+/// The flow of a code, locked for this transaction.
 pub(crate) async fn by_code(connection: &mut PgConnection, code: &str) -> sqlx::Result<Option<FlowState>> {
     select_flows!(connection, "where auth_code = $1 and auth_code <> '' for update", code)
 }
@@ -105,7 +105,7 @@ pub(crate) async fn delete(connection: &mut PgConnection, id: Uuid) -> sqlx::Res
     sqlx::query!("delete from auth.flow_state where id = $1", id).execute(connection).await.map(drop)
 }
 
-/// A flow that leads to another provider and back.
+/// A flow with an external provider.
 pub(crate) struct Outward<'a> {
     pub(crate) provider: &'a str,
     pub(crate) challenge: Option<&'a Challenge>,
@@ -116,7 +116,7 @@ pub(crate) struct Outward<'a> {
     pub(crate) email_optional: bool,
 }
 
-/// Begins such a flow. Its id is what the provider brings back as `state`.
+/// Begins such a flow. Its id is the `state` that the provider returns.
 pub(crate) async fn begin_outward(connection: &mut PgConnection, flow: &Outward<'_>) -> sqlx::Result<Uuid> {
     sqlx::query_scalar!(
         "insert into auth.flow_state
@@ -138,7 +138,7 @@ pub(crate) async fn begin_outward(connection: &mut PgConnection, flow: &Outward<
     .await
 }
 
-/// The provider proved this user; the code may be exchanged.
+/// Records the user whom the provider authenticated; the code can then be exchanged.
 pub(crate) async fn prove(
     connection: &mut PgConnection,
     id: Uuid,

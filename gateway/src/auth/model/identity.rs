@@ -1,4 +1,4 @@
-//! `auth.identities`: the ways in which a user signs in.
+//! `auth.identities`: the identities by which a user signs in.
 
 use serde::{Deserialize, Serialize};
 use sqlx::PgConnection;
@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::{Metadata, Time};
 
-/// An identity. Read from `row_to_json`, written with the names clients know: `id` is the provider's subject there.
+/// An identity. Deserialised from `row_to_json`, serialised with the names that clients know, where `id` is the provider's subject.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Identity {
     #[serde(rename(serialize = "identity_id", deserialize = "id"))]
@@ -27,7 +27,7 @@ pub(crate) struct Identity {
 }
 
 impl Identity {
-    /// A provider's answer to whether it has verified the address.
+    /// Whether the provider has verified the address.
     pub(crate) fn is_email_verified(&self) -> bool {
         self.identity_data.get("email_verified").and_then(serde_json::Value::as_bool).unwrap_or_default()
     }
@@ -77,7 +77,7 @@ pub(crate) async fn delete(connection: &mut PgConnection, id: Uuid) -> sqlx::Res
     sqlx::query!("delete from auth.identities where id = $1", id).execute(connection).await.map(drop)
 }
 
-/// Whose identity it is.
+/// The user whom an identity belongs to.
 pub(crate) async fn owner(connection: &mut PgConnection, provider: &str, subject: &str) -> sqlx::Result<Option<Uuid>> {
     sqlx::query_scalar!(
         "select user_id from auth.identities where provider = $1 and provider_id = $2",
@@ -88,7 +88,7 @@ pub(crate) async fn owner(connection: &mut PgConnection, provider: &str, subject
     .await
 }
 
-/// The provider proved the identity again; its data is what the provider says now.
+/// Records a sign-in with the identity, and replaces its data by the provider's current claims.
 pub(crate) async fn signed_in(
     connection: &mut PgConnection,
     provider: &str,

@@ -1,4 +1,4 @@
-//! The tables of schema `auth`: one file for each, holding its row and its statements.
+//! The tables of schema `auth`: one file each, with its row type and statements.
 
 pub(crate) mod audit;
 pub(crate) mod factor;
@@ -18,11 +18,11 @@ pub(crate) mod user_update;
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value};
 
-/// A JSON object, as the metadata columns hold it.
+/// A JSON object in a metadata column.
 pub(crate) type Metadata = Map<String, Value>;
 pub(crate) type Time = DateTime<Utc>;
 
-/// Merges `changes` over `current`, one level deep; `null` removes a key.
+/// Merges `changes` into `current`, one level deep; `null` removes a key.
 pub(crate) fn merge(current: &mut Metadata, changes: &Metadata) {
     for (key, value) in changes {
         if value.is_null() {

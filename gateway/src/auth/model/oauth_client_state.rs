@@ -1,4 +1,4 @@
-//! `auth.oauth_client_states`: the verifier of a flow in which this server is the client.
+//! `auth.oauth_client_states`: the PKCE verifiers of flows in which this server is the client.
 
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -17,14 +17,14 @@ pub(crate) async fn begin(connection: &mut PgConnection, provider: &str, verifie
     .await
 }
 
-/// A flow as this server began it.
+/// The state with which this server began a flow.
 pub(crate) struct ClientState {
     pub(crate) provider_type: String,
     pub(crate) code_verifier: Option<String>,
     pub(crate) created_at: Time,
 }
 
-/// What a flow was begun with, which is gone afterwards.
+/// Reads and deletes the state of a flow.
 pub(crate) async fn take(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<ClientState>> {
     sqlx::query_as!(
         ClientState,

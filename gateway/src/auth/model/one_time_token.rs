@@ -1,9 +1,9 @@
-//! `auth.one_time_tokens`: what a mailed link or code is looked up in, and the twin columns of `auth.users`.
+//! `auth.one_time_tokens`, in which a link or code is looked up, and the corresponding columns of `auth.users`.
 
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-/// The kinds of token; one of each may be pending for a user.
+/// The kinds of token; a user has at most one pending token of each kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     ConfirmationToken,
@@ -98,7 +98,7 @@ impl Kind {
     }
 }
 
-/// Notes in `auth.users` that a confirmation was sent.
+/// Records in `auth.users` that a confirmation was sent.
 pub(crate) async fn sent_confirmation(
     connection: &mut PgConnection,
     user: Uuid,
@@ -120,7 +120,7 @@ pub(crate) async fn sent_confirmation(
     replace(connection, user, Kind::ConfirmationToken, hash, address).await
 }
 
-/// Notes that a recovery or magic link was sent.
+/// Records that a recovery or magic link was sent.
 pub(crate) async fn sent_recovery(
     connection: &mut PgConnection,
     user: Uuid,
@@ -137,7 +137,7 @@ pub(crate) async fn sent_recovery(
     replace(connection, user, Kind::RecoveryToken, hash, address).await
 }
 
-/// Notes that a code to prove presence was sent.
+/// Records that a reauthentication code was sent.
 pub(crate) async fn sent_reauthentication(
     connection: &mut PgConnection,
     user: Uuid,
@@ -156,7 +156,7 @@ pub(crate) async fn sent_reauthentication(
     replace(connection, user, Kind::ReauthenticationToken, hash, address).await
 }
 
-/// Notes that the change to `new` was asked for. A hash that is none leaves that side without a token.
+/// Records a requested change to the address `new`. An empty hash leaves that side without a token.
 pub(crate) async fn sent_email_change(
     connection: &mut PgConnection,
     user: &super::user::User,
@@ -188,7 +188,7 @@ pub(crate) async fn sent_email_change(
     Ok(())
 }
 
-/// Notes that the change to the number `new` was asked for.
+/// Records a requested change to the number `new`.
 pub(crate) async fn sent_phone_change(
     connection: &mut PgConnection,
     user: Uuid,

@@ -1,4 +1,4 @@
-//! `auth.webauthn_credentials`: passkeys, which a restored project may hold.
+//! `auth.webauthn_credentials`: passkeys of a restored project.
 
 use serde::Serialize;
 use sqlx::PgConnection;
@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::Time;
 
-/// A passkey as clients see it.
+/// A passkey in the form for clients.
 #[derive(Serialize)]
 pub(crate) struct Passkey {
     id: Uuid,
@@ -28,7 +28,7 @@ pub(crate) async fn of_user(connection: &mut PgConnection, user: Uuid) -> sqlx::
     .await
 }
 
-/// Deletes a passkey of a user: whether there was one.
+/// Deletes a passkey of a user; returns whether it existed.
 pub(crate) async fn delete(connection: &mut PgConnection, id: Uuid, user: Uuid) -> sqlx::Result<bool> {
     let done = sqlx::query!("delete from auth.webauthn_credentials where id = $1 and user_id = $2", id, user)
         .execute(connection)

@@ -1,4 +1,4 @@
-//! `auth.refresh_tokens`: tokens of the first form, each the child of the one it replaced.
+//! `auth.refresh_tokens`: refresh tokens of format 1, each with the token it replaced as its parent.
 
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -14,7 +14,8 @@ pub(crate) struct RefreshToken {
     pub(crate) updated_at: Time,
 }
 
-/// The row of a token, if no other request holds it: `skip locked` leaves the waiting to the caller.
+/// The row of a token, locked with `skip locked`: `None` if another request has locked it, so that the caller can wait without a
+/// connection.
 pub(crate) async fn lock(connection: &mut PgConnection, token: &str) -> sqlx::Result<Option<RefreshToken>> {
     sqlx::query_as!(
         RefreshToken,
@@ -33,14 +34,14 @@ pub(crate) async fn lock(connection: &mut PgConnection, token: &str) -> sqlx::Re
     .await
 }
 
-/// Whether a token is known at all, locked or not.
+/// Whether a token exists, locked or not.
 pub(crate) async fn exists(connection: &mut PgConnection, token: &str) -> sqlx::Result<bool> {
     sqlx::query_scalar!(r#"select exists (select from auth.refresh_tokens where token = $1) as "known!""#, token)
         .fetch_one(connection)
         .await
 }
 
-/// Takes the session for this refresh, so that two tokens of one session never rotate at once.
+/// Locks the session for this refresh, so that two tokens of one session are not rotated at the same time.
 pub(crate) async fn lock_session(connection: &mut PgConnection, session: Uuid) -> sqlx::Result<bool> {
     sqlx::query_scalar!("select id from auth.sessions where id = $1 for update skip locked", session)
         .fetch_optional(connection)
@@ -48,7 +49,7 @@ pub(crate) async fn lock_session(connection: &mut PgConnection, session: Uuid) -
         .map(|found| found.is_some())
 }
 
-/// The newest token of a session that is still good, and its parent.
+/// The newest valid token of a session, and its parent.
 pub(crate) async fn active(
     connection: &mut PgConnection,
     session: Uuid,
@@ -66,7 +67,7 @@ pub(crate) async fn active(
     Ok(row.map(|row| (row.token, row.parent)))
 }
 
-/// Revokes a token and gives its session the next one.
+/// Revokes a token and inserts the session's next one.
 pub(crate) async fn rotate(
     connection: &mut PgConnection,
     old: &str,
@@ -90,8 +91,8 @@ pub(crate) async fn rotate(
     .map(drop)
 }
 
-/// Ends every token of a session: one of them was used twice, so one of them was stolen. `updated_at` says when a token was spent,
-/// and one that was spent within the last `reuse_seconds` is still answered; here it is moved back so that none is.
+/// Revokes every token of a session, because one was reused and so probably stolen. A token that was used within the last `reuse_seconds`,
+/// by `updated_at`, would still be accepted, so `updated_at` is moved back.
 pub(crate) async fn revoke_family(
     connection: &mut PgConnection,
     session: Uuid,

@@ -1,4 +1,4 @@
-//! `auth.sessions` and the methods by which each was proved (`auth.mfa_amr_claims`).
+//! `auth.sessions`, and the authentication methods of each session (`auth.mfa_amr_claims`).
 
 use chrono::{NaiveDateTime, Utc};
 use sqlx::PgConnection;
@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::Time;
 use crate::auth::client::Client;
 
-/// A session and how it was proved.
+/// A session and its authentication methods.
 #[derive(Clone, Debug)]
 pub(crate) struct Session {
     pub(crate) id: Uuid,
@@ -20,14 +20,14 @@ pub(crate) struct Session {
     pub(crate) aal: String,
     pub(crate) tag: String,
     pub(crate) oauth_client_id: Option<Uuid>,
-    /// Present in sessions whose refresh tokens are of the second form.
+    /// Set for sessions with refresh tokens of format 2.
     pub(crate) refresh_token_hmac_key: Option<String>,
     pub(crate) refresh_token_counter: Option<i64>,
     /// Newest first.
     pub(crate) amr: Json<Vec<Proof>>,
 }
 
-/// One method by which a session was proved.
+/// An authentication method of a session.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Proof {
     pub(crate) method: String,
@@ -40,12 +40,12 @@ impl Session {
         self.aal.as_str() >= "aal2"
     }
 
-    /// When it was last used.
+    /// The time of the last refresh.
     pub(crate) fn last_refreshed(&self) -> Option<Time> {
         self.refreshed_at.map(|at| at.and_utc())
     }
 
-    /// Whether it has not ended by a fixed date.
+    /// Whether it has not reached its fixed end (`not_after`).
     pub(crate) fn is_open(&self) -> bool {
         self.not_after.is_none_or(|end| end > Utc::now())
     }
@@ -88,8 +88,8 @@ pub(crate) async fn of_user(connection: &mut PgConnection, user: Uuid) -> sqlx::
     select_sessions!(connection, fetch_all, "where s.user_id = $1 order by s.created_at", user)
 }
 
-/// A new session with its first refresh token and its proof, in one statement; the sign-in moves the user's `last_sign_in_at`, and
-/// the client's network is one of the account's from then on.
+/// Opens a session with its first refresh token and its method, in one statement. Also updates the user's `last_sign_in_at`, and records
+/// the client's network as one that has signed in to the account.
 pub(crate) async fn open(
     connection: &mut PgConnection,
     id: Uuid,
@@ -127,7 +127,7 @@ pub(crate) async fn open(
     .map(drop)
 }
 
-/// Whether somebody signed in to the account from this network.
+/// Whether somebody has signed in to the account from this network.
 pub(crate) async fn is_known_network(connection: &mut PgConnection, user: Uuid, network: &str) -> sqlx::Result<bool> {
     sqlx::query_scalar!(
         r#"select exists (select from cloch.sign_in_networks where user_id = $1 and network = $2) as "known!""#,
@@ -138,7 +138,7 @@ pub(crate) async fn is_known_network(connection: &mut PgConnection, user: Uuid, 
     .await
 }
 
-/// Notes a refresh.
+/// Records a refresh.
 pub(crate) async fn refreshed(connection: &mut PgConnection, id: Uuid, client: &Client) -> sqlx::Result<()> {
     sqlx::query!(
         "update auth.sessions
@@ -161,7 +161,7 @@ pub(crate) async fn delete_all(connection: &mut PgConnection, user: Uuid) -> sql
     delete_others(connection, user, None).await
 }
 
-/// Ends all sessions of a user but one.
+/// Deletes all sessions of a user except one.
 pub(crate) async fn delete_others(connection: &mut PgConnection, user: Uuid, kept: Option<Uuid>) -> sqlx::Result<()> {
     sqlx::query!("delete from auth.sessions where user_id = $1 and ($2::uuid is null or id <> $2)", user, kept,)
         .execute(connection)
@@ -169,7 +169,7 @@ pub(crate) async fn delete_others(connection: &mut PgConnection, user: Uuid, kep
         .map(drop)
 }
 
-/// The counter of refresh tokens of the second form.
+/// Sets the counter of refresh tokens of format 2.
 pub(crate) async fn set_counter(connection: &mut PgConnection, id: Uuid, counter: i64) -> sqlx::Result<()> {
     sqlx::query!("update auth.sessions set refresh_token_counter = $2, updated_at = now() where id = $1", id, counter,)
         .execute(connection)
@@ -177,7 +177,7 @@ pub(crate) async fn set_counter(connection: &mut PgConnection, id: Uuid, counter
         .map(drop)
 }
 
-/// Adds a method to what proves a session, or moves its time.
+/// Adds an authentication method to a session, or updates its time.
 pub(crate) async fn add_proof(connection: &mut PgConnection, id: Uuid, method: &str) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into auth.mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
@@ -192,7 +192,7 @@ pub(crate) async fn add_proof(connection: &mut PgConnection, id: Uuid, method: &
     .map(drop)
 }
 
-/// The session is proved by a second factor; the user's sessions that are not end.
+/// Raises a session to aal2 after a second factor was verified, and deletes the user's sessions at aal1.
 pub(crate) async fn raise(connection: &mut PgConnection, id: Uuid, user: Uuid, factor: Uuid) -> sqlx::Result<()> {
     sqlx::query!(
         "update auth.sessions set aal = 'aal2', factor_id = $2, updated_at = now() where id = $1",
@@ -207,7 +207,7 @@ pub(crate) async fn raise(connection: &mut PgConnection, id: Uuid, user: Uuid, f
         .map(drop)
 }
 
-/// The sessions that a factor proved fall back, and lose its method.
+/// Lowers the sessions that a factor verified to aal1, and removes its method.
 pub(crate) async fn lower(connection: &mut PgConnection, factor: Uuid, method: &str) -> sqlx::Result<()> {
     sqlx::query!(
         "with lowered as (

@@ -1,4 +1,4 @@
-//! Forgetting a user while the row, and what refers to it, stays.
+//! Soft deletion: anonymises a user, whose row and references stay.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::Metadata;
 use super::user::User;
 
-/// Longest value that the phone column had when this form was fixed.
+/// Length of the phone column when GoTrue defined this format.
 const MAX_PHONE_CHARS: usize = 15;
 
 /// Replaces addresses and numbers by hashes, empties metadata and removes factors, keys and pending tokens.

@@ -1,4 +1,4 @@
-//! `auth.users`: the row, its public form, and how a user is found.
+//! `auth.users`: the row, its form for clients, and lookups.
 
 use chrono::{TimeDelta, Utc};
 use cloch_sql::Secret;
@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::identity::Identity;
 use super::{Metadata, Time};
 
-/// A user, serialised as clients see it: nothing secret, absent rather than null.
+/// A user in the form for clients: no secrets, and absent fields instead of null.
 #[derive(Clone, Serialize)]
 pub(crate) struct User {
     pub(crate) id: Uuid,
@@ -62,7 +62,7 @@ pub(crate) struct User {
     pub(crate) user_metadata: Json<Metadata>,
     #[serde(skip_serializing_if = "no_factors")]
     pub(crate) factors: Option<Json<Vec<super::factor::Factor>>>,
-    /// None in the admin list, which does not load them.
+    /// `None` in the admin list, which does not load identities.
     pub(crate) identities: Option<Json<Vec<Identity>>>,
     pub(crate) created_at: Time,
     pub(crate) updated_at: Time,
@@ -93,12 +93,12 @@ impl User {
         self.email_confirmed_at.is_some()
     }
 
-    /// Whether the last message to the unproved address was an invitation. Both times are those of one statement.
+    /// Whether the last message to the unconfirmed address was an invitation: one statement sets both times.
     pub(crate) fn was_invited_last(&self) -> bool {
         self.invited_at.is_some() && self.invited_at == self.confirmation_sent_at
     }
 
-    /// Whether the link of an invitation still works, `expiry` seconds after it was sent.
+    /// Whether the user has an invitation whose link is still valid. `expiry` is the link's lifetime in seconds.
     pub(crate) fn has_open_invitation(&self, expiry: u64) -> bool {
         let life = TimeDelta::seconds(i64::try_from(expiry).unwrap_or(i64::MAX / 1000));
         !self.is_confirmed() && self.was_invited_last() && self.invited_at.is_some_and(|sent| sent + life > Utc::now())
@@ -121,8 +121,8 @@ impl User {
     }
 }
 
-/// `select … from auth.users u` with the row's whole public and private content. Rows written by hand or by other tools may hold
-/// nulls where GoTrue writes empty texts, and metadata that is no object.
+/// `select … from auth.users u` with all columns. Rows inserted by other tools may have nulls where GoTrue has empty strings, and metadata
+/// that is not an object.
 macro_rules! select_users {
     ($connection:expr, $fetch:ident, $rest:tt $(, $value:expr)* $(,)?) => {
         select_users!(@with
@@ -179,7 +179,7 @@ macro_rules! select_users {
     };
 }
 
-/// Gives a user without identities an empty list: only the admin list leaves them out.
+/// Gives a user without identities an empty list: `None` is used by the admin list only.
 pub(crate) fn complete(mut user: User) -> User {
     user.identities.get_or_insert_default();
     user
@@ -189,12 +189,12 @@ pub(crate) async fn by_id(connection: &mut PgConnection, id: Uuid) -> sqlx::Resu
     Ok(select_users!(connection, fetch_optional, "where u.id = $1", id)?.map(complete))
 }
 
-/// The same, and nobody else changes the row until the transaction ends.
+/// As [`by_id`], with the row locked until the transaction ends.
 pub(crate) async fn by_id_locked(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<User>> {
     Ok(select_users!(connection, fetch_optional, "where u.id = $1 for update of u", id)?.map(complete))
 }
 
-/// Rows written by hand may lack `instance_id`.
+/// Rows inserted by hand may lack `instance_id`.
 pub(crate) async fn by_email(connection: &mut PgConnection, email: &str, aud: &str) -> sqlx::Result<Option<User>> {
     Ok(select_users!(
         connection,
@@ -251,7 +251,7 @@ pub(crate) async fn phone_taken(connection: &mut PgConnection, phone: &str) -> s
         .await
 }
 
-/// The user who holds an address, by an identity of the default linking domain or by the account itself; `but` is passed over.
+/// The user with an address, by an identity of the default linking domain or by the account itself; the user `but` is ignored.
 pub(crate) async fn holding_email(
     connection: &mut PgConnection,
     email: &str,
@@ -279,7 +279,7 @@ pub(crate) async fn holding_email(
     }
 }
 
-/// A page of users and how many there are in all. Identities and factors are left out.
+/// A page of users without identities and factors, and the total number of users.
 pub(crate) async fn page(
     connection: &mut PgConnection,
     aud: &str,

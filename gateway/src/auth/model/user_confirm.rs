@@ -1,4 +1,4 @@
-//! What a proof changes in `auth.users`: an address or number confirmed, a link or code spent, an account taken from whoever made it.
+//! Changes of `auth.users` by a confirmation: a confirmed address or number, a used link or code, an account reset for its owner.
 
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -7,7 +7,7 @@ use super::one_time_token::{self, Kind};
 use super::user_update::{refresh_providers, set_password, set_user_metadata};
 use super::{Metadata, sign_up};
 
-/// The address is proved: no confirmation is pending any more, and `user_metadata.email_verified` says so.
+/// Confirms the address: clears the pending confirmation, and sets `user_metadata.email_verified`.
 pub(crate) async fn confirm_email(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
     sqlx::query!(
         "update auth.users
@@ -25,7 +25,7 @@ pub(crate) async fn confirm_email(connection: &mut PgConnection, id: Uuid) -> sq
     one_time_token::clear_all(connection, id).await
 }
 
-/// The number is proved; an anonymous user stays one, and unlike for an address the metadata does not tell.
+/// Confirms the number. An anonymous user stays anonymous, and unlike for an address the metadata is unchanged.
 pub(crate) async fn confirm_phone(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
     sqlx::query!(
         "update auth.users set confirmation_token = '', phone_confirmed_at = now(), updated_at = now() where id = $1",
@@ -37,7 +37,7 @@ pub(crate) async fn confirm_phone(connection: &mut PgConnection, id: Uuid) -> sq
     one_time_token::clear_all(connection, id).await
 }
 
-/// A recovery or magic link was followed.
+/// Clears a used recovery or magic link.
 pub(crate) async fn spend_recovery(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
     sqlx::query!("update auth.users set recovery_token = '', updated_at = now() where id = $1", id)
         .execute(&mut *connection)
@@ -45,7 +45,7 @@ pub(crate) async fn spend_recovery(connection: &mut PgConnection, id: Uuid) -> s
     one_time_token::clear_all(connection, id).await
 }
 
-/// A one-time code was accepted as proof of presence.
+/// Clears a used reauthentication code.
 pub(crate) async fn spend_reauthentication(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
     sqlx::query!("update auth.users set reauthentication_token = '', updated_at = now() where id = $1", id)
         .execute(&mut *connection)
@@ -53,7 +53,7 @@ pub(crate) async fn spend_reauthentication(connection: &mut PgConnection, id: Uu
     one_time_token::clear_all(connection, id).await
 }
 
-/// The first of two confirmations of an address change has come; its own token is spent.
+/// Records the first of the two confirmations of an address change, and clears its token.
 pub(crate) async fn half_confirm_email_change(
     connection: &mut PgConnection,
     id: Uuid,
@@ -74,7 +74,7 @@ pub(crate) async fn half_confirm_email_change(
     .map(drop)
 }
 
-/// The pending address becomes the user's.
+/// Makes the pending address the user's.
 pub(crate) async fn apply_email_change(connection: &mut PgConnection, id: Uuid, email: &str) -> sqlx::Result<()> {
     sqlx::query!(
         "update auth.users
@@ -91,7 +91,7 @@ pub(crate) async fn apply_email_change(connection: &mut PgConnection, id: Uuid, 
     one_time_token::clear_all(connection, id).await
 }
 
-/// The pending number becomes the user's.
+/// Makes the pending number the user's.
 pub(crate) async fn apply_phone_change(connection: &mut PgConnection, id: Uuid, phone: &str) -> sqlx::Result<()> {
     sqlx::query!(
         "update auth.users
@@ -107,7 +107,7 @@ pub(crate) async fn apply_phone_change(connection: &mut PgConnection, id: Uuid, 
     one_time_token::clear_all(connection, id).await
 }
 
-/// Forgets the pending confirmations and changes, and takes another identity's address.
+/// Clears pending confirmations and changes, and sets the address of another identity.
 pub(crate) async fn promote_email(
     connection: &mut PgConnection,
     id: Uuid,
@@ -132,8 +132,8 @@ pub(crate) async fn promote_email(
     one_time_token::clear_all(connection, id).await
 }
 
-/// Takes from an unproved account everything but one identity: password, other identities, metadata, sessions, factors and
-/// pending links, whoever set them.
+/// Removes everything but one identity from an unconfirmed account: password, other identities, metadata, sessions, factors and pending
+/// links.
 pub(crate) async fn disown(
     connection: &mut PgConnection,
     id: Uuid,
@@ -149,8 +149,8 @@ pub(crate) async fn disown(
     refresh_providers(connection, id).await
 }
 
-/// Takes from an unproved account everything: password (another one comes in its place), identities, metadata, sessions, factors
-/// and pending changes. What was mailed to its address stays good.
+/// Resets an unconfirmed account: replaces its password, and removes identities, metadata, sessions, factors and pending changes. Links
+/// that were mailed to its address stay valid.
 pub(crate) async fn strip(connection: &mut PgConnection, id: Uuid, password: &cloch_sql::Secret) -> sqlx::Result<()> {
     sqlx::query!(
         "update auth.users

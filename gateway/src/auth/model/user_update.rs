@@ -1,4 +1,4 @@
-//! What changes in `auth.users`: one statement each, every one moving `updated_at`.
+//! Updates of `auth.users`, one statement each, all of which set `updated_at`.
 
 use sqlx::PgConnection;
 use sqlx::types::Json;
@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::user::User;
 use super::{Metadata, Time};
 
-/// A user to be stored.
+/// A user to be inserted.
 #[derive(Clone, Debug)]
 pub(crate) struct NewUser {
     pub(crate) id: Uuid,
@@ -24,7 +24,7 @@ pub(crate) struct NewUser {
     pub(crate) is_sso_user: bool,
 }
 
-/// Stores a user. As upstream, the role follows in a second statement: triggers on the insert see it empty.
+/// Inserts a user. As upstream, a second statement sets the role, so that insert triggers see it empty.
 pub(crate) async fn insert(connection: &mut PgConnection, user: &NewUser, role: &str) -> sqlx::Result<User> {
     sqlx::query!(
         "insert into auth.users
@@ -51,12 +51,12 @@ pub(crate) async fn insert(connection: &mut PgConnection, user: &NewUser, role: 
     reload(connection, user.id).await
 }
 
-/// The row as it is now, with what triggers made of it.
+/// Loads the row again, with the changes of triggers.
 pub(crate) async fn reload(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<User> {
     super::user::by_id(connection, id).await?.ok_or(sqlx::Error::RowNotFound)
 }
 
-/// Moves `updated_at`, as every refresh does, and reads the row.
+/// Sets `updated_at`, as every refresh does, and loads the row.
 pub(crate) async fn touch(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<User> {
     sqlx::query!("update auth.users set updated_at = now() where id = $1", id).execute(&mut *connection).await?;
     reload(connection, id).await
@@ -83,7 +83,7 @@ pub(crate) async fn set_app_metadata(connection: &mut PgConnection, id: Uuid, da
         .map(drop)
 }
 
-/// `provider` and `providers` follow from the identities, oldest first.
+/// Updates `provider` and `providers` from the identities, oldest first.
 pub(crate) async fn refresh_providers(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
     sqlx::query!(
         "update auth.users u
@@ -105,7 +105,7 @@ pub(crate) async fn refresh_providers(connection: &mut PgConnection, id: Uuid) -
     .map(drop)
 }
 
-/// Stores a new password's hash. Every pending link and code dies, and all sessions but `kept` end.
+/// Sets a new password's hash. Clears all pending links and codes, and deletes all sessions except `kept`.
 pub(crate) async fn set_password(
     connection: &mut PgConnection,
     id: Uuid,
@@ -143,7 +143,7 @@ pub(crate) async fn set_phone(connection: &mut PgConnection, id: Uuid, phone: &s
         .map(drop)
 }
 
-/// The user has no number any more.
+/// Removes the user's number.
 pub(crate) async fn forget_phone(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
     sqlx::query!("update auth.users set phone = null, phone_confirmed_at = null, updated_at = now() where id = $1", id)
         .execute(connection)

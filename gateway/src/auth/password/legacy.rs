@@ -1,16 +1,16 @@
-//! The forms of hashes that a dump of `auth.users` may hold: bcrypt, argon2, Firebase's scrypt.
+//! Password hashes that a dump of `auth.users` may contain: bcrypt, argon2, Firebase's scrypt.
 
 use argon2::{Algorithm, Argon2, Params, Version};
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
 use subtle::ConstantTimeEq;
 
-/// Highest cost of a bcrypt hash that is compared with: two to this many rounds, some three seconds.
+/// Highest accepted cost of a bcrypt hash: 2 to this power rounds, some three seconds.
 const MAX_BCRYPT_COST: u32 = 16;
-/// Most memory that one comparison may take, in KiB.
+/// Maximum memory of one comparison, in KiB.
 const MAX_MEMORY_KIB: u64 = 1024 * 1024;
 
-/// Whether a password belongs to a hash; an unreadable hash, and one that would cost too much, belongs to none.
+/// Whether a password matches a hash. A malformed hash, and one that would cost too much to compare, matches none.
 pub(crate) fn verify(hash: &str, password: &str) -> bool {
     if password.len() > super::MAX_COMPARED_BYTES {
         return false;
@@ -20,19 +20,19 @@ pub(crate) fn verify(hash: &str, password: &str) -> bool {
     } else if hash.starts_with("$fbscrypt$") {
         firebase(hash, password).unwrap_or(false)
     } else {
-        // bcrypt ignores what follows the 72nd byte: a longer password is not the one that was set.
+        // bcrypt ignores everything after the 72nd byte, so a longer password is refused.
         password.len() <= super::MAX_PASSWORD_BYTES
             && bcrypt_cost(hash)
             && bcrypt::verify(password, hash).unwrap_or(false)
     }
 }
 
-/// Whether a bcrypt hash names a cost within the limit: `$2b$10$…`.
+/// Whether a bcrypt hash has a cost within the limit: `$2b$10$…`.
 fn bcrypt_cost(hash: &str) -> bool {
     hash.split('$').nth(2).and_then(|cost| cost.parse::<u32>().ok()).is_some_and(|cost| cost <= MAX_BCRYPT_COST)
 }
 
-/// Whether a hash is one that [`verify`] can read.
+/// Whether a hash has a format that [`verify`] supports.
 pub(crate) fn is_known_form(hash: &str) -> bool {
     let bcrypt = ["$2a$", "$2b$", "$2y$"].into_iter().any(|prefix| hash.starts_with(prefix))
         && hash.len() == 60
@@ -66,8 +66,8 @@ fn argon2(hash: &str, password: &str) -> Option<bool> {
     Some(parts.next().is_none() && !expected.is_empty() && bool::from(computed.ct_eq(&expected)))
 }
 
-/// `$fbscrypt$v=1,n=14,r=8,p=1,ss=<separator>,sk=<signer key>$<salt>$<hash>`: scrypt makes an AES key, which encrypts the
-/// project's signer key; the hash is what comes out.
+/// `$fbscrypt$v=1,n=14,r=8,p=1,ss=<separator>,sk=<signer key>$<salt>$<hash>`: scrypt derives an AES key, which encrypts the project's
+/// signer key; the ciphertext is the hash.
 fn firebase(hash: &str, password: &str) -> Option<bool> {
     use aws_lc_rs::cipher::{AES_256, EncryptingKey, EncryptionContext, UnboundCipherKey};
     let mut parts = hash.strip_prefix("$fbscrypt$")?.split('$');

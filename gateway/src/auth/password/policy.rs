@@ -1,4 +1,4 @@
-//! What a password must be like.
+//! The password policy.
 
 use crate::auth::error::{AuthError, Result};
 use crate::auth::settings::{PasswordRequirements, Settings};
@@ -10,7 +10,7 @@ const DIGITS: &str = "0123456789";
 const SYMBOLS: &str = r#"!@#$%^&*()_+-=[]{};'\:"|<>?,./`~"#;
 
 impl PasswordRequirements {
-    /// The sets of which a password needs a member each.
+    /// The character sets of which a password needs at least one character each.
     fn sets(self) -> &'static [&'static str] {
         match self {
             Self::None => &[],
@@ -21,14 +21,14 @@ impl PasswordRequirements {
     }
 }
 
-/// What is weak about a password: the sentences to show and their short names.
+/// Why a password is weak: messages, and their short names.
 #[derive(Clone, Debug, serde::Serialize)]
 pub(crate) struct Weakness {
     pub(crate) message: String,
     pub(crate) reasons: Vec<&'static str>,
 }
 
-/// What the policy finds wrong with a password.
+/// Checks a password against the policy.
 pub(crate) fn weakness(settings: &Settings, password: &str) -> Option<Weakness> {
     let least = settings.minimum_password_length.max(6);
     let mut sentences = Vec::new();

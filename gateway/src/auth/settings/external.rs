@@ -9,28 +9,28 @@ use serde::Deserialize;
 pub struct Provider {
     /// Whether it may be used.
     pub enabled: bool,
-    /// This project's id there; several, separated by commas, for id tokens of native apps.
+    /// This project's client id at the provider; several, separated by commas, for ID tokens of native apps.
     pub client_id: String,
-    /// This project's secret there.
+    /// This project's client secret at the provider.
     pub secret: Secret,
-    /// Where the provider sends the browser back to; by default `external_url` followed by `/callback`.
+    /// The callback URL; by default `external_url` followed by `/callback`.
     pub redirect_uri: String,
     /// The provider's own address where it is self-hosted.
     pub url: String,
-    /// Whether an id token may come without the nonce that was asked for.
+    /// Whether the nonce of an ID token is not checked.
     pub skip_nonce_check: bool,
     /// Whether an account without address is accepted.
     pub email_optional: bool,
 }
 
 impl Provider {
-    /// The ids an id token may be made out to.
+    /// The accepted audiences of an ID token.
     pub fn client_ids(&self) -> impl Iterator<Item = &str> {
         self.client_id.split(',').map(str::trim).filter(|id| !id.is_empty())
     }
 }
 
-/// An issuer whose tokens are accepted beside this project's own.
+/// An issuer whose tokens are accepted in addition to this project's own.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct ThirdParty {

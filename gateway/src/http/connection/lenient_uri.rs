@@ -1,7 +1,7 @@
-//! Request targets with raw `<`, `>` and `"`, such as `curl "…/rest/v1/people?select=data->>city"`. hyper refuses them; the servers that
-//! Cloch stands in for accept them, and PostgREST's documentation writes them so. They are percent-encoded before hyper parses them.
-//! Nothing else of a connection is changed. To know where a request begins, the framing of requests is followed, and at anything that
-//! is not understood left alone for good: hyper alone decides about such a connection.
+//! Accepts request targets with unencoded `<`, `>` and `"`, such as `curl "…/rest/v1/people?select=data->>city"`. hyper refuses them;
+//! Supabase's servers accept them, and PostgREST's documentation uses them. They are percent-encoded before hyper parses the request.
+//! Nothing else is changed. To find the beginning of each request, the framing of requests is followed; after anything that is not
+//! understood, the rest of the connection is passed through unchanged, and hyper alone decides about it.
 
 use std::io;
 use std::pin::Pin;
@@ -12,31 +12,31 @@ use tokio::io::{AsyncRead, ReadBuf};
 
 use crate::http::server::MAX_HEAD_BYTES;
 
-/// Bytes for which there is room at each read of a head.
+/// Buffer capacity for each read of a head.
 const HEAD_READ_BYTES: usize = 4096;
 
 /// Percent-encodes `<`, `>` and `"` in request targets.
 #[derive(Debug, Default)]
 pub(super) struct LenientUri {
-    /// Read from the stream and not parsed yet.
+    /// Bytes read from the stream and not parsed yet.
     unparsed: BytesMut,
-    /// How much of `unparsed` holds no end of a head.
+    /// Number of bytes of `unparsed` that were searched for the end of a head.
     scanned: usize,
-    /// Parsed and not handed on yet.
+    /// Parsed bytes that were not passed on yet.
     parsed: BytesMut,
     state: State,
     is_head_too_long: bool,
 }
 
-/// What comes next on the connection.
+/// The next part of the byte stream.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum State {
     /// A request's head.
     #[default]
     Head,
-    /// So many bytes of a request's body.
+    /// This many bytes of a request's body.
     Body(u64),
-    /// Bytes that are handed on without being parsed.
+    /// Bytes that are passed on without being parsed.
     PassThrough,
 }
 
@@ -57,7 +57,7 @@ impl LenientUri {
             }
             match self.state {
                 State::PassThrough => return Pin::new(&mut *stream).poll_read(cx, buf),
-                // Most of a body is read to where it is wanted, without a copy; only its end must not be passed.
+                // Most of a body is read directly into the caller's buffer, without a copy, but never beyond its end.
                 State::Body(left) if buf.remaining() as u64 <= left => {
                     let before = buf.filled().len();
                     ready!(Pin::new(&mut *stream).poll_read(cx, buf))?;
@@ -83,12 +83,12 @@ impl LenientUri {
         }
     }
 
-    /// Whether the client has more to send of its request: hyper refuses some heads without reading what follows them.
+    /// Whether the client has more to send of its request: hyper refuses some heads without reading the rest.
     pub(super) fn is_still_sending(&self) -> bool {
         self.is_head_too_long || matches!(self.state, State::Body(_))
     }
 
-    /// Parses as far as what has been read allows; returns whether there is something to hand on.
+    /// Parses the bytes read so far; returns whether there is something to pass on.
     fn parse(&mut self) -> bool {
         match self.state {
             State::PassThrough => self.parsed = std::mem::take(&mut self.unparsed),
@@ -110,7 +110,7 @@ impl LenientUri {
                     self.state = State::PassThrough;
                     self.parsed = std::mem::take(&mut self.unparsed);
                 }
-                // The last bytes may be the beginning of the head's end.
+                // The last bytes may be the beginning of the end of the head.
                 None => self.scanned = self.unparsed.len().saturating_sub(3),
             },
         }
@@ -125,7 +125,7 @@ impl LenientUri {
     }
 }
 
-/// Where the head that begins here ends, its empty line included.
+/// The end of the head that begins here, after its empty line.
 fn head_end(raw: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     while let Some(newline) = raw.get(at..)?.iter().position(|&byte| byte == b'\n') {
@@ -144,7 +144,7 @@ fn first_line(head: &[u8]) -> &[u8] {
     line.strip_suffix(b"\r").unwrap_or(line)
 }
 
-/// What follows a head: a body of its length, another head, or what cannot be followed.
+/// The state after a head: a body of known length, another head, or pass-through.
 fn state_after(head: &[u8]) -> State {
     let mut lines = head.split(|&byte| byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
     if lines.next().and_then(target_range).is_none() {
@@ -152,7 +152,7 @@ fn state_after(head: &[u8]) -> State {
     }
     let mut length = 0;
     for line in lines {
-        // Most headers are skipped at their first letter.
+        // A quick test of the first letter, which skips most headers.
         if !matches!(line.first(), Some(b'c' | b'C' | b't' | b'T' | b'u' | b'U' | b' ' | b'\t')) {
             continue;
         }
@@ -173,7 +173,7 @@ fn state_after(head: &[u8]) -> State {
     if length == 0 { State::Head } else { State::Body(length) }
 }
 
-/// Where the target lies in a request line, if it is one and its target in origin-form.
+/// The range of the target in a request line, if the target is in origin-form.
 fn target_range(line: &[u8]) -> Option<std::ops::Range<usize>> {
     let start = line.iter().position(|&byte| byte == b' ')? + 1;
     let end = line.iter().rposition(|&byte| byte == b' ')?;
@@ -186,7 +186,7 @@ fn target_range(line: &[u8]) -> Option<std::ops::Range<usize>> {
     fits.then_some(start..end)
 }
 
-/// The head with its target percent-encoded where that has to be.
+/// Percent-encodes the target of a head, if needed.
 fn encoded(head: BytesMut) -> BytesMut {
     let Some(range) = target_range(first_line(&head)) else { return head };
     let target = head.get(range.clone()).unwrap_or_default();

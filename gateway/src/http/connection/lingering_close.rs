@@ -16,12 +16,12 @@ use http_body::{Body, Frame, SizeHint};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep_until};
 
-/// How long the server reads from a client that goes on sending (nginx's `lingering_time`).
+/// How long the server reads from a client that continues to send (nginx's `lingering_time`).
 pub(super) const MAX_LINGER: Duration = Duration::from_secs(30);
-/// How long it waits for a client that sends nothing (nginx's `lingering_timeout`).
+/// How long the server waits for a client that sends nothing (nginx's `lingering_timeout`).
 pub(super) const MAX_SILENCE: Duration = Duration::from_secs(5);
 
-/// Bytes that are read and discarded at once.
+/// Bytes that are read and discarded at a time.
 const DISCARD_BUFFER_BYTES: usize = 16 * 1024;
 
 /// Whether a request body was not read to its end. Shared by a connection and the bodies on it.
@@ -79,11 +79,11 @@ impl<B: Body> Drop for TrackedBody<B> {
     }
 }
 
-/// Closes a connection, and lingers where something was left unread.
+/// Closes a connection, with lingering if data was left unread.
 #[derive(Debug)]
 pub(super) struct LingeringClose {
     body_unread: BodyUnread,
-    /// Once the write side is shut down.
+    /// `Some` once the write side is shut down.
     lingering: Option<Lingering>,
 }
 
@@ -92,7 +92,8 @@ impl LingeringClose {
         Self { body_unread, lingering: None }
     }
 
-    /// Closes the stream, as [`AsyncWrite::poll_shutdown`]. `is_still_sending`: a client of which no body is known to be unread.
+    /// Closes the stream, as [`AsyncWrite::poll_shutdown`]. `is_still_sending`: the client is in the middle of a request although no body
+    /// is known to be unread.
     pub(super) fn poll_close<S: AsyncRead + AsyncWrite + Unpin>(
         &mut self,
         stream: &mut S,
@@ -125,7 +126,7 @@ impl Lingering {
         Self { deadline: now + MAX_LINGER, silence: Box::pin(sleep_until(now + MAX_SILENCE)) }
     }
 
-    /// Reads until the client has stopped, or long enough. Whatever goes wrong now, the connection is closed.
+    /// Reads until the client has stopped or the time limit is reached. Any error closes the connection.
     fn poll<S: AsyncRead + Unpin>(&mut self, stream: &mut S, cx: &mut Context<'_>) -> Poll<()> {
         let mut buffer = [MaybeUninit::uninit(); DISCARD_BUFFER_BYTES];
         loop {

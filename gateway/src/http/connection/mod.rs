@@ -1,5 +1,4 @@
-//! A client's connection below HTTP: how many there may be, and what is done to its bytes before hyper reads them and after it has
-//! written.
+//! A client's connection below HTTP: limits on connections, and processing of the byte stream below hyper.
 
 mod file_descriptors;
 pub(super) mod inbound_meter;
@@ -20,8 +19,8 @@ use inbound_meter::InboundMeter;
 use lenient_uri::LenientUri;
 use lingering_close::{BodyUnread, LingeringClose};
 
-/// The TCP stream of a client. Request targets are made such as hyper takes them, what is read is counted, a client that reads a
-/// response too slowly is disconnected, and one that is still sending is read from before the connection is closed.
+/// A client's TCP stream. Request targets are percent-encoded for hyper, incoming bytes are counted, a client that reads a response too
+/// slowly is disconnected, and a client that is still sending is read from before the connection is closed (lingering close).
 pub(super) struct ClientStream {
     stream: TcpStream,
     uri: LenientUri,
@@ -41,7 +40,7 @@ impl ClientStream {
         }
     }
 
-    /// The outcome of a write, or an error once the client reads too slowly.
+    /// The result of a write, or an error once the client reads too slowly.
     fn guarded(&mut self, written: Poll<io::Result<usize>>, cx: &mut Context<'_>) -> Poll<io::Result<usize>> {
         match written {
             Poll::Ready(Ok(bytes)) => self.write_rate.transferred(bytes),
@@ -84,7 +83,7 @@ impl AsyncWrite for ClientStream {
         self.stream.is_write_vectored()
     }
 
-    /// Called by hyper when everything there was to send has been written.
+    /// hyper calls this when everything to be sent was written.
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.write_rate.reset();
         Pin::new(&mut self.stream).poll_flush(cx)

@@ -1,11 +1,11 @@
-//! Counts open connections or sockets, in all and for each network that belongs to a single client.
+//! Counts open connections or WebSockets, in total and for each network (an IPv4 address or an IPv6 /64).
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// How many there may be. Zero is no limit.
+/// Maximum numbers. Zero means no limit.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CountLimits {
     /// Of all clients together.
@@ -23,7 +23,7 @@ pub enum LimitReached {
     PerNetwork,
 }
 
-/// Counts what is open.
+/// Counts open connections.
 #[derive(Debug)]
 pub struct NetworkCount {
     limits: CountLimits,
@@ -47,18 +47,18 @@ impl NetworkCount {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts one more of a client's, until the permit is dropped.
+    /// Counts one more for a client, until the permit is dropped.
     ///
     /// # Errors
-    /// When there are as many as there may be.
+    /// When the limit is reached.
     pub fn acquire(self: &Arc<Self>, client: IpAddr) -> Result<CountPermit, LimitReached> {
         self.count(network(client), self.limits.per_network)
     }
 
-    /// As [`NetworkCount::acquire`], for a proxy, whose clients are many: only the total is limited.
+    /// As [`NetworkCount::acquire`], for a proxy, which stands for many clients: only the total is limited.
     ///
     /// # Errors
-    /// When there are as many in all as there may be.
+    /// When the total limit is reached.
     pub fn acquire_for_proxy(self: &Arc<Self>, proxy: IpAddr) -> Result<CountPermit, LimitReached> {
         self.count(network(proxy), 0)
     }
@@ -78,14 +78,14 @@ impl NetworkCount {
         Ok(CountPermit { count: Arc::clone(self), network })
     }
 
-    /// How many are open.
+    /// The number of open ones.
     #[must_use]
     pub fn total(&self) -> usize {
         self.open().total
     }
 }
 
-/// One that is counted until this is dropped.
+/// A counted connection, until this is dropped.
 #[derive(Debug)]
 pub struct CountPermit {
     count: Arc<NetworkCount>,
@@ -105,7 +105,7 @@ impl Drop for CountPermit {
     }
 }
 
-/// The network that belongs to a single client: the address itself, or for IPv6 its /64.
+/// The network that limits count by: the IPv4 address, or the /64 of an IPv6 address.
 pub(in crate::http) fn network(client: IpAddr) -> IpAddr {
     match client.to_canonical() {
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),

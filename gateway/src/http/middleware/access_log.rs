@@ -1,5 +1,5 @@
-//! The access log: one structured line for each request. Never a token, a body or a path, which may hold names of people: the route's
-//! pattern stands for it.
+//! The access log: one structured line for each request. It never contains a token, a body, or a path, which may contain names of people:
+//! the route's pattern is logged instead.
 
 use std::borrow::Cow;
 use std::time::Instant;
@@ -12,7 +12,7 @@ use http::{HeaderValue, Method};
 
 use crate::logging::request_id_scope::in_scope_sync;
 
-/// The line of one request, with what is known before the request is handled.
+/// A log entry, with the values known before the request is handled.
 pub(in crate::http) struct AccessLogEntry {
     started: Instant,
     id: HeaderValue,
@@ -31,14 +31,14 @@ impl AccessLogEntry {
         Self { started: Instant::now(), id, area: area(request.uri().path()), method: request.method().clone(), role }
     }
 
-    /// Writes the line once the response's headers are ready.
+    /// Writes the entry once the response's headers are ready.
     pub(in crate::http) fn write(self, response: &Response) {
         let Self { started, id, area, method, role } = self;
         let route = response.extensions().get::<MatchedPath>().map_or(area, MatchedPath::as_str);
         let status = response.status().as_u16();
-        // Whole microseconds: more digits tell nothing, and take time to write.
+        // Rounded to microseconds: further digits mean nothing, and take time to write.
         let duration_ms = (started.elapsed().as_secs_f64() * 1e6).round() / 1e3;
-        // What the table REST knows of a failure: names from the catalog and codes.
+        // The table REST's details of a failure: names from the schema cache, and codes.
         let failure = response.extensions().get::<Failure>();
         let resource = failure.and_then(|failure| failure.resource.as_deref());
         let code = failure.map(|failure| failure.code.as_str());
@@ -49,7 +49,7 @@ impl AccessLogEntry {
     }
 }
 
-/// The API that a path belongs to, where its own router has no pattern for it. The rest of the path may hold names of people.
+/// The API that a path belongs to, if its router has no pattern for it. The rest of the path may contain names of people.
 fn area(path: &str) -> &'static str {
     ["/rest/v1", "/auth/v1", "/storage/v1", "/functions/v1", "/realtime/v1", "/_", "/health"]
         .into_iter()

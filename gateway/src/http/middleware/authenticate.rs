@@ -24,14 +24,14 @@ impl Authenticator {
         Self { keys: std::sync::Arc::new(keys), verifier }
     }
 
-    /// The caller, and the `Authorization` that an opaque key stands for.
+    /// The caller, and the `Authorization` value that an opaque key stands for.
     fn resolve(&self, headers: &HeaderMap) -> (CallerResult, Option<String>) {
         match self.keys.credentials(headers) {
             Credentials::None => (Ok(Caller::anon()), None),
             Credentials::Authorization(text) => {
                 let caller = match bearer(&text) {
                     Some(token) => self.verifier.verify(token),
-                    // Another scheme says nothing about a caller (PostgREST ignores it).
+                    // As PostgREST, other schemes are ignored.
                     None => Ok(Caller::anon()),
                 };
                 (caller, Some(text))
@@ -40,7 +40,7 @@ impl Authenticator {
     }
 }
 
-/// The token after `Bearer` (any case), trimmed; an empty one where nothing follows.
+/// The token after `Bearer` (in any case), trimmed; empty if there is none.
 pub(super) fn bearer(authorization: &str) -> Option<&str> {
     let (scheme, rest) = authorization.split_at_checked(6)?;
     if !scheme.eq_ignore_ascii_case("bearer") {
@@ -53,9 +53,9 @@ pub(super) fn bearer(authorization: &str) -> Option<&str> {
     }
 }
 
-/// Inserts the caller into the request, and the token that an opaque key stands for into its headers, for APIs that read the raw token.
+/// Inserts the caller into the request, and replaces an opaque key by the token it stands for, for APIs that read the raw token.
 pub(in crate::http) fn authenticate(authenticator: &Authenticator, request: &mut Request) {
-    // S3 clients sign the header they sent: it stays as it is, and storage verifies the signature.
+    // S3 clients sign the header they sent: it stays unchanged, and storage verifies the signature.
     let is_signed = request.headers().get(AUTHORIZATION).is_some_and(|value| value.as_bytes().starts_with(b"AWS4-"));
     if !is_signed {
         let begun = Instant::now();
@@ -66,7 +66,7 @@ pub(in crate::http) fn authenticate(authenticator: &Authenticator, request: &mut
     }
 }
 
-/// Replaces the `Authorization` header, or removes it where there is none.
+/// Replaces the `Authorization` header, or removes it.
 fn set_authorization(headers: &mut HeaderMap, authorization: Option<String>) {
     let is_single = headers.get_all(AUTHORIZATION).iter().nth(1).is_none();
     if let (true, Some(received), Some(text)) = (is_single, headers.get_mut(AUTHORIZATION), &authorization)

@@ -1,4 +1,4 @@
-//! The address of a client: the TCP peer, or what a trusted proxy says in `X-Forwarded-For`.
+//! The address of a client: the TCP peer, or the address that a trusted proxy reports in `X-Forwarded-For`.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -27,7 +27,7 @@ impl TrustedProxies {
         self.0.iter().any(|network| network.contains(&address))
     }
 
-    /// The client: the right-most address that is no trusted proxy. Everything to the left of it is the client's own claim.
+    /// The client's address: the right-most one that is no trusted proxy. The client itself can have sent everything to the left of it.
     fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         let mut client = peer.to_canonical();
         let forwarded = headers.get_all("x-forwarded-for").iter().filter_map(|value| value.to_str().ok());
@@ -45,7 +45,7 @@ impl TrustedProxies {
     }
 }
 
-/// Inserts the client's address into the request, and removes forwarding headers unless a trusted proxy wrote them.
+/// Inserts the client's address into the request, and removes forwarding headers unless a trusted proxy sent them.
 pub(in crate::http) fn resolve(proxies: &TrustedProxies, request: &mut Request) {
     let peer = request
         .extensions()
@@ -58,7 +58,7 @@ pub(in crate::http) fn resolve(proxies: &TrustedProxies, request: &mut Request) 
             client = proxies.client(peer, request.headers());
         } else {
             forwarding_headers::remove(request.headers_mut());
-            // A proxy on this machine that nobody configured: its clients are anyone, not this machine.
+            // A local proxy that is not configured as trusted: its clients can be anywhere, so they do not count as local.
             client = if client.is_loopback() { IpAddr::V4(Ipv4Addr::UNSPECIFIED) } else { client };
         }
     }

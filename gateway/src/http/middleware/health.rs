@@ -1,5 +1,5 @@
-//! Whether requests can be served. `/health` is readiness: 200 or 503, for load balancers. `/health/live` is liveness: the program
-//! answers, and a restart would mend nothing. Both say what is known already, so that asking costs next to nothing.
+//! Health endpoints. `/health` is readiness: 200 or 503, for load balancers. `/health/live` is liveness: 200 while the program responds,
+//! because a restart would not help. Both return known state, so that a request costs next to nothing.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,7 +14,7 @@ use http::header::{CACHE_CONTROL, RETRY_AFTER};
 use http::{HeaderMap, StatusCode};
 use serde_json::json;
 
-/// The program's readiness, shared by the start, the database check, the drain and /health.
+/// The program's readiness, shared by the start, the database check, the shutdown and /health.
 #[derive(Clone, Debug)]
 pub struct Health(Arc<State>);
 
@@ -23,34 +23,34 @@ struct State {
     keys: ApiKeys,
     started: AtomicBool,
     draining: AtomicBool,
-    /// Why the database cannot be reached; none while it can.
+    /// Why the database cannot be reached; `None` while it can.
     database: ArcSwapOption<String>,
 }
 
 impl Health {
-    /// For a program that starts. Only the holders of its secret keys get the reason why it is not ready.
+    /// Not ready at first. Only requests with a secret key get the reason.
     #[must_use]
     pub fn new(keys: ApiKeys) -> Self {
         let (started, draining) = (AtomicBool::new(false), AtomicBool::new(false));
         Self(Arc::new(State { keys, started, draining, database: ArcSwapOption::empty() }))
     }
 
-    /// From now on requests are served.
+    /// Sets the program ready: requests are served.
     pub fn ready(&self) {
         self.0.started.store(true, Ordering::SeqCst);
     }
 
-    /// From now on /health answers 503, so that a load balancer sends no more requests; those that come are still served.
+    /// Makes /health respond with 503, so that load balancers send no more requests; requests are still served.
     pub fn draining(&self) {
         self.0.draining.store(true, Ordering::SeqCst);
     }
 
-    /// Whether the database can be reached, or why not.
+    /// Sets whether the database can be reached, or why not.
     pub fn database(&self, unreachable: Option<String>) {
         self.0.database.store(unreachable.map(Arc::new));
     }
 
-    /// The response to /health and /health/live; none to other requests.
+    /// The response to /health and /health/live; `None` for other requests.
     pub(in crate::http) fn response(&self, request: &Request) -> Option<Response> {
         match request.uri().path() {
             "/health" => Some(self.readiness(request.headers())),

@@ -11,13 +11,13 @@ use http::uri::Authority;
 use http::{HeaderValue, StatusCode, Version};
 use serde_json::json;
 
-/// The 400 for a request without exactly one valid host; none for others.
+/// The 400 response to a request without exactly one valid host; `None` for other requests.
 pub(in crate::http) fn refuse_invalid(request: &Request) -> Option<Response> {
     let mut hosts = request.headers().get_all(HOST).iter();
     let message = match (hosts.next(), hosts.next()) {
         (Some(_), Some(_)) => "more than one Host header",
         (Some(host), None) if !is_valid(host) => "the Host header is no host name with an optional port",
-        // HTTP/1.0 needs none; requests that the program makes to itself come over no connection.
+        // HTTP/1.0 does not require the header; requests of the program to itself use no connection.
         (None, _) if request.version() == Version::HTTP_11 && came_over_network(request) => "no Host header",
         _ => return None,
     };
@@ -31,9 +31,9 @@ fn came_over_network(request: &Request) -> bool {
     request.extensions().get::<ConnectInfo<SocketAddr>>().is_some()
 }
 
-/// Empty where the client has no name for the server; otherwise `host[:port]`.
+/// Whether a host is empty (the client has no name for the server) or `host[:port]`.
 fn is_valid(host: &HeaderValue) -> bool {
-    // Most are names, and an address in brackets needs more than a look at the letters.
+    // Most hosts are names; an address in brackets needs a parser.
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_' | b':');
     host.as_bytes().iter().all(is_name)
         || host.to_str().is_ok_and(|text| !text.contains('@') && text.parse::<Authority>().is_ok())

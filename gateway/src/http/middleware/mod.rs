@@ -1,4 +1,4 @@
-//! What every request passes before and after its API, one concern in each file. [`super::pipeline`] says in which order.
+//! Middleware for every request, one concern in each file. [`super::pipeline`] defines the order.
 
 pub(super) mod access_log;
 pub(super) mod authenticate;

@@ -1,4 +1,4 @@
-//! A handler that panics answers 500, and the program lives on.
+//! Converts a panic of a handler into a 500 response.
 
 use std::any::Any;
 
@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 use cloch_sql::supervise::panic_text;
 use http::StatusCode;
 
-/// The response; the panic's own text goes to the log, where someone must act on it.
+/// The response. The panic's message is logged as an error.
 pub(in crate::http) fn response(panic: Box<dyn Any + Send>) -> Response {
     tracing::error!(panic = panic_text(&*panic), "a request handler panicked");
     let body =

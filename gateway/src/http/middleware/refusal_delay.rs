@@ -1,7 +1,7 @@
-//! Delays the answers to refused requests (4xx) of a network that sends many of them. A client waits for an answer before it asks
-//! again, so requests that are refused as fast as they are sent would otherwise take the processor from everybody else's.
+//! Delays the responses to refused requests (4xx) of a network that sends many of them. A client waits for a response before its next
+//! request, so refusing requests at full speed would otherwise take processor time from other clients.
 //!
-//! The rate is measured by the generic cell rate algorithm (ITU-T I.371): one time stamp for each network.
+//! The rate is measured by the generic cell rate algorithm (GCRA, ITU-T I.371): one timestamp for each network.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -17,25 +17,25 @@ use tokio::time::{Instant, sleep};
 use crate::http::connection::limiter::ThrottledLog;
 use crate::http::connection::network_count::network;
 
-/// The longest delay of one answer.
+/// Maximum delay of one response.
 const MAX_DELAY: Duration = Duration::from_secs(5);
-/// As many requests may be refused at once, without delay, as the rate allows in this time.
+/// The number of refusals that the rate allows in this time may come in a burst without delay.
 const BURST_PERIOD: Duration = Duration::from_secs(20);
-/// Networks whose refusals are counted, some 20 MB. Those that were refused nothing for the longest time are forgotten first.
+/// Networks in the cache, some 20 MB. Those without refusals for the longest time are evicted first.
 const MAX_NETWORKS: u64 = 100_000;
 
-/// The refusals of each network.
+/// The refusal rates of networks.
 #[derive(Debug)]
 pub struct RefusalDelay {
-    /// Between two refusals that are not delayed; none where nothing is delayed.
+    /// Minimum time between two refusals without delay; `None` if delays are disabled.
     interval: Option<Duration>,
-    /// When all refusals of a network so far would have been sent, had they come at the allowed rate.
+    /// GCRA's theoretical arrival time of each network: when all its refusals so far would have been sent at the allowed rate.
     due: Cache<IpAddr, Instant>,
     log: ThrottledLog,
 }
 
 impl RefusalDelay {
-    /// Delays what a network is refused beyond so many requests a minute; zero delays nothing.
+    /// `per_minute` is the number of refusals of a network without delay; zero disables delays.
     #[must_use]
     pub fn new(per_minute: u32) -> Self {
         let interval = (per_minute > 0).then(|| Duration::from_secs(60) / per_minute);
@@ -47,7 +47,7 @@ impl RefusalDelay {
         Self { interval, due, log: ThrottledLog::default() }
     }
 
-    /// Whose refusals are counted: everybody's but the operator's, who is at this machine or has the service key.
+    /// The client whose refusals are counted; `None` for the operator, who is local or has the service key.
     pub(in crate::http) fn client(&self, request: &Request) -> Option<IpAddr> {
         self.interval?;
         let address = request.extensions().get::<ClientAddress>()?;
@@ -56,7 +56,7 @@ impl RefusalDelay {
         (!address.is_loopback() && !is_service).then_some(address.0)
     }
 
-    /// Waits, where the answer is a refusal and this client's network had many.
+    /// Waits if the response is a refusal and this client's network is over the rate.
     pub(in crate::http) async fn wait(&self, client: Option<IpAddr>, status: StatusCode) {
         let (Some(client), true) = (client, status.is_client_error()) else { return };
         let delay = self.count(network(client), Instant::now());
@@ -66,7 +66,7 @@ impl RefusalDelay {
         }
     }
 
-    /// Counts a refusal; the delay that it is to have.
+    /// Counts a refusal; returns the delay of its response.
     fn count(&self, network: IpAddr, now: Instant) -> Duration {
         let Some(interval) = self.interval else { return Duration::ZERO };
         let due = self.due.entry(network).and_upsert_with(|last| {

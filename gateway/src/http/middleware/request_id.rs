@@ -1,5 +1,5 @@
-//! A request's id, by which its log lines are found: taken from a client that sends a short plain one, made otherwise, always
-//! returned.
+//! Request ids, which identify the log lines of a request. A short plain id from the client is kept, otherwise one is generated; the
+//! response always contains it.
 
 use axum::extract::Request;
 use axum::response::Response;
@@ -9,10 +9,10 @@ use uuid::fmt::Hyphenated;
 
 const HEADER: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Longest id that is taken from a client, in bytes: it is logged with every line of the request and returned.
+/// Maximum length of a client's id, in bytes, because every log line of the request contains it.
 const MAX_CLIENT_ID_BYTES: usize = 128;
 
-/// The request's id. A generated one is added to the request's headers, which functions of the database may read.
+/// The request's id. A generated one is added to the request's headers, which database functions may read.
 pub(in crate::http) fn ensure(request: &mut Request) -> HeaderValue {
     if let Some(id) = request.headers().get(HEADER).filter(|id| is_plain(id)) {
         return id.clone();
@@ -22,19 +22,19 @@ pub(in crate::http) fn ensure(request: &mut Request) -> HeaderValue {
     id
 }
 
-/// Whether an id is visible ASCII and short enough to be repeated.
+/// Whether an id is visible ASCII and short enough.
 fn is_plain(id: &HeaderValue) -> bool {
     (1..=MAX_CLIENT_ID_BYTES).contains(&id.len()) && id.as_bytes().iter().all(u8::is_ascii_graphic)
 }
 
 fn generate() -> HeaderValue {
-    // Not `new_v4`: it asks the system for each.
+    // Not `new_v4`, which makes a system call for each id.
     let id = uuid::Builder::from_random_bytes(rand::random()).into_uuid();
     let mut text = [0; Hyphenated::LENGTH];
     HeaderValue::from_str(Uuid::hyphenated(id).encode_lower(&mut text)).unwrap_or(HeaderValue::from_static("0"))
 }
 
-/// Adds the id to a response that has none itself.
+/// Adds the id to a response, unless it has one.
 pub(in crate::http) fn add_to(response: &mut Response, id: HeaderValue) {
     response.headers_mut().entry(HEADER).or_insert(id);
 }

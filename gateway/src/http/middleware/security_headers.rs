@@ -1,5 +1,5 @@
-//! Headers that protect the reader of a response: no guessing of content types at the APIs, no storing of responses that hold tokens,
-//! and no falling back to plain HTTP where the site is reached over HTTPS.
+//! Security headers: no content sniffing at the APIs, no caching of responses with tokens, and no downgrade to plain HTTP if the site is
+//! reached over HTTPS.
 
 use axum::extract::Request;
 use axum::response::Response;
@@ -8,7 +8,7 @@ use http::header::{CACHE_CONTROL, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTI
 
 const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
-/// A year, as ASVS 3.4.1 asks. Not for subdomains: those are the operator's own.
+/// One year, as required by ASVS 3.4.1. Not for subdomains, which are the operator's own.
 const HSTS: HeaderValue = HeaderValue::from_static("max-age=31536000");
 
 /// The security headers of this server's responses.
@@ -18,7 +18,7 @@ pub struct SecurityHeaders {
     pub is_https: bool,
 }
 
-/// The security headers of one response, as its request decides.
+/// The security headers of a response, which depend on its request.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::http) struct ResponseSecurityHeaders {
     is_https: bool,
@@ -31,7 +31,7 @@ impl SecurityHeaders {
         let path = request.uri().path();
         let is_below =
             |prefix: &&str| path.strip_prefix(prefix).is_some_and(|rest| matches!(rest.as_bytes(), [] | [b'/', ..]));
-        // Sessions, and mails with links that sign in. Answers of the REST may be kept by whom they are for.
+        // Responses with sessions, and mails with sign-in links. Responses of the table REST may be cached by their client.
         let holds_secrets = ["/auth/v1", "/_/inbox"].iter().any(is_below);
         let is_api = holds_secrets
             || ["/rest/v1", "/storage/v1", "/functions/v1", "/realtime/v1", "/health", "/_"].iter().any(is_below);
@@ -40,7 +40,7 @@ impl SecurityHeaders {
 }
 
 impl ResponseSecurityHeaders {
-    /// Adds them; a header that an API sets itself stands.
+    /// Adds the headers; those that an API sets itself are kept.
     pub(in crate::http) fn add_to(self, response: &mut Response) {
         let headers = response.headers_mut();
         if self.is_api {
