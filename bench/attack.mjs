@@ -1,12 +1,12 @@
 /**
- * Two hundred attackers with the public key beside twenty ordinary clients of the club's project: the ordinary clients' latency
- * alone and under attack, the memory of the program and of PostgreSQL, and what the attackers were answered.
+ * Two hundred attackers with the public key and twenty ordinary clients of the club's project: the ordinary clients' latency with and
+ * without the attack, the memory of the program and of PostgreSQL, and the responses to the attackers.
  *
  *   CLOCH_TEST_PROGRAM=target/release/cloch node bench/attack.mjs [--seconds 600] [--attackers 200] [--clients 20]
  *   ATTACK='nested mail' leaves out all other kinds of attack.
  *
- * Everybody comes through a trusted proxy, each from an address of their own. Attackers ask as fast as they are answered. They run in a
- * process of the lowest priority, for on one machine their own work would otherwise take the processors from the server.
+ * All clients come through a trusted proxy, each with its own address. Attackers send each request as soon as the last one is answered.
+ * They run in a process of the lowest priority, because on one machine their own work would otherwise take processor time from the server.
  */
 import { spawn } from 'node:child_process'
 import { readFileSync, readdirSync } from 'node:fs'
@@ -37,7 +37,7 @@ const send = (url, { method = 'GET', headers = {}, body, agent, address } = {}) 
     request.end(body)
   })
 
-/** The worst requests known, each as a function of the number of the turn. */
+/** The most expensive known requests, each as a function of the iteration's number. */
 const attacks = (key) => {
   const json = { apikey: key, authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const mail = (message) => JSON.stringify({ to: 'club@example.org', subject: 'Hello', message })
@@ -82,7 +82,7 @@ async function attack() {
       const entry = ((seen[name] ??= {})[outcome] ??= { count: 0, worst: 0 })
       entry.count += 1
       entry.worst = Math.max(entry.worst, performance.now() - began)
-      // Refused before the body was read: the connection is gone, and a new one takes a moment, as it would from far away.
+      // The request was refused before its body was read, which closes the connection; the pause stands for a new one's round trips.
       if (typeof outcome === 'string') await new Promise((resolve) => setTimeout(resolve, 20))
     }
     agent.destroy()
@@ -91,7 +91,7 @@ async function attack() {
   process.stdout.write(JSON.stringify(seen))
 }
 
-/** Resident bytes of a process that no other process shares (PostgreSQL's connections share their buffers). */
+/** Resident bytes of a process without shared memory (PostgreSQL's processes share their buffers). */
 function privateMemory(pid) {
   const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
   return ['Private_Clean', 'Private_Dirty'].reduce((sum, name) => sum + Number(new RegExp(`${name}:\\s+(\\d+)`).exec(text)[1]) * 1024, 0)
@@ -110,7 +110,7 @@ function postgresMemory(cloch) {
       try {
         sum += privateMemory(pid)
       } catch {
-        // It ended meanwhile.
+        // The process has ended meanwhile.
       }
     }
   }

@@ -14,7 +14,7 @@ const cloch = await startProject({ from: null, change: (config) => config + sett
 const agent = new Agent({ keepAlive: true, maxSockets: 256 })
 const password = 'a lighthouse on the Clyde'
 
-/** One request; its answer, and how long it took in milliseconds. */
+/** Sends one request; returns its response and its duration in milliseconds. */
 const call = (method, path, { token = cloch.anonKey, body } = {}) =>
   new Promise((done, failed) => {
     const begun = performance.now()
@@ -32,7 +32,7 @@ const call = (method, path, { token = cloch.anonKey, body } = {}) =>
     sent.end(text)
   })
 
-/** Makes a user with the password above, or with a hash of it. */
+/** Creates a user with the password above, or with a given hash of it. */
 const user = async (email, hash) => {
   const secret = hash ? { password_hash: hash } : { password }
   await call('POST', '/admin/users', { token: cloch.serviceKey, body: { email, email_confirm: true, ...secret } })
@@ -40,17 +40,17 @@ const user = async (email, hash) => {
 const signIn = async (email) => (await call('POST', '/token?grant_type=password', { body: { email, password } })).body
 const refresh = async (token) => (await call('POST', '/token?grant_type=refresh_token', { body: { refresh_token: token } })).body
 
-/** Runs `work` for some seconds in `lanes` lanes: times a second. */
-async function rate(lanes, seconds, work) {
+/** Runs `work` in a loop for some seconds with this many concurrent clients; returns the runs per second. */
+async function rate(clients, seconds, work) {
   const end = performance.now() + seconds * 1000
   let count = 0
-  await Promise.all(Array.from({ length: lanes }, async (_, lane) => {
-    for (let state = await work(lane); performance.now() < end; state = await work(lane, state)) count += 1
+  await Promise.all(Array.from({ length: clients }, async (_, client) => {
+    for (let state = await work(client); performance.now() < end; state = await work(client, state)) count += 1
   }))
   return count / seconds
 }
 
-/** Processor seconds that the program has used. */
+/** Processor time used by the program, in seconds. */
 const used = () => {
   const fields = readFileSync(`/proc/${cloch.child.pid}/stat`, 'utf8').split(') ')[1].split(' ')
   return (Number(fields[11]) + Number(fields[12])) / 100
@@ -61,18 +61,18 @@ const percentile = (list, share) => list.sort((a, b) => a - b)[Math.floor((list.
 try {
   const cheap = '$2a$04$sB8jyMWRWgnaPkc8donexeEGidxeC0V8dyTKbUmNyu7ylqm3r7Lv.'
   await user('a@club.example')
-  const lanes = Array.from({ length: 16 }, (_, lane) => lane)
-  const sessions = await Promise.all(lanes.map(() => signIn('a@club.example')))
+  const clients = Array.from({ length: 16 }, (_, client) => client)
+  const sessions = await Promise.all(clients.map(() => signIn('a@club.example')))
 
-  const users = await rate(16, 5, (lane) => call('GET', '/user', { token: sessions[lane].access_token }))
+  const users = await rate(16, 5, (client) => call('GET', '/user', { token: sessions[client].access_token }))
   console.log(`GET /user                 ${users.toFixed(0)} a second`)
-  const refreshes = await rate(16, 5, async (lane, token) => (await refresh(token ?? sessions[lane].refresh_token)).refresh_token)
+  const refreshes = await rate(16, 5, async (client, token) => (await refresh(token ?? sessions[client].refresh_token)).refresh_token)
   console.log(`token refreshes           ${refreshes.toFixed(0)} a second`)
   const [before, begun] = [used(), performance.now()]
   const signIns = await rate(4, 8, () => signIn('a@club.example'))
   const perSignIn = (used() - before) / (signIns * ((performance.now() - begun) / 1000))
   console.log(`password sign-ins         ${signIns.toFixed(1)} a second, ${(perSignIn * 1000).toFixed(1)} ms of processor time each`)
-  // The same sign-in with a hash of bcrypt's least cost, 1/64 of the work: what is left is everything else.
+  // The same sign-in with a hash of bcrypt's lowest cost (1/64 of the work), to measure everything but the hash.
   await user('cheap@club.example', cheap)
   const from = used()
   const rounds = 300

@@ -1,9 +1,9 @@
 /**
- * Storage: many uploads at the same time, round after round, some of them by clients on slow connections, and what the program holds
- * in memory meanwhile and afterwards. Reads some of them back.
+ * Storage: rounds of many concurrent uploads, some of them by clients on slow connections, and the program's memory during and after
+ * them. Downloads some of the files for comparison.
  *
  * Run it against a release build: CLOCH_TEST_PROGRAM=target/release/cloch node bench/crowd.mjs
- *   [--uploads 200] [--megabytes 10] [--rounds 8] [--slow 0]   how many clients more send 64 KB a second all the time
+ *   [--uploads 200] [--megabytes 10] [--rounds 8] [--slow 0]   number of additional clients that send 64 KB a second all the time
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -25,7 +25,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: Infinity })
 const noise = randomBytes(size)
 const chunk = 64 * 1024
 
-/** Sends one file; resolves to the answer's status. */
+/** Uploads one file; resolves to the response's status. */
 const upload = (name, number, pause = 0) =>
   new Promise((done, failed) => {
     const headers = { ...bearer, 'content-type': 'application/octet-stream', 'content-length': size, 'x-upsert': 'true' }
@@ -37,7 +37,7 @@ const upload = (name, number, pause = 0) =>
     Readable.from(pieces(number, pause)).on('error', failed).pipe(sent)
   })
 
-/** The bytes of a file in pieces; no two files are the same. */
+/** The content of a file as a stream; no two files have the same content. */
 async function* pieces(number, pause) {
   const first = Buffer.from(noise.subarray(0, chunk))
   first.writeUInt32LE(number)
@@ -55,15 +55,15 @@ const expected = (number) => {
 }
 
 let over = false
-/** A client on a slow connection that begins again and again. */
-async function trickle(lane) {
-  while (!over) await upload(`slow${lane}`, lane, 1000).catch(() => {})
+/** A client on a slow connection, which repeats its upload. */
+async function uploadSlowly(client) {
+  while (!over) await upload(`slow${client}`, client, 1000).catch(() => {})
 }
 
 try {
   await fetch(`${cloch.url}/storage/v1/bucket`, { method: 'POST', headers: { ...bearer, 'content-type': 'application/json' }, body: JSON.stringify({ name: 'crowd', public: true }) })
   console.log(`memory idle: ${held().toFixed(0)} MB`)
-  for (let lane = 0; lane < slow; lane += 1) trickle(lane)
+  for (let client = 0; client < slow; client += 1) uploadSlowly(client)
   for (let round = 0; round < rounds; round += 1) {
     const begun = performance.now()
     const results = await Promise.allSettled(Array.from({ length: uploads }, (_, at) => upload(`file${at}`, round * uploads + at)))

@@ -1,5 +1,5 @@
-// What the process holds: idle, with 256 connections, and at its peak for bodies of 1, 10 and 50 MB in and out; and how long a catalog
-// of 2,000 tables takes to load. Usage: node bench/memory.mjs [catalog]
+// The program's memory: idle, with 256 connections, and at its peak for request and response bodies of 1, 10 and 50 MB; and the time to
+// load the schema cache of 2,000 tables. Usage: node bench/memory.mjs [catalog]
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
@@ -12,7 +12,7 @@ const authorization = `Bearer ${token({ role: 'authenticated', sub: 'admin', app
 const status = (pid, name) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** Reads an answer without keeping it. */
+/** Reads a response and discards it. */
 const exchange = (port, { method = 'GET', path, body, agent }) =>
   new Promise((resolve, reject) => {
     const headers = { authorization, 'content-type': 'application/json', ...(body ? { 'content-length': body.length } : {}) }
@@ -37,7 +37,7 @@ try {
 }
 
 async function bodies() {
-  // The default limit of rows would cut the bodies.
+  // The default limit of rows would shorten the bodies.
   database.psql("alter role postgres set pgrst.db_max_rows = '100000'")
   for (const direction of ['in', 'out'])
     for (const megabytes of [1, 10, 50]) {

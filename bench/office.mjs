@@ -70,7 +70,7 @@ async function pictures(database) {
   return paths.filter((path) => path.startsWith('artist/'))
 }
 
-/** Notes in the page when its parts appear. */
+/** Records in the page the times when its parts appear. */
 function watchPaint() {
   const seen = {}
   globalThis.seen = seen
@@ -102,7 +102,7 @@ async function firstPaint(context) {
   print('/admin: totals and schools stand (goal 1500)', useful)
 }
 
-/** From the press of the mouse to the frame in which the other tab's panel stands. */
+/** The time from the mouse press to the frame that shows the other tab's panel. */
 async function tabSwitches(page) {
   for (const visit of ['first', 'second']) {
     const took = []
@@ -135,7 +135,7 @@ async function tabSwitches(page) {
   }
 }
 
-/** As the browser itself measures: from the key to the next paint. */
+/** The browser's own measurement (Event Timing): from the key press to the next paint. */
 async function searchKeys(page, tab, box, text) {
   await page.getByRole('tab', { name: new RegExp(`^${tab}`) }).click()
   await page.waitForTimeout(1500)
@@ -150,7 +150,7 @@ async function searchKeys(page, tab, box, text) {
   for (let key = 0; key < text.length; key += 1) await page.keyboard.press('Backspace', { delay: 60 })
   await page.waitForTimeout(500)
   const slow = await page.evaluate(() => globalThis.keys)
-  // What took less than 16 ms is not reported.
+  // Event Timing does not report events that took less than 16 ms.
   print(`a key in the search of ${tab} (goal 50)`, slow.length > 0 ? slow : [16])
 }
 

@@ -1,9 +1,9 @@
-// The whole program, as its users run it, on a database that a benchmark has made.
+// Starts the whole program on a database that a benchmark has created.
 
 import { start, makeProject } from '../tests/support/program.mjs'
 import { SECRET, send } from '../tests/differential/servers.mjs'
 
-/** Starts it, on the database's unix socket, as it runs on a PostgreSQL of its own; `path` is what its table REST's paths begin with. */
+/** Starts the program on the database's unix socket, as with an embedded PostgreSQL; `path` is the prefix of its table REST. */
 export async function startProgram(database, { log = 'info', program } = {}) {
   const place = await makeProject({ from: null })
   const url = `postgres://postgres@localhost:${database.port}/harbour?host=${database.folder}`

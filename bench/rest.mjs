@@ -1,5 +1,5 @@
-// The table REST of the whole program against PostgREST 12.0.2 on one database, in turns, as ratios of their medians; and beside them what PostgreSQL itself
-// does with the same SQL when pgbench sends it (settings and statement in one round trip), as the ceiling.
+// The table REST of the whole program compared with PostgREST 12.0.2 on one database, measured alternately, as ratios of medians. Also the
+// upper bound: the rate of PostgreSQL itself when pgbench sends the same SQL (settings and statement in one round trip).
 // Usage: node bench/rest.mjs [--rounds 5] [--seconds 2] [--connections 1,32,256] [--only read,insert] [--pool 12]
 //   [--before PROGRAM]   another build of Cloch in PostgREST's place, on a database of its own: the goal is then 1
 
@@ -49,17 +49,17 @@ const shapes = [
   { name: 'an error of the database', goal: 1, status: 400, request: ['GET', '/judged?id=eq.x', [admin]] },
 ]
 
-// Not synchronously: somebody has to read the program's log meanwhile.
+// Asynchronous, because this process has to read the program's log meanwhile.
 const run = async (...command) => (await promisify(execFile)(...command)).stdout
 const median = (list) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)]
-/** Seconds of processor time that a process has used. */
+/** Processor time used by a process, in seconds. */
 const processorTime = (pid) => {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
   return (Number(fields[11]) + Number(fields[12])) / 100
 }
 const memory = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024
 
-/** The file with a shape's request to a server, byte for byte. */
+/** Writes a shape's request to a server, byte for byte, to a file; returns its path. */
 function write(folder, name, server, shape) {
   const [method, path, headers, body = ''] = shape.request
   const file = join(folder, `request-${name}`)
@@ -73,12 +73,12 @@ const LOAD_WARM_UP_SECONDS = 0.3
 async function measure(server, count, file, status) {
   const begun = processorTime(server.pid)
   const seen = JSON.parse(await run(load, [String(server.port), String(count), seconds, file, String(status)]))
-  // The load counts what comes after a warm-up.
+  // The load generator counts only responses after a warm-up.
   const requests = seen.per_second * (Number(seconds) + LOAD_WARM_UP_SECONDS)
   return { ...seen, processor_us: ((processorTime(server.pid) - begun) / requests) * 1e6 }
 }
 
-/** Transactions a second of pgbench with a shape's SQL; more clients than PostgreSQL has connections make it no faster. */
+/** Transactions per second of pgbench with a shape's SQL; clients are limited to PostgreSQL's connections. */
 async function ceiling(database, sql, count) {
   const file = join(database.folder, 'ceiling.sql')
   const claims = JSON.stringify({ role: 'authenticated', sub: 'admin', app_role: 'admin' })
@@ -88,13 +88,13 @@ async function ceiling(database, sql, count) {
   const clients = Math.min(count, 32)
   const args = ['-h', database.folder, '-p', String(database.port), '-U', 'authenticator', '-n', '-M', 'prepared', '-c', String(clients), '-j', '1', '-T', String(Math.max(1, Math.round(Number(seconds)))), '-f', file, 'harbour']
   const out = await run(join(database.bin, 'pgbench'), args)
-  // It says nothing of a time in which it did nothing at all.
+  // pgbench prints no rate for an interval without any transaction.
   return Number(/tps = ([\d.]+)/.exec(out)?.[1] ?? 0)
 }
 
 const newDatabase = () => startDatabase({ schemas: ['../../bench/schema.sql'] })
 
-/** Another build of Cloch; it would refuse a database that a newer one has prepared. */
+/** Starts another build of Cloch on a database of its own, because it would refuse one that a newer build has migrated. */
 async function startBefore(program) {
   const own = await newDatabase()
   const running = await startProgram(own, { program })

@@ -1,6 +1,6 @@
 /**
- * Storage: downloads against nginx serving the same file, uploads against the disk's own rate of write and fsync and against nginx's
- * PUT, which sums nothing up, asks nobody and syncs nothing; in turns, as ratios of their medians.
+ * Storage: downloads compared with nginx serving the same file; uploads compared with the disk's own rate of write and fsync, and with
+ * nginx's PUT, which computes no checksum, checks no permission and does not sync. Measured alternately, printed as ratios of medians.
  *
  * Run it against a release build: CLOCH_TEST_PROGRAM=target/release/cloch node bench/storage.mjs
  *   [--rounds 5] [--seconds 2] [--only download,upload]
@@ -32,7 +32,7 @@ const folder = mkdtempSync(join(tmpdir(), 'cloch-bench-'))
 const median = (list) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)]
 const megabytes = (pid, what = 'VmRSS') => Number(new RegExp(`${what}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024
 
-/** nginx as Debian packages it, with a file in its root for each size. It takes files, too, where it can. */
+/** Starts nginx (Debian's package) with a file for each size, and with PUT enabled if it has the WebDAV module. */
 async function startNginx() {
   const port = await freePort()
   const takes = await run('nginx', ['-V']).then(({ stderr }) => stderr.includes('http_dav_module'), () => false)
@@ -62,7 +62,7 @@ async function startNginx() {
 }
 
 let written = 0
-/** A request as a file for the load: byte for byte what goes over the wire. */
+/** Writes a request, byte for byte, to a file for the load generator. */
 function requestFile(method, path, headers = [], body = Buffer.alloc(0)) {
   const file = join(folder, `request-${(written += 1)}`)
   const length = method === 'GET' ? [] : [`content-length: ${body.length}`]
@@ -71,7 +71,7 @@ function requestFile(method, path, headers = [], body = Buffer.alloc(0)) {
   return file
 }
 
-/** Requests a second over so many connections to one port. */
+/** Requests per second over a number of connections to one port. */
 const rate = async (port, connections, file, status = 200) => {
   const { stdout } = await run(load, [String(port), String(connections), seconds, file, String(status)])
   const said = JSON.parse(stdout)
@@ -79,19 +79,19 @@ const rate = async (port, connections, file, status = 200) => {
   return said.per_second
 }
 
-/** Uploads a second in so many lanes, each with a key of its own: they would wait for each other on one row. */
-async function uploadRate(port, lanes, path, headers, body, status) {
-  const each = Array.from({ length: lanes }, (_, lane) => rate(port, 1, requestFile('PUT', `${path}/lane${lane}`, headers, body), status))
+/** Uploads per second of concurrent clients, each with its own key, because uploads to one key wait for each other's row lock. */
+async function uploadRate(port, clients, path, headers, body, status) {
+  const each = Array.from({ length: clients }, (_, client) => rate(port, 1, requestFile('PUT', `${path}/client${client}`, headers, body), status))
   return (await Promise.all(each)).reduce((sum, one) => sum + one, 0)
 }
 
-/** What the disk itself does: a new file for each time, written, synced, renamed into place, its folder synced. As the load, it counts
- * what begins after a warm-up. */
-async function diskRate(lanes, place, body) {
+/** The disk's own rate: files per second that are written, synced and renamed, with their folder synced. As in the load generator, only
+ * those that begin after a warm-up count. */
+async function diskRate(clients, place, body) {
   const start = performance.now() + 300
   const end = start + Number(seconds) * 1000
   let count = 0
-  const lane = async (number) => {
+  const writer = async (number) => {
     for (let begun = 0; (begun = performance.now()) < end; count += begun >= start ? 1 : 0) {
       const [part, done] = [join(place, `${number}.part`), join(place, `${number}`)]
       const file = await open(part, 'w')
@@ -104,11 +104,11 @@ async function diskRate(lanes, place, body) {
       await above.close()
     }
   }
-  await Promise.all(Array.from({ length: lanes }, (_, number) => lane(number)))
+  await Promise.all(Array.from({ length: clients }, (_, number) => writer(number)))
   return count / Number(seconds)
 }
 
-/** Measures two things in turns and prints the ratio of the first to the second. */
+/** Measures two rates alternately and prints the ratio of the first to the second. */
 async function compare(name, goal, ours, theirs, unit = '/s') {
   const seen = { ours: [], theirs: [] }
   for (let round = 0; round < rounds; round += 1)
@@ -160,13 +160,13 @@ try {
     if (only.includes('upload')) {
       const place = join(cloch.data, 'bench')
       mkdirSync(place, { recursive: true })
-      for (const lanes of [1, 4]) {
-        const goal = size === '5 MB' && lanes === 4 ? 0.8 : 0
-        await compare(`upload ${size}, ${lanes} at once, to the disk`, goal, () => uploadRate(cloch.port, lanes, `/storage/v1/object/bench/${name}`, bearer, bytes), () => diskRate(lanes, place, bytes))
+      for (const clients of [1, 4]) {
+        const goal = size === '5 MB' && clients === 4 ? 0.8 : 0
+        await compare(`upload ${size}, ${clients} at once, to the disk`, goal, () => uploadRate(cloch.port, clients, `/storage/v1/object/bench/${name}`, bearer, bytes), () => diskRate(clients, place, bytes))
       }
       if (nginx.takes) {
-        // What is there is replaced, with 204; the first is a 201.
-        for (const lane of [0, 1, 2, 3]) await fetch(`http://127.0.0.1:${nginx.port}/lane${lane}`, { method: 'PUT', body: bytes })
+        // nginx answers 201 for a new file and 204 for a replaced one; the load expects 204.
+        for (const client of [0, 1, 2, 3]) await fetch(`http://127.0.0.1:${nginx.port}/client${client}`, { method: 'PUT', body: bytes })
         await compare(`upload ${size}, 4 at once, to nginx's PUT`, 0, () => uploadRate(cloch.port, 4, `/storage/v1/object/bench/${name}`, bearer, bytes), () => uploadRate(nginx.port, 4, '', [], bytes, 204))
       }
       if (peer)
