@@ -1,4 +1,4 @@
-/** The Deno that npm has installed for these tests: its program for this system. */
+/** The Deno program for this system that npm has installed for these tests. */
 import { createRequire } from 'node:module'
 import { readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -1,9 +1,9 @@
-/** The built-in inbox, as a test reads it. */
+/** Reads the built-in inbox. */
 import { serviceKeys, sleep } from './program.mjs'
 
 /** Messages to an address, the newest first. */
 export async function messagesTo(url, address) {
-  // Where a project's people are elsewhere, being at the machine is not enough.
+  // A public project's inbox needs the service key, even on the same machine.
   const key = serviceKeys.get(url)
   const headers = key ? { apikey: key, authorization: `Bearer ${key}` } : {}
   const answer = await fetch(`${url}/_/inbox/api/messages?to=${encodeURIComponent(address)}&limit=50`, { headers })
@@ -11,7 +11,7 @@ export async function messagesTo(url, address) {
   return (await answer.json()).messages
 }
 
-/** The newest message to an address whose subject fits, waited for. */
+/** Waits for a message to an address with a matching subject; returns the newest one. */
 export async function messageTo(url, address, subject = /./) {
   for (let attempt = 0; attempt < 200; attempt += 1) {
     const found = (await messagesTo(url, address)).find((message) => subject.test(message.subject))
@@ -21,7 +21,7 @@ export async function messageTo(url, address, subject = /./) {
   throw new Error(`no message to ${address} with a subject like ${subject}`)
 }
 
-/** The first link of a message that leads to the auth API. */
+/** The first link to the auth API in a message. */
 export function authLink(message) {
   const link = /href="([^"]*\/auth\/v1\/verify[^"]*)"/.exec(message.html)?.[1]
   if (!link) throw new Error(`no link in: ${message.html}`)

@@ -1,4 +1,4 @@
-/** supabase-js as one browser has it: with a memory of its own, which the suite forgets. */
+/** A supabase-js client with its own in-memory session storage, as of one browser. */
 import { createClient } from '@supabase/supabase-js'
 
 export function memoryClient(url, key, flowType = 'implicit') {

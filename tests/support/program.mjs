@@ -1,6 +1,6 @@
 /**
- * A running `cloch` for black-box tests: a project of its own, free ports, a data folder of its own.
- * These suites know a URL, the keys that `cloch status` prints, and the folder to throw away; nothing of the inside.
+ * A running `cloch` for black-box tests, with its own project, ports and data folder.
+ * The suites know only its URL, the keys that `cloch status` prints, and its folder.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { closeSync, cpSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ export const serviceKeys = new Map()
 export const binary =
   process.env.CLOCH_TEST_PROGRAM ?? join(process.env.CARGO_TARGET_DIR ?? join(root, 'target'), 'debug/cloch')
 
-/** Takes a free port; `then` is called while it is held. */
+/** Reserves a free port; `then` is called while it is reserved. */
 const withFreePort = (then) =>
   new Promise((done, failed) => {
     const server = createServer()
@@ -32,7 +32,7 @@ export const freePort = () => withFreePort(async (port) => port)
 const freePorts = () => withFreePort(async (port) => [port, await freePort()])
 
 /**
- * Makes a project and a data folder in a temporary place.
+ * Creates a project and a data folder in a temporary folder.
  * @param {{ from?: string | null, seed?: boolean, change?: (config: string) => string, files?: Record<string, string> }} options
  *   `from`: a project folder to copy, by default the club's, none for an empty project; `change`: edits config.toml; `files`: files to write into the copy.
  */
@@ -41,7 +41,7 @@ export async function makeProject({ from = join(root, 'supabase-config'), seed =
   const project = join(folder, 'supabase-config')
   if (from) cpSync(from, project, { recursive: true })
   else mkdirSync(join(project, 'migrations'), { recursive: true })
-  // The second is asked for while the first is held: a port that was given up may be given again.
+  // The second port is reserved while the first still is: the system may return a released port again.
   const [port, databasePort] = await freePorts()
   const file = join(project, 'config.toml')
   let config = existsSync(file) ? readFileSync(file, 'utf8') : 'project_id = "test"\n\n[api]\nport = 54321\n\n[db]\nport = 54322\n\n[db.seed]\nenabled = true\n'
@@ -64,7 +64,7 @@ export async function makeProject({ from = join(root, 'supabase-config'), seed =
  * @returns the project, the child, its keys, and `stop()`, `kill()`, `remove()`.
  */
 export async function start(place, { environment = {}, program = binary } = {}) {
-  // A file, not a pipe: reading a line for each request would be work of this process, beside what it measures.
+  // A file instead of a pipe: reading a line for each request would use processor time of this process, which measures.
   const file = join(mkdtempSync(join(place.folder, 'output-')), 'log')
   const log = openSync(file, 'a')
   const child = spawn(program, ['start', '--project', place.project, '--data', place.data], {
@@ -109,7 +109,7 @@ export async function start(place, { environment = {}, program = binary } = {}) 
   }
 }
 
-/** A project of its own, started. */
+/** Creates a project and starts it. */
 export const startProject = async (options = {}) => start(await makeProject(options), options)
 
 export const healthy = async (url) => {

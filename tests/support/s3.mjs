@@ -1,11 +1,11 @@
-/** Requests of the S3 protocol, signed as AWS Signature Version 4 wants it. */
+/** Requests of the S3 protocol, signed with AWS Signature Version 4. */
 import { createHash, createHmac } from 'node:crypto'
 
 const hmac = (key, text) => createHmac('sha256', key).update(text).digest()
 
 /**
- * Asks a running program (`start()`) at a path below its S3 endpoint. The query's parameters come in alphabetical order, and path
- * and query need no encoding.
+ * Sends a request to a running program (`start()`) at a path below its S3 endpoint. The query's parameters must be in alphabetical
+ * order, and path and query must need no encoding.
  * @param {{ keys: Record<string, string> }} cloch
  * @param {string} method
  * @param {string} path
@@ -26,7 +26,7 @@ export async function askS3(cloch, method, path, { headers = {}, body } = {}) {
   return fetch(url, { method, body, headers: { ...headers, authorization, 'x-amz-date': date } })
 }
 
-/** A link to an object that anybody may open for a minute, with what the answer's headers shall be (`response-content-type`, …). */
+/** A presigned URL of an object, valid for a minute, with the given response headers (`response-content-type`, …). */
 export function presignS3(cloch, path, overrides = {}) {
   const { STORAGE_S3_URL, S3_PROTOCOL_REGION, S3_PROTOCOL_ACCESS_KEY_ID, S3_PROTOCOL_ACCESS_KEY_SECRET } = cloch.keys
   const url = new URL(STORAGE_S3_URL + path)
