@@ -21,8 +21,12 @@ const twoFiles = (version) => ({
 const functions = {
   brief: `addEventListener("beforeunload", (event) => console.log("unloading because of", event.detail.reason));
   Deno.serve(() => new Response(Deno.env.get("SB_EXECUTION_ID")));`,
-  busy: `Deno.serve(async () => {
-    await new Promise((done) => setTimeout(done, 400));
+  busy: `Deno.serve(() => {
+    const end = performance.now() + 20;
+    while (performance.now() < end);
+    return new Response(Deno.env.get("SB_EXECUTION_ID")); });`,
+  waiting: `Deno.serve(async () => {
+    await new Promise((done) => setTimeout(done, 300));
     return new Response(Deno.env.get("SB_EXECUTION_ID")); });`,
   one: `let count = 0; Deno.serve(() => Response.json({ id: Deno.env.get("SB_EXECUTION_ID"), count: ++count }));`,
   full: `Deno.serve(async () => { await new Promise((done) => setTimeout(done, 1500)); return new Response("done"); });`,
@@ -30,7 +34,7 @@ const functions = {
 const files = {
   ...Object.fromEntries(Object.entries(functions).map(([name, code]) => [`functions/${name}/index.ts`, code])),
   ...Object.fromEntries(Object.entries(twoFiles('first')).map(([name, code]) => [`functions/deployed/${name}`, code])),
-  'cloch.toml': '[functions.brief]\nidle_seconds = 1\n[functions.busy]\nmax_workers = 3\n[functions.full]\nmax_requests = 2\nmax_workers = 1\n',
+  'cloch.toml': '[functions.brief]\nidle_seconds = 1\n[functions.busy]\nmax_workers = 2\n[functions.waiting]\nmax_workers = 3\n[functions.full]\nmax_requests = 2\nmax_workers = 1\n',
 }
 const open = (names) => names.map((name) => `[functions.${name}]\nverify_jwt = false\n`).join('')
 
@@ -75,11 +79,13 @@ test('a worker without work is told so and ends; the next request has a new one'
   assert.notEqual(await text('brief'), first)
 })
 
-test('a busy function has more workers, as many as it may', async () => {
+test('a function that computes has more workers, as many as it may; one that waits for others needs one', async () => {
   const seen = new Set()
-  for (let round = 0; round < 20 && seen.size < 3; round++) (await Promise.all(Array.from({ length: 64 }, () => text('busy')))).forEach((id) => seen.add(id))
-  assert.equal(seen.size, 3)
-  assert.equal(workers('busy').length, 3)
+  for (let round = 0; round < 20 && seen.size < 2; round++) (await Promise.all(Array.from({ length: 64 }, () => text('busy')))).forEach((id) => seen.add(id))
+  assert.equal(seen.size, 2)
+  assert.equal(workers('busy').length, 2)
+  const waited = (await Promise.all(Array.from({ length: 64 }, () => text('waiting')))).concat(await Promise.all(Array.from({ length: 64 }, () => text('waiting'))))
+  assert.equal(new Set(waited).size, 1)
 })
 
 test('more requests at once than a function may have are refused, with the time to try again', async () => {

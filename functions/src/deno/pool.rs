@@ -12,8 +12,6 @@ use super::shared::Shared;
 use super::worker::{DeniedNetworks, End, Lease, LogFile, Phase, Unload, Worker, WorkerLimits};
 use super::{Policy, Source};
 
-/// Requests at each worker from which on another one is started.
-const BUSY_REQUESTS: usize = 16;
 /// The pause after a worker that could not start or crashed; it doubles with each further one.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const MAX_PAUSE: Duration = Duration::from_secs(30);
@@ -203,7 +201,7 @@ impl Pool {
         }
         match least {
             Some(worker) => {
-                if worker.in_flight() >= BUSY_REQUESTS && has_room && state.pause.is_over() && state.starting == 0 {
+                if worker.is_busy() && has_room && state.pause.is_over() && state.starting == 0 {
                     self.start_one(&mut state);
                 }
                 Step::Take(worker.lease())

@@ -18,6 +18,9 @@ pub(crate) use command::{DeniedNetworks, WorkerCommand};
 pub(crate) use log_file::LogFile;
 pub(crate) use monitor::start;
 
+/// Requests at a worker from which on it may be busy.
+const BUSY_REQUESTS: usize = 16;
+
 /// What one worker may use.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WorkerLimits {
@@ -112,6 +115,8 @@ struct Counts {
     /// Milliseconds from the start to the end of the last request.
     idle_since: AtomicU64,
     retired: AtomicBool,
+    /// Whether it lately used most of what one worker can.
+    uses_a_core: AtomicBool,
 }
 
 impl Worker {
@@ -123,6 +128,11 @@ impl Worker {
 
     pub(crate) fn in_flight(&self) -> usize {
         self.counts.in_flight.load(Ordering::Relaxed)
+    }
+
+    /// Whether another worker would take work off it: one that waits for others answers many requests at once.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.in_flight() >= BUSY_REQUESTS && self.counts.uses_a_core.load(Ordering::Relaxed)
     }
 
     pub(crate) fn is_ready(&self) -> bool {

@@ -15,6 +15,8 @@ use super::{Counts, End, LogFile, Phase, Unload, Worker, WorkerCommand, WorkerFi
 /// Between two looks at a worker with work, and at one without.
 const BUSY_INTERVAL: Duration = Duration::from_millis(50);
 const IDLE_INTERVAL: Duration = Duration::from_secs(1);
+/// Over which it is seen how much of a core a worker uses.
+const LOAD_WINDOW: Duration = Duration::from_millis(200);
 /// Messages of one worker in [`MESSAGES_WINDOW`] that are logged; the others are counted.
 const MAX_MESSAGES: u32 = 1_000;
 const MESSAGES_WINDOW: Duration = Duration::from_secs(10);
@@ -45,6 +47,7 @@ pub(crate) fn start(
         progress: AtomicU64::new(0),
         idle_since: AtomicU64::new(0),
         retired: AtomicBool::new(false),
+        uses_a_core: AtomicBool::new(false),
     });
     let connections = connection::Connections::new(&files.socket);
     let console = Console {
@@ -60,6 +63,7 @@ pub(crate) fn start(
         phase: phase_sender,
         console,
         last_progress: (0, Duration::ZERO),
+        window: (Instant::now(), Duration::ZERO),
         without_requests: None,
     };
     tokio::spawn(monitor.run(child, files, token, unloads));
@@ -73,6 +77,8 @@ struct Monitor {
     console: Console,
     /// The number of answers at the last one, and the processor time then.
     last_progress: (u64, Duration),
+    /// When the current [`LOAD_WINDOW`] began, and the processor time then.
+    window: (Instant, Duration),
     /// Since when only `waitUntil` keeps it.
     without_requests: Option<Instant>,
 }
@@ -143,6 +149,7 @@ impl Monitor {
     /// The limit that the worker is over.
     fn exceeded(&mut self, pid: u32) -> Option<End> {
         let usage = Usage::of(pid)?;
+        self.note_load(usage.cpu);
         if usage.memory_bytes > self.limits.memory_bytes {
             return Some(End::Memory);
         }
@@ -167,6 +174,16 @@ impl Monitor {
             self.without_requests = None;
         }
         (is_kept && since.elapsed() > self.limits.wall).then_some(End::WallClock)
+    }
+
+    /// More than half of a core is much for what runs one thing at a time.
+    fn note_load(&mut self, cpu: Duration) {
+        let (begun, cpu_then) = self.window;
+        let elapsed = begun.elapsed();
+        if elapsed >= LOAD_WINDOW {
+            self.counts.uses_a_core.store(cpu.saturating_sub(cpu_then) > elapsed / 2, Ordering::Relaxed);
+            self.window = (Instant::now(), cpu);
+        }
     }
 
     fn take(&mut self, output: Output) {
