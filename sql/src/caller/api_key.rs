@@ -62,12 +62,6 @@ impl ApiKeys {
     pub fn knows(&self, key: &str) -> bool {
         [&self.anon, &self.service_role, &self.publishable, &self.secret].into_iter().any(|known| known.matches(key))
     }
-
-    /// Whether a text is one of the two keys that bypass row-level security.
-    #[must_use]
-    pub fn is_service_key(&self, key: &str) -> bool {
-        self.service_role.matches(key) || self.secret.matches(key)
-    }
 }
 
 #[cfg(test)]

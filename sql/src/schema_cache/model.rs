@@ -38,8 +38,6 @@ pub struct Table {
     pub description: Option<String>,
     /// A view, materialized or not.
     pub is_view: bool,
-    /// A materialized view.
-    pub is_materialized: bool,
     /// Whether rows can be inserted (by anyone).
     pub insertable: bool,
     /// Whether rows can be updated (by anyone).
@@ -81,12 +79,6 @@ pub struct Column {
     pub max_length: Option<i32>,
     /// The default, as an SQL expression.
     pub default: Option<String>,
-    /// An identity column.
-    pub is_identity: bool,
-    /// An identity column that takes no values.
-    pub is_identity_always: bool,
-    /// A generated column.
-    pub is_generated: bool,
     /// The labels of an enum type, in order.
     pub enum_labels: Vec<String>,
 }
@@ -236,8 +228,6 @@ pub struct Function {
     pub arguments: Vec<Argument>,
     /// The returned type, without domains.
     pub returns: Name,
-    /// The returned type, in the form of format_type().
-    pub returns_type: String,
     /// Whether it returns a set.
     pub returns_set: bool,
     /// Whether each row is composite: a row type, or several output arguments.

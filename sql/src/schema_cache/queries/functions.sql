@@ -42,7 +42,6 @@ select json_build_object(
   'description', obj_description(p.oid, 'pg_proc'),
   'arguments', coalesce(a.list, '[]'),
   'returns', json_build_object('schema', tn.nspname, 'name', coalesce(tc.relname, t.typname)),
-  'returns_type', format_type(p.prorettype, null),
   'returns_set', p.proretset,
   'returns_composite', t.typtype = 'c' or coalesce(p.proargmodes::text[] && '{t,b,o}', false),
   'volatility', p.provolatile,

@@ -37,9 +37,6 @@ described_columns as (
         when a.attgenerated = 's' then null
         else pg_get_expr(def.adbin, def.adrelid)
       end,
-      'is_identity', a.attidentity <> '',
-      'is_identity_always', a.attidentity = 'a',
-      'is_generated', a.attgenerated <> '',
       'enum_labels', coalesce(e.labels, '[]')
     ) order by a.attnum) as columns
   from pg_attribute a
@@ -76,7 +73,6 @@ select json_build_object(
   'name', c.relname,
   'description', obj_description(c.oid, 'pg_class'),
   'is_view', c.relkind in ('v', 'm'),
-  'is_materialized', c.relkind = 'm',
   'insertable', w.bits & 8 = 8,
   'updatable', w.bits & 4 = 4,
   'deletable', w.bits & 16 = 16,
