@@ -1,4 +1,4 @@
-//! Objects for the program's own functions: what HTTP offers, as Rust calls on behalf of a caller.
+//! The storage API for the program's own functions: the operations of the HTTP endpoints as Rust calls on behalf of a caller.
 
 use axum::http::Request;
 use axum::http::request::Parts;
@@ -73,7 +73,7 @@ impl StorageAs {
         Ok(Opened { content_type, size, bytes })
     }
 
-    /// Reads an object whole, if it is no larger than `limit` bytes.
+    /// Reads a whole object of at most `limit` bytes.
     ///
     /// # Errors
     /// As [`StorageAs::open`]; [`Error::EntityTooLarge`] beyond the limit.

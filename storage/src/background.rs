@@ -1,4 +1,4 @@
-//! What runs beside the requests.
+//! Background tasks of the storage API.
 
 use crate::error::Result;
 use crate::state::StorageState;

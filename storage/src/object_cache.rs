@@ -1,5 +1,5 @@
-//! A cache of objects that are served to everybody or through signed URLs, so that serving them again needs no query. What the
-//! policies decide is never cached.
+//! A cache of objects that are served publicly or by signed URL, so that serving them again needs no query. Objects whose access policies
+//! decide are never cached.
 //!
 //! The node that changes an object through this API invalidates it at once. Changes on other nodes or in SQL are not noticed: no entry is
 //! served for longer than [`TTL`].
@@ -16,13 +16,13 @@ use crate::backend::BlobKey;
 use crate::object::meta::Meta;
 use crate::object_path::ObjectPath;
 
-/// How long an object that another node has replaced, deleted or made private may still be served.
+/// How long an object may still be served after another node has replaced, deleted or hidden it.
 const TTL: Duration = Duration::from_secs(1);
-/// A larger blob is read each time, which takes less than sending it.
+/// Size above which a blob is not cached: reading it takes less time than sending it.
 const MAX_BLOB_BYTES: u64 = 32 * 1024;
 /// The bytes of all cached blobs together.
 const BLOBS_CAPACITY_BYTES: u64 = 8 * 1024 * 1024;
-/// How long an unused blob stays. A blob never changes, so this is only a matter of memory.
+/// Idle time after which a blob is evicted. A blob never changes, so this only frees memory.
 const BLOB_IDLE_TIME: Duration = Duration::from_secs(60);
 /// What an entry takes besides its bytes and texts, roughly.
 const ENTRY_OVERHEAD_BYTES: usize = 256;
@@ -40,7 +40,7 @@ pub(crate) struct CachedObject {
 pub(crate) struct ObjectCache {
     objects: Cache<ObjectPath, (Arc<CachedObject>, Instant)>,
     blobs: Option<Cache<BlobKey, Bytes>>,
-    /// Counts invalidations: a row that was read before one is not cached after it.
+    /// Counts invalidations: a row that was read before an invalidation is not cached after it.
     generation: AtomicU64,
 }
 
@@ -85,37 +85,37 @@ impl ObjectCache {
         (read_at.elapsed() < TTL).then_some(object)
     }
 
-    /// Marks the moment before a row is read that is to be cached.
+    /// Marks the beginning of a read whose row is to be cached.
     pub(crate) fn begin_read(&self) -> Read {
         Read { generation: self.generation.load(Ordering::Acquire), at: Instant::now() }
     }
 
-    /// Caches what was read, unless something was invalidated since the reading began.
+    /// Caches a row, unless there was an invalidation since its read began.
     pub(crate) fn insert(&self, read: Read, path: &ObjectPath, object: &Arc<CachedObject>) {
         let is_current = || self.generation.load(Ordering::Acquire) == read.generation;
         if is_current() {
             self.objects.insert(path.clone(), (object.clone(), read.at));
-            // An invalidation may have come between the check and the insertion.
+            // An invalidation may have happened between the check and the insertion.
             if !is_current() {
                 self.objects.invalidate(path);
             }
         }
     }
 
-    /// Forgets an object, once its change is committed.
+    /// Invalidates an object, after its change is committed.
     pub(crate) fn invalidate(&self, path: &ObjectPath) {
         self.generation.fetch_add(1, Ordering::AcqRel);
         self.objects.invalidate(path);
     }
 
-    /// Forgets all objects, once a change of a bucket is committed.
+    /// Invalidates all objects, after a change of a bucket is committed.
     pub(crate) fn invalidate_all(&self) {
         self.generation.fetch_add(1, Ordering::AcqRel);
         self.objects.invalidate_all();
     }
 }
 
-/// When a row was read.
+/// The cache's generation at the beginning of a read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Read {
     generation: u64,

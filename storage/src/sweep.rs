@@ -1,7 +1,7 @@
-//! The sweep: deletes orphaned blobs, which no row names. Crashes, lost races and rows deleted in SQL leave them behind.
+//! The sweep: deletes orphaned blobs, which no row refers to. Crashes, concurrent requests and rows deleted in SQL leave them behind.
 //!
-//! A blob whose row is about to be written looks like one whose row is gone, so only what is older than a grace time is checked, and
-//! checked twice: on S3 an object is as old as the beginning of its upload, so that one completed this moment may look old.
+//! A blob whose row is about to be written looks like one whose row was deleted. So only blobs older than a grace time are checked, and
+//! each is checked twice: on S3 an object's age counts from the beginning of its upload, so that one completed just now may look old.
 
 use std::time::{Duration, SystemTime};
 
@@ -29,7 +29,7 @@ pub struct Swept {
     pub unfinished: u64,
 }
 
-/// Makes passes until the server shuts down. Several nodes may do so at once.
+/// Runs passes until the server shuts down. Several nodes may do so at the same time.
 pub async fn run(state: StorageState) {
     let sweep = state.settings().sweep;
     let shutdown = state.shutdown().clone();
@@ -61,8 +61,8 @@ fn before(age: Duration) -> SystemTime {
     SystemTime::now().checked_sub(age).unwrap_or(SystemTime::UNIX_EPOCH)
 }
 
-/// Makes one pass: expired uploads, remains of interrupted writes, and blobs from before a time that have no row, neither now nor
-/// `recheck_after` a while.
+/// Runs one pass: deletes expired uploads, leftovers of interrupted writes, and blobs older than `before` without a row, which are checked
+/// again after `recheck_after`.
 ///
 /// # Errors
 /// When the database or the backend fails; the next pass continues.

@@ -1,29 +1,29 @@
-//! The names of files inside an archive: plain file names, so that unpacking writes nowhere but into its folder, on any system.
+//! Names of the files in an archive: plain file names, so that unpacking writes only into its own folder on any system.
 
 use std::collections::HashMap;
 
-/// What no file name may hold on some system, besides control characters.
+/// Characters that file names must not contain on some systems, in addition to control characters.
 const FORBIDDEN_CHARS: &[char] = &['/', '\\', ':', '*', '?', '"', '<', '>', '|'];
-/// Names that Windows keeps for devices, whatever their ending.
+/// Names that Windows reserves for devices, with any extension.
 const WINDOWS_DEVICES: &[&str] = &[
     "con", "prn", "aux", "nul", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8", "com9", "lpt1", "lpt2",
     "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9",
 ];
-/// Bytes of a name, which most file systems bound at 255.
+/// Bytes of a name; most file systems allow 255.
 const MAX_NAME_BYTES: usize = 200;
 
-/// Safe names in the order of the given ones, no two alike: compared without case, as some file systems do.
+/// Valid, distinct names in the order of the given ones. Compared without case, as some file systems do.
 pub(super) fn safe(wanted: &[String]) -> Vec<String> {
     let mut taken = HashMap::new();
     wanted.iter().map(|name| free(&plain(name), &mut taken)).collect()
 }
 
-/// The last part of a path, without what could mean something to a file system.
+/// The last segment of a path, without forbidden characters.
 fn plain(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let kept: String =
         last.chars().map(|c| if c.is_control() || FORBIDDEN_CHARS.contains(&c) { '_' } else { c }).collect();
-    // A dot at the end vanishes on Windows; one at the start hides the file, and two are the folder above.
+    // Windows drops a dot at the end; a leading dot hides the file; two dots are the parent folder.
     let kept = kept.trim_matches(|c: char| c == '.' || c.is_whitespace());
     let short = shortened(kept);
     let stem = short.split('.').next().unwrap_or_default();
@@ -33,7 +33,7 @@ fn plain(name: &str) -> String {
     short
 }
 
-/// At most so many bytes, the ending kept.
+/// Truncates a name to [`MAX_NAME_BYTES`], keeping its extension.
 fn shortened(name: &str) -> String {
     if name.len() <= MAX_NAME_BYTES {
         return name.to_owned();
@@ -47,8 +47,8 @@ fn shortened(name: &str) -> String {
     format!("{}{ending}", stem.get(..end.min(stem.len())).unwrap_or_default())
 }
 
-/// The name, or with a number before its ending if another has it. `taken` holds the number to try next for each name, so that a
-/// thousand files of one name take a thousand steps.
+/// The name, with a number before its extension if it is taken. `taken` holds the next number to try for each name, so that a thousand
+/// files with one name take a thousand steps.
 fn free(name: &str, taken: &mut HashMap<String, usize>) -> String {
     let lower = name.to_lowercase();
     let Some(&first) = taken.get(&lower) else {
@@ -69,7 +69,7 @@ fn free(name: &str, taken: &mut HashMap<String, usize>) -> String {
     }
 }
 
-/// A name and its ending with the dot.
+/// Splits a name into its stem and its extension with the dot.
 fn parted(name: &str) -> (&str, &str) {
     name.rfind('.').filter(|at| *at > 0).map_or((name, ""), |at| name.split_at(at))
 }

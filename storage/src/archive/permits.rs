@@ -1,4 +1,4 @@
-//! Permits to pack archives: a few at once on each node.
+//! Permits for building archives: a limited number at a time on each node.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::error::{Error, Result};
 
-/// Archives that are packed at once on this node.
+/// Archives built concurrently on this node.
 const MAX_CONCURRENT_ARCHIVES: usize = 16;
 
 /// The permits of this node.

@@ -1,4 +1,4 @@
-//! Writing a zip file as a stream. Photographs and sound do not get smaller, so everything is stored as it is.
+//! Writes a zip file as a stream. Files are stored uncompressed, because photographs and audio do not get smaller.
 
 use std::collections::VecDeque;
 use std::io::{self, Write};
@@ -28,7 +28,7 @@ impl ZipEntry {
     pub(super) fn of(name: String, meta: &Meta) -> Result<Self> {
         let key = meta.key()?;
         let size = meta.size.ok_or_else(|| Error::BlobMissing(key.to_string()))?;
-        // A zip knows no time before 1980.
+        // The zip format cannot represent times before 1980.
         let modified = meta.last_modified.and_then(|time| time.naive_utc().try_into().ok()).unwrap_or_default();
         Ok(Self { name, key, size, modified })
     }
@@ -47,8 +47,8 @@ impl ZipEntry {
     }
 }
 
-/// The bytes of the archive. An object that cannot be read ends it with an error, so that the client does not take what it has
-/// for the whole.
+/// The bytes of the archive. If an object cannot be read, the stream ends with an error, so that the client does not take the part for the
+/// whole.
 pub(super) fn stream(backend: Arc<dyn Backend>, files: Vec<ZipEntry>) -> impl Stream<Item = Result<Bytes>> {
     let sink = Sink::default();
     let writer = Some(ZipWriter::new_stream(sink.clone()));
@@ -61,17 +61,17 @@ pub(super) fn stream(backend: Arc<dyn Backend>, files: Vec<ZipEntry>) -> impl St
 
 struct ZipStream {
     backend: Arc<dyn Backend>,
-    /// Those still to come.
+    /// The entries that are not written yet.
     files: VecDeque<ZipEntry>,
-    /// Until the directory at the end is written.
+    /// `None` once the central directory is written.
     writer: Option<ZipWriter<StreamWriter<Sink>>>,
-    /// What is left of the file being written.
+    /// The rest of the entry that is being written.
     content: Option<ByteStream>,
     sink: Sink,
 }
 
 impl ZipStream {
-    /// The next bytes; none when the archive is complete.
+    /// The next bytes; `None` when the archive is complete.
     async fn advance(&mut self) -> Result<Option<Bytes>> {
         while let Some(mut writer) = self.writer.take() {
             match self.content.as_mut() {
@@ -105,7 +105,7 @@ fn failed(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
     Error::Internal { context: "writing an archive", source: error.into() }
 }
 
-/// Where the writer puts its bytes, for the stream to fetch.
+/// The writer's output, which the stream reads.
 #[derive(Clone, Default)]
 struct Sink(Arc<Mutex<Vec<u8>>>);
 

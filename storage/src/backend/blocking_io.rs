@@ -1,4 +1,4 @@
-//! File operations on blocking threads, and what their failures are called.
+//! File operations on blocking threads, and their errors.
 
 use std::fs::File;
 use std::io;
@@ -19,7 +19,7 @@ pub(crate) async fn blocking<T: Send + 'static>(
     spawn_blocking(operation).await.map_err(join_error)?.map_err(io_error(context))
 }
 
-/// The failure of a file operation: a full disk is the operator's to mend, anything else a fault.
+/// Converts the error of a file operation: a full disk is the operator's to resolve, anything else a fault of the server.
 pub(crate) fn io_error(context: &'static str) -> impl FnOnce(io::Error) -> Error {
     move |source| match is_full(&source) {
         true => Error::OutOfSpace("The server's disk is full"),
@@ -27,18 +27,18 @@ pub(crate) fn io_error(context: &'static str) -> impl FnOnce(io::Error) -> Error
     }
 }
 
-/// Whether the disk has no room, or this server may take no more of it.
+/// Whether the error means a full disk or an exceeded disk quota.
 fn is_full(error: &io::Error) -> bool {
     use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
     matches!(error.kind(), StorageFull | QuotaExceeded | FileTooLarge)
 }
 
-/// The failure of a thread.
+/// Converts the error of a blocking thread.
 pub(crate) fn join_error(error: JoinError) -> Error {
     Error::internal("waiting for a file operation")(error.into())
 }
 
-/// Makes the names in a folder durable.
+/// Syncs a folder, which makes the names in it durable.
 pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }

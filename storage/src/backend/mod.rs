@@ -1,5 +1,5 @@
-//! Where the bytes are stored. A blob is written once under a fresh version and never changed, so a reader can never see two
-//! versions mixed, and a row of `storage.objects` that names a version is all that makes it visible.
+//! Storage backends. A blob is written once under a new version and never changed, so a reader never sees a mixture of two versions. A blob
+//! is visible only if a row of `storage.objects` names its version.
 
 pub(crate) mod blocking_io;
 pub mod file;
@@ -21,28 +21,27 @@ use uuid::fmt::Hyphenated;
 use self::file::FileBytes;
 use crate::error::{Error, Result};
 
-/// Bytes as they come; an error ends them.
+/// A stream of bytes, which ends with the first error.
 pub type ByteStream = Pin<Box<dyn Stream<Item = Result<Bytes>> + Send>>;
 
-/// The key of a blob: the version of an object. Names of buckets and objects never reach a backend, so no name, however
-/// encoded, can point anywhere.
+/// The key of a blob: the version of an object. Names of buckets and objects never reach a backend, so no name can lead to another path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BlobKey(Uuid);
 
 impl BlobKey {
-    /// A key that no blob has.
+    /// A new random key.
     #[must_use]
     pub fn fresh() -> Self {
         Self(Uuid::new_v4())
     }
 
-    /// The key of the blob that is made of this one: the same each time.
+    /// The key of the blob that is derived from this one; always the same.
     #[must_use]
     pub fn derived(self) -> Self {
         Self(Uuid::from_u128(self.0.as_u128() ^ 1))
     }
 
-    /// The key that a row's version names: a UUID in its usual form and nothing else.
+    /// The key for a row's version, which must be a UUID in its usual form.
     ///
     /// # Errors
     /// [`Error::BlobMissing`]: no blob can have any other version.
@@ -74,11 +73,11 @@ impl fmt::Display for BlobKey {
 
 /// The bytes of a blob, or a part of them.
 pub enum Content {
-    /// Small ones, whole.
+    /// A small blob or range, in memory.
     Whole(Bytes),
-    /// Large ones, as they are read.
+    /// A large one, as a stream.
     Stream(ByteStream),
-    /// Large ones in a file.
+    /// A large one in a file.
     File(FileBytes),
 }
 
@@ -109,7 +108,7 @@ impl fmt::Debug for Content {
 pub struct Listed {
     /// Its key.
     pub key: BlobKey,
-    /// When it was complete.
+    /// The time when it was completed.
     pub modified: SystemTime,
     /// Its size in bytes.
     pub size: u64,
@@ -124,48 +123,48 @@ pub struct Piece {
     pub size: u64,
 }
 
-/// The progress of a blob that is written in parts. Whoever writes it keeps this between the parts.
+/// The progress of a blob that is written in parts. The caller stores it between the parts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Assembly {
     /// The bytes that are stored.
     pub size: u64,
-    /// Where they are, in the backend's own terms.
+    /// The location of the bytes, in the backend's own format.
     pub state: serde_json::Value,
 }
 
-/// A store of blobs. Every operation either happens whole or not at all, and what it acknowledges survives a crash.
+/// A blob store. Every operation is atomic, and its acknowledged result survives a crash.
 pub trait Backend: Send + Sync + fmt::Debug {
     /// Writes a new blob. When this returns, the bytes are durable; when it fails or is dropped, the key has no blob. Returns the
     /// size in bytes.
     fn put(&self, key: BlobKey, body: ByteStream) -> BoxFuture<'_, Result<u64>>;
 
-    /// Reads bytes of a blob. `range` lies inside the blob; the row knows its size.
+    /// Reads a range of a blob. `range` must be inside the blob; its size is in the row.
     fn get(&self, key: BlobKey, range: Range<u64>) -> BoxFuture<'_, Result<Content>>;
 
     /// Makes a second blob of the same bytes.
     fn copy(&self, from: BlobKey, to: BlobKey) -> BoxFuture<'_, Result<()>>;
 
-    /// Makes a new blob of the bytes of others, one after the other, without the bytes passing through the program where the store
-    /// can do that. As durable as [`put`](Self::put). The others stay as they are. Returns the size in bytes.
+    /// Creates a new blob from the concatenated bytes of others, if possible within the store, without passing them through the program. As
+    /// durable as [`put`](Self::put). The other blobs are unchanged. Returns the size in bytes.
     fn concatenate(&self, key: BlobKey, pieces: Vec<Piece>) -> BoxFuture<'_, Result<u64>>;
 
-    /// Deletes a blob; an absent one is fine.
+    /// Deletes a blob; deleting an absent one is no error.
     fn delete(&self, key: BlobKey) -> BoxFuture<'_, Result<()>>;
 
-    /// The blobs after a key, in the keys' order, at most `limit`.
+    /// The blobs after a key, in the order of keys, at most `limit`.
     fn list(&self, after: Option<BlobKey>, limit: usize) -> BoxFuture<'_, Result<Vec<Listed>>>;
 
-    /// Appends bytes to a blob that is written in parts. When this returns they are durable, and the result is the new progress; when it
-    /// fails they do not count, and it can be repeated from the same assembly.
+    /// Appends bytes to a blob that is written in parts. When this returns they are durable, and the result is the new progress. If it
+    /// fails they do not count, and it can be retried with the same assembly.
     fn append(&self, key: BlobKey, assembly: Assembly, body: ByteStream) -> BoxFuture<'_, Result<Assembly>>;
 
-    /// Makes the parts the blob. Idempotent.
+    /// Completes a blob from its parts. Idempotent.
     fn assemble(&self, key: BlobKey, assembly: Assembly) -> BoxFuture<'_, Result<()>>;
 
-    /// Deletes the parts of a blob that will never be completed.
+    /// Deletes the parts of a blob that will not be completed.
     fn abandon(&self, key: BlobKey, assembly: Assembly) -> BoxFuture<'_, Result<()>>;
 
-    /// Deletes what interrupted writes left, where that is older than the given time.
+    /// Deletes the leftovers of interrupted writes that are older than the given time.
     fn clear_unfinished(&self, before: SystemTime) -> BoxFuture<'_, Result<u64>>;
 }
 

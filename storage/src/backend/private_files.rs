@@ -1,4 +1,4 @@
-//! Files and folders that nobody but this server's user may read: they hold what users have uploaded.
+//! Creates files and folders that only this server's user can read, because they contain users' uploads.
 
 use std::fs::{DirBuilder, File, OpenOptions, Permissions};
 use std::io;
@@ -10,7 +10,7 @@ const FILE_MODE: u32 = 0o600;
 /// The permission bits of a folder's group and of all others.
 const GROUP_AND_OTHERS: u32 = 0o077;
 
-/// Creates a folder and its parents where they are absent. One that exists stays as it is: it may be somebody else's.
+/// Creates a folder and its parents if absent. An existing one is unchanged: it may belong to somebody else.
 ///
 /// # Errors
 /// When it cannot be created.
@@ -18,8 +18,8 @@ pub(crate) fn create_folder(folder: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(FOLDER_MODE).create(folder)
 }
 
-/// Creates a folder that only this server's user can read. One that exists and that others can read is closed to them, and so are all
-/// files in it, whatever their modes.
+/// Creates a folder that only this server's user can read. The permissions of an existing one are restricted, which closes all files in it
+/// as well, whatever their modes.
 ///
 /// # Errors
 /// As [`create_folder`].

@@ -1,7 +1,7 @@
 //! Blobs as objects of one bucket of an S3 server: `<prefix>/objects/<version>`.
 //!
-//! Large blobs are uploaded in parts and downloaded in ranges, so that memory stays small, every request is short, and a failed one is
-//! retried by itself. A multipart upload that a crash leaves behind is invisible, and aborted by age.
+//! Large blobs are uploaded in parts and downloaded in ranges, so that memory use is small, every request is short, and a failed request is
+//! retried on its own. A multipart upload left by a crash is invisible, and aborted by age.
 
 mod assembly;
 mod concatenate;
@@ -28,13 +28,13 @@ use super::{Assembly, Backend, BlobKey, ByteStream, Content, Listed, Piece};
 use crate::error::{Error, Result};
 use crate::settings::S3Backend as Settings;
 
-/// The least size of a part that S3 takes, except for the last one.
+/// S3's minimum size of a part, except for the last one.
 const MIN_PART_BYTES: usize = 5 * 1024 * 1024;
 /// The bytes of a large blob that are fetched in one request. Each download has two of these in memory.
 const RANGE_BYTES: u64 = 1024 * 1024;
 /// S3's limit on the number of parts.
 const MAX_PARTS: u64 = 10_000;
-/// Multipart uploads that are older than this beyond the grace time are orphaned.
+/// Age beyond the grace time after which a multipart upload counts as abandoned.
 const STALE_UPLOAD_AGE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 const BLOB_CONTENT_TYPE: &str = "application/octet-stream";
 const MAX_ATTEMPTS: u8 = 3;
@@ -45,7 +45,7 @@ const LONG_TIMEOUT_FACTOR: u32 = 15;
 #[derive(Clone, Debug)]
 pub struct S3Backend {
     bucket: Box<Bucket>,
-    /// The same with a long timeout: for copying, and for completing multipart uploads.
+    /// The same bucket with a longer timeout: for copying and for completing multipart uploads.
     slow_bucket: Box<Bucket>,
     prefix: String,
     spool: PathBuf,
@@ -77,7 +77,7 @@ impl S3Backend {
         Ok(Self { bucket, slow_bucket, prefix, spool: settings.spool.clone(), client })
     }
 
-    /// The one place where an object's key is made.
+    /// The only function that builds an object's key.
     fn path(&self, key: BlobKey) -> String {
         format!("{}objects/{key}", self.prefix)
     }
@@ -168,7 +168,7 @@ impl S3Backend {
         }
     }
 
-    /// The bytes of a range, one piece read ahead while the last is sent.
+    /// The bytes of a range; the next piece is fetched while the previous one is sent.
     fn pieces(&self, key: BlobKey, range: Range<u64>) -> ByteStream {
         type Fetching = (JoinHandle<Result<Bytes>>, u64);
         let next = move |backend: &Self, start: u64, end: u64| -> Option<Fetching> {
@@ -200,7 +200,7 @@ struct MultipartUpload {
     etags: Vec<String>,
 }
 
-/// The size of the next part: it grows, so that the largest object S3 takes fits into its number of parts.
+/// The size of the next part. It grows, so that the largest object that S3 allows fits into its maximum number of parts.
 fn part_size(sent: u64) -> usize {
     let by_number = usize::try_from(sent / (MAX_PARTS / 10)).unwrap_or(MIN_PART_BYTES);
     by_number.max(MIN_PART_BYTES)
@@ -213,7 +213,7 @@ fn is_missing(error: &S3Error) -> bool {
 fn failed(context: &'static str) -> impl FnOnce(S3Error) -> Error {
     move |source| match &source {
         S3Error::HttpFailWithBody(507, _) => Error::OutOfSpace("The object store is full"),
-        // No connection, no answer in time, or that of a server which does not work.
+        // No connection, a timeout, or a temporary server error.
         S3Error::Reqwest(_) | S3Error::Io(_) | S3Error::HttpFailWithBody(429 | 500.., _) => {
             Error::StoreAway(source.into())
         }
@@ -228,7 +228,7 @@ impl Backend for S3Backend {
 
     fn get(&self, key: BlobKey, range: Range<u64>) -> BoxFuture<'_, Result<Content>> {
         async move {
-            // The first piece is fetched before the answer begins: a missing blob is an error, not a broken body.
+            // The first piece is fetched before the response begins, so that a missing blob is an error response, not a truncated body.
             let first = range.end.min(range.start + RANGE_BYTES);
             let bytes = self.range(key, range.start..first).await?;
             if first == range.end {

@@ -15,7 +15,7 @@ const OPERATIONS: ReadOperations = ReadOperations {
     signed: Operation::ObjectGetSigned,
 };
 
-/// Serves an object to whoever may read it.
+/// Serves an object to a caller with read access.
 pub(crate) async fn handle<A: Access>(
     State(state): State<StorageState>,
     ReadAccess { grant, .. }: ReadAccess<A>,
@@ -23,7 +23,7 @@ pub(crate) async fn handle<A: Access>(
     serve(&state, &grant).await
 }
 
-/// Loads an object and serves it. When an overwrite deletes the bytes between the two, the new ones are loaded and served.
+/// Loads an object and serves it. If an overwrite deletes the bytes in between, the new object is loaded and served.
 async fn serve(state: &StorageState, grant: &ReadGrant) -> Result<Response> {
     let options = grant.response_options()?;
     let meta = grant.load(state, &OPERATIONS).await?;

@@ -1,4 +1,4 @@
-//! `HEAD /object/…`: whether an object is there, and its headers. The bytes are not looked at.
+//! `HEAD /object/…`: the headers of an object, without reading its bytes.
 
 use axum::body::Body;
 use axum::extract::State;
@@ -16,11 +16,11 @@ use crate::state::StorageState;
 const OPERATIONS: ReadOperations = ReadOperations {
     by_token: Operation::ObjectHeadAuthenticated,
     public: Operation::ObjectInfoPublic,
-    // A signed URL's HEAD is its GET, without the bytes.
+    // A HEAD with a signed URL has the same operation as its GET.
     signed: Operation::ObjectGetSigned,
 };
 
-/// Answers with the headers of an object to whoever may read it.
+/// Responds with the headers of an object to a caller with read access.
 pub(crate) async fn handle<A: Access>(
     State(state): State<StorageState>,
     ReadAccess { grant, .. }: ReadAccess<A>,

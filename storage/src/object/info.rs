@@ -18,11 +18,11 @@ use crate::state::StorageState;
 const OPERATIONS: ReadOperations = ReadOperations {
     by_token: Operation::ObjectInfoAuthenticated,
     public: Operation::ObjectInfoPublic,
-    // No route serves it.
+    // Unused: no route accepts signed URLs.
     signed: Operation::ObjectInfoPublic,
 };
 
-/// Answers with the details of an object to whoever may read it.
+/// Responds with the details of an object to a caller with read access.
 pub(crate) async fn handle<A: Access>(
     State(state): State<StorageState>,
     ReadAccess { grant, .. }: ReadAccess<A>,

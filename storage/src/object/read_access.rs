@@ -24,22 +24,23 @@ use crate::request::{Authenticated, Fields, MaybeAuthenticated};
 use crate::state::StorageState;
 use crate::validation::names;
 
-/// Extracts the right to read the object that a request names. `A` says which rights its route accepts.
+/// An extractor for read access to the object of a request. `A` is the kind of access that the route accepts.
 pub(crate) struct ReadAccess<A> {
     pub(crate) grant: ReadGrant,
     accepts: PhantomData<fn() -> A>,
 }
 
-/// Which rights a route accepts.
+/// The kind of access that a route accepts.
 pub(crate) trait Access: 'static {
-    /// Checks the request's credentials, but not yet whether they reach as far as the object.
+    /// Checks the request's credentials, but not yet the access to the object.
     ///
     /// # Errors
-    /// When the route needs credentials that are missing or invalid.
+    ///
+    /// When required credentials are missing or invalid.
     fn right(request: Unauthorised<'_>) -> Result<Right>;
 }
 
-/// A request whose right is not known yet.
+/// A request that is not authorised yet.
 pub(crate) struct Unauthorised<'a> {
     identity: MaybeAuthenticated,
     state: &'a StorageState,
@@ -53,7 +54,7 @@ pub(crate) struct Any;
 pub(crate) struct ByToken;
 /// The caller's policies, also in a public bucket.
 pub(crate) struct ByPolicies;
-/// A public bucket, whoever asks.
+/// A public bucket, for any caller.
 pub(crate) struct Public;
 /// A signed URL.
 pub(crate) struct BySignedUrl;
@@ -106,7 +107,7 @@ impl<A: Access> FromRequestParts<StorageState> for ReadAccess<A> {
     }
 }
 
-/// The right by which a request reads an object.
+/// The kind of access by which a request reads an object.
 pub(crate) enum Right {
     PoliciesOrPublic(Authenticated),
     Policies(Authenticated),
@@ -114,14 +115,14 @@ pub(crate) enum Right {
     SignedUrl(MaybeAuthenticated, SignedDownload),
 }
 
-/// What reading is called in `storage.operation`, by right.
+/// The value of `storage.operation` for a read, by kind of access.
 pub(crate) struct ReadOperations {
     pub(crate) by_token: Operation,
     pub(crate) public: Operation,
     pub(crate) signed: Operation,
 }
 
-/// A request to read one object, and its right.
+/// A request to read one object, with its kind of access.
 pub(crate) struct ReadGrant {
     path: ObjectPath,
     query: Option<String>,
@@ -129,7 +130,7 @@ pub(crate) struct ReadGrant {
 }
 
 impl ReadGrant {
-    /// The right of a caller outside of HTTP.
+    /// Access by a caller's policies, outside of HTTP.
     pub(crate) fn by_token(path: ObjectPath, identity: Authenticated) -> Self {
         Self { path, query: None, right: Right::PoliciesOrPublic(identity) }
     }
@@ -147,7 +148,7 @@ impl ReadGrant {
         self.query.as_deref()
     }
 
-    /// What the signed URL says, where it is one.
+    /// The claims of the signed URL, if the request has one.
     pub(crate) fn signed_url(&self) -> Option<&SignedDownload> {
         match &self.right {
             Right::SignedUrl(_, url) => Some(url),
@@ -155,7 +156,7 @@ impl ReadGrant {
         }
     }
 
-    /// What the query and the signed URL say of the response.
+    /// The response options in the query and the signed URL.
     ///
     /// # Errors
     /// When a parameter is given more than once.
@@ -166,7 +167,7 @@ impl ReadGrant {
         Ok(ResponseOptions { expires: self.signed_url().map(|url| url.expires.clone()), save_as })
     }
 
-    /// Loads what is served of the object, from the cache where no policy decides.
+    /// Loads an object for a response, from the cache if no policy has to decide.
     ///
     /// # Errors
     /// As [`ReadGrant::load_row`].
@@ -209,8 +210,8 @@ impl ReadGrant {
     /// Loads the object's row from the database.
     ///
     /// # Errors
-    /// [`Error::NoSuchBucket`] or [`Error::NoSuchKey`] when it is absent, or the right does not reach as far. A private bucket is as
-    /// good as none where only public ones are served.
+    /// [`Error::NoSuchBucket`] or [`Error::NoSuchKey`] when the object does not exist or is not accessible. If only public buckets are
+    /// served, a private one counts as missing.
     pub(crate) async fn load_row(&self, state: &StorageState, operations: &ReadOperations) -> Result<Object> {
         let database = state.database();
         match &self.right {

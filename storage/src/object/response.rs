@@ -1,4 +1,4 @@
-//! The response with an object's bytes: headers, conditional requests, ranges. The same for every right to read an object.
+//! The response with an object's bytes: headers, conditional requests and ranges. The same for every kind of access.
 
 use std::ops::Range;
 
@@ -17,12 +17,12 @@ use crate::http_headers::{attachment, header, put};
 use crate::state::StorageState;
 use crate::validation::byte_range;
 
-/// What a request and a signed URL say of the response.
+/// The options of the response in a request and a signed URL.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ResponseOptions {
     /// The `Expires` header of a signed URL, in place of `Cache-Control`.
     pub(crate) expires: Option<String>,
-    /// `?download`, with the name to save as.
+    /// The file name of `?download`, to save the object as.
     pub(crate) save_as: Option<String>,
 }
 
@@ -56,7 +56,7 @@ pub(crate) async fn object_response(
     Ok(response)
 }
 
-/// Bytes of an object; those of a small one may be cached.
+/// Reads bytes of an object; those of a small one may come from the cache.
 async fn content(state: &StorageState, key: BlobKey, part: Range<u64>, size: u64) -> Result<Content> {
     if size > state.object_cache().max_blob_bytes() {
         return state.backend().get(key, part).await;
@@ -97,7 +97,7 @@ pub(crate) fn response(
     response
 }
 
-/// Sets `Cache-Control`, with an addition when the client has another version.
+/// Sets `Cache-Control`, with an addition if the client has another version.
 pub(crate) fn put_cache_control(headers: &mut HeaderMap, request: &HeaderMap, meta: &Meta, addition: &str) {
     let stale = header(request, IF_NONE_MATCH.as_str()).is_some_and(|known| Some(known) != meta.etag.as_deref());
     match (&meta.cache_control, stale) {
@@ -108,12 +108,12 @@ pub(crate) fn put_cache_control(headers: &mut HeaderMap, request: &HeaderMap, me
     }
 }
 
-/// Whether the client has these bytes already: the same entity tag, or no change since.
+/// Whether the client has these bytes already: the entity tag is equal, or the object has not changed since.
 fn is_unchanged(headers: &HeaderMap, meta: &Meta) -> bool {
     if let Some(known) = header(headers, IF_NONE_MATCH.as_str()) {
         return Some(known) == meta.etag.as_deref();
     }
-    // The day of the week says nothing, so a wrong one does no harm.
+    // The day of the week is redundant, so a wrong one is ignored.
     let since =
         header(headers, IF_MODIFIED_SINCE.as_str()).map(|text| text.split_once(", ").map_or(text, |(_, date)| date));
     let since = since.and_then(|date| DateTime::parse_from_rfc2822(date).ok());

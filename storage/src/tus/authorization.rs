@@ -1,4 +1,4 @@
-//! Who may write to a resumable upload: a caller whom the policies allow, or whoever has a signed URL.
+//! Authorization of writes to a resumable upload: by the caller's policies, or by a signed URL.
 
 use axum::http::HeaderMap;
 
@@ -19,7 +19,7 @@ use crate::upload::request::wants_upsert;
 use crate::upload::visitor_quota;
 use crate::validation::media_type::MediaType;
 
-/// The right of a request to write to an upload.
+/// The authorization of a request to write to an upload.
 #[derive(Clone, Debug)]
 pub(crate) struct Authorization {
     pub(crate) identity: Authenticated,
@@ -29,7 +29,7 @@ pub(crate) struct Authorization {
 }
 
 impl Authorization {
-    /// The right of a caller with a token.
+    /// Authorization by the caller's token.
     ///
     /// # Errors
     /// When the token is missing or bad.
@@ -39,7 +39,7 @@ impl Authorization {
         Ok(Self { identity, owner, upsert, by_signed_url: false })
     }
 
-    /// The right of a signed URL, whose token is in `x-signature`.
+    /// Authorization by a signed URL, whose token is in the header `x-signature`.
     ///
     /// # Errors
     /// When the token is missing, invalid, or for another path.
@@ -54,11 +54,11 @@ impl Authorization {
         Ok(Self { identity: identity.by_signed_url(), owner, upsert: signed.upsert, by_signed_url: true })
     }
 
-    /// Tries the policies, unless the URL was signed by somebody whom they allowed. `bytes` is the size of an upload that begins: a
-    /// visitor's quota must have room for it.
+    /// Checks the policies, unless a signed URL authorises the upload: they were checked when it was signed. `bytes` is the size of a new
+    /// upload, which must fit into a visitor's quota.
     ///
     /// # Errors
-    /// What the policies say; 409 when the key is taken; 429 when the visitor's network has uploaded too much.
+    /// The refusal by a policy; 409 if the object exists; 429 if the visitor's network has used up its quota.
     pub(crate) async fn check(
         &self,
         state: &StorageState,
@@ -83,7 +83,7 @@ impl Authorization {
         Ok(())
     }
 
-    /// Whether an upload is the caller's own: an anonymous one is that of whoever knows its id.
+    /// Whether the upload belongs to the caller. An anonymous upload belongs to anybody who knows its id.
     pub(crate) fn owns(&self, record: &Record) -> bool {
         self.by_signed_url || self.identity.caller().is_service_role() || self.owner == record.owner
     }

@@ -1,5 +1,5 @@
-//! The lock of an upload: one request at a time writes to it, on any node. A later one asks the earlier one to stop, which saves what it
-//! has; so a phone that lost its connection continues at once instead of waiting until the dead connection is noticed.
+//! The lock of an upload: one request at a time writes to it, on any node. A later request asks the earlier one to stop, which saves its
+//! progress. So a phone that lost its connection continues at once instead of waiting for the timeout of the dead connection.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,15 +15,15 @@ use super::error::{Result, TusError};
 use crate::backend::BlobKey;
 use crate::error::Error;
 
-/// How long a node that died still holds a lock.
+/// How long the lock of a crashed node is still held.
 const LEASE_SECONDS: f64 = 10.0;
 /// How often a holder renews its lease and checks whether another node wants the lock.
 const RENEWAL_INTERVAL: Duration = Duration::from_secs(2);
-/// How long a request waits for the one before it.
+/// How long a request waits for the lock.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(15);
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// The locks that requests of this node hold: these can be cancelled at once.
+/// The locks held by requests of this node, which can be cancelled directly.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LocalLocks(Arc<Mutex<HashMap<BlobKey, (Uuid, CancellationToken)>>>);
 
@@ -50,7 +50,7 @@ impl LocalLocks {
     }
 }
 
-/// The right to write to an upload; released when dropped.
+/// The exclusive right to write to an upload; released when dropped.
 #[derive(Debug)]
 pub(crate) struct UploadLock {
     database: Database,
@@ -67,7 +67,7 @@ impl UploadLock {
     /// Waits for the lock of an upload.
     ///
     /// # Errors
-    /// 404 when there is none, 423 when its holder does not stop.
+    /// 404 when there is no such upload, 423 when the holder does not stop.
     pub(crate) async fn acquire(database: &Database, local: &LocalLocks, version: BlobKey) -> Result<Self> {
         let holder = Uuid::new_v4();
         let until = Instant::now() + ACQUIRE_TIMEOUT;

@@ -1,7 +1,7 @@
 //! Resumable uploads: the TUS protocol 1.0.0 at `/upload/resumable`, and at `/upload/resumable/sign` with signed URLs.
 //!
-//! The bytes before an upload's offset are stored whenever the offset is reported: a client, a connection or a node may go away at any
-//! time, and the upload continues from there, on any node. The state of an upload is a row of `cloch.storage_uploads`.
+//! All bytes before a reported offset are durable: after the failure of a client, a connection or a node, the upload continues from that
+//! offset on any node. The state of an upload is a row of `cloch.storage_uploads`.
 
 mod authorization;
 mod create;

@@ -1,5 +1,5 @@
-//! Whether a file may be uploaded: the bucket's rules, and PostgreSQL's policies, which are tried by writing the row as the caller and
-//! rolling it back.
+//! Decides whether a file may be uploaded: by the bucket's rules, and by PostgreSQL's policies, which are tested by writing the row as the
+//! caller and rolling it back.
 
 use std::time::Instant;
 
@@ -20,11 +20,11 @@ use crate::validation::media_type::MediaType;
 use crate::validation::names;
 
 impl Upload<'_> {
-    /// Admits a file of `size` bytes, or says why not: first by the rules of the bucket, whatever the caller may see, then by the
-    /// policies. Both are read in one round trip.
+    /// Admits a file of `size` bytes, or returns why not: first by the bucket's rules, which apply to every caller, then by the policies.
+    /// Both are read in one round trip.
     ///
     /// # Errors
-    /// The first reason against it.
+    /// The first reason for a refusal.
     pub(crate) async fn admit(&self, details: &FileDetails, size: Option<u64>) -> Result<BucketRules> {
         let (state, path) = (self.state, &self.target.path);
         names::valid_bucket(&path.bucket)?;
@@ -45,7 +45,7 @@ impl Upload<'_> {
         };
         match allowed {
             Ok(rules) => check(&rules).map(|()| rules),
-            // Nothing else is worth another query.
+            // Another query would not change this refusal.
             Err(refusal @ Error::TooMany(..)) => Err(refusal),
             Err(refusal) => {
                 check(&find_bucket(state, &path.bucket).await?.into())?;
@@ -54,7 +54,7 @@ impl Upload<'_> {
         }
     }
 
-    /// Tries the policies with what is known of the file; see [`check_policies`].
+    /// Checks the policies with the known details of the file; see [`check_policies`].
     pub(super) async fn check_policies(&self, details: &FileDetails, bytes: Option<u64>) -> Result<BucketRules> {
         let row = NewObject {
             path: &self.target.path,
@@ -67,9 +67,9 @@ impl Upload<'_> {
     }
 }
 
-/// Tries the policies, and returns the bucket's rules. A plain upload needs INSERT and no more; an upsert needs SELECT, and UPDATE where
-/// the key is taken. `bytes` is the size of an upload that begins with this: a visitor's quota must have room for it. Deferred
-/// constraints are not tried, for they are checked at a commit.
+/// Checks the policies, and returns the bucket's rules. A plain upload needs INSERT only; an upsert needs SELECT, and UPDATE if the object
+/// exists. `bytes` is the size of a new upload, which must fit into a visitor's quota. Deferred constraints are not checked, because they
+/// apply at the commit.
 ///
 /// # Errors
 /// The refusal of the project's policies, constraints and triggers.
@@ -87,7 +87,7 @@ pub(crate) async fn check_policies(
     tried.map_err(|error| write_object::write_error(error, row.upsert))?.ok_or(Error::NoSuchBucket)
 }
 
-/// The metadata of the row that is tried: what is known of a file before its bytes.
+/// The metadata of the tested row: the details known before the bytes arrive.
 pub(crate) fn trial_metadata(mimetype: Option<&MediaType>, length: Option<u64>) -> Value {
     let mut map = Map::new();
     if let Some(mimetype) = mimetype {

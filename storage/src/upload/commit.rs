@@ -1,4 +1,4 @@
-//! The step that makes bytes visible: the service role writes the row once the bytes are stored.
+//! Commits an upload: the service role writes the row once the bytes are stored.
 
 use chrono::Utc;
 use cloch_sql::Caller;
@@ -22,7 +22,7 @@ use crate::state::StorageState;
 use crate::strip_metadata::strip;
 use crate::validation::media_type::MediaType;
 
-/// A new version of an object: bytes that are stored, and the row that is to name them.
+/// A new version of an object: its stored bytes, and the row that will refer to them.
 #[derive(Clone, Debug)]
 pub(crate) struct NewVersion {
     pub(crate) path: ObjectPath,
@@ -56,7 +56,7 @@ pub(crate) fn metadata(blob: &StoredBlob, mimetype: &MediaType, cache_control: &
     Value::Object(map)
 }
 
-/// Bytes that no row names yet: deleted when dropped before [`UncommittedBlob::commit`].
+/// Bytes that no row refers to yet. Dropping it before [`UncommittedBlob::commit`] deletes them.
 #[derive(Debug)]
 pub(crate) struct UncommittedBlob {
     state: StorageState,
@@ -68,7 +68,7 @@ impl UncommittedBlob {
         Self { state: state.clone(), key: Some(key) }
     }
 
-    /// Hands the bytes over: from here on a row may name them.
+    /// Gives up the ownership of the bytes, because from here on a row may refer to them.
     pub(crate) fn release(mut self) {
         self.key = None;
     }
@@ -84,11 +84,11 @@ impl UncommittedBlob {
         }
     }
 
-    /// Writes the row, and has the bytes it replaces deleted. Runs to its end even when the client goes away meanwhile: a request
-    /// dropped between the row and the answer would leave the outcome to chance.
+    /// Writes the row, and deletes the bytes it replaces. Runs to its end even if the client disconnects: a request dropped between the
+    /// commit and the response would leave the outcome to chance.
     ///
     /// # Errors
-    /// [`Error::AlreadyExists`] when somebody else has taken the key meanwhile and nothing may be replaced.
+    /// [`Error::AlreadyExists`] when a concurrent request has created the object, and it may not be replaced.
     pub(crate) async fn commit(
         self,
         identity: &Authenticated,
@@ -101,7 +101,7 @@ impl UncommittedBlob {
             match write_row(&state, &identity, operation, &version).await {
                 Ok(written) => {
                     state.object_cache().invalidate(&version.path);
-                    // After the response: no row names them any more.
+                    // After the response: no row refers to the old bytes any more.
                     tokio::spawn(async move { discard_version(&state, written.replaced.as_deref()).await });
                     Ok(written.id)
                 }
@@ -109,7 +109,7 @@ impl UncommittedBlob {
                     discard(&state, version.key).await;
                     Err(error)
                 }
-                // Nobody knows whether the row is there, so the bytes stay; the sweep will know.
+                // It is unknown whether the row was written, so the bytes stay; the sweep decides later.
                 Err(Failure::Unknown(error)) => Err(error),
             }
         });
@@ -167,7 +167,7 @@ pub(crate) async fn write_row(
         true => write_object::find_version(state.database().admin(), &key).await,
         false => Ok(None),
     };
-    // A refusal may be that of a second attempt, after the first was committed.
+    // A refusal may belong to a second attempt, after the first one was committed.
     let is_clear = found.is_ok();
     if let Ok(Some(id)) = found {
         result = Ok(Written { id, replaced: result.ok().and_then(|written| written.replaced) });
@@ -180,8 +180,8 @@ pub(crate) async fn write_row(
     })
 }
 
-/// Whether what failed was certainly not committed. A server that stops or has crashed (57P01 and the like) may say so after it has
-/// committed.
+/// Whether the failed statement was certainly not committed. A server that stops or has crashed (57P01 and the like) may report so after a
+/// commit.
 fn is_certain(error: &ClientError, was_lost: bool) -> bool {
     match error {
         ClientError::Db(refusal) => !refusal.code.starts_with("57P"),

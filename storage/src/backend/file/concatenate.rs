@@ -1,5 +1,5 @@
-//! One file of the bytes of others. The kernel copies them (`copy_file_range`): no bytes pass through this program, and file systems
-//! that can share the blocks.
+//! Concatenates blobs into one file. The kernel copies them (`copy_file_range`): no bytes pass through this program, and file systems that
+//! support it share the blocks.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -19,7 +19,7 @@ impl FileBackend {
         let path = part.path.clone();
         let mut file = blocking(CONTEXT, move || private_files::new_file().create_new(true).open(path)).await?;
         let mut size = 0;
-        // Each piece by itself, so that a request that is dropped is not worked on much longer.
+        // One blocking task for each piece, so that work for a dropped request stops soon.
         for piece in pieces {
             let path = self.path(piece.key);
             let appended = blocking(CONTEXT, move || Ok(append(file, &path, piece))).await?;

@@ -1,8 +1,8 @@
 //! Blobs as files of one folder: `<folder>/<first two digits>/<version>`.
 //!
-//! A blob is written to `<version>.part`, renamed, synced, and its folder synced; only then is it acknowledged. (Renamed first, so that
-//! a journaling file system commits bytes and name at once.) What a crash leaves behind, under either name, no row names: a `.part` is
-//! deleted by age, and a blob by the sweep.
+//! A blob is written to `<version>.part`, renamed, synced, and its folder synced; only then is the write acknowledged. (Renamed before the
+//! sync, so that a journaling file system commits bytes and name together.) Files left behind by a crash belong to no row: a `.part` file
+//! is deleted by age, a blob by the sweep.
 
 mod concatenate;
 mod read;
@@ -25,9 +25,9 @@ use super::blocking_io::{blocking, io_error, sync_folder};
 use super::{Assembly, Backend, BlobKey, ByteStream, Content, Listed, Piece, private_files};
 use crate::error::{Error, Result};
 
-/// Up to this size a file is read at once on the request's own thread: the page cache is faster than a thread switch.
+/// Size up to which a file is read on the request's own thread: reading from the page cache is faster than a thread switch.
 const MAX_INLINE_READ_BYTES: usize = 64 * 1024;
-/// The extension of a blob that is written in parts: kept until it is assembled or abandoned.
+/// The extension of a blob that is written in parts, until it is assembled or abandoned.
 const ASSEMBLY_EXTENSION: &str = "assembly";
 
 /// A folder of blobs.
@@ -53,7 +53,7 @@ impl FileBackend {
         Ok(Self { folder: folder.into() })
     }
 
-    /// The one place where a path is made. A key is a UUID, so the path is always two levels below the folder.
+    /// The only function that builds a file path. A key is a UUID, so the path is always two levels below the folder.
     fn path(&self, key: BlobKey) -> PathBuf {
         let name = key.to_string();
         let shard = name.get(..2).unwrap_or("00");
@@ -74,7 +74,7 @@ impl FileBackend {
         let (path, start) = (self.path(key).with_extension(ASSEMBLY_EXTENSION), assembly.size);
         let written = self.write_part(key, assembly, body).await;
         if written.is_err() {
-            // Bytes that do not count must not fill the disk.
+            // Bytes of a failed append are truncated, so that they do not fill the disk.
             let cut = move || {
                 if start == 0 { fs::remove_file(path) } else { private_files::new_file().open(path)?.set_len(start) }
             };
@@ -91,7 +91,7 @@ impl FileBackend {
             if file.metadata()?.len() < start {
                 return Err(io::Error::other("bytes that were acknowledged are missing"));
             }
-            // What a crash or a refused part left after the durable bytes does not count.
+            // Bytes after the durable ones, left by a crash or a refused part, are discarded.
             file.set_len(start)?;
             file.seek(SeekFrom::Start(start))?;
             Ok(file)
@@ -130,7 +130,7 @@ impl Backend for FileBackend {
     fn copy(&self, from: BlobKey, to: BlobKey) -> BoxFuture<'_, Result<()>> {
         let (source, target) = (self.path(from), self.path(to));
         let copied = move || -> io::Result<()> {
-            // Blobs never change, so two names can share the bytes. A file system without links gets a copy.
+            // Blobs never change, so two names can share the bytes (a hard link). A file system without hard links gets a copy.
             if fs::hard_link(&source, &target).is_err() {
                 let part = PartFile::new(target.clone());
                 fs::copy(&source, &part.path)?;

@@ -1,4 +1,4 @@
-//! Reading a file: whole where it is small, in chunks where it is large.
+//! Reads files: small ones as a whole, large ones in chunks.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -22,7 +22,7 @@ pub(super) fn open(path: &Path, key: BlobKey) -> Result<File> {
     })
 }
 
-/// Reads exactly so many bytes: a shorter file is damaged, and must not be served as if it were whole.
+/// Reads exactly this many bytes. A shorter file is damaged, and must not be served as if it were complete.
 pub(super) fn read(file: &File, start: u64, length: usize) -> io::Result<Bytes> {
     let mut bytes = Vec::with_capacity(length);
     if start == 0 {
@@ -46,11 +46,11 @@ impl FileBytes {
         Self { file: Arc::new(file), range }
     }
 
-    /// Reads bytes from an offset on, at most to the range's end: on this thread where they are in the page cache, else on a blocking
+    /// Reads bytes from an offset, up to the end of the range: on this thread if they are in the page cache, otherwise on a blocking
     /// thread.
     ///
     /// # Errors
-    /// When the disk fails, or the file is shorter: it is damaged then.
+    /// When the disk fails, or the file is shorter than the range (damaged).
     pub async fn read(&self, at: u64) -> Result<Bytes> {
         let wanted = usize::try_from(self.range.end.saturating_sub(at)).unwrap_or(usize::MAX);
         let mut buffer = Buffer::for_download().map_err(io_error("reading an object"))?;
@@ -80,7 +80,7 @@ impl FileBytes {
     }
 }
 
-/// Fills the rest of a buffer, however long that takes.
+/// Fills the rest of a buffer, waiting for the disk.
 fn fill(file: &File, at: u64, mut buffer: Buffer, wanted: usize) -> io::Result<Buffer> {
     let start = at + buffer.filled() as u64;
     let room = buffer.unfilled(wanted);
@@ -90,7 +90,7 @@ fn fill(file: &File, at: u64, mut buffer: Buffer, wanted: usize) -> io::Result<B
     Ok(buffer)
 }
 
-/// Reads what is in the page cache, without waiting for the disk (`RWF_NOWAIT`).
+/// Reads only what is in the page cache (`RWF_NOWAIT`).
 #[cfg(target_os = "linux")]
 fn present(file: &File, room: &mut [u8], start: u64) -> io::Result<usize> {
     use rustix::io::{Errno, ReadWriteFlags, preadv2};

@@ -18,8 +18,8 @@ use crate::error::Result;
 const MAX_BATCH_BYTES: usize = 1024 * 1024;
 type OpenFile = Box<dyn FnOnce() -> io::Result<File> + Send>;
 
-/// Writes all bytes but the last batch to a file, which is opened for the first one. Returns the size of the whole. A small file takes
-/// one blocking task in all: opening, writing and [`LastBatch::publish`].
+/// Writes all bytes except the last batch to a file, which is created for the first batch. Returns the total size. A small file takes only
+/// one blocking task: creating, writing and [`LastBatch::publish`].
 pub(super) async fn write_all(
     mut body: ByteStream,
     open: impl FnOnce() -> io::Result<File> + Send + 'static,
@@ -30,7 +30,7 @@ pub(super) async fn write_all(
         let bytes = match bytes {
             Ok(bytes) => bytes,
             Err(error) => {
-                // No thread may still be writing when somebody else writes to the same file.
+                // Waits for the writing thread, because another write to the same file may follow.
                 let _ = writer.join_writing().await;
                 return Err(error);
             }
@@ -45,7 +45,7 @@ pub(super) async fn write_all(
     Ok((size, LastBatch { batch, target: writer.target }))
 }
 
-/// Whole buffers, and half of the budget where that is two of them, so that another batch can be gathered meanwhile.
+/// The batch size in whole buffers: half of the budget if that is at least two buffers, so that the next batch can be gathered meanwhile.
 fn batch_size(budget: usize) -> usize {
     (budget / 2 / UPLOAD_BUFFER_BYTES * UPLOAD_BUFFER_BYTES).clamp(UPLOAD_BUFFER_BYTES, MAX_BATCH_BYTES)
 }
@@ -68,7 +68,7 @@ impl Batch {
 enum Target {
     Unopened(OpenFile),
     Opened(File),
-    /// A thread has it, or has failed with it.
+    /// A thread is using the file, or has failed with it.
     Taken,
 }
 
@@ -84,7 +84,7 @@ impl Target {
         Ok(file)
     }
 
-    /// As [`Target::write`], and the disk begins with the batch while more arrives, so that the fsync at the end is short.
+    /// As [`Target::write`], and starts the disk writes for the batch while more bytes arrive, so that the fsync at the end is short.
     fn write_and_start_writeback(self, batch: &Batch) -> io::Result<File> {
         let mut file = self.write(batch)?;
         let (end, size) = (file.stream_position()?, batch.size as u64);
@@ -93,8 +93,8 @@ impl Target {
     }
 }
 
-/// Has the kernel write a range to the disk. `POSIX_FADV_DONTNEED` does that for pages that are dirty, which stay in the page cache. It
-/// is a hint: what fails is reported by the fsync at the end.
+/// Asks the kernel to start writing a range to the disk. `POSIX_FADV_DONTNEED` does that for dirty pages, which stay in the page cache. It
+/// is a hint: errors are reported by the fsync at the end.
 #[cfg(target_os = "linux")]
 fn start_writeback(file: &File, offset: u64, size: u64) {
     let _ = rustix::fs::fadvise(file, offset, std::num::NonZeroU64::new(size), rustix::fs::Advice::DontNeed);
@@ -115,7 +115,7 @@ impl Writer {
         Self { target: Target::Unopened(open), writing: None }
     }
 
-    /// Has a batch written once the one before it is. Returns at once where the budget has room for another batch.
+    /// Starts writing a batch once the previous one is written. Returns at once if the budget has room for another batch.
     async fn start(&mut self, batch: Batch) -> Result<()> {
         self.join_writing().await?;
         let has_room = 2 * batch.size <= upload_budget();
@@ -157,7 +157,7 @@ pub(super) fn publish(part: &Path, sync: impl FnOnce() -> io::Result<()>) -> io:
     fs::rename(part, &done)?;
     let synced = sync().and_then(|()| done.parent().map_or(Ok(()), sync_folder));
     if synced.is_err() {
-        // No row will name it. If it cannot be removed either, the sweep will.
+        // No row will refer to the file. If removing it fails as well, the sweep removes it.
         let _ = fs::remove_file(done);
     }
     synced
@@ -178,8 +178,8 @@ impl PartFile {
 impl Drop for PartFile {
     fn drop(&mut self) {
         if !self.kept {
-            // A thread may still be writing; it holds the open file, not the name. A file whose first batch is only now being created
-            // stays behind for the sweep.
+            // A thread may still be writing: it holds the open file, not the name. A file whose first batch is just being created stays for
+            // the sweep.
             let path = std::mem::take(&mut self.path);
             match tokio::runtime::Handle::try_current() {
                 Ok(runtime) => drop(runtime.spawn_blocking(move || fs::remove_file(path))),

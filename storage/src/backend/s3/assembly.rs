@@ -1,5 +1,5 @@
-//! Blobs that are written in parts, on S3. Parts of a multipart upload have a minimum size, so what is left over after one request is
-//! kept in an object of its own, the tail, until the next request brings more.
+//! Blobs that are written in parts, on S3. Parts of a multipart upload have a minimum size, so the bytes left over after a request are
+//! stored in a separate object, the tail, until the next request brings more.
 
 use futures_util::StreamExt;
 use serde::{Deserialize, Serialize};
@@ -14,16 +14,16 @@ use crate::error::{Error, Result};
 #[serde(default)]
 struct State {
     parts: Option<MultipartUpload>,
-    /// The size at which the tail ends; names its object.
+    /// The offset at which the tail ends; part of its object's name.
     tail: Option<u64>,
-    /// A tail that is part of something larger by now, and may be deleted once this state is saved.
+    /// A previous tail whose bytes were uploaded since; deleted once this state is saved.
     old_tail: Option<u64>,
 }
 
 impl State {
     fn of(assembly: &Assembly) -> Result<Self> {
         if assembly.state.as_object().is_none_or(serde_json::Map::is_empty) {
-            // Bytes that came when another store was configured are not here.
+            // Bytes that were stored with another backend are not available here.
             return if assembly.size == 0 { Ok(Self::default()) } else { Err(Error::NoSuchUpload) };
         }
         serde_json::from_value(assembly.state.clone()).map_err(unreadable)
@@ -46,7 +46,7 @@ impl S3Backend {
     pub(super) async fn append_part(&self, key: BlobKey, assembly: Assembly, mut body: ByteStream) -> Result<Assembly> {
         let mut state = State::of(&assembly)?;
         let path = self.path(key);
-        // The state that was passed in is saved, so the tail before its last one is needed no longer.
+        // The state that was passed in has been saved, so the tail before its last one is not needed any more.
         if let Some(old) = state.old_tail.take() {
             self.delete_tail(key, old).await?;
         }

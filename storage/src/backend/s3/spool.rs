@@ -1,5 +1,5 @@
-//! A spool of bytes on their way to S3, until they make a part. S3 takes parts of five megabytes and more: in memory, a hundred phones
-//! on slow connections would fill it. They are in an unlinked file, which is gone with the process.
+//! A spool for bytes that are sent to S3 as one part. Parts have at least five megabytes: a hundred slow uploads would need too much
+//! memory, so the bytes are spooled to an unlinked file, which disappears with the process.
 
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
@@ -17,7 +17,7 @@ use crate::backend::{ByteStream, private_files};
 use crate::error::Result;
 
 const CONTEXT: &str = "buffering a part of an object";
-/// Up to this size bytes stay in memory: small uploads never touch the disk.
+/// Size up to which bytes stay in memory, so that small uploads do not touch the disk.
 const BATCH_BYTES: usize = 256 * 1024;
 
 /// Spooled bytes.
@@ -39,7 +39,7 @@ impl Spool {
         self.written + self.recent.len()
     }
 
-    /// Spools until there are so many bytes; returns whether the body has ended.
+    /// Spools until this many bytes are stored; returns whether the body has ended.
     pub(super) async fn fill(&mut self, body: &mut ByteStream, size: usize) -> Result<bool> {
         while self.len() < size {
             match body.next().await {
@@ -63,7 +63,7 @@ impl Spool {
         Ok(())
     }
 
-    /// All bytes, as they are read. They stay.
+    /// A stream of all bytes, which stay in the spool.
     pub(super) fn stream(&self) -> impl Stream<Item = io::Result<Bytes>> + use<> {
         let (file, written) = (self.file.clone(), self.written);
         let in_file = stream::try_unfold(0, move |at| {
@@ -78,7 +78,7 @@ impl Spool {
         in_file.chain(stream::iter([Ok(Bytes::copy_from_slice(&self.recent))]))
     }
 
-    /// Forgets all bytes.
+    /// Discards all bytes.
     pub(super) async fn clear(&mut self) -> Result<()> {
         self.recent.clear();
         let written = std::mem::take(&mut self.written);
