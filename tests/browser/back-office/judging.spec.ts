@@ -2,8 +2,10 @@ import type { Browser, Page } from '@playwright/test'
 import { add, expect, must, test, toast, type Club } from '../support/club.ts'
 import { artist, photographer, png } from '../support/entries.ts'
 
-async function judge(browser: Browser, club: Club): Promise<Page> {
+async function judge(browser: Browser, club: Club, isDeaf = false): Promise<Page> {
   const page = await (await browser.newContext({ baseURL: club.url, viewport: { width: 768, height: 1024 } })).newPage()
+  // Such a judge is not told of what others do, and sees what was there at the last look.
+  if (isDeaf) await page.routeWebSocket(/\/realtime\/v1\//, () => undefined)
   await page.goto('/judging')
   await page.getByLabel('Enter judging password').fill(club.judgingPassword)
   await page.getByRole('button', { name: 'Access Judging' }).click()
@@ -58,6 +60,13 @@ test('totals, sections, empty ones, and logging out', async ({ browser, club }) 
   await page.context().close()
 })
 
+test('a work without a title is headed by whose it is', async ({ browser, club }) => {
+  await add(club, 'young_artist_entries', { ...artist, artwork_title: '' })
+  const page = await judge(browser, club)
+  await expect(page.getByRole('heading', { name: 'The work of Isla McPhail' })).toBeVisible()
+  await page.context().close()
+})
+
 test('places: given, changed, taken away, saved where they belong', async ({ browser, club }) => {
   await add(club, 'young_artist_entries', [artist, { ...artist, category: 'Senior', entrant_name: 'Orla Kerr', artwork_title: 'Last boat' }])
   const page = await judge(browser, club)
@@ -93,7 +102,7 @@ test('a place that cannot be saved', async ({ browser, club }) => {
 test('two judges: a place over an unseen one is refused; two entries of one place are both marked', async ({ browser, club }) => {
   await add(club, 'young_artist_entries', [artist, { ...artist, entrant_name: 'Grace Boyle', artwork_title: 'Rowan' }])
   const first = await judge(browser, club)
-  const second = await judge(browser, club)
+  const second = await judge(browser, club, true)
   await expect(card(second, 'Isla McPhail')).toBeVisible()
   await card(first, 'Isla McPhail').getByRole('button', { name: '1st Place' }).click()
   await expect(toast(first, 'Ranking updated')).toBeVisible()

@@ -1,16 +1,7 @@
 /** Two admins and two judges at once, each in a browser of their own: no change of one is lost under another's. */
-import type { Browser, Page } from '@playwright/test'
-import { add, expect, must, signedIn, test, toast, type Club } from '../support/club.ts'
+import type { Page } from '@playwright/test'
+import { add, expect, judgesPage, must, signedIn, test, toast } from '../support/club.ts'
 import { artist } from '../support/entries.ts'
-
-async function judge(browser: Browser, club: Club): Promise<Page> {
-  const page = await (await browser.newContext({ baseURL: club.url })).newPage()
-  await page.goto('/judging')
-  await page.getByLabel('Enter judging password').fill(club.judgingPassword)
-  await page.getByRole('button', { name: 'Access Judging' }).click()
-  await expect(page.getByRole('heading', { name: 'Entry Totals' })).toBeVisible()
-  return page
-}
 
 const place = (page: Page, name: string) =>
   page.getByRole('listitem').filter({ hasText: 'Isla McPhail' }).getByRole('button', { name })
@@ -20,7 +11,7 @@ test('two admins and two judges: every stale change is refused, and shows what t
   const [entry] = await add(club, 'young_artist_entries', artist)
   await add(club, 'invited_guests', { name: 'Priya Menon', email: 'priya@example.org' })
   const second = await signedIn(browser, club, club.admin)
-  const judges = [await judge(browser, club), await judge(browser, club)] as const
+  const judges = [await judgesPage(browser, club), await judgesPage(browser, club)] as const
   for (const page of judges) await expect(place(page, '1st Place')).toBeVisible()
   // The second judge and the first admin see nothing new until they act, however long the others take.
   let blind = true
@@ -28,6 +19,7 @@ test('two admins and two judges: every stale change is refused, and shows what t
     if (route.request().method() === 'PATCH') blind = false
     return blind ? route.abort() : route.continue()
   })
+  await office.routeWebSocket(/\/realtime\/v1\//, () => undefined)
   await office.route(/offline_submissions\?select=updated_at/, (route) => route.abort())
 
   // Both admins open the same guest, both judges see an entry without a place.

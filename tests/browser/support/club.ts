@@ -111,6 +111,17 @@ export async function signedIn(browser: Browser, club: Club, user: { email: stri
   return page
 }
 
+/** A page of its own browser session in which a judge has entered the password. */
+export async function judgesPage(browser: Browser, club: Club, prepare: (page: Page) => Promise<unknown> = async () => undefined): Promise<Page> {
+  const page = await (await browser.newContext({ baseURL: club.url })).newPage()
+  await prepare(page)
+  await page.goto('/judging')
+  await page.getByLabel('Enter judging password').fill(club.judgingPassword)
+  await page.getByRole('button', { name: 'Access Judging' }).click()
+  await expect(page.getByRole('heading', { name: 'Entry Totals' })).toBeVisible()
+  return page
+}
+
 /** What a call to the server answered, or its error. */
 export async function must<Data>(call: PromiseLike<{ data: Data; error: { message: string } | null }>): Promise<NonNullable<Data>> {
   const { data, error } = await call

@@ -67,11 +67,11 @@ test('what is missing is said in the toast, above the form, and beside each fiel
   await expectToast(page, 'Missing Information', 'Please fill in all required fields.')
   await expectSummary(
     page,
-    ['name of the nominee', 'age', 'e-mail of the parent or guardian', 'your name', 'your e-mail', 'key achievement', 'why they deserve the award'].map(
-      (field) => `Please fill in all required fields: ${field}.`,
+    ['Name of the nominee', 'Age', 'E-mail of the parent or guardian', 'Your name', 'Your e-mail', 'Key achievement', 'Why they deserve the award'].map(
+      (field) => `${field} is missing`,
     ),
   )
-  await expect(page.getByLabel('Age', { exact: true })).toHaveAccessibleDescription(/Please fill in all required fields: age\./)
+  await expect(page.getByLabel('Age', { exact: true })).toHaveAccessibleDescription(/Age is missing/)
   expect(await rows(site, table)).toEqual([])
 })
 

@@ -29,7 +29,7 @@ for (const path of ['/contact', '/get-involved']) {
       await page.goto(path)
       await press(page, 'Submit Form')
       await expectToast(page, 'Missing Information', `${missing}.`)
-      await expectSummary(page, [`${missing}: your name.`, `${missing}: your e-mail.`, `${missing}: your message.`])
+      await expectSummary(page, ['Your name is missing', 'Your e-mail is missing', 'Your message is missing'])
     })
 
     test('keeps the message when it cannot be sent', async ({ page }) => {

@@ -89,7 +89,7 @@ test.describe('Young Musician', () => {
     await fill(page, { Instrument: '' })
     await send(page, 'Submit Application')
     await expectToast(page, 'Missing information', 'Please complete all required fields.')
-    await expectSummary(page, ['Please complete all required fields: instrument.'])
+    await expectSummary(page, ['Instrument is missing'])
   })
 
   test('says that it could not be saved', async ({ page }) => {
@@ -128,6 +128,7 @@ test.describe('Young Photographer', () => {
       'Entrant’s full name': 'Isla Sample',
       Age: '13',
       'School, college or community organisation': 'Sample Academy',
+      'Title of the picture (optional)': 'The pier',
       'Camera or device': 'Old phone',
       'How the picture relates to the theme': 'The pier in the rain.',
       'Nominator’s name': 'Ms Teacher',
@@ -162,7 +163,7 @@ test.describe('Young Photographer', () => {
       teacher_name: 'Ms Teacher',
       teacher_email: 'teacher@example.org',
       category: 'intermediate',
-      photo_title: '',
+      photo_title: 'The pier',
       photo_description: 'The pier in the rain.',
       camera_equipment: 'Old phone',
       preferred_pronoun: 'she/her',
@@ -190,8 +191,8 @@ test.describe('Young Photographer', () => {
       'Please specify if the image has been edited with software',
       'Please provide a description of at least 10 characters',
       'Nominator name must be at least 2 characters',
-      'Please enter a valid email address',
-      'Please enter a valid email address',
+      'Please enter a valid email address: Nominator’s e-mail',
+      'Please enter a valid email address: Parent or guardian’s e-mail',
       'Please enter a valid phone number',
       'Please indicate your consent for publicity',
     ])
@@ -256,10 +257,10 @@ test.describe('Young Artist', () => {
       'Please specify school/college/organisation or private entry',
       'Please select a category',
       'Nominee name is required',
-      'Please enter a valid email address',
+      'Please enter a valid email address: Nominee’s e-mail',
       'Please provide at least a few sentences describing the relationship to the theme',
       'Parent/Guardian name is required',
-      'Please enter a valid email address',
+      'Please enter a valid email address: Parent or guardian’s e-mail',
     ])
   })
 

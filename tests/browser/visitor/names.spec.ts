@@ -120,6 +120,7 @@ const snapshots: Record<string, { path: string; says: string }> = {
           - radio "Intermediate, 11 to 13"
           - radio "Senior, 14 to 17"
       - group "2. The picture":
+        - textbox "Title of the picture (optional)"
         - textbox "Camera or device"
         - group "Did you use an auxiliary lens or filters?":
           - radio "Yes"
@@ -162,6 +163,7 @@ const snapshots: Record<string, { path: string; says: string }> = {
         - textbox "Nominee’s name"
         - textbox "Nominee’s e-mail"
       - group "3. The work":
+        - textbox "Title of the work (optional)"
         - textbox "How your work relates to the theme, Happiness in Nature"
       - group "4. Files (optional)":
         - button "Choose files"
@@ -211,15 +213,15 @@ test('a refused question says what is wrong with it, beside what it asks', async
   await page.getByRole('button', { name: 'Submit Nomination' }).click()
   const age = page.getByLabel('Age', { exact: true })
   await expect(age).toHaveAttribute('aria-invalid', 'true')
-  await expect(age).toHaveAccessibleDescription(/^From 11 to 18\..*Please fill in all required fields: age\.$/)
+  await expect(age).toHaveAccessibleDescription(/^From 11 to 18\..*Age is missing$/)
   await expect(page.getByRole('main')).toMatchAriaSnapshot(`
     - form "Young Citizen nomination":
       - group "Seven answers need another look":
         - heading "Seven answers need another look" [level=2]
         - list:
           - listitem:
-            - 'link "Please fill in all required fields: name of the nominee."'
+            - link "Name of the nominee is missing"
           - listitem:
-            - 'link "Please fill in all required fields: age."'
+            - link "Age is missing"
   `)
 })

@@ -159,6 +159,7 @@ fn photographer(entry: &Record, age_date: &str) -> Letter {
             (
                 "The picture",
                 rows([
+                    ("Title", text("photo_title")),
                     ("Camera or device", text("camera_equipment")),
                     ("Auxiliary lens or filters used", answer("auxiliary_lens_used")),
                     ("Edited with software", answer("image_edited")),
@@ -189,7 +190,14 @@ fn artist(entry: &Record, age_date: &str) -> Letter {
         title: "Young Artist Entry",
         sections: vec![
             ("The entrant", picture_entrant(entry, age_date)),
-            ("The work", rows([("Relationship to the theme", text("artwork_description")), file_count(entry)])),
+            (
+                "The work",
+                rows([
+                    ("Title", text("artwork_title")),
+                    ("Relationship to the theme", text("artwork_description")),
+                    file_count(entry),
+                ]),
+            ),
             (
                 "Contacts",
                 rows([

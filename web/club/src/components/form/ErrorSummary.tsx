@@ -1,6 +1,7 @@
 import { CircleAlert } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { useFormState, type FieldErrors } from 'react-hook-form'
+import { badEmail } from '@/lib/forms/rules'
 import { errorMessage, fieldId } from './Field'
 
 const numbers = ['No', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine', 'Ten']
@@ -58,7 +59,7 @@ export function ErrorSummary({ order }: ErrorSummaryProps) {
               }}
               className="inline-block py-1.5 font-strong text-foreground decoration-destructive decoration-2"
             >
-              {message}
+              {named(name, message)}
             </a>
           </li>
         ))}
@@ -70,6 +71,14 @@ export function ErrorSummary({ order }: ErrorSummaryProps) {
 function heading(count: number): string {
   if (count === 1) return 'One answer needs another look'
   return `${numbers[count] ?? count} answers need another look`
+}
+
+/** A form asks for several addresses: which of them is wrong is said with its label. */
+function named(name: string, message: string): string {
+  if (message !== badEmail) return message
+  const control = document.getElementById(fieldId(name))
+  const label = control instanceof HTMLInputElement ? control.labels?.[0]?.textContent : undefined
+  return label ? `${message}: ${label}` : message
 }
 
 /** Brings a field into view and puts the cursor into it. */

@@ -5,7 +5,11 @@ import { summaryHtml, toHtml } from '@/lib/forms/html'
 import { limits, optional, required, requiredEmail, type Check } from '@/lib/forms/rules'
 import { sendEmail } from '@/lib/forms/send-email'
 
-export const missing: Check = { title: 'Missing Information', description: 'Please fill in all required fields.' }
+export const missing: Check = {
+  title: 'Missing Information',
+  description: 'Please fill in all required fields.',
+  covers: 'missing',
+}
 
 /** What the contact and get-involved forms say after sending, or failing to. */
 export const contactMessages = {
@@ -14,10 +18,10 @@ export const contactMessages = {
 }
 
 export const contactSchema = z.object({
-  name: required(missing, 'your name'),
-  email: requiredEmail(missing, 'your e-mail'),
+  name: required('your name'),
+  email: requiredEmail('your e-mail'),
   phone: optional(limits.phone),
-  message: required(missing, 'your message', limits.message),
+  message: required('your message', limits.message),
 })
 
 export type ContactValues = z.input<typeof contactSchema>

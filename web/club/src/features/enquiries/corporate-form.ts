@@ -7,15 +7,15 @@ import { sendEmail } from '@/lib/forms/send-email'
 import { contactMessages, missing } from './contact-form'
 
 export const corporateSchema = z.object({
-  company: required(missing, 'company'),
-  name: required(missing, 'your name'),
-  email: requiredEmail(missing, 'your e-mail'),
+  company: required('company'),
+  name: required('your name'),
+  email: requiredEmail('your e-mail'),
   phone: optional(limits.phone),
   people: z
     .string()
     .trim()
     .regex(/^([1-9]\d{0,4})?$/, 'Please enter the number of people in figures'),
-  message: required(missing, 'your message', limits.message),
+  message: required('your message', limits.message),
 })
 
 export type CorporateValues = z.input<typeof corporateSchema>

@@ -8,6 +8,7 @@ import { cn } from '@cloch/ui/lib/cn'
 import { awardNames, categories, judgedAwards, type JudgedAward } from './awards'
 import { CategorySection } from './CategorySection'
 import { EntryTotals } from './EntryTotals'
+import { useFollow } from './use-follow'
 
 /** Written out, so that the style sheet holds them. */
 const bands: Record<JudgedAward, string> = {
@@ -18,9 +19,10 @@ const bands: Record<JudgedAward, string> = {
 /** What a judge sees: totals, and the entries of the two awards. */
 export function JudgingPortal({ onLogout }: { onLogout: () => void }) {
   const [award, setAward] = useState<JudgedAward>('artist')
+  useFollow()
   return (
     <div className="text-base leading-normal">
-      <header className="border-b bg-card">
+      <header data-above-notices className="border-b bg-card">
         <div className="flex items-center justify-between gap-4 px-[clamp(1.125rem,2.5vw,2rem)] py-3.5">
           <Link to="/" className="brand m-0 py-0">
             <Mark />

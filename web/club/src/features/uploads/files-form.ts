@@ -4,15 +4,19 @@ import type { FormSpec } from '@/lib/forms/form-spec'
 import { savedOnce } from '@/lib/forms/insert-once'
 import { limits, optional, required, type Check } from '@/lib/forms/rules'
 
-export const missing: Check = { title: 'Missing Information', description: 'Please fill in all required fields.' }
+export const missing: Check = {
+  title: 'Missing Information',
+  description: 'Please fill in all required fields.',
+  covers: 'missing',
+}
 export const noFiles: Check = {
   title: 'No Files Uploaded',
   description: 'Please upload at least one file before submitting.',
 }
 
 export const filesSchema = z.object({
-  entrantName: required(missing, 'name of the entrant'),
-  organisation: required(missing, 'school or organisation'),
+  entrantName: required('name of the entrant'),
+  organisation: required('school or organisation'),
   additionalInfo: optional(limits.answer),
 })
 

@@ -3,23 +3,27 @@ import * as z from 'zod'
 import type { Notice } from '@cloch/ui/lib/notify'
 
 /** A check of a form: the message that is shown when it fails, which is also how the messages beside its fields begin. */
-export type Check = Notice & { description: string }
+export type Check = Notice & {
+  description: string
+  /** The check of required fields: the messages beside them say which is missing. */
+  covers?: 'missing'
+}
 
 /** Most characters of a name, a telephone number, a long answer, a note, a piece of music and a message: what the server takes. */
 export const limits = { line: 200, phone: 50, answer: 5000, note: 2000, piece: 600, message: 20_000 }
 
-/** Text that must not be blank. The message names the field: "Please fill in all required fields: nominee’s name." */
-export function required(check: Check, field: string, most = limits.line) {
+/** Text that must not be blank. The message names the field: "Name of the nominee is missing". */
+export function required(field: string, most = limits.line) {
   return z
-    .string({ error: fieldMessage(check, field) })
+    .string({ error: missingMessage(field) })
     .trim()
-    .min(1, fieldMessage(check, field))
+    .min(1, missingMessage(field))
     .max(most, tooLong(most))
 }
 
 /** An e-mail address that must be given. */
-export function requiredEmail(check: Check, field: string) {
-  return required(check, field).pipe(z.email(badEmail))
+export function requiredEmail(field: string) {
+  return required(field).pipe(z.email(badEmail))
 }
 
 /** Text that may be left out. */
@@ -65,16 +69,19 @@ export function ageBetween(lowest: number, highest: number, message: string) {
 
 export const badEmail = 'Please enter a valid email address'
 
-/** The message beside a field whose check failed. */
-export function fieldMessage(check: Check, field: string): string {
-  return `${stem(check)}: ${field}.`
+const missingEnd = ' is missing'
+
+/** The message beside a required field that is empty. */
+export function missingMessage(field: string): string {
+  return `${field.charAt(0).toUpperCase()}${field.slice(1)}${missingEnd}`
 }
 
 /** The first of `checks`, in their order, that one of the messages beside the fields belongs to. */
 export function firstFailed(checks: readonly Check[], messages: readonly string[]): Check | undefined {
-  return checks.find((check) => messages.some((message) => message.startsWith(stem(check))))
+  return checks.find((check) => messages.some((message) => belongsTo(check, message)))
 }
 
-function stem(check: Check): string {
-  return check.description.replace(/\.$/, '')
+function belongsTo(check: Check, message: string): boolean {
+  if (check.covers === 'missing') return message.endsWith(missingEnd)
+  return message.startsWith(check.description.replace(/\.$/, ''))
 }

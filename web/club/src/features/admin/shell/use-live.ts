@@ -1,10 +1,12 @@
-import { useQueryClient, type QueryKey } from '@tanstack/react-query'
+import { useQueryClient, type QueryClient, type QueryKey } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { followChanges } from '@/lib/follow-changes'
 import { connect } from '@/lib/supabase'
 import { changeStamp, stampOfRows, type FollowedTable } from './change-stamp'
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two looks, and while the server tells of changes. */
 const pauseMs = 15_000
+const toldPauseMs = 120_000
 /** Milliseconds before the first one: what the page opens with comes before it. */
 const firstMs = 2000
 
@@ -24,16 +26,40 @@ const followed: [table: FollowedTable, lists: QueryKey[]][] = [
   ['seasons', [['seasons'], ['season-totals']]],
 ]
 
+const listsOf: ReadonlyMap<string, QueryKey[]> = new Map([...followed, ['extra_files', [['extra-files']]]])
+
+/** Reads anew what shows a table that the server says has changed. @returns a function that stops it */
+function follow(queries: QueryClient, onJoined: (joined: boolean) => void): () => void {
+  let stop: (() => void) | undefined
+  let left = false
+  const onChange = (changed: string) => {
+    for (const queryKey of listsOf.get(changed) ?? []) void queries.invalidateQueries({ queryKey })
+  }
+  void connect().then(
+    (supabase) => {
+      if (!left) stop = followChanges(supabase, 'desk', { onJoined, onChange })
+    },
+    () => undefined,
+  )
+  return () => {
+    left = true
+    stop?.()
+  }
+}
+
 /**
- * Keeps the dashboard up to date with what others do. For each table one row and a count are asked for every quarter of a minute
- * while the page is seen; only a table that has changed is read anew. The place to follow the server's messages instead.
+ * Keeps the dashboard up to date with what others do: the server tells which table has changed, and it is read anew. While it cannot
+ * be heard, one row and a count of each table are asked for every quarter of a minute.
  */
 export function useLive() {
   const queries = useQueryClient()
   useEffect(() => {
     const stamps = new Map<FollowedTable, string>()
+    let isTold = false
+    let looked = 0
     const look = async () => {
       if (document.hidden) return
+      looked = Date.now()
       const supabase = await connect()
       for (const [table, lists] of followed) {
         const stamp = await changeStamp(supabase, table)
@@ -46,11 +72,19 @@ export function useLive() {
         for (const queryKey of lists) void queries.invalidateQueries({ queryKey })
       }
     }
-    const timer = window.setInterval(() => void look(), pauseMs)
+    const timer = window.setInterval(() => {
+      if (!isTold || Date.now() - looked >= toldPauseMs) void look()
+    }, pauseMs)
+    const stop = follow(queries, (told) => {
+      isTold = told
+      // What changed while nobody told.
+      if (told && looked > 0) void look()
+    })
     const wake = () => void look()
     document.addEventListener('visibilitychange', wake)
     const first = window.setTimeout(wake, firstMs)
     return () => {
+      stop()
       window.clearTimeout(first)
       window.clearInterval(timer)
       document.removeEventListener('visibilitychange', wake)

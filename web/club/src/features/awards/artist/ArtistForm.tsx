@@ -37,6 +37,7 @@ export default function ArtistForm() {
             </Pair>
           </FormSection>
           <FormSection id="work" number={3} title="The work">
+            <TextField name="workTitle" label="Title of the work" optional autoComplete="off" />
             <TextAreaField
               name="themeDescription"
               label={`How your work relates to the theme, ${season.theme}`}

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { TablesInsert } from '@/lib/database.types'
-import { ageBetween, atLeast, badEmail, choice, limits, optionalChoice } from '@/lib/forms/rules'
+import { ageBetween, atLeast, badEmail, choice, limits, optional, optionalChoice } from '@/lib/forms/rules'
 
 /** The rules of an entry. */
 export const artistSchema = z.object({
@@ -11,6 +11,7 @@ export const artistSchema = z.object({
   pronoun: choice(['she/her', 'he/him', 'they/them'], 'Please select preferred pronouns'),
   organisation: atLeast(1, 'Please specify school/college/organisation or private entry'),
   category: choice(['junior', 'intermediate', 'senior'], 'Please select a category'),
+  workTitle: optional(),
   themeDescription: atLeast(
     10,
     'Please provide at least a few sentences describing the relationship to the theme',
@@ -32,6 +33,7 @@ export const emptyArtist: ArtistValues = {
   pronoun: '',
   organisation: '',
   category: '',
+  workTitle: '',
   themeDescription: '',
   parentGuardianName: '',
   parentGuardianEmail: '',
@@ -53,7 +55,7 @@ export function artistRecord(entry: ArtistEntry, paths: string[], key: string): 
     parent_guardian_email: entry.parentGuardianEmail,
     parent_guardian_phone: '',
     category: entry.category,
-    artwork_title: '',
+    artwork_title: entry.workTitle,
     medium: '',
     artwork_description: entry.themeDescription,
     inspiration: '',

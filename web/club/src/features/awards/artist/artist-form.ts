@@ -10,7 +10,7 @@ export const artistForm: FormSpec<ArtistValues, ArtistEntry> = {
   parts: [
     { id: 'entrant', title: 'The entrant', fields: ['entrantName', 'age', 'pronoun', 'organisation', 'category'] },
     { id: 'nominee', title: 'The nominee', fields: ['nomineeName', 'nomineeEmail'] },
-    { id: 'work', title: 'The work', fields: ['themeDescription'] },
+    { id: 'work', title: 'The work', fields: ['workTitle', 'themeDescription'] },
     { id: 'files', title: 'Files', fields: ['uploadedFiles'] },
     {
       id: 'guardian',

@@ -30,7 +30,7 @@ describe('rules of a nomination', () => {
     (field) => {
       const { fields, toast } = failures({ ...filled, [field]: '  ' })
       expect(fields[0]).toBe(field)
-      expect(toast).toEqual({ title: 'Missing Information', description: 'Please fill in all required fields.' })
+      expect(toast).toMatchObject({ title: 'Missing Information', description: 'Please fill in all required fields.' })
     },
   )
 

@@ -3,7 +3,7 @@ import type { TablesInsert } from '@/lib/database.types'
 import {
   ageBetween,
   choice,
-  fieldMessage,
+  missingMessage,
   limits,
   optional,
   optionalEmail,
@@ -12,25 +12,29 @@ import {
   type Check,
 } from '@/lib/forms/rules'
 
-export const missing: Check = { title: 'Missing Information', description: 'Please fill in all required fields.' }
+export const missing: Check = {
+  title: 'Missing Information',
+  description: 'Please fill in all required fields.',
+  covers: 'missing',
+}
 export const invalidAge: Check = { title: 'Invalid Age', description: 'Age must be between 11 and 18.' }
 
 /** The rules of a nomination. */
 export const citizenSchema = z.object({
-  nominationType: choice(['individual', 'group'], fieldMessage(missing, 'individual or group')),
-  nomineeName: required(missing, 'name of the nominee'),
-  age: required(missing, 'age').pipe(ageBetween(11, 18, invalidAge.description)),
+  nominationType: choice(['individual', 'group'], missingMessage('nomination type')),
+  nomineeName: required('name of the nominee'),
+  age: required('age').pipe(ageBetween(11, 18, invalidAge.description)),
   nomineeEmail: optionalEmail(),
   nomineePhone: optional(limits.phone),
-  parentEmail: requiredEmail(missing, 'e-mail of the parent or guardian'),
+  parentEmail: requiredEmail('e-mail of the parent or guardian'),
   parentPhone: optional(limits.phone),
-  nominatorName: required(missing, 'your name'),
-  nominatorEmail: requiredEmail(missing, 'your e-mail'),
+  nominatorName: required('your name'),
+  nominatorEmail: requiredEmail('your e-mail'),
   nominatorPhone: optional(limits.phone),
   relationship: optional(),
-  achievement: required(missing, 'key achievement', limits.answer),
+  achievement: required('key achievement', limits.answer),
   communityImpact: optional(limits.answer),
-  whyDeserving: required(missing, 'why they deserve the award', limits.answer),
+  whyDeserving: required('why they deserve the award', limits.answer),
 })
 
 export type CitizenValues = z.input<typeof citizenSchema>

@@ -3,7 +3,7 @@ import type { TablesInsert } from '@/lib/database.types'
 import {
   ageBetween,
   choice,
-  fieldMessage,
+  missingMessage,
   limits,
   optional,
   optionalChoice,
@@ -18,26 +18,30 @@ export const missingMusic: Check = {
   description: 'Please provide at least one piece title and composer.',
 }
 export const invalidAge: Check = { title: 'Invalid age', description: 'Age must be between 11 and 18.' }
-export const missing: Check = { title: 'Missing information', description: 'Please complete all required fields.' }
+export const missing: Check = {
+  title: 'Missing information',
+  description: 'Please complete all required fields.',
+  covers: 'missing',
+}
 
 const fields = z.object({
-  entrantName: required(missing, 'full name'),
+  entrantName: required('full name'),
   age: ageBetween(11, 18, invalidAge.description),
-  schoolName: required(missing, 'school'),
-  performanceType: choice(['instrumental', 'vocal'], fieldMessage(missing, 'instrumental or vocal')),
+  schoolName: required('school'),
+  performanceType: choice(['instrumental', 'vocal'], missingMessage('performance type')),
   instrument: optional(),
   selection1: optional(limits.piece),
   selection2: optional(limits.piece),
   selection3: optional(limits.piece),
   accompanist: optional(),
-  parentEmail: requiredEmail(missing, 'e-mail of the parent or guardian'),
-  parentTel: required(missing, 'telephone of the parent or guardian', limits.phone),
+  parentEmail: requiredEmail('e-mail of the parent or guardian'),
+  parentTel: required('telephone of the parent or guardian', limits.phone),
   nominatorName: optional(),
   nominatorEmail: optionalEmail(),
   allergies: optional(limits.note),
   accessibility: optional(limits.note),
   consentPublicity: optionalChoice(['agree', 'disagree']),
-  signature: required(missing, 'signature'),
+  signature: required('signature'),
 })
 
 /** These rules look at several fields, and are checked even while others are wrong. */
@@ -53,7 +57,7 @@ export const musicianSchema = fields
   .refine((entry) => entry.performanceType !== 'instrumental' || entry.instrument.trim() !== '', {
     ...always,
     path: ['instrument'],
-    message: fieldMessage(missing, 'instrument'),
+    message: missingMessage('instrument'),
   })
 
 export type MusicianValues = z.input<typeof musicianSchema>

@@ -42,6 +42,7 @@ export default function PhotographerForm() {
 function Picture() {
   return (
     <FormSection id="picture" number={2} title="The picture">
+      <TextField name="workTitle" label="Title of the picture" optional autoComplete="off" />
       <TextField name="cameraModel" label="Camera or device" hint="Make and model. A phone counts." autoComplete="off" />
       <RadioField name="auxiliaryLensUsed" label="Did you use an auxiliary lens or filters?" options={yesOrNo} />
       <RadioField name="imageEdited" label="Has the image been edited with software?" options={yesOrNo} />

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { TablesInsert } from '@/lib/database.types'
-import { atLeast, badEmail, choice, limits } from '@/lib/forms/rules'
+import { atLeast, badEmail, choice, limits, optional } from '@/lib/forms/rules'
 
 const tooYoung = 'Minimum age is 11'
 const tooOld = 'Maximum age is 17'
@@ -17,6 +17,7 @@ export const photographerSchema = z.object({
   cameraModel: atLeast(2, 'Please specify camera or device make and model'),
   auxiliaryLensUsed: choice(['yes', 'no'], 'Please specify if auxiliary lens or filters were used'),
   imageEdited: choice(['yes', 'no'], 'Please specify if the image has been edited with software'),
+  workTitle: optional(),
   themeDescription: atLeast(10, 'Please provide a description of at least 10 characters', limits.answer),
   publicityConsent: choice(['agree', 'disagree'], 'Please indicate your consent for publicity'),
   parentGuardianEmail: z.string().trim().pipe(z.email(badEmail)),
@@ -37,6 +38,7 @@ export const emptyPhotographer: PhotographerValues = {
   cameraModel: '',
   auxiliaryLensUsed: '',
   imageEdited: '',
+  workTitle: '',
   themeDescription: '',
   publicityConsent: '',
   parentGuardianEmail: '',
@@ -62,7 +64,7 @@ export function photographerRecord(
     parent_guardian_email: entry.parentGuardianEmail,
     parent_guardian_phone: entry.parentGuardianPhone,
     category: entry.category,
-    photo_title: '',
+    photo_title: entry.workTitle,
     photo_description: entry.themeDescription,
     location_taken: '',
     camera_equipment: entry.cameraModel,

@@ -18,7 +18,7 @@ export const photographerForm: FormSpec<PhotographerValues, PhotographerEntry> =
     {
       id: 'picture',
       title: 'The picture',
-      fields: ['cameraModel', 'auxiliaryLensUsed', 'imageEdited', 'themeDescription'],
+      fields: ['workTitle', 'cameraModel', 'auxiliaryLensUsed', 'imageEdited', 'themeDescription'],
     },
     { id: 'files', title: 'Files', fields: ['uploadedFiles'] },
     { id: 'nominator', title: 'Nominator', fields: ['nominatorName', 'nominatorEmail'] },

@@ -3,10 +3,16 @@ import { fetchAll } from '@/lib/fetch-all'
 import type { Supabase } from '@/lib/supabase'
 import type { Category, JudgedAward } from '../awards'
 import { commonParts, filledLines, type JudgedEntry } from '../entry'
+import { followPause } from '../use-follow'
 
 /** A judge is granted these columns and no others. */
 const common =
   'id, entrant_name, age, school, schools(name), category, uploaded_files, junior_ranking, senior_ranking, ranking_conflict, updated_at'
+
+/** What heads the card: where the work has no title, whose it is. */
+function titleOf(title: string | null, row: { entrant_name: string }): string {
+  return title?.trim() ? title : `The work of ${row.entrant_name}`
+}
 
 async function listArtists(supabase: Supabase, category: Category): Promise<JudgedEntry[]> {
   const rows = await fetchAll((from, to) =>
@@ -21,7 +27,7 @@ async function listArtists(supabase: Supabase, category: Category): Promise<Judg
   return rows.map((row) => ({
     ...commonParts(row, category),
     award: 'artist',
-    title: row.artwork_title ?? 'Untitled',
+    title: titleOf(row.artwork_title, row),
     lines: filledLines([
       [row.medium, true],
       [row.artwork_description, false],
@@ -42,7 +48,7 @@ async function listPhotographers(supabase: Supabase, category: Category): Promis
   return rows.map((row) => ({
     ...commonParts(row, category),
     award: 'photographer',
-    title: row.photo_title ?? 'Untitled',
+    title: titleOf(row.photo_title, row),
     lines: filledLines([
       [row.photo_description, false],
       [row.camera_equipment, true],
@@ -50,15 +56,12 @@ async function listPhotographers(supabase: Supabase, category: Category): Promis
   }))
 }
 
-/** Milliseconds between two looks at what the other judges do. */
-const followMs = 10_000
-
 /** The entries of a category, oldest first. */
 export function entriesQuery(supabase: Supabase, award: JudgedAward, category: Category) {
   return queryOptions({
     queryKey: ['judging', award, category],
     queryFn: () => (award === 'artist' ? listArtists(supabase, category) : listPhotographers(supabase, category)),
     staleTime: 0,
-    refetchInterval: followMs,
+    refetchInterval: followPause,
   })
 }

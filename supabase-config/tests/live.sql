@@ -1,0 +1,45 @@
+-- Changes are told to admins and current judges, each on the channel of their own, in a message that holds the table's name alone.
+select expect.caller('owner');
+select realtime.maintain_partitions();
+delete from realtime.messages;
+select expect.caller('anon');
+insert into public.young_artist_entries (entrant_name, age, parent_guardian_email, category) values ('A Painter', 12, 'p@example.org', 'senior');
+insert into public.young_musician_entries (entrant_name, age, parent_guardian_email, category) values ('A Player', 12, 'p@example.org', 'vocal');
+select expect.caller('owner');
+select expect.value('select string_agg(topic || '' '' || (payload - ''id'')::text || '' '' || private, '', '' order by payload ->> ''table'', topic) from realtime.messages',
+  'desk {"table": "young_artist_entries"} true, judging {"table": "young_artist_entries"} true, desk {"table": "young_musician_entries"} true');
+
+-- Who is asked about a channel, and what each may hear there.
+select set_config('realtime.topic', 'desk', true);
+select expect.caller('anon');
+select expect.value('select count(*) from realtime.messages', '0');
+select expect.caller('stranger');
+select expect.value('select count(*) from realtime.messages', '0');
+select expect.caller('judge');
+select expect.value('select count(*) from realtime.messages', '0');
+select expect.caller('admin');
+select expect.value('select count(*) > 0 from realtime.messages', 'true');
+select set_config('realtime.topic', 'judging', true);
+select expect.value('select count(*) from realtime.messages', '0');
+select expect.caller('anon');
+select expect.value('select count(*) from realtime.messages', '0');
+select expect.caller('stranger');
+select expect.value('select count(*) from realtime.messages', '0');
+select expect.caller('old judge');
+select expect.value('select count(*) from realtime.messages', '0');
+select expect.caller('judge');
+select expect.value('select count(*) > 0 from realtime.messages', 'true');
+
+-- Nobody speaks there.
+select expect.refused('insert into realtime.messages (topic, extension, event, private) values (''judging'', ''broadcast'', ''changed'', true)', '42501');
+select set_config('realtime.topic', 'desk', true);
+select expect.caller('anon');
+select expect.refused('insert into realtime.messages (topic, extension, event, private) values (''desk'', ''broadcast'', ''changed'', true)', '42501');
+select expect.caller('admin');
+select expect.refused('insert into realtime.messages (topic, extension, event, private) values (''desk'', ''broadcast'', ''changed'', true)', '42501');
+
+-- A change is made even where it cannot be told.
+select expect.caller('owner');
+alter function realtime.send(jsonb, text, text, boolean) rename to sent_no_more;
+select expect.caller('anon');
+select expect.affected('insert into public.young_musician_entries (entrant_name, age, parent_guardian_email, category) values (''Another'', 12, ''p@example.org'', ''vocal'')', 1);
