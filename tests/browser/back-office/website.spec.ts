@@ -105,6 +105,25 @@ test('a date of the season stands on every page that tells it', async ({ office,
   }).toPass()
 })
 
+for (const [part, path] of [
+  ['season', '/youth-awards'],
+  ['events', '/events'],
+  ['speakers', '/events#speakers'],
+  ['winners', '/young-citizen'],
+  ['partners', '/corporate-membership'],
+] as const) {
+  test(`the preview of ${part} opens the page that shows them`, async ({ office }) => {
+    await openPart(office, part)
+    const opened = office.context().waitForEvent('page')
+    await office.getByRole('link', { name: 'Preview' }).click()
+    const preview = await opened
+    await expect(preview.getByText('Preview: visitors see this after you publish it.')).toBeVisible()
+    const { pathname, hash, search } = new URL(preview.url())
+    expect([pathname + hash, search]).toEqual([path, '?preview'])
+    await preview.close()
+  })
+}
+
 test('lists are added to and shortened, with a way back', async ({ office, club }) => {
   await openPart(office, 'partners')
   await office.getByRole('button', { name: 'Add Partner' }).click()

@@ -41,5 +41,10 @@ function Messages() {
       },
     )
   }, [wanted, fetched])
-  return fetched ? <fetched.Toaster place={office.test(pathname) ? 'top-right' : 'bottom-right'} /> : null
+  // Open windows hide what is beside them from screen readers, save what is live when they open: this is, before the first message.
+  return (
+    <div aria-live="off">
+      {fetched ? <fetched.Toaster place={office.test(pathname) ? 'top-right' : 'bottom-right'} /> : null}
+    </div>
+  )
 }

@@ -39,7 +39,11 @@ export function keepForMessages(event: CustomEvent<{ originalEvent: Event }>) {
 /** Title and close button; everything below it belongs in a DialogBody. */
 export function DialogHeader({ children, className, ...props }: ComponentProps<'header'>) {
   return (
-    <header className={cn('flex items-start justify-between gap-4 border-b py-4 pr-3 pl-6', className)} {...props}>
+    <header
+      data-above-notices
+      className={cn('flex items-start justify-between gap-4 border-b py-4 pr-3 pl-6', className)}
+      {...props}
+    >
       <div className="grid gap-1 pt-1.5">{children}</div>
       <Radix.Close aria-label="Close" className="grid size-11 shrink-0 place-items-center rounded hover:bg-accent">
         <X aria-hidden />

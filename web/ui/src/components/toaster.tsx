@@ -1,6 +1,7 @@
 import { CircleCheck, TriangleAlert, X } from 'lucide-react'
 import { useEffect } from 'react'
 import { Toaster as Sonner } from 'sonner'
+import { useNoticesTop } from '../hooks/use-notices-top'
 import { toastMs } from '../lib/notify'
 import { toasterMounted } from '../lib/toaster-place'
 
@@ -23,6 +24,7 @@ const styles = {
 /** Where messages appear: three at most, success for four seconds, errors until they are closed. */
 export default function Toaster({ place }: ToasterProps) {
   useEffect(toasterMounted, [])
+  useNoticesTop(place === 'top-right')
   return (
     <Sonner
       className="font-sans"
@@ -32,7 +34,9 @@ export default function Toaster({ place }: ToasterProps) {
       duration={toastMs}
       closeButton
       offset={place === 'top-right' ? { top: '5.75rem', right: '1.25rem' } : '1.25rem'}
-      mobileOffset={place === 'top-right' ? { top: '5.25rem', right: '1.25rem', left: '1.25rem' } : '1.25rem'}
+      mobileOffset={
+        place === 'top-right' ? { top: 'var(--notices-top, 5.25rem)', right: '1.25rem', left: '1.25rem' } : '1.25rem'
+      }
       containerAriaLabel="Notifications"
       icons={{ success: <CircleCheck />, error: <TriangleAlert />, close: <X /> }}
       toastOptions={{ unstyled: true, classNames: styles, closeButtonAriaLabel: 'Close' }}

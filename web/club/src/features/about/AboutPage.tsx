@@ -1,7 +1,8 @@
 import { Link } from 'react-router'
 import { ExternalLink } from '@/components/ExternalLink'
 import { Figures } from '@/components/Figures'
-import { RuledList } from '@/components/RuledList'
+import { PortholeList } from '@/components/PortholeList'
+import { withPortholes } from '@/components/portholes'
 import { SectionHead } from '@/components/SectionHead'
 import { SkyStrip } from '@/components/SkyStrip'
 import { globalFigures, values } from '@/content/club'
@@ -60,7 +61,7 @@ export function Component() {
       </section>
       <section aria-labelledby="values" className="section wrap">
         <SectionHead id="values" title="What we value" />
-        <RuledList items={values} />
+        <PortholeList items={withPortholes(values, ['skiff', 'dinner', 'lighthouse', 'dinghies'])} />
       </section>
     </>
   )

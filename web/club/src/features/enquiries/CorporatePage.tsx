@@ -1,4 +1,6 @@
 import { LazyForm } from '@/components/LazyForm'
+import { PortholeList } from '@/components/PortholeList'
+import { withPortholes } from '@/components/portholes'
 import { RuledList } from '@/components/RuledList'
 import { SectionHead } from '@/components/SectionHead'
 import { SkyStrip } from '@/components/SkyStrip'
@@ -29,10 +31,6 @@ export function Component() {
             <SectionHead id="benefits" title="What it brings you" />
             <RuledList items={corporateBenefits} numbered />
           </section>
-          <section aria-labelledby="projects">
-            <SectionHead id="projects" title="Projects to be part of" />
-            <RuledList items={corporateProjects} />
-          </section>
           <Partners />
         </div>
         <div className="grid gap-12">
@@ -42,6 +40,12 @@ export function Component() {
           <NextSteps />
         </div>
       </div>
+      <section aria-labelledby="projects" className="bg-card">
+        <div className="section wrap">
+          <SectionHead id="projects" title="Projects to be part of" />
+          <PortholeList items={withPortholes(corporateProjects, ['dinghies', 'skiff', 'dinner'])} />
+        </div>
+      </section>
     </>
   )
 }

@@ -1,4 +1,6 @@
 import { LazyForm } from '@/components/LazyForm'
+import { PortholeList } from '@/components/PortholeList'
+import { withPortholes } from '@/components/portholes'
 import { RuledList } from '@/components/RuledList'
 import { SectionHead } from '@/components/SectionHead'
 import { SkyStrip } from '@/components/SkyStrip'
@@ -39,7 +41,7 @@ export function Component() {
       <section aria-labelledby="expect" className="bg-card">
         <div className="section wrap">
           <SectionHead id="expect" title="What to Expect as a Member" />
-          <RuledList items={memberExpectations} />
+          <PortholeList items={withPortholes(memberExpectations, ['lectern', 'skiff', 'viewfinder', 'ferry'])} />
         </div>
       </section>
     </>

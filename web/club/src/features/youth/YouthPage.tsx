@@ -1,8 +1,13 @@
 import { Link } from 'react-router'
-import { RuledList } from '@/components/RuledList'
+import { ExternalLink } from '@/components/ExternalLink'
+import { Panorama } from '@/components/Panorama'
+import { PortholeList } from '@/components/PortholeList'
+import { withPortholes } from '@/components/portholes'
 import { SectionHead } from '@/components/SectionHead'
 import { SkyStrip } from '@/components/SkyStrip'
+import { season } from '@/content/awards'
 import { youthProgrammes } from '@/content/youth'
+import { getSettings } from '@/lib/config'
 import { usePage } from '@/lib/use-page'
 import { Badge } from '@cloch/ui/components/badge'
 import { Button } from '@cloch/ui/components/button'
@@ -20,14 +25,43 @@ export function Component() {
         lede="Young people make this coast louder, brighter and kinder. We make room for them."
         motif="yachts"
       />
+      <Awards />
       <Feature />
       <section aria-labelledby="programmes" className="section wrap pt-0">
         <SectionHead id="programmes" title="Our programmes" />
-        <RuledList items={youthProgrammes} />
+        <PortholeList items={withPortholes(youthProgrammes, ['dinghies', 'canvas', 'lighthouse'])} />
       </section>
       <CitizenBlock />
       <Support />
     </>
+  )
+}
+
+/** The four awards with their dates: who looks for any of them finds the way from here. */
+function Awards() {
+  const { ticketsUrl } = getSettings()
+  return (
+    <section aria-labelledby="four-awards">
+      <div className="wrap flex flex-wrap items-end justify-between gap-x-10 gap-y-4 pt-[clamp(2rem,1.4rem+2.4vw,4rem)] pb-[clamp(1.5rem,3vw,2.5rem)]">
+        <div className="max-w-[34em]">
+          <h2 id="four-awards" className="text-h2">
+            Youth Awards
+          </h2>
+          <p className="mt-3 text-lede">
+            Nominations open in {season.opens} and close on {season.deadline}; the ceremony is on {season.ceremony}.
+          </p>
+        </div>
+        <div className="flex flex-wrap gap-3">
+          <Button asChild>
+            <Link to="/youth-awards">About the awards</Link>
+          </Button>
+          <Button asChild variant="outline">
+            <ExternalLink href={ticketsUrl}>Get Tickets</ExternalLink>
+          </Button>
+        </div>
+      </div>
+      <Panorama />
+    </section>
   )
 }
 

@@ -3,6 +3,7 @@ import { useId } from 'react'
 import { Button } from '@cloch/ui/components/button'
 import { Input } from '@cloch/ui/components/input'
 import { NativeSelect } from '@cloch/ui/components/native-select'
+import { cn } from '@cloch/ui/lib/cn'
 
 interface GuestToolsProps {
   query: string
@@ -16,6 +17,9 @@ interface GuestToolsProps {
   onImport: () => void
   onAdd: () => void
 }
+
+/** On phones, where the list is long, what can be done with those selected stays in reach at the bottom. */
+const selectionBar = 'max-md:fixed max-md:inset-x-0 max-md:bottom-0 max-md:z-30 max-md:border-t max-md:bg-card max-md:p-3'
 
 const filters = [
   ['', 'All'],
@@ -55,10 +59,12 @@ export function GuestTools({ query, onQuery, status, onStatus, selected, mailing
           ))}
         </NativeSelect>
       </div>
-      <Button variant={selected > 0 ? 'default' : 'outline'} disabled={mailing} onClick={onMail}>
-        <Mail aria-hidden />
-        Email Selected ({selected})
-      </Button>
+      <div className={cn('grid', selected > 0 && selectionBar)}>
+        <Button variant={selected > 0 ? 'default' : 'outline'} disabled={mailing} onClick={onMail}>
+          <Mail aria-hidden />
+          Email Selected ({selected})
+        </Button>
+      </div>
       <Button variant="outline" onClick={onImport}>
         <Upload aria-hidden />
         Import CSV

@@ -14,7 +14,7 @@ interface AdminHeaderProps {
 
 export function AdminHeader({ email, total, sending, onEmailAll, onLogout }: AdminHeaderProps) {
   return (
-    <header className="border-b bg-card no-print">
+    <header data-above-notices className="border-b bg-card no-print">
       <div className="flex flex-wrap items-center gap-x-6 gap-y-3 px-[clamp(1.125rem,2.5vw,2rem)] py-3.5">
         <Link to="/" className="brand m-0 py-0">
           <Mark />

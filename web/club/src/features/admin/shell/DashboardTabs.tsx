@@ -42,7 +42,7 @@ export function DashboardTabs({ tab, onTab, counts, children }: DashboardTabsPro
       orientation={wide ? 'vertical' : 'horizontal'}
       className="grid grid-cols-[minmax(0,1fr)] lg:min-h-[calc(100dvh-5rem)] lg:grid-cols-[15.5rem_minmax(0,1fr)]"
     >
-      <div className="min-w-0 border-b bg-card no-print lg:border-r lg:border-b-0">
+      <div data-above-notices={wide ? undefined : ''} className="min-w-0 border-b bg-card no-print lg:border-r lg:border-b-0">
         <Radix.List
           ref={list}
           aria-label="Dashboard"

@@ -6,8 +6,13 @@ import { Button } from '@cloch/ui/components/button'
 import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
 import { publishSite, siteStatusQuery } from './queries'
 
+interface PublishBarProps {
+  /** The page that shows what is being edited. */
+  page: string
+}
+
 /** Whether visitors see what the tables say; the preview, and the button that publishes. */
-export function PublishBar() {
+export function PublishBar({ page }: PublishBarProps) {
   const queries = useQueryClient()
   const { data: status } = useQuery(siteStatusQuery)
   const publish = useMutation({
@@ -28,7 +33,7 @@ export function PublishBar() {
       </p>
       <div className="flex flex-wrap gap-2.5">
         <Button asChild size="sm" variant="outline">
-          <a href="/events?preview" target="_blank" rel="noreferrer">
+          <a href={page.replace(/(?=#|$)/, '?preview')} target="_blank" rel="noreferrer">
             <Eye aria-hidden />
             Preview
           </a>

@@ -8,6 +8,15 @@ import { SiteTexts } from './SiteTexts'
 
 const parts = ['season', 'events', 'speakers', 'winners', 'partners'] as const
 
+/** The page that each part is seen on. */
+const pages: Record<(typeof parts)[number], string> = {
+  season: '/youth-awards',
+  events: '/events',
+  speakers: '/events#speakers',
+  winners: '/young-citizen',
+  partners: '/corporate-membership',
+}
+
 /** What the website says that changes with the season: edited here, seen in a preview, published. */
 export function WebsitePanel() {
   const { value, setValues } = useDashboardAddress()
@@ -15,7 +24,7 @@ export function WebsitePanel() {
   return (
     <>
       <PanelHeading title="Website" subtitle="What visitors read: nothing changes for them until you publish" />
-      <PublishBar />
+      <PublishBar page={pages[part]} />
       <Tabs value={part} onValueChange={(name) => setValues({ part: name })}>
         <TabsList aria-label="Website">
           {parts.map((name) => (

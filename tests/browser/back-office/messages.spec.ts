@@ -1,0 +1,112 @@
+/** Messages on a phone and over windows: in nobody's way, and heard. */
+import type { Locator, Page } from '@playwright/test'
+import { add, expect, test, toast } from '../support/club.ts'
+import { artist } from '../support/entries.ts'
+
+/** The buttons, links and tabs of a part of the page that a message lies over. */
+async function covered(message: Locator, part: Locator): Promise<string[]> {
+  const box = await message.boundingBox()
+  if (!box) throw new Error('the message is not shown')
+  return part.locator('button, a, [role=tab]').evaluateAll(
+    (elements, { x, y, width, height }) =>
+      elements
+        .filter((element) => {
+          const own = element.getBoundingClientRect()
+          return own.width > 0 && own.left < x + width && own.right > x && own.top < y + height && own.bottom > y
+        })
+        .map((element) => element.textContent || element.getAttribute('aria-label') || ''),
+    box,
+  )
+}
+
+/** Waits until a message has come to rest. */
+async function atRest(page: Page, text: RegExp): Promise<Locator> {
+  const message = toast(page, text)
+  await expect(message).toHaveAttribute('data-mounted', 'true')
+  await message.evaluate((element) => Promise.all(element.getAnimations().map((animation) => animation.finished)))
+  return message
+}
+
+test.describe('on a phone', () => {
+  test.beforeEach(({ office }) => office.setViewportSize({ width: 360, height: 740 }))
+
+  test('a message lies below the header and the tabs', async ({ office }) => {
+    await office.goto('/admin?tab=guests')
+    await office.getByRole('button', { name: 'Email Selected (0)' }).click()
+    const message = await atRest(office, /Please select guests/)
+    expect(await covered(message, office.locator('header'))).toEqual([])
+    expect(await covered(message, office.getByRole('tablist', { name: 'Dashboard' }))).toEqual([])
+  })
+
+  test('a message in a window leaves its buttons free', async ({ office, club }) => {
+    await add(club, 'invited_guests', { name: 'Priya Menon', email: 'priya@example.org' })
+    await office.route('**/rest/v1/invited_guests*', (route) =>
+      route.request().method() === 'PATCH' ? route.fulfill({ status: 500, json: { message: 'no luck' } }) : route.continue(),
+    )
+    await office.goto('/admin?tab=guests')
+    await office.getByRole('button', { name: 'Edit Priya Menon' }).click()
+    const dialog = office.getByRole('dialog')
+    await dialog.getByLabel('Phone').fill('01475 630001')
+    await dialog.getByRole('button', { name: 'Save Guest' }).click()
+    const message = await atRest(office, /Failed to update guest/)
+    expect(await covered(message, dialog.locator('header, footer'))).toEqual([])
+  })
+
+  test('filters fold into one button, and what can be done with the selected stays at the bottom', async ({ office, club }) => {
+    const [school] = await add(club, 'schools', { name: 'Ashton Academy' })
+    const [department] = await add(club, 'departments', { name: 'Art', school_id: school?.id })
+    await add(club, 'contacts', { name: 'Morag Muir', department_id: department?.id })
+    await office.goto('/admin?tab=contacts')
+    await expect(office.getByLabel('Status')).toBeHidden()
+    await office.getByRole('button', { name: 'Filters (0)' }).click()
+    await office.getByLabel('Status').selectOption({ label: 'Declined' })
+    await expect(office.getByRole('button', { name: 'Filters (1)' })).toHaveAttribute('aria-expanded', 'true')
+
+    await add(club, 'invited_guests', Array.from({ length: 12 }, (_, number) => ({ name: `Guest ${number}`, email: `g${number}@example.org` })))
+    await office.goto('/admin?tab=guests')
+    await office.getByRole('checkbox', { name: 'Select Guest 0' }).check()
+    await office.getByText('Total: 12 guests').scrollIntoViewIfNeeded()
+    const bar = office.getByRole('button', { name: 'Email Selected (1)' })
+    await expect(bar).toBeInViewport()
+    const box = await bar.boundingBox()
+    expect(740 - (box?.y ?? 0) - (box?.height ?? 0)).toBeLessThan(20)
+  })
+})
+
+test('closing a message, and taking back, leave a window open; the first message in it is announced', async ({ office, club }) => {
+  await add(club, 'invited_guests', [
+    { name: 'Priya Menon', email: 'priya@example.org' },
+    { name: 'Tom Galbraith', email: 'tom@example.org' },
+  ])
+  await office.goto('/admin?tab=guests')
+  await office.getByRole('button', { name: 'Edit Priya Menon' }).click()
+  const dialog = office.getByRole('dialog')
+  await office.route('**/rest/v1/invited_guests*', (route) =>
+    route.request().method() === 'PATCH' ? route.fulfill({ status: 500, json: { message: 'no luck' } }) : route.continue(),
+  )
+  await dialog.getByLabel('Phone').fill('01475 630001')
+  await dialog.getByRole('button', { name: 'Save Guest' }).click()
+  const message = await atRest(office, /Failed to update guest/)
+  expect(await message.evaluate((element) => element.closest('[aria-hidden=true]') !== null)).toBe(false)
+  await message.getByRole('button', { name: 'Close' }).click()
+  await expect(message).toHaveCount(0)
+  await expect(dialog).toBeVisible()
+  await office.unroute('**/rest/v1/invited_guests*')
+  await dialog.getByRole('button', { name: 'Save Guest' }).click()
+  await expect(dialog).toHaveCount(0)
+
+  await office.getByRole('button', { name: 'Delete Tom Galbraith' }).click()
+  await office.getByRole('alertdialog').or(office.getByRole('dialog')).getByRole('button', { name: 'Delete' }).click()
+  await office.getByRole('button', { name: 'Edit Priya Menon' }).click()
+  await toast(office, 'Guest deleted successfully').getByRole('button', { name: 'Undo' }).click()
+  await expect(dialog).toBeVisible()
+})
+
+test('an entry from this page is found by the reference of its receipt', async ({ office, club }) => {
+  const [entry] = await add(club, 'young_artist_entries', artist)
+  const reference = String(entry?.id).slice(0, 8).toUpperCase()
+  await office.goto('/admin?tab=artist')
+  await office.getByLabel('Search entries').fill(reference)
+  await office.getByRole('button', { name: 'View' }).click()
+  await expect(office.getByRole('dialog')).toContainText(`Reference ${reference}`)
+})

@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react'
+import { Porthole } from './Porthole'
+
+interface Item {
+  name: string
+  text: string
+  picture: ReactNode
+  /** Where it leads. */
+  more?: ReactNode
+}
+
+/** Things that the club does or stands for, each with a glimpse of it. */
+export function PortholeList({ items }: { items: Item[] }) {
+  return (
+    <ul className="grid gap-x-14 gap-y-9 md:grid-cols-2 desk:gap-x-18 desk:gap-y-13">
+      {items.map(({ name, text, picture, more }) => (
+        <li key={name} className="grid grid-cols-[auto_1fr] items-start gap-4 desk:gap-7">
+          <Porthole>{picture}</Porthole>
+          <div>
+            <h3 className="text-h3">{name}</h3>
+            <p className="my-1.5 text-muted-foreground">{text}</p>
+            {more}
+          </div>
+        </li>
+      ))}
+    </ul>
+  )
+}
