@@ -3,7 +3,7 @@
  * they fail, and that one that misbehaves disturbs no other.
  */
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -68,6 +68,8 @@ const functions = {
     fetch: await attempt(() => fetch("http://169.254.169.254/latest/meta-data/")),
     run: await attempt(() => new Deno.Command("/usr/bin/id").output()),
     library: await attempt(() => Deno.dlopen("libc.so.6", {})),
+    ipv6: await Deno.connect({ hostname: "fd12::1", port: 80 }).then(() => "connected", (error) => error.message),
+    listen: await attempt(() => Deno.listen({ hostname: "192.88.99.1", port: 0 })),
     own: await Deno.readTextFile(new URL("note.txt", import.meta.url)),
     temporary: await (async () => { const file = await Deno.makeTempFile(); await Deno.writeTextFile(file, "kept"); return Deno.readTextFile(file); })(),
   }); });`,
@@ -233,6 +235,27 @@ test('a function reads and writes its own, starts nothing, and reaches no addres
   for (const [address, outcome] of Object.entries(found.connect)) assert.notEqual(outcome, 'allowed', address)
   assert.deepEqual([found.fetch, found.run, found.library], ['NotCapable', 'NotCapable', 'NotCapable'])
   assert.deepEqual([found.own, found.temporary], ['a note', 'kept'])
+})
+
+test('behind Deno, the kernel closes files, networks of IPv6, ports and the rights of root', async () => {
+  // The launcher with another program than Deno: one that asks for no permission.
+  const fence = { readable: [`${cloch.project}/functions/prober`], writable: [], sockets: cloch.folder, ipv6: false }
+  const run = (...words) => spawnSync(binary, ['function-worker', String(process.pid), JSON.stringify(fence), ...words], { encoding: 'utf8' })
+  const own = run('/bin/cat', `${cloch.project}/functions/prober/note.txt`)
+  assert.deepEqual([own.stdout, own.stderr], ['a note', ''])
+  for (const file of ['/etc/passwd', `${cloch.data}/secrets.toml`, `${cloch.project}/config.toml`]) {
+    assert.match(run('/bin/cat', file).stderr, /Permission denied/, file)
+  }
+  assert.match(run('/bin/cp', '/etc/hosts', `${cloch.project}/functions/prober/note.txt`).stderr, /Permission denied/)
+  const status = run('/bin/cat', '/proc/self/status').stdout
+  assert.match(status, /NoNewPrivs:\s*1[^]*Seccomp:\s*2/)
+  // Reading files of another user is all that is left.
+  assert.match(status, /CapPrm:\s*0{15}[04]\n[^]*CapBnd:/)
+  const answer = await call('prober', { method: 'POST', body: JSON.stringify({ files: [], addresses: [['fd12::1', 80], ['2001:db8::1', 80]] }) })
+  const found = await answer.json()
+  assert.ok(Object.values(found.connect).every((outcome) => outcome !== 'allowed'), JSON.stringify(found.connect))
+  assert.match(found.ipv6, /Address family not supported/)
+  assert.notEqual(found.listen, 'allowed')
 })
 
 test('messages are log lines with function, request and level, and a flood of them is bounded', async () => {

@@ -10,6 +10,7 @@
 //! [`server_socket`] is how a function reaches this server. The public face is [`Engine`].
 
 mod answer_body;
+mod fence;
 mod imports;
 mod launcher;
 mod options;

@@ -15,15 +15,21 @@ use serde_json::json;
 use tokio::process::Command;
 
 use super::WorkerFiles;
+use crate::deno::fence::Fence;
 use crate::deno::imports::Prepared;
 use crate::outbound::closed_ipv4_networks;
 
-/// IPv6 addresses of this machine and of clouds' metadata. Deno takes single addresses of IPv6 and no networks: docs/security.md.
+/// IPv6 addresses of this machine and of clouds' metadata. Deno takes single addresses of IPv6 and no networks, so a worker has no IPv6
+/// (`Fence`) unless a network of it is allowed: docs/security.md.
 const DENIED_IPV6: [&str; 3] = ["[::1]", "[::]", "[fd00:ec2::254]"];
 
 /// The addresses that functions may not reach; the address that a name resolves to counts.
 #[derive(Clone, Debug)]
-pub(crate) struct DeniedNetworks(Vec<String>);
+pub(crate) struct DeniedNetworks {
+    networks: Vec<String>,
+    /// Whether a network of IPv6 is allowed.
+    ipv6: bool,
+}
 
 impl DeniedNetworks {
     /// All that is no address of the internet, without `allowed`.
@@ -36,7 +42,8 @@ impl DeniedNetworks {
             address.is_ok_and(|address: std::net::IpAddr| allowed.iter().any(|net| net.contains(&address)))
         };
         let v6 = DENIED_IPV6.iter().copied().filter(|text| !is_allowed(text)).map(str::to_owned);
-        Self(denied.map(|net| net.to_string()).chain(v6).collect())
+        let ipv6 = allowed.iter().any(|net| matches!(net, IpNet::V6(_)));
+        Self { networks: denied.map(|net| net.to_string()).chain(v6).collect(), ipv6 }
     }
 }
 
@@ -83,7 +90,7 @@ impl WorkerCommand {
         let mut command = match words.next() {
             Some(program) => {
                 let mut command = Command::new(program);
-                command.args(words).arg(&self.deno);
+                command.args(words).arg(json!(self.fence(files)).to_string()).arg(&self.deno);
                 command
             }
             None => Command::new(&self.deno),
@@ -113,6 +120,19 @@ impl WorkerCommand {
         command
     }
 
+    /// The files that Deno's permissions name, and those that Deno itself works with.
+    fn fence(&self, files: &WorkerFiles) -> Fence {
+        let made = self.prepared.config.parent().unwrap_or(&self.cache);
+        let own = [&self.deno, &self.preload, &self.prepared.entrypoint].map(PathBuf::clone);
+        let modules = self.preload.with_file_name("modules");
+        Fence {
+            readable: self.readable.iter().cloned().chain(own).chain([made.to_owned(), modules]).collect(),
+            writable: vec![self.cache.clone(), files.temporary.clone()],
+            sockets: files.socket.parent().unwrap_or(&files.temporary).to_owned(),
+            ipv6: self.denied.ipv6,
+        }
+    }
+
     fn arguments(&self, files: &WorkerFiles) -> Vec<OsString> {
         let packages = self.cache.join("npm");
         let database = self.database.as_ref().map(|(_, socket)| socket.as_path());
@@ -139,7 +159,7 @@ impl WorkerCommand {
         .map(OsString::from)
         .to_vec();
         arguments.push(format!("--v8-flags=--max-old-space-size={}", self.heap_megabytes).into());
-        arguments.push(format!("--deny-net={}", self.denied.0.join(",")).into());
+        arguments.push(format!("--deny-net={}", self.denied.networks.join(",")).into());
         arguments.push(flag("--allow-read=", readable));
         arguments.push(flag("--allow-write=", writable));
         for (name, path) in
@@ -176,7 +196,7 @@ mod tests {
         let allowed: Vec<IpNet> = allowed.iter().map(|net| net.parse().unwrap()).collect();
         let address = Ipv4Addr::from(address);
         DeniedNetworks::without(&allowed)
-            .0
+            .networks
             .iter()
             .any(|net| net.parse::<Ipv4Net>().is_ok_and(|net| net.contains(&address)))
     }
@@ -195,7 +215,8 @@ mod tests {
             assert!(denies(&[], address), "{address:?}");
         }
         assert!(!denies(&[], [93, 184, 215, 14]) && !denies(&[], [172, 32, 0, 1]));
-        let v6 = DeniedNetworks::without(&[]).0;
+        let DeniedNetworks { networks: v6, ipv6 } = DeniedNetworks::without(&[]);
+        assert!(!ipv6 && DeniedNetworks::without(&["2000::/3".parse().unwrap()]).ipv6);
         assert!(DENIED_IPV6.iter().all(|address| v6.iter().any(|denied| denied == address)));
     }
 
