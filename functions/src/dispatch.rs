@@ -1,7 +1,7 @@
 //! Dispatches a request to a function: name, credentials, limits, body, response.
 
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use axum::Json;
@@ -21,7 +21,7 @@ use serde_json::json;
 use crate::deno::{Engine, boot_error};
 use crate::function::AnyFunction;
 use crate::limits::Limits;
-use crate::settings::Declared;
+use crate::settings::{Declared, Options};
 use crate::state::FunctionsState;
 use crate::{Call, FunctionError, FunctionResponse, body, cors, upstream, verify_jwt};
 
@@ -34,6 +34,10 @@ const OWN_LIMITS: Limits = Limits {
     per_user_hourly: None,
     visitors_hourly: None,
 };
+
+/// A function that came over the Management API and that config.toml does not name.
+static UPLOADED: LazyLock<Declared> =
+    LazyLock::new(|| Declared { verify_jwt: true, options: Options::default(), source: None });
 
 /// The routes under `/functions/v1`: nest it there.
 pub fn router(state: FunctionsState) -> Router {
@@ -55,7 +59,9 @@ async fn route(state: &FunctionsState, request: Request) -> Response {
         return Json(json!({ "message": "ok" })).into_response();
     }
     let is_preflight = parts.method == Method::OPTIONS;
-    let declared = match state.services.settings.functions.get(&name) {
+    let uploaded = state.engine.as_ref().and_then(|engine| engine.upload_verifies_jwt(&name));
+    let declared = state.services.settings.functions.get(&name).or(uploaded.is_some().then_some(&*UPLOADED));
+    let declared = match declared {
         Some(declared) => declared,
         None if is_preflight => return cors::preflight(&parts.headers),
         None => return (StatusCode::NOT_FOUND, "Function not found").into_response(),
@@ -64,7 +70,7 @@ async fn route(state: &FunctionsState, request: Request) -> Response {
     if is_preflight && own.is_none() {
         return cors::preflight(&parts.headers);
     }
-    let caller = match verify_jwt::caller(&parts, declared.verify_jwt && !is_preflight) {
+    let caller = match verify_jwt::caller(&parts, uploaded.unwrap_or(declared.verify_jwt) && !is_preflight) {
         Ok(caller) => caller,
         Err(message) => {
             tracing::info!(function = %name, reason = message, "a call was refused");

@@ -79,6 +79,19 @@ impl FunctionsState {
         Arc::clone(&self.services)
     }
 
+    /// What runs the project's own functions.
+    #[must_use]
+    pub fn engine(&self) -> Option<&Engine> {
+        self.engine.as_ref()
+    }
+
+    /// Whether a function of this name answers from elsewhere: from code of this program, or from an upstream.
+    #[must_use]
+    pub fn is_taken(&self, name: &str) -> bool {
+        let declared = self.services.settings.functions.get(name);
+        self.registry.get(name).is_some() || declared.is_some_and(|declared| declared.options.upstream.is_some())
+    }
+
     /// Refuses upstreams that outbound requests are not allowed to reach.
     ///
     /// # Errors

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Router;
+use cloch_functions::FunctionsState;
 use cloch_functions::deno::Serve;
 use cloch_mail::Mailer;
 use cloch_sql::caller::KeyRing;
@@ -25,7 +27,7 @@ use crate::http::{
 };
 use crate::setup::SharedServices;
 use crate::web::{self, Published, WebApp};
-use crate::{auth, background, database, missing_data, realtime, seed_objects, setup};
+use crate::{auth, background, database, management, missing_data, realtime, seed_objects, setup};
 
 /// Time for background tasks to end after the last request.
 const BACKGROUND_STOP_TIMEOUT: Duration = Duration::from_secs(15);
@@ -166,6 +168,17 @@ async fn wait_for_schema_cache(state: &RestState) {
     }
 }
 
+/// Adds the Management API. Its paths are Cloch's also where it is off.
+fn nest_management(
+    router: Router,
+    shared: &SharedServices,
+    functions: Option<FunctionsState>,
+) -> Result<Router, CommandError> {
+    let state = setup::management::state(shared, functions)?;
+    let rate = shared.config.cloch.server.min_rate();
+    Ok(router.nest("/v1", with_min_rate(management::router(state), rate)))
+}
+
 /// Builds the APIs over an open database, and starts their background tasks.
 async fn assemble(
     shared: &SharedServices,
@@ -212,11 +225,14 @@ async fn assemble(
         setup::storage::ensure_buckets(state, config).await?;
         background.spawn(cloch_storage::background(state.clone()));
     }
+    let mut functions = None;
     if config.file.edge_runtime.enabled.unwrap_or(true) {
         let state = setup::functions::state(shared, storage.clone()).await?;
         setup::functions::start_background(shared, &state, background)?;
+        functions = Some(state.clone());
         router = router.nest("/functions/v1", with_min_rate(cloch_functions::router(state), server.min_rate()));
     }
+    router = nest_management(router, shared, functions)?;
     let trusted_proxies = TrustedProxies::new(&server.trusted_proxies);
     let authenticator = Authenticator::new(shared.secrets.api_keys(), shared.verifier.clone());
     let mut apis = ApiRouter::new(router);

@@ -10,6 +10,7 @@ pub mod database;
 pub mod error;
 pub mod http;
 pub mod logging;
+pub mod management;
 pub mod missing_data;
 pub mod realtime;
 pub mod seed_objects;

@@ -7,12 +7,13 @@
 //! 4. [`proxy`] passes a request to a worker's Unix socket and its answer back, both as streams.
 //!
 //! Beside them: [`runtime`] finds or fetches Deno, [`versions`] keeps deployed versions, [`watch`] sees changes of files,
-//! [`server_socket`] is how a function reaches this server. The public face is [`Engine`].
+//! [`upload`] those that came over the Management API, [`server_socket`] is how a function reaches this server. The public face is [`Engine`].
 
 mod answer_body;
 mod fence;
 mod imports;
 mod launcher;
+mod management;
 mod options;
 mod pool;
 mod proxy;
@@ -21,13 +22,14 @@ mod server_socket;
 mod shared;
 mod source;
 mod supervisor;
+mod upload;
 mod versions;
 mod watch;
 mod worker;
 
 use std::collections::BTreeMap;
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use axum::body::Body;
@@ -35,6 +37,7 @@ use axum::response::Response;
 use cloch_sql::Secret;
 use futures_util::future::join_all;
 use http::request::Parts;
+use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use crate::{Call, FunctionError};
@@ -48,7 +51,8 @@ pub use options::{FunctionLimits, Policy, Serve};
 pub use runtime::{Places, VERSION as DENO_VERSION};
 pub use shared::EngineOptions;
 pub use source::{FUNCTIONS_FOLDER, Source, discover, entrypoint, is_function_name};
-pub use versions::{VersionError, Versions};
+pub use upload::{MAX_UPLOAD_FILES, Upload, UploadedFile};
+pub use versions::{MAX_VERSION_BYTES, VersionError, Versions};
 
 pub(crate) use proxy::boot_error;
 
@@ -71,7 +75,15 @@ pub struct EngineFunction {
 /// Runs a project's functions. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Engine {
-    pools: Arc<BTreeMap<String, Arc<Pool>>>,
+    /// By function; uploads add to them.
+    pools: Arc<RwLock<BTreeMap<String, Arc<Pool>>>>,
+    /// Whether each uploaded function needs a token; it goes before config.toml.
+    uploads: Arc<RwLock<BTreeMap<String, bool>>>,
+    /// What a function has that was uploaded and is not in the project's folder.
+    usual_limits: Arc<FunctionLimits>,
+    policy: Policy,
+    /// Held while functions are added, switched or removed.
+    changing: Arc<Mutex<()>>,
     warm: Arc<Vec<String>>,
     shared: Arc<Shared>,
     /// The code in the project's folder, by function.
@@ -89,44 +101,72 @@ impl Engine {
         options: EngineOptions,
         functions: BTreeMap<String, EngineFunction>,
         secrets: &BTreeMap<String, Secret>,
-        policy: Policy,
+        (policy, usual_limits): (Policy, FunctionLimits),
         serve: Serve,
     ) -> io::Result<Self> {
         let versions = Versions::new(&options.folder);
         let shared = Arc::new(Shared::new(options)?);
-        let mut pools = BTreeMap::new();
         let folders = functions.iter().map(|(name, function)| (name.clone(), function.source.clone())).collect();
         let warm =
             functions.iter().filter(|(_, function)| function.limits.warm).map(|(name, _)| name.clone()).collect();
+        *shared.secrets.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(secrets.clone());
+        let engine = Self {
+            pools: Arc::default(),
+            uploads: Arc::default(),
+            usual_limits: Arc::new(usual_limits),
+            policy,
+            changing: Arc::default(),
+            warm: Arc::new(warm),
+            shared,
+            folders: Arc::new(folders),
+            versions,
+            serve,
+        };
         for (name, EngineFunction { source, limits }) in functions {
             let source = match serve {
-                Serve::Deployed => versions.current(&name, &source).unwrap_or(source),
+                Serve::Deployed => engine.versions.current(&name, &source).unwrap_or(source),
                 Serve::Folder => source,
             };
-            let options = PoolOptions {
-                limits: WorkerLimits {
-                    memory_bytes: limits.memory_mb << 20,
-                    cpu: limits.cpu,
-                    wall: limits.wall,
-                    boot: BOOT_TIMEOUT,
-                },
-                denied: DeniedNetworks::without(&limits.allowed_networks),
-                secrets: secrets.clone(),
-                max_workers: limits.max_workers,
-                max_requests: limits.max_requests,
-                idle: limits.idle,
-                policy,
-            };
-            let log = LogFile::new(&shared.options.folder.join("logs"), &name);
-            pools.insert(name.clone(), Pool::new(&name, source, options, log, Arc::clone(&shared)));
+            engine.add_pool(&name, source, &limits);
         }
-        Ok(Self { pools: Arc::new(pools), warm: Arc::new(warm), shared, folders: Arc::new(folders), versions, serve })
+        engine.adopt_uploads();
+        Ok(engine)
+    }
+
+    fn add_pool(&self, name: &str, source: Source, limits: &FunctionLimits) -> Arc<Pool> {
+        let options = PoolOptions {
+            limits: WorkerLimits {
+                memory_bytes: limits.memory_mb << 20,
+                cpu: limits.cpu,
+                wall: limits.wall,
+                boot: BOOT_TIMEOUT,
+            },
+            denied: DeniedNetworks::without(&limits.allowed_networks),
+            max_workers: limits.max_workers,
+            max_requests: limits.max_requests,
+            idle: limits.idle,
+            policy: self.policy,
+        };
+        let log = LogFile::new(&self.shared.options.folder.join("logs"), name);
+        let pool = Pool::new(name, source, options, log, Arc::clone(&self.shared));
+        self.pools.write().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned(), Arc::clone(&pool));
+        pool
+    }
+
+    fn pool(&self, name: &str) -> Option<Arc<Pool>> {
+        self.pools.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
+    }
+
+    /// The pools as they are now.
+    fn all_pools(&self) -> Vec<(String, Arc<Pool>)> {
+        let pools = self.pools.read().unwrap_or_else(PoisonError::into_inner);
+        pools.iter().map(|(name, pool)| (name.clone(), Arc::clone(pool))).collect()
     }
 
     /// Whether a function is one of these.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
-        self.pools.contains_key(name)
+        self.pools.read().unwrap_or_else(PoisonError::into_inner).contains_key(name)
     }
 
     /// Answers a call; none for a function that is not one of these.
@@ -137,9 +177,11 @@ impl Engine {
         parts: Parts,
         body: Body,
     ) -> Option<Result<Response, FunctionError>> {
-        let pool = self.pools.get(&call.name)?;
+        let pool = self.pool(&call.name)?;
         let wall = pool.options.limits.wall;
-        Some(proxy::forward(pool, call, CallLimits { body_bytes, timeout: timeout.min(wall), wall }, parts, body).await)
+        Some(
+            proxy::forward(&pool, call, CallLimits { body_bytes, timeout: timeout.min(wall), wall }, parts, body).await,
+        )
     }
 
     /// Prepares the functions, follows changes of their code and ends idle workers, until `shutdown` is cancelled; then ends all.
@@ -151,12 +193,12 @@ impl Engine {
             tokio::join!(engine.prepare(), watch::follow(&watched), engine.end_idle());
         };
         shutdown.run_until_cancelled(work).await;
-        join_all(self.pools.values().map(|pool| pool.stop(STOP_TIMEOUT))).await;
+        join_all(self.all_pools().iter().map(|(_, pool)| pool.stop(STOP_TIMEOUT))).await;
     }
 
     /// Resolves and downloads imports, and says what cannot be: a first request waits for nothing.
     async fn prepare(&self) {
-        for (name, pool) in self.pools.iter() {
+        for (name, pool) in &self.all_pools() {
             match pool.prepare(&pool.source()).await {
                 Ok(_) if self.warm.contains(name) => pool.warm_up(),
                 Ok(_) => tracing::debug!(function = %name, "prepared"),
@@ -170,13 +212,13 @@ impl Engine {
     /// # Errors
     /// When the data folder cannot be written.
     pub fn for_cache(options: EngineOptions, functions: BTreeMap<String, EngineFunction>) -> io::Result<Self> {
-        Self::new(options, functions, &BTreeMap::new(), Policy::default(), Serve::Folder)
+        Self::new(options, functions, &BTreeMap::new(), (Policy::default(), FunctionLimits::default()), Serve::Folder)
     }
 
     /// Resolves and downloads imports of all functions: how each went.
     pub async fn cache(&self) -> Vec<(String, Result<(), String>)> {
         let mut outcomes = Vec::new();
-        for (name, pool) in self.pools.iter() {
+        for (name, pool) in &self.all_pools() {
             outcomes.push((name.clone(), pool.prepare(&pool.source()).await.map(drop)));
         }
         outcomes
@@ -185,7 +227,7 @@ impl Engine {
     async fn end_idle(&self) {
         loop {
             tokio::time::sleep(IDLE_SWEEP_INTERVAL).await;
-            self.pools.values().for_each(|pool| pool.end_idle());
+            self.all_pools().iter().for_each(|(_, pool)| pool.end_idle());
         }
     }
 }

@@ -1,10 +1,8 @@
 //! The workers of one function: started by its first request, more of them while it is busy, none when it is idle.
 
-use std::collections::BTreeMap;
 use std::sync::{self, Arc, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use cloch_sql::Secret;
 use tokio::sync::{Mutex, watch};
 
 use super::imports::Prepared;
@@ -34,8 +32,6 @@ pub(crate) enum AcquireError {
 pub(crate) struct PoolOptions {
     pub(crate) limits: WorkerLimits,
     pub(crate) denied: DeniedNetworks,
-    /// The project's secrets, which the function's own variables go before.
-    pub(crate) secrets: BTreeMap<String, Secret>,
     pub(crate) max_workers: usize,
     pub(crate) max_requests: usize,
     pub(crate) idle: Duration,

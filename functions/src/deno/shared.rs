@@ -59,6 +59,8 @@ pub(crate) struct Shared {
     pub(crate) supervisor: Supervisor,
     /// The sockets and temporary folders of workers; nobody else may enter.
     run: OnceLock<RunFolder>,
+    /// The project's secrets, which a function's own variables go before.
+    pub(crate) secrets: RwLock<Arc<BTreeMap<String, Secret>>>,
     deno: Mutex<()>,
     found: RwLock<Option<PathBuf>>,
     next_worker: AtomicU64,
@@ -77,6 +79,7 @@ impl Shared {
         Ok(Self {
             supervisor: Supervisor::start()?,
             run: OnceLock::new(),
+            secrets: RwLock::default(),
             deno: Mutex::new(()),
             found: RwLock::new(None),
             next_worker: AtomicU64::new(0),
@@ -153,7 +156,9 @@ impl Shared {
     pub(crate) async fn start_worker(&self, pool: &Pool, source: &Source) -> Result<Worker, String> {
         let prepared = pool.prepare(source).await?;
         let mut environment = self.options.environment.clone();
-        let own = pool.options.secrets.clone().into_iter().chain(source.environment()?);
+        let secrets = Arc::clone(&self.secrets.read().unwrap_or_else(PoisonError::into_inner));
+        let secrets = secrets.iter().map(|(name, value)| (name.clone(), value.clone()));
+        let own = secrets.chain(source.environment()?);
         environment.extend(own.filter(|(name, _)| !is_reserved(name)));
         let limits = pool.options.limits;
         let folder = &self.options.folder;

@@ -66,6 +66,16 @@ impl Source {
         self.entrypoint.parent().unwrap_or(&self.project)
     }
 
+    /// The function's own folder within that of all functions; the entrypoint may lie deeper.
+    fn root(&self) -> PathBuf {
+        let functions = self.functions();
+        let first = self.entrypoint.strip_prefix(&functions).ok().and_then(|below| below.components().next());
+        match first.map(|first| functions.join(first)) {
+            Some(root) if root != self.entrypoint => root,
+            _ => self.folder().to_owned(),
+        }
+    }
+
     /// The folder of all functions.
     #[must_use]
     pub fn functions(&self) -> PathBuf {
@@ -101,7 +111,7 @@ impl Source {
             path.is_file() && !name.starts_with(".env") || path.is_dir() && name.starts_with('_')
         };
         let shared = entries.filter(is_shared);
-        shared.chain([self.folder().to_owned()]).chain(self.static_files()).collect()
+        shared.chain([self.root()]).chain(self.static_files()).collect()
     }
 
     /// Whether a file of the function has one of these texts in it.

@@ -7,21 +7,26 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use tempfile::TempDir;
+
 use super::Source;
 use super::imports::files;
 
 /// Versions of one function that are kept besides the current one.
 const KEPT_VERSIONS: usize = 10;
 /// Bytes of one version, as upstream.
-const MAX_VERSION_BYTES: u64 = 20 << 20;
-const CURRENT: &str = "current";
+pub const MAX_VERSION_BYTES: u64 = 20 << 20;
+pub(super) const CURRENT: &str = "current";
 
 /// Why a version cannot be made or served.
 #[derive(Debug, thiserror::Error)]
 pub enum VersionError {
     /// A file of the function is outside of the project.
-    #[error("{} lies outside of the project folder", .0.display())]
+    #[error("{} lies outside of the function and its project", .0.display())]
     Outside(PathBuf),
+    /// The entrypoint or the import map is not among the files.
+    #[error("{} is not among the files", .0.display())]
+    Missing(PathBuf),
     /// More bytes than a version may have.
     #[error("the function has more than {} MB", MAX_VERSION_BYTES >> 20)]
     TooLarge,
@@ -41,7 +46,7 @@ pub enum VersionError {
     },
 }
 
-fn at(path: &Path) -> impl FnOnce(io::Error) -> VersionError {
+pub(super) fn at(path: &Path) -> impl FnOnce(io::Error) -> VersionError {
     let path = path.to_owned();
     |source| VersionError::Io { path, source }
 }
@@ -73,6 +78,10 @@ impl Versions {
     #[must_use]
     pub fn current(&self, name: &str, source: &Source) -> Option<Source> {
         let number = self.current_number(name)?;
+        if let Some(uploaded) = self.uploaded_source_as(name, number) {
+            let env = source.env.clone();
+            return Some(Source { env, ..uploaded });
+        }
         let folder = self.of(name, number);
         folder.is_dir().then(|| source.deployed_to(&folder, number))
     }
@@ -86,8 +95,16 @@ impl Versions {
         numbers
     }
 
-    fn of(&self, name: &str, number: u64) -> PathBuf {
+    pub(super) fn of(&self, name: &str, number: u64) -> PathBuf {
         self.folder.join(name).join(number.to_string())
+    }
+
+    /// The files that a function's code consists of.
+    ///
+    /// # Errors
+    /// A folder that cannot be read.
+    pub fn files_of(source: &Source) -> Result<Vec<PathBuf>, String> {
+        files(source).map_err(|error| error.to_string())
     }
 
     /// Copies the code as a new version. It is served once [`Self::switch`] says so.
@@ -95,9 +112,8 @@ impl Versions {
     /// # Errors
     /// A file outside of the project, too many bytes, or a disk that refuses.
     pub fn add(&self, name: &str, source: &Source) -> Result<u64, VersionError> {
+        let copy = self.begin(name)?;
         let folder = self.folder.join(name);
-        fs::create_dir_all(&folder).map_err(at(&folder))?;
-        let copy = tempfile::Builder::new().prefix(".copy-").tempdir_in(&folder).map_err(at(&folder))?;
         let files = files(source)
             .map_err(|error| VersionError::Io { path: folder.clone(), source: io::Error::other(error) })?;
         let environment = [source.functions().join(".env")].into_iter().filter(|file| file.is_file());
@@ -113,6 +129,19 @@ impl Versions {
                 return Err(VersionError::TooLarge);
             }
         }
+        self.finish(name, copy)
+    }
+
+    /// The folder in which a version is written until it is whole.
+    pub(super) fn begin(&self, name: &str) -> Result<TempDir, VersionError> {
+        let folder = self.folder.join(name);
+        fs::create_dir_all(&folder).map_err(at(&folder))?;
+        tempfile::Builder::new().prefix(".copy-").tempdir_in(&folder).map_err(at(&folder))
+    }
+
+    /// Gives a whole version its number.
+    pub(super) fn finish(&self, name: &str, copy: TempDir) -> Result<u64, VersionError> {
+        let folder = self.folder.join(name);
         let mut number = self.numbers(name).last().map_or(1, |last| last + 1);
         // Another deploy may be as far.
         while let Err(error) = fs::rename(copy.path(), self.of(name, number)) {

@@ -6,7 +6,7 @@ use notify::event::ModifyKind;
 use notify::{Event, EventKind, RecursiveMode, Watcher};
 use tokio::sync::mpsc;
 
-use super::{Engine, Serve};
+use super::{Engine, Serve, Source};
 
 /// Follows changes until it is dropped.
 pub(super) async fn follow(engine: &Engine) {
@@ -55,9 +55,14 @@ fn is_change(kind: &EventKind) -> bool {
 
 impl Engine {
     async fn changed(&self, paths: &[PathBuf]) {
-        for (name, pool) in self.pools.iter() {
-            let Some(folder) = self.folders.get(name) else { continue };
+        let _one_at_a_time = self.changing.lock().await;
+        self.adopt_uploads();
+        for (name, pool) in &self.all_pools() {
             let served = pool.source();
+            let Some(folder) = self.folders.get(name) else {
+                self.follow_upload(name, pool).await;
+                continue;
+            };
             if let (Serve::Deployed, Some(deployed)) = (self.serve, self.versions.current(name, folder)) {
                 if deployed.version != served.version {
                     self.deploy(name, deployed).await;
@@ -71,9 +76,9 @@ impl Engine {
         }
     }
 
-    async fn deploy(&self, name: &str, source: super::Source) {
+    async fn deploy(&self, name: &str, source: Source) {
         let version = source.version;
-        match self.pools.get(name) {
+        match self.pool(name) {
             Some(pool) if pool.switch(source).await => {
                 tracing::info!(function = %name, version, "this version is served")
             }
@@ -83,7 +88,7 @@ impl Engine {
 }
 
 /// Whether a file is one of a function's: its own, or one of no other.
-fn concerns(source: &super::Source, path: &Path) -> bool {
+fn concerns(source: &Source, path: &Path) -> bool {
     let functions = source.functions();
     if path.starts_with(source.folder()) {
         return true;

@@ -126,6 +126,8 @@ impl Overview {
             ("JWT_SECRET", secrets.jwt_secret.clone()),
             ("ANON_KEY", secrets.anon_key.clone()),
             ("SERVICE_ROLE_KEY", secrets.service_role_key.clone()),
+            ("PROJECT_REF", config.project_reference()),
+            ("SUPABASE_ACCESS_TOKEN", secrets.access_token()?.expose().to_owned()),
             ("S3_PROTOCOL_ACCESS_KEY_ID", secrets.s3_access_key.clone()),
             ("S3_PROTOCOL_ACCESS_KEY_SECRET", secrets.s3_secret_key.clone()),
             ("S3_PROTOCOL_REGION", "local".to_owned()),

@@ -32,6 +32,30 @@ pub struct ClochToml {
     pub limits: Limits,
     /// `[outbound]`
     pub outbound: OutboundFile,
+    /// `[management]`
+    pub management: Management,
+}
+
+/// `[management]`: the Management API at /v1 and the Model Context Protocol at /mcp.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Management {
+    /// From where both are answered; by default from this machine, and from nowhere where others use the project.
+    pub access: Option<ManagementAccess>,
+    /// Whether /mcp may write.
+    pub mcp_writes: bool,
+}
+
+/// `[management] access`.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum ManagementAccess {
+    /// From nowhere: the paths are unknown.
+    Off,
+    /// From this machine only.
+    Local,
+    /// From every network, with the access token.
+    Anywhere,
 }
 
 /// `[outbound]`: requests that the server sends.

@@ -17,12 +17,13 @@ use std::path::{Path, PathBuf};
 
 use cloch_sql::Secret;
 use cloch_sql::database::Login;
+use sha2::{Digest, Sha256};
 use toml::Table;
 use url::Url;
 
 use crate::data_dir_lock;
 
-pub use cloch_toml::{ClochToml, SLOW_CLIENT_BYTES, Server};
+pub use cloch_toml::{ClochToml, ManagementAccess, SLOW_CLIENT_BYTES, Server};
 pub use config_toml::ConfigToml;
 pub use secrets::Secrets;
 pub use toml_file::{ConfigError, TomlFile};
@@ -267,6 +268,24 @@ impl Config {
     pub fn is_public(&self) -> bool {
         let site_url = Url::parse(&self.file.auth.site_url).ok();
         self.is_reached_from_outside() || site_url.is_some_and(|url| !is_local_url(&url))
+    }
+
+    /// From where the Management API is answered. A server that others use often stands behind a proxy on the same machine, whose
+    /// visitors look local.
+    #[must_use]
+    pub fn management_access(&self) -> ManagementAccess {
+        let usual = if self.is_public() { ManagementAccess::Off } else { ManagementAccess::Local };
+        self.cloch.management.access.unwrap_or(usual)
+    }
+
+    /// The twenty letters by which tools name the project: its own name where that is such a reference, else made of it.
+    #[must_use]
+    pub fn project_reference(&self) -> String {
+        if self.project_id.len() == 20 && self.project_id.bytes().all(|byte| byte.is_ascii_lowercase()) {
+            return self.project_id.clone();
+        }
+        let digest = Sha256::digest(self.project_id.as_bytes());
+        digest.iter().take(20).map(|byte| char::from(b'a' + byte % 26)).collect()
     }
 
     /// The public address of one API.

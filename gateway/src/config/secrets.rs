@@ -202,9 +202,31 @@ impl Secrets {
     /// # Errors
     /// When it cannot be derived.
     pub fn inbox_key(&self) -> Result<Secret, ConfigError> {
+        self.derived("cloch inbox key").map(Secret::new)
+    }
+
+    /// What opens the Management API and /mcp, in the form that the Supabase CLI asks for. It changes with the JWT secret.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn access_token(&self) -> Result<Secret, ConfigError> {
+        let derived = self.derived("cloch management token")?;
+        Ok(Secret::new(format!("sbp_{}", derived.get(..40).unwrap_or_default())))
+    }
+
+    /// The password of the database role for read-only SQL.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn read_only_password(&self) -> Result<Secret, ConfigError> {
+        self.derived("cloch read-only login").map(Secret::new)
+    }
+
+    /// A secret of its own for one purpose: the same on every node, and of no use for another purpose.
+    fn derived(&self, purpose: &str) -> Result<String, ConfigError> {
         let mut mac = Hmac::<Sha256>::new_from_slice(self.jwt_secret.as_bytes()).map_err(failed)?;
-        mac.update(b"cloch inbox key");
-        Ok(Secret::new(hex::encode(mac.finalize().into_bytes())))
+        mac.update(purpose.as_bytes());
+        Ok(hex::encode(mac.finalize().into_bytes()))
     }
 
     /// The four API keys.

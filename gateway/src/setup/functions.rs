@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use cloch_functions::deno::{self, Engine, EngineFunction, EngineOptions, Policy};
 use cloch_functions::outbound::Outbound;
-use cloch_functions::settings::Sections;
+use cloch_functions::settings::{Options, Sections};
 use cloch_functions::{FunctionsState, Registry, Services, Settings};
 use cloch_sql::caller::KeyRing;
 use cloch_sql::{Secret, supervise};
@@ -16,7 +16,7 @@ use tokio::task::JoinSet;
 
 use super::SharedServices;
 use crate::command::database_url;
-use crate::config::{Config, DatabaseChoice, Secrets};
+use crate::config::{Config, DatabaseChoice, ManagementAccess, Secrets};
 use crate::error::CommandError;
 
 /// The state of the functions API, ready to be called.
@@ -87,12 +87,13 @@ fn settings(shared: &SharedServices) -> Result<Settings, CommandError> {
 fn engine(shared: &SharedServices, services: &Services) -> Result<Option<Engine>, CommandError> {
     let config = &shared.config;
     let functions = own_functions(&services.settings, config);
-    if functions.is_empty() {
+    let versions = deno::Versions::new(&config.functions_folder());
+    if functions.is_empty() && versions.uploads().is_empty() && config.management_access() == ManagementAccess::Off {
         return Ok(None);
     }
     let options = engine_options(config, environment(config, &shared.secrets, shared.verifier.keys())?)?;
-    let policy = policy(config)?;
-    Ok(Some(Engine::new(options, functions, &services.settings.secrets, policy, shared.serve)?))
+    let usual = (policy(config)?, Options::default().worker_limits(&config.cloch.outbound.allowed_networks));
+    Ok(Some(Engine::new(options, functions, &services.settings.secrets, usual, shared.serve)?))
 }
 
 /// The functions with code in the project's folder, and their limits.

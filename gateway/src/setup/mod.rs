@@ -3,6 +3,7 @@
 pub mod auth;
 pub mod functions;
 pub mod mail;
+pub mod management;
 pub mod realtime;
 pub mod rest;
 pub mod storage;

@@ -32,14 +32,19 @@ async fn history(connection: &mut PgConnection) -> Result<Vec<String>, Migration
     Ok(rows.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>()?)
 }
 
-/// The migrations to apply. As with the Supabase CLI, a version older than the newest applied one is refused, and so is an applied version
-/// that the folder lacks.
+fn has(migrations: &[Migration], version: &str) -> bool {
+    migrations.iter().any(|known| known.version == version)
+}
+
+/// The migrations to apply; a version that is older than the newest applied one is refused as the Supabase CLI refuses it.
 fn pending<'a>(migrations: &'a [Migration], applied: &[String]) -> Result<Vec<&'a Migration>, MigrationError> {
-    if let Some(unknown) = applied.iter().find(|version| !migrations.iter().any(|known| known.version == **version)) {
-        return Err(MigrationError::History(format!(
-            "the database has migration {unknown}, which the migrations folder lacks: bring its file back, or delete its row from \
-             supabase_migrations.schema_migrations"
-        )));
+    let unknown: Vec<&str> = applied.iter().map(String::as_str).filter(|version| !has(migrations, version)).collect();
+    if !unknown.is_empty() {
+        // `supabase db push` from another checkout, or a migration over the Management API: the database is ahead of this folder.
+        tracing::warn!(
+            versions = unknown.join(", "),
+            "the database has migrations that the migrations folder lacks: add their files"
+        );
     }
     let pending: Vec<&Migration> =
         migrations.iter().filter(|migration| !applied.contains(&migration.version)).collect();
@@ -155,9 +160,17 @@ mod tests {
     }
 
     #[test]
-    fn refuses_a_history_that_does_not_fit() {
-        assert!(pending(&[migration("2")], &["1".into()]).is_err());
+    fn refuses_a_migration_older_than_the_newest_applied_one() {
         assert!(pending(&[migration("1"), migration("2")], &["2".into()]).is_err());
+        // The newest applied one may be one that the folder lacks.
+        assert!(pending(&[migration("1")], &["2".into()]).is_err());
+    }
+
+    #[test]
+    fn goes_on_where_the_folder_lacks_an_applied_migration() {
+        let own = [migration("2")];
+        assert_eq!(pending(&own, &["1".into()]).unwrap(), [&own[0]]);
+        assert!(pending(&[], &["1".into()]).unwrap().is_empty());
     }
 
     #[test]

@@ -1,0 +1,109 @@
+//! What the Management API does to functions while the server runs: uploads, deletions, secrets.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, PoisonError};
+
+use cloch_sql::Secret;
+
+use super::pool::Pool;
+use super::{Engine, Serve, Source, Versions};
+
+impl Engine {
+    /// The deployed versions.
+    #[must_use]
+    pub fn versions(&self) -> &Versions {
+        &self.versions
+    }
+
+    /// Whether an uploaded function needs a token to be called; none for one that was not uploaded.
+    #[must_use]
+    pub fn upload_verifies_jwt(&self, name: &str) -> Option<bool> {
+        self.uploads.read().unwrap_or_else(PoisonError::into_inner).get(name).copied()
+    }
+
+    /// The names of all functions.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        self.all_pools().into_iter().map(|(name, _)| name).collect()
+    }
+
+    /// Whether the project's folder has this function.
+    #[must_use]
+    pub fn is_in_folder(&self, name: &str) -> bool {
+        self.folders.contains_key(name)
+    }
+
+    /// The code that a function is served from.
+    #[must_use]
+    pub fn source(&self, name: &str) -> Option<Source> {
+        Some(self.pool(name)?.source())
+    }
+
+    /// Resolves and downloads the imports of an uploaded version: whether it can run is known before it is served.
+    ///
+    /// # Errors
+    /// Why it cannot.
+    pub async fn check_upload(&self, name: &str, number: u64) -> Result<(), String> {
+        let source = self.versions.uploaded_source_as(name, number).ok_or("there is no such version")?;
+        match self.pool(name) {
+            Some(pool) => pool.prepare(&source).await.map(drop),
+            None => self.shared.prepare(name, &source).await.map(drop),
+        }
+    }
+
+    /// Serves what the versions' folder says now; returns once it does. Where a new version does not boot, the one before is served.
+    pub async fn refresh(&self, name: &str) {
+        let _one_at_a_time = self.changing.lock().await;
+        self.adopt_uploads();
+        if let (Some(pool), Some(source)) = (self.pool(name), self.versions.uploaded_source(name))
+            && source.version != pool.source().version
+        {
+            self.switch_upload(name, &pool, source).await;
+        }
+    }
+
+    /// The secrets that functions find in their environment, from the next request on.
+    pub fn set_secrets(&self, secrets: BTreeMap<String, Secret>) {
+        *self.shared.secrets.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(secrets);
+        self.all_pools().iter().for_each(|(_, pool)| pool.reload(None));
+    }
+
+    /// Adds the functions that were uploaded, and removes those whose upload is gone.
+    pub(super) fn adopt_uploads(&self) {
+        if self.serve == Serve::Folder {
+            return;
+        }
+        let uploads = self.versions.uploads();
+        for name in uploads.keys() {
+            if let (None, Some(source)) = (self.pool(name), self.versions.uploaded_source(name)) {
+                self.add_pool(name, source, &self.usual_limits);
+            }
+        }
+        let gone = |name: &str| !self.folders.contains_key(name) && !uploads.contains_key(name);
+        let removed: Vec<Arc<Pool>> = {
+            let mut pools = self.pools.write().unwrap_or_else(PoisonError::into_inner);
+            let names: Vec<String> = pools.keys().filter(|name| gone(name)).cloned().collect();
+            names.iter().filter_map(|name| pools.remove(name)).collect()
+        };
+        removed.iter().for_each(|pool| pool.reload(None));
+        *self.uploads.write().unwrap_or_else(PoisonError::into_inner) =
+            uploads.into_iter().map(|(name, upload)| (name, upload.verify_jwt)).collect();
+    }
+
+    /// Serves the newest upload of a function that the project's folder lacks.
+    pub(super) async fn follow_upload(&self, name: &str, pool: &Arc<Pool>) {
+        if let Some(source) = self.versions.uploaded_source(name)
+            && source.version != pool.source().version
+        {
+            self.switch_upload(name, pool, source).await;
+        }
+    }
+
+    async fn switch_upload(&self, name: &str, pool: &Arc<Pool>, source: Source) {
+        let version = source.version;
+        match pool.switch(source).await {
+            true => tracing::info!(function = %name, version, "this version is served"),
+            false => tracing::error!(function = %name, version, "this version does not boot: the one before is served"),
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! Versions whose code came over the Management API instead of from the project's folder.
+//!
+//! Such a version has the files below `functions/<name>/` with the paths that they were sent with, so that relative imports find each
+//! other, and `upload.json` beside them.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Component, Path, PathBuf};
+
+use bytes::Bytes;
+use chrono::Utc;
+use serde::{Deserialize, Serialize};
+
+use super::source::FUNCTIONS_FOLDER;
+use super::versions::{MAX_VERSION_BYTES, VersionError, Versions, at};
+use super::{Source, is_function_name};
+
+/// What is known of an uploaded version, beside its files.
+const UPLOAD_FILE: &str = "upload.json";
+/// Files of one upload.
+pub const MAX_UPLOAD_FILES: usize = 2_000;
+/// Bytes of one file's path.
+const MAX_PATH_BYTES: usize = 512;
+
+/// What an upload says of its function.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Upload {
+    /// The name that is shown.
+    pub name: String,
+    /// Whether a token is needed to call it.
+    pub verify_jwt: bool,
+    /// The module that is run, among the files.
+    pub entrypoint_path: String,
+    /// The import map among the files.
+    pub import_map_path: Option<String>,
+    /// Patterns of files that the function may read.
+    #[serde(default)]
+    pub static_patterns: Vec<String>,
+    /// Milliseconds since 1970, of the first version.
+    pub created_at: i64,
+    /// Milliseconds since 1970, of this version.
+    pub updated_at: i64,
+}
+
+/// One file of an upload.
+#[derive(Clone, Debug)]
+pub struct UploadedFile {
+    path: PathBuf,
+    content: Bytes,
+}
+
+impl UploadedFile {
+    /// A file with the path that it was sent with.
+    ///
+    /// # Errors
+    /// A path that leads out of the function's folder, or is none.
+    pub fn new(path: &str, content: Bytes) -> Result<Self, VersionError> {
+        Ok(Self { path: inner_path(path)?, content })
+    }
+}
+
+/// A path below a folder: `./` is left out; `..`, absolute paths and what file systems read otherwise are refused.
+fn inner_path(path: &str) -> Result<PathBuf, VersionError> {
+    let refused = || VersionError::Outside(PathBuf::from(path));
+    if path.len() > MAX_PATH_BYTES || path.contains(['\\', '\0']) {
+        return Err(refused());
+    }
+    let mut inner = PathBuf::new();
+    for component in Path::new(path.strip_prefix("file://").unwrap_or(path)).components() {
+        match component {
+            Component::Normal(part) => inner.push(part),
+            Component::CurDir => {}
+            Component::ParentDir | Component::RootDir | Component::Prefix(_) => return Err(refused()),
+        }
+    }
+    if inner.as_os_str().is_empty() { Err(refused()) } else { Ok(inner) }
+}
+
+impl Versions {
+    /// Writes an upload as a new version. It is served once [`Self::switch`] says so.
+    ///
+    /// # Errors
+    /// A path that leads outside, an entrypoint that is not among the files, too many bytes, or a disk that refuses.
+    pub fn add_upload(&self, slug: &str, upload: &Upload, files: &[UploadedFile]) -> Result<u64, VersionError> {
+        if !is_function_name(slug) {
+            return Err(VersionError::Outside(PathBuf::from(slug)));
+        }
+        let entrypoint = inner_path(&upload.entrypoint_path)?;
+        let import_map = upload.import_map_path.as_deref().map(inner_path).transpose()?;
+        for named in [Some(&entrypoint), import_map.as_ref()].into_iter().flatten() {
+            if !files.iter().any(|file| file.path == *named) {
+                return Err(VersionError::Missing(named.clone()));
+            }
+        }
+        for pattern in &upload.static_patterns {
+            inner_path(pattern)?;
+        }
+        if files.iter().map(|file| file.content.len() as u64).sum::<u64>() > MAX_VERSION_BYTES {
+            return Err(VersionError::TooLarge);
+        }
+        let copy = self.begin(slug)?;
+        let root = copy.path().join(FUNCTIONS_FOLDER).join(slug);
+        for file in files {
+            let target = root.join(&file.path);
+            let parent = target.parent().unwrap_or(&root);
+            fs::create_dir_all(parent).map_err(at(parent))?;
+            write_synced(&target, &file.content).map_err(at(&target))?;
+        }
+        let note = copy.path().join(UPLOAD_FILE);
+        write_synced(&note, &encode(upload)).map_err(at(&note))?;
+        self.finish(slug, copy)
+    }
+
+    /// What the served version of a function says of itself, where it was uploaded.
+    #[must_use]
+    pub fn uploaded(&self, slug: &str) -> Option<Upload> {
+        self.uploaded_as(slug, self.current_number(slug)?)
+    }
+
+    /// What an uploaded version says of itself.
+    #[must_use]
+    pub fn uploaded_as(&self, slug: &str, number: u64) -> Option<Upload> {
+        serde_json::from_slice(&fs::read(self.of(slug, number).join(UPLOAD_FILE)).ok()?).ok()
+    }
+
+    /// Changes what a version says of itself.
+    ///
+    /// # Errors
+    /// No such version, or a disk that refuses.
+    pub fn describe(&self, slug: &str, number: u64, upload: &Upload) -> Result<(), VersionError> {
+        let folder = self.of(slug, number);
+        let write = || {
+            let mut file = tempfile::NamedTempFile::new_in(&folder)?;
+            file.write_all(&encode(upload))?;
+            file.as_file().sync_all()?;
+            file.persist(folder.join(UPLOAD_FILE)).map(drop).map_err(io::Error::from)
+        };
+        write().map_err(at(&folder))
+    }
+
+    /// The functions whose served version was uploaded.
+    #[must_use]
+    pub fn uploads(&self) -> BTreeMap<String, Upload> {
+        let names = fs::read_dir(self.folder()).into_iter().flatten().flatten();
+        let names =
+            names.filter_map(|entry| entry.file_name().into_string().ok()).filter(|name| is_function_name(name));
+        names.filter_map(|name| Some((name.clone(), self.uploaded(&name)?))).collect()
+    }
+
+    /// The code of the served version, where it was uploaded.
+    #[must_use]
+    pub fn uploaded_source(&self, slug: &str) -> Option<Source> {
+        let number = self.current_number(slug)?;
+        self.uploaded_source_as(slug, number)
+    }
+
+    /// The code of an uploaded version.
+    #[must_use]
+    pub fn uploaded_source_as(&self, slug: &str, number: u64) -> Option<Source> {
+        let upload = self.uploaded_as(slug, number)?;
+        let project = self.of(slug, number);
+        let root = project.join(FUNCTIONS_FOLDER).join(slug);
+        Some(Source {
+            entrypoint: root.join(inner_path(&upload.entrypoint_path).ok()?),
+            import_map: upload.import_map_path.and_then(|path| Some(root.join(inner_path(&path).ok()?))),
+            // All files are below the function's folder, which it may read.
+            static_files: Vec::new(),
+            env: BTreeMap::new(),
+            version: Some(number),
+            project,
+        })
+    }
+
+    /// Removes a function with all its versions.
+    ///
+    /// # Errors
+    /// A disk that refuses.
+    pub fn remove(&self, slug: &str) -> Result<(), VersionError> {
+        let folder = self.folder().join(slug);
+        fs::remove_file(folder.join(super::versions::CURRENT)).map_err(at(&folder))?;
+        fs::remove_dir_all(&folder).map_err(at(&folder))
+    }
+
+    /// Removes a version that is not served.
+    pub fn discard(&self, slug: &str, number: u64) {
+        if self.current_number(slug) != Some(number)
+            && let Err(error) = fs::remove_dir_all(self.of(slug, number))
+        {
+            tracing::warn!(function = slug, number, %error, "a version that is not served cannot be removed");
+        }
+    }
+}
+
+impl Upload {
+    /// Now, in milliseconds since 1970.
+    #[must_use]
+    pub fn now() -> i64 {
+        Utc::now().timestamp_millis()
+    }
+}
+
+fn encode(upload: &Upload) -> Vec<u8> {
+    serde_json::to_vec(upload).unwrap_or_default()
+}
+
+fn write_synced(file: &Path, content: &[u8]) -> io::Result<()> {
+    let mut out = File::create_new(file)?;
+    out.write_all(content)?;
+    out.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    fn upload(entrypoint: &str) -> Upload {
+        Upload {
+            name: "a".to_owned(),
+            verify_jwt: true,
+            entrypoint_path: entrypoint.to_owned(),
+            import_map_path: None,
+            static_patterns: Vec::new(),
+            created_at: 1,
+            updated_at: 2,
+        }
+    }
+
+    #[test]
+    fn paths_that_lead_outside_are_refused() {
+        for path in ["../a.ts", "a/../../b.ts", "/etc/cron.d/a", "", ".", "a\\..\\b", "a\0b", "file:///etc/passwd/../x"]
+        {
+            assert!(UploadedFile::new(path, Bytes::new()).is_err(), "{path:?}");
+        }
+        assert!(UploadedFile::new(&"a/".repeat(300), Bytes::new()).is_err());
+        assert_eq!(inner_path("./supabase/functions/a/index.ts").unwrap(), Path::new("supabase/functions/a/index.ts"));
+        let data = tempfile::tempdir().unwrap();
+        let versions = Versions::new(data.path());
+        let file = UploadedFile::new("index.ts", Bytes::from_static(b"1")).unwrap();
+        for (slug, entrypoint) in [("../a", "index.ts"), ("a/b", "index.ts"), ("a", "../index.ts"), ("a", "other.ts")] {
+            assert!(
+                versions.add_upload(slug, &upload(entrypoint), std::slice::from_ref(&file)).is_err(),
+                "{slug} {entrypoint}"
+            );
+        }
+        assert_eq!(versions.uploads().len(), 0);
+        assert!(versions.numbers("a").is_empty());
+    }
+
+    #[test]
+    fn an_upload_is_served_once_it_is_switched_to() {
+        let data = tempfile::tempdir().unwrap();
+        let versions = Versions::new(data.path());
+        let files = [
+            UploadedFile::new("supabase/functions/a/index.ts", Bytes::from_static(b"1")).unwrap(),
+            UploadedFile::new("supabase/functions/_shared/x.ts", Bytes::from_static(b"2")).unwrap(),
+        ];
+        let number = versions.add_upload("a", &upload("supabase/functions/a/index.ts"), &files).unwrap();
+        assert!(versions.uploaded_source("a").is_none(), "not served yet");
+        versions.switch("a", number).unwrap();
+        let source = versions.uploaded_source("a").unwrap();
+        assert_eq!(fs::read(&source.entrypoint).unwrap(), b"1");
+        assert_eq!(fs::read(source.folder().join("../_shared/x.ts")).unwrap(), b"2");
+        let changed = Upload { verify_jwt: false, ..versions.uploaded("a").unwrap() };
+        versions.describe("a", number, &changed).unwrap();
+        assert!(!versions.uploads().values().next().unwrap().verify_jwt);
+        versions.discard("a", number);
+        assert_eq!(versions.numbers("a"), [number], "what is served is not discarded");
+        versions.remove("a").unwrap();
+        assert!(versions.uploads().is_empty());
+    }
+}

@@ -1,0 +1,135 @@
+//! Who may use the Management API: from where, with which token, for which project, how often.
+
+use std::time::Duration;
+
+use axum::extract::{Request, State};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use cloch_functions::limits::{RateLimit, try_take};
+use cloch_sql::caller::{self, ClientAddress};
+use http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_LENGTH, RETRY_AFTER};
+use http::request::Parts;
+use http::{HeaderValue, Method, StatusCode};
+
+use super::{ApiError, MAX_BODY_BYTES, ManagementState, audit};
+use crate::config::ManagementAccess;
+
+/// Requests a minute with the access token, of all clients: ten times what the hosted API allows one user.
+const REQUESTS_PER_MINUTE: u32 = 1_200;
+
+/// Lets a request through that may use the API, counts it, and records what changes something.
+pub(super) async fn admit(State(state): State<ManagementState>, request: Request, next: Next) -> Response {
+    let (parts, body) = request.into_parts();
+    let mut response = match check(&state, &parts).await {
+        Ok(()) => {
+            let entry = match audit::begin(&state, &parts).await {
+                Ok(entry) => entry,
+                // What cannot be recorded is not done.
+                Err(error) => return error.into_response(),
+            };
+            let response = next.run(Request::from_parts(parts, body)).await;
+            audit::end(&state, entry, response.status()).await;
+            response
+        }
+        Err(error) => error.into_response(),
+    };
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    if response.status() == StatusCode::TOO_MANY_REQUESTS {
+        response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("10"));
+    }
+    response
+}
+
+async fn check(state: &ManagementState, parts: &Parts) -> Result<(), ApiError> {
+    check_origin(state.access, parts)?;
+    let given = bearer(parts).filter(|given| state.token.matches(given));
+    if given.is_none() {
+        let client = ClientAddress::of_request(parts).map(ClientAddress::network);
+        tracing::warn!(client = client.as_deref().unwrap_or("unknown"), "Management API: a wrong access token");
+        return Err(ApiError::new(StatusCode::UNAUTHORIZED, "Unauthorized"));
+    }
+    let named = project_of(parts);
+    if named.is_some_and(|named| named != state.reference) {
+        let message = format!("This access token is for the project {} only", state.reference);
+        return Err(ApiError::new(StatusCode::FORBIDDEN, message));
+    }
+    let announced = parts.headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
+    if announced.is_some_and(|bytes| bytes > MAX_BODY_BYTES as u64) {
+        return Err(too_large());
+    }
+    let limit = RateLimit { count: REQUESTS_PER_MINUTE, per: Duration::from_mins(1) };
+    match try_take(state.database.admin(), "management/requests", limit).await {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(ApiError::new(StatusCode::TOO_MANY_REQUESTS, "Too many requests; try again in some seconds")),
+        Err(_) => Err(ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "The database cannot be reached")),
+    }
+}
+
+/// A network that may not use the API does not learn that it is there.
+fn check_origin(access: ManagementAccess, parts: &Parts) -> Result<(), ApiError> {
+    let is_admitted = match access {
+        ManagementAccess::Anywhere => true,
+        ManagementAccess::Local => caller::is_local(parts),
+        ManagementAccess::Off => false,
+    };
+    if is_admitted { Ok(()) } else { Err(ApiError::new(StatusCode::NOT_FOUND, "Not Found")) }
+}
+
+pub(super) fn too_large() -> ApiError {
+    let message = format!("The request has more than {} MB", MAX_BODY_BYTES >> 20);
+    ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, message)
+}
+
+fn bearer(parts: &Parts) -> Option<&str> {
+    let (scheme, token) = parts.headers.get(AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
+
+/// The reference in `/projects/{ref}/…`, as it is written.
+fn project_of(parts: &Parts) -> Option<&str> {
+    let mut segments = parts.uri.path().trim_start_matches('/').split('/').skip_while(|part| *part != "projects");
+    segments.nth(1).filter(|reference| !reference.is_empty())
+}
+
+/// Whether a request may change something, or sees more than the API's own answers.
+pub(super) fn is_recorded(parts: &Parts) -> bool {
+    parts.method != Method::GET && parts.method != Method::HEAD
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    fn parts(uri: &str, headers: &[(&str, &str)], address: &str) -> Parts {
+        let mut builder = Request::builder().uri(uri);
+        for (name, value) in headers {
+            builder = builder.header(*name, *value);
+        }
+        let mut parts = builder.body(()).unwrap().into_parts().0;
+        parts.extensions.insert(ClientAddress(address.parse().unwrap()));
+        parts
+    }
+
+    #[test]
+    fn only_this_machine_is_answered() {
+        let host = ("host", "127.0.0.1:54321");
+        let refused =
+            |headers: &[_], address| check_origin(ManagementAccess::Local, &parts("/", headers, address)).is_err();
+        assert!(refused(&[host], "192.0.2.7"), "another machine");
+        assert!(refused(&[("host", "club.example")], "127.0.0.1"), "a proxy that names the public host");
+        assert!(refused(&[host, ("x-forwarded-for", "192.0.2.7")], "127.0.0.1"), "a proxy that speaks for another");
+        assert!(!refused(&[host], "127.0.0.1"));
+        assert!(check_origin(ManagementAccess::Off, &parts("/", &[host], "127.0.0.1")).is_err());
+        assert!(check_origin(ManagementAccess::Anywhere, &parts("/", &[], "192.0.2.7")).is_ok());
+    }
+
+    #[test]
+    fn the_project_is_that_of_the_path() {
+        assert_eq!(project_of(&parts("/projects/abc/functions", &[], "::1")), Some("abc"));
+        assert_eq!(project_of(&parts("/v1/projects/abc", &[], "::1")), Some("abc"));
+        assert_eq!(project_of(&parts("/projects", &[], "::1")), None);
+        assert_eq!(project_of(&parts("/organizations/projects", &[], "::1")), None);
+    }
+}

@@ -1,0 +1,147 @@
+//! Running SQL: one statement in a transaction that may be read-only, or a script.
+
+use std::sync::Arc;
+
+use cloch_sql::client::{BatchStatement, ClientError, Column, Connection, Param, Row, RowSink};
+use futures_util::TryStreamExt;
+use serde_json::{Map, Value};
+use sqlx::{AssertSqlSafe, Column as _, Either, PgConnection, Row as _, ValueRef};
+
+use super::values;
+use crate::management::ApiError;
+
+/// Bytes of the values of one answer.
+const MAX_RESULT_BYTES: usize = 10 << 20;
+/// Bytes of a statement or script.
+const MAX_SQL_BYTES: usize = 4 << 20;
+/// Settings of the transaction. This statement makes its snapshot as well, after which read-only cannot be taken back.
+const SETTINGS: &str = "select set_config('statement_timeout', $1, true)";
+
+/// One statement: PostgreSQL refuses a text with more than one where it is prepared. In a read-only transaction of a login that may
+/// write nothing, neither `commit` nor `set transaction read write` leads out: there is no statement after them. The transaction is an
+/// explicit one: in an implicit one, a `do` block could roll back and go on in a new transaction.
+pub(super) async fn statement(
+    mut connection: Connection,
+    sql: &str,
+    parameters: &[Value],
+    read_only: bool,
+) -> Result<Value, ApiError> {
+    check(sql)?;
+    let values: Vec<Param> = parameters.iter().map(parameter).collect();
+    let settings = [Param::unknown(super::sessions::STATEMENT_TIMEOUT)];
+    let mut sink = JsonRows::default();
+    let mut steps = [
+        BatchStatement::silent(if read_only { "begin read only" } else { "begin read write" }, &[]),
+        BatchStatement::silent(SETTINGS, &settings),
+        BatchStatement { sql, params: &values, sink: Some(&mut sink) },
+        BatchStatement::silent("commit", &[]),
+    ];
+    connection.run("", &mut steps).await.map_err(|error| refused_by_client(&error))?;
+    sink.finish()
+}
+
+/// A script, as a client of PostgreSQL's simple protocol sends it.
+pub(super) async fn script(mut connection: PgConnection, sql: &str) -> Result<Value, ApiError> {
+    check(sql)?;
+    let mut results = sqlx::raw_sql(AssertSqlSafe(sql)).fetch_many(&mut connection);
+    let (mut last, mut rows, mut bytes) = (Vec::new(), Vec::new(), 0);
+    while let Some(item) = results.try_next().await.map_err(refused)? {
+        match item {
+            Either::Left(_) if rows.is_empty() => {}
+            Either::Left(_) => {
+                last = std::mem::take(&mut rows);
+                bytes = 0;
+            }
+            Either::Right(row) => {
+                let mut object = Map::new();
+                for (index, column) in row.columns().iter().enumerate() {
+                    let raw = row.try_get_raw(index)?;
+                    let text = if raw.is_null() { None } else { Some(raw.as_str().map_err(sqlx::Error::Decode)?) };
+                    bytes += text.map_or(4, str::len) + column.name().len();
+                    let oid = column.type_info().oid().map_or(0, |oid| oid.0);
+                    object.insert(column.name().to_owned(), text.map_or(Value::Null, |text| values::json(oid, text)));
+                }
+                rows.push(Value::Object(object));
+                if bytes > MAX_RESULT_BYTES {
+                    return Err(too_many());
+                }
+            }
+        }
+    }
+    Ok(Value::Array(last))
+}
+
+fn check(sql: &str) -> Result<(), ApiError> {
+    match sql.len() {
+        0 => Err(ApiError::bad("The query is empty")),
+        bytes if bytes > MAX_SQL_BYTES => Err(ApiError::bad(format!("A query has {} MB at most", MAX_SQL_BYTES >> 20))),
+        _ => Ok(()),
+    }
+}
+
+fn parameter(value: &Value) -> Param {
+    match value {
+        Value::Null => Param::nullable(None::<String>),
+        Value::String(text) => Param::unknown(text.clone()),
+        other => Param::unknown(other.to_string()),
+    }
+}
+
+fn too_many() -> ApiError {
+    ApiError::bad(format!("The result has more than {} MB: ask for fewer rows", MAX_RESULT_BYTES >> 20))
+}
+
+/// Keeps rows as JSON objects, up to the bound.
+#[derive(Default)]
+struct JsonRows {
+    columns: Option<Arc<[Column]>>,
+    rows: Vec<Value>,
+    bytes: usize,
+}
+
+impl JsonRows {
+    fn finish(self) -> Result<Value, ApiError> {
+        if self.bytes > MAX_RESULT_BYTES { Err(too_many()) } else { Ok(Value::Array(self.rows)) }
+    }
+}
+
+impl RowSink for JsonRows {
+    fn start(&mut self, columns: &Arc<[Column]>) {
+        *self = Self { columns: Some(Arc::clone(columns)), ..Self::default() };
+    }
+
+    fn row(&mut self, row: Row) {
+        if self.bytes > MAX_RESULT_BYTES {
+            return;
+        }
+        let columns = self.columns.iter().flat_map(|columns| columns.iter());
+        let mut object = Map::new();
+        for (column, value) in columns.zip(row.values()) {
+            self.bytes += value.map_or(4, <[u8]>::len) + column.name.len();
+            let value = value.map(|bytes| values::json(column.type_oid, &String::from_utf8_lossy(bytes)));
+            object.insert(column.name.to_string(), value.unwrap_or_default());
+        }
+        self.rows.push(Value::Object(object));
+    }
+}
+
+/// PostgreSQL's refusal in the words of the hosted API.
+pub(super) fn refused(error: sqlx::Error) -> ApiError {
+    match &error {
+        sqlx::Error::Database(refusal) => {
+            let code = refusal.code().unwrap_or_default();
+            ApiError::bad(format!("Failed to run sql query: ERROR:  {code}: {}", refusal.message()))
+        }
+        _ => ApiError::from(error),
+    }
+}
+
+fn refused_by_client(error: &ClientError) -> ApiError {
+    match error {
+        ClientError::Db(error) => {
+            let hint = error.hint.as_deref().map(|hint| format!("\nHINT:  {hint}")).unwrap_or_default();
+            ApiError::bad(format!("Failed to run sql query: ERROR:  {}: {}{hint}", error.code, error.message))
+        }
+        other => ApiError::internal("a query has no answer", other),
+    }
+}

@@ -1,0 +1,129 @@
+//! Connections for SQL of requests: each is a session of its own, opened for one request and closed after it.
+//!
+//! Read-only SQL runs in a session that has logged in as `supabase_read_only_user`. With `set role` in a session of a stronger login, a
+//! statement could go back to that login; here there is none behind it.
+
+use std::time::Duration;
+
+use cloch_sql::client::{ClientError, Connection as StatementConnection};
+use cloch_sql::database::{Address, Login};
+use cloch_sql::{Database, Secret};
+use http::StatusCode;
+use serde_json::{Value, json};
+use sqlx::{AssertSqlSafe, ConnectOptions, PgConnection};
+use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::time::timeout;
+
+use crate::management::ApiError;
+
+/// Sessions at once: every one is a process of PostgreSQL.
+const MAX_SESSIONS: usize = 4;
+/// A request waits this long for its turn.
+const TURN_TIMEOUT: Duration = Duration::from_secs(10);
+/// A statement may take this long.
+pub(super) const STATEMENT_TIMEOUT: &str = "58s";
+const READ_ONLY_ROLE: &str = "supabase_read_only_user";
+
+/// Opens the connections on which SQL of requests runs.
+#[derive(Debug)]
+pub struct Sessions {
+    database: Database,
+    /// The project's owner, who is no superuser where Cloch runs the database.
+    owner: Login,
+    read_only: Login,
+    /// Where clients reach the database, and on which port; none where that is not known.
+    outside: Option<(String, u16)>,
+    turns: Semaphore,
+}
+
+impl Sessions {
+    /// `read_only_password` is that of the role for read-only SQL: the same on every node.
+    #[must_use]
+    pub fn new(database: Database, owner: Login, read_only_password: Secret, outside: Option<(String, u16)>) -> Self {
+        let read_only = database.admin_login().with_user(READ_ONLY_ROLE, read_only_password);
+        Self { database, owner, read_only, outside, turns: Semaphore::new(MAX_SESSIONS) }
+    }
+
+    /// The name of the database's server.
+    pub(crate) fn host(&self) -> String {
+        match (&self.outside, &self.owner.address) {
+            (Some((host, _)), _) | (None, Address::Host(host)) => host.clone(),
+            (None, Address::Socket(folder)) => folder.display().to_string(),
+        }
+    }
+
+    /// The address of the database in the form that the CLI reads. There is no pooler in front: it is the database's own.
+    pub(crate) fn pooler(&self, reference: &str) -> Value {
+        let port = self.outside.as_ref().map_or(self.owner.port, |(_, port)| *port);
+        let (user, database, host) = (&self.owner.user, &self.owner.database, self.host());
+        json!({
+            "identifier": reference, "database_type": "PRIMARY", "is_using_scram_auth": true, "pool_mode": "session",
+            "db_user": user, "db_host": host, "db_port": port, "db_name": database,
+            "connection_string": format!("postgresql://{user}:[YOUR-PASSWORD]@{host}:{port}/{database}"),
+            "connectionString": format!("postgresql://{user}:[YOUR-PASSWORD]@{host}:{port}/{database}"),
+            "default_pool_size": null, "max_client_conn": null,
+        })
+    }
+
+    /// Waits for a turn.
+    pub(crate) async fn permit(&self) -> Result<SemaphorePermit<'_>, ApiError> {
+        let busy = || ApiError::new(StatusCode::TOO_MANY_REQUESTS, "Other queries are still running; try again");
+        timeout(TURN_TIMEOUT, self.turns.acquire()).await.map_err(|_| busy())?.map_err(|_| busy())
+    }
+
+    /// A session of the project's owner, for scripts.
+    pub(super) async fn owner(&self) -> Result<PgConnection, ApiError> {
+        let mut connection = self.owner.sqlx_options().connect().await?;
+        for setting in [format!("set statement_timeout = '{STATEMENT_TIMEOUT}'"), self.become_owner().await?] {
+            sqlx::raw_sql(AssertSqlSafe(setting)).execute(&mut connection).await?;
+        }
+        Ok(connection)
+    }
+
+    /// The same for one statement with values.
+    pub(super) async fn owner_for_statement(&self) -> Result<StatementConnection, ApiError> {
+        let mut connection =
+            StatementConnection::open(&self.owner).await.map_err(|error| unreachable_database(&error))?;
+        let become_owner = self.become_owner().await?;
+        let mut steps = [cloch_sql::client::BatchStatement::silent(&become_owner, &[])];
+        connection.run("", &mut steps).await.map_err(|error| unreachable_database(&error))?;
+        Ok(connection)
+    }
+
+    /// On a server of the operator's, the login given may be a superuser: what is made belongs to the project's owner all the same.
+    async fn become_owner(&self) -> Result<String, ApiError> {
+        let text = "select format('set role %I', cloch.project_owner()::text)";
+        Ok(sqlx::query_scalar(text).fetch_one(self.database.admin()).await?)
+    }
+
+    /// A session of the role for read-only SQL. Its password is set when it does not fit: on the first use, or after the keys were rotated.
+    pub(super) async fn read_only(&self) -> Result<StatementConnection, ApiError> {
+        match StatementConnection::open(&self.read_only).await {
+            Ok(connection) => return Ok(connection),
+            Err(error) => tracing::debug!(%error, "the password of the role for read-only SQL is set"),
+        }
+        let set = self.set_password().await;
+        set.map_err(|error| {
+            tracing::error!(%error, "the role for read-only SQL cannot be given a password");
+            let message =
+                "This database does not let Cloch log in as supabase_read_only_user, and so runs no read-only SQL";
+            ApiError::new(StatusCode::NOT_IMPLEMENTED, message)
+        })?;
+        StatementConnection::open(&self.read_only).await.map_err(|error| unreachable_database(&error))
+    }
+
+    async fn set_password(&self) -> sqlx::Result<()> {
+        let statement: String =
+            sqlx::query_scalar("select format('alter role %I with login password %L', $1::text, $2::text)")
+                .bind(READ_ONLY_ROLE)
+                .bind(self.read_only.password.expose())
+                .fetch_one(self.database.admin())
+                .await?;
+        sqlx::raw_sql(AssertSqlSafe(statement)).execute(self.database.admin()).await.map(drop)
+    }
+}
+
+fn unreachable_database(error: &ClientError) -> ApiError {
+    tracing::error!(%error, "Management API: the database cannot be reached");
+    ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "The database cannot be reached")
+}

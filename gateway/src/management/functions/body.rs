@@ -1,0 +1,57 @@
+//! The source code of a function, as a form with its files: what `supabase functions download --use-api` and the MCP server read.
+
+use std::path::{Path as FilePath, PathBuf};
+
+use axum::extract::{Path, State};
+use axum::response::{IntoResponse, Response};
+use cloch_functions::deno::{FUNCTIONS_FOLDER, MAX_UPLOAD_FILES, Source, Versions};
+use http::header::CONTENT_TYPE;
+use serde_json::json;
+
+use super::super::{ApiError, ManagementState};
+
+pub(in crate::management) async fn body(
+    State(state): State<ManagementState>,
+    Path((_, slug)): Path<(String, String)>,
+) -> Result<Response, ApiError> {
+    state.function(&slug)?;
+    let source = state.engine()?.source(&slug).ok_or_else(|| ApiError::bad("The function has no code here"))?;
+    let uploaded = state.engine()?.versions().uploaded(&slug).is_some();
+    let root = if uploaded { source.project.join(FUNCTIONS_FOLDER).join(slug) } else { source.project.clone() };
+    // Clients place the files by their paths from the entrypoint.
+    let entrypoint = source.entrypoint.strip_prefix(&root).unwrap_or(&source.entrypoint).to_owned();
+    let read = tokio::task::spawn_blocking(move || files(&source, &root));
+    let files = read.await.map_err(|error| ApiError::internal("a function cannot be read", error))?;
+    let files = files.map_err(|error| ApiError::internal("a function cannot be read", error))?;
+    let boundary = format!("cloch-{}", uuid::Uuid::new_v4().simple());
+    let metadata = json!({ "deno2_entrypoint_path": entrypoint, "entrypoint_path": entrypoint });
+    let mut form = Vec::new();
+    let mut part = |disposition: &str, kind: &str, content: &[u8]| {
+        let head =
+            format!("--{boundary}\r\nContent-Disposition: form-data; {disposition}\r\nContent-Type: {kind}\r\n\r\n");
+        form.extend_from_slice(head.as_bytes());
+        form.extend_from_slice(content);
+        form.extend_from_slice(b"\r\n");
+    };
+    part("name=\"metadata\"", "application/json", metadata.to_string().as_bytes());
+    for (path, content) in files {
+        let name = path.display().to_string().replace(['"', '\r', '\n'], "_");
+        part(&format!("name=\"file\"; filename=\"{name}\""), "application/octet-stream", &content);
+    }
+    form.extend_from_slice(format!("--{boundary}--\r\n").as_bytes());
+    Ok(([(CONTENT_TYPE, format!("multipart/form-data; boundary={boundary}"))], form).into_response())
+}
+
+/// The files with the paths that they were sent with, or that the project's folder has. Files with variables stay here.
+fn files(source: &Source, root: &FilePath) -> Result<Vec<(PathBuf, Vec<u8>)>, String> {
+    let listed = Versions::files_of(source)?;
+    let is_open = |file: &FilePath| !file.file_name().is_some_and(|name| name.to_string_lossy().starts_with(".env"));
+    let mut files = Vec::new();
+    for file in listed.into_iter().filter(|file| is_open(file)).take(MAX_UPLOAD_FILES) {
+        let content = std::fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+        if let Ok(relative) = file.strip_prefix(root) {
+            files.push((relative.to_owned(), content));
+        }
+    }
+    Ok(files)
+}

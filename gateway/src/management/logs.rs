@@ -1,0 +1,119 @@
+//! What functions have logged. Cloch's other logs are lines on standard error, which the operator keeps: they are not asked for here.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::Path;
+use std::sync::LazyLock;
+
+use axum::Json;
+use axum::extract::{Query, State};
+use chrono::{DateTime, Utc};
+use regex::Regex;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{ApiError, ManagementState};
+
+/// Lines of one answer, whatever the request asks for.
+const MAX_LINES: usize = 1_000;
+const DEFAULT_LINES: usize = 100;
+/// Bytes of the end of each file that are read.
+const MAX_FILE_BYTES: u64 = 1 << 20;
+
+#[derive(Deserialize)]
+pub(super) struct Asked {
+    #[serde(default)]
+    sql: String,
+    iso_timestamp_start: Option<DateTime<Utc>>,
+    iso_timestamp_end: Option<DateTime<Utc>>,
+}
+
+/// The sources that a statement names, and its limit. The statement is not run: hosted logs are in another database.
+fn sources(sql: &str) -> (Vec<String>, usize) {
+    static SOURCE: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r"source\s*=\s*'(\w+)'|from\s+(\w+_logs)\b").ok());
+    static LIMIT: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i)limit\s+(\d{1,6})\s*$").ok());
+    let found = SOURCE.iter().flat_map(|regex| regex.captures_iter(sql));
+    let names = found.filter_map(|found| Some(found.get(1).or_else(|| found.get(2))?.as_str().to_owned())).collect();
+    let limit = LIMIT.as_ref().and_then(|regex| regex.captures(sql.trim_end())?.get(1)?.as_str().parse().ok());
+    (names, limit.unwrap_or(DEFAULT_LINES).min(MAX_LINES))
+}
+
+pub(super) async fn show(
+    State(state): State<ManagementState>,
+    Query(asked): Query<Asked>,
+) -> Result<Json<Value>, ApiError> {
+    let (sources, limit) = sources(&asked.sql);
+    if !sources.iter().any(|source| source == "function_logs") {
+        return Err(ApiError::bad(
+            "Only function_logs can be read here: requests, database and the other parts are logged to the server's standard error",
+        ));
+    }
+    let folder = state.function_logs.clone();
+    let read = tokio::task::spawn_blocking(move || read_all(&folder));
+    let mut lines = read.await.map_err(|error| ApiError::internal("logs cannot be read", error))?;
+    let is_within = |line: &Value| {
+        let at = line.get("timestamp").and_then(Value::as_str).and_then(|text| text.parse::<DateTime<Utc>>().ok());
+        at.is_some_and(|at| {
+            asked.iso_timestamp_start.is_none_or(|start| at >= start)
+                && asked.iso_timestamp_end.is_none_or(|end| at <= end)
+        })
+    };
+    lines.retain(is_within);
+    lines.sort_by(|a, b| text(b, "timestamp").cmp(text(a, "timestamp")));
+    lines.truncate(limit);
+    Ok(Json(json!({ "result": lines, "error": null })))
+}
+
+fn text<'a>(line: &'a Value, name: &str) -> &'a str {
+    line.get(name).and_then(Value::as_str).unwrap_or_default()
+}
+
+fn read_all(folder: &Path) -> Vec<Value> {
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut lines = Vec::new();
+    for file in files {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let function = name.trim_end_matches(".old").trim_end_matches(".log").to_owned();
+        for line in tail(&file).lines() {
+            let Ok(line) = serde_json::from_str::<Value>(line) else { continue };
+            let id = format!("{function}/{}/{}", text(&line, "timestamp"), text(&line, "execution_id"));
+            let timestamp = text(&line, "timestamp");
+            let at = timestamp.parse::<DateTime<Utc>>().map_or(0, |at| at.timestamp_millis());
+            lines.push(json!({
+                "id": id, "timestamp": timestamp, "ts_ms": at, "source": "function_logs", "level": text(&line, "level"),
+                "severity_text": text(&line, "level"), "event_message": text(&line, "message"), "function_id": function,
+                "execution_id": text(&line, "execution_id"),
+                "log_attributes": { "level": text(&line, "level"), "function_id": function },
+            }));
+        }
+    }
+    lines
+}
+
+/// The end of a file; the first line of it may be cut off.
+fn tail(file: &Path) -> String {
+    let read = || {
+        let mut opened = File::open(file)?;
+        let length = opened.metadata()?.len();
+        opened.seek(SeekFrom::Start(length.saturating_sub(MAX_FILE_BYTES)))?;
+        let mut bytes = Vec::new();
+        opened.take(MAX_FILE_BYTES).read_to_end(&mut bytes)?;
+        std::io::Result::Ok(String::from_utf8_lossy(&bytes).into_owned())
+    };
+    read().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sources;
+
+    #[test]
+    fn a_statement_names_sources_and_a_limit() {
+        let (names, limit) =
+            sources("select id from logs where source = 'function_logs' order by timestamp desc limit 5");
+        assert_eq!((names, limit), (vec!["function_logs".to_owned()], 5));
+        assert_eq!(sources("select 1 limit 999999").1, super::MAX_LINES);
+        assert_eq!(sources("drop table x"), (Vec::new(), super::DEFAULT_LINES));
+    }
+}

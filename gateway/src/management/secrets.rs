@@ -1,0 +1,132 @@
+//! Secrets that functions find in their environment: those of secrets.toml can be changed here, those of config.toml are shown.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use axum::Json;
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use cloch_sql::Secret;
+use http::StatusCode;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use super::projects::time;
+use super::{ApiError, ManagementState};
+use crate::config::Secrets;
+
+/// Names of one request.
+const MAX_NAMES: usize = 100;
+
+/// Where the secrets of functions are kept.
+#[derive(Debug)]
+pub struct SecretStore {
+    /// secrets.toml.
+    pub file: PathBuf,
+    /// Those that config.toml sets: they win, and are changed there.
+    pub of_config: BTreeMap<String, Secret>,
+    /// Whether the project has the club's functions, whose judging password is kept as a hash in the database.
+    pub has_judging_password: bool,
+}
+
+impl SecretStore {
+    fn load(&self) -> Result<Secrets, ApiError> {
+        let loaded =
+            Secrets::load(&self.file).map_err(|error| ApiError::internal("the secrets cannot be read", error))?;
+        loaded.ok_or_else(|| ApiError::internal("the secrets cannot be read", "secrets.toml is gone"))
+    }
+
+    fn save(&self, secrets: &Secrets) -> Result<(), ApiError> {
+        secrets.save(&self.file).map_err(|error| ApiError::internal("the secrets cannot be written", error))
+    }
+
+    /// Everything that functions find, by name.
+    fn merged(&self, secrets: &Secrets) -> BTreeMap<String, Secret> {
+        let mut all: BTreeMap<String, Secret> =
+            secrets.functions.iter().map(|(name, value)| (name.clone(), Secret::new(value))).collect();
+        all.extend(self.of_config.iter().map(|(name, value)| (name.clone(), value.clone())));
+        all
+    }
+
+    fn check_not_in_config(&self, name: &str) -> Result<(), ApiError> {
+        match self.of_config.keys().any(|known| known.eq_ignore_ascii_case(name)) {
+            true => {
+                Err(ApiError::bad(format!("{name} is set in [edge_runtime.secrets] of config.toml: change it there")))
+            }
+            false => Ok(()),
+        }
+    }
+}
+
+/// Names with digests, as `supabase secrets list` shows them.
+pub(super) async fn list(State(state): State<ManagementState>) -> Result<Json<Value>, ApiError> {
+    let store = state.secrets.lock().await;
+    let changed = std::fs::metadata(&store.file).and_then(|file| file.modified()).ok();
+    let changed = changed.map_or(0, |at| chrono::DateTime::<chrono::Utc>::from(at).timestamp_millis());
+    let all = store.merged(&store.load()?);
+    let listed = all.iter().map(|(name, value)| {
+        let digest = hex::encode(Sha256::digest(value.expose().as_bytes()));
+        json!({ "name": name, "value": digest, "updated_at": time(changed) })
+    });
+    Ok(Json(listed.collect()))
+}
+
+#[derive(Deserialize)]
+pub(super) struct NewSecret {
+    name: String,
+    value: Secret,
+}
+
+/// Sets all of them or none.
+pub(super) async fn set(
+    State(state): State<ManagementState>,
+    Json(given): Json<Vec<NewSecret>>,
+) -> Result<Response, ApiError> {
+    if given.len() > MAX_NAMES {
+        return Err(ApiError::bad(format!("{MAX_NAMES} secrets can be set at once")));
+    }
+    let store = state.secrets.lock().await;
+    let mut secrets = store.load()?;
+    let mut judging_password = None;
+    for NewSecret { name, value } in given {
+        store.check_not_in_config(&name)?;
+        if store.has_judging_password && name == cloch_club::JUDGING_PASSWORD {
+            judging_password = Some(value);
+        } else {
+            secrets.set_function_secret(&name, &value).map_err(ApiError::bad)?;
+        }
+    }
+    if let Some(password) = judging_password {
+        let changed = cloch_club::set_judging_password(&state.database, password, None).await;
+        changed.map_err(|error| ApiError::bad(format!("{error:?}")))?;
+    }
+    store.save(&secrets)?;
+    hand_over(&state, &store, &secrets);
+    Ok(StatusCode::CREATED.into_response())
+}
+
+pub(super) async fn unset(
+    State(state): State<ManagementState>,
+    Json(names): Json<Vec<String>>,
+) -> Result<Response, ApiError> {
+    let store = state.secrets.lock().await;
+    let mut secrets = store.load()?;
+    for name in names.iter().take(MAX_NAMES) {
+        store.check_not_in_config(name)?;
+        if store.has_judging_password && name == cloch_club::JUDGING_PASSWORD {
+            return Err(ApiError::bad("The judging password can be changed, not removed"));
+        }
+        secrets.functions.remove(name);
+    }
+    store.save(&secrets)?;
+    hand_over(&state, &store, &secrets);
+    Ok(Json(json!({})).into_response())
+}
+
+/// Functions have them from their next request on.
+fn hand_over(state: &ManagementState, store: &SecretStore, secrets: &Secrets) {
+    if let Some(engine) = state.functions.as_ref().and_then(|functions| functions.engine()) {
+        engine.set_secrets(store.merged(secrets));
+    }
+}

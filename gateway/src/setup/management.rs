@@ -1,0 +1,130 @@
+//! /v1, the Management API, from the configuration.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::UNIX_EPOCH;
+
+use cloch_functions::FunctionsState;
+use cloch_sql::Secret;
+use cloch_sql::database::{Address, Login};
+use serde_json::{Value, json};
+use tokio::sync::Mutex;
+
+use super::SharedServices;
+use crate::config::{Config, DatabaseChoice};
+use crate::error::CommandError;
+use crate::management::{ManagementState, Project, SecretStore, Sessions};
+
+/// The state of the Management API.
+///
+/// # Errors
+/// When its secrets cannot be made.
+pub fn state(shared: &SharedServices, functions: Option<FunctionsState>) -> Result<ManagementState, CommandError> {
+    let (config, secrets) = (&shared.config, &shared.secrets);
+    let database = shared.database.clone();
+    let owner = owner(shared);
+    let outside = match &config.database {
+        DatabaseChoice::Embedded { port, .. } => Some(("127.0.0.1".to_owned(), *port)),
+        DatabaseChoice::External(login) => match &login.address {
+            Address::Host(host) => Some((host.clone(), login.port)),
+            Address::Socket(_) => None,
+        },
+    };
+    let first_start = std::fs::metadata(&config.data).and_then(|folder| folder.created()).ok();
+    let first_start = first_start.and_then(|at| at.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
+    Ok(Arc::new(Project {
+        reference: config.project_reference(),
+        name: config.project_id.clone(),
+        access: config.management_access(),
+        token: secrets.access_token()?,
+        api_keys: secrets.api_keys(),
+        sessions: Sessions::new(database.clone(), owner, secrets.read_only_password()?, outside),
+        database,
+        schemas: config.file.api.schemas.clone(),
+        settings: settings(config),
+        services: services(config),
+        function_logs: config.functions_folder().join("logs"),
+        secrets: Mutex::new(SecretStore {
+            file: config.secrets_file(),
+            of_config: secrets_of_config(config, functions.as_ref()),
+            has_judging_password: cloch_club::is_declared(&config.functions),
+        }),
+        functions,
+        created_at: i64::try_from(first_start.as_secs()).unwrap_or_default(),
+    }))
+}
+
+/// `postgres` on Cloch's own cluster, where it is no superuser; elsewhere whatever login the operator gave.
+fn owner(shared: &SharedServices) -> Login {
+    let admin = shared.database.admin_login();
+    match shared.config.database {
+        DatabaseChoice::Embedded { .. } => admin.with_user("postgres", Secret::new(&shared.secrets.database.postgres)),
+        DatabaseChoice::External(_) => admin.clone(),
+    }
+}
+
+fn secrets_of_config(config: &Config, functions: Option<&FunctionsState>) -> BTreeMap<String, Secret> {
+    let Some(functions) = functions else { return BTreeMap::new() };
+    let all = &functions.services().settings.secrets;
+    all.iter()
+        .filter(|(name, _)| config.has_function_secret(name))
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect()
+}
+
+fn services(config: &Config) -> Vec<&'static str> {
+    let file = &config.file;
+    let parts = [
+        ("auth", file.auth.enabled),
+        ("realtime", file.realtime.enabled),
+        ("rest", file.api.enabled),
+        ("storage", file.storage.enabled),
+        ("functions", file.edge_runtime.enabled.unwrap_or(true)),
+    ];
+    parts.into_iter().filter(|(_, enabled)| *enabled).map(|(name, _)| name).collect()
+}
+
+/// config.toml in the hosted API's words. Nothing secret is among it.
+fn settings(config: &Config) -> Vec<(&'static str, Value)> {
+    let (api, auth, storage) = (&config.file.api, &config.file.auth, &config.file.storage);
+    let providers = auth
+        .external
+        .iter()
+        .map(|(name, provider)| (format!("external_{name}_enabled"), Value::Bool(provider.enabled)));
+    let mut of_auth = json!({
+        "site_url": auth.site_url, "uri_allow_list": auth.additional_redirect_urls.join(","),
+        "disable_signup": !auth.enable_signup, "jwt_exp": auth.jwt_expiry,
+        "external_anonymous_users_enabled": auth.enable_anonymous_sign_ins,
+        "security_manual_linking_enabled": auth.enable_manual_linking,
+        "refresh_token_rotation_enabled": auth.enable_refresh_token_rotation,
+        "security_refresh_token_reuse_interval": auth.refresh_token_reuse_interval,
+        "password_min_length": auth.minimum_password_length,
+        "external_email_enabled": auth.email.enable_signup, "mailer_autoconfirm": auth.email_autoconfirm(),
+        "mailer_otp_exp": auth.email.otp_expiry,
+        "smtp_host": auth.email.smtp.as_ref().map(|smtp| &smtp.host),
+    });
+    if let Some(object) = of_auth.as_object_mut() {
+        object.extend(providers);
+    }
+    let is_transformed = storage.image_transformation.as_ref().is_none_or(|switch| switch.enabled);
+    vec![
+        ("auth", of_auth),
+        (
+            "postgrest",
+            json!({ "db_schema": api.schemas.join(","), "db_extra_search_path": api.extra_search_path.join(","),
+                    "max_rows": api.max_rows, "db_pool": null }),
+        ),
+        (
+            "storage",
+            json!({ "fileSizeLimit": storage.file_size_limit.0, "migrationVersion": "", "databasePoolMode": "session",
+                    "features": {
+                        "imageTransformation": { "enabled": is_transformed }, "s3Protocol": { "enabled": true },
+                        "icebergCatalog": { "enabled": false, "maxCatalogs": 0, "maxNamespaces": 0, "maxTables": 0 },
+                        "vectorBuckets": { "enabled": false, "maxBuckets": 0, "maxIndexes": 0 },
+                        "purgeCache": { "enabled": false } },
+                    "capabilities": { "list_v2": true, "iceberg_catalog": false },
+                    "external": { "upstreamTarget": "main" } }),
+        ),
+        ("realtime", json!({ "suspend": !config.file.realtime.enabled })),
+    ]
+}

@@ -1,0 +1,31 @@
+-- Who changed what over the Management API, and when. Statements and values of secrets
+-- are not kept: both may hold what belongs to people.
+
+create table if not exists cloch.management_audit (
+  id         bigint generated always as identity primary key,
+  begun_at   timestamptz not null default clock_timestamp(),
+  -- The address it came from, and what the client says it is.
+  client     text,
+  user_agent text not null,
+  method     text not null,
+  path       text not null,
+  -- Null while it runs, and where the server ended before it did.
+  status     smallint
+);
+
+create index if not exists management_audit_begun on cloch.management_audit (begun_at);
+
+revoke all on table cloch.management_audit from public;
+
+-- Writes an entry before the request has an effect. Entries are kept for 400 days.
+create or replace function cloch.begin_management_request(client text, user_agent text, method text, path text)
+returns bigint
+language sql set search_path = '' as $$
+  delete from cloch.management_audit where begun_at < now() - interval '400 days';
+  insert into cloch.management_audit (client, user_agent, method, path)
+  values (begin_management_request.client, begin_management_request.user_agent,
+          begin_management_request.method, left(begin_management_request.path, 500))
+  returning id
+$$;
+
+revoke all on function cloch.begin_management_request(text, text, text, text) from public;
