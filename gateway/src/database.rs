@@ -237,6 +237,15 @@ fn report(bootstrapped: &Bootstrapped) {
             "the project's SQL was applied"
         );
     }
+    if !bootstrapped.added.is_empty() {
+        tracing::info!(
+            count = bootstrapped.added.len(),
+            "attached to a database that another program made: what is there stays as it is. Added beside schema cloch:"
+        );
+        for fact in &bootstrapped.added {
+            tracing::info!("added: {fact}");
+        }
+    }
     for (subject, detail) in &bootstrapped.notices {
         tracing::warn!("on this PostgreSQL: {subject}: {detail}");
     }

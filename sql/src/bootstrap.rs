@@ -41,6 +41,8 @@ pub struct Bootstrapped {
     pub seeds: usize,
     /// Extensions that the project asks for and the server lacks.
     pub missing_extensions: BTreeSet<String>,
+    /// What was added now to a database that somebody else made, outside of schema cloch.
+    pub added: Vec<String>,
     /// Limitations of this server that matter to the project, and stand-ins for missing extensions: subject and detail.
     pub notices: Vec<(String, String)>,
 }
@@ -67,9 +69,10 @@ async fn bootstrap_locked(
     login: &Login,
     project: &Project,
 ) -> Result<Bootstrapped, MigrationError> {
-    let mut bootstrapped = Bootstrapped { platform: platform::apply(connection).await?, ..Bootstrapped::default() };
+    let applied = platform::apply(connection).await?;
     set_logins(connection, project).await?;
-    start_history(connection).await?;
+    start_history(connection, applied.is_foreign).await?;
+    let mut bootstrapped = Bootstrapped { platform: applied.files, added: applied.added, ..Bootstrapped::default() };
 
     // A separate connection: `set session authorization` would last, and the advisory lock must not be lost with it.
     let mut owner = login.sqlx_options().connect().await?;
@@ -79,6 +82,9 @@ async fn bootstrap_locked(
         (bootstrapped.migrations, bootstrapped.missing_extensions) = apply_migrations(&mut owner, &migrations).await?;
     }
     bootstrapped.notices = notices(connection).await?;
+    if applied.is_foreign {
+        bootstrapped.notices.extend(platform::needs::missing(connection).await?);
+    }
     bootstrapped.fresh = is_unseeded(connection).await?;
     if bootstrapped.fresh {
         bootstrapped.seeds = read_seed(&project.folder, &project.seed)?.apply(&mut owner).await?;
@@ -148,8 +154,9 @@ async fn set_logins(connection: &mut PgConnection, project: &Project) -> Result<
     Ok(())
 }
 
-/// Creates the CLI's history tables, and Cloch's record of whether a database still has to be seeded.
-async fn start_history(connection: &mut PgConnection) -> Result<(), MigrationError> {
+/// Creates the CLI's history tables, and Cloch's record of whether a database still has to be seeded: one that somebody else made
+/// never has.
+async fn start_history(connection: &mut PgConnection, is_foreign: bool) -> Result<(), MigrationError> {
     let mut transaction = connection.begin().await?;
     let is_new: bool = sqlx::query(
         "select to_regclass('supabase_migrations.schema_migrations') is null and to_regclass('cloch.state') is null",
@@ -171,7 +178,7 @@ async fn start_history(connection: &mut PgConnection) -> Result<(), MigrationErr
     )
     .execute(&mut *transaction)
     .await?;
-    if is_new {
+    if is_new && !is_foreign {
         sqlx::raw_sql("insert into cloch.state values ('seed', 'pending') on conflict do nothing")
             .execute(&mut *transaction)
             .await?;

@@ -1,5 +1,9 @@
 //! Cloch's own SQL: roles, schemas and functions that every project expects, as numbered files applied once each.
 
+mod attach;
+pub(crate) mod needs;
+mod statement;
+
 use rust_embed::RustEmbed;
 use sqlx::{Connection, PgConnection, Row};
 
@@ -24,11 +28,24 @@ pub fn files() -> Vec<(String, String)> {
         .collect()
 }
 
-/// Applies the files this database lacks, each in a transaction of its own with its record.
+/// What applying the platform's files did.
+#[derive(Debug, Default)]
+pub struct Applied {
+    /// Files applied now.
+    pub files: usize,
+    /// Whether somebody else made the database.
+    pub is_foreign: bool,
+    /// What was added now to a database that somebody else made, outside of schema cloch.
+    pub added: Vec<String>,
+}
+
+/// Applies the files this database lacks: each in a transaction of its own with its record, or, where somebody else made the
+/// database, all in one as [`attach`] says.
 ///
 /// # Errors
 /// The first file that fails; it leaves nothing behind.
-pub async fn apply(connection: &mut PgConnection) -> Result<usize, MigrationError> {
+pub async fn apply(connection: &mut PgConnection) -> Result<Applied, MigrationError> {
+    let is_foreign = attach::is_foreign(connection).await?;
     sqlx::raw_sql(
         "create schema if not exists cloch;
          create table if not exists cloch.platform_migrations (
@@ -42,12 +59,15 @@ pub async fn apply(connection: &mut PgConnection) -> Result<usize, MigrationErro
     let files = files();
     let applied = applied(connection).await?;
     refuse_other_history(&files, &applied)?;
-    let mut count = 0;
-    for (file, text) in files {
+    let is_pending = |file: &str| applied.iter().all(|(known, _)| known != version_and_name(file).0);
+    let pending: Vec<_> = files.into_iter().filter(|(file, _)| is_pending(file)).collect();
+    let mut outcome = Applied { files: pending.len(), is_foreign, added: Vec::new() };
+    if is_foreign {
+        outcome.added = if pending.is_empty() { Vec::new() } else { attach::apply(connection, &pending).await? };
+        return Ok(outcome);
+    }
+    for (file, text) in pending {
         let (version, name) = version_and_name(&file);
-        if applied.iter().any(|(known, _)| known == version) {
-            continue;
-        }
         let mut transaction = connection.begin().await?;
         // A fixed text of this program, embedded at build time.
         sqlx::raw_sql(sqlx::AssertSqlSafe(text.clone()))
@@ -60,9 +80,8 @@ pub async fn apply(connection: &mut PgConnection) -> Result<usize, MigrationErro
             .execute(&mut *transaction)
             .await?;
         transaction.commit().await?;
-        count += 1;
     }
-    Ok(count)
+    Ok(outcome)
 }
 
 /// Version and name of each file that this database has, in order.

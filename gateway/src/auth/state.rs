@@ -63,7 +63,15 @@ pub struct Inner {
     pub(crate) mail_templates: MailTemplates,
     pub(crate) oidc_cache: OidcCache,
     http: reqwest::Client,
+    begin: tokio::sync::OnceCell<&'static str>,
 }
+
+/// Begins a transaction as `supabase_auth_admin`.
+const BEGIN_AS_AUTH_ADMIN: &str = "begin; set local role supabase_auth_admin; set local search_path = auth";
+
+/// Begins one where Cloch's login is no member of that role: hosted databases do not let `postgres` be one. The start says what
+/// that costs.
+const BEGIN_AS_LOGIN: &str = "begin; set local search_path = auth";
 
 /// An invalid combination of settings.
 #[derive(Debug, thiserror::Error)]
@@ -105,19 +113,23 @@ impl AuthState {
             passwords: Passwords::new().map_err(|error| SetupError(format!("no threads for passwords: {error}")))?,
             oidc_cache: OidcCache::default(),
             http,
+            begin: tokio::sync::OnceCell::new(),
             setup,
         })))
     }
 
-    /// Begins a transaction as `supabase_auth_admin`, because triggers and hooks of the project's developer run in it; never as Cloch's own
-    /// login.
+    /// Begins a transaction as `supabase_auth_admin`, because triggers and hooks of the project's developer run in it; as Cloch's own
+    /// login only where that cannot become this role.
     pub(crate) async fn begin(&self) -> Result<Transaction<'static, Postgres>> {
-        self.setup
-            .database
-            .admin()
-            .begin_with("begin; set local role supabase_auth_admin; set local search_path = auth")
-            .await
-            .map_err(AuthError::from)
+        let begin = self.begin.get_or_try_init(|| self.begin_statement()).await?;
+        self.setup.database.admin().begin_with(*begin).await.map_err(AuthError::from)
+    }
+
+    async fn begin_statement(&self) -> Result<&'static str> {
+        let is_member: bool = sqlx::query_scalar("select pg_has_role(current_user, 'supabase_auth_admin', 'member')")
+            .fetch_one(self.setup.database.admin())
+            .await?;
+        Ok(if is_member { BEGIN_AS_AUTH_ADMIN } else { BEGIN_AS_LOGIN })
     }
 
     /// A connection for reading.

@@ -11,6 +11,7 @@ mod access;
 mod bootstrap;
 mod embedded;
 mod external;
+mod foreign;
 mod managed;
 mod platform_schema;
 mod project_rules;

@@ -53,3 +53,21 @@ async fn every_function_of_clochs_own_schema_pins_its_search_path() {
     .unwrap();
     assert_eq!(loose, [""; 0]);
 }
+
+/// Supabase's own servers find their migrations recorded, so they would start on this database.
+#[tokio::test]
+async fn the_migrations_of_supabases_servers_are_recorded() {
+    let database = TestDatabase::platform().await;
+    let admin = database.database().admin();
+    let (auth, newest): (i64, String) =
+        sqlx::query_as("select count(*), max(version) from auth.schema_migrations").fetch_one(admin).await.unwrap();
+    assert_eq!((auth, newest.as_str()), (77, "20260625000000"));
+    let (storage, last, hash): (i64, i32, String) = sqlx::query_as(
+        "select count(*), max(id), (select hash from storage.migrations where id = 1) from storage.migrations",
+    )
+    .fetch_one(admin)
+    .await
+    .unwrap();
+    // The hash that every Supabase project has for its first migration.
+    assert_eq!((storage, last, hash.as_str()), (64, 63, "6ab16121fbaa08bbd11b712d05f358f9b555d777"));
+}

@@ -1,0 +1,203 @@
+//! Applies the platform's files to a database that somebody else made (Supabase's images, a dump restored), as a desired state: what
+//! is missing is made where the login may, what is there stays as it is.
+//!
+//! All of it is one transaction. The catalog is read before and after, and if anything was taken away or changed, nothing is kept.
+
+use std::collections::BTreeSet;
+
+use sqlx::{AssertSqlSafe, Connection, PgConnection, Row};
+
+use super::statement::Statement;
+use super::version_and_name;
+use crate::migrations::{MigrationError, split};
+
+/// Answers of PostgreSQL that mean: somebody else has made it, or this login may not, or it builds on what could not be made.
+const EXPECTED_REFUSALS: [&str; 18] = [
+    "42501", "42P07", "42710", "42723", "42701", "42P06", "42704", "42P01", "42883", "42703", "3F000", "0A000",
+    "0LP01", "23502", "23505", "42804", "42830", "22023",
+];
+
+/// Whether the platform's files are to be applied as a desired state.
+pub(super) async fn is_foreign(connection: &mut PgConnection) -> sqlx::Result<bool> {
+    sqlx::query(
+        "select to_regclass('cloch.attached') is not null
+             or to_regclass('cloch.platform_migrations') is null
+                and (to_regclass('auth.users') is not null
+                     or coalesce((select not pg_has_role(current_user, oid, 'member') and rolcreaterole
+                                    from pg_roles where rolname = 'supabase_admin'), false))",
+    )
+    .fetch_one(connection)
+    .await?
+    .try_get(0)
+}
+
+/// Applies these files. Returns what was added outside of schema cloch, as facts of the catalog.
+pub(super) async fn apply(
+    connection: &mut PgConnection,
+    files: &[(String, String)],
+) -> Result<Vec<String>, MigrationError> {
+    let mut transaction = connection.begin().await?;
+    sqlx::raw_sql("set local search_path = ''; set local check_function_bodies = off")
+        .execute(&mut *transaction)
+        .await?;
+    let before = catalog(&mut transaction).await?;
+    // A grant that gives nothing is a warning of the database.
+    sqlx::raw_sql(
+        "set local search_path = public;
+         set local client_min_messages = error;
+         create table if not exists cloch.attached (
+             file text not null, statement text not null, refusal text not null, at timestamptz not null default now())",
+    )
+    .execute(&mut *transaction)
+    .await?;
+    let mut made = BTreeSet::new();
+    let mut refusals = Vec::new();
+    for (file, text) in files {
+        for range in split::statements(text) {
+            let statement = text.get(range.clone()).unwrap_or_default();
+            match apply_statement(&mut transaction, statement, &mut made).await {
+                Ok(()) => {}
+                Err(Refusal::Expected(message)) => refusals.push((file, statement, message)),
+                Err(Refusal::Unexpected(error)) => {
+                    return Err(MigrationError::statement(&format!("platform/{file}"), text, range.start, error));
+                }
+            }
+        }
+        sqlx::raw_sql("reset role").execute(&mut *transaction).await?;
+        if file.starts_with("0001_") {
+            sqlx::raw_sql(include_str!("../../attach/helpers.sql")).execute(&mut *transaction).await?;
+        }
+        let (version, name) = version_and_name(file);
+        sqlx::query("insert into cloch.platform_migrations (version, name) values ($1, $2)")
+            .bind(version)
+            .bind(name)
+            .execute(&mut *transaction)
+            .await?;
+    }
+    for (file, statement, refusal) in refusals {
+        sqlx::query("insert into cloch.attached (file, statement, refusal) values ($1, $2, $3)")
+            .bind(file)
+            .bind(statement)
+            .bind(refusal)
+            .execute(&mut *transaction)
+            .await?;
+    }
+    sqlx::raw_sql("set local search_path = ''").execute(&mut *transaction).await?;
+    let after = catalog(&mut transaction).await?;
+    if let Some(gone) = before.difference(&after).next() {
+        return Err(MigrationError::History(format!(
+            "this database was made by another program, and Cloch would have changed it: {gone}. Nothing was changed. Please report this"
+        )));
+    }
+    transaction.commit().await?;
+    Ok(after.difference(&before).cloned().collect())
+}
+
+async fn catalog(connection: &mut PgConnection) -> Result<BTreeSet<String>, MigrationError> {
+    let rows = sqlx::query(include_str!("../../attach/catalog.sql")).fetch_all(connection).await?;
+    Ok(rows.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>()?)
+}
+
+enum Refusal {
+    Expected(String),
+    Unexpected(sqlx::Error),
+}
+
+async fn apply_statement(
+    connection: &mut PgConnection,
+    text: &str,
+    made: &mut BTreeSet<String>,
+) -> Result<(), Refusal> {
+    let statement = Statement::read(text);
+    let own = statement.is_cloch_own();
+    match &statement {
+        Statement::TakesDatabase => return Ok(()),
+        Statement::OwnObjectsOnly if !text.contains("cloch.") && !made.iter().any(|name| text.contains(name)) => {
+            return Ok(());
+        }
+        Statement::CallersGrant(objects) => {
+            let opened: Vec<&str> = objects.iter().copied().filter(|name| made.contains(*name)).collect();
+            let (verb, grantees) = (text.split_once(" on "), text.rsplit_once(" to "));
+            let grantees = grantees.or_else(|| text.rsplit_once("\n  to "));
+            let (Some((verb, _)), Some((_, grantees)), false) = (verb, grantees, opened.is_empty()) else {
+                return Ok(());
+            };
+            return attempt(connection, &format!("{verb} on {} to {grantees}", opened.join(", ")), false).await;
+        }
+        Statement::Table(name, columns) if !own && exists(connection, TABLE, name).await? => {
+            for (column, definition) in columns {
+                if !has_column(connection, name, column).await? {
+                    let add = format!("alter table {name} add column {column} {definition}");
+                    attempt(connection, &add, false).await?;
+                }
+            }
+            return Ok(());
+        }
+        Statement::Enum(name, labels) if exists(connection, TYPE, name).await? => {
+            for label in labels {
+                attempt(connection, &format!("alter type {name} add value if not exists '{label}'"), false).await?;
+            }
+            return Ok(());
+        }
+        Statement::Schema(name) if !own && exists(connection, SCHEMA, name).await? => return Ok(()),
+        _ => {}
+    }
+    let outcome = match &statement {
+        // Of a function that is there, the definition stays.
+        Statement::Function(_) if !own => {
+            attempt(connection, &text.replacen("create or replace function", "create function", 1), false).await
+        }
+        Statement::Schema(name) if !own => match attempt(connection, text, false).await {
+            // Nobody but its members may give a schema to a role.
+            Err(Refusal::Expected(_)) => attempt(connection, &format!("create schema {name}"), false).await,
+            outcome => outcome,
+        },
+        _ => attempt(connection, text, own).await,
+    };
+    if outcome.is_ok() {
+        match statement {
+            Statement::Schema(name) => made.insert(format!("schema {name} ")),
+            Statement::Function(name) | Statement::Table(name, _) => made.insert(name.to_owned()),
+            _ => false,
+        };
+    }
+    outcome
+}
+
+// Lookups in the catalog, which everybody may read: to_regclass and the like fail for a role without the schema's USAGE.
+const SCHEMA: &str = "select exists (select from pg_catalog.pg_namespace where nspname = $1)";
+const TABLE: &str =
+    "select exists (select from pg_catalog.pg_class as c join pg_catalog.pg_namespace as n on n.oid = c.relnamespace
+                                     where nspname || '.' || relname = $1)";
+const TYPE: &str =
+    "select exists (select from pg_catalog.pg_type as t join pg_catalog.pg_namespace as n on n.oid = t.typnamespace
+                                    where nspname || '.' || typname = $1)";
+const COLUMN: &str = "select exists (select from pg_catalog.pg_attribute as a
+                                       join pg_catalog.pg_class as c on c.oid = a.attrelid
+                                       join pg_catalog.pg_namespace as n on n.oid = c.relnamespace
+                                      where nspname || '.' || relname = $1 and attname = $2 and not attisdropped)";
+
+async fn exists(connection: &mut PgConnection, lookup: &'static str, name: &str) -> Result<bool, Refusal> {
+    sqlx::query_scalar(lookup).bind(name).fetch_one(connection).await.map_err(Refusal::Unexpected)
+}
+
+async fn has_column(connection: &mut PgConnection, table: &str, column: &str) -> Result<bool, Refusal> {
+    sqlx::query_scalar(COLUMN).bind(table).bind(column).fetch_one(connection).await.map_err(Refusal::Unexpected)
+}
+
+/// Runs a statement of the platform's files; one that fails leaves the transaction usable.
+async fn attempt(connection: &mut PgConnection, statement: &str, must_succeed: bool) -> Result<(), Refusal> {
+    let mut savepoint = connection.begin().await.map_err(Refusal::Unexpected)?;
+    // A fixed text of this program, embedded at build time.
+    match sqlx::raw_sql(AssertSqlSafe(statement.to_owned())).execute(&mut *savepoint).await {
+        Ok(_) => savepoint.commit().await.map_err(Refusal::Unexpected),
+        Err(sqlx::Error::Database(refusal))
+            if !must_succeed
+                && refusal.code().is_some_and(|code| EXPECTED_REFUSALS.iter().any(|expected| *expected == code)) =>
+        {
+            savepoint.rollback().await.map_err(Refusal::Unexpected)?;
+            Err(Refusal::Expected(refusal.message().to_owned()))
+        }
+        Err(error) => Err(Refusal::Unexpected(error)),
+    }
+}

@@ -1,0 +1,129 @@
+//! What Cloch needs of a database that somebody else made, compared with what is there at each start: which table, column or right is
+//! missing, and what that costs.
+
+use sqlx::{PgConnection, Row};
+
+use super::files;
+use super::statement::Statement;
+use crate::migrations::split;
+
+/// What does not work without a table, by how its name begins; the first that fits. Tables that Cloch does not use cost nothing.
+const COSTS: [(&str, &str); 16] = [
+    ("auth.schema_migrations", ""),
+    ("auth.instances", ""),
+    ("auth.mfa_amr_claims", "signing in fails"),
+    ("auth.mfa_", "second factors cannot be used"),
+    ("auth.webauthn_", "passkeys cannot be used"),
+    ("auth.custom_oauth_providers", "providers added at run time cannot be used"),
+    ("auth.oauth_client_states", "signing in through a provider fails"),
+    ("auth.oauth_", "OAuth clients cannot be served"),
+    ("auth.sso_", "single sign-on cannot be used"),
+    ("auth.saml_", "single sign-on cannot be used"),
+    ("auth.flow_state", "signing in with PKCE fails"),
+    ("auth.", "sign-up, signing in and what follows them fail"),
+    ("storage.s3_multipart_", "uploads in parts over S3 fail"),
+    ("storage.objects", "files cannot be stored or read"),
+    ("storage.buckets", "files cannot be stored or read"),
+    ("realtime.messages", "private channels and broadcasts from the database do not work"),
+];
+
+/// Tables that only Supabase's hosted services use.
+const UNUSED: [&str; 2] = ["storage.buckets_analytics", "storage.buckets_vectors"];
+
+fn cost(table: &str) -> Option<&'static str> {
+    if UNUSED.contains(&table) {
+        return None;
+    }
+    let (_, cost) = COSTS.iter().find(|(prefix, _)| table.starts_with(prefix))?;
+    (!cost.is_empty()).then_some(*cost)
+}
+
+/// What is missing: subject, and what it costs.
+pub(crate) async fn missing(connection: &mut PgConnection) -> sqlx::Result<Vec<(String, String)>> {
+    let mut found = Vec::new();
+    for (_, text) in files() {
+        for range in split::statements(&text) {
+            match Statement::read(text.get(range).unwrap_or_default()) {
+                Statement::Table(table, columns) => {
+                    let Some(cost) = cost(table) else { continue };
+                    let columns: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
+                    if let Some(lack) = table_lack(connection, table, &columns).await? {
+                        found.push((format!("table {table}"), format!("{lack}: {cost}")));
+                    }
+                }
+                Statement::Function(name)
+                    if (name.starts_with("auth.") || name.starts_with("storage."))
+                        && !has_function(connection, name).await? =>
+                {
+                    let cost = "is missing: policies and calls that name it fail";
+                    found.push((format!("function {name}"), cost.to_owned()));
+                }
+                _ => {}
+            }
+        }
+    }
+    found.extend(missing_roles(connection).await?);
+    Ok(found)
+}
+
+/// What this login lacks of a table, in words.
+async fn table_lack(connection: &mut PgConnection, table: &str, columns: &[&str]) -> sqlx::Result<Option<String>> {
+    let row = sqlx::query(
+        "select array(select wanted from unnest($2::text[]) as wanted
+                       where not exists (select from pg_catalog.pg_attribute
+                                          where attrelid = t.id and attname = wanted and not attisdropped)),
+                array(select right_ from unnest('{select,insert,update,delete}'::text[]) as right_
+                       where not has_table_privilege(t.id, right_)),
+                row_security_active(t.id) and not pg_has_role(current_user, c.relowner, 'member')
+           from (select to_regclass($1)::oid) as t (id)
+           join pg_catalog.pg_class as c on c.oid = t.id",
+    )
+    .bind(table)
+    .bind(columns)
+    .fetch_optional(connection)
+    .await?;
+    let Some(row) = row else { return Ok(Some("is missing".to_owned())) };
+    let (columns, rights): (Vec<String>, Vec<String>) = (row.try_get(0)?, row.try_get(1)?);
+    let mut lacks = Vec::new();
+    if !columns.is_empty() {
+        lacks.push(format!("lacks {}", columns.join(", ")));
+    }
+    if !rights.is_empty() {
+        lacks.push(format!("may not be used by this login ({})", rights.join(", ")));
+    } else if row.try_get(2)? {
+        lacks.push("hides its rows from this login (row security)".to_owned());
+    }
+    Ok((!lacks.is_empty()).then(|| lacks.join("; ")))
+}
+
+async fn has_function(connection: &mut PgConnection, name: &str) -> sqlx::Result<bool> {
+    sqlx::query(
+        "select exists (select from pg_catalog.pg_proc
+                         where pronamespace = to_regnamespace(split_part($1, '.', 1)) and proname = split_part($1, '.', 2))",
+    )
+    .bind(name)
+    .fetch_one(connection)
+    .await?
+    .try_get(0)
+}
+
+/// Roles that this login cannot become.
+async fn missing_roles(connection: &mut PgConnection) -> sqlx::Result<Vec<(String, String)>> {
+    let rows = sqlx::query(
+        "select name, cost
+           from (values ('anon', 'requests without a session are refused'),
+                        ('authenticated', 'requests of signed-in users are refused'),
+                        ('service_role', 'requests with the secret key, and all of storage, are refused'),
+                        ('supabase_auth_admin',
+                         'triggers on auth.users and hooks run with the rights of Cloch''s login')) as needed (name, cost)
+          where not exists (select from pg_catalog.pg_roles where rolname = name and pg_has_role(current_user, oid, 'member'))",
+    )
+    .fetch_all(connection)
+    .await?;
+    rows.iter()
+        .map(|row| {
+            let (name, cost): (String, String) = (row.try_get(0)?, row.try_get(1)?);
+            Ok((format!("role {name}"), format!("cannot be taken on by this login: {cost}")))
+        })
+        .collect()
+}

@@ -1,0 +1,108 @@
+//! What a statement of the platform's files does, as far as a database that somebody else made needs it told apart. The files are
+//! Cloch's own, so their form is known: lower case, one column a line.
+
+/// A statement, by what it makes.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Statement<'a> {
+    /// `create schema … authorization …`: its name.
+    Schema(&'a str),
+    /// `create table`: its name, and name and definition of each column.
+    Table(&'a str, Vec<(&'a str, &'a str)>),
+    /// `create type … as enum`: its name and labels.
+    Enum(&'a str, Vec<&'a str>),
+    /// `create [or replace] function`: its name.
+    Function(&'a str),
+    /// `set local role`.
+    SetRole,
+    /// Lets callers use tables: the objects, of which only those that Cloch made are opened.
+    CallersGrant(Vec<&'a str>),
+    /// Takes rights away or comments, which is done only to what Cloch made.
+    OwnObjectsOnly,
+    /// Gives the whole database to another role, which is its owner's business.
+    TakesDatabase,
+    /// Everything else runs as it stands.
+    Other,
+}
+
+impl<'a> Statement<'a> {
+    pub(super) fn read(text: &'a str) -> Self {
+        let words: Vec<&str> = text.split_whitespace().take(8).collect();
+        let name = |word: &'a str| word.split('(').next().unwrap_or(word);
+        match words.as_slice() {
+            ["create", "schema", "if", "not", "exists", schema, ..] => Self::Schema(schema),
+            ["create", "table", "if", "not", "exists", table, ..] | ["create", "table", table, ..] => {
+                Self::Table(name(table), columns(text))
+            }
+            ["create", "type", of, "as", "enum", ..] => Self::Enum(of, labels(text)),
+            ["create", "function", function, ..] | ["create", "or", "replace", "function", function, ..] => {
+                Self::Function(name(function))
+            }
+            ["set", "local", "role", ..] => Self::SetRole,
+            ["revoke" | "comment", ..] => Self::OwnObjectsOnly,
+            // What callers may do with a table that is there was decided by whoever made it.
+            ["grant", ..] if text.contains("anon") && (text.contains(" storage.") || text.contains(" realtime.")) => {
+                objects(text).map_or(Self::OwnObjectsOnly, Self::CallersGrant)
+            }
+            ["do", ..] if text.contains("'alter database %I owner") => Self::TakesDatabase,
+            _ => Self::Other,
+        }
+    }
+
+    /// What the statement makes in schema cloch, which nobody else has: it must succeed.
+    pub(super) fn is_cloch_own(&self) -> bool {
+        matches!(self, Self::Table(name, _) | Self::Function(name) | Self::Enum(name, _) if name.starts_with("cloch."))
+            || matches!(self, Self::Schema("cloch"))
+    }
+}
+
+/// Name and definition of each column of a `create table`.
+fn columns(text: &str) -> Vec<(&str, &str)> {
+    let body = text.split_once('(').map_or("", |(_, body)| body);
+    body.lines()
+        .filter_map(|line| {
+            let column = line.strip_prefix("  ").filter(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()))?;
+            let column = column.trim_end().trim_end_matches(',');
+            let (name, definition) = column.split_once(' ')?;
+            (!matches!(name, "constraint" | "primary" | "unique" | "check" | "foreign"))
+                .then(|| (name, definition.trim()))
+        })
+        .collect()
+}
+
+/// The objects of a grant, between `on` and `to`.
+fn objects(text: &str) -> Option<Vec<&str>> {
+    let (_, rest) = text.split_once(" on ")?;
+    let at = rest.split_whitespace().position(|word| word == "to")?;
+    Some(rest.split_whitespace().take(at).map(|word| word.trim_end_matches(',')).collect())
+}
+
+fn labels(text: &str) -> Vec<&str> {
+    text.split('\'').skip(1).step_by(2).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Statement;
+
+    #[test]
+    fn tells_statements_apart() {
+        for (text, expected) in [
+            ("create schema if not exists auth authorization supabase_admin", Statement::Schema("auth")),
+            ("create type a.b as enum ('x', 'y z')", Statement::Enum("a.b", vec!["x", "y z"])),
+            ("create or replace function auth.uid() returns uuid\nas ''", Statement::Function("auth.uid")),
+            ("create function cloch.f(\n  a int) returns int", Statement::Function("cloch.f")),
+            ("set local role supabase_auth_admin", Statement::SetRole),
+            ("revoke all on auth.x from y", Statement::OwnObjectsOnly),
+            ("grant all on auth.x to y", Statement::Other),
+            ("grant all on storage.x, storage.y\n  to anon", Statement::CallersGrant(vec!["storage.x", "storage.y"])),
+            ("grant usage on schema storage to anon", Statement::Other),
+            (
+                "create table a.b (\n  id uuid not null,\n  -- why\n  c  numeric(1, 2) default 'x',\n  constraint k primary key (id),\n  \
+                 constraint m\n    check (c > 1)\n)",
+                Statement::Table("a.b", vec![("id", "uuid not null"), ("c", "numeric(1, 2) default 'x'")]),
+            ),
+        ] {
+            assert_eq!(Statement::read(text), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! A database that Supabase's images made: Cloch attaches to it, adds what is missing, and changes nothing that is there.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use cloch_sql::Secret;
+use cloch_sql::bootstrap::{Bootstrapped, Project, bootstrap};
+use cloch_sql::database::Login;
+use cloch_sql::embedded::{Cluster, ClusterSettings};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection, Row};
+
+/// From the platform's objects to what reference and catalog of Supabase's images say: owners, memberships, nothing of Cloch's, and
+/// a project that was made a while ago and lacks what came since.
+const AS_SUPABASE_MADE_IT: &str = "
+    drop schema cloch cascade;
+    drop trigger tell_servers on realtime.messages;
+    drop function realtime.tell_servers(), realtime.maintain_partitions();
+    drop schema if exists net, cron, vault, pgmq cascade;
+    alter table realtime.subscription owner to supabase_admin;
+    drop table auth.webauthn_credentials, storage.vector_indexes;
+    alter table auth.flow_state drop column email_optional;
+    revoke insert, update, delete, truncate on storage.buckets_vectors from anon, authenticated;
+    comment on function auth.uid() is 'theirs';
+    create or replace function storage.filename(name text) returns text language sql as 'select name';
+    alter role anon set statement_timeout = '30s';
+    truncate auth.schema_migrations, storage.migrations;
+    insert into auth.schema_migrations values ('20240101000000');
+    insert into auth.users (id, email) values (gen_random_uuid(), 'ann@example.org');
+    create table public.notes (id int primary key, owner uuid references auth.users (id));
+    alter table public.notes owner to postgres;
+    revoke supabase_auth_admin, supabase_storage_admin, supabase_functions_admin, supabase_privileged_role from postgres;
+    alter role postgres nocreaterole password 'password';";
+
+struct Folder(PathBuf);
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+async fn run(connection: &mut PgConnection, sql: &'static str) {
+    sqlx::raw_sql(sql).execute(connection).await.unwrap();
+}
+
+fn project(folder: &Path) -> Project {
+    Project {
+        folder: folder.join("project"),
+        migrate: true,
+        seed: vec!["seed.sql".into()],
+        passwords: Vec::new(),
+        settings: Vec::new(),
+    }
+}
+
+/// A cluster with a database that Supabase made, named `app`.
+async fn supabase(folder: &Path) -> Cluster {
+    std::fs::create_dir_all(folder.join("project/migrations")).unwrap();
+    std::fs::create_dir_all(folder.join("empty")).unwrap();
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let cluster = Cluster::start(ClusterSettings {
+        folder: folder.join("db"),
+        port,
+        password: Secret::new("password"),
+        binaries: None,
+        projects: Vec::new(),
+        parameters: Vec::new(),
+    })
+    .await
+    .unwrap();
+    let mut server = cluster.login().sqlx_options().connect().await.unwrap();
+    run(&mut server, "create database app").await;
+    server.close().await.unwrap();
+    let login = cluster.login().with_database("app");
+    let empty = Project { folder: folder.join("empty"), seed: Vec::new(), ..project(folder) };
+    bootstrap(&login, &empty).await.unwrap();
+    let mut connection = login.sqlx_options().connect().await.unwrap();
+    run(&mut connection, AS_SUPABASE_MADE_IT).await;
+    connection.close().await.unwrap();
+    cluster
+}
+
+async fn catalog(login: &Login) -> BTreeSet<String> {
+    let mut connection = login.sqlx_options().connect().await.unwrap();
+    run(&mut connection, "set search_path = ''").await;
+    let rows = sqlx::query(include_str!("../../attach/catalog.sql")).fetch_all(&mut connection).await.unwrap();
+    connection.close().await.unwrap();
+    rows.iter().map(|row| row.get(0)).collect()
+}
+
+fn notice<'a>(bootstrapped: &'a Bootstrapped, subject: &str) -> Option<&'a str> {
+    bootstrapped.notices.iter().find(|(named, _)| named == subject).map(|(_, detail)| detail.as_str())
+}
+
+async fn text(connection: &mut PgConnection, sql: &str) -> String {
+    sqlx::query(AssertSqlSafe(sql.to_owned())).fetch_one(connection).await.unwrap().get(0)
+}
+
+#[tokio::test]
+async fn what_another_program_made_stays_and_what_is_missing_is_said() {
+    let folder = Folder(std::env::temp_dir().join(format!("cloch-foreign-{}", uuid::Uuid::new_v4().simple())));
+    let cluster = supabase(&folder.0).await;
+    std::fs::write(folder.0.join("project/seed.sql"), "insert into public.notes values (99)").unwrap();
+    std::fs::write(
+        folder.0.join("project/migrations/1_more.sql"),
+        "create table public.more (id int); alter publication supabase_realtime add table public.more;",
+    )
+    .unwrap();
+    let superuser = cluster.login().with_database("app");
+    let mut postgres = superuser.clone();
+    postgres.user = "postgres".into();
+
+    let before = catalog(&superuser).await;
+    std::fs::rename(folder.0.join("project/migrations/1_more.sql"), folder.0.join("later.sql")).unwrap();
+    let attached = bootstrap(&postgres, &project(&folder.0)).await.unwrap();
+    let after = catalog(&superuser).await;
+    assert_eq!(before.difference(&after).collect::<Vec<_>>(), Vec::<&String>::new());
+    let listed: BTreeSet<String> = attached.added.iter().cloned().collect();
+    let added: BTreeSet<String> = after.difference(&before).cloned().collect();
+    let unlisted: Vec<&String> = added.difference(&listed).collect();
+    // The CLI's history is made for the project after the platform.
+    assert!(unlisted.iter().all(|fact| fact.contains("supabase_migrations")), "{unlisted:?}");
+
+    assert_eq!(attached.seeds, 0);
+    let passkeys = notice(&attached, "table auth.webauthn_credentials").unwrap();
+    assert_eq!(passkeys, "is missing: passkeys cannot be used");
+    let flows = notice(&attached, "table auth.flow_state").unwrap();
+    assert_eq!(flows, "lacks email_optional: signing in with PKCE fails");
+    assert!(notice(&attached, "role supabase_auth_admin").unwrap().contains("rights of Cloch's login"));
+    assert_eq!(notice(&attached, "table storage.objects"), None, "{:?}", attached.notices);
+    assert_eq!(notice(&attached, "table realtime.messages"), None, "{:?}", attached.notices);
+
+    let mut connection = postgres.sqlx_options().connect().await.unwrap();
+    assert_eq!(
+        text(&mut connection, "select string_agg(version, ' ') from auth.schema_migrations").await,
+        "20240101000000"
+    );
+    assert_eq!(text(&mut connection, "select storage.filename('a/b')").await, "a/b");
+    let take = "select cloch.take('x', 1, interval '1 hour')::text";
+    assert_eq!(text(&mut connection, take).await, "00:00:00");
+    run(
+        &mut connection,
+        "insert into auth.users (id) values (gen_random_uuid()); select realtime.maintain_partitions()",
+    )
+    .await;
+    connection.close().await.unwrap();
+
+    std::fs::rename(folder.0.join("later.sql"), folder.0.join("project/migrations/1_more.sql")).unwrap();
+    let again = bootstrap(&postgres, &project(&folder.0)).await.unwrap();
+    assert_eq!((again.platform, again.migrations, again.added.len()), (0, 1, 0));
+    assert_eq!(again.notices, attached.notices);
+    cluster.stop().await;
+}
+
+#[tokio::test]
+async fn a_login_that_may_adds_the_tables_and_columns_that_came_since() {
+    let folder = Folder(std::env::temp_dir().join(format!("cloch-foreign-{}", uuid::Uuid::new_v4().simple())));
+    let cluster = supabase(&folder.0).await;
+    let superuser = cluster.login().with_database("app");
+    let before = catalog(&superuser).await;
+    let attached = bootstrap(&superuser, &project(&folder.0)).await.unwrap();
+    let after = catalog(&superuser).await;
+    assert_eq!(before.difference(&after).collect::<Vec<_>>(), Vec::<&String>::new());
+    for fact in [
+        "relation auth.webauthn_credentials kind r owner supabase_auth_admin",
+        "comment on function auth.uid(): theirs",
+    ] {
+        assert!(after.contains(fact), "{fact}");
+    }
+    assert!(after.iter().any(|fact| fact.starts_with("column auth.flow_state.email_optional boolean not null")));
+    let widened = |fact: &&String| fact.contains("on relation storage.buckets_vectors to a") && !before.contains(*fact);
+    assert_eq!(after.iter().find(widened), None);
+    let lacks: Vec<_> = attached.notices.iter().filter(|(subject, _)| !subject.starts_with("extension")).collect();
+    assert!(lacks.is_empty(), "{lacks:?}");
+    cluster.stop().await;
+}
+
+/// As in images of 2024: postgres may become the services' roles, and that of realtime may not enter its schema.
+#[tokio::test]
+async fn a_role_that_may_not_enter_its_schema_is_no_obstacle() {
+    let folder = Folder(std::env::temp_dir().join(format!("cloch-foreign-{}", uuid::Uuid::new_v4().simple())));
+    let cluster = supabase(&folder.0).await;
+    let superuser = cluster.login().with_database("app");
+    let mut connection = superuser.sqlx_options().connect().await.unwrap();
+    run(
+        &mut connection,
+        "grant supabase_auth_admin, supabase_storage_admin to postgres;
+         drop table realtime.messages;
+         revoke all on schema realtime from supabase_realtime_admin",
+    )
+    .await;
+    connection.close().await.unwrap();
+    let mut postgres = superuser.clone();
+    postgres.user = "postgres".into();
+    let before = catalog(&superuser).await;
+    let attached = bootstrap(&postgres, &project(&folder.0)).await.unwrap();
+    let after = catalog(&superuser).await;
+    assert_eq!(before.difference(&after).collect::<Vec<_>>(), Vec::<&String>::new());
+    assert_eq!(notice(&attached, "role supabase_auth_admin"), None);
+    assert!(notice(&attached, "table realtime.messages").unwrap().contains("private channels"));
+    cluster.stop().await;
+}
