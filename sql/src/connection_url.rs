@@ -19,7 +19,9 @@ impl Login {
     /// # Errors
     /// Which part is wrong, and what is allowed.
     pub fn from_url(text: &Secret) -> Result<Self, UrlError> {
-        let url = Url::parse(text.expose()).map_err(|error| UrlError(format!("cannot be read: {error}")))?;
+        // libpq lets the host be empty after user and password, where a parameter names it; URLs in general do not.
+        let text = text.expose().replacen("@/", "@localhost/", 1);
+        let url = Url::parse(&text).map_err(|error| UrlError(format!("cannot be read: {error}")))?;
         if !matches!(url.scheme(), "postgres" | "postgresql") {
             return Err(UrlError("must begin with postgres:// or postgresql://".into()));
         }
@@ -107,6 +109,14 @@ mod tests {
 
     #[test]
     fn a_folder_is_a_socket() {
-        assert_eq!(read("postgres:///app?host=/run/pg").unwrap().address, Address::Socket("/run/pg".into()));
+        for text in [
+            "postgres:///app?host=/run/pg",
+            "postgres://ann:secret@/app?host=/run/pg",
+            "postgresql://ann@/app?host=%2Frun%2Fpg",
+        ] {
+            let login = read(text).unwrap();
+            assert_eq!(login.address, Address::Socket("/run/pg".into()), "{text}");
+            assert_eq!(login.database, "app", "{text}");
+        }
     }
 }

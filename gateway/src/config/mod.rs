@@ -345,14 +345,14 @@ fn project_folder(flags: &Flags) -> Result<PathBuf, ConfigError> {
     if !folder.is_dir() {
         return refused(format!("{} is no folder", folder.display()));
     }
-    if !folder.join("config.toml").exists() {
-        let inside =
-            PROJECT_FOLDERS.iter().map(|name| folder.join(name)).find(|inner| inner.join("config.toml").exists());
-        return refused(match inside {
-            Some(inner) => format!("{} holds no config.toml; did you mean {}?", folder.display(), inner.display()),
-            None => format!("{0} holds no config.toml; `cloch init {0}` makes a new project there", folder.display()),
-        });
-    }
+    // The project's folder, or the one that holds it.
+    let holding = PROJECT_FOLDERS.iter().map(|name| folder.join(name));
+    let Some(folder) = std::iter::once(folder.clone()).chain(holding).find(|at| at.join("config.toml").exists()) else {
+        return refused(format!(
+            "{0} holds no config.toml, nor does a folder supabase/ in it; `cloch init {0}` makes a new project there",
+            folder.display()
+        ));
+    };
     std::path::absolute(&folder).map_err(|source| ConfigError::Unreadable { file: folder, source })
 }
 

@@ -5,6 +5,9 @@ use std::process::Command;
 
 use super::{ClusterSettings, EmbeddedError};
 
+/// Extensions whose functions fail unless their library was loaded at the server's start.
+const PRELOADED_LIBRARIES: [&str; 1] = ["pg_stat_statements"];
+
 /// The folder with PostgreSQL's programs, and their major version.
 #[derive(Clone, Debug)]
 pub struct Binaries {
@@ -46,6 +49,18 @@ impl Binaries {
     #[must_use]
     pub fn program(&self, name: &str) -> PathBuf {
         self.folder.join(name)
+    }
+
+    /// Of the libraries that PostgreSQL must load at its start to be of use, those that are installed.
+    #[must_use]
+    pub fn preloaded_libraries(&self) -> Vec<&'static str> {
+        let beside = self.folder.parent().unwrap_or(&self.folder).to_owned();
+        let folders = [beside.join("lib"), beside.join("lib/postgresql")];
+        let is_installed = |name: &&str| {
+            let suffixes = ["so", "dylib"];
+            folders.iter().any(|folder| suffixes.iter().any(|suffix| folder.join(name).with_extension(suffix).exists()))
+        };
+        PRELOADED_LIBRARIES.into_iter().filter(is_installed).collect()
     }
 
     fn at(folder: &Path) -> Option<Self> {

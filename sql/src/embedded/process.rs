@@ -190,6 +190,9 @@ impl Server {
             // Statements may carry personal data: the log names errors, not their texts.
             ("log_min_error_statement", "panic".to_owned()),
             ("jit", "off".to_owned()),
+            // Statements are told apart in pg_stat_activity and pg_stat_statements.
+            ("compute_query_id", "on".to_owned()),
+            ("shared_preload_libraries", self.binaries.preloaded_libraries().join(",")),
             ("max_connections", "100".to_owned()),
         ];
         let own = self.settings.parameters.iter().cloned();

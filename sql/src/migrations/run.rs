@@ -32,18 +32,16 @@ async fn history(connection: &mut PgConnection) -> Result<Vec<String>, Migration
     Ok(rows.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>()?)
 }
 
-fn has(migrations: &[Migration], version: &str) -> bool {
-    migrations.iter().any(|known| known.version == version)
-}
-
-/// The migrations to apply; a version that is older than the newest applied one is refused as the Supabase CLI refuses it.
+/// The migrations to apply; a version older than the newest applied one is refused, as the Supabase CLI refuses it. Other tools write
+/// the history as well, so an applied version that the folder lacks is a warning.
 fn pending<'a>(migrations: &'a [Migration], applied: &[String]) -> Result<Vec<&'a Migration>, MigrationError> {
-    let unknown: Vec<&str> = applied.iter().map(String::as_str).filter(|version| !has(migrations, version)).collect();
+    let lacks = |version: &&String| !migrations.iter().any(|known| known.version == **version);
+    let unknown: Vec<&str> = applied.iter().filter(lacks).map(String::as_str).collect();
     if !unknown.is_empty() {
-        // `supabase db push` from another checkout, or a migration over the Management API: the database is ahead of this folder.
         tracing::warn!(
-            versions = unknown.join(", "),
-            "the database has migrations that the migrations folder lacks: add their files"
+            "the database has migrations that the migrations folder lacks, as after a `supabase db push` from elsewhere: {}. Bring \
+             their files here (`supabase migration fetch`) so that a new database gets them too",
+            unknown.join(", ")
         );
     }
     let pending: Vec<&Migration> =

@@ -126,3 +126,23 @@ async fn a_database_of_a_later_version_is_opened() {
         .unwrap();
     assert_eq!(run(&database, &folder).await.unwrap().platform, 0);
 }
+
+/// As after a `supabase db push` from another checkout.
+#[tokio::test]
+async fn versions_that_the_folder_lacks_stay_and_newer_files_are_applied() {
+    let database = TestDatabase::platform().await;
+    let folder = Folder::new(&[("migrations/20240103000000_c.sql", "create table c (id int);")]);
+    let admin = database.database().admin();
+    sqlx::raw_sql(
+        "insert into supabase_migrations.schema_migrations (version, name) values ('20240102000000', 'pushed')",
+    )
+    .execute(admin)
+    .await
+    .unwrap();
+    assert_eq!(run(&database, &folder).await.unwrap().migrations, 1);
+    let history = texts(&database, "select version from supabase_migrations.schema_migrations order by 1").await;
+    assert_eq!(history, ["20240102000000", "20240103000000"]);
+    folder.write("migrations/20240101000000_a.sql", "create table a (id int);");
+    let error = run(&database, &folder).await.unwrap_err();
+    assert!(error.contains("20240101000000_a.sql would be inserted before"), "{error}");
+}

@@ -128,3 +128,20 @@ async fn a_server_left_behind_by_a_killed_run_is_taken_over() {
     connection.close().await.unwrap();
     again.stop().await;
 }
+
+#[tokio::test]
+async fn statements_are_counted() {
+    let folder = Folder::new();
+    let cluster = Cluster::start(settings(&folder.0)).await.unwrap();
+    let mut connection = connect(&cluster).await;
+    sqlx::raw_sql("create extension pg_stat_statements").execute(&mut connection).await.unwrap();
+    sqlx::raw_sql("select 41 + 1").execute(&mut connection).await.unwrap();
+    let calls: i64 =
+        sqlx::query_scalar("select sum(calls)::bigint from pg_stat_statements where query = 'select $1 + $2'")
+            .fetch_one(&mut connection)
+            .await
+            .unwrap();
+    assert_eq!(calls, 1);
+    connection.close().await.unwrap();
+    cluster.stop().await;
+}
