@@ -36,14 +36,12 @@ pub struct ClochToml {
     pub management: Management,
 }
 
-/// `[management]`: the Management API at /v1 and the Model Context Protocol at /mcp.
+/// `[management]`: the Management API at /v1.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Management {
-    /// From where both are answered; by default from this machine, and from nowhere where others use the project.
+    /// The networks whose requests are answered: by default this machine; none where the project has a public URL.
     pub access: Option<ManagementAccess>,
-    /// Whether /mcp may write.
-    pub mcp_writes: bool,
 }
 
 /// `[management] access`.

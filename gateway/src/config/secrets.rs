@@ -205,7 +205,7 @@ impl Secrets {
         self.derived("cloch inbox key").map(Secret::new)
     }
 
-    /// What opens the Management API and /mcp, in the form that the Supabase CLI asks for. It changes with the JWT secret.
+    /// The access token of the Management API, in the form that the Supabase CLI asks for. It changes with the JWT secret.
     ///
     /// # Errors
     /// When it cannot be made.
