@@ -28,13 +28,29 @@ const followed: [table: FollowedTable, lists: QueryKey[]][] = [
 
 const listsOf: ReadonlyMap<string, QueryKey[]> = new Map([...followed, ['extra_files', [['extra-files']]]])
 
-/** Reads anew what shows a table that the server says has changed. @returns a function that stops it */
-function follow(queries: QueryClient, onJoined: (joined: boolean) => void): () => void {
+/**
+ * Invalidates the lists of changed tables, but not while this page saves something: a list read before the save is committed would undo
+ * what the page already shows. @returns the function that takes a table's name, and one that ends it
+ */
+function refresher(queries: QueryClient): [refresh: (table: string) => void, end: () => void] {
+  const changed = new Set<string>()
+  const refreshAll = () => {
+    if (changed.size === 0 || queries.isMutating() > 0) return
+    const lists = [...changed].flatMap((table) => listsOf.get(table) ?? [])
+    changed.clear()
+    for (const queryKey of lists) void queries.invalidateQueries({ queryKey })
+  }
+  const refresh = (table: string) => {
+    changed.add(table)
+    refreshAll()
+  }
+  return [refresh, queries.getMutationCache().subscribe(refreshAll)]
+}
+
+/** Refreshes the lists of a table that the server says has changed. @returns a function that stops it */
+function follow(onChange: (table: string) => void, onJoined: (joined: boolean) => void): () => void {
   let stop: (() => void) | undefined
   let left = false
-  const onChange = (changed: string) => {
-    for (const queryKey of listsOf.get(changed) ?? []) void queries.invalidateQueries({ queryKey })
-  }
   void connect().then(
     (supabase) => {
       if (!left) stop = followChanges(supabase, 'desk', { onJoined, onChange })
@@ -55,6 +71,7 @@ export function useLive() {
   const queries = useQueryClient()
   useEffect(() => {
     const stamps = new Map<FollowedTable, string>()
+    const [refresh, endRefreshing] = refresher(queries)
     let isTold = false
     let looked = 0
     const look = async () => {
@@ -68,14 +85,13 @@ export function useLive() {
         // At the first look what was read before tells whether it is still so.
         const before = stamps.get(table) ?? stampOfRows(queries.getQueryData(lists[0] ?? []))
         stamps.set(table, stamp)
-        if (before === undefined || before === stamp) continue
-        for (const queryKey of lists) void queries.invalidateQueries({ queryKey })
+        if (before !== undefined && before !== stamp) refresh(table)
       }
     }
     const timer = window.setInterval(() => {
       if (!isTold || Date.now() - looked >= toldPauseMs) void look()
     }, pauseMs)
-    const stop = follow(queries, (told) => {
+    const stop = follow(refresh, (told) => {
       isTold = told
       // What changed while nobody told.
       if (told && looked > 0) void look()
@@ -85,6 +101,7 @@ export function useLive() {
     const first = window.setTimeout(wake, firstMs)
     return () => {
       stop()
+      endRefreshing()
       window.clearTimeout(first)
       window.clearInterval(timer)
       document.removeEventListener('visibilitychange', wake)
