@@ -100,7 +100,9 @@ test('more requests at once than a function may have are refused, with the time 
 test('deploys under 200 requests a second: none fails, none meets a mixture of versions', async () => {
   const [seen, wrong] = [new Set(), []]
   const calls = []
+  let waiting = 0
   const ask = async () => {
+    waiting += 1
     try {
       const answer = await call('deployed')
       const versions = answer.status === 200 ? await answer.json() : [answer.status, await answer.text()]
@@ -108,6 +110,8 @@ test('deploys under 200 requests a second: none fails, none meets a mixture of v
       else seen.add(versions[0])
     } catch (error) {
       wrong.push(error.cause ?? error)
+    } finally {
+      waiting -= 1
     }
   }
   await ask()
@@ -115,7 +119,8 @@ test('deploys under 200 requests a second: none fails, none meets a mixture of v
   let running = true
   const load = (async () => {
     while (running) {
-      while (calls.length < ((performance.now() - begun) / 1000) * 200) calls.push(ask())
+      // On a busy machine answers take longer: one network may have only so many connections.
+      while (waiting < 100 && calls.length < ((performance.now() - begun) / 1000) * 200) calls.push(ask())
       await sleep(5)
     }
   })()
