@@ -168,7 +168,7 @@ async fn wait_for_schema_cache(state: &RestState) {
     }
 }
 
-/// Adds the Management API. Its paths are Cloch's also where it is off.
+/// Adds the Management API and /mcp. Their paths are Cloch's also where it is off.
 fn nest_management(
     router: Router,
     shared: &SharedServices,
@@ -176,7 +176,8 @@ fn nest_management(
 ) -> Result<Router, CommandError> {
     let state = setup::management::state(shared, functions)?;
     let rate = shared.config.cloch.server.min_rate();
-    Ok(router.nest("/v1", with_min_rate(management::router(state), rate)))
+    let mcp = with_min_rate(management::mcp_router(state.clone()), rate);
+    Ok(router.nest("/v1", with_min_rate(management::router(state), rate)).merge(mcp))
 }
 
 /// Builds the APIs over an open database, and starts their background tasks.

@@ -36,12 +36,14 @@ pub struct ClochToml {
     pub management: Management,
 }
 
-/// `[management]`: the Management API at /v1.
+/// `[management]`: the Management API at /v1, and /mcp.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Management {
     /// The networks whose requests are answered: by default this machine; none where the project has a public URL.
     pub access: Option<ManagementAccess>,
+    /// Whether tools of /mcp may write: apply migrations, run SQL as the project's owner, deploy functions.
+    pub mcp_writes: bool,
 }
 
 /// `[management] access`.

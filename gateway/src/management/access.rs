@@ -1,5 +1,6 @@
 //! Who may use the Management API: from where, with which token, for which project, how often.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use axum::extract::{Request, State};
@@ -7,35 +8,59 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use cloch_functions::limits::{RateLimit, try_take};
 use cloch_sql::caller::{self, ClientAddress};
-use http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_LENGTH, RETRY_AFTER};
+use http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_LENGTH, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::request::Parts;
 use http::{HeaderValue, Method, StatusCode};
+use url::form_urlencoded;
 
-use super::{ApiError, MAX_BODY_BYTES, ManagementState, audit};
+use super::{ApiError, MAX_BODY_BYTES, MCP_PATH, ManagementState, audit};
 use crate::config::ManagementAccess;
 
 /// Requests a minute with the access token, of all clients: ten times what the hosted API allows one user.
 const REQUESTS_PER_MINUTE: u32 = 1_200;
 
-/// Lets a request through that may use the API, counts it, and records what changes something.
+/// Lets a request of /v1 through that may use the API, counts it, and records what changes something.
 pub(super) async fn admit(State(state): State<ManagementState>, request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
-    let mut response = match check(&state, &parts).await {
+    let response = match check(&state, &parts).await {
         Ok(()) => {
-            let entry = match audit::begin(&state, &parts).await {
-                Ok(entry) => entry,
+            let path = format!("/v1{}", parts.uri.path());
+            let entry =
+                if is_recorded(&parts) { audit::begin(&state, &parts, &path).await.map(Some) } else { Ok(None) };
+            match entry {
+                Ok(entry) => {
+                    let response = next.run(Request::from_parts(parts, body)).await;
+                    audit::end(&state, entry, response.status()).await;
+                    response
+                }
                 // What cannot be recorded is not done.
-                Err(error) => return error.into_response(),
-            };
-            let response = next.run(Request::from_parts(parts, body)).await;
-            audit::end(&state, entry, response.status()).await;
-            response
+                Err(error) => error.into_response(),
+            }
         }
         Err(error) => error.into_response(),
     };
-    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    if response.status() == StatusCode::TOO_MANY_REQUESTS {
-        response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("10"));
+    with_headers(response)
+}
+
+/// The same for /mcp, whose tools are recorded where they are called.
+pub(super) async fn admit_mcp(State(state): State<ManagementState>, request: Request, next: Next) -> Response {
+    let (parts, body) = request.into_parts();
+    let response = match check(&state, &parts).await {
+        Ok(()) => next.run(Request::from_parts(parts, body)).await,
+        Err(error) => error.into_response(),
+    };
+    with_headers(response)
+}
+
+fn with_headers(mut response: Response) -> Response {
+    let status = response.status();
+    let headers = response.headers_mut();
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    if status == StatusCode::TOO_MANY_REQUESTS {
+        headers.insert(RETRY_AFTER, HeaderValue::from_static("10"));
+    }
+    if status == StatusCode::UNAUTHORIZED {
+        headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
     }
     response
 }
@@ -48,8 +73,7 @@ async fn check(state: &ManagementState, parts: &Parts) -> Result<(), ApiError> {
         tracing::warn!(client = client.as_deref().unwrap_or("unknown"), "Management API: a wrong access token");
         return Err(ApiError::new(StatusCode::UNAUTHORIZED, "Unauthorized"));
     }
-    let named = project_of(parts);
-    if named.is_some_and(|named| named != state.reference) {
+    if project_of(parts).is_some_and(|named| named != state.reference) {
         let message = format!("This access token is for the project {} only", state.reference);
         return Err(ApiError::new(StatusCode::FORBIDDEN, message));
     }
@@ -85,14 +109,24 @@ fn bearer(parts: &Parts) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
-/// The reference in `/projects/{ref}/…`, as it is written.
-fn project_of(parts: &Parts) -> Option<&str> {
-    let mut segments = parts.uri.path().trim_start_matches('/').split('/').skip_while(|part| *part != "projects");
-    segments.nth(1).filter(|reference| !reference.is_empty())
+/// The reference in `/projects/{ref}/…`, as it is written; for `/mcp` that of `?project_ref=`.
+fn project_of(parts: &Parts) -> Option<Cow<'_, str>> {
+    let path = parts.uri.path();
+    if path == MCP_PATH {
+        return query_value(parts, "project_ref").map(Cow::Owned);
+    }
+    let mut segments = path.trim_start_matches('/').split('/').skip_while(|part| *part != "projects");
+    segments.nth(1).filter(|reference| !reference.is_empty()).map(Cow::Borrowed)
+}
+
+/// The first value that the query has for a name.
+pub(super) fn query_value(parts: &Parts, name: &str) -> Option<String> {
+    let query = parts.uri.query().unwrap_or_default();
+    form_urlencoded::parse(query.as_bytes()).find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
 }
 
 /// Whether a request may change something, or sees more than the API's own answers.
-pub(super) fn is_recorded(parts: &Parts) -> bool {
+fn is_recorded(parts: &Parts) -> bool {
     parts.method != Method::GET && parts.method != Method::HEAD
 }
 
@@ -127,9 +161,12 @@ mod tests {
 
     #[test]
     fn the_project_is_that_of_the_path() {
-        assert_eq!(project_of(&parts("/projects/abc/functions", &[], "::1")), Some("abc"));
-        assert_eq!(project_of(&parts("/v1/projects/abc", &[], "::1")), Some("abc"));
-        assert_eq!(project_of(&parts("/projects", &[], "::1")), None);
-        assert_eq!(project_of(&parts("/organizations/projects", &[], "::1")), None);
+        let named = |uri: &str| project_of(&parts(uri, &[], "::1")).map(Cow::into_owned);
+        assert_eq!(named("/projects/abc/functions").as_deref(), Some("abc"));
+        assert_eq!(named("/v1/projects/abc").as_deref(), Some("abc"));
+        assert_eq!(named("/mcp?read_only=true&project_ref=abc").as_deref(), Some("abc"));
+        for other in ["/projects", "/organizations/projects", "/mcp", "/organizations?project_ref=abc"] {
+            assert_eq!(named(other), None, "{other}");
+        }
     }
 }

@@ -6,17 +6,13 @@ use http::StatusCode;
 use http::header::USER_AGENT;
 use http::request::Parts;
 
-use super::access::is_recorded;
 use super::{ApiError, ManagementState};
 
 /// Characters of a client's own name that are kept.
 const MAX_CLIENT_CHARS: usize = 200;
 
-/// Records a request before anything is done; none for one that only reads the API's own answers.
-pub(super) async fn begin(state: &ManagementState, parts: &Parts) -> Result<Option<i64>, ApiError> {
-    if !is_recorded(parts) {
-        return Ok(None);
-    }
+/// Records a request, under the path that names what it does, before anything is done.
+pub(super) async fn begin(state: &ManagementState, parts: &Parts, path: &str) -> Result<i64, ApiError> {
     let network = ClientAddress::of_request(parts).map(|client| client.0.to_string());
     let agent = parts.headers.get(USER_AGENT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let agent: String = agent.chars().take(MAX_CLIENT_CHARS).collect();
@@ -24,10 +20,10 @@ pub(super) async fn begin(state: &ManagementState, parts: &Parts) -> Result<Opti
         .bind(network)
         .bind(agent)
         .bind(parts.method.as_str())
-        .bind(format!("/v1{}", parts.uri.path()))
+        .bind(path)
         .fetch_one(state.database.admin())
         .await?;
-    Ok(Some(id))
+    Ok(id)
 }
 
 /// Adds how it ended.

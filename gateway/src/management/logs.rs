@@ -12,11 +12,11 @@ use regex::Regex;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{ApiError, ManagementState};
+use super::{ApiError, ManagementState, Project};
 
 /// Lines of one answer, whatever the request asks for.
-const MAX_LINES: usize = 1_000;
-const DEFAULT_LINES: usize = 100;
+pub(super) const MAX_LINES: usize = 1_000;
+pub(super) const DEFAULT_LINES: usize = 100;
 /// Bytes of the end of each file that are read.
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
@@ -49,20 +49,32 @@ pub(super) async fn show(
             "Only function_logs can be read here: requests, database and the other parts are logged to the server's standard error",
         ));
     }
-    let folder = state.function_logs.clone();
-    let read = tokio::task::spawn_blocking(move || read_all(&folder));
-    let mut lines = read.await.map_err(|error| ApiError::internal("logs cannot be read", error))?;
-    let is_within = |line: &Value| {
-        let at = line.get("timestamp").and_then(Value::as_str).and_then(|text| text.parse::<DateTime<Utc>>().ok());
-        at.is_some_and(|at| {
-            asked.iso_timestamp_start.is_none_or(|start| at >= start)
-                && asked.iso_timestamp_end.is_none_or(|end| at <= end)
-        })
-    };
-    lines.retain(is_within);
-    lines.sort_by(|a, b| text(b, "timestamp").cmp(text(a, "timestamp")));
-    lines.truncate(limit);
+    let lines = state.function_lines(asked.iso_timestamp_start, asked.iso_timestamp_end, None, limit).await?;
     Ok(Json(json!({ "result": lines, "error": null })))
+}
+
+impl Project {
+    /// The newest lines of functions, or of one, the newest first.
+    pub(super) async fn function_lines(
+        &self,
+        start: Option<DateTime<Utc>>,
+        end: Option<DateTime<Utc>>,
+        function: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<Value>, ApiError> {
+        let folder = self.function_logs.clone();
+        let read = tokio::task::spawn_blocking(move || read_all(&folder));
+        let mut lines = read.await.map_err(|error| ApiError::internal("logs cannot be read", error))?;
+        let is_asked_for = |line: &Value| {
+            let at = text(line, "timestamp").parse::<DateTime<Utc>>().ok();
+            at.is_some_and(|at| start.is_none_or(|start| at >= start) && end.is_none_or(|end| at <= end))
+                && function.is_none_or(|function| text(line, "function_id") == function)
+        };
+        lines.retain(is_asked_for);
+        lines.sort_by(|a, b| text(b, "timestamp").cmp(text(a, "timestamp")));
+        lines.truncate(limit.min(MAX_LINES));
+        Ok(lines)
+    }
 }
 
 fn text<'a>(line: &'a Value, name: &str) -> &'a str {

@@ -1,4 +1,5 @@
-//! `/v1`: the part of the Management API that the Supabase CLI, its MCP server and CI use, for whoever has the project's access token.
+//! `/v1`: the part of the Management API that the Supabase CLI, its MCP server and CI use, for whoever has the project's access token;
+//! `/mcp`: the same for language models, by the Model Context Protocol ([`mcp`]).
 //!
 //! A request is admitted ([`access`]), counted and recorded ([`audit`]), then answered: [`projects`] and [`settings`] tell of the
 //! configuration, [`functions`] and [`secrets`] change what functions are and find, [`database`] runs SQL.
@@ -10,6 +11,7 @@ mod error;
 mod functions;
 mod health;
 mod logs;
+mod mcp;
 mod projects;
 mod secrets;
 mod settings;
@@ -27,11 +29,13 @@ use cloch_sql::caller::ApiKeys;
 use cloch_sql::{Database, Secret};
 use serde_json::Value;
 use tokio::sync::Mutex;
+use url::Url;
 
 use crate::config::ManagementAccess;
 
 pub use database::Sessions;
 pub use error::ApiError;
+pub use mcp::{MCP_PATH, router as mcp_router};
 pub use secrets::SecretStore;
 
 /// Bytes of one request, as many as a function's files may have with what is around them.
@@ -43,6 +47,10 @@ pub struct Project {
     pub reference: String,
     /// Its name.
     pub name: String,
+    /// Where clients reach the project's APIs.
+    pub url: Url,
+    /// Whether tools of /mcp may write.
+    pub mcp_writes: bool,
     /// From where requests are answered.
     pub access: ManagementAccess,
     /// The access token.

@@ -89,8 +89,13 @@ pub(super) async fn legacy_keys() -> Json<Value> {
 }
 
 pub(super) async fn buckets(State(state): State<ManagementState>) -> Result<Json<Value>, ApiError> {
+    Ok(Json(buckets_of(&state).await?))
+}
+
+/// The buckets of storage, by their ids.
+pub(super) async fn buckets_of(project: &Project) -> Result<Value, ApiError> {
     let text = "select id, name, coalesce(owner_id, '') as owner, public, created_at, updated_at from storage.buckets order by id";
-    let rows = sqlx::query(text).fetch_all(state.database.admin()).await?;
+    let rows = sqlx::query(text).fetch_all(project.database.admin()).await?;
     let mut buckets = Vec::with_capacity(rows.len());
     for row in rows {
         let (id, name, owner): (String, String, String) =
@@ -101,5 +106,5 @@ pub(super) async fn buckets(State(state): State<ManagementState>) -> Result<Json
         buckets.push(json!({ "id": id, "name": name, "owner": owner, "public": public.unwrap_or_default(),
                              "created_at": created, "updated_at": updated }));
     }
-    Ok(Json(Value::Array(buckets)))
+    Ok(Value::Array(buckets))
 }

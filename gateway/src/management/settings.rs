@@ -6,7 +6,7 @@ use http::StatusCode;
 use serde_json::{Map, Value, json};
 use sqlx::Row;
 
-use super::{ApiError, ManagementState};
+use super::{ApiError, ManagementState, Project};
 
 /// The settings of PostgreSQL that the hosted API lets projects change.
 const DATABASE_SETTINGS: [&str; 14] = [
@@ -26,8 +26,9 @@ const DATABASE_SETTINGS: [&str; 14] = [
     "work_mem",
 ];
 
-fn of_part(state: &ManagementState, part: &str) -> Result<Json<Value>, ApiError> {
-    let found = state.settings.iter().find(|(name, _)| *name == part).map(|(_, value)| Json(value.clone()));
+/// The settings of one part.
+pub(super) fn of_part(project: &Project, part: &str) -> Result<Value, ApiError> {
+    let found = project.settings.iter().find(|(name, _)| *name == part).map(|(_, value)| value.clone());
     found.ok_or_else(|| ApiError::new(StatusCode::NOT_FOUND, "There are no such settings"))
 }
 
@@ -35,11 +36,11 @@ pub(super) async fn show(
     State(state): State<ManagementState>,
     Path((_, part)): Path<(String, String)>,
 ) -> Result<Json<Value>, ApiError> {
-    of_part(&state, &part)
+    of_part(&state, &part).map(Json)
 }
 
 pub(super) async fn postgrest(State(state): State<ManagementState>) -> Result<Json<Value>, ApiError> {
-    of_part(&state, "postgrest")
+    of_part(&state, "postgrest").map(Json)
 }
 
 pub(super) async fn database(

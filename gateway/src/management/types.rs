@@ -5,7 +5,7 @@ use axum::extract::{Query, State};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{ApiError, ManagementState};
+use super::{ApiError, ManagementState, Project};
 
 /// Schemas of one request.
 const MAX_SCHEMAS: usize = 100;
@@ -20,11 +20,18 @@ pub(super) async fn typescript(
     Query(query): Query<Schemas>,
 ) -> Result<Json<Value>, ApiError> {
     let named = query.included_schemas.as_deref().unwrap_or_default().split(',').map(str::trim);
-    let mut schemas: Vec<String> = named.filter(|name| !name.is_empty()).take(MAX_SCHEMAS).map(str::to_owned).collect();
-    if schemas.is_empty() {
-        schemas.clone_from(&state.schemas);
+    let schemas = named.filter(|name| !name.is_empty()).map(str::to_owned).collect();
+    Ok(Json(json!({ "types": state.typescript(schemas).await? })))
+}
+
+impl Project {
+    /// The types of these schemas; without any, of those that the table REST exposes.
+    pub(super) async fn typescript(&self, mut schemas: Vec<String>) -> Result<String, ApiError> {
+        if schemas.is_empty() {
+            schemas.clone_from(&self.schemas);
+        }
+        schemas.truncate(MAX_SCHEMAS);
+        let mut connection = self.database.admin().acquire().await?;
+        Ok(cloch_sql::types::typescript(&mut connection, &schemas).await?)
     }
-    let mut connection = state.database.admin().acquire().await?;
-    let types = cloch_sql::types::typescript(&mut connection, &schemas).await?;
-    Ok(Json(json!({ "types": types })))
 }

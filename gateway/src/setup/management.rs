@@ -1,4 +1,4 @@
-//! /v1, the Management API, from the configuration.
+//! The Management API at /v1 and /mcp, from the configuration.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -35,6 +35,8 @@ pub fn state(shared: &SharedServices, functions: Option<FunctionsState>) -> Resu
     Ok(Arc::new(Project {
         reference: config.project_reference(),
         name: config.project_id.clone(),
+        url: config.external_url.clone(),
+        mcp_writes: config.cloch.management.mcp_writes,
         access: config.management_access(),
         token: secrets.access_token()?,
         api_keys: secrets.api_keys(),

@@ -8,21 +8,13 @@ use cloch_functions::deno::{FUNCTIONS_FOLDER, MAX_UPLOAD_FILES, Source, Versions
 use http::header::CONTENT_TYPE;
 use serde_json::json;
 
-use super::super::{ApiError, ManagementState};
+use super::super::{ApiError, ManagementState, Project};
 
 pub(in crate::management) async fn body(
     State(state): State<ManagementState>,
     Path((_, slug)): Path<(String, String)>,
 ) -> Result<Response, ApiError> {
-    state.function(&slug)?;
-    let source = state.engine()?.source(&slug).ok_or_else(|| ApiError::bad("The function has no code here"))?;
-    let uploaded = state.engine()?.versions().uploaded(&slug).is_some();
-    let root = if uploaded { source.project.join(FUNCTIONS_FOLDER).join(slug) } else { source.project.clone() };
-    // Clients place the files by their paths from the entrypoint.
-    let entrypoint = source.entrypoint.strip_prefix(&root).unwrap_or(&source.entrypoint).to_owned();
-    let read = tokio::task::spawn_blocking(move || files(&source, &root));
-    let files = read.await.map_err(|error| ApiError::internal("a function cannot be read", error))?;
-    let files = files.map_err(|error| ApiError::internal("a function cannot be read", error))?;
+    let (entrypoint, files) = state.function_files(&slug).await?;
     let boundary = format!("cloch-{}", uuid::Uuid::new_v4().simple());
     let metadata = json!({ "deno2_entrypoint_path": entrypoint, "entrypoint_path": entrypoint });
     let mut form = Vec::new();
@@ -40,6 +32,25 @@ pub(in crate::management) async fn body(
     }
     form.extend_from_slice(format!("--{boundary}--\r\n").as_bytes());
     Ok(([(CONTENT_TYPE, format!("multipart/form-data; boundary={boundary}"))], form).into_response())
+}
+
+impl Project {
+    /// The path of a function's entrypoint, and its files.
+    pub(in crate::management) async fn function_files(
+        &self,
+        slug: &str,
+    ) -> Result<(PathBuf, Vec<(PathBuf, Vec<u8>)>), ApiError> {
+        self.function(slug)?;
+        let source = self.engine()?.source(slug).ok_or_else(|| ApiError::bad("The function has no code here"))?;
+        let uploaded = self.engine()?.versions().uploaded(slug).is_some();
+        let root = if uploaded { source.project.join(FUNCTIONS_FOLDER).join(slug) } else { source.project.clone() };
+        // Clients place the files by their paths from the entrypoint.
+        let entrypoint = source.entrypoint.strip_prefix(&root).unwrap_or(&source.entrypoint).to_owned();
+        let read = tokio::task::spawn_blocking(move || files(&source, &root));
+        let files = read.await.map_err(|error| ApiError::internal("a function cannot be read", error))?;
+        let files = files.map_err(|error| ApiError::internal("a function cannot be read", error))?;
+        Ok((entrypoint, files))
+    }
 }
 
 /// The files with the paths that they were sent with, or that the project's folder has. Files with variables stay here.

@@ -17,7 +17,7 @@ use sha2::{Digest, Sha256};
 use super::{ApiError, ManagementState, Project};
 
 pub(super) use body::body;
-pub(super) use deploy::deploy;
+pub(super) use deploy::{Metadata, deploy};
 
 /// Functions of one request.
 const MAX_FUNCTIONS: usize = 500;
