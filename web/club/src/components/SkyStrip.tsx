@@ -19,7 +19,7 @@ export function SkyStrip({ title, lede, motif = 'ferry', children }: SkyStripPro
       <div
         className={cn(
           'wrap relative z-2 pt-[clamp(2rem,1.4rem+2.4vw,4rem)] desk:pb-36',
-          motif === 'lighthouse' ? 'pb-44' : 'pb-28',
+          motif === 'lighthouse' ? 'pb-48' : 'pb-28',
         )}
       >
         <h1 className="max-w-[14em] text-h1">{title}</h1>

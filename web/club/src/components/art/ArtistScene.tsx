@@ -5,8 +5,8 @@ export function ArtistScene() {
   const canvas = useId()
   return (
     <g>
-      <rect x="-1400" y="-400" width="1800" height="900" className="p-sky" />
-      <rect x="-1400" y="236" width="1800" height="68" className="p-low" />
+      <rect x="-4200" y="-400" width="4600" height="900" className="p-sky" />
+      <rect x="-4200" y="236" width="4600" height="68" className="p-low" />
       <circle cx="318" cy="120" r="46" className="p-sun" />
       <path
         d="M0 70h120M40 92h150M230 176h150M190 198h120"
@@ -16,14 +16,14 @@ export function ArtistScene() {
         className="p-streak"
       />
       <path
-        d="M-1400 262C-1240 236-1120 270-960 250-820 232-700 262-560 246-430 232-340 258-230 254-130 250-70 254 0 252C50 250 100 220 150 224 210 230 240 258 300 248 350 240 370 246 400 252L400 252V304H-1400Z"
+        d="M-4200 252C-3800 232-3500 266-3100 250-2700 234-2400 266-2000 248-1800 240-1520 281-1400 262C-1240 236-1120 270-960 250-820 232-700 262-560 246-430 232-340 258-230 254-130 250-70 254 0 252C50 250 100 220 150 224 210 230 240 258 300 248 350 240 370 246 400 252L400 252V304H-4200Z"
         className="p-far"
       />
       <path
-        d="M-1400 284C-1100 270-900 290-600 280-400 274-200 286 0 280C80 272 150 288 220 280 290 272 340 274 400 280L400 280V304H-1400Z"
+        d="M-4200 280C-3600 292-3000 270-2400 282-1900 290-1600 288-1400 284C-1100 270-900 290-600 280-400 274-200 286 0 280C80 272 150 288 220 280 290 272 340 274 400 280L400 280V304H-4200Z"
         className="p-mid"
       />
-      <rect x="-1400" y="298" width="1800" height="202" className="p-sea" />
+      <rect x="-4200" y="298" width="4600" height="202" className="p-sea" />
       <path
         d="M10 326h70M320 340h70M30 350h40"
         fill="none"
@@ -32,8 +32,8 @@ export function ArtistScene() {
         strokeLinecap="round"
         opacity=".6"
       />
-      <path d="M-1400 414H0Q120 396 240 408T400 398V500H-1400Z" className="p-shore" />
-      <path d="M-1400 462H0Q140 446 260 456T400 448V500H-1400Z" className="p-shore2" />
+      <path d="M-4200 414H0Q120 396 240 408T400 398V500H-4200Z" className="p-shore" />
+      <path d="M-4200 462H0Q140 446 260 456T400 448V500H-4200Z" className="p-shore2" />
       <path
         d="M128 372 92 486M256 372 292 486M192 372V470M192 118V152"
         fill="none"

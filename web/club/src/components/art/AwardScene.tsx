@@ -11,12 +11,18 @@ const scenes = {
   artist: { Scene: ArtistScene, wide: '-760 -23 1160 523' },
 }
 
+/** What a strip’s height holds: its lowest two fifths are hills and sea (award.css). */
+const STRIP = '0 -96 400 533'
+
 export type AwardName = keyof typeof scenes
 
 interface AwardSceneProps {
   award: AwardName
-  /** `panel`: the scene itself, joining its neighbours at the horizon; `wide`: with the shore that runs leftward under words. */
-  view?: 'panel' | 'wide' | undefined
+  /**
+   * `panel`: the scene itself, joining its neighbours at the horizon; `wide`: with the shore that runs leftward under words; `strip`:
+   * the same at the size that the height gives, however wide the page is, so that the hills stay below the words.
+   */
+  view?: 'panel' | 'wide' | 'strip' | undefined
   /** A part of the scene: x, y, width, height. */
   crop?: string | undefined
   className?: string | undefined
@@ -25,13 +31,14 @@ interface AwardSceneProps {
 /** The scene of one award. It decorates: words beside it say what it shows. */
 export function AwardScene({ award, view = 'panel', crop, className }: AwardSceneProps) {
   const { Scene, wide } = scenes[award]
+  const views = {
+    panel: { viewBox: '0 0 400 500', preserveAspectRatio: 'xMidYMid slice' },
+    wide: { viewBox: wide, preserveAspectRatio: 'xMaxYMax slice' },
+    strip: { viewBox: STRIP, preserveAspectRatio: 'xMaxYMax meet', overflow: 'visible' },
+  }
+  const { viewBox, ...shape } = views[view]
   return (
-    <svg
-      aria-hidden
-      viewBox={crop ?? (view === 'wide' ? wide : '0 0 400 500')}
-      preserveAspectRatio={view === 'wide' ? 'xMaxYMax slice' : 'xMidYMid slice'}
-      className={cn('scene', `s-${award}`, className)}
-    >
+    <svg aria-hidden viewBox={crop ?? viewBox} {...shape} className={cn('scene', `s-${award}`, className)}>
       <Scene />
     </svg>
   )

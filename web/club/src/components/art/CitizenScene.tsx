@@ -4,20 +4,20 @@ import { Gull } from './Gull'
 export function CitizenScene() {
   return (
     <g>
-      <rect x="-1400" y="-400" width="1800" height="900" className="p-sky" />
-      <rect x="-1400" y="236" width="1800" height="68" className="p-low" />
+      <rect x="-4200" y="-400" width="4600" height="900" className="p-sky" />
+      <rect x="-4200" y="236" width="4600" height="68" className="p-low" />
       <circle cx="204" cy="166" r="96" className="p-sun" />
       <Gull transform="translate(60 120)" />
       <Gull transform="translate(318 92) scale(.8)" />
       <path
-        d="M-1400 262C-1240 236-1120 270-960 250-820 232-700 262-560 246-430 232-340 258-230 254-130 250-70 254 0 252C60 246 90 222 140 224 200 228 220 256 280 250 330 244 360 246 400 252L400 252V304H-1400Z"
+        d="M-4200 252C-3800 232-3500 266-3100 250-2700 234-2400 266-2000 248-1800 240-1520 281-1400 262C-1240 236-1120 270-960 250-820 232-700 262-560 246-430 232-340 258-230 254-130 250-70 254 0 252C60 246 90 222 140 224 200 228 220 256 280 250 330 244 360 246 400 252L400 252V304H-4200Z"
         className="p-far"
       />
       <path
-        d="M-1400 284C-1100 270-900 290-600 280-400 274-200 286 0 280C70 276 120 288 200 284 270 280 330 270 400 280L400 280V304H-1400Z"
+        d="M-4200 280C-3600 292-3000 270-2400 282-1900 290-1600 288-1400 284C-1100 270-900 290-600 280-400 274-200 286 0 280C70 276 120 288 200 284 270 280 330 270 400 280L400 280V304H-4200Z"
         className="p-mid"
       />
-      <rect x="-1400" y="298" width="1800" height="202" className="p-sea" />
+      <rect x="-4200" y="298" width="4600" height="202" className="p-sea" />
       <path
         d="M20 330h70M300 322h80M130 344h60"
         fill="none"
@@ -26,8 +26,8 @@ export function CitizenScene() {
         strokeLinecap="round"
         opacity=".6"
       />
-      <path d="M-1400 404H0Q120 384 240 396T400 388V500H-1400Z" className="p-shore" />
-      <path d="M-1400 452H0Q140 434 260 446T400 436V500H-1400Z" className="p-shore2" />
+      <path d="M-4200 404H0Q120 384 240 396T400 388V500H-4200Z" className="p-shore" />
+      <path d="M-4200 452H0Q140 434 260 446T400 436V500H-4200Z" className="p-shore2" />
       <g>
         <path d="M67.2 389.0L64.3 462M84.8 389.0L87.7 462" stroke="#0f2436" strokeWidth="15.0" fill="none" />
         <path d="M59.4 462h13.5M83.7 462h13.5" stroke="var(--ink)" strokeWidth="7" strokeLinecap="round" />

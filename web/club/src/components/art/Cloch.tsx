@@ -3,7 +3,7 @@ export function Cloch({ transform }: { transform: string }) {
   return (
     <g transform={transform}>
       <g className="beam">
-        <path d="M100 88-1400-160-1400 130Z" fill="var(--beam)" opacity=".14" />
+        <path d="M100 88-8400-1317-8400 326Z" fill="var(--beam)" opacity=".14" />
         <path d="M100 88 900 20 900 150Z" fill="var(--beam)" opacity=".1" />
       </g>
       <path d="M128 420V318h16v-14h16v-14h16v-14h16v-14h24v14h16v14h16v14h16v14h16v102Z" fill="var(--wall)" />

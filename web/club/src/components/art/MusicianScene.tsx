@@ -4,8 +4,8 @@ import { Ferry } from './Ferry'
 export function MusicianScene() {
   return (
     <g>
-      <rect x="-1400" y="-400" width="1800" height="900" className="p-sky" />
-      <rect x="-1400" y="236" width="1800" height="68" className="p-low" />
+      <rect x="-4200" y="-400" width="4600" height="900" className="p-sky" />
+      <rect x="-4200" y="236" width="4600" height="68" className="p-low" />
       <g transform="translate(180 0)">
         <circle cx="118" cy="120" r="54" className="p-sun" />
         <circle cx="140" cy="108" r="50" className="p-sky" />
@@ -20,14 +20,14 @@ export function MusicianScene() {
         <circle cx="30" cy="190" r="2" />
       </g>
       <path
-        d="M-1400 262C-1240 236-1120 270-960 250-820 232-700 262-560 246-430 232-340 258-230 254-130 250-70 254 0 252C50 250 80 232 130 236 190 240 210 214 270 218 320 224 350 248 400 252L400 252V304H-1400Z"
+        d="M-4200 252C-3800 232-3500 266-3100 250-2700 234-2400 266-2000 248-1800 240-1520 281-1400 262C-1240 236-1120 270-960 250-820 232-700 262-560 246-430 232-340 258-230 254-130 250-70 254 0 252C50 250 80 232 130 236 190 240 210 214 270 218 320 224 350 248 400 252L400 252V304H-4200Z"
         className="p-far"
       />
       <path
-        d="M-1400 284C-1100 270-900 290-600 280-400 274-200 286 0 280C80 290 140 270 210 274 280 278 330 288 400 280L400 280V304H-1400Z"
+        d="M-4200 280C-3600 292-3000 270-2400 282-1900 290-1600 288-1400 284C-1100 270-900 290-600 280-400 274-200 286 0 280C80 290 140 270 210 274 280 278 330 288 400 280L400 280V304H-4200Z"
         className="p-mid"
       />
-      <rect x="-1400" y="298" width="1800" height="202" className="p-sea" />
+      <rect x="-4200" y="298" width="4600" height="202" className="p-sea" />
       <g className="p-lights">
         <circle cx="70" cy="292" r="2.5" />
         <circle cx="90" cy="290" r="2.5" />
@@ -68,7 +68,7 @@ export function MusicianScene() {
         <path d="M15-4V-84" fill="none" stroke="var(--wall)" strokeWidth="4.5" />
         <path d="M18-84V-22Q44-30 52-26 44-62 18-84Z" fill="var(--wall)" />
       </g>
-      <path d="M-1400 468Q90 452 180 464T400 456V500H-1400Z" className="p-shore" />
+      <path d="M-4200 468Q90 452 180 464T400 456V500H-4200Z" className="p-shore" />
     </g>
   )
 }

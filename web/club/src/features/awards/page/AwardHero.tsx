@@ -38,12 +38,12 @@ interface AwardStripProps {
   deadline: string
 }
 
-/** The same sky as a short strip, above the form. */
+/** The same sky as a short strip, above the form: words in the sky, the scene below them. */
 export function AwardStrip({ page, onBack, deadline }: AwardStripProps) {
   return (
     <section className="award-hero award-strip">
       <div className="award-hero-picture no-print">
-        <AwardScene award={page.award} view="wide" crop={stripCrops[page.award]} />
+        <AwardScene award={page.award} view="strip" />
       </div>
       <div className="award-hero-words wrap">
         <button
@@ -61,12 +61,4 @@ export function AwardStrip({ page, onBack, deadline }: AwardStripProps) {
       </div>
     </section>
   )
-}
-
-/** The part of each scene that shows in the strip: its subject, low enough to leave the left sky to the words. */
-const stripCrops = {
-  citizen: '-1100 60 1500 250',
-  musician: '-1400 190 1800 300',
-  photographer: '-1100 60 1500 250',
-  artist: '-1100 60 1500 250',
 }
