@@ -67,6 +67,17 @@ test('a work without a title is headed by whose it is', async ({ browser, club }
   await page.context().close()
 })
 
+test('a card whose picture is gone says so, and can be judged all the same', async ({ browser, club }) => {
+  await add(club, 'young_artist_entries', { ...artist, uploaded_files: ['artist/isla/1760000000009-gone.png'] })
+  const page = await judge(browser, club)
+  const work = card(page, artist.artwork_title)
+  await expect(work).toContainText('This picture could not be shown')
+  await expect(work.getByRole('button', { name: /full screen/i })).toHaveCount(0)
+  await work.getByRole('button', { name: '1st Place' }).click()
+  await expect(toast(page, 'Ranking updated')).toBeVisible()
+  await page.context().close()
+})
+
 test('places: given, changed, taken away, saved where they belong', async ({ browser, club }) => {
   await add(club, 'young_artist_entries', [artist, { ...artist, category: 'Senior', entrant_name: 'Orla Kerr', artwork_title: 'Last boat' }])
   const page = await judge(browser, club)

@@ -108,10 +108,11 @@ test('the drawer leads everywhere and closes on the way', async ({ page }) => {
 test('an unknown page says so, is logged, and leads home', async ({ page }) => {
   const logged: string[] = []
   page.on('console', (message) => message.type() === 'error' && logged.push(message.text()))
-  await page.goto('/no/such/page')
+  const response = await page.goto('/no/such/page')
+  expect(response?.status()).toBe(404)
   await expect(page.getByRole('heading', { name: '404' })).toBeVisible()
   await expect(page.getByText('Oops! Page not found')).toBeVisible()
-  expect(logged.join()).toContain('/no/such/page')
+  await expect.poll(() => logged.join()).toContain('/no/such/page')
   await page.getByRole('link', { name: 'Return to Home' }).click()
   await expect(page).toHaveURL(/\/$/)
 })
