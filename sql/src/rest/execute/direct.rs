@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::job::{Job, Outcome, api_error, plan_rows};
 use super::transaction::TransactionStatements;
 use super::wrapped::row_limit;
-use crate::client::{BatchStatement, Column, Pool, Row, RowSink, Rows};
+use crate::client::{BatchStatement, ClientError, Column, Pool, Row, RowSink, Rows};
 use crate::rest::error::ApiError;
 use crate::rest::json::{JsonRows, JsonValue, Part, is_written};
 use crate::rest::plan::{BodyMaker, CallPlan, Source, WritePlan};
@@ -56,6 +56,14 @@ impl DirectStatement {
         }
     }
 
+    /// Whether the columns of a `*` may be others than the schema cache's, because it has not been reloaded since they changed.
+    fn has_old_columns(&self, job: Job<'_>, error: &ClientError) -> bool {
+        const SYNTAX_ERROR: &str = "42601";
+        const UNDEFINED_COLUMN: &str = "42703";
+        job.plan.read.embed_selects.iter().any(|select| self.embeds.has_star(select))
+            && matches!(error, ClientError::Db(error) if [SYNTAX_ERROR, UNDEFINED_COLUMN].contains(&error.code.as_str()))
+    }
+
     /// Runs the statement; `None` if it was a read with rows that only PostgreSQL can convert to JSON.
     pub(super) async fn run(&self, pool: &Pool, job: Job<'_>) -> Result<Option<Outcome>, ApiError> {
         let transaction = TransactionStatements::of(job);
@@ -87,7 +95,10 @@ impl DirectStatement {
             let mut steps = transaction.around(job, before.as_ref(), main);
             job.run(pool, &mut steps).await
         };
-        run.await.map_err(|error| api_error(error, job.caller))?;
+        match run.await {
+            Err(error) if self.has_old_columns(job, &error) => return Ok(None),
+            ended => ended.map_err(|error| api_error(error, job.caller))?,
+        }
         if rows.unsupported {
             return Ok(None);
         }

@@ -5,7 +5,7 @@ use super::tree::{EmbedSelect, JoinCondition, PlannedSelect, ReadPlan, SOURCE_CT
 use crate::rest::error::ApiError;
 use crate::rest::json::is_written_below;
 use crate::rest::request::Action;
-use crate::schema_cache::{Cardinality, Name, PlainTypes, Relationship};
+use crate::schema_cache::{Cardinality, Name, Relationship, SchemaCache};
 
 /// Resolves all embeds of the tree.
 pub(super) fn join_embeds(planner: &Planner<'_>, root: &mut ReadPlan) -> Result<(), ApiError> {
@@ -134,6 +134,7 @@ fn embed_select(embed: &ReadPlan) -> EmbedSelect {
         is_object: embed.relationship.as_ref().is_some_and(Relationship::is_to_one),
         is_empty: selects_nothing(embed),
         columns: None,
+        has_star: false,
     }
 }
 
@@ -152,25 +153,33 @@ fn spread_columns(embed: &ReadPlan) -> Vec<SpreadSelect> {
 }
 
 /// Determines which embeds of the root can be returned as columns instead of JSON. PostgreSQL does not describe the columns inside an
-/// embed, so their names and types must be known, and each must be a plain column.
-pub(super) fn name_embedded_columns(plain_types: &PlainTypes, root: &mut ReadPlan) {
+/// embed, so their names and types must be known, and each must be a plain column, or `*`, for which the schema cache knows them.
+pub(super) fn name_embedded_columns(schema_cache: &SchemaCache, root: &mut ReadPlan) {
     // The position of an embed's columns is counted from the end of a row.
     let has_any_number = |select: &EmbedSelect| matches!(select, EmbedSelect::Spread { columns, .. } if columns.iter().any(|one| one.name == "*"));
     if root.is_grouped() || root.embed_selects.iter().any(has_any_number) {
         return;
     }
     for select in &mut root.embed_selects {
-        let EmbedSelect::Json { name, alias, columns, is_empty: false, .. } = select else { continue };
+        let EmbedSelect::Json { name, alias, columns, has_star, is_empty: false, .. } = select else { continue };
         let embed = root.embeds.iter().find(|embed| embed.embed_alias == *alias);
-        *columns = embed.and_then(|embed| embedded_columns(plain_types, embed)).filter(|_| is_kept(name));
+        *columns = embed.and_then(|embed| embedded_columns(schema_cache, embed)).filter(|_| is_kept(name));
+        *has_star = columns.is_some() && embed.is_some_and(|embed| embed.select.iter().any(is_star));
     }
 }
 
-fn embedded_columns(plain_types: &PlainTypes, embed: &ReadPlan) -> Option<Vec<String>> {
-    let own = embed.select.iter().map(|select| {
-        is_column(select).then_some(())?;
-        is_written_below(select.field.type_oid, plain_types).then_some(())?;
-        Some(select.alias.as_ref().unwrap_or(&select.field.name))
+fn embedded_columns(schema_cache: &SchemaCache, embed: &ReadPlan) -> Option<Vec<String>> {
+    let is_written = |type_oid| is_written_below(type_oid, &schema_cache.plain_types);
+    let table = schema_cache.tables.get(&embed.from);
+    let own = embed.select.iter().flat_map(|select| match table {
+        Some(table) if is_star(select) => {
+            let columns = table.columns.iter();
+            columns.map(|column| is_written(column.type_oid).then_some(&column.name)).collect()
+        }
+        _ => {
+            let is_known = is_column(select) && is_written(select.field.type_oid);
+            vec![is_known.then(|| select.alias.as_ref().unwrap_or(&select.field.name))]
+        }
     });
     let nested = embed.embed_selects.iter().filter_map(|select| match select {
         EmbedSelect::Json { is_empty: true, .. } => None,
@@ -186,8 +195,16 @@ fn embedded_columns(plain_types: &PlainTypes, embed: &ReadPlan) -> Option<Vec<St
 }
 
 fn is_column(select: &PlannedSelect) -> bool {
+    select.field.name != "*" && is_plain(select)
+}
+
+fn is_star(select: &PlannedSelect) -> bool {
+    select.field.name == "*" && select.alias.is_none() && is_plain(select)
+}
+
+fn is_plain(select: &PlannedSelect) -> bool {
     let PlannedSelect { field, aggregate, cast, .. } = select;
-    field.name != "*" && field.path.is_empty() && field.transform.is_none() && aggregate.is_none() && cast.is_none()
+    field.path.is_empty() && field.transform.is_none() && aggregate.is_none() && cast.is_none()
 }
 
 /// Whether PostgreSQL keeps a name unchanged: longer names are truncated (`NAMEDATALEN`).

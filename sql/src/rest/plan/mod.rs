@@ -118,7 +118,7 @@ pub fn plan<'a>(
 impl Planner<'_> {
     fn read_rows(&self, relation: &Name) -> Result<RowsPlan, ApiError> {
         let mut read = self.read(relation)?;
-        name_embedded_columns(&self.schema_cache.plain_types, &mut read);
+        name_embedded_columns(self.schema_cache, &mut read);
         let (maker, media_type) = self.negotiate(relation, &read)?;
         self.check_preferences()?;
         Ok(RowsPlan { source: Source::Relation(relation.clone()), read, maker, media_type, read_only: true })

@@ -133,6 +133,8 @@ pub enum EmbedSelect {
         is_empty: bool,
         /// The names of its columns, if it can be returned as columns instead of as a JSON value.
         columns: Option<Vec<String>>,
+        /// Whether some of these are the schema cache's columns for `*`. The statement then makes sure that there are no others.
+        has_star: bool,
     },
     /// As columns of the parent.
     Spread {

@@ -59,7 +59,7 @@ pub struct Preferences {
     pub missing: Option<Missing>,
     /// `handling=`
     pub handling: Option<Handling>,
-    /// `timezone=`, if the time zone exists.
+    /// `timezone=`, if the time zone exists or is an offset.
     pub timezone: Option<String>,
     /// `max-affected=`
     pub max_affected: Option<i64>,
@@ -101,7 +101,7 @@ impl Preferences {
         }
         found.max_affected = max_affected.and_then(|value| value.trim().parse().ok());
         match timezone {
-            Some(zone) if timezones.contains(zone) => found.timezone = Some(zone.to_owned()),
+            Some(zone) if timezones.contains(zone) || offset(zone).is_some() => found.timezone = Some(zone.to_owned()),
             Some(_) => {
                 // In the order they were given.
                 let is_unknown =
@@ -111,6 +111,13 @@ impl Preferences {
             None => {}
         }
         found
+    }
+
+    /// The time zone in the form that PostgreSQL reads. An offset gets a name, so that its sign is that of ISO 8601.
+    #[must_use]
+    pub fn timezone_setting(&self) -> Option<String> {
+        let zone = self.timezone.as_ref()?;
+        Some(offset(zone).unwrap_or_else(|| zone.clone()))
     }
 
     /// Whether rows are counted exactly.
@@ -151,6 +158,23 @@ impl Preferences {
     }
 }
 
+/// The POSIX time zone of an offset from UTC like `+05:30`, `05:00` or `-4`: in POSIX, zones east of Greenwich have a minus.
+fn offset(text: &str) -> Option<String> {
+    const MAX_HOURS: u8 = 15;
+    let (sign, posix_sign, digits) = match text.strip_prefix('-') {
+        Some(digits) => ('-', '+', digits),
+        None => ('+', '-', text.strip_prefix('+').unwrap_or(text)),
+    };
+    let (hours, minutes) = digits.split_once(':').unwrap_or((digits, "00"));
+    let number = |text: &str, lengths: &[usize]| {
+        let is_number = lengths.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+        text.parse::<u8>().ok().filter(|_| is_number)
+    };
+    let hours = number(hours, &[1, 2]).filter(|hours| *hours <= MAX_HOURS)?;
+    let minutes = number(minutes, &[2]).filter(|minutes| *minutes < 60)?;
+    Some(format!("<{sign}{hours:02}:{minutes:02}>{posix_sign}{hours:02}:{minutes:02}"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -176,6 +200,30 @@ mod tests {
         assert_eq!(found.invalid, ["anything", "timezone=Mars/Olympus", "Return=minimal"]);
         assert_eq!(found.transaction, None);
         assert_eq!(read(&["timezone=Europe/London"]).timezone.as_deref(), Some("Europe/London"));
+    }
+
+    #[test]
+    fn offsets_are_time_zones() {
+        for (given, setting) in [
+            ("timezone=05:00", "<+05:00>-05:00"),
+            ("timezone=+05:30", "<+05:30>-05:30"),
+            ("timezone=-4", "<-04:00>+04:00"),
+            ("timezone=0", "<+00:00>-00:00"),
+        ] {
+            assert_eq!(read(&[given]).timezone_setting().as_deref(), Some(setting), "{given}");
+            assert_eq!(read(&[given]).applied().as_deref(), Some(given));
+        }
+        for other in [
+            "timezone=16",
+            "timezone=1:60",
+            "timezone=+-1",
+            "timezone=1:5",
+            "timezone=+",
+            "timezone=",
+            "timezone=5:00:00",
+        ] {
+            assert_eq!(read(&[other]).timezone, None, "{other}");
+        }
     }
 
     #[test]

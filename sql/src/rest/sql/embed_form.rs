@@ -20,4 +20,10 @@ impl EmbedForm {
             _ => None,
         }
     }
+
+    /// Whether columns of the embed stand for `*`.
+    #[must_use]
+    pub fn has_star(self, select: &EmbedSelect) -> bool {
+        matches!(select, EmbedSelect::Json { has_star: true, .. }) && self == Self::Columns
+    }
 }

@@ -167,6 +167,9 @@ impl Sql {
             });
             self.push(" FROM (").read(embed);
             self.push(") AS ").ident(alias);
+            if embeds.has_star(select) {
+                self.push(" WHERE TRUE").or_other_columns(alias, columns);
+            }
         } else if is_many {
             self.push("SELECT jsonb_agg(").ident(alias).push(") AS ").ident(alias);
             if let (EmbedSelect::Spread { columns, .. }, Some(Spread::ToMany { order, .. })) = (select, &embed.spread) {
@@ -186,7 +189,21 @@ impl Sql {
             self.ident(alias).push(" IS NOT NULL");
         } else {
             self.push("TRUE");
+            if !is_many
+                && embeds.has_star(select)
+                && let Some(columns) = embeds.columns(select)
+            {
+                self.or_other_columns(alias, columns);
+            }
         }
+    }
+
+    /// A condition that is never evaluated. PostgreSQL refuses the statement, also a prepared one, if the columns of `*` have become others
+    /// than the schema cache's: more (42601, rows of different lengths) or fewer (42703).
+    fn or_other_columns(&mut self, alias: &str, columns: &[String]) {
+        self.push(" OR EXISTS (VALUES (").ident(alias).push(".*), (");
+        self.list(", ", columns, |sql, column| _ = sql.ident(alias).push(".").ident(column));
+        self.push("))");
     }
 
     fn filter_by(&mut self, level: &ReadPlan, relation: &Name, null_embed: &impl Fn(&mut Self, bool, &str)) {

@@ -38,8 +38,8 @@ pub fn transaction_settings(
     set(&mut sql, "request.path", parts.uri.path().to_owned());
     set(&mut sql, "request.headers", headers(parts));
     set(&mut sql, "request.cookies", serde_json::to_string(&cookies(&parts.headers)).unwrap_or_default());
-    if let Some(timezone) = &request.preferences.timezone {
-        set(&mut sql, "timezone", timezone.clone());
+    if let Some(timezone) = request.preferences.timezone_setting() {
+        set(&mut sql, "timezone", timezone);
     }
     if let Some(RowsPlan { source: Source::Call(_, call), .. }) = plan {
         for (name, value) in &call.function.settings {

@@ -216,16 +216,19 @@ async fn embeds_by_named_columns_need_no_json_of_postgresqls_making() {
     let rest = Rest::start(
         "create table harbour (id int primary key, name text);
          create table boat (id int primary key, harbour int references harbour, tags text[]);
+         create table mate (id int primary key, harbour int references harbour, place point);
          insert into harbour values (1, 'Gourock');
          insert into boat values (1, 1), (2, 1), (3, null);
-         grant select on harbour, boat to service_role;
+         insert into mate values (1, 1, '(1,2)');
+         grant select on harbour, boat, mate to service_role;
          revoke execute on function to_jsonb(anyelement), jsonb_agg(anyelement) from public",
         Settings::default(),
     )
     .await;
     for refused in [
         "harbour?select=boat(*)",
-        "boat?select=harbour(*)",
+        "harbour?select=mate(*)",
+        "boat?select=harbour(*,id)",
         "harbour?select=boat(tags)",
         "boat?select=harbour(id::text)",
     ] {
@@ -234,7 +237,64 @@ async fn embeds_by_named_columns_need_no_json_of_postgresqls_making() {
     }
     let many = rest.get("/harbour?select=name,boat(id)&boat.order=id.desc").await;
     assert_eq!(many.body, r#"[{"name":"Gourock","boat":[{"id": 2}, {"id": 1}]}]"#);
-    let one = rest.get("/boat?select=harbour(name,id)&order=id").await;
     let harbour = r#"{"harbour":{"id": 1, "name": "Gourock"}}"#;
-    assert_eq!(one.body, format!("[{harbour}, \n {harbour}, \n {{\"harbour\":null}}]"));
+    for select in ["name,id", "*"] {
+        let one = rest.get(&format!("/boat?select=harbour({select})&order=id")).await;
+        assert_eq!(one.body, format!("[{harbour}, \n {harbour}, \n {{\"harbour\":null}}]"), "{select}");
+    }
+    let nested = rest.get("/harbour?select=boat(*,of:harbour(*))").await;
+    assert!(nested.body.contains("42501"), "what is below an embed is JSON: {}", nested.body);
+}
+
+/// Columns that came and went since the schema cache was loaded are seen at once, also by statements that are prepared.
+#[tokio::test]
+async fn a_star_in_an_embed_has_the_columns_of_now() {
+    let rest = Rest::start(
+        "create table harbour (id int primary key, name text default 'x');
+         create table boat (id int primary key, harbour int references harbour, name text default 'y');
+         insert into harbour values (1); insert into boat values (1, 1), (2, 1);
+         grant select on harbour, boat to service_role;",
+        Settings::default(),
+    )
+    .await;
+    let paths = ["/harbour?select=id,boat(*)&boat.order=id", "/boat?select=id,harbour(*)&order=id"];
+    let read = async || [rest.get(paths[0]).await.body, rest.get(paths[1]).await.body];
+    let (boat, harbour) = (r#"{"id": 1, "name": "y", "harbour": 1}"#, r#"{"id": 1, "name": "x"}"#);
+    let [boats, harbours] = read().await;
+    assert!(boats.contains(boat) && harbours.contains(harbour), "{boats} {harbours}");
+    for (change, has, lacks) in [
+        ("alter table harbour add l int default 7; alter table boat add l int default 7", r#""l": 7"#, "nothing"),
+        ("alter table harbour drop name; alter table boat drop name", r#""l": 7"#, "name"),
+        ("alter table harbour add m int default 8; alter table boat add m int default 8", r#""m": 8"#, "name"),
+        ("alter table harbour drop l; alter table boat drop l", r#""m": 8"#, r#""l""#),
+    ] {
+        execute(&rest.database, change).await;
+        for body in read().await {
+            assert!(body.contains(has) && !body.contains(lacks), "{change}: {body}");
+        }
+    }
+    let unknown = rest.get("/boat?select=id,harbour(*)&nowhere=eq.1").await;
+    assert_eq!((unknown.status, unknown.body.contains("42703")), (StatusCode::BAD_REQUEST, true), "{}", unknown.body);
+}
+
+#[tokio::test]
+async fn times_are_in_the_zone_that_is_preferred() {
+    let rest = Rest::start(
+        "create table tide (at timestamptz);
+         insert into tide values ('2026-01-01 12:00:00Z'); grant select on tide to service_role;",
+        Settings::default(),
+    )
+    .await;
+    for (zone, time) in [
+        ("Asia/Kolkata", "17:30:00+05:30"),
+        ("05:30", "17:30:00+05:30"),
+        ("+05:30", "17:30:00+05:30"),
+        ("-4", "08:00:00-04:00"),
+        ("99", "12:00:00+00:00"),
+    ] {
+        let caller: CallerResult = Ok(Caller::service_role());
+        let request = Request::get("/tide").header("prefer", format!("timezone={zone}")).extension(caller);
+        let answer = rest.ask(request.body(Body::empty()).unwrap()).await;
+        assert_eq!(answer.body, format!(r#"[{{"at":"2026-01-01T{time}"}}]"#), "{zone}");
+    }
 }
