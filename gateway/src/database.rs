@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use cloch_sql::bootstrap::{Bootstrapped, Project, bootstrap};
 use cloch_sql::database::{Login, PoolSizes};
-use cloch_sql::embedded::{Cluster, ClusterSettings, EmbeddedError, SUPERUSER};
+use cloch_sql::embedded::{Cluster, ClusterSettings, EmbeddedError, SUPERUSER, extension_folder};
 use cloch_sql::migrations::MigrationError;
 use cloch_sql::{Database, Secret};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Row};
@@ -197,6 +197,7 @@ fn project(config: &Config, secrets: &Secrets, is_own: bool) -> Project {
         } else {
             Vec::new()
         },
+        extensions: if is_own { extension_folder(&config.data.join("db")) } else { None },
         settings: vec![("app.settings.jwt_exp".to_owned(), config.file.auth.jwt_expiry.to_string())],
     }
 }

@@ -8,7 +8,7 @@ use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection, Row};
 
 use crate::login::Login;
 use crate::migrations::{MigrationError, Seed, apply as apply_migrations, read_folder};
-use crate::{Secret, platform};
+use crate::{Secret, platform, stand_ins};
 
 /// Key of the advisory lock that serialises the bootstrap of several nodes: "cloch" as bytes.
 const ADVISORY_LOCK_KEY: i64 = 0x63_6c6f_6368;
@@ -24,6 +24,8 @@ pub struct Project {
     pub seed: Vec<String>,
     /// Passwords to give to login roles, on a cluster of Cloch's own.
     pub passwords: Vec<(&'static str, Secret)>,
+    /// On a cluster of Cloch's own: the folder in which its server finds control files ([`crate::embedded::extension_folder`]).
+    pub extensions: Option<PathBuf>,
     /// Database settings that the project's SQL may read (`app.settings.jwt_exp`).
     pub settings: Vec<(String, String)>,
 }
@@ -69,9 +71,16 @@ async fn bootstrap_locked(
     login: &Login,
     project: &Project,
 ) -> Result<Bootstrapped, MigrationError> {
+    if let Some(folder) = &project.extensions {
+        stand_ins::hide(folder).map_err(sqlx::Error::from)?;
+    }
     let applied = platform::apply(connection).await?;
     set_logins(connection, project).await?;
     start_history(connection, applied.is_foreign).await?;
+    let kept_stand_ins = if applied.is_foreign { Vec::new() } else { stand_ins::switch(connection).await? };
+    if let Some(folder) = &project.extensions {
+        stand_ins::announce(connection, folder).await?;
+    }
     let mut bootstrapped = Bootstrapped { platform: applied.files, added: applied.added, ..Bootstrapped::default() };
 
     // A separate connection: `set session authorization` would last, and the advisory lock must not be lost with it.
@@ -82,6 +91,7 @@ async fn bootstrap_locked(
         (bootstrapped.migrations, bootstrapped.missing_extensions) = apply_migrations(&mut owner, &migrations).await?;
     }
     bootstrapped.notices = notices(connection).await?;
+    bootstrapped.notices.extend(kept_stand_ins);
     if applied.is_foreign {
         bootstrapped.notices.extend(platform::needs::missing(connection).await?);
     }
@@ -98,15 +108,19 @@ async fn bootstrap_locked(
 async fn notices(connection: &mut PgConnection) -> Result<Vec<(String, String)>, MigrationError> {
     let rows = sqlx::query(
         r#"with asked (name) as (
-               select distinct (regexp_match(statement, '^create\s+extension\s+(?:if\s+not\s+exists\s+)?"?([\w-]+)', 'i'))[1]
+               select (regexp_match(statement, '^create\s+extension\s+(?:if\s+not\s+exists\s+)?"?([\w-]+)', 'i'))[1]
                  from supabase_migrations.schema_migrations, unnest(statements) as statement
+               union select extname from pg_extension
            )
            select subject, detail from cloch.notices where subject not like 'extension %'
            union all
-           select 'extension ' || a.name, coalesce(n.detail, 'not installed: what uses it fails')
+           select 'extension ' || a.name,
+                  coalesce(n.detail, case when a.name in (select extname from pg_extension)
+                    then 'was created in this database, but its files are not installed any more: what uses it fails'
+                    else 'not installed: what uses it fails' end)
              from asked as a
              left join cloch.notices as n on n.subject = 'extension ' || a.name
-            where a.name not in (select name from pg_available_extensions)
+            where a.name not in (select name from pg_available_extensions where default_version <> 'stand-in')
            order by 1"#,
     )
     .fetch_all(connection)

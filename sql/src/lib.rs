@@ -19,6 +19,7 @@ pub mod platform;
 pub mod rest;
 pub mod schema_cache;
 pub mod secret;
+mod stand_ins;
 pub mod supervise;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;

@@ -145,6 +145,7 @@ async fn ensure_template(
             migrate: project.is_some(),
             seed: Vec::new(),
             passwords: Vec::new(),
+            extensions: None,
             settings: Vec::new(),
         };
         let login = server.with_database(template);

@@ -6,7 +6,8 @@ use std::process::Command;
 use super::{ClusterSettings, EmbeddedError};
 
 /// Extensions whose functions fail unless their library was loaded at the server's start.
-const PRELOADED_LIBRARIES: [&str; 1] = ["pg_stat_statements"];
+const PRELOADED_LIBRARIES: [&str; 8] =
+    ["pg_stat_statements", "pg_cron", "pg_net", "pgaudit", "plpgsql_check", "pg_tle", "timescaledb", "pg_stat_monitor"];
 
 /// The folder with PostgreSQL's programs, and their major version.
 #[derive(Clone, Debug)]
@@ -15,6 +16,8 @@ pub struct Binaries {
     pub folder: PathBuf,
     /// The major version, such as `15`.
     pub version: String,
+    /// Whether libraries of extensions are loaded at the server's start.
+    pub preloads: bool,
 }
 
 impl Binaries {
@@ -60,7 +63,7 @@ impl Binaries {
             let suffixes = ["so", "dylib"];
             folders.iter().any(|folder| suffixes.iter().any(|suffix| folder.join(name).with_extension(suffix).exists()))
         };
-        PRELOADED_LIBRARIES.into_iter().filter(is_installed).collect()
+        PRELOADED_LIBRARIES.into_iter().filter(|_| self.preloads).filter(is_installed).collect()
     }
 
     fn at(folder: &Path) -> Option<Self> {
@@ -74,7 +77,7 @@ impl Binaries {
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         let version = text.split_whitespace().find(|word| word.starts_with(|c: char| c.is_ascii_digit()))?;
         let major: String = version.chars().take_while(char::is_ascii_digit).collect();
-        Some(Self { folder, version: major })
+        Some(Self { folder, version: major, preloads: true })
     }
 }
 

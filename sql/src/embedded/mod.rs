@@ -1,13 +1,16 @@
 //! The embedded PostgreSQL: a cluster in the data folder, run as a child process.
 //!
 //! `binaries` finds the programs, `account` chooses whom they run as, `cluster` creates the data folder, `leftover` tells whether a
-//! server still runs in it, `process` runs the server, restarts it when it dies and stops it cleanly, `server_log` bounds what it
-//! writes, `password` sets the superuser's where it is lost.
+//! server still runs in it, `extensions` lets the project's owner create them, `parameters` are the server's settings, `process` runs the
+//! server, restarts it when it dies and stops it cleanly, `server_log` bounds what it writes, `password` sets the superuser's where it
+//! is lost.
 
 mod account;
 mod binaries;
 mod cluster;
+pub(crate) mod extensions;
 mod leftover;
+mod parameters;
 mod password;
 mod process;
 mod server_log;
@@ -16,6 +19,7 @@ use std::path::PathBuf;
 
 pub use account::Account;
 pub use binaries::Binaries;
+pub use extensions::extension_folder;
 pub use password::reset_password;
 pub use process::Cluster;
 

@@ -11,8 +11,9 @@ use tokio::process::{Child, Command};
 use tokio::task::JoinHandle;
 use tokio::time::{MissedTickBehavior, interval};
 
+use super::extensions::{self, ExtensionTree};
 use super::server_log::ServerLog;
-use super::{Account, Binaries, ClusterSettings, EmbeddedError, SUPERUSER, cluster, leftover};
+use super::{Account, Binaries, ClusterSettings, EmbeddedError, SUPERUSER, cluster, leftover, parameters};
 use crate::listen;
 use crate::login::{Address, Login, SslMode};
 
@@ -37,6 +38,8 @@ struct Server {
     folder: PathBuf,
     socket_folder: PathBuf,
     binaries: Binaries,
+    /// Extensions for the project's owner; none where that cannot be arranged on this machine.
+    extensions: Option<ExtensionTree>,
     account: Account,
     log: ServerLog,
     /// From now on it is not started again.
@@ -57,9 +60,29 @@ impl Cluster {
             .map_err(|error| EmbeddedError::Failed { program: "initdb", output: error.to_string() })??;
         // Made before the server runs: a start that is given up (a signal) must not leave a server behind.
         let mut cluster = Self { server: Arc::new(server), watcher: None, is_new };
-        let child = cluster.server.run().await?;
+        let child = cluster.run().await?;
         cluster.watcher = Some(tokio::spawn(Arc::clone(&cluster.server).watch(child)));
         Ok(cluster)
+    }
+
+    /// Runs the server; without extensions' libraries and Cloch's folder of extensions if it cannot start with them.
+    async fn run(&mut self) -> Result<Child, EmbeddedError> {
+        let failure = match self.server.run().await {
+            Err(EmbeddedError::Failed { output, .. }) => output,
+            outcome => return outcome,
+        };
+        let plain = Arc::get_mut(&mut self.server).map(|server| {
+            server.extensions = None;
+            server.binaries.preloads = false;
+        });
+        let child = self.server.run().await?;
+        if plain.is_some() {
+            tracing::error!(
+                "the database starts only without the libraries of its extensions, so those that need theirs do not work. PostgreSQL \
+                 said: {failure}"
+            );
+        }
+        Ok(child)
     }
 
     /// Whether this start made the cluster.
@@ -125,8 +148,13 @@ impl Server {
         let socket_folder = socket_folder(&folder, account)?;
         let log = ServerLog::new(&folder, account);
         let (stopping, pid) = (AtomicBool::new(false), AtomicI32::new(0));
-        let server = Self { settings, folder, socket_folder, binaries, account, log, stopping, pid };
+        let extensions = None;
+        let mut server = Self { settings, folder, socket_folder, binaries, extensions, account, log, stopping, pid };
         server.stop_leftover();
+        match extensions::prepare(&server.folder, &server.binaries) {
+            Ok(tree) => server.extensions = Some(tree),
+            Err(error) => tracing::warn!(%error, "role postgres can create PostgreSQL's trusted extensions only"),
+        }
         Ok((server, is_new))
     }
 
@@ -160,43 +188,22 @@ impl Server {
         listen::bind(([127, 0, 0, 1], port).into()).await.map_err(|_| EmbeddedError::PortTaken { port })?;
         let (log, log_begins) = self.log.open().map_err(EmbeddedError::io(&self.folder))?;
         let errors = log.try_clone().map_err(EmbeddedError::io(&self.folder))?;
-        let mut command = Command::from(self.account.command(&self.binaries.program("postgres")));
+        let postgres =
+            self.extensions.as_ref().map_or_else(|| self.binaries.program("postgres"), |tree| tree.postgres.clone());
+        let mut command = Command::from(self.account.command(&postgres));
         command.arg("-D").arg(&self.folder).current_dir("/");
-        for (name, value) in self.parameters() {
+        for (name, value) in
+            parameters::of(&self.settings, &self.socket_folder, &self.binaries, self.extensions.as_ref())
+        {
             command.arg("-c").arg(format!("{name}={value}"));
         }
         command.stdin(Stdio::null()).stdout(Stdio::from(log)).stderr(Stdio::from(errors));
         // A terminal's Ctrl-C goes to the whole process group: the database must stop after Cloch, not with it.
         command.process_group(0);
-        let mut child = command.spawn().map_err(EmbeddedError::io(self.binaries.program("postgres")))?;
+        let mut child = command.spawn().map_err(EmbeddedError::io(postgres))?;
         self.pid.store(child.id().and_then(|pid| i32::try_from(pid).ok()).unwrap_or(0), Ordering::SeqCst);
         self.await_ready(&mut child, log_begins).await?;
         Ok(child)
-    }
-
-    fn parameters(&self) -> Vec<(String, String)> {
-        let fixed = [
-            ("listen_addresses", "127.0.0.1".to_owned()),
-            ("port", self.settings.port.to_string()),
-            ("unix_socket_directories", self.socket_folder.display().to_string()),
-            ("unix_socket_permissions", "0700".to_owned()),
-            ("password_encryption", "scram-sha-256".to_owned()),
-            ("wal_level", "logical".to_owned()),
-            // A slot that nobody reads does not fill the disk.
-            ("max_slot_wal_keep_size", "4GB".to_owned()),
-            ("timezone", "UTC".to_owned()),
-            ("log_timezone", "UTC".to_owned()),
-            ("log_statement", "none".to_owned()),
-            // Statements may carry personal data: the log names errors, not their texts.
-            ("log_min_error_statement", "panic".to_owned()),
-            ("jit", "off".to_owned()),
-            // Statements are told apart in pg_stat_activity and pg_stat_statements.
-            ("compute_query_id", "on".to_owned()),
-            ("shared_preload_libraries", self.binaries.preloaded_libraries().join(",")),
-            ("max_connections", "100".to_owned()),
-        ];
-        let own = self.settings.parameters.iter().cloned();
-        fixed.into_iter().map(|(name, value)| (name.to_owned(), value)).chain(own).collect()
     }
 
     async fn await_ready(&self, child: &mut Child, log_begins: u64) -> Result<(), EmbeddedError> {

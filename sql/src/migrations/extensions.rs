@@ -6,13 +6,34 @@ use std::collections::BTreeSet;
 use sqlx::{AssertSqlSafe, PgConnection, Row};
 
 /// The extensions that can be created on this server.
-pub(super) async fn available(connection: &mut PgConnection) -> sqlx::Result<BTreeSet<String>> {
-    sqlx::query("select name from pg_available_extensions")
-        .fetch_all(connection)
-        .await?
-        .iter()
-        .map(|row| row.try_get(0))
-        .collect()
+pub(super) struct Available {
+    /// Those that are installed.
+    real: BTreeSet<String>,
+    /// Those that are stood in for, and announced as such.
+    stood_in_for: BTreeSet<String>,
+}
+
+impl Available {
+    pub(super) async fn read(connection: &mut PgConnection) -> sqlx::Result<Self> {
+        let (mut real, mut stood_in_for) = (BTreeSet::new(), BTreeSet::new());
+        let rows = sqlx::query("select name::text, coalesce(default_version, '') = $1 from pg_available_extensions")
+            .bind(crate::stand_ins::VERSION)
+            .fetch_all(connection)
+            .await?;
+        for row in rows {
+            let of_kind = if row.try_get(1)? { &mut stood_in_for } else { &mut real };
+            of_kind.insert(row.try_get(0)?);
+        }
+        Ok(Self { real, stood_in_for })
+    }
+
+    pub(super) fn is_real(&self, name: &str) -> bool {
+        self.real.contains(name)
+    }
+
+    pub(super) fn can_be_created(&self, name: &str) -> bool {
+        self.is_real(name) || self.stood_in_for.contains(name)
+    }
 }
 
 /// The extension that a statement creates, alters, drops or comments on.

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use sqlx::{AssertSqlSafe, Connection, PgConnection, Row};
 
-use super::{Migration, MigrationError, extensions, split};
+use super::extensions::{self, Available};
+use super::{Migration, MigrationError, split};
 
 /// Applies the migrations that are missing from the history, in order, on a connection of the owner (`postgres`). Returns their number and
 /// the extensions that the server lacks.
@@ -17,7 +18,7 @@ pub async fn apply(
 ) -> Result<(usize, BTreeSet<String>), MigrationError> {
     let applied = history(connection).await?;
     let pending = pending(migrations, &applied)?;
-    let available = extensions::available(connection).await?;
+    let available = Available::read(connection).await?;
     let mut missing = BTreeSet::new();
     for migration in &pending {
         missing.extend(apply_one(connection, migration, &available).await?);
@@ -60,7 +61,7 @@ fn pending<'a>(migrations: &'a [Migration], applied: &[String]) -> Result<Vec<&'
 async fn apply_one(
     connection: &mut PgConnection,
     migration: &Migration,
-    available: &BTreeSet<String>,
+    available: &Available,
 ) -> Result<BTreeSet<String>, MigrationError> {
     sqlx::raw_sql(super::FRESH_SESSION).execute(&mut *connection).await?;
     let text = &migration.text;
@@ -82,14 +83,15 @@ async fn apply_one(
         let statement = text.get(range.clone()).unwrap_or_default();
         let failed = |error| MigrationError::statement(&migration.file, text, range.start, error);
         if let Some(name) = extensions::named(statement) {
-            if available.contains(&name) {
+            if available.can_be_created(&name) {
                 extensions::run_as_login(&mut transaction, statement).await.map_err(failed)?;
-            } else {
+            }
+            if !available.is_real(&name) {
                 missing.insert(name);
             }
             continue;
         }
-        if let Some(name) = extensions::index_method(statement).filter(|name| !available.contains(*name)) {
+        if let Some(name) = extensions::index_method(statement).filter(|name| !available.is_real(name)) {
             missing.insert(name.to_owned());
             continue;
         }

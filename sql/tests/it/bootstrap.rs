@@ -34,6 +34,7 @@ fn project(folder: &Path) -> Project {
         migrate: true,
         seed: vec!["./seed.sql".into()],
         passwords: Vec::new(),
+        extensions: None,
         settings: vec![("app.settings.jwt_exp".into(), "3600".into())],
     }
 }

@@ -49,6 +49,7 @@ fn project(folder: &Path) -> Project {
         migrate: true,
         seed: vec!["seed.sql".into()],
         passwords: Vec::new(),
+        extensions: None,
         settings: Vec::new(),
     }
 }

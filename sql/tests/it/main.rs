@@ -10,6 +10,7 @@
 mod access;
 mod bootstrap;
 mod embedded;
+mod extensions;
 mod external;
 mod foreign;
 mod managed;

@@ -87,6 +87,7 @@ async fn serves_a_project(superuser: &str) {
         migrate: true,
         seed: Vec::new(),
         passwords: Vec::new(),
+        extensions: None,
         settings: Vec::new(),
     };
     let prepared = bootstrap(&login, &project).await.unwrap();

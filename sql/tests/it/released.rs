@@ -99,6 +99,7 @@ async fn a_database_of_the_released_files_is_opened() {
         migrate: true,
         seed: Vec::new(),
         passwords: Vec::new(),
+        extensions: None,
         settings: Vec::new(),
     };
     let made = bootstrap(&login, &project(folder.clone())).await.unwrap();

@@ -1,0 +1,62 @@
+//! The settings that an embedded server is started with.
+
+use std::path::Path;
+
+use super::extensions::ExtensionTree;
+use super::{Binaries, ClusterSettings};
+
+/// Cloch's settings, those that the installed extensions need, and the project's own, as name and value; a later one wins.
+pub(super) fn of(
+    settings: &ClusterSettings,
+    socket_folder: &Path,
+    binaries: &Binaries,
+    extensions: Option<&ExtensionTree>,
+) -> Vec<(String, String)> {
+    let libraries = binaries.preloaded_libraries();
+    let fixed = [
+        ("listen_addresses", "127.0.0.1".to_owned()),
+        ("port", settings.port.to_string()),
+        ("unix_socket_directories", socket_folder.display().to_string()),
+        ("unix_socket_permissions", "0700".to_owned()),
+        ("password_encryption", "scram-sha-256".to_owned()),
+        ("wal_level", "logical".to_owned()),
+        // A slot that nobody reads does not fill the disk.
+        ("max_slot_wal_keep_size", "4GB".to_owned()),
+        ("timezone", "UTC".to_owned()),
+        ("log_timezone", "UTC".to_owned()),
+        ("log_statement", "none".to_owned()),
+        // Statements may carry personal data: the log names errors, not their texts.
+        ("log_min_error_statement", "panic".to_owned()),
+        ("jit", "off".to_owned()),
+        // Statements are told apart in pg_stat_activity and pg_stat_statements.
+        ("compute_query_id", "on".to_owned()),
+        ("shared_preload_libraries", libraries.join(",")),
+        ("max_connections", "100".to_owned()),
+    ];
+    let of_libraries = libraries.iter().flat_map(|library| of_library(library)).copied();
+    let control_path = extensions.and_then(|tree| tree.control_path.clone());
+    let owned = |(name, value): (&str, String)| (name.to_owned(), value);
+    (fixed.into_iter().map(owned))
+        .chain(of_libraries.map(|(name, value)| (name.to_owned(), value.to_owned())))
+        .chain(control_path.map(|path| ("extension_control_path".to_owned(), path)))
+        .chain(settings.parameters.iter().cloned())
+        .collect()
+}
+
+/// What a preloaded library needs to work on this server.
+fn of_library(library: &str) -> &'static [(&'static str, &'static str)] {
+    match library {
+        "pg_cron" => &[
+            ("cron.database_name", "postgres"),
+            // Jobs that log in by themselves would need a password.
+            ("cron.use_background_workers", "on"),
+            ("max_worker_processes", "24"),
+            // Statements of jobs may carry personal data.
+            ("cron.log_statement", "off"),
+        ],
+        "pg_net" => &[("pg_net.database_name", "postgres")],
+        // Nothing of a project goes to the makers of an extension.
+        "timescaledb" => &[("timescaledb.telemetry_level", "off")],
+        _ => &[],
+    }
+}

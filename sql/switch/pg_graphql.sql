@@ -1,0 +1,2 @@
+drop function graphql_public.graphql(text, text, jsonb, jsonb);
+create extension pg_graphql;

@@ -1,0 +1,79 @@
+-- The stand-in's type makes room for the real one of the same name; columns and
+-- functions that use it are made anew with that.
+create schema cloch_stand_in;
+do $$
+declare
+  old regtype := 'extensions.vector'::regtype;
+  object record;
+  definition text;
+  statements text[] := '{}';
+  is_own boolean;
+begin
+  -- Of the stand-in itself are the functions in schema extensions.
+  for object in
+    select p.oid::regprocedure as signature, p.oid
+      from pg_catalog.pg_proc as p
+     where p.pronamespace = 'extensions'::regnamespace
+       and not exists (select from pg_catalog.pg_depend where objid = p.oid and deptype = 'e')
+       and (old = any (p.proargtypes::oid[]) or p.prorettype = old)
+  loop
+    execute format('alter function %s set schema cloch_stand_in', object.signature);
+  end loop;
+  alter function extensions.vector_typmod_in(cstring[]) set schema cloch_stand_in;
+  alter function extensions.vector_typmod_out(integer) set schema cloch_stand_in;
+  for object in
+    select o.oprname, o.oprleft::regtype as lefttype, o.oprright::regtype as righttype
+      from pg_catalog.pg_operator as o where o.oprnamespace = 'extensions'::regnamespace and o.oprleft = old
+  loop
+    execute format('alter operator extensions.%s (%s, %s) set schema cloch_stand_in', object.oprname, object.lefttype, object.righttype);
+  end loop;
+  alter type extensions.vector set schema cloch_stand_in;
+  create extension vector with schema extensions;
+
+  -- Functions of the project: taken away first, for columns cannot change below them.
+  for object in
+    select p.oid, p.oid::regprocedure as signature, p.prokind, pg_catalog.pg_get_functiondef(p.oid) as definition,
+           pg_catalog.pg_get_userbyid(p.proowner) as owner, p.proacl
+      from pg_catalog.pg_proc as p
+     where p.pronamespace <> 'cloch_stand_in'::regnamespace and p.prokind in ('f', 'p')
+       and (old = any (p.proargtypes::oid[]) or old = any (p.proallargtypes) or p.prorettype = old)
+  loop
+    definition := replace(object.definition, 'cloch_stand_in.vector', 'extensions.vector');
+    statements := statements || definition;
+    statements := statements || format('alter routine %s owner to %I',
+      replace(object.signature::text, 'cloch_stand_in.vector', 'extensions.vector'), object.owner);
+    if object.proacl is not null then
+      statements := statements || format('revoke all on routine %s from public',
+        replace(object.signature::text, 'cloch_stand_in.vector', 'extensions.vector'));
+      select statements || array_agg(format('grant execute on routine %s to %s',
+               replace(object.signature::text, 'cloch_stand_in.vector', 'extensions.vector'),
+               case a.grantee when 0 then 'public' else quote_ident(pg_catalog.pg_get_userbyid(a.grantee)) end))
+        into statements
+        from aclexplode(object.proacl) as a;
+    end if;
+    execute format('drop routine %s', object.signature);
+  end loop;
+
+  for object in
+    select c.oid::regclass as relation, a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod) as type,
+           pg_catalog.pg_get_expr(d.adbin, d.adrelid) as default_value
+      from pg_catalog.pg_attribute as a
+      join pg_catalog.pg_class as c on c.oid = a.attrelid
+      left join pg_catalog.pg_attrdef as d on d.adrelid = a.attrelid and d.adnum = a.attnum
+     where a.atttypid = old and c.relkind in ('r', 'p') and not a.attisdropped and not c.relispartition
+  loop
+    if object.default_value is not null then
+      execute format('alter table %s alter column %I drop default', object.relation, object.attname);
+    end if;
+    execute format('alter table %s alter column %I type %s using %I::text::extensions.vector',
+      object.relation, object.attname, replace(object.type, 'cloch_stand_in.', 'extensions.'), object.attname);
+    if object.default_value is not null then
+      execute format('alter table %s alter column %I set default %s',
+        object.relation, object.attname, replace(object.default_value, 'cloch_stand_in.', 'extensions.'));
+    end if;
+  end loop;
+  foreach definition in array statements loop
+    execute definition;
+  end loop;
+end;
+$$;

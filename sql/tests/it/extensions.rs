@@ -1,0 +1,211 @@
+//! Extensions on a cluster of Cloch's own: what role postgres may create, stand-ins that announce themselves, and the change from a
+//! stand-in to the real extension.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use cloch_sql::Secret;
+use cloch_sql::bootstrap::{Bootstrapped, Project, bootstrap};
+use cloch_sql::embedded::{Binaries, Cluster, ClusterSettings, extension_folder};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection};
+
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Self {
+        let path = std::env::temp_dir().join(format!("cloch-extensions-{}", uuid::Uuid::new_v4().simple()));
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn settings(folder: &Path, binaries: Option<PathBuf>) -> ClusterSettings {
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    ClusterSettings {
+        folder: folder.join("db"),
+        port,
+        password: Secret::new("secret"),
+        binaries,
+        projects: Vec::new(),
+        parameters: Vec::new(),
+    }
+}
+
+async fn bootstrapped(cluster: &Cluster, folder: &Path) -> Bootstrapped {
+    let project = Project {
+        folder: folder.to_owned(),
+        migrate: false,
+        seed: Vec::new(),
+        passwords: Vec::new(),
+        extensions: extension_folder(&folder.join("db")),
+        settings: Vec::new(),
+    };
+    bootstrap(&cluster.login(), &project).await.unwrap()
+}
+
+/// A session that may do what role postgres may, as psql and the Supabase CLI.
+async fn owner(cluster: &Cluster) -> PgConnection {
+    let mut connection = cluster.login().sqlx_options().connect().await.unwrap();
+    run(&mut connection, "set role postgres").await.unwrap();
+    connection
+}
+
+async fn run(connection: &mut PgConnection, sql: &str) -> Result<(), String> {
+    let outcome = sqlx::raw_sql(AssertSqlSafe(sql.to_owned())).execute(connection).await;
+    outcome.map(|_| ()).map_err(|error| error.as_database_error().unwrap().message().to_owned())
+}
+
+async fn text(connection: &mut PgConnection, sql: &str) -> String {
+    let value: Option<String> = sqlx::query_scalar(AssertSqlSafe(sql.to_owned())).fetch_one(connection).await.unwrap();
+    value.unwrap_or_default()
+}
+
+#[tokio::test]
+async fn role_postgres_creates_what_supabase_allows_and_nothing_else() {
+    let folder = Folder::new();
+    let cluster = Cluster::start(settings(&folder.0, None)).await.unwrap();
+    bootstrapped(&cluster, &folder.0).await;
+    let mut owner = owner(&cluster).await;
+    for name in ["file_fdw", "pageinspect", "adminpack", "amcheck"] {
+        let refusal = run(&mut owner, &format!("create extension {name}")).await.unwrap_err();
+        assert!(refusal.contains("permission denied") || refusal.contains("is not available"), "{name}: {refusal}");
+    }
+    for name in ["dblink", "postgres_fdw", "moddatetime", "bloom", "pgstattuple", "earthdistance"] {
+        run(&mut owner, &format!("create extension {name} with schema extensions cascade")).await.unwrap();
+        run(&mut owner, &format!("drop extension {name}")).await.unwrap();
+        run(&mut owner, &format!("do $$ begin create extension {name} with schema extensions; end $$")).await.unwrap();
+    }
+    // The server's own rights are not lent with it.
+    let refusal = run(&mut owner, "select extensions.dblink_connect_u('dbname=postgres')").await.unwrap_err();
+    assert!(refusal.contains("permission denied"), "{refusal}");
+    assert_eq!(text(&mut owner, "select current_setting('is_superuser')").await, "off");
+    owner.close().await.unwrap();
+    cluster.stop().await;
+}
+
+#[tokio::test]
+async fn a_stand_in_can_be_created_and_says_what_it_is() {
+    let folder = Folder::new();
+    let settings = settings(&folder.0, None);
+    let cluster = Cluster::start(settings.clone()).await.unwrap();
+    bootstrapped(&cluster, &folder.0).await;
+    let mut connection = owner(&cluster).await;
+    let stood_in_for = text(
+        &mut connection,
+        "select string_agg(name, ' ' order by name) from pg_available_extensions where default_version = 'stand-in'",
+    )
+    .await;
+    // None of PostgreSQL's packages brings this one.
+    assert!(stood_in_for.split(' ').any(|name| name == "supabase_vault"), "{stood_in_for}");
+    run(&mut connection, "create extension supabase_vault with schema vault").await.unwrap();
+    run(&mut connection, "select vault.create_secret('open sesame', 'door')").await.unwrap();
+    connection.close().await.unwrap();
+    cluster.stop().await;
+
+    // The same at the next start, which says what it is once it was asked for.
+    let cluster = Cluster::start(settings).await.unwrap();
+    let notices = bootstrapped(&cluster, &folder.0).await.notices;
+    let notice = notices.iter().find(|(subject, _)| subject == "extension supabase_vault").unwrap();
+    assert!(notice.1.contains("encrypted with pgcrypto"), "{notice:?}");
+    let mut connection = owner(&cluster).await;
+    run(&mut connection, "drop extension supabase_vault").await.unwrap();
+    assert_eq!(text(&mut connection, "select decrypted_secret from vault.decrypted_secrets").await, "open sesame");
+    connection.close().await.unwrap();
+    cluster.stop().await;
+}
+
+/// A copy of this machine's PostgreSQL to which extensions can be added. Its programs find what is beside them.
+fn installation(folder: &Path) -> PathBuf {
+    let found = Binaries::find(&settings(folder, None), None).unwrap();
+    let told = |option: &str| {
+        let output = Command::new(found.program("pg_config")).arg(option).output().unwrap();
+        PathBuf::from(String::from_utf8(output.stdout).unwrap().trim())
+    };
+    for original in [told("--bindir"), told("--sharedir")] {
+        let copy = folder.join(original.strip_prefix("/").unwrap());
+        std::fs::create_dir_all(copy.parent().unwrap()).unwrap();
+        assert!(Command::new("cp").arg("-rL").arg(&original).arg(&copy).status().unwrap().success());
+    }
+    let libraries = folder.join(told("--pkglibdir").strip_prefix("/").unwrap());
+    std::os::unix::fs::symlink(told("--pkglibdir"), libraries).unwrap();
+    folder.join(told("--bindir").strip_prefix("/").unwrap())
+}
+
+/// Adds an extension to an installation, as a package does.
+fn install(binaries: &Path, name: &str, control: &str, script: &str) {
+    let output = Command::new(binaries.join("pg_config")).arg("--sharedir").output().unwrap();
+    let folder = PathBuf::from(String::from_utf8(output.stdout).unwrap().trim()).join("extension");
+    std::fs::write(folder.join(format!("{name}.control")), format!("default_version = '1.0'\n{control}\n")).unwrap();
+    std::fs::write(folder.join(format!("{name}--1.0.sql")), script).unwrap();
+}
+
+#[tokio::test]
+async fn secrets_move_from_the_stand_in_to_the_real_extension() {
+    let folder = Folder::new();
+    let binaries = installation(&folder.0);
+    let settings = settings(&folder.0, Some(binaries.clone()));
+    let cluster = Cluster::start(settings.clone()).await.unwrap();
+    bootstrapped(&cluster, &folder.0).await;
+    let mut connection = owner(&cluster).await;
+    run(
+        &mut connection,
+        "create extension supabase_vault;
+         select vault.create_secret('open sesame', 'door', 'the front door');
+         create extension pgjwt with schema extensions;
+         create view names as select name from vault.secrets;",
+    )
+    .await
+    .unwrap();
+    let id = text(&mut connection, "select id::text from vault.secrets").await;
+    connection.close().await.unwrap();
+    cluster.stop().await;
+
+    install(
+        &binaries,
+        "supabase_vault",
+        "schema = 'vault'",
+        "create table vault.secrets (id uuid primary key default gen_random_uuid(), name text, description text, secret text,
+           created_at timestamptz default now(), updated_at timestamptz default now());
+         create view vault.decrypted_secrets as select *, reverse(secret) as decrypted_secret from vault.secrets;
+         create function vault.create_secret(new_secret text, new_name text, new_description text) returns uuid language sql as
+           'insert into vault.secrets (secret, name, description) values (reverse(new_secret), new_name, new_description) returning id';
+         create function vault.update_secret(secret_id uuid, new_secret text) returns void language sql as
+           'update vault.secrets set secret = reverse(new_secret) where id = secret_id';",
+    );
+    install(
+        &binaries,
+        "pgjwt",
+        "requires = pgcrypto",
+        "create function sign(text) returns text language sql as 'select $1';",
+    );
+
+    // A view of the project's is in the way: the stand-in goes on serving, and the start says so.
+    let cluster = Cluster::start(settings.clone()).await.unwrap();
+    let notices = bootstrapped(&cluster, &folder.0).await.notices;
+    let notice = notices.iter().find(|(subject, _)| subject == "extension supabase_vault").unwrap();
+    assert!(notice.1.contains("public.names") && notice.1.contains("Drop what depends"), "{notice:?}");
+    let mut connection = owner(&cluster).await;
+    assert_eq!(text(&mut connection, "select decrypted_secret from vault.decrypted_secrets").await, "open sesame");
+    assert_eq!(text(&mut connection, "select extversion from pg_extension where extname = 'pgjwt'").await, "1.0");
+    run(&mut connection, "drop view names").await.unwrap();
+    connection.close().await.unwrap();
+    cluster.stop().await;
+
+    let cluster = Cluster::start(settings).await.unwrap();
+    bootstrapped(&cluster, &folder.0).await;
+    let mut connection = owner(&cluster).await;
+    let kept = "select concat_ws(' ', id, name, description, decrypted_secret) from vault.decrypted_secrets";
+    assert_eq!(text(&mut connection, kept).await, format!("{id} door the front door open sesame"));
+    assert_eq!(
+        text(&mut connection, "select extversion from pg_extension where extname = 'supabase_vault'").await,
+        "1.0"
+    );
+    connection.close().await.unwrap();
+    cluster.stop().await;
+}
