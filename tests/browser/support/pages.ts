@@ -1,7 +1,7 @@
 /** The visitor's pages and forms, by their paths. */
 
-/** Path, title of the document without the club's name, heading. */
-export const pages: [path: string, title: string, heading: string][] = [
+/** Path, title of the document without the club's name, heading, and the path that search engines know it by where it is another one. */
+export const pages: [path: string, title: string, heading: string, canonical?: string][] = [
   ['/', 'Gourock Service Club', 'At Gourock’s service since 1925'],
   ['/about', 'About Us', 'About Us'],
   ['/club-history', 'Club History', 'Club History'],
@@ -9,7 +9,7 @@ export const pages: [path: string, title: string, heading: string][] = [
   ['/get-involved', 'Get Involved', 'Get Involved'],
   ['/corporate-membership', 'Corporate Membership', 'Corporate Membership'],
   ['/contact', 'Contact Us', 'Contact Us'],
-  ['/youth', 'Youth', 'Youth'],
+  ['/youth', 'Youth Awards', 'Youth Awards', '/youth-awards'],
   ['/youth-awards', 'Youth Awards', 'Youth Awards'],
   ['/young-citizen', 'Young Citizen Awards', 'Young Citizen Awards'],
   ['/young-musician', 'Young Musician Awards', 'Young Musician Awards'],

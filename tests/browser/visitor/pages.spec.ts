@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test'
 import { formPaths, pages, paths } from '../support/pages.ts'
 import { expect, taken, test, withoutConfig } from '../support/site.ts'
 
-for (const [path, title, heading] of pages) {
+for (const [path, title, heading, canonical = path] of pages) {
   test(`${path} has its title, description and address`, async ({ page }) => {
     const problems: string[] = []
     page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
@@ -13,7 +13,7 @@ for (const [path, title, heading] of pages) {
     await expect(page.getByRole('heading', { level: 1, name: heading, exact: true })).toBeVisible()
     await expect(page).toHaveTitle(title === 'Gourock Service Club' ? title : `${title} | Gourock Service Club`)
     await expect(page.locator('meta[name=description]')).toHaveAttribute('content', /.{40,}/)
-    await expect(page.locator('link[rel=canonical]')).toHaveAttribute('href', new RegExp(`${path}$`))
+    await expect(page.locator('link[rel=canonical]')).toHaveAttribute('href', new RegExp(`${canonical}$`))
     expect(problems).toEqual([])
   })
 }
@@ -70,6 +70,26 @@ async function audit(page: Page, where: string) {
   const { violations } = await new AxeBuilder({ page }).analyze()
   expect(violations.map(({ id, nodes }) => `${where}: ${id} at ${nodes[0]?.target.join(' ')}`)).toEqual([])
 }
+
+test('/youth and /youth-awards are one page: the awards, the evening, the programmes, ways to help', async ({ page }) => {
+  const shown = async (path: string) => {
+    await page.goto(path)
+    await taken(page)
+    return page.getByRole('main').innerText()
+  }
+  const hub = await shown('/youth-awards')
+  expect(await shown('/youth')).toBe(hub)
+  for (const text of ['Young Musician of the Year 2024', 'Upcoming Event', 'Young Artist Competition', 'Youth Awards Evening', 'Support Youth Development']) {
+    expect(hub.toLowerCase()).toContain(text.toLowerCase())
+  }
+  for (const [name, href] of [
+    ['View Event Details', '/events'],
+    ['Volunteer with Us', '/get-involved'],
+    ['Young Citizen Awards', '/young-citizen'],
+  ] as const) {
+    await expect(page.getByRole('main').getByRole('link', { name, exact: true })).toHaveAttribute('href', href)
+  }
+})
 
 test('the dropdown holds the overview and the children, opens on hover, and closes with Escape', async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 })

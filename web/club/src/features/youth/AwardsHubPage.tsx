@@ -5,7 +5,9 @@ import { awards, season } from '@/content/awards'
 import { getSettings } from '@/lib/config'
 import { absoluteUrl, usePage } from '@/lib/use-page'
 import { Button } from '@cloch/ui/components/button'
+import { CitizenBlock, Feature, Programmes, Support } from './HubBlocks'
 
+/** Everything the club does for young people, the four awards first. It is shown at /youth too; search engines know it by one address. */
 export function Component() {
   const { ticketsUrl } = getSettings()
   usePage({
@@ -59,6 +61,10 @@ export function Component() {
           </Button>
         </div>
       </section>
+      <Feature />
+      <Programmes />
+      <CitizenBlock />
+      <Support />
     </>
   )
 }
