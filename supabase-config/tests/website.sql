@@ -1,7 +1,7 @@
 -- What the website says: admins edit and publish it, visitors are shown what was published, and nothing else.
 create temporary table part (name text);
 grant select on part to public;
-insert into part values ('site_texts'), ('site_events'), ('site_speakers'), ('site_winners'), ('site_partners'), ('site_publications');
+insert into part values ('site_texts'), ('site_events'), ('site_speakers'), ('site_winners'), ('site_partners'), ('site_chapters'), ('site_figures'), ('site_corporate'), ('site_publications');
 create temporary table call (statement text);
 grant select on call to public;
 insert into call values ('select public.draft_content()'), ('select * from public.site_status()'), ('select public.publish_site()');
@@ -39,10 +39,22 @@ select expect.value('select public.published_content() #>> ''{speakers,0,month}'
 select expect.value('select sum(jsonb_array_length(m -> ''rows'')) from jsonb_array_elements(public.published_content() -> ''speakers'') as m', '21');
 select expect.value('select jsonb_array_length(public.published_content() #> ''{winners,citizen}'')', '3');
 
+select expect.value('select public.published_content() #>> ''{chapters,0,years}''', '1925');
+select expect.value('select public.published_content() #>> ''{figures,history,1,figure}''', '£7,500');
+select expect.value('select public.published_content() #>> ''{corporate,projects,2,pictures}''', '{"dinner": true}');
+select expect.value('select public.published_content() #>> ''{corporate,steps,2,text}''', 'Choose who comes, and start on any Thursday.');
+-- The first content is shown as on the day that began its season; its events have last days.
+select expect.caller('admin');
+select expect.value('select count(*) from public.site_events where last_day is not null', '3');
+select expect.refused('insert into public.site_corporate (part, text) values (''benefit'', ''x'')', '23514', 'corporate_name_is_given_except_for_steps');
+select expect.refused('insert into public.site_figures (page, figure, text) values (''home'', ''1'', ''x'')', '23514', 'figure_page_is_known');
+select expect.refused('update public.site_chapters set text = '' ''', '23514', 'chapter_text_1_to_1000_characters');
+
 -- Changed, it is seen by admins; published, by everybody.
 select expect.caller('admin');
 select expect.value('select has_changes from public.site_status()', 'false');
 select expect.affected('update public.site_texts set value = ''1st November'' where name = ''deadline''', 1);
+select expect.affected('update public.site_events set last_day = null where slug = ''youth-awards''', 1);
 select expect.affected('update public.site_events set last_day = club.today() where slug = ''chartered-dinner''', 1);
 select expect.affected('update public.site_events set last_day = club.today() - 1 where slug = ''anniversary-cruise''', 1);
 select expect.value('select has_changes from public.site_status()', 'true');
@@ -66,8 +78,11 @@ delete from public.site_speakers;
 delete from public.site_winners;
 delete from public.site_partners;
 delete from public.site_events;
+delete from public.site_chapters;
+delete from public.site_figures;
+delete from public.site_corporate;
 select public.publish_site();
-select expect.value('select (public.published_content() -> ''winners'' ->> ''artist'') || (public.published_content() ->> ''speakers'') || (public.published_content() ->> ''featured'')', '[][][]');
+select expect.value('select (public.published_content() -> ''winners'' ->> ''artist'') || (public.published_content() ->> ''speakers'') || (public.published_content() ->> ''featured'') || (public.published_content() ->> ''chapters'') || (public.published_content() #>> ''{corporate,steps}'')', '[][][][][]');
 -- Until when the data of a season is kept, as the dashboard goes by it: the latest three seasons.
 select expect.caller('owner');
 delete from public.seasons;

@@ -71,7 +71,7 @@ test('an event that is over leaves the lists by itself; the page is taken over a
   await expect(async () => {
     const home = await plain(browser, club, '/')
     await expect(home.locator('#anniversary-cruise')).toHaveCount(0, { timeout: 1000 })
-    await expect(home.locator('#youth-awards')).not.toHaveCount(0)
+    await expect(home.locator('#weekly-guest-speakers')).not.toHaveCount(0)
     await home.context().close()
   }).toPass()
   const problems: string[] = []
@@ -111,6 +111,9 @@ for (const [part, path] of [
   ['speakers', '/events#speakers'],
   ['winners', '/young-citizen'],
   ['partners', '/corporate-membership'],
+  ['chapters', '/club-history'],
+  ['figures', '/about'],
+  ['corporate', '/corporate-membership'],
 ] as const) {
   test(`the preview of ${part} opens the page that shows them`, async ({ office }) => {
     await openPart(office, part)
@@ -137,6 +140,51 @@ test('lists are added to and shortened, with a way back', async ({ office, club 
   await office.getByRole('button', { name: 'Undo' }).click()
   await expect(toast(office, 'It is back on the list')).toBeVisible()
   expect(await must(club.database.from('site_partners').select('name').eq('name', 'A Bakery'))).toHaveLength(1)
+})
+
+test('history, figures and corporate membership are edited as lists, and stand in the pages', async ({ office, club, browser, page }) => {
+  const form = office.getByRole('dialog')
+  await openPart(office, 'chapters')
+  await office.getByRole('button', { name: /^Edit 1976/ }).click()
+  await form.getByLabel('Title').fill('The year of <the> pool')
+  await form.getByRole('button', { name: 'Save Chapter' }).click()
+  await expect(toast(office, 'Chapter updated successfully')).toBeVisible()
+  await openPart(office, 'figures')
+  await office.getByRole('button', { name: 'Add Figure' }).click()
+  await form.getByRole('button', { name: 'Add Figure' }).click()
+  await expect(form).toContainText('Page is missing')
+  await form.getByLabel('Page').selectOption('history')
+  await form.getByLabel('Figure', { exact: true }).fill('1,234')
+  await form.getByLabel('What it counts').fill('cups of tea')
+  await form.getByRole('button', { name: 'Add Figure' }).click()
+  await expect(toast(office, 'Figure added successfully')).toBeVisible()
+  await openPart(office, 'corporate')
+  await office.getByRole('button', { name: 'Edit Fundraising' }).click()
+  await form.getByLabel('Words').fill('Nine thousand pounds.')
+  await form.getByLabel('Picture').selectOption('ferry')
+  await form.getByRole('button', { name: 'Save Item' }).click()
+  await expect(toast(office, 'Item updated successfully')).toBeVisible()
+  await publish(office)
+  await expect(async () => {
+    const history = await plain(browser, club, '/club-history')
+    await expect(history.getByRole('heading', { name: 'The year of <the> pool' })).toBeVisible({ timeout: 1000 })
+    await expect(history.locator('main')).toContainText('cups of tea')
+    await history.context().close()
+  }).toPass()
+  const drawn = await plain(browser, club, '/corporate-membership')
+  const rows = drawn.getByRole('region', { name: 'Projects to be part of' }).getByRole('listitem')
+  await expect(rows).toHaveCount(3)
+  await expect(rows.filter({ hasText: 'Nine thousand pounds.' }).locator('svg')).toHaveCount(1)
+  await drawn.context().close()
+  // The program takes the pages over as they stand.
+  const problems: string[] = []
+  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && problems.push(message.text()))
+  page.on('pageerror', (error) => problems.push(error.message))
+  for (const path of ['/club-history', '/about', '/corporate-membership']) {
+    await page.goto(path)
+    await page.waitForFunction(() => Object.keys(document.querySelector('h1') ?? {}).some((key) => key.startsWith('__reactFiber')))
+  }
+  expect(problems).toEqual([])
 })
 
 test('nobody but an admin sees the preview', async ({ browser, club }) => {

@@ -12,17 +12,27 @@ interface Item {
 /** Things that the club does or stands for, each with a glimpse of it. */
 export function PortholeList({ items }: { items: Item[] }) {
   return (
-    <ul className="grid gap-x-14 gap-y-9 md:grid-cols-2 desk:gap-x-18 desk:gap-y-13">
-      {items.map(({ name, text, picture, more }) => (
-        <li key={name} className="grid grid-cols-[auto_1fr] items-start gap-4 desk:gap-7">
-          <Porthole>{picture}</Porthole>
-          <div>
-            <h3 className="text-h3">{name}</h3>
-            <p className="my-1.5 text-muted-foreground">{text}</p>
-            {more}
-          </div>
-        </li>
+    <PortholeRows>
+      {items.map((item) => (
+        <PortholeRow key={item.name} {...item} />
       ))}
-    </ul>
+    </PortholeRows>
+  )
+}
+
+export function PortholeRows({ children }: { children: ReactNode }) {
+  return <ul className="grid gap-x-14 gap-y-9 md:grid-cols-2 desk:gap-x-18 desk:gap-y-13">{children}</ul>
+}
+
+export function PortholeRow({ name, text, picture, more }: Item) {
+  return (
+    <li className="grid grid-cols-[auto_1fr] items-start gap-4 desk:gap-7">
+      <Porthole>{picture}</Porthole>
+      <div>
+        <h3 className="text-h3">{name}</h3>
+        <p className="my-1.5 text-muted-foreground">{text}</p>
+        {more}
+      </div>
+    </li>
   )
 }

@@ -1,4 +1,5 @@
 import type { NamedText } from '@/content/club'
+import { each } from '@/lib/content-template'
 import { cn } from '@cloch/ui/lib/cn'
 
 interface RuledListProps {
@@ -11,13 +12,11 @@ interface RuledListProps {
 export function RuledList({ items, numbered = false }: RuledListProps) {
   const List = numbered ? 'ol' : 'ul'
   return (
-    <List className="band">
-      {items.map(({ name, text }, index) => (
-        <li key={name} className={cn('border-b py-4.5', numbered && 'grid grid-cols-[2.25rem_1fr] gap-x-3')}>
+    <List className="band [counter-reset:row]">
+      {each(items, ({ name, text }) => (
+        <li className={cn('border-b py-4.5 [counter-increment:row]', numbered && 'grid grid-cols-[2.25rem_1fr] gap-x-3')}>
           {numbered ? (
-            <span aria-hidden className="font-display text-2xl leading-tight font-extrabold">
-              {index + 1}
-            </span>
+            <span aria-hidden className="font-display text-2xl leading-tight font-extrabold before:content-[counter(row)]" />
           ) : null}
           <div className={cn('grid gap-1', !numbered && 'md:grid-cols-[15rem_1fr] md:gap-6')}>
             <h3 className="text-h3">{name}</h3>

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { NamedText } from '@/content/club'
+import type { PictureName } from '@/lib/site-content'
 import { AwardScene } from './art/AwardScene'
 import { DinnerPorthole } from './art/DinnerPorthole'
 import { FerryPorthole } from './art/FerryPorthole'
@@ -16,7 +17,7 @@ export const portholes = {
   lectern: <LecternPorthole />,
   lighthouse: <LighthousePorthole />,
   ferry: <FerryPorthole />,
-} satisfies Record<string, ReactNode>
+} satisfies Record<PictureName, ReactNode>
 
 /** Named texts with what is seen beside each. */
 export function withPortholes(texts: readonly NamedText[], seen: readonly (keyof typeof portholes)[]) {

@@ -34,39 +34,3 @@ export const values: NamedText[] = [
   { name: 'Integrity', text: 'Every pound raised is accounted for in front of everybody.' },
   { name: 'Young people', text: 'Four awards a year, because this coast is theirs next.' },
 ]
-
-export const globalFigures = [
-  { figure: '1.2 million', text: 'members worldwide' },
-  { figure: '47 million', text: 'volunteer hours a year' },
-  { figure: '$291 million', text: 'funding in 2023–24' },
-  { figure: '200+', text: 'countries' },
-]
-
-export const region =
-  'The club belongs to the organisation’s region for Scotland, where clubs from the Borders to the islands share their projects, put their young winners forward to district and national finals, and visit one another.'
-
-/** Corporate membership. */
-export const corporateBenefits: NamedText[] = [
-  { name: 'One membership, several people', text: 'Colleagues take turns at the meetings; the seat is the company’s.' },
-  {
-    name: 'Known where you work',
-    text: 'Your name on the programme of the awards evening, and at the projects you help with.',
-  },
-  {
-    name: 'A project of your own',
-    text: 'Bring an idea and a team for a day: we bring the experience, the insurance and the tea.',
-  },
-  { name: 'People worth knowing', text: 'A room of local business, public service and charity, every week of the year.' },
-]
-
-export const corporateProjects: NamedText[] = [
-  { name: 'Youth Awards Evening', text: 'Sponsor one of the four awards, or lend a hand on the night.' },
-  { name: 'Community days', text: 'A garden, a hall or a shoreline put right by lunchtime.' },
-  { name: 'Fundraising', text: 'Past seasons have raised £7,000 and £7,500 for local causes.' },
-]
-
-export const corporateSteps = [
-  'Send the enquiry form, or come to a Thursday as our guest.',
-  'We visit you, explain what membership costs and asks, and listen to what you hope for.',
-  'Choose who comes, and start on any Thursday.',
-]

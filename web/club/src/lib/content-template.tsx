@@ -5,7 +5,7 @@
  */
 import { Fragment, type ReactNode } from 'react'
 import firstContent from '@/content/first-content.json'
-import type { Retention, SiteContent } from './site-content'
+import { pictureNames, type Retention, type SiteContent } from './site-content'
 
 /** Where the items of a list are found: the list of a template, whose one item holds placeholders. */
 const paths = new WeakMap<readonly unknown[], string>()
@@ -73,7 +73,7 @@ function sample<Item extends object>(item: Item): Item {
 
 /** The content of which pages are drawn at build time: placeholders, and for each list one item of them. */
 export function templateContent(): SiteContent {
-  const { texts, events, speakers, winners, partners } = firstContent
+  const { texts, events, speakers, winners, partners, chapters, figures, corporate } = firstContent
   const event = sample(firstOf(events))
   const evening = sample(firstOf(firstOf(speakers).rows))
   const winnersOf = (award: keyof typeof winners) => list(`content.winners.${award}`, sample(firstOf(winners[award])))
@@ -92,9 +92,24 @@ export function templateContent(): SiteContent {
       artist: winnersOf('artist'),
     },
     partners: list('content.partners', sample(firstOf(partners))),
+    chapters: list('content.chapters', sample(firstOf(chapters))),
+    figures: {
+      about: list('content.figures.about', sample(firstOf(figures.about))),
+      history: list('content.figures.history', sample(firstOf(figures.history))),
+    },
+    corporate: {
+      benefits: list('content.corporate.benefits', sample(firstOf(corporate.benefits))),
+      projects: list('content.corporate.projects', { ...sample({ name: '', text: '' }), pictures: pictureMarks() }),
+      steps: list('content.corporate.steps', sample(firstOf(corporate.steps))),
+    },
     // The first content has no seasons.
     retention: list('content.retention', sample<Retention>({ season: '', event: '', due: '', deleted: '' })),
   }
+}
+
+/** A placeholder for each picture: a page draws all of them, and the server leaves the one that is true. */
+function pictureMarks() {
+  return Object.fromEntries(pictureNames.map((name) => [name, `{cloch:text:item.pictures.${name}|}`])) as Record<string, never>
 }
 
 function firstOf<Item>(items: readonly Item[]): Item {

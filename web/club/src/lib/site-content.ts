@@ -1,5 +1,5 @@
 /**
- * What the club has published: the season's dates and texts, events, speakers, winners and partners. The server writes it into every
+ * What the club has published: the season's dates and texts, events, speakers, winners, partners, history and so on. The server writes it into every
  * page; the pages show it from there at once. No schema library here: this is read before the first paint, on every page.
  */
 import firstContent from '@/content/first-content.json'
@@ -56,6 +56,30 @@ export interface Retention {
   deleted: string | null
 }
 
+/** A chapter of the club's history. */
+export interface Chapter {
+  /** A year, or words such as "Since then". */
+  years: string
+  title: string
+  text: string
+}
+
+export interface Figure {
+  figure: string
+  text: string
+}
+
+/** What can be seen beside a project. */
+export const pictureNames = ['skiff', 'dinghies', 'viewfinder', 'canvas', 'dinner', 'lectern', 'lighthouse', 'ferry'] as const
+export type PictureName = (typeof pictureNames)[number]
+
+export interface Corporate {
+  benefits: { name: string; text: string }[]
+  /** Of the pictures one is true. */
+  projects: { name: string; text: string; pictures: Partial<Record<PictureName, boolean | undefined>> }[]
+  steps: { text: string }[]
+}
+
 export type TextName = keyof typeof firstContent.texts
 
 export interface SiteContent {
@@ -68,6 +92,9 @@ export interface SiteContent {
   speakers: SpeakerMonth[]
   winners: Record<'citizen' | 'musician' | 'photographer' | 'artist', Winner[]>
   partners: { name: string; text: string }[]
+  chapters: Chapter[]
+  figures: Record<'about' | 'history', Figure[]>
+  corporate: Corporate
   /** Until when the personal data of the latest seasons is kept, or when it was deleted. */
   retention: Retention[]
 }

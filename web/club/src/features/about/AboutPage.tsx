@@ -5,8 +5,9 @@ import { PortholeList } from '@/components/PortholeList'
 import { withPortholes } from '@/components/portholes'
 import { SectionHead } from '@/components/SectionHead'
 import { SkyStrip } from '@/components/SkyStrip'
-import { globalFigures, values } from '@/content/club'
+import { values } from '@/content/club'
 import { getSettings } from '@/lib/config'
+import { getContent } from '@/lib/site-content'
 import { usePage } from '@/lib/use-page'
 import { Button } from '@cloch/ui/components/button'
 
@@ -51,7 +52,7 @@ export function Component() {
             title="Global impact"
             intro="The club is one of many in an international organisation. Together they can do what no town can do alone."
           />
-          <Figures figures={globalFigures} />
+          <Figures figures={getContent().figures.about} />
           <p className="mt-6">
             <ExternalLink href={getSettings().organisationUrl} className="inline-flex min-h-11 items-center gap-1">
               Learn more

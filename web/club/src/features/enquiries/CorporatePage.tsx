@@ -1,13 +1,14 @@
+import { Fragment } from 'react'
 import { LazyForm } from '@/components/LazyForm'
-import { PortholeList } from '@/components/PortholeList'
-import { withPortholes } from '@/components/portholes'
+import { PortholeRow, PortholeRows } from '@/components/PortholeList'
+import { portholes } from '@/components/portholes'
 import { RuledList } from '@/components/RuledList'
 import { SectionHead } from '@/components/SectionHead'
 import { SkyStrip } from '@/components/SkyStrip'
 import { lazyPart } from '@/components/lazy-part'
-import { corporateBenefits, corporateProjects, corporateSteps, meeting } from '@/content/club'
-import { each } from '@/lib/content-template'
-import { getContent } from '@/lib/site-content'
+import { meeting } from '@/content/club'
+import { each, when } from '@/lib/content-template'
+import { getContent, pictureNames, type Corporate } from '@/lib/site-content'
 import { usePage } from '@/lib/use-page'
 
 const CorporateForm = lazyPart(() => import('./CorporateForm'))
@@ -18,18 +19,15 @@ export function Component() {
     description: 'One membership for several people of your company: meet the town, lend a hand, and support the youth awards.',
     path: '/corporate-membership',
   })
+  const { corporate, texts } = getContent()
   return (
     <>
-      <SkyStrip
-        title="Corporate Membership"
-        lede="A seat for your company at a table where the town gets things done."
-        motif="lighthouse"
-      />
+      <SkyStrip title="Corporate Membership" lede={texts.corporateLede} motif="lighthouse" />
       <div className="section wrap grid items-start gap-16 desk:grid-cols-[minmax(0,7fr)_minmax(0,5fr)] desk:gap-20">
         <div className="grid gap-16">
           <section aria-labelledby="benefits">
             <SectionHead id="benefits" title="What it brings you" />
-            <RuledList items={corporateBenefits} numbered />
+            <RuledList items={corporate.benefits} numbered />
           </section>
           <Partners />
         </div>
@@ -43,11 +41,20 @@ export function Component() {
       <section aria-labelledby="projects" className="bg-card">
         <div className="section wrap">
           <SectionHead id="projects" title="Projects to be part of" />
-          <PortholeList items={withPortholes(corporateProjects, ['dinghies', 'skiff', 'dinner'])} />
+          <PortholeRows>
+            {each(corporate.projects, ({ name, text, pictures }) => (
+              <PortholeRow name={name} text={text} picture={<ProjectPicture pictures={pictures} />} />
+            ))}
+          </PortholeRows>
         </div>
       </section>
     </>
   )
+}
+
+/** The picture that the back-office has chosen for a project. */
+function ProjectPicture({ pictures }: Pick<Corporate['projects'][number], 'pictures'>) {
+  return pictureNames.map((name) => <Fragment key={name}>{when(pictures[name], () => portholes[name])}</Fragment>)
 }
 
 function Partners() {
@@ -74,13 +81,11 @@ function NextSteps() {
       <h2 id="next" className="text-[1.625rem] leading-tight">
         Next steps
       </h2>
-      <ol className="grid gap-3">
-        {corporateSteps.map((step, index) => (
-          <li key={step} className="grid grid-cols-[1.75rem_1fr]">
-            <span aria-hidden className="font-display font-extrabold">
-              {index + 1}
-            </span>
-            {step}
+      <ol className="grid gap-3 [counter-reset:step]">
+        {each(getContent().corporate.steps, ({ text }) => (
+          <li className="grid grid-cols-[1.75rem_1fr] [counter-increment:step]">
+            <span aria-hidden className="font-display font-extrabold before:content-[counter(step)]" />
+            {text}
           </li>
         ))}
       </ol>

@@ -6,7 +6,7 @@ import { SiteList } from './SiteList'
 import { siteTables } from './site-tables'
 import { SiteTexts } from './SiteTexts'
 
-const parts = ['season', 'events', 'speakers', 'winners', 'partners'] as const
+const parts = ['season', 'events', 'speakers', 'winners', 'partners', 'chapters', 'figures', 'corporate'] as const
 
 /** The page that each part is seen on. */
 const pages: Record<(typeof parts)[number], string> = {
@@ -15,6 +15,9 @@ const pages: Record<(typeof parts)[number], string> = {
   speakers: '/events#speakers',
   winners: '/young-citizen',
   partners: '/corporate-membership',
+  chapters: '/club-history',
+  figures: '/about',
+  corporate: '/corporate-membership',
 }
 
 /** What the website says that changes with the season: edited here, seen in a preview, published. */

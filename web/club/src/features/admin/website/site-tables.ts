@@ -1,4 +1,5 @@
 import { formatDay } from '@/lib/dates'
+import { pictureNames } from '@/lib/site-content'
 import type { RecordField } from '../shared/fields/record-field'
 import { limits } from '../shared/rules'
 import type { Stamped } from '../shared/stale'
@@ -6,9 +7,11 @@ import type { Stamped } from '../shared/stale'
 /** A row of one of the website's tables. */
 export type SiteRow = Stamped & Record<string, unknown>
 
+export type SitePart = 'events' | 'speakers' | 'winners' | 'partners' | 'chapters' | 'figures' | 'corporate'
+
 /** What makes one of the website's lists differ from another. */
 export interface SiteTable {
-  table: 'site_events' | 'site_speakers' | 'site_winners' | 'site_partners'
+  table: `site_${SitePart}`
   title: string
   /** The word for one record. */
   record: string
@@ -38,9 +41,10 @@ const position: RecordField = {
   max: 9999,
   isRequired: true,
 }
+const byPosition = [{ column: 'position', ascending: true }] as const
 const shown = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '')
 
-export const siteTables: Record<'events' | 'speakers' | 'winners' | 'partners', SiteTable> = {
+export const siteTables: Record<SitePart, SiteTable> = {
   events: {
     table: 'site_events',
     title: 'Events',
@@ -134,5 +138,61 @@ export const siteTables: Record<'events' | 'speakers' | 'winners' | 'partners', 
     fields: [required(text('name', 'Name')), required({ name: 'text', label: 'Words', kind: 'long', max: 1000 }), position],
     name: (row) => shown(row.name),
     facts: [{ name: 'Words', value: (row) => shown(row.text) }],
+  },
+  chapters: {
+    table: 'site_chapters',
+    title: 'History',
+    record: 'Chapter',
+    order: byPosition,
+    fields: [
+      required(text('years', 'Year', 30, 'Or a few words, such as Since then.')),
+      required(text('title', 'Title')),
+      required({ name: 'text', label: 'Text', kind: 'long', max: 1000 }),
+      position,
+    ],
+    name: (row) => `${shown(row.years)}: ${shown(row.title)}`,
+    facts: [{ name: 'Text', value: (row) => shown(row.text) }],
+  },
+  figures: {
+    table: 'site_figures',
+    title: 'Figures',
+    record: 'Figure',
+    order: [{ column: 'page', ascending: true }, ...byPosition],
+    fields: [
+      required({ name: 'page', label: 'Page', kind: 'choice', max: 20, options: ['about', 'history'] }),
+      required(text('figure', 'Figure', 20, 'As it is shown, such as £7,000.')),
+      required(text('text', 'What it counts', 200)),
+      position,
+    ],
+    name: (row) => shown(row.figure),
+    facts: [
+      { name: 'What it counts', value: (row) => shown(row.text) },
+      { name: 'Page', value: (row) => shown(row.page) },
+    ],
+  },
+  corporate: {
+    table: 'site_corporate',
+    title: 'Corporate',
+    record: 'Item',
+    order: [{ column: 'part', ascending: true }, ...byPosition],
+    fields: [
+      required({ name: 'part', label: 'Part of the page', kind: 'choice', max: 20, options: ['benefit', 'project', 'step'] }),
+      text('name', 'Name', limits.name, 'Steps have none.'),
+      required({ name: 'text', label: 'Words', kind: 'long', max: 1000 }),
+      required({
+        name: 'picture',
+        label: 'Picture',
+        hint: 'Only projects show one.',
+        kind: 'choice',
+        max: 20,
+        options: pictureNames,
+      }),
+      position,
+    ],
+    name: (row) => shown(row.name) || shown(row.text),
+    facts: [
+      { name: 'Part of the page', value: (row) => shown(row.part) },
+      { name: 'Words', value: (row) => shown(row.text) },
+    ],
   },
 }
