@@ -56,45 +56,90 @@ for (const { name, ...viewport } of sizes) {
   }
 }
 
-test('every dialog', async ({ office, club }) => {
-  test.slow()
-  await season(club)
-  const open = async (tab: string, ...buttons: string[]) => {
-    await office.goto(`/admin?tab=${tab}`)
-    for (const name of buttons) await office.getByRole('button', { name }).first().click()
-    await expect(office.getByRole('dialog').or(office.getByRole('alertdialog')).first()).toBeVisible()
-    await office.waitForTimeout(300)
-    expect(await violations(office), `${tab}: ${buttons.join(', ')}`).toEqual([])
-  }
-  await open('summary', 'Offline submissions')
-  await open('summary', 'Add Season')
-  await open('summary', 'Show what would go')
-  await open('citizen', 'View Details')
-  await open('musician', 'View: ')
-  await open('artist', 'View: ')
-  await open('contacts', 'Add Contact')
-  await open('contacts', 'Add Contact', 'Add Contact')
-  await open('contacts', 'Merge Contacts')
-  await open('contacts&part=departments', 'Add Department')
-  await open('contacts&part=schools', 'Edit Ashton Academy')
-  await open('judges', 'Add Judge')
-  await open('judges', 'Judging password')
-  await open('checklist', 'Add Item')
-  await open('guests', 'Add Guest')
-  await open('guests', 'Import CSV')
-  await open('guests', 'Email Priya Menon')
-  await open('guests', 'Delete Bob')
-})
+/** Each window by the tab that it opens from and the buttons that lead to it. */
+const windows: [tab: string, ...buttons: string[]][] = [
+  ['summary', 'Offline submissions'],
+  ['summary', 'Add Season'],
+  ['summary', 'Show what would go'],
+  ['citizen', 'View Details'],
+  ['musician', 'View: '],
+  ['artist', 'View: '],
+  ['artist', 'View: ', 'Edit'],
+  ['artist', 'View: ', 'Withdraw'],
+  ['artist', 'View: ', 'Delete'],
+  ['artist', 'View: ', 'Merge'],
+  ['artist', 'Assign a school'],
+  ['contacts', 'Add Contact'],
+  ['contacts', 'Add Contact', 'Add Contact'],
+  ['contacts', 'Merge Contacts'],
+  ['contacts&part=departments', 'Add Department'],
+  ['contacts&part=departments', 'Merge Departments'],
+  ['contacts&part=schools', 'Edit Ashton Academy'],
+  ['contacts&part=schools', 'Merge Schools'],
+  ['judges', 'Add Judge'],
+  ['judges', 'Judging password'],
+  ['checklist', 'Add Item'],
+  ['guests', 'Add Guest'],
+  ['guests', 'Add Guest', 'Add Guest'],
+  ['guests', 'Import CSV'],
+  ['guests', 'Email Priya Menon'],
+  ['guests', 'Delete Bob'],
+  ['website', 'Edit Deadline'],
+  ['website&part=events', 'Add Event'],
+  ['website&part=speakers', 'Add Evening'],
+  ['website&part=speakers', 'Add Evening', 'Add Evening'],
+  ['website&part=corporate', 'Edit Fundraising'],
+  ['people', 'Invite Admin'],
+]
 
-test('the sign-in pages and the judging portal', async ({ page, club }) => {
-  await add(club, 'young_artist_entries', artist)
-  for (const address of ['/auth', '/setup-admin', '/judging']) {
-    await page.goto(address)
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-    expect(await violations(page), address).toEqual([])
-  }
-  await page.getByLabel('Enter judging password').fill(club.judgingPassword)
-  await page.getByRole('button', { name: 'Access Judging' }).click()
-  await expect(page.getByText('Isla McPhail')).toBeVisible()
-  expect(await violations(page)).toEqual([])
-})
+for (const [colorScheme, width] of [['light', 1280], ['dark', 360]] as const) {
+  test(`every dialog, ${colorScheme}, ${width} pixels wide`, async ({ office, club }) => {
+    test.slow()
+    await season(club)
+    await office.setViewportSize({ width, height: 900 })
+    await office.emulateMedia({ colorScheme })
+    for (const [tab, ...buttons] of windows) {
+      await office.goto(`/admin?tab=${tab}`)
+      const dialog = office.getByRole('dialog').or(office.getByRole('alertdialog'))
+      for (const [index, name] of buttons.entries()) {
+        const within = index === 0 ? office : dialog.last()
+        await within.getByRole('button', { name }).first().click()
+        await expect(dialog.first(), `${tab}: ${buttons.join(', ')}`).toBeVisible()
+      }
+      await office.waitForTimeout(300)
+      expect(await violations(office), `${tab}: ${buttons.join(', ')}`).toEqual([])
+    }
+  })
+
+  test(`every part of the website's editor, ${colorScheme}, ${width} pixels wide`, async ({ office }) => {
+    test.slow()
+    await office.setViewportSize({ width, height: 900 })
+    await office.emulateMedia({ colorScheme })
+    for (const part of ['season', 'events', 'speakers', 'winners', 'partners', 'chapters', 'figures', 'corporate']) {
+      await office.goto(`/admin?tab=website&part=${part}`)
+      await expect(office.getByText('Loading...')).toHaveCount(0)
+      await expect(office.getByRole('button', { name: /^Edit/ }).first()).toBeVisible()
+      expect(await violations(office), part).toEqual([])
+    }
+  })
+
+  test(`the sign-in pages and the judging portal, ${colorScheme}, ${width} pixels wide`, async ({ page, club }) => {
+    await add(club, 'young_artist_entries', [artist, { ...artist, uploaded_files: ['artist/isla/1760000000009-gone.png'] }])
+    await page.setViewportSize({ width, height: 900 })
+    await page.emulateMedia({ colorScheme })
+    for (const address of ['/auth', '/setup-admin', '/judging']) {
+      await page.goto(address)
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+      expect(await violations(page), address).toEqual([])
+    }
+    await page.goto('/auth')
+    await page.getByRole('button', { name: 'Forgotten your password?' }).click()
+    expect(await violations(page), 'forgotten password').toEqual([])
+    await page.goto('/judging')
+    await page.getByLabel('Enter judging password').fill(club.judgingPassword)
+    await page.getByRole('button', { name: 'Access Judging' }).click()
+    await expect(page.getByText('Isla McPhail').first()).toBeVisible()
+    await expect(page.getByText('This picture could not be shown')).toBeVisible()
+    expect(await violations(page), 'the portal').toEqual([])
+  })
+}
