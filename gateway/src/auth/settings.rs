@@ -31,10 +31,12 @@ pub struct Settings {
     /// Globs of further allowed targets.
     pub additional_redirect_urls: Vec<String>,
     /// The public address of the auth API; by default the API's address followed by `/auth/v1`.
+    #[serde(deserialize_with = "none_if_empty")]
     pub external_url: Option<String>,
     /// Lifetime of an access token in seconds.
     pub jwt_expiry: u64,
     /// The `iss` of access tokens; by default `external_url`.
+    #[serde(deserialize_with = "none_if_empty")]
     pub jwt_issuer: Option<String>,
     /// The HS256 secret; the gateway's configuration reads it, not this crate.
     pub jwt_secret: Option<Secret>,
@@ -88,6 +90,11 @@ pub struct Settings {
     pub passkey: Switch,
     /// `[auth.webauthn]`.
     pub webauthn: Webauthn,
+}
+
+/// A text, or none where it is empty: the CLI's template has such keys.
+pub(crate) fn none_if_empty<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    Ok(Option::<String>::deserialize(deserializer)?.filter(|text| !text.is_empty()))
 }
 
 impl Default for Settings {

@@ -77,6 +77,7 @@ pub struct Api {
     /// Whether new tables of `public` are granted to the API's roles; unset means yes.
     pub auto_expose_new_tables: Option<bool>,
     /// The public address, where it is not the one listened on.
+    #[serde(deserialize_with = "auth::settings::none_if_empty")]
     pub external_url: Option<String>,
     /// Of no effect: TLS ends at a proxy in front.
     pub tls: Table,

@@ -182,3 +182,13 @@ fn a_judging_password_is_made_for_the_clubs_project_only() {
     assert!(made.contains("[functions]\nJUDGING_PASSWORD = \""), "{made}");
     assert_eq!(secrets_file(club, &data), made);
 }
+
+#[test]
+fn an_empty_address_is_none() {
+    let config = "[api]\nexternal_url = \"\"\n[auth]\nexternal_url = \"\"\njwt_issuer = \"\"\n";
+    let config = Folder::new(config).read(&[]).unwrap();
+    assert_eq!(
+        (config.file.api.external_url, config.file.auth.external_url, config.file.auth.jwt_issuer),
+        (None, None, None)
+    );
+}

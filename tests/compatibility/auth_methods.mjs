@@ -1,0 +1,130 @@
+/** How the client's methods of auth are tried. `own` is a client of a user, `admin` the administrator's part. */
+import { createHmac, randomUUID } from 'node:crypto'
+
+import { authLink, messageTo } from '../support/inbox.mjs'
+import { memoryClient } from '../support/memory_client.mjs'
+import { expect, good } from './table.mjs'
+
+const email = 'ann@club.example'
+const password = 'a long enough password'
+const anotherPassword = 'another long password'
+
+/** RFC 6238, from a base32 secret. */
+const totp = (secret) => {
+  const bits = [...secret].map((c) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(c).toString(2).padStart(5, '0')).join('')
+  const key = Buffer.from(bits.match(/.{8}/g).map((byte) => parseInt(byte, 2)))
+  const counter = Buffer.alloc(8)
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30000)))
+  const mac = createHmac('sha1', key).update(counter).digest()
+  return String((mac.readUInt32BE(mac.at(-1) & 15) & 0x7fffffff) % 1e6).padStart(6, '0')
+}
+
+const session = (data) => expect(data.session?.access_token, 'a session')
+const code = async ({ cloch }, to) => /\b(\d{6})\b/.exec((await messageTo(cloch.url, to)).text)[1]
+const missing = (why, call) => ({ missing: why, probe: async (context) => good(await call(context)) })
+const noPasskeys = 'no passkeys yet'
+const noServer = 'Cloch is no OAuth server for other apps'
+const noProviders = 'providers are those of config.toml'
+const id = '00000000-0000-4000-8000-000000000000'
+
+/** In the order of a user's life. */
+export const authMethods = {
+  'auth.initialize': async ({ own }) => expect(!(await own.auth.initialize()).error, 'no error'),
+  'auth.onAuthStateChange': ({ own, heard }) => void own.auth.onAuthStateChange((event) => heard.push(event)),
+  'auth.signUp': async ({ own }) => session(good(await own.auth.signUp({ email, password }))),
+  'auth.getSession': async ({ own }) => session(good(await own.auth.getSession())),
+  'auth.getUser': async ({ own }) => expect(good(await own.auth.getUser()).user.email === email, 'the user'),
+  'auth.getClaims': async ({ own }) => expect(good(await own.auth.getClaims()).claims.email === email, 'claims'),
+  'auth.refreshSession': async ({ own }) => session(good(await own.auth.refreshSession())),
+  'auth.setSession': async ({ own }) => session(good(await own.auth.setSession(good(await own.auth.getSession()).session))),
+  'auth.updateUser': async ({ own }) => good(await own.auth.updateUser({ data: { a: 1 } })),
+  'auth.reauthenticate': async ({ own }) => good(await own.auth.reauthenticate()),
+  'auth.getUserIdentities': async (context) => expect((context.identity = good(await context.own.auth.getUserIdentities()).identities[0]), 'an identity'),
+  'auth.unlinkIdentity': async ({ own, identity }) => expect((await own.auth.unlinkIdentity(identity)).error?.code === 'single_identity_not_deletable', 'the last one stays'),
+  'auth.linkIdentity': async ({ own }) => expect(good(await own.auth.linkIdentity({ provider: 'github', options: { skipBrowserRedirect: true } })).url, 'an address'),
+  'auth.mfa.enroll': async (context) => expect((context.factor = good(await context.own.auth.mfa.enroll({ factorType: 'totp' }))).totp.qr_code, 'a picture'),
+  'auth.mfa.challenge': async (context) => (context.challenge = good(await context.own.auth.mfa.challenge({ factorId: context.factor.id }))),
+  'auth.mfa.verify': async ({ own, factor, challenge }) => good(await own.auth.mfa.verify({ factorId: factor.id, challengeId: challenge.id, code: totp(factor.totp.secret) })),
+  'auth.mfa.getAuthenticatorAssuranceLevel': async ({ own }) => expect(good(await own.auth.mfa.getAuthenticatorAssuranceLevel()).currentLevel === 'aal2', 'aal2'),
+  'auth.mfa.listFactors': async ({ own }) => expect(good(await own.auth.mfa.listFactors()).totp.length === 1, 'a factor'),
+  'auth.mfa.unenroll': async ({ own, factor }) => good(await own.auth.mfa.unenroll({ factorId: factor.id })),
+  'auth.mfa.challengeAndVerify': async ({ own }) => {
+    const factor = good(await own.auth.mfa.enroll({ factorType: 'totp', friendlyName: 'second' }))
+    good(await own.auth.mfa.challengeAndVerify({ factorId: factor.id, code: totp(factor.totp.secret) }))
+    good(await own.auth.mfa.unenroll({ factorId: factor.id }))
+  },
+  'auth.startAutoRefresh': async ({ own }) => own.auth.startAutoRefresh(),
+  'auth.stopAutoRefresh': async ({ own }) => own.auth.stopAutoRefresh(),
+  'auth.signOut': async ({ own, heard }) => {
+    expect(!(await own.auth.signOut()).error, 'no error')
+    expect(heard.includes('SIGNED_OUT'), 'the event')
+  },
+  'auth.signInWithPassword': async ({ own }) => session(good(await own.auth.signInWithPassword({ email, password }))),
+  'auth.resetPasswordForEmail': async ({ own, cloch }) => {
+    good(await own.auth.resetPasswordForEmail(email))
+    expect(authLink(await messageTo(cloch.url, email, /reset|password/i)), 'a link')
+  },
+  'auth.signInWithOtp': async ({ own }) => good(await own.auth.signInWithOtp({ email: 'otp@club.example' })),
+  'auth.verifyOtp': async (context) => session(good(await context.own.auth.verifyOtp({ email: 'otp@club.example', token: await code(context, 'otp@club.example'), type: 'email' }))),
+  'auth.resend': async ({ own }) => good(await own.auth.resend({ type: 'signup', email: 'nobody@club.example' })),
+  'auth.signInAnonymously': async ({ own }) => expect(good(await own.auth.signInAnonymously()).user.is_anonymous, 'an anonymous user'),
+  'auth.signInWithOAuth': async ({ own }) => expect((await fetch(good(await own.auth.signInWithOAuth({ provider: 'github', options: { skipBrowserRedirect: true } })).url, { redirect: 'manual' })).status === 302, 'the way to the provider'),
+  'auth.exchangeCodeForSession': async ({ cloch }) => {
+    const own = memoryClient(cloch.url, cloch.anonKey, 'pkce')
+    good(await own.auth.signInWithOtp({ email: 'pkce@club.example' }))
+    const answer = await fetch(authLink(await messageTo(cloch.url, 'pkce@club.example')), { redirect: 'manual' })
+    session(good(await own.auth.exchangeCodeForSession(new URL(answer.headers.get('location')).searchParams.get('code'))))
+  },
+  'auth.signInWithIdToken': async ({ own }) => expect((await own.auth.signInWithIdToken({ provider: 'github', token: 'a.b.c' })).error?.code === 'validation_failed', 'what is no id token is refused'),
+  'auth.signInWithSSO': missing('no SAML', ({ own }) => own.auth.signInWithSSO({ domain: 'club.example' })),
+  'auth.signInWithWeb3': missing('no wallets', ({ own }) => own.auth.signInWithWeb3({ chain: 'solana', message: 'x', signature: new Uint8Array(64) })),
+  'auth.dispose': async ({ cloch }) => memoryClient(cloch.url, cloch.anonKey).auth.dispose(),
+  'auth.registerPasskey': missing(noPasskeys, ({ own }) => own.auth.passkey.startRegistration()),
+  'auth.signInWithPasskey': missing(noPasskeys, ({ own }) => own.auth.passkey.startAuthentication()),
+  'auth.passkey.startRegistration': missing(noPasskeys, ({ own }) => own.auth.passkey.startRegistration()),
+  'auth.passkey.verifyRegistration': missing(noPasskeys, ({ own }) => own.auth.passkey.verifyRegistration({ challengeId: id, credential: {} })),
+  'auth.passkey.startAuthentication': missing(noPasskeys, ({ own }) => own.auth.passkey.startAuthentication()),
+  'auth.passkey.verifyAuthentication': missing(noPasskeys, ({ own }) => own.auth.passkey.verifyAuthentication({ challengeId: id, credential: {} })),
+  'auth.passkey.list': missing(noPasskeys, ({ own }) => own.auth.passkey.list()),
+  'auth.passkey.update': missing(noPasskeys, ({ own }) => own.auth.passkey.update({ passkeyId: id, friendlyName: 'x' })),
+  'auth.passkey.delete': missing(noPasskeys, ({ own }) => own.auth.passkey.delete({ passkeyId: id })),
+  'auth.oauth.getAuthorizationDetails': missing(noServer, ({ own }) => own.auth.oauth.getAuthorizationDetails(id)),
+  'auth.oauth.approveAuthorization': missing(noServer, ({ own }) => own.auth.oauth.approveAuthorization(id, { skipBrowserRedirect: true })),
+  'auth.oauth.denyAuthorization': missing(noServer, ({ own }) => own.auth.oauth.denyAuthorization(id, { skipBrowserRedirect: true })),
+  'auth.oauth.listGrants': missing(noServer, ({ own }) => own.auth.oauth.listGrants()),
+  'auth.oauth.revokeGrant': missing(noServer, ({ own }) => own.auth.oauth.revokeGrant({ clientId: id })),
+
+  'auth.admin.createUser': async (context) => (context.made = good(await context.admin.createUser({ email: `${randomUUID()}@club.example`, password, email_confirm: true })).user),
+  'auth.admin.listUsers': async ({ admin }) => expect(good(await admin.listUsers()).users.length > 0, 'users'),
+  'auth.admin.getUserById': async ({ admin, made }) => expect(good(await admin.getUserById(made.id)).user.id === made.id, 'the user'),
+  'auth.admin.updateUserById': async ({ admin, made }) => good(await admin.updateUserById(made.id, { password: anotherPassword })),
+  'auth.admin.inviteUserByEmail': async ({ admin, cloch }) => {
+    good(await admin.inviteUserByEmail('invited@club.example'))
+    expect(authLink(await messageTo(cloch.url, 'invited@club.example')), 'a link')
+  },
+  'auth.admin.generateLink': async ({ admin }) => expect(good(await admin.generateLink({ type: 'magiclink', email })).properties.action_link, 'a link'),
+  'auth.admin.mfa.listFactors': async (context) => {
+    const { cloch, admin, made } = context
+    const own = memoryClient(cloch.url, cloch.anonKey)
+    good(await own.auth.signInWithPassword({ email: made.email, password: anotherPassword }))
+    good(await own.auth.mfa.enroll({ factorType: 'totp' }))
+    context.member = own
+    expect((context.factor = good(await admin.mfa.listFactors({ userId: made.id })).factors[0]), 'a factor')
+  },
+  'auth.admin.mfa.deleteFactor': async ({ admin, made, factor }) => good(await admin.mfa.deleteFactor({ id: factor.id, userId: made.id })),
+  'auth.admin.signOut': async ({ admin, member }) => expect(!(await admin.signOut(good(await member.auth.getSession()).session.access_token)).error, 'no error'),
+  'auth.admin.deleteUser': async ({ admin, made }) => good(await admin.deleteUser(made.id)),
+  'auth.admin.oauth.listClients': missing(noServer, ({ admin }) => admin.oauth.listClients()),
+  'auth.admin.oauth.createClient': missing(noServer, ({ admin }) => admin.oauth.createClient({ client_name: 'x', redirect_uris: ['https://club.example'] })),
+  'auth.admin.oauth.getClient': missing(noServer, ({ admin }) => admin.oauth.getClient(id)),
+  'auth.admin.oauth.updateClient': missing(noServer, ({ admin }) => admin.oauth.updateClient(id, { client_name: 'y' })),
+  'auth.admin.oauth.deleteClient': missing(noServer, ({ admin }) => admin.oauth.deleteClient(id)),
+  'auth.admin.oauth.regenerateClientSecret': missing(noServer, ({ admin }) => admin.oauth.regenerateClientSecret(id)),
+  'auth.admin.customProviders.listProviders': missing(noProviders, ({ admin }) => admin.customProviders.listProviders()),
+  'auth.admin.customProviders.createProvider': missing(noProviders, ({ admin }) => admin.customProviders.createProvider({ identifier: 'custom:x', name: 'x', provider_type: 'oidc', client_id: 'x', client_secret: 'x', issuer: 'https://club.example' })),
+  'auth.admin.customProviders.getProvider': missing(noProviders, ({ admin }) => admin.customProviders.getProvider('custom:x')),
+  'auth.admin.customProviders.updateProvider': missing(noProviders, ({ admin }) => admin.customProviders.updateProvider('custom:x', { name: 'y' })),
+  'auth.admin.customProviders.deleteProvider': missing(noProviders, ({ admin }) => admin.customProviders.deleteProvider('custom:x')),
+  'auth.admin.passkey.listPasskeys': missing(noPasskeys, ({ admin }) => admin.passkey.listPasskeys({ userId: id })),
+  'auth.admin.passkey.deletePasskey': missing(noPasskeys, ({ admin }) => admin.passkey.deletePasskey({ userId: id, passkeyId: id })),
+}

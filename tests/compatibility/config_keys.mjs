@@ -1,0 +1,63 @@
+/** Keys of config.toml: those that Cloch does not know are in its warnings, those of no effect are marked where they are declared. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const folder = import.meta.dirname
+export const configToml = readFileSync(join(folder, 'config_keys.toml'), 'utf8')
+const declared = readFileSync(join(folder, '../../gateway/src/config/config_toml.rs'), 'utf8')
+
+/** The files that the keys name. */
+export const files = {
+  'templates/invite.html': '<p>{{ .ConfirmationURL }}</p>',
+  'templates/password_changed_notification.html': '<p>changed</p>',
+  'signing_keys.json': '[]',
+  'functions/hello/index.ts': 'Deno.serve(async (request) => Response.json(await request.json()))',
+  'functions/hello/deno.json': '{}',
+  'images/.gitkeep': '',
+}
+
+/** The file's keys as `section.key`, and its sections without keys. */
+export function keys() {
+  let section = ''
+  const found = []
+  for (const line of configToml.split('\n')) {
+    const [, opened] = /^\[(.+)\]$/.exec(line) ?? []
+    const [, key] = /^(\w+) = /.exec(line) ?? []
+    if (opened) found.push((section = opened))
+    if (key) found.push(section ? `${section}.${key}` : key)
+  }
+  return found.filter((name) => !found.some((other) => other.startsWith(`${name}.`)))
+}
+
+/** What `of no effect` is said of, with the reason: keys and whole sections. */
+function withoutEffect() {
+  const found = new Map()
+  let section = ''
+  const lines = declared.split('\n')
+  lines.forEach((line, at) => {
+    const [, opened] = /^\/\/\/ `\[([\w.]+)\]`/.exec(line) ?? []
+    if (opened) section = `${opened}.`
+    if (/^\/\/\/ The whole file/.test(line)) section = ''
+    const [, reason] = /\/\/\/ (?:`\[\w+\]`, of|Of) no effect(?:: (.*?))?\.?$/.exec(line) ?? [undefined, undefined]
+    const [, key] = /pub (\w+):/.exec(lines[at + 1] ?? '') ?? []
+    if (/no effect/.test(line) && key) found.set(section + key, reason ?? 'no part of Cloch reads it')
+  })
+  return found
+}
+
+/** Sections of `[auth]` whose feature is not there, whatever they say. */
+const withoutFeature = {
+  'auth.mfa.web_authn': 'no second factor by WebAuthn', 'auth.oauth_server': 'Cloch is no OAuth server for other apps', 'auth.passkey': 'no passkeys yet',
+  'auth.rate_limit.web3': 'no wallets', 'auth.third_party': 'tokens of other issuers are not taken', 'auth.web3': 'no wallets', 'auth.webauthn': 'no passkeys yet',
+}
+
+/** A row for each key; `log` is what a start with all of them said. */
+export function rows(log) {
+  const ineffective = [...withoutEffect(), ...Object.entries(withoutFeature)]
+  return keys().map((name) => {
+    const covers = (key) => name === key || name.startsWith(`${key}.`)
+    if ([...log.matchAll(/the key ([\w.-]+) is unknown/g)].some(([, key]) => covers(key))) return { name, status: 'not there', note: 'unknown: a warning at the start' }
+    const [, reason] = ineffective.find(([key]) => covers(key)) ?? []
+    return reason ? { name, status: 'no effect', note: reason } : { name, status: 'works', note: '' }
+  })
+}
