@@ -115,6 +115,7 @@ fn shared_services(
     let mail = cloch_mail::Settings { inbox_key: secrets.inbox_key()?, ..setup::mail::settings(&config)? };
     let mailer = Mailer::new(database.clone(), mail)?;
     let verifier = Verifier::new(keys);
+    let backup = setup::backup::settings(&config, &secrets, database.admin_login())?;
     Ok(SharedServices {
         config,
         secrets,
@@ -123,6 +124,7 @@ fn shared_services(
         verifier,
         mailer,
         serve,
+        backup,
         shutdown: CancellationToken::new(),
     })
 }
@@ -225,6 +227,9 @@ async fn assemble(
     if let Some(state) = &storage {
         setup::storage::ensure_buckets(state, config).await?;
         background.spawn(cloch_storage::background(state.clone()));
+    }
+    if let Some(backup) = &shared.backup {
+        background.spawn(cloch_backup::service::run(backup.clone(), shared.shutdown.clone()));
     }
     let mut functions = None;
     if config.file.edge_runtime.enabled.unwrap_or(true) {

@@ -2,10 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use cloch_sql::Secret;
 use cloch_sql::min_rate::MinRate;
+
+use crate::backend::NewBlobs;
 
 /// The settings of the storage API, with the defaults of a local project.
 #[derive(Clone, Debug)]
@@ -42,6 +45,8 @@ pub struct Settings {
     pub min_free: Option<u64>,
     /// Buckets whose pictures are stored without metadata (place, owner, camera).
     pub strip_metadata: BTreeSet<String>,
+    /// Where new blobs are noted for the backup; none without a backup.
+    pub new_blobs: Option<Arc<NewBlobs>>,
 }
 
 /// What callers without a session (role `anon`) of one network may upload. Zero turns a limit off.
@@ -164,6 +169,7 @@ impl Default for Settings {
             quota: None,
             min_free: None,
             strip_metadata: BTreeSet::new(),
+            new_blobs: None,
         }
     }
 }

@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 use crate::archive::permits::ArchivePermits;
 use crate::backend::Backend;
 use crate::backend::open::open;
+use crate::backend::tracked::TrackedBackend;
 use crate::capacity::Capacity;
 use crate::error::Result;
 use crate::object::signed_url::SignedUrls;
@@ -52,6 +53,10 @@ impl StorageState {
         shutdown: CancellationToken,
     ) -> Result<Self> {
         let backend = open(&settings.backend)?;
+        let backend = match &settings.new_blobs {
+            Some(new_blobs) => Arc::new(TrackedBackend::new(backend, Arc::clone(new_blobs))),
+            None => backend,
+        };
         Ok(Self::with_backend(database, verifier, settings, backend, shutdown))
     }
 

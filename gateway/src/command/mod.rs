@@ -1,5 +1,6 @@
 //! The subcommands, one file each.
 
+mod backup;
 mod db;
 mod functions;
 mod gen_types;
@@ -8,6 +9,7 @@ mod keys;
 mod mail;
 mod print;
 mod restore;
+mod restore_backup;
 mod secrets;
 mod start;
 mod status;
@@ -44,6 +46,10 @@ pub enum Command {
     Secrets(secrets::Secrets),
     /// Files
     Storage(storage::Storage),
+    /// Make, list and check backups
+    Backup(backup::Backup),
+    /// Restore a backup into a new data folder
+    Restore(Box<restore_backup::Restore>),
 }
 
 impl Command {
@@ -63,6 +69,8 @@ impl Command {
             Self::Secrets(command) => command.run().await?,
             Self::Mail(command) => command.run().await?,
             Self::Storage(command) => command.run().await?,
+            Self::Backup(command) => return command.run().await,
+            Self::Restore(command) => return command.run().await,
         }
         Ok(ExitCode::SUCCESS)
     }

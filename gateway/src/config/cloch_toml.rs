@@ -7,6 +7,7 @@ use ipnet::IpNet;
 use serde::Deserialize;
 use toml::Table;
 
+use super::backup_section::BackupSection;
 use super::config_toml::ByteSize;
 use super::storage_section::StorageSection;
 
@@ -34,6 +35,8 @@ pub struct ClochToml {
     pub outbound: OutboundFile,
     /// `[management]`
     pub management: Management,
+    /// `[backup]`
+    pub backup: BackupSection,
 }
 
 /// `[management]`: the Management API at /v1, and /mcp.

@@ -1,6 +1,7 @@
 //! The configuration as one typed value: config.toml, then cloch.toml, then `CLOCH_*` variables, then flags. Read once, checked as
 //! a whole before anything starts; nothing else reads the environment.
 
+pub mod backup_section;
 pub mod cloch_toml;
 pub mod config_toml;
 pub mod deno;
@@ -288,7 +289,7 @@ impl Config {
         digest.iter().take(20).map(|byte| char::from(b'a' + byte % 26)).collect()
     }
 
-    /// The public address of one API.
+    /// The public address of an API.
     #[must_use]
     pub fn url(&self, path: &str) -> String {
         format!("{}{path}", self.external_url.as_str().trim_end_matches('/'))
@@ -389,10 +390,7 @@ fn external_url(source: &TomlFile, file: &ConfigToml, host: IpAddr, port: u16) -
         return Url::parse(text).map_err(|error| source.refuse("api.external_url", &error.to_string()));
     }
     let shown = if host.is_unspecified() { IpAddr::from([127, 0, 0, 1]) } else { host };
-    let text = match shown {
-        IpAddr::V4(address) => format!("http://{address}:{port}"),
-        IpAddr::V6(address) => format!("http://[{address}]:{port}"),
-    };
+    let text = format!("http://{}", std::net::SocketAddr::new(shown, port));
     Url::parse(&text).map_err(|error| source.refuse("api.external_url", &error.to_string()))
 }
 

@@ -1,6 +1,7 @@
 //! Builds the state of each API from the configuration: one file and one function for each.
 
 pub mod auth;
+pub mod backup;
 pub mod functions;
 pub mod mail;
 pub mod management;
@@ -33,6 +34,8 @@ pub struct SharedServices {
     pub mailer: Mailer,
     /// Which version of the project's own functions is served.
     pub serve: Serve,
+    /// The backup, where the project has one.
+    pub backup: Option<cloch_backup::Settings>,
     /// Cancelled when the program stops.
     pub shutdown: CancellationToken,
 }

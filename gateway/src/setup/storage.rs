@@ -1,5 +1,6 @@
 //! Builds the storage API from `[storage]` of config.toml and cloch.toml.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use cloch_sql::Secret;
@@ -15,7 +16,10 @@ use crate::error::CommandError;
 /// # Errors
 /// A setting that the operator has to change.
 pub fn state(shared: &SharedServices) -> Result<StorageState, CommandError> {
-    let settings = settings(&shared.config, &shared.secrets);
+    let settings = Settings {
+        new_blobs: shared.backup.as_ref().map(|backup| Arc::clone(&backup.new_blobs)),
+        ..settings(&shared.config, &shared.secrets)
+    };
     Ok(StorageState::new(shared.database.clone(), shared.verifier.clone(), settings, shared.shutdown.clone())?)
 }
 

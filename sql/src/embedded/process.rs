@@ -21,6 +21,8 @@ use crate::login::{Address, Login, SslMode};
 const MAX_SOCKET_FOLDER_BYTES: usize = 85;
 /// Recovery after a crash may take a while; without progress for this long the start is given up.
 const START_TIMEOUT: Duration = Duration::from_secs(120);
+/// The same where a backup is being restored: replay of a day's log may take hours.
+const RESTORE_TIMEOUT: Duration = Duration::from_secs(24 * 60 * 60);
 /// Between two looks at the size of the server's log.
 const LOG_CHECK_INTERVAL: Duration = Duration::from_secs(10);
 
@@ -208,7 +210,8 @@ impl Server {
 
     async fn await_ready(&self, child: &mut Child, log_begins: u64) -> Result<(), EmbeddedError> {
         let socket = self.socket_folder.join(format!(".s.PGSQL.{}", self.settings.port));
-        let deadline = Instant::now() + START_TIMEOUT;
+        let is_restored = self.folder.join("recovery.signal").exists();
+        let deadline = Instant::now() + if is_restored { RESTORE_TIMEOUT } else { START_TIMEOUT };
         loop {
             if let Ok(Some(_)) = child.try_wait() {
                 return Err(self.start_failure(log_begins));

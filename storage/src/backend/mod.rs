@@ -6,6 +6,7 @@ pub mod file;
 pub(crate) mod open;
 pub(crate) mod private_files;
 pub mod s3;
+pub(crate) mod tracked;
 
 use std::fmt;
 use std::ops::Range;
@@ -19,6 +20,8 @@ use uuid::Uuid;
 use uuid::fmt::Hyphenated;
 
 use self::file::FileBytes;
+pub use self::open::open;
+pub use self::tracked::NewBlobs;
 use crate::error::{Error, Result};
 
 /// A stream of bytes, which ends with the first error.

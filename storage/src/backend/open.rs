@@ -9,7 +9,10 @@ use crate::error::Result;
 use crate::settings::BackendSettings;
 
 /// Opens the backend that the settings name.
-pub(crate) fn open(settings: &BackendSettings) -> Result<Arc<dyn Backend>> {
+///
+/// # Errors
+/// When its folder cannot be made, or its settings cannot make a client.
+pub fn open(settings: &BackendSettings) -> Result<Arc<dyn Backend>> {
     match settings {
         BackendSettings::File { folder } => Ok(Arc::new(FileBackend::open(folder)?)),
         BackendSettings::S3(settings) => Ok(Arc::new(S3Backend::open(settings)?)),

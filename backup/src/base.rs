@@ -1,0 +1,166 @@
+//! Base backups: pg_basebackup's tar stream, in encrypted parts.
+
+use std::process::Stdio;
+
+use bytes::BytesMut;
+use chrono::Utc;
+use cloch_sql::database::{Address, Login};
+use cloch_sql::embedded::{Account, Binaries};
+use sha2::{Digest, Sha256};
+use sqlx::{ConnectOptions, Connection, Row};
+use tokio::io::{AsyncRead, AsyncReadExt};
+use tokio::process::{Child, Command};
+
+use crate::error::{BackupError, Result, blocking};
+use crate::layout::{self, Manifest, PART_BYTES, Part};
+use crate::lsn::Lsn;
+use crate::repository::{Repository, put_json};
+use crate::settings::Settings;
+
+const PROGRAM: &str = "pg_basebackup";
+/// Bytes of the archive's end in which the positions stand, with the padding of tar behind them.
+const TAIL_BYTES: usize = 64 << 10;
+
+/// The cluster that is backed up.
+#[derive(Clone, Debug)]
+pub(crate) struct Cluster {
+    pub(crate) system_identifier: String,
+    pub(crate) timeline: u32,
+    pub(crate) segment_bytes: u64,
+    pub(crate) binaries: Binaries,
+}
+
+/// Makes a base backup in a series; `is_urgent` begins at once instead of with the next checkpoint.
+pub(crate) async fn make(
+    settings: &Settings,
+    repository: &Repository,
+    cluster: &Cluster,
+    series: &str,
+    is_urgent: bool,
+) -> Result<Manifest> {
+    let begun = Utc::now();
+    let id = layout::moment_name(begun);
+    let mut child = start(settings, cluster, is_urgent)?;
+    let mut output = child.stdout.take().ok_or(BackupError::Stopped)?;
+    let errors = child.stderr.take().ok_or(BackupError::Stopped)?;
+    let messages = tokio::spawn(read_to_string(errors));
+    let (mut parts, mut tail) = (Vec::new(), Vec::new());
+    loop {
+        let mut bytes = BytesMut::with_capacity(PART_BYTES);
+        while bytes.len() < PART_BYTES {
+            let room = (PART_BYTES - bytes.len()) as u64;
+            let read = (&mut output).take(room).read_buf(&mut bytes).await.map_err(BackupError::io(PROGRAM))?;
+            if read == 0 {
+                break;
+            }
+        }
+        if bytes.is_empty() {
+            break;
+        }
+        let bytes = bytes.freeze();
+        keep_tail(&mut tail, &bytes);
+        let name = layout::base_part(series, &id, parts.len());
+        let content = bytes.clone();
+        let sha256 = blocking(move || Ok(hex::encode(Sha256::digest(&content)))).await?;
+        let length = bytes.len() as u64;
+        repository.put(&name, bytes).await?;
+        parts.push(Part { name, bytes: length, sha256 });
+    }
+    let status = child.wait().await.map_err(BackupError::io(PROGRAM))?;
+    let messages = messages.await.map_err(|_| BackupError::Stopped)?;
+    let ends = (position(&tail, "\"Start-LSN\": \""), position(&tail, "\"End-LSN\": \""));
+    let (true, (Some(start), Some(stop))) = (status.success(), ends) else {
+        let lines: Vec<&str> = messages.lines().rev().take(5).collect();
+        return Err(BackupError::Program {
+            program: PROGRAM,
+            reason: lines.into_iter().rev().collect::<Vec<_>>().join("; "),
+        });
+    };
+    let (blobs, rows) = contents(&settings.login).await?;
+    put_json(&repository.target, &layout::blob_list(series, &id), &blobs).await?;
+    let manifest = Manifest {
+        project_id: settings.project_id.clone(),
+        postgres: cluster.binaries.version.clone(),
+        system_identifier: cluster.system_identifier.clone(),
+        timeline: cluster.timeline,
+        segment_bytes: cluster.segment_bytes,
+        start,
+        stop,
+        begun,
+        completed: Utc::now(),
+        bytes: parts.iter().map(|part| part.bytes).sum(),
+        parts,
+        objects: blobs.len() as u64,
+        rows,
+    };
+    put_json(&repository.target, &layout::manifest(series, &id), &manifest).await?;
+    Ok(manifest)
+}
+
+fn start(settings: &Settings, cluster: &Cluster, is_urgent: bool) -> Result<Child> {
+    let program = cluster.binaries.program(PROGRAM);
+    if !program.exists() {
+        return Err(BackupError::Program {
+            program: PROGRAM,
+            reason: format!(
+                "not found in {}: install PostgreSQL's own packages (Debian, Ubuntu: apt-get install postgresql)",
+                cluster.binaries.folder.display()
+            ),
+        });
+    }
+    let login = &settings.login;
+    let mut command = Command::from(Account::choose().command(&program));
+    match &login.address {
+        Address::Socket(folder) => command.arg("-h").arg(folder),
+        Address::Host(host) => command.arg("-h").arg(host),
+    };
+    command
+        .args(["-p", &login.port.to_string(), "-U", &login.user, "--no-password", "--verbose"])
+        .args(["-D", "-", "--format=tar", "--wal-method=none", "--label=cloch backup"])
+        .arg(if is_urgent { "--checkpoint=fast" } else { "--checkpoint=spread" })
+        .arg(format!("--max-rate={}k", settings.max_rate_kb))
+        .env("PGPASSWORD", login.password.expose())
+        .env("LC_ALL", "C")
+        .current_dir("/")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true);
+    command.spawn().map_err(BackupError::io(program))
+}
+
+/// The versions that rows of objects name, and PostgreSQL's estimate of the rows of the project's tables.
+async fn contents(login: &Login) -> Result<(Vec<String>, u64)> {
+    let mut connection = login.sqlx_options().application_name("cloch backup").connect().await?;
+    let versions = sqlx::query_scalar("select version from storage.objects where version is not null")
+        .fetch_all(&mut connection)
+        .await?;
+    let row = sqlx::query(
+        "select coalesce(sum(n_live_tup), 0)::bigint from pg_stat_user_tables where schemaname in ('public', 'auth', 'storage')",
+    )
+    .fetch_one(&mut connection)
+    .await?;
+    let rows: i64 = row.try_get(0)?;
+    connection.close().await?;
+    Ok((versions, u64::try_from(rows).unwrap_or(0)))
+}
+
+/// Keeps the end of a stream.
+fn keep_tail(tail: &mut Vec<u8>, bytes: &[u8]) {
+    tail.extend_from_slice(bytes);
+    let surplus = tail.len().saturating_sub(TAIL_BYTES);
+    tail.drain(..surplus);
+}
+
+/// A position that PostgreSQL's manifest, the last file of the archive, names near its end (`WAL-Ranges`).
+fn position(tail: &[u8], label: &str) -> Option<Lsn> {
+    let text = String::from_utf8_lossy(tail);
+    let (_, rest) = text.rsplit_once(label)?;
+    Lsn::parse(rest.split_once('"')?.0)
+}
+
+async fn read_to_string(mut from: impl AsyncRead + Unpin) -> String {
+    let mut bytes = Vec::new();
+    let _ = from.read_to_end(&mut bytes).await;
+    String::from_utf8_lossy(&bytes).into_owned()
+}

@@ -1,0 +1,121 @@
+//! Looks through a target without its key: whether every file is whole, and whether all that a restore needs is there.
+
+use std::collections::HashSet;
+
+use futures_util::StreamExt;
+
+use crate::blobs;
+use crate::error::{BackupError, Result};
+use crate::inventory::{Base, Inventory};
+use crate::layout;
+use crate::lsn::{Lsn, segment_name};
+use crate::repository::{Repository, get_json};
+use crate::seal;
+use crate::wal::{Piece, chain};
+
+/// Files that are read at once.
+const CONCURRENT_READS: usize = 4;
+
+/// What was found.
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    /// Files that were read.
+    pub files: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Base backups.
+    pub bases: usize,
+    /// What is damaged or missing, one sentence each.
+    pub problems: Vec<String>,
+}
+
+/// Reads every file of the target and compares it with its checksum, and looks for gaps. `report` gets the bytes read and their total.
+///
+/// # Errors
+/// When the target does not answer.
+pub async fn run(repository: &Repository, report: impl Fn(u64, u64)) -> Result<Findings> {
+    let inventory = Inventory::read(repository).await?;
+    let mut findings = Findings { bases: inventory.bases.len(), ..Findings::default() };
+    if inventory.bases.is_empty() {
+        findings.problems.push("there is no complete base backup yet".to_owned());
+    }
+    let mut files = inventory.files.clone();
+    files.extend(repository.target.list(layout::BLOBS).await?.into_iter().map(|entry| (entry.name, entry.size)));
+    files.retain(|(name, _)| !name.ends_with(".json"));
+    let total = files.iter().map(|(_, size)| size).sum();
+    let mut reads = futures_util::stream::iter(files)
+        .map(|(name, size)| async move { (read(repository, &name).await, size) })
+        .buffer_unordered(CONCURRENT_READS);
+    while let Some((outcome, size)) = reads.next().await {
+        findings.files += 1;
+        findings.bytes += size;
+        report(findings.bytes, total);
+        match outcome {
+            // The server deletes pieces that it has joined, and what is no longer kept.
+            Ok(()) | Err(BackupError::Missing { .. }) => {}
+            Err(BackupError::Damaged { name, reason }) => {
+                findings.problems.push(format!("{name} is damaged: {reason}"))
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    let present = blobs::in_target(repository).await?;
+    for base in &inventory.bases {
+        findings.problems.extend(missing_parts(&inventory, base));
+        findings.problems.extend(missing_log(&inventory, base));
+        let name = layout::blob_list(&base.series, &base.id);
+        let versions: Option<Vec<String>> = get_json(&repository.target, &name).await?;
+        let Some(versions) = versions else {
+            findings.problems.push(format!("{name} is missing"));
+            continue;
+        };
+        let keys = versions.iter().filter_map(|version| cloch_storage::backend::BlobKey::parse(version));
+        let missing = keys.filter(|key| !present.contains_key(key));
+        findings
+            .problems
+            .extend(missing.map(|key| format!("the file {key} of the base backup {} is missing", base.id)));
+    }
+    findings.problems.sort();
+    findings.problems.dedup();
+    Ok(findings)
+}
+
+async fn read(repository: &Repository, name: &str) -> Result<()> {
+    let sealed = repository.target.get(name).await?.ok_or_else(|| BackupError::Missing { what: name.to_owned() })?;
+    seal::verify(name, &sealed).map(drop)
+}
+
+fn missing_parts(inventory: &Inventory, base: &Base) -> Vec<String> {
+    let names: HashSet<&str> = inventory.files.iter().map(|(name, _)| name.as_str()).collect();
+    let missing = base.manifest.parts.iter().filter(|part| !names.contains(part.name.as_str()));
+    missing.map(|part| format!("{} is missing", part.name)).collect()
+}
+
+/// Gaps of the log from a base backup to the next one of its series, or to the last point.
+fn missing_log(inventory: &Inventory, base: &Base) -> Vec<String> {
+    let manifest = &base.manifest;
+    let next =
+        inventory.bases.iter().filter(|other| other.series == base.series && other.manifest.start > manifest.start);
+    let next = next.map(|other| other.manifest.start).min();
+    let end = next.or_else(|| inventory.points.get(&base.series).map(|point| point.end)).unwrap_or(manifest.stop);
+    let none = Vec::new();
+    let pieces = inventory.pieces.get(&base.series).unwrap_or(&none);
+    // An older base backup may be kept by itself, without the log up to the next one.
+    let gaps_to = |end| gaps(pieces, manifest.timeline, manifest.segment_bytes, manifest.start, end);
+    let own = gaps_to(manifest.stop);
+    let all = gaps_to(end.max(manifest.stop));
+    let is_single = next.is_some() && own.is_empty() && all.len() > 1;
+    let found = if is_single { own } else { all };
+    found.into_iter().map(|segment| format!("the log segment {segment} of series {} is missing", base.series)).collect()
+}
+
+/// The segments between two positions that the pieces do not hold.
+pub(crate) fn gaps(pieces: &[Piece], timeline: u32, segment_bytes: u64, from: Lsn, to: Lsn) -> Vec<String> {
+    let ((first, _), (last, last_offset)) = (from.segment(segment_bytes), to.segment(segment_bytes));
+    let numbers = first..=last;
+    let missing = numbers.filter(|number| {
+        let wanted = if *number == last { last_offset } else { segment_bytes };
+        chain(pieces, &segment_name(timeline, *number, segment_bytes)).1 < wanted
+    });
+    missing.map(|number| segment_name(timeline, number, segment_bytes)).collect()
+}

@@ -1,0 +1,31 @@
+//! Backup of a project: database, files, secrets and settings together, restorable to any moment of the days that are kept.
+//!
+//! [`service`] runs beside the server. It copies the write-ahead log (`wal`), new blobs (`blobs`) and the project's settings (`project`) to
+//! the [`target`] several times a second, and makes base backups (`base`) with pg_basebackup. [`restore`] makes a new data folder
+//! of them; [`check`] looks through the target. [`keep`] says what stays, `prune` deletes the rest. Everything with content is
+//! compressed, encrypted and checksummed ([`seal`]).
+
+mod base;
+pub mod blobs;
+pub mod check;
+mod error;
+pub mod inventory;
+pub mod keep;
+pub mod layout;
+pub mod lsn;
+mod project;
+mod prune;
+pub mod repository;
+pub mod restore;
+pub mod seal;
+pub mod service;
+mod session;
+pub mod settings;
+pub mod status;
+pub mod target;
+pub mod wal;
+
+pub use error::{BackupError, Result};
+pub use repository::{Encryption, Repository};
+pub use settings::Settings;
+pub use target::{S3Access, Target};

@@ -1,0 +1,154 @@
+//! What a restored server needs besides database and files: secrets.toml, the project's folder, and the deployed functions. It is one
+//! archive, written anew whenever any of it has changed.
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, Utc};
+use sha2::{Digest, Sha256};
+
+use crate::error::{BackupError, Result, blocking};
+use crate::layout::{self, PART_BYTES};
+use crate::repository::Repository;
+use crate::seal::Opener;
+use crate::settings::Settings;
+
+/// Folders that are made from others, or by programs of their own.
+const SKIPPED_FOLDERS: [&str; 4] = ["node_modules", ".git", ".temp", ".branches"];
+/// The most bytes of the archive.
+const MAX_ARCHIVE_BYTES: usize = 256 << 20;
+/// In the archive, the project's folder.
+const PROJECT: &str = "project";
+/// In the archive and the data folder, the deployed functions.
+const FUNCTIONS: &str = "functions/versions";
+/// In the archive and the data folder, the secrets.
+const SECRETS: &str = "secrets.toml";
+
+/// Writes the archive when it has changed.
+#[derive(Debug, Default)]
+pub(crate) struct ProjectShipper {
+    last: Option<(String, [u8; 32])>,
+}
+
+impl ProjectShipper {
+    /// Writes the archive into a series if it has changed since the last call; returns whether it did.
+    pub(crate) async fn ship(&mut self, settings: &Settings, repository: &Repository, series: &str) -> Result<bool> {
+        let (project, data) = (settings.project.clone(), settings.data.clone());
+        let (archive, digest) = blocking(move || {
+            let archive = pack(&project, &data)?;
+            let digest: [u8; 32] = Sha256::digest(&archive).into();
+            Ok((archive, digest))
+        })
+        .await?;
+        let state = (series.to_owned(), digest);
+        if self.last.as_ref() == Some(&state) {
+            return Ok(false);
+        }
+        let moment = layout::moment_name(Utc::now());
+        let folder = layout::folder(series, "settings");
+        let count = archive.len().div_ceil(PART_BYTES).max(1);
+        for (number, part) in (1..).zip(archive.chunks(PART_BYTES)) {
+            let part = bytes::Bytes::copy_from_slice(part);
+            repository.put(&format!("{folder}{moment}.{number}of{count}"), part).await?;
+        }
+        self.last = Some(state);
+        Ok(true)
+    }
+}
+
+fn pack(project: &Path, data: &Path) -> Result<Vec<u8>> {
+    let mut archive = tar::Builder::new(Vec::new());
+    // Times and owners say nothing about the content, by which a change is noticed.
+    archive.mode(tar::HeaderMode::Deterministic);
+    let roots = [(data.join(SECRETS), SECRETS), (project.to_owned(), PROJECT), (data.join(FUNCTIONS), FUNCTIONS)];
+    for (root, name) in roots {
+        let walk = walkdir::WalkDir::new(&root).sort_by_file_name().into_iter();
+        let is_wanted = |entry: &walkdir::DirEntry| {
+            entry.path() != data && !SKIPPED_FOLDERS.iter().any(|skipped| entry.file_name().to_str() == Some(*skipped))
+        };
+        for entry in
+            walk.filter_entry(is_wanted).filter_map(std::result::Result::ok).filter(|entry| entry.file_type().is_file())
+        {
+            let relative = entry.path().strip_prefix(&root).unwrap_or(Path::new(""));
+            let inside =
+                if relative.as_os_str().is_empty() { PathBuf::from(name) } else { Path::new(name).join(relative) };
+            match archive.append_path_with_name(entry.path(), inside) {
+                // Deleted since the folder was read.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                outcome => outcome.map_err(BackupError::io(entry.path()))?,
+            }
+            if archive.get_ref().len() > MAX_ARCHIVE_BYTES {
+                return Err(BackupError::Refused(format!(
+                    "the project's folder {} has more than {} MiB: move large files elsewhere, the backup holds it in one archive",
+                    project.display(),
+                    MAX_ARCHIVE_BYTES >> 20
+                )));
+            }
+        }
+    }
+    archive.into_inner().map_err(BackupError::io(project))
+}
+
+/// Unpacks the archive of a moment into a new data folder: the last one before it, or else the first.
+pub(crate) async fn restore(
+    repository: &Repository,
+    opener: &Opener,
+    series: &str,
+    moment: DateTime<Utc>,
+    data: &Path,
+) -> Result<()> {
+    let folder = layout::folder(series, "settings");
+    let listed = repository.target.list(&folder).await?;
+    let names: Vec<&str> = listed.iter().filter_map(|entry| entry.name.strip_prefix(&folder)).collect();
+    let wanted = layout::moment_name(moment);
+    let complete: Vec<(&str, usize)> = names
+        .iter()
+        .filter_map(|name| {
+            let (own, part) = name.split_once('.')?;
+            let count: usize = part.strip_prefix("1of")?.parse().ok()?;
+            (1..=count)
+                .all(|number| names.contains(&format!("{own}.{number}of{count}").as_str()))
+                .then_some((own, count))
+        })
+        .collect();
+    let chosen = complete.iter().rev().find(|(own, _)| **own <= *wanted).or_else(|| complete.first());
+    let (own, count) =
+        chosen.ok_or_else(|| BackupError::Missing { what: format!("{folder} (the project's secrets)") })?;
+    let mut archive = Vec::new();
+    for number in 1..=*count {
+        archive.extend(repository.get(opener, &format!("{folder}{own}.{number}of{count}")).await?);
+    }
+    let data = data.to_owned();
+    blocking(move || unpack(&archive, &data)).await
+}
+
+fn unpack(archive: &[u8], data: &Path) -> Result<()> {
+    use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+    let mut archive = tar::Archive::new(archive);
+    for entry in archive.entries().map_err(BackupError::io(data))? {
+        let mut entry = entry.map_err(BackupError::io(data))?;
+        let inside = entry.path().map_err(BackupError::io(data))?.into_owned();
+        let is_plain = inside.components().all(|part| matches!(part, std::path::Component::Normal(_)));
+        if !is_plain {
+            return Err(BackupError::damaged(&inside.display().to_string(), "it leads out of the folder"));
+        }
+        let path = data.join(&inside);
+        let parent = path.parent().unwrap_or(data);
+        fs::create_dir_all(parent).map_err(BackupError::io(parent))?;
+        let is_executable = entry.header().mode().unwrap_or(0) & 0o100 != 0;
+        let mut content = Vec::new();
+        entry.read_to_end(&mut content).map_err(BackupError::io(&path))?;
+        let mut file = fs::OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(&path)
+            .map_err(BackupError::io(&path))?;
+        io::Write::write_all(&mut file, &content).map_err(BackupError::io(&path))?;
+        if is_executable {
+            file.set_permissions(fs::Permissions::from_mode(0o700)).map_err(BackupError::io(&path))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,219 @@
+//! The target as one project's: whose backups it holds, and the key that they are encrypted with.
+
+use bytes::Bytes;
+use cloch_sql::Secret;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::error::{BackupError, Result, blocking};
+use crate::seal::{Opener, Sealer};
+use crate::target::Target;
+
+/// The file that makes a place a target of one project.
+const ROOT_FILE: &str = "cloch-backup.json";
+/// The version of the layout.
+const FORMAT: u32 = 1;
+
+/// Whom backups are encrypted to.
+#[derive(Clone, Debug)]
+pub enum Encryption {
+    /// An age recipient (`age1…`): the server cannot read its own backups.
+    Recipient(String),
+    /// A passphrase.
+    Passphrase(Secret),
+}
+
+impl Encryption {
+    /// An age recipient, or else a passphrase.
+    #[must_use]
+    pub fn parse(text: &Secret) -> Self {
+        match text.expose().starts_with("age1") {
+            true => Self::Recipient(text.expose().to_owned()),
+            false => Self::Passphrase(text.clone()),
+        }
+    }
+}
+
+/// What the root file says.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Root {
+    format: u32,
+    id: String,
+    project_id: String,
+    recipient: String,
+    /// The age identity, encrypted with the passphrase; none where a recipient was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    identity: Option<String>,
+}
+
+/// A target that holds, or will hold, the backups of one project.
+#[derive(Clone, Debug)]
+pub struct Repository {
+    /// Where the files are.
+    pub target: Target,
+    /// Encrypts them.
+    pub sealer: Sealer,
+    /// Identifies the target: another disk that is mounted in its place has another id.
+    pub id: String,
+    /// Whose backups they are.
+    pub project_id: String,
+    wrapped_identity: Option<String>,
+}
+
+impl Repository {
+    /// Opens the target for writing, and makes it the project's if it is nobody's. `known_id` is the id of the target that was used
+    /// before, which must still be there.
+    ///
+    /// # Errors
+    /// When it holds another project's backups, is encrypted otherwise, or was replaced.
+    pub async fn open(
+        target: Target,
+        project_id: &str,
+        encryption: &Encryption,
+        known_id: Option<&str>,
+    ) -> Result<Self> {
+        let refused = |message: String| Err(BackupError::Refused(message));
+        let url = target.url().to_owned();
+        let Some(root) = read_root(&target).await? else {
+            if known_id.is_some() {
+                return refused(format!(
+                    "{url} holds no backups any more: is the disk mounted? To begin anew there, delete backup/state.json in the data folder"
+                ));
+            }
+            return Self::create(target, project_id, encryption).await;
+        };
+        if root.project_id != project_id {
+            return refused(format!(
+                "{url} holds the backups of the project {:?}, and this one is {project_id:?}: give each project a folder or prefix of its \
+                 own in [backup] to",
+                root.project_id
+            ));
+        }
+        if known_id.is_some_and(|known| known != root.id) {
+            return refused(format!(
+                "{url} is another target than before: is the right disk mounted? To go on with this one, delete backup/state.json in the \
+                 data folder"
+            ));
+        }
+        let fits = match (encryption, &root.identity) {
+            (Encryption::Recipient(recipient), None) => *recipient == root.recipient,
+            (Encryption::Passphrase(passphrase), Some(wrapped)) => {
+                let (wrapped, passphrase) = (wrapped.clone(), passphrase.clone());
+                blocking(move || Opener::unwrap(&wrapped, &passphrase)).await.is_ok()
+            }
+            _ => false,
+        };
+        if !fits {
+            return refused(format!(
+                "the backups in {url} are encrypted to another recipient or passphrase than [backup] encrypt_to: set the old one, or name \
+                 another folder or prefix in [backup] to"
+            ));
+        }
+        Self::of(target, root)
+    }
+
+    /// Opens a target that exists, for reading.
+    ///
+    /// # Errors
+    /// When it holds no backups, or was written by a newer program.
+    pub async fn existing(target: Target) -> Result<Self> {
+        let Some(root) = read_root(&target).await? else {
+            return Err(BackupError::Refused(format!(
+                "{} holds no backups of Cloch (no {ROOT_FILE}): name the folder or URL that [backup] to in cloch.toml names, and mount its disk",
+                target.url()
+            )));
+        };
+        Self::of(target, root)
+    }
+
+    async fn create(target: Target, project_id: &str, encryption: &Encryption) -> Result<Self> {
+        let (recipient, identity) = match encryption {
+            Encryption::Recipient(recipient) => (Sealer::parse(recipient)?.recipient(), None),
+            Encryption::Passphrase(passphrase) => {
+                let passphrase = passphrase.clone();
+                blocking(move || {
+                    let opener = Opener::generate();
+                    Ok((opener.sealer().recipient(), Some(opener.wrap(&passphrase)?)))
+                })
+                .await?
+            }
+        };
+        let id = uuid::Uuid::new_v4().to_string();
+        let root = Root { format: FORMAT, id, project_id: project_id.to_owned(), recipient, identity };
+        put_json(&target, ROOT_FILE, &root).await?;
+        Self::of(target, root)
+    }
+
+    fn of(target: Target, root: Root) -> Result<Self> {
+        if root.format != FORMAT {
+            return Err(BackupError::Refused(format!(
+                "{} was written by another version of Cloch (format {}): use that version",
+                target.url(),
+                root.format
+            )));
+        }
+        let sealer = Sealer::parse(&root.recipient)?;
+        Ok(Self { target, sealer, id: root.id, project_id: root.project_id, wrapped_identity: root.identity })
+    }
+
+    /// The key for reading, from a passphrase or an age identity.
+    ///
+    /// # Errors
+    /// When it is not the one of this target.
+    pub async fn opener(&self, key: &Secret) -> Result<Opener> {
+        let opener = match &self.wrapped_identity {
+            _ if key.expose().starts_with("AGE-SECRET-KEY-") => Opener::parse(key)?,
+            Some(wrapped) => {
+                let (wrapped, key) = (wrapped.clone(), key.clone());
+                blocking(move || Opener::unwrap(&wrapped, &key)).await?
+            }
+            None => {
+                return Err(BackupError::Key(
+                    "it is encrypted to an age recipient, and the key given is no age identity".into(),
+                ));
+            }
+        };
+        match opener.sealer().recipient() == self.sealer.recipient() {
+            true => Ok(opener),
+            false => Err(BackupError::Key(format!("the age identity is not that of {}", self.sealer.recipient()))),
+        }
+    }
+
+    /// Compresses, encrypts and writes a file; returns its size in the target and its SHA-256.
+    ///
+    /// # Errors
+    /// When the target does not take it.
+    pub async fn put(&self, name: &str, content: Bytes) -> Result<u64> {
+        let (sealer, own) = (self.sealer.clone(), name.to_owned());
+        let sealed = blocking(move || sealer.seal(&own, &content)).await?;
+        let size = sealed.len() as u64;
+        self.target.put(name, sealed).await?;
+        Ok(size)
+    }
+
+    /// Reads and decrypts a file.
+    ///
+    /// # Errors
+    /// When it is missing or damaged, or the key does not fit.
+    pub async fn get(&self, opener: &Opener, name: &str) -> Result<Vec<u8>> {
+        let sealed = self.target.get(name).await?.ok_or_else(|| BackupError::Missing { what: name.to_owned() })?;
+        let (opener, own) = (opener.clone(), name.to_owned());
+        blocking(move || opener.open(&own, &sealed)).await
+    }
+}
+
+async fn read_root(target: &Target) -> Result<Option<Root>> {
+    get_json(target, ROOT_FILE).await
+}
+
+/// Reads a JSON file that is not encrypted; none where there is none.
+pub(crate) async fn get_json<T: DeserializeOwned>(target: &Target, name: &str) -> Result<Option<T>> {
+    let Some(bytes) = target.get(name).await? else { return Ok(None) };
+    serde_json::from_slice(&bytes).map(Some).map_err(|error| BackupError::damaged(name, error))
+}
+
+/// Writes a JSON file that is not encrypted.
+pub(crate) async fn put_json(target: &Target, name: &str, value: &impl Serialize) -> Result<()> {
+    let bytes = serde_json::to_vec_pretty(value).map_err(|error| BackupError::damaged(name, error))?;
+    target.put(name, bytes.into()).await
+}

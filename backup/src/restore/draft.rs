@@ -1,0 +1,62 @@
+//! The folder in which a restore works, until it is moved to its place or removed.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use cloch_sql::embedded::Account;
+
+use crate::error::{BackupError, Result};
+
+/// A data folder that is being made. It is removed when dropped before it was published.
+#[derive(Debug)]
+pub(super) struct Draft {
+    /// The data folder.
+    pub(super) data: PathBuf,
+    /// Where the cluster really is: an account that cannot enter the data folder has its own place for it.
+    pub(super) cluster: PathBuf,
+    /// Who runs PostgreSQL.
+    pub(super) account: Account,
+    is_published: bool,
+}
+
+impl Draft {
+    /// Makes a new folder beside the final one.
+    pub(super) fn make(data: &Path) -> Result<Self> {
+        let account = Account::choose();
+        let name = data.file_name().unwrap_or_default().to_string_lossy();
+        let own = format!("{name}.restoring-{}", uuid::Uuid::new_v4().simple());
+        let folder = data.with_file_name(own);
+        fs::create_dir_all(&folder).map_err(BackupError::io(&folder))?;
+        let mode = if account == Account::Own { 0o700 } else { 0o711 };
+        fs::set_permissions(&folder, fs::Permissions::from_mode(mode)).map_err(BackupError::io(&folder))?;
+        let mut draft = Self { cluster: folder.join("db"), data: folder, account, is_published: false };
+        draft.cluster = account.reachable(&draft.cluster)?;
+        account.make_folder(&draft.cluster)?;
+        Ok(draft)
+    }
+
+    /// Moves it to its place, which must be absent or empty.
+    pub(super) fn publish(mut self, data: &Path) -> Result<()> {
+        if data.exists() {
+            fs::remove_dir(data).map_err(BackupError::io(data))?;
+        }
+        fs::rename(&self.data, data).map_err(BackupError::io(data))?;
+        self.is_published = true;
+        let parent = data.parent().unwrap_or(data);
+        fs::File::open(parent).and_then(|folder| folder.sync_all()).map_err(BackupError::io(parent))
+    }
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        if self.is_published {
+            return;
+        }
+        if !self.cluster.starts_with(&self.data) {
+            // Only this restore's: the folder is named for the draft's own name.
+            let _ = fs::remove_dir_all(self.cluster.parent().unwrap_or(&self.cluster));
+        }
+        let _ = fs::remove_dir_all(&self.data);
+    }
+}

@@ -1,0 +1,120 @@
+//! Exactly the files that the restored rows name, each with its checksum and size compared.
+
+use std::collections::{BTreeSet, HashMap};
+
+use bytes::Bytes;
+use cloch_storage::backend::file::FileBackend;
+use cloch_storage::backend::{Backend, BlobKey};
+use futures_util::StreamExt;
+
+use super::Step;
+use super::draft::Draft;
+use super::recover::Recovered;
+use crate::blobs;
+use crate::error::{BackupError, Result};
+use crate::layout;
+use crate::repository::Repository;
+use crate::seal::Opener;
+
+/// Files that are fetched at once.
+const CONCURRENT_FETCHES: usize = 4;
+
+/// What was fetched.
+#[derive(Debug, Default)]
+pub(super) struct Files {
+    pub(super) count: u64,
+    pub(super) bytes: u64,
+    /// Objects without a file.
+    pub(super) missing: Vec<String>,
+}
+
+pub(super) async fn restore(
+    repository: &Repository,
+    opener: &Opener,
+    recovered: &Recovered,
+    draft: &Draft,
+    is_check: bool,
+    report: &(dyn Fn(Step, u64, u64) + Sync),
+) -> Result<Files> {
+    let store = if is_check { None } else { Some(FileBackend::open(&draft.data.join("objects"))?) };
+    let present = blobs::in_target(repository).await?;
+    let mut wanted: HashMap<BlobKey, (Option<u64>, Vec<&str>)> = HashMap::new();
+    let mut files = Files::default();
+    for object in &recovered.objects {
+        match BlobKey::parse(&object.version).filter(|key| present.contains_key(key)) {
+            Some(key) => {
+                let entry = wanted.entry(key).or_default();
+                entry.0 = entry.0.or(object.size);
+                entry.1.push(&object.path);
+            }
+            None => files.missing.push(object.path.clone()),
+        }
+    }
+    let parts: BTreeSet<BlobKey> =
+        recovered.upload_parts.iter().copied().filter(|key| present.contains_key(key)).collect();
+    for key in parts {
+        wanted.entry(key).or_default();
+    }
+    let total = wanted.len() as u64;
+    let mut fetches = futures_util::stream::iter(wanted)
+        .map(|(key, (size, paths))| {
+            let (store, count) = (store.as_ref(), present.get(&key).copied().unwrap_or(1));
+            async move {
+                fetch(repository, opener, store, key, count, size, paths.first().copied().unwrap_or_default()).await
+            }
+        })
+        .buffer_unordered(CONCURRENT_FETCHES);
+    while let Some(bytes) = fetches.next().await {
+        files.bytes += bytes?;
+        files.count += 1;
+        report(Step::Files, files.count, total);
+    }
+    Ok(files)
+}
+
+async fn fetch(
+    repository: &Repository,
+    opener: &Opener,
+    store: Option<&FileBackend>,
+    key: BlobKey,
+    count: usize,
+    size: Option<u64>,
+    path: &str,
+) -> Result<u64> {
+    let (repository, opener) = (repository.clone(), opener.clone());
+    let parts = futures_util::stream::iter(1..=count).then(move |number| {
+        let (repository, opener) = (repository.clone(), opener.clone());
+        async move { repository.get(&opener, &layout::blob_part(key, number, count)).await.map(Bytes::from) }
+    });
+    let mut parts = Box::pin(parts);
+    let mut bytes = 0;
+    if let Some(store) = store {
+        // The store's stream has its own errors; the backup's own is kept beside.
+        let failure = std::sync::Arc::new(std::sync::Mutex::new(None));
+        let noted = std::sync::Arc::clone(&failure);
+        let body = parts.map(move |part| {
+            part.map_err(|error| {
+                *noted.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(error);
+                cloch_storage::Error::BlobMissing(key.to_string())
+            })
+        });
+        match store.put(key, body.boxed()).await {
+            Ok(written) => bytes = written,
+            Err(error) => {
+                let own = failure.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
+                return Err(own.unwrap_or(BackupError::Storage(error)));
+            }
+        }
+    } else {
+        while let Some(part) = parts.next().await {
+            bytes += part?.len() as u64;
+        }
+    }
+    match size {
+        Some(size) if size != bytes => Err(BackupError::damaged(
+            &layout::blob_part(key, 1, count),
+            format!("{path} has {size} bytes, and the backup {bytes}"),
+        )),
+        _ => Ok(bytes),
+    }
+}

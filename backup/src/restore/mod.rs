@@ -1,0 +1,155 @@
+//! A new data folder from a backup: the database at a moment, exactly the files that its rows name, secrets and project.
+//!
+//! It is made beside its final place and renamed at the end, so that a restore that fails or is killed leaves nothing half made there.
+
+mod base;
+mod draft;
+mod files;
+mod log;
+mod recover;
+
+use std::path::PathBuf;
+
+use chrono::{DateTime, Utc};
+use cloch_sql::Secret;
+
+use self::draft::Draft;
+pub use self::recover::Recovered;
+use crate::error::{BackupError, Result};
+use crate::inventory::Inventory;
+use crate::project;
+use crate::repository::Repository;
+
+/// What to restore.
+#[derive(Debug)]
+pub struct Request {
+    /// The new data folder.
+    pub data: PathBuf,
+    /// The moment; none for the last one.
+    pub to: Option<DateTime<Utc>>,
+    /// The passphrase or age identity.
+    pub key: Secret,
+    /// Where PostgreSQL's programs are; found by itself when absent.
+    pub binaries: Option<PathBuf>,
+    /// Whether the copy is only checked (pg_amcheck, every file read) and removed again.
+    pub is_check: bool,
+    /// Whether files that the backup lacks are no reason to refuse.
+    pub allow_missing: bool,
+}
+
+/// The steps of a restore, for a progress bar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// The base backup, in bytes.
+    Base,
+    /// The log, in segments.
+    Log,
+    /// PostgreSQL replays.
+    Replay,
+    /// The files, in number.
+    Files,
+    /// The indexes and tables are compared.
+    Check,
+}
+
+/// What was restored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Restored {
+    /// The project.
+    pub project_id: String,
+    /// The moment.
+    pub moment: DateTime<Utc>,
+    /// Bytes of the base backup.
+    pub base_bytes: u64,
+    /// Segments of the log.
+    pub segments: usize,
+    /// Files.
+    pub files: u64,
+    /// Their bytes.
+    pub file_bytes: u64,
+    /// Users.
+    pub users: u64,
+    /// Uploads that were not finished at the moment, and cannot be continued.
+    pub unfinished_uploads: u64,
+    /// Objects whose file the backup lacks (`bucket/name`).
+    pub missing: Vec<String>,
+    /// Whether pg_amcheck compared tables and indexes; it needs the amcheck extension.
+    pub is_amchecked: bool,
+}
+
+/// Restores a backup into a new data folder, or checks that it can be.
+///
+/// # Errors
+/// When the folder is not new, the key does not fit, no backup covers the moment, or something is damaged or missing. Nothing is left
+/// then.
+pub async fn run(
+    repository: &Repository,
+    request: &Request,
+    report: &(dyn Fn(Step, u64, u64) + Sync),
+) -> Result<Restored> {
+    if !request.is_check {
+        refuse_used(&request.data)?;
+    }
+    let opener = repository.opener(&request.key).await?;
+    let inventory = Inventory::read(repository).await?;
+    let (base, point) = inventory.covering(request.to)?;
+    let draft = Draft::make(&request.data)?;
+    project::restore(repository, &opener, &base.series, request.to.unwrap_or(point.until), &draft.data).await?;
+    base::restore(repository, &opener, base, &draft, report).await?;
+    let target = recover::Target::of(request.to, point);
+    let segments = log::restore(repository, &opener, &inventory, base, point, request.to, &draft, report).await?;
+    report(Step::Replay, 0, 1);
+    let server = recover::start(&draft, request.binaries.clone(), &target).await?;
+    let outcome = async {
+        let recovered = recover::read(&server).await?;
+        report(Step::Replay, 1, 1);
+        let files = files::restore(repository, &opener, &recovered, &draft, request.is_check, report).await?;
+        let is_amchecked = if request.is_check { recover::check(&server, &draft, report).await? } else { false };
+        Ok::<_, BackupError>((recovered, files, is_amchecked))
+    }
+    .await;
+    server.stop().await;
+    let (recovered, files, is_amchecked) = outcome?;
+    if !files.missing.is_empty() && !request.allow_missing {
+        let shown: Vec<&str> = files.missing.iter().take(5).map(String::as_str).collect();
+        return Err(BackupError::Missing {
+            what: format!(
+                "the content of {} of {} files ({}; --allow-missing restores without them)",
+                files.missing.len(),
+                recovered.objects.len(),
+                shown.join(", ")
+            ),
+        });
+    }
+    let restored = Restored {
+        project_id: repository.project_id.clone(),
+        moment: request.to.unwrap_or(point.until),
+        base_bytes: base.manifest.bytes,
+        segments,
+        files: files.count,
+        file_bytes: files.bytes,
+        users: recovered.users,
+        unfinished_uploads: recovered.unfinished_uploads,
+        missing: files.missing,
+        is_amchecked,
+    };
+    if !request.is_check {
+        draft.publish(&request.data)?;
+    }
+    Ok(restored)
+}
+
+/// Refuses a folder with anything in it: a restore never goes over data that is there.
+fn refuse_used(data: &std::path::Path) -> Result<()> {
+    match std::fs::read_dir(data) {
+        Ok(mut entries) => match entries.next() {
+            Some(_) => Err(BackupError::Refused(format!(
+                "{} is not empty: a backup is restored into a new folder only. Name another one with --data, or move this one away",
+                data.display()
+            ))),
+            None => Ok(()),
+        },
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(BackupError::io(data)(error)),
+    }
+}

@@ -1,0 +1,207 @@
+//! PostgreSQL replays the log to the moment, in a server that nobody else can reach.
+
+use std::fs;
+use std::net::{Ipv4Addr, TcpListener};
+use std::path::PathBuf;
+use std::process::Output;
+
+use chrono::{DateTime, Utc};
+use cloch_sql::Secret;
+use cloch_sql::database::Address;
+use cloch_sql::embedded::{Binaries, Cluster, ClusterSettings};
+use cloch_storage::backend::BlobKey;
+use sqlx::{ConnectOptions, Connection, Row};
+
+use super::Step;
+use super::draft::Draft;
+use crate::error::{BackupError, Result, blocking};
+use crate::layout::Point;
+use crate::lsn::Lsn;
+
+/// The rules of who may connect to the server during the restore.
+const ACCESS_FILE: &str = "cloch_restore_hba.conf";
+
+/// Where replay ends.
+#[derive(Debug)]
+pub(super) enum Target {
+    Mark(Lsn),
+    Moment(DateTime<Utc>),
+}
+
+impl Target {
+    /// Nothing was committed between the last mark and the end of the point.
+    pub(super) fn of(to: Option<DateTime<Utc>>, point: &Point) -> Self {
+        match to {
+            Some(moment) if moment < point.marked => Self::Moment(moment),
+            _ => Self::Mark(point.mark),
+        }
+    }
+
+    fn parameter(&self) -> (&'static str, String) {
+        match self {
+            Self::Mark(lsn) => ("recovery_target_lsn", lsn.to_string()),
+            Self::Moment(moment) => ("recovery_target_time", moment.format("%Y-%m-%d %H:%M:%S%.6f+00").to_string()),
+        }
+    }
+}
+
+/// What the database says after the replay.
+#[derive(Clone, Debug, Default)]
+pub struct Recovered {
+    /// The objects: version, size as the row says, bucket and name.
+    pub objects: Vec<Object>,
+    /// Versions of parts of unfinished uploads, whose loss loses nothing that was acknowledged as an object.
+    pub upload_parts: Vec<BlobKey>,
+    /// Users.
+    pub users: u64,
+    /// Uploads that were deleted because their bytes cannot be continued.
+    pub unfinished_uploads: u64,
+}
+
+/// An object of the restored database.
+#[derive(Clone, Debug)]
+pub struct Object {
+    /// Its version.
+    pub version: String,
+    /// Its size.
+    pub size: Option<u64>,
+    /// `bucket/name`.
+    pub path: String,
+}
+
+/// Verifies the cluster's files, and starts the server, which replays and is then open.
+pub(super) async fn start(draft: &Draft, binaries: Option<PathBuf>, target: &Target) -> Result<Cluster> {
+    // In the cluster's folder, because the account that runs PostgreSQL may not enter the folders above the draft.
+    let access = draft.cluster.join(ACCESS_FILE);
+    fs::write(&access, "local all all trust\n").map_err(BackupError::io(&access))?;
+    draft.account.own(&access)?;
+    let signal = draft.cluster.join("recovery.signal");
+    fs::write(&signal, "").map_err(BackupError::io(&signal))?;
+    draft.account.own(&signal)?;
+    let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|listener| listener.local_addr());
+    let parameters = [
+        // Reachable through the socket in a closed folder only.
+        ("listen_addresses", String::new()),
+        ("hba_file", access.display().to_string()),
+        // The log is in pg_wal already: nothing has to be fetched.
+        ("restore_command", "false".to_owned()),
+        target.parameter(),
+        ("recovery_target_timeline", "current".to_owned()),
+        ("recovery_target_action", "promote".to_owned()),
+        // Open when the moment is reached, not before.
+        ("hot_standby", "off".to_owned()),
+        // No job, subscription or cron of an extension runs in the copy.
+        ("max_logical_replication_workers", "0".to_owned()),
+        ("autovacuum", "off".to_owned()),
+    ];
+    let settings = ClusterSettings {
+        folder: draft.cluster.clone(),
+        port: port.map_err(BackupError::io(&draft.data))?.port(),
+        password: Secret::default(),
+        binaries,
+        projects: vec![draft.data.join("project")],
+        parameters: parameters.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
+    };
+    let version = fs::read_to_string(draft.cluster.join("PG_VERSION")).map_err(BackupError::io(&draft.cluster))?;
+    let binaries = Binaries::find(&settings, Some(version.trim()))?;
+    verify(draft, &binaries).await?;
+    let cluster = Cluster::start(settings).await?;
+    let _ = fs::remove_file(access);
+    Ok(cluster)
+}
+
+/// Compares the files with the manifest that PostgreSQL made.
+async fn verify(draft: &Draft, binaries: &Binaries) -> Result<()> {
+    const PROGRAM: &str = "pg_verifybackup";
+    let program = binaries.program(PROGRAM);
+    if !program.exists() {
+        return Err(BackupError::Program {
+            program: PROGRAM,
+            reason: format!("not found in {}", binaries.folder.display()),
+        });
+    }
+    let (account, folder) = (draft.account, draft.cluster.clone());
+    let output = blocking(move || {
+        let mut command = account.command(&program);
+        command
+            .args(["--no-parse-wal", "--quiet", "--ignore=recovery.signal", "--ignore=pg_wal"])
+            .arg(format!("--ignore={ACCESS_FILE}"))
+            .arg(&folder);
+        command.env("LC_ALL", "C").current_dir("/").output().map_err(BackupError::io(program))
+    })
+    .await?;
+    succeeded(PROGRAM, &output)
+}
+
+fn succeeded(program: &'static str, output: &Output) -> Result<()> {
+    if output.status.success() {
+        return Ok(());
+    }
+    let text = String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
+    let lines: Vec<&str> = text.lines().take(8).collect();
+    Err(BackupError::Program { program, reason: lines.join("; ") })
+}
+
+/// Reads what the restored rows name, and deletes uploads that cannot be continued.
+pub(super) async fn read(cluster: &Cluster) -> Result<Recovered> {
+    let mut connection = cluster.login().sqlx_options().connect().await?;
+    let rows = sqlx::query(
+        "select version, (metadata ->> 'size')::bigint, bucket_id || '/' || name from storage.objects where version is not null",
+    )
+    .fetch_all(&mut connection)
+    .await?;
+    let mut recovered = Recovered::default();
+    for row in rows {
+        let size: Option<i64> = row.try_get(1)?;
+        let size = size.and_then(|size| u64::try_from(size).ok());
+        recovered.objects.push(Object { version: row.try_get(0)?, size, path: row.try_get(2)? });
+    }
+    let parts: Vec<String> =
+        sqlx::query_scalar("select version from storage.s3_multipart_uploads_parts").fetch_all(&mut connection).await?;
+    recovered.upload_parts = parts.iter().filter_map(|version| BlobKey::parse(version)).collect();
+    let users: i64 = sqlx::query_scalar("select count(*) from auth.users").fetch_one(&mut connection).await?;
+    recovered.users = u64::try_from(users).unwrap_or(0);
+    let deleted =
+        sqlx::query("delete from cloch.storage_uploads where completed_at is null").execute(&mut connection).await?;
+    recovered.unfinished_uploads = deleted.rows_affected();
+    connection.close().await?;
+    Ok(recovered)
+}
+
+/// Compares tables and indexes with pg_amcheck; false where the server has no amcheck extension.
+pub(super) async fn check(cluster: &Cluster, draft: &Draft, report: &(dyn Fn(Step, u64, u64) + Sync)) -> Result<bool> {
+    const PROGRAM: &str = "pg_amcheck";
+    report(Step::Check, 0, 1);
+    let login = cluster.login();
+    let mut connection = login.sqlx_options().connect().await?;
+    let has_extension: bool =
+        sqlx::query_scalar("select exists (select from pg_available_extensions where name = 'amcheck')")
+            .fetch_one(&mut connection)
+            .await?;
+    connection.close().await?;
+    let version = fs::read_to_string(draft.cluster.join("PG_VERSION")).map_err(BackupError::io(&draft.cluster))?;
+    let settings = ClusterSettings {
+        folder: draft.cluster.clone(),
+        port: login.port,
+        password: Secret::default(),
+        binaries: None,
+        projects: Vec::new(),
+        parameters: Vec::new(),
+    };
+    let program = Binaries::find(&settings, Some(version.trim()))?.program(PROGRAM);
+    if !has_extension || !program.exists() {
+        return Ok(false);
+    }
+    let Address::Socket(socket) = login.address.clone() else { return Ok(false) };
+    let account = draft.account;
+    let output = blocking(move || {
+        let mut command = account.command(&program);
+        command.arg("-h").arg(socket).args(["-p", &login.port.to_string(), "-U", &login.user, "--no-password"]);
+        command.args(["--install-missing", "--on-error-stop", "--heapallindexed"]).arg(&login.database);
+        command.env("LC_ALL", "C").current_dir("/").output().map_err(BackupError::io(program))
+    })
+    .await?;
+    succeeded(PROGRAM, &output)?;
+    report(Step::Check, 1, 1);
+    Ok(true)
+}

@@ -1,0 +1,201 @@
+//! The time from the moment when database and target both answer until one of them fails: what is new is copied again and again.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use chrono::{DateTime, Utc};
+use cloch_sql::embedded::Binaries;
+use cloch_storage::backend::Backend;
+use sqlx::{ConnectOptions, PgConnection, Row};
+
+use crate::base::Cluster;
+use crate::blobs;
+use crate::error::{BackupError, Result};
+use crate::layout::{self, Point};
+use crate::lsn::Lsn;
+use crate::project::ProjectShipper;
+use crate::repository::{Repository, put_json};
+use crate::settings::Settings;
+use crate::status::{State, Status};
+use crate::target::Target;
+use crate::wal::WalShipper;
+
+/// The replication slot that keeps the log until it was copied.
+const SLOT: &str = "cloch_backup";
+/// Time between two looks at the project's folder.
+const PROJECT_INTERVAL: Duration = Duration::from_secs(10);
+/// Time between two writes of the point when nothing happens.
+const IDLE_POINT_INTERVAL: Duration = Duration::from_secs(10);
+
+/// An open target and an open database.
+pub(crate) struct Session {
+    pub(crate) repository: Repository,
+    pub(crate) cluster: Cluster,
+    pub(crate) series: String,
+    connection: PgConnection,
+    store: Arc<dyn Backend>,
+    wal: WalShipper,
+    project: ProjectShipper,
+    project_checked: Option<Instant>,
+    point: Option<Point>,
+    point_written: Option<Instant>,
+}
+
+impl Session {
+    pub(crate) async fn open(settings: &Settings) -> Result<Self> {
+        let folder = settings.folder();
+        let mut state = State::read(&folder);
+        let target = Target::open(&settings.to, &settings.s3)?;
+        let repository =
+            Repository::open(target, &settings.project_id, &settings.encryption, state.target.as_deref()).await?;
+        let mut connection = settings.login.sqlx_options().application_name("cloch backup").connect().await?;
+        let cluster = cluster(settings, &mut connection).await?;
+        let known = state.series.take();
+        let (series, kept_from) = match (known, kept_from(&mut connection).await?) {
+            (Some(series), Some(kept_from)) => (series, kept_from),
+            (known, _) => {
+                if known.is_some() {
+                    tracing::error!(
+                        "the log was not copied for so long that PostgreSQL has dropped it: a new base backup is made; moments of the gap \
+                         cannot be restored"
+                    );
+                }
+                (layout::moment_name(Utc::now()), make_slot(&mut connection).await?)
+            }
+        };
+        let state = State { target: Some(repository.id.clone()), series: Some(series.clone()) };
+        state.write(&folder).map_err(BackupError::io(&folder))?;
+        let log_folder = settings.data.join("db/pg_wal");
+        let (timeline, segment_bytes) = (cluster.timeline, cluster.segment_bytes);
+        let wal = WalShipper::resume(&repository, &series, log_folder, timeline, segment_bytes, kept_from).await?;
+        let store = cloch_storage::backend::open(&settings.files)?;
+        blobs::compare(&repository, store.as_ref(), &settings.new_blobs).await?;
+        Ok(Self {
+            repository,
+            cluster,
+            series,
+            connection,
+            store,
+            wal,
+            project: ProjectShipper::default(),
+            project_checked: None,
+            point: None,
+            point_written: None,
+        })
+    }
+
+    /// Copies what is new, and then says that this moment can be restored.
+    pub(crate) async fn tick(&mut self, settings: &Settings, status: &mut Status) -> Result<()> {
+        if self.project_checked.is_none_or(|checked| checked.elapsed() >= PROJECT_INTERVAL) {
+            self.project.ship(settings, &self.repository, &self.series).await?;
+            self.project_checked = Some(Instant::now());
+        }
+        let (flushed, now) = self.flushed().await?;
+        let is_idle = self.point.as_ref().is_some_and(|point| point.end >= flushed);
+        let (mark, marked, end) = match (&self.point, is_idle) {
+            (Some(point), true) => (point.mark, point.marked, point.end),
+            _ => self.mark().await?,
+        };
+        status.waiting_log_bytes = end.0.saturating_sub(self.wal.shipped().0);
+        // The blobs of rows that were committed up to `end` were complete before, so they are in the list now or in the target.
+        blobs::ship(&self.repository, &self.store, &settings.new_blobs).await?;
+        let kept_from = self.wal.keep_from();
+        self.wal.ship(&self.repository, end).await?;
+        if self.wal.keep_from() > kept_from {
+            self.advance_slot().await?;
+        }
+        status.waiting_log_bytes = 0;
+        let until = if is_idle { now } else { marked };
+        let point = Point { mark, marked, end, until };
+        if !is_idle || self.point_written.is_none_or(|written| written.elapsed() >= IDLE_POINT_INTERVAL) {
+            put_json(&self.repository.target, &layout::point(&self.series), &point).await?;
+            self.point_written = Some(Instant::now());
+        }
+        status.restorable_until = Some(point.until);
+        self.point = Some(point);
+        Ok(())
+    }
+
+    /// How far PostgreSQL has synced its log.
+    async fn flushed(&mut self) -> Result<(Lsn, DateTime<Utc>)> {
+        let row = sqlx::query(
+            "select pg_current_wal_flush_lsn()::text, now(),
+                    (select wal_status from pg_replication_slots where slot_name = $1)",
+        )
+        .bind(SLOT)
+        .fetch_one(&mut self.connection)
+        .await?;
+        let wal_status: Option<String> = row.try_get(2)?;
+        if !matches!(wal_status.as_deref(), Some("reserved" | "extended" | "unreserved")) {
+            return Err(BackupError::Refused("PostgreSQL has dropped log that was not copied yet".to_owned()));
+        }
+        Ok((read_lsn(&row, 0)?, row.try_get(1)?))
+    }
+
+    /// Writes a record that replay can stop at, and waits until it is synced.
+    async fn mark(&mut self) -> Result<(Lsn, DateTime<Utc>, Lsn)> {
+        let row = sqlx::query("select pg_logical_emit_message(true, 'cloch.backup', '')::text, now()")
+            .fetch_one(&mut self.connection)
+            .await?;
+        let (mark, marked) = (read_lsn(&row, 0)?, row.try_get(1)?);
+        let (end, _) = self.flushed().await?;
+        Ok((mark, marked, end))
+    }
+
+    /// Lets PostgreSQL remove the segments that were copied.
+    async fn advance_slot(&mut self) -> Result<()> {
+        sqlx::query("select pg_replication_slot_advance($1, $2::text::pg_lsn)")
+            .bind(SLOT)
+            .bind(self.wal.keep_from().to_string())
+            .execute(&mut self.connection)
+            .await?;
+        Ok(())
+    }
+}
+
+fn read_lsn(row: &sqlx::postgres::PgRow, column: usize) -> Result<Lsn> {
+    let text: String = row.try_get(column)?;
+    Lsn::parse(&text).ok_or_else(|| BackupError::damaged("a position of the log", text))
+}
+
+async fn cluster(settings: &Settings, connection: &mut PgConnection) -> Result<Cluster> {
+    let row = sqlx::query(
+        "select system_identifier::text, timeline_id, pg_size_bytes(current_setting('wal_segment_size')),
+                (current_setting('server_version_num')::int / 10000)::text
+           from pg_control_system(), pg_control_checkpoint()",
+    )
+    .fetch_one(connection)
+    .await?;
+    let (timeline, segment_bytes): (i32, i64) = (row.try_get(1)?, row.try_get(2)?);
+    let version: String = row.try_get(3)?;
+    Ok(Cluster {
+        system_identifier: row.try_get(0)?,
+        timeline: u32::try_from(timeline).unwrap_or(1),
+        segment_bytes: u64::try_from(segment_bytes).unwrap_or(16 << 20),
+        binaries: Binaries::find(&settings.cluster, Some(&version))?,
+    })
+}
+
+/// The first position that the slot keeps; none where there is no slot, or where it has lost log.
+async fn kept_from(connection: &mut PgConnection) -> Result<Option<Lsn>> {
+    let row = sqlx::query(
+        "select restart_lsn::text from pg_replication_slots
+          where slot_name = $1 and restart_lsn is not null and wal_status <> 'lost'",
+    )
+    .bind(SLOT)
+    .fetch_optional(connection)
+    .await?;
+    row.map(|row| read_lsn(&row, 0)).transpose()
+}
+
+async fn make_slot(connection: &mut PgConnection) -> Result<Lsn> {
+    sqlx::query("select pg_drop_replication_slot(slot_name) from pg_replication_slots where slot_name = $1")
+        .bind(SLOT)
+        .execute(&mut *connection)
+        .await?;
+    let row = sqlx::query("select lsn::text from pg_create_physical_replication_slot($1, true)")
+        .bind(SLOT)
+        .fetch_one(connection)
+        .await?;
+    read_lsn(&row, 0)
+}

@@ -1,0 +1,53 @@
+//! What the operator decided about backups. The gateway fills it from cloch.toml.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use cloch_sql::database::Login;
+use cloch_sql::embedded::ClusterSettings;
+use cloch_storage::backend::NewBlobs;
+use cloch_storage::settings::BackendSettings;
+
+use crate::keep::Keep;
+use crate::repository::Encryption;
+use crate::target::S3Access;
+
+/// What a server needs to back itself up.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The target: a folder or `s3://bucket/prefix`.
+    pub to: String,
+    /// How to reach an S3 target.
+    pub s3: S3Access,
+    /// Whom everything in the target is encrypted to.
+    pub encryption: Encryption,
+    /// Time between two base backups.
+    pub every: Duration,
+    /// Which backups stay.
+    pub keep: Keep,
+    /// Bytes that a base backup reads in a second, in kB.
+    pub max_rate_kb: u32,
+    /// The project's name.
+    pub project_id: String,
+    /// The project's folder.
+    pub project: PathBuf,
+    /// The data folder.
+    pub data: PathBuf,
+    /// The embedded cluster.
+    pub cluster: ClusterSettings,
+    /// The superuser's login.
+    pub login: Login,
+    /// The project's files.
+    pub files: BackendSettings,
+    /// New blobs of the running server.
+    pub new_blobs: Arc<NewBlobs>,
+}
+
+impl Settings {
+    /// The folder of the backup's own state in the data folder.
+    #[must_use]
+    pub fn folder(&self) -> PathBuf {
+        self.data.join("backup")
+    }
+}

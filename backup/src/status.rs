@@ -1,0 +1,100 @@
+//! What the running server says about its backup, in `backup/status.json` of the data folder, where `cloch backup status` and /health read
+//! it; and the state that outlives it.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use chrono::{DateTime, Utc};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+/// The state that outlives the program: which target and series it writes to.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct State {
+    /// The id of the target.
+    pub target: Option<String>,
+    /// The series.
+    pub series: Option<String>,
+}
+
+/// What the running server says about its backup.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Status {
+    /// The target.
+    pub target: String,
+    /// The last moment that can be restored, with all files.
+    pub restorable_until: Option<DateTime<Utc>>,
+    /// The first moment that can be restored in one run.
+    pub restorable_from: Option<DateTime<Utc>>,
+    /// Blobs that wait for their copy.
+    pub waiting_files: usize,
+    /// Bytes of the log that wait for their copy.
+    pub waiting_log_bytes: u64,
+    /// When the last base backup was completed.
+    pub last_base: Option<DateTime<Utc>>,
+    /// Whether a base backup is being made.
+    pub base_running: bool,
+    /// Why the last base backup failed, and when.
+    pub base_failure: Option<Failure>,
+    /// Why shipping does not work at the moment, and since when.
+    pub failure: Option<Failure>,
+    /// The last drill.
+    pub last_drill: Option<Drill>,
+    /// When this was written.
+    pub written: Option<DateTime<Utc>>,
+}
+
+/// Something that does not work.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    /// Since when.
+    pub since: DateTime<Utc>,
+    /// Why.
+    pub reason: String,
+}
+
+/// The outcome of a drill.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Drill {
+    /// When it ended.
+    pub ended: DateTime<Utc>,
+    /// Why the restored copy is not what it should be; none where it is.
+    pub failure: Option<String>,
+}
+
+impl Status {
+    /// Reads what the server said last.
+    #[must_use]
+    pub fn read(folder: &Path) -> Option<Self> {
+        read(&folder.join("status.json"))
+    }
+
+    pub(crate) fn write(&self, folder: &Path) -> io::Result<()> {
+        write(&folder.join("status.json"), self)
+    }
+}
+
+impl State {
+    pub(crate) fn read(folder: &Path) -> Self {
+        read(&folder.join("state.json")).unwrap_or_default()
+    }
+
+    pub(crate) fn write(&self, folder: &Path) -> io::Result<()> {
+        write(&folder.join("state.json"), self)
+    }
+}
+
+fn read<T: DeserializeOwned>(path: &Path) -> Option<T> {
+    serde_json::from_slice(&fs::read(path).ok()?).ok()
+}
+
+fn write(path: &Path, value: &impl Serialize) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    let draft = path.with_extension("json.draft");
+    if let Some(folder) = path.parent() {
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    }
+    fs::write(&draft, serde_json::to_vec_pretty(value)?)?;
+    fs::rename(&draft, path)
+}

@@ -1,0 +1,113 @@
+//! A folder, on another disk or a mounted network drive. Written under a temporary name, synced, renamed, synced.
+
+use std::fs::{self, DirBuilder, File};
+use std::io::{self, ErrorKind, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use bytes::Bytes;
+
+use super::Entry;
+
+/// Extension of a file that is being written.
+const DRAFT_EXTENSION: &str = "draft";
+/// Age at which a draft is what a killed program has left.
+const STALE_DRAFT_AGE: Duration = Duration::from_secs(60 * 60);
+
+#[derive(Clone, Debug)]
+pub(super) struct Folder(Arc<Path>);
+
+impl Folder {
+    pub(super) fn new(path: PathBuf) -> Self {
+        Self(path.into())
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.0
+    }
+
+    pub(super) async fn put(&self, name: &str, bytes: Bytes) -> Result<(), String> {
+        let path = self.0.join(name);
+        run(move || {
+            let parent = path.parent().unwrap_or(&path).to_owned();
+            DirBuilder::new().recursive(true).mode(0o700).create(&parent)?;
+            let draft = parent.join(format!("{}.{DRAFT_EXTENSION}", uuid::Uuid::new_v4().simple()));
+            let written = (|| {
+                let mut file = File::options().write(true).create_new(true).mode(0o600).open(&draft)?;
+                file.write_all(&bytes)?;
+                file.sync_all()?;
+                fs::rename(&draft, &path)
+            })();
+            if written.is_err() {
+                let _ = fs::remove_file(&draft);
+            }
+            written?;
+            File::open(&parent)?.sync_all()
+        })
+        .await
+    }
+
+    pub(super) async fn get(&self, name: &str) -> Result<Option<Bytes>, String> {
+        let path = self.0.join(name);
+        run(move || match fs::read(path) {
+            Ok(bytes) => Ok(Some(bytes.into())),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        })
+        .await
+    }
+
+    pub(super) async fn list(&self, folder_name: &str) -> Result<Vec<Entry>, String> {
+        let (root, start) = (Arc::clone(&self.0), self.0.join(folder_name));
+        run(move || {
+            let mut entries = Vec::new();
+            for entry in walkdir::WalkDir::new(&start) {
+                let entry = match entry {
+                    Ok(entry) => entry,
+                    Err(error) if error.io_error().is_some_and(|error| error.kind() == ErrorKind::NotFound) => continue,
+                    Err(error) => return Err(error.into()),
+                };
+                if !entry.file_type().is_file() {
+                    continue;
+                }
+                let Ok(metadata) = entry.metadata() else { continue };
+                let modified = metadata.modified()?;
+                if entry.path().extension().is_some_and(|extension| extension == DRAFT_EXTENSION) {
+                    if SystemTime::now().duration_since(modified).is_ok_and(|age| age > STALE_DRAFT_AGE) {
+                        let _ = fs::remove_file(entry.path());
+                    }
+                    continue;
+                }
+                let Ok(relative) = entry.path().strip_prefix(&root) else { continue };
+                entries.push(Entry { name: relative.to_string_lossy().into_owned(), size: metadata.len(), modified });
+            }
+            Ok(entries)
+        })
+        .await
+    }
+
+    pub(super) async fn delete(&self, name: &str) -> Result<(), String> {
+        let (root, path) = (Arc::clone(&self.0), self.0.join(name));
+        run(move || {
+            match fs::remove_file(&path) {
+                Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+            // Folders that are empty now; one that is not refuses.
+            for parent in path.ancestors().skip(1).take_while(|parent| *parent != &*root) {
+                if fs::remove_dir(parent).is_err() {
+                    break;
+                }
+            }
+            Ok(())
+        })
+        .await
+    }
+}
+
+async fn run<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> Result<T, String> {
+    let done = tokio::task::spawn_blocking(work).await.map_err(|error| error.to_string())?;
+    done.map_err(|error| error.to_string())
+}

@@ -1,0 +1,70 @@
+//! A bucket of an S3 server. A file is one PUT, so it is there whole or not at all.
+
+use ::s3::creds::Credentials;
+use ::s3::error::S3Error;
+use ::s3::{Bucket, Region};
+use bytes::Bytes;
+use chrono::DateTime;
+
+use super::{Entry, S3Access};
+use crate::error::{BackupError, Result};
+
+#[derive(Clone, Debug)]
+pub(super) struct S3 {
+    bucket: Box<Bucket>,
+    /// Ends with a slash unless it is empty.
+    prefix: String,
+}
+
+impl S3 {
+    pub(super) fn open(bucket: &str, prefix: &str, access: &S3Access) -> Result<Self> {
+        let refused = |error: String| BackupError::Refused(format!("s3://{bucket}: {error}"));
+        let region_name = if access.region.is_empty() { "us-east-1" } else { &access.region };
+        let region = match &access.endpoint {
+            Some(endpoint) => Region::Custom { region: region_name.to_owned(), endpoint: endpoint.clone() },
+            None => region_name.parse::<Region>().map_err(|error| refused(error.to_string()))?,
+        };
+        let (id, secret) = (access.access_key_id.as_str(), access.secret_access_key.expose());
+        let credentials =
+            Credentials::new(Some(id), Some(secret), None, None, None).map_err(|error| refused(error.to_string()))?;
+        let bucket = Bucket::new(bucket, region, credentials).map_err(|error| refused(error.to_string()))?;
+        let bucket = if access.path_style { bucket.with_path_style() } else { bucket };
+        let prefix = prefix.trim_matches('/');
+        let prefix = if prefix.is_empty() { String::new() } else { format!("{prefix}/") };
+        Ok(Self { bucket, prefix })
+    }
+
+    fn key(&self, name: &str) -> String {
+        format!("{}{name}", self.prefix)
+    }
+
+    pub(super) async fn put(&self, name: &str, bytes: &[u8]) -> Result<(), String> {
+        self.bucket.put_object(self.key(name), bytes).await.map(drop).map_err(|error| error.to_string())
+    }
+
+    pub(super) async fn get(&self, name: &str) -> Result<Option<Bytes>, String> {
+        match self.bucket.get_object(self.key(name)).await {
+            Ok(response) => Ok(Some(response.into_bytes())),
+            Err(S3Error::HttpFailWithBody(404, _)) => Ok(None),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    pub(super) async fn list(&self, folder_name: &str) -> Result<Vec<Entry>, String> {
+        let pages = self.bucket.list(self.key(folder_name), None).await.map_err(|error| error.to_string())?;
+        let objects = pages.into_iter().flat_map(|page| page.contents);
+        let entries = objects.filter_map(|object| {
+            let name = object.key.strip_prefix(&self.prefix)?.to_owned();
+            let modified = DateTime::parse_from_rfc3339(&object.last_modified).ok()?.into();
+            Some(Entry { name, size: object.size, modified })
+        });
+        Ok(entries.collect())
+    }
+
+    pub(super) async fn delete(&self, name: &str) -> Result<(), String> {
+        match self.bucket.delete_object(self.key(name)).await {
+            Ok(_) | Err(S3Error::HttpFailWithBody(404, _)) => Ok(()),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! The write-ahead log on its way to the target: whole segments as they fill, and what is new of the unfinished one.
+//!
+//! It is read from the cluster's own folder, up to where PostgreSQL has synced it; a physical replication slot keeps segments there until
+//! they were copied, and `max_slot_wal_keep_size` bounds how much.
+
+use std::os::unix::fs::FileExt;
+use std::path::PathBuf;
+
+use bytes::Bytes;
+
+use crate::error::{BackupError, Result, blocking};
+use crate::layout;
+use crate::lsn::{Lsn, segment_name};
+use crate::repository::Repository;
+
+/// Pieces of one segment in the target, beyond which they are joined into one.
+const MAX_PIECES: usize = 60;
+
+/// A piece of a segment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// Its name in the target.
+    pub name: String,
+    /// The segment's name.
+    pub segment: String,
+    /// The offset of its first byte.
+    pub from: u64,
+    /// The offset behind its last byte.
+    pub to: u64,
+}
+
+impl Piece {
+    /// Reads the name of a file of the target; none for other files.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        let (segment, range) = name.rsplit_once('/')?.1.split_once('.')?;
+        let (from, to) = range.split_once('-')?;
+        let (from, to) = (u64::from_str_radix(from, 16).ok()?, u64::from_str_radix(to, 16).ok()?);
+        Some(Self { name: name.to_owned(), segment: segment.to_owned(), from, to })
+    }
+}
+
+/// The pieces of one segment that together hold it from its beginning, as far as possible; and how far.
+#[must_use]
+pub fn chain<'a>(pieces: &'a [Piece], segment: &str) -> (Vec<&'a Piece>, u64) {
+    let own: Vec<&Piece> = pieces.iter().filter(|piece| piece.segment == segment).collect();
+    let (mut chain, mut end) = (Vec::new(), 0);
+    while let Some(next) = own.iter().filter(|piece| piece.from == end && piece.to > end).max_by_key(|piece| piece.to) {
+        chain.push(*next);
+        end = next.to;
+    }
+    (chain, end)
+}
+
+/// Copies the log of one timeline into one series.
+#[derive(Debug)]
+pub(crate) struct WalShipper {
+    folder: PathBuf,
+    timeline: u32,
+    segment_bytes: u64,
+    series: String,
+    /// What the target has without a gap.
+    shipped: Lsn,
+    /// The pieces of the unfinished segment.
+    pieces: Vec<String>,
+}
+
+impl WalShipper {
+    /// Goes on after what the target has of the segment that the slot keeps, and of those behind it.
+    pub(crate) async fn resume(
+        repository: &Repository,
+        series: &str,
+        folder: PathBuf,
+        timeline: u32,
+        segment_bytes: u64,
+        kept_from: Lsn,
+    ) -> Result<Self> {
+        let listed = repository.target.list(&layout::folder(series, "wal")).await?;
+        let pieces: Vec<Piece> = listed.iter().filter_map(|entry| Piece::parse(&entry.name)).collect();
+        let (mut number, _) = kept_from.segment(segment_bytes);
+        loop {
+            let segment = segment_name(timeline, number, segment_bytes);
+            let (_, end) = chain(&pieces, &segment);
+            if end >= segment_bytes {
+                number += 1;
+                continue;
+            }
+            let pieces =
+                pieces.iter().filter(|piece| piece.segment == segment).map(|piece| piece.name.clone()).collect();
+            let shipped = Lsn(number * segment_bytes + end);
+            return Ok(Self { folder, timeline, segment_bytes, series: series.to_owned(), shipped, pieces });
+        }
+    }
+
+    /// What the target has.
+    pub(crate) fn shipped(&self) -> Lsn {
+        self.shipped
+    }
+
+    /// The first position that the slot has to keep: the beginning of the unfinished segment.
+    pub(crate) fn keep_from(&self) -> Lsn {
+        Lsn(self.shipped.0 - self.shipped.0 % self.segment_bytes)
+    }
+
+    /// Copies everything up to a position that PostgreSQL has synced.
+    pub(crate) async fn ship(&mut self, repository: &Repository, to: Lsn) -> Result<()> {
+        while self.shipped < to {
+            let (number, offset) = self.shipped.segment(self.segment_bytes);
+            let end = (to.0 - number * self.segment_bytes).min(self.segment_bytes);
+            let is_joined = end == self.segment_bytes || self.pieces.len() >= MAX_PIECES;
+            let from = if is_joined { 0 } else { offset };
+            let segment = segment_name(self.timeline, number, self.segment_bytes);
+            let bytes = self.read(&segment, from, end).await?;
+            let name = layout::wal_piece(&self.series, &segment, from, end);
+            repository.put(&name, bytes).await?;
+            self.shipped = Lsn(number * self.segment_bytes + end);
+            let replaced = if is_joined { std::mem::take(&mut self.pieces) } else { Vec::new() };
+            if end < self.segment_bytes {
+                self.pieces.push(name.clone());
+            }
+            for old in replaced.iter().filter(|old| **old != name) {
+                repository.target.delete(old).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn read(&self, segment: &str, from: u64, to: u64) -> Result<Bytes> {
+        let path = self.folder.join(segment);
+        blocking(move || {
+            let mut bytes = vec![0; usize::try_from(to - from).unwrap_or(0)];
+            let file = std::fs::File::open(&path).map_err(BackupError::io(&path))?;
+            file.read_exact_at(&mut bytes, from).map_err(BackupError::io(&path))?;
+            Ok(bytes.into())
+        })
+        .await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_join_without_a_gap() {
+        let piece = |range: &str| Piece::parse(&format!("series/s/wal/000000010000000000000003.{range}"));
+        let pieces: Vec<Piece> = ["00000000-00000100", "00000100-00000200", "00000000-00000180", "00000300-00000400"]
+            .iter()
+            .filter_map(|r| piece(r))
+            .collect();
+        assert_eq!(pieces.len(), 4);
+        let (_, end) = chain(&pieces, "000000010000000000000003");
+        assert_eq!(end, 0x180, "the longest piece from an offset wins; what is behind a gap does not count");
+        assert_eq!(chain(&pieces, "000000010000000000000004").1, 0);
+        let (joined, end) = chain(pieces.get(..2).unwrap_or_default(), "000000010000000000000003");
+        assert_eq!((joined.len(), end), (2, 0x200));
+    }
+}

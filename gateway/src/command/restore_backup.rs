@@ -1,0 +1,184 @@
+//! `cloch restore`: a new data folder from a backup.
+
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use chrono::{DateTime, Utc};
+use clap::Args;
+use cloch_backup::restore::{self, Request, Restored, Step};
+use cloch_backup::{Repository, S3Access, Target};
+use cloch_sql::Secret;
+
+use super::backup::{mega, shown};
+use super::print;
+use crate::error::CommandError;
+
+/// Time between two lines of progress where no terminal shows a bar.
+const PROGRESS_INTERVAL: Duration = Duration::from_secs(10);
+
+/// Restores a backup into a new data folder.
+#[derive(Args)]
+pub struct Restore {
+    /// Where the backup is: a folder, or `s3://bucket/prefix`
+    #[arg(long, value_name = "URL")]
+    from: String,
+    /// The new data folder
+    #[arg(long, value_name = "DIR")]
+    data: PathBuf,
+    /// The moment to restore, such as 2026-11-23T14:30:00Z [default: the last one]
+    #[arg(long, value_name = "TIME")]
+    to: Option<DateTime<Utc>>,
+    /// Only check that it can be restored: restore beside, compare everything, remove it again
+    #[arg(long)]
+    check: bool,
+    /// Restore although the backup lacks some files, and list them
+    #[arg(long)]
+    allow_missing: bool,
+    /// A file with the passphrase or the age identity
+    #[arg(long, value_name = "FILE")]
+    key_file: Option<PathBuf>,
+    /// The passphrase
+    #[arg(long, env = "CLOCH_BACKUP_PASSPHRASE", hide = true, hide_env_values = true)]
+    passphrase: Option<String>,
+    /// PostgreSQL's programs
+    #[arg(long, env = "CLOCH_POSTGRES_BIN", hide = true)]
+    postgres_bin: Option<PathBuf>,
+    /// The S3 server's URL; none for AWS
+    #[arg(long, value_name = "URL", env = "CLOCH_BACKUP_S3_ENDPOINT")]
+    s3_endpoint: Option<String>,
+    /// Its region
+    #[arg(long, value_name = "NAME", env = "CLOCH_BACKUP_S3_REGION", default_value = "us-east-1")]
+    s3_region: String,
+    /// The access key's id
+    #[arg(long, value_name = "ID", env = "CLOCH_BACKUP_S3_ACCESS_KEY_ID", default_value = "")]
+    s3_access_key_id: String,
+    /// Its secret
+    #[arg(long, env = "CLOCH_BACKUP_S3_SECRET_ACCESS_KEY", default_value = "", hide = true, hide_env_values = true)]
+    s3_secret_access_key: String,
+    /// `host/bucket/key` instead of `bucket.host/key`
+    #[arg(long, env = "CLOCH_BACKUP_S3_PATH_STYLE")]
+    s3_path_style: bool,
+}
+
+impl Restore {
+    pub(super) async fn run(self) -> Result<ExitCode, CommandError> {
+        let key = self.key()?;
+        let s3 = S3Access {
+            endpoint: self.s3_endpoint,
+            region: self.s3_region,
+            access_key_id: self.s3_access_key_id,
+            secret_access_key: Secret::new(self.s3_secret_access_key),
+            path_style: self.s3_path_style,
+        };
+        let repository = Repository::existing(Target::open(&self.from, &s3)?).await?;
+        let data = std::path::absolute(&self.data)?;
+        let request = Request {
+            data: data.clone(),
+            to: self.to,
+            key,
+            binaries: self.postgres_bin,
+            is_check: self.check,
+            allow_missing: self.allow_missing,
+        };
+        let (begun, progress) = (Instant::now(), Progress::new());
+        let restored = restore::run(&repository, &request, &|step, done, total| progress.show(step, done, total)).await;
+        progress.end();
+        print::line(summary(&restored?, &request, begun.elapsed()))?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn key(&self) -> Result<Secret, CommandError> {
+        if let Some(file) = &self.key_file {
+            let text = std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+            // age-keygen writes comments above the identity.
+            let line =
+                text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#')).unwrap_or_default();
+            return Ok(Secret::new(line));
+        }
+        let key = self.passphrase.as_deref().map(Secret::new);
+        key.ok_or_else(|| "the backup is encrypted: set CLOCH_BACKUP_PASSPHRASE, or name a file with --key-file".into())
+    }
+}
+
+fn summary(restored: &Restored, request: &Request, took: Duration) -> String {
+    let done = if request.is_check { "Checked" } else { "Restored" };
+    let mut lines = vec![
+        format!(
+            "{done} {} as it was at {} ({:.1} s)",
+            restored.project_id,
+            shown(Some(restored.moment)),
+            took.as_secs_f64()
+        ),
+        format!(
+            "  database: {:.1} MB and {} segments of log, {} users",
+            mega(restored.base_bytes),
+            restored.segments,
+            restored.users
+        ),
+        format!("  files: {} ({:.1} MB)", restored.files, mega(restored.file_bytes)),
+        match restored.missing.as_slice() {
+            [] => "  missing: nothing".to_owned(),
+            missing => format!("  missing: {} files: {}", missing.len(), missing.join(", ")),
+        },
+    ];
+    if restored.unfinished_uploads > 0 {
+        lines.push(format!(
+            "  {} uploads were not finished then; their senders begin them again",
+            restored.unfinished_uploads
+        ));
+    }
+    if request.is_check {
+        lines.push(match restored.is_amchecked {
+            true => "  tables and indexes: compared with pg_amcheck".to_owned(),
+            false => "  tables and indexes: not compared (this PostgreSQL has no amcheck extension)".to_owned(),
+        });
+    } else {
+        let data = request.data.display();
+        lines.push(format!("Start it: cloch start --project {data}/project --data {data}"));
+    }
+    lines.join("\n")
+}
+
+/// A bar on a terminal, else a line now and then.
+struct Progress {
+    is_terminal: bool,
+    last: Mutex<Option<Instant>>,
+}
+
+impl Progress {
+    fn new() -> Self {
+        Self { is_terminal: std::io::stderr().is_terminal(), last: Mutex::new(None) }
+    }
+
+    fn show(&self, step: Step, done: u64, total: u64) {
+        let mut last = self.last.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let is_due = last.is_none_or(|last| last.elapsed() >= PROGRESS_INTERVAL);
+        if !self.is_terminal && !is_due {
+            return;
+        }
+        *last = Some(Instant::now());
+        let text = match step {
+            Step::Base => format!("database: {:.1} of {:.1} MB", mega(done), mega(total)),
+            Step::Log => format!("log: {done} of {total} segments"),
+            Step::Replay => "PostgreSQL replays the log".to_owned(),
+            Step::Files => format!("files: {done} of {total}"),
+            Step::Check => "tables and indexes are compared".to_owned(),
+        };
+        let permille = (done * 1000).checked_div(total).unwrap_or(1000);
+        let filled = usize::try_from(permille / 50).unwrap_or(0).min(20);
+        let bar = format!("[{}{}]", "#".repeat(filled), " ".repeat(20 - filled));
+        let mut out = std::io::stderr().lock();
+        // Standard error may be closed.
+        let _ = if self.is_terminal { write!(out, "\r\x1b[K{bar} {text}") } else { writeln!(out, "{text}") };
+        let _ = out.flush();
+    }
+
+    fn end(&self) {
+        if self.is_terminal {
+            let _ = writeln!(std::io::stderr());
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Builds the backup from `[backup]` of cloch.toml.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use cloch_backup::keep::Keep;
+use cloch_backup::{Encryption, S3Access, Settings, Target};
+use cloch_sql::database::Login;
+use cloch_storage::backend::NewBlobs;
+
+use super::storage::both_stores;
+use crate::config::{Config, Secrets};
+use crate::database::cluster_settings;
+use crate::error::CommandError;
+
+/// The settings of the backup; none where `[backup] to` names no target.
+///
+/// # Errors
+/// A setting that the operator has to change.
+pub fn settings(config: &Config, secrets: &Secrets, login: &Login) -> Result<Option<Settings>, CommandError> {
+    let section = &config.cloch.backup;
+    let Some(to) = section.to.clone() else { return Ok(None) };
+    let Some(encrypt_to) = section.encrypt_to.as_ref().filter(|key| !key.expose().is_empty()) else {
+        return Err("[backup] encrypt_to is missing in cloch.toml: a backup holds everything that people have entrusted to you, so it is \
+                    always encrypted. Write encrypt_to = \"env(CLOCH_BACKUP_PASSPHRASE)\" and set that variable to a long passphrase that is \
+                    kept elsewhere too, or name an age recipient (age1...)"
+            .into());
+    };
+    let Some(cluster) = cluster_settings(config, secrets) else {
+        return Err("[backup] to in cloch.toml backs up the embedded database, and CLOCH_DB_URL names another server: its provider backs it up. \
+                    Remove `to`, and back up the files with the object store's own means (docs/operations.md)"
+            .into());
+    };
+    let (files, s3) = both_stores(config);
+    let keep = Keep { days: section.keep.days, weeks: section.keep.weeks, months: section.keep.months };
+    let settings = Settings {
+        to: absolute(&config.project, &to),
+        s3: s3_access(config),
+        encryption: Encryption::parse(encrypt_to),
+        every: Duration::from_secs(u64::from(section.every_hours.max(1)) * 60 * 60),
+        keep,
+        max_rate_kb: section.max_rate.clamp(32, 1 << 20),
+        project_id: config.project_id.clone(),
+        project: config.project.clone(),
+        data: config.data.clone(),
+        cluster,
+        login: login.clone(),
+        files: s3.unwrap_or(files),
+        new_blobs: Arc::new(NewBlobs::default()),
+    };
+    Target::open(&settings.to, &settings.s3)?;
+    Ok(Some(settings))
+}
+
+/// How `[backup.s3]` says to reach the S3 server.
+#[must_use]
+pub fn s3_access(config: &Config) -> S3Access {
+    let s3 = &config.cloch.backup.s3;
+    S3Access {
+        endpoint: s3.endpoint.clone(),
+        region: s3.region.clone(),
+        access_key_id: s3.access_key_id.clone(),
+        secret_access_key: s3.secret_access_key.clone(),
+        path_style: s3.path_style,
+    }
+}
+
+/// A path is relative to the project's folder, wherever the program is started.
+#[must_use]
+pub fn absolute(project: &Path, to: &str) -> String {
+    if to.contains("://") { to.to_owned() } else { project.join(to).display().to_string() }
+}

@@ -1,0 +1,229 @@
+/** A backup becomes a server again: rows, files, users and secrets of the last moment and of an earlier one. Or nothing is made, and it says why. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { after, before, test } from 'node:test'
+
+import { createClient } from '@supabase/supabase-js'
+
+import { binary, makeProject, sleep, start } from '../support/program.mjs'
+
+const migration = `
+create table public.notes (id bigint primary key, body text not null);
+insert into storage.buckets (id, name, public) values ('files', 'files', false);
+`
+const passphrase = 'a passphrase that is long enough'
+const user = { email: 'keeper@example.org', password: 'correct horse battery' }
+const environment = { CLOCH_BACKUP_PASSPHRASE: passphrase }
+
+let place, first, target, noted
+const places = []
+
+const run = (given, more = {}) => {
+  const { status, stdout, stderr } = spawnSync(binary, given, { env: { ...process.env, ...environment, ...more }, timeout: 120_000 })
+  return { status, text: `${stdout}${stderr}` }
+}
+const of = () => ['--project', place.project, '--data', place.data]
+const service = (cloch) => createClient(cloch.url, cloch.serviceKey, { auth: { persistSession: false } })
+const restore = (from, data, ...more) => run(['restore', '--from', from, '--data', data, ...more])
+const must = ({ data, error }) => {
+  assert.equal(error, null)
+  return data
+}
+const ids = async (cloch) => must(await service(cloch).from('notes').select('id').order('id')).map((row) => row.id)
+
+/** All names of files below a folder. */
+const filesOf = (folder) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+
+/** Waits until the backup reaches a moment. */
+async function backedUpUntil(moment) {
+  for (let attempt = 0; attempt < 300; attempt += 1) {
+    const file = join(place.data, 'backup/status.json')
+    const status = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
+    if (new Date(status.restorable_until ?? 0) >= moment && status.last_base) return
+    await sleep(100)
+  }
+  assert.fail(`not backed up: ${run(['backup', 'status', ...of()]).text}\n${first.output()}`)
+}
+
+/** Starts a restored data folder with its own copy of the project, on other ports. */
+async function startRestored(data) {
+  const other = await makeProject({ from: join(data, 'project'), change: (config) => config })
+  const file = join(other.project, 'config.toml')
+  const [port, databasePort] = [other.port, other.port + 1]
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/^port = \d+$/m, `port = ${port}`).replace(/(\[db\]\nport = )\d+/, `$1${databasePort}`))
+  rmSync(join(other.project, 'cloch.toml'))
+  const cloch = await start({ ...other, data }, { environment })
+  places.push(cloch)
+  return cloch
+}
+
+before(async () => {
+  place = await makeProject({ from: null, files: { 'migrations/1_notes.sql': migration } })
+  target = join(place.folder, 'target')
+  writeFileSync(join(place.project, 'cloch.toml'), `[backup]\nto = "${target}"\nencrypt_to = "env(CLOCH_BACKUP_PASSPHRASE)"\n`)
+  first = await start(place, { environment })
+  const admin = service(first)
+  must(await admin.auth.admin.createUser({ ...user, email_confirm: true }))
+  must(await admin.from('notes').insert({ id: 1, body: 'before' }))
+  must(await admin.storage.from('files').upload('a/small.txt', 'kept bytes'))
+  must(await admin.storage.from('files').upload('a/large.bin', Buffer.alloc(20 << 20, 'large')))
+  must(await admin.storage.from('files').upload('a/empty.txt', ''))
+  await backedUpUntil(new Date())
+  await sleep(1500)
+  noted = new Date().toISOString()
+  await sleep(1500)
+  must(await admin.from('notes').insert({ id: 2, body: 'after' }))
+  must(await admin.storage.from('files').upload('a/small.txt', 'replaced bytes', { upsert: true }))
+  must(await admin.storage.from('files').remove(['a/large.bin']))
+  must(await admin.storage.from('files').upload('b/brief.txt', 'a brief life'))
+  must(await admin.storage.from('files').remove(['b/brief.txt']))
+  await backedUpUntil(new Date(Date.now() + 1500))
+})
+
+after(async () => {
+  for (const cloch of places) await cloch.remove()
+  await first.remove()
+})
+
+test('a backup needs a key', async () => {
+  const other = await makeProject({ from: null, files: { 'cloch.toml': `[backup]\nto = "${join(place.folder, 'open')}"\n` } })
+  const { status, text } = run(['start', '--project', other.project, '--data', other.data])
+  assert.notEqual(status, 0)
+  assert.match(text, /encrypt_to is missing/)
+  assert.equal(existsSync(join(place.folder, 'open')), false)
+  rmSync(other.folder, { recursive: true })
+})
+
+test('nothing of the project can be read in the target', () => {
+  for (const file of filesOf(target)) {
+    const bytes = readFileSync(file)
+    for (const secret of ['kept bytes', user.email, first.keys.JWT_SECRET, 'small.txt']) assert.equal(bytes.includes(secret), false, file)
+  }
+})
+
+test('list, check and status say what is there', () => {
+  const list = run(['backup', 'list', ...of()])
+  assert.match(list.text, /Every moment from .*\n {2}base backup .* files, PostgreSQL 1\d/)
+  const check = run(['backup', 'check', ...of()])
+  assert.equal(check.status, 0, check.text)
+  assert.match(check.text, /Everything is whole/)
+  const status = run(['backup', 'status', ...of()])
+  assert.equal(status.status, 0, status.text)
+})
+
+/** A copy of the target with something changed. */
+function spoiled(name, change) {
+  const copy = join(place.folder, name)
+  cpSync(target, copy, { recursive: true })
+  change(copy)
+  return copy
+}
+
+/** Expects that a restore is refused with these words, and that nothing is left of it. */
+function refused(from, words, ...more) {
+  const data = join(place.folder, 'refused')
+  const { status, text } = restore(from, data, ...more)
+  assert.notEqual(status, 0, text)
+  assert.match(text, words)
+  assert.deepEqual(readdirSync(place.folder).filter((name) => name.startsWith('refused')), [])
+}
+
+test('a damaged, incomplete or foreign backup is refused, and nothing is left', () => {
+  const flip = (file) => {
+    const bytes = readFileSync(file)
+    bytes[bytes.length >> 1] ^= 1
+    writeFileSync(file, bytes)
+  }
+  const find = (copy, pattern) => filesOf(copy).filter((file) => pattern.test(file))
+  refused(spoiled('flipped-base', (copy) => flip(find(copy, /base\/.*\/tar\.000000$/)[0])), /tar\.000000 in the backup is damaged/)
+  refused(spoiled('flipped-blob', (copy) => find(copy, /blobs\//).forEach(flip)), /blobs\/.* in the backup is damaged/)
+  refused(spoiled('no-part', (copy) => rmSync(find(copy, /base\/.*\/tar\.000001$/)[0])), /tar\.000001 is missing in the backup/)
+  refused(spoiled('no-log', (copy) => find(copy, /\/wal\//).forEach((file) => rmSync(file))), /the log segment [0-9A-F]{24} .* is missing in the backup/)
+  refused(spoiled('no-blob', (copy) => find(copy, /blobs\//).forEach((file) => rmSync(file))), /the content of 2 of 2 files .*--allow-missing/)
+  const foreign = (copy) => find(copy, /manifest\.json$/).forEach((file) => writeFileSync(file, readFileSync(file, 'utf8').replace(/"project_id": "[^"]*"/, '"project_id": "another"')))
+  refused(spoiled('foreign', foreign), /belongs to the project "another"/)
+  refused(join(place.folder, 'nowhere'), /holds no backups of Cloch/)
+  refused(target, /no backup covers/, '--to', '2020-01-01T00:00:00Z')
+  const check = spoiled('checked', (copy) => flip(find(copy, /base\/.*\/tar\.000000$/)[0]))
+  writeFileSync(join(place.project, 'cloch.toml'), readFileSync(join(place.project, 'cloch.toml'), 'utf8').replace(target, check))
+  const found = run(['backup', 'check', ...of()])
+  writeFileSync(join(place.project, 'cloch.toml'), readFileSync(join(place.project, 'cloch.toml'), 'utf8').replace(check, target))
+  assert.notEqual(found.status, 0)
+  assert.match(found.text, /tar\.000000 is damaged/)
+})
+
+test('a wrong passphrase is refused', () => {
+  const data = join(place.folder, 'refused')
+  const { status, text } = run(['restore', '--from', target, '--data', data], { CLOCH_BACKUP_PASSPHRASE: 'another one' })
+  assert.notEqual(status, 0)
+  assert.match(text, /cannot be decrypted: the passphrase is not the one/)
+  assert.equal(existsSync(data), false)
+})
+
+test('a restore never goes over a folder that holds something', () => {
+  const { status, text } = restore(target, place.data)
+  assert.notEqual(status, 0)
+  assert.match(text, /is not empty: a backup is restored into a new folder only/)
+})
+
+test('another project cannot use the target', async () => {
+  const other = await makeProject({ from: null, change: (config) => config.replace('"test"', '"other"'), files: {} })
+  writeFileSync(join(other.project, 'cloch.toml'), readFileSync(join(place.project, 'cloch.toml'), 'utf8'))
+  const cloch = await start(other, { environment })
+  try {
+    for (let attempt = 0; attempt < 100 && !/holds the backups of the project "test"/.test(cloch.output()); attempt += 1) await sleep(100)
+    assert.match(cloch.output(), /holds the backups of the project "test", and this one is "other"/)
+  } finally {
+    await cloch.remove()
+  }
+})
+
+test('the last moment is restored: rows, files, users, secrets', async () => {
+  const data = join(place.folder, 'latest')
+  const { status, text } = restore(target, data)
+  assert.equal(status, 0, text)
+  assert.match(text, /missing: nothing/)
+  const cloch = await startRestored(data)
+  assert.equal(cloch.keys.JWT_SECRET, first.keys.JWT_SECRET)
+  assert.deepEqual(await ids(cloch), [1, 2])
+  const files = service(cloch).storage.from('files')
+  assert.equal(await must(await files.download('a/small.txt')).text(), 'replaced bytes')
+  assert.equal(must(await files.download('a/empty.txt')).size, 0)
+  assert.notEqual((await files.download('a/large.bin')).error, null)
+  const visitor = createClient(cloch.url, cloch.anonKey, { auth: { persistSession: false } })
+  assert.equal(must(await visitor.auth.signInWithPassword(user)).user.email, user.email)
+  assert.equal(filesOf(join(data, 'objects')).length, 2, 'exactly the files that the rows name')
+})
+
+test('an earlier moment is restored, with files that were replaced and deleted since', async () => {
+  const data = join(place.folder, 'earlier')
+  const { status, text } = restore(target, data, '--to', noted)
+  assert.equal(status, 0, text)
+  const cloch = await startRestored(data)
+  assert.deepEqual(await ids(cloch), [1])
+  const files = service(cloch).storage.from('files')
+  assert.equal(await must(await files.download('a/small.txt')).text(), 'kept bytes')
+  const large = Buffer.from(await must(await files.download('a/large.bin')).arrayBuffer())
+  const hash = (bytes) => createHash('sha256').update(bytes).digest('hex')
+  assert.equal(hash(large), hash(Buffer.alloc(20 << 20, 'large')))
+})
+
+test('a check restores, compares and leaves nothing', () => {
+  const data = join(place.folder, 'checked-copy')
+  const { status, text } = restore(target, data, '--check')
+  assert.equal(status, 0, text)
+  assert.match(text, /tables and indexes: (compared|not compared)/)
+  assert.deepEqual(readdirSync(dirname(data)).filter((name) => name.startsWith('checked-copy')), [])
+})
+
+test('a base backup is made when asked', () => {
+  const made = run(['backup', 'now', ...of()])
+  assert.equal(made.status, 0, made.text)
+  assert.equal(run(['backup', 'list', ...of()]).text.match(/base backup/g).length, 2)
+})
