@@ -18,7 +18,7 @@ use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use serde_json::json;
 
-use crate::deno::{Engine, boot_error};
+use crate::deno::Engine;
 use crate::function::AnyFunction;
 use crate::limits::Limits;
 use crate::settings::{Declared, Options};
@@ -35,8 +35,8 @@ const OWN_LIMITS: Limits = Limits {
     visitors_hourly: None,
 };
 
-/// A function that came over the Management API and that config.toml does not name.
-static UPLOADED: LazyLock<Declared> =
+/// A deployed function that the project's folder lacks and config.toml does not name.
+static DEPLOYED: LazyLock<Declared> =
     LazyLock::new(|| Declared { verify_jwt: true, options: Options::default(), source: None });
 
 /// The routes under `/functions/v1`: nest it there.
@@ -59,17 +59,15 @@ async fn route(state: &FunctionsState, request: Request) -> Response {
         return Json(json!({ "message": "ok" })).into_response();
     }
     let is_preflight = parts.method == Method::OPTIONS;
-    let uploaded = state.engine.as_ref().and_then(|engine| engine.upload_verifies_jwt(&name));
-    let declared = state.services.settings.functions.get(&name).or(uploaded.is_some().then_some(&*UPLOADED));
-    let declared = match declared {
-        Some(declared) => declared,
-        None if is_preflight => return cors::preflight(&parts.headers),
-        None => return (StatusCode::NOT_FOUND, "Function not found").into_response(),
-    };
     let own = state.engine.as_ref().filter(|engine| engine.has(&name));
     if is_preflight && own.is_none() {
         return cors::preflight(&parts.headers);
     }
+    let uploaded = own.and_then(|engine| engine.upload_verifies_jwt(&name));
+    let in_folder = own.and_then(|engine| engine.declared(&name));
+    let at_start = || state.services.settings.functions.get(&name);
+    let declared = in_folder.as_deref().or_else(at_start).or(own.is_some().then_some(&*DEPLOYED));
+    let Some(declared) = declared else { return not_found() };
     let caller = match verify_jwt::caller(&parts, uploaded.unwrap_or(declared.verify_jwt) && !is_preflight) {
         Ok(caller) => caller,
         Err(message) => {
@@ -91,9 +89,14 @@ async fn route(state: &FunctionsState, request: Request) -> Response {
         (None, None, Some(function)) => {
             run(function.as_ref(), declared, call, &parts, body).await.map(FunctionResponse::into_response)
         }
-        (None, None, None) => return boot_error(),
+        (None, None, None) => return not_found(),
     };
     outcome.unwrap_or_else(IntoResponse::into_response)
+}
+
+/// As upstream answers for a name that no function has.
+fn not_found() -> Response {
+    (StatusCode::NOT_FOUND, "Function not found").into_response()
 }
 
 /// Counts the call, and passes it to a worker of the project's own function.
@@ -107,7 +110,8 @@ async fn run_own(
     let limits = declared.options.limits(OWN_LIMITS);
     call.count(&limits).await?;
     let bounds = (limits.body_bytes, limits.timeout);
-    engine.answer(call, bounds, parts, body).await.unwrap_or_else(|| Ok(boot_error()))
+    // It may be gone since.
+    engine.answer(call, bounds, parts, body).await.unwrap_or_else(|| Ok(not_found()))
 }
 
 /// Counts the call, reads its body, and runs the function within its timeout.

@@ -20,6 +20,12 @@ impl Registry {
         self
     }
 
+    /// Whether a function is one of these.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        self.functions.contains_key(name)
+    }
+
     pub(crate) fn get(&self, name: &str) -> Option<&Arc<dyn AnyFunction>> {
         self.functions.get(name)
     }

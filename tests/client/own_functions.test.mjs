@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 
@@ -45,6 +45,8 @@ const functions = {
     status: 202, headers: { "access-control-allow-origin": "https://club.example" } }));`,
   broken: `import "./nowhere.ts"; Deno.serve(() => new Response("never"));`,
   silent: `console.log("nothing to serve");`,
+  models: `Deno.serve(async () => {
+    try { return Response.json(await new Supabase.ai.Session("gte-small").run("hello")); } catch (error) { return new Response(error.message); } });`,
   throws: `Deno.serve(() => { throw new Error("on purpose"); });`,
   exits: `Deno.serve(() => Deno.exit(3));`,
   loops: `Deno.serve(() => { for (;;); });`,
@@ -75,7 +77,7 @@ const functions = {
   }); });`,
 }
 const config = [
-  ...['open', 'cors', 'loops', 'greedy', 'exits', 'throws', 'floods', 'headers', 'background', 'prober', 'silent', 'broken', 'stream', 'waits', 'never'].map(
+  ...['open', 'cors', 'loops', 'greedy', 'exits', 'throws', 'models', 'floods', 'headers', 'background', 'prober', 'silent', 'broken', 'stream', 'waits', 'never'].map(
     (name) => `[functions.${name}]\nverify_jwt = false`,
   ),
   '[functions.off]\nenabled = false',
@@ -206,6 +208,10 @@ test('errors of a function are its own, in the words of upstream', async () => {
   await eventually(() => /on purpose[^]*functions\/throws\/index\.ts:1:/.test(cloch.output()), 'the stack names the line in TypeScript')
 })
 
+test('without [ai] a model is an error that says so', async () => {
+  assert.match(await (await call('models')).text(), /no model "gte-small", because \[ai\] of cloch\.toml names no server/)
+})
+
 test('a limit ends the worker and nothing else', async () => {
   for (const name of ['loops', 'greedy']) {
     let running = true
@@ -285,6 +291,41 @@ test('a saved file is served by the next requests', async () => {
   await eventually(async () => (await (await call('open')).text()) === 'saved', 'the new code is served')
   writeFileSync(file, functions.open)
   await eventually(async () => (await (await call('open')).text()).startsWith('open'), 'and the old one again')
+})
+
+test('a function that is new is served by the next requests, and one that is deleted is not found', async () => {
+  const folder = join(cloch.project, 'functions/fresh')
+  const headers = { authorization: `Bearer ${cloch.anonKey}` }
+  const answer = async (options) => {
+    const answered = await call('fresh', options)
+    return [answered.status, await answered.text()]
+  }
+  const missing = [404, 'Function not found']
+  assert.deepEqual(await answer({ headers }), missing)
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'index.ts'), 'import { word } from "./lib/word.ts"; Deno.serve(() => new Response(word));')
+  mkdirSync(join(folder, 'lib'))
+  writeFileSync(join(folder, 'lib/word.ts'), 'export const word = "fresh";')
+  // Its code may be whole a moment after it is found.
+  await eventually(async () => (await answer({ headers }))[1] === 'fresh', 'the new function is served')
+  assert.deepEqual(await answer(), [401, '{"msg":"Error: Missing authorization header"}'], 'a token is asked for')
+  writeFileSync(join(folder, 'lib/word.ts'), 'export const word = "saved";')
+  await eventually(async () => (await answer({ headers }))[1] === 'saved', 'files of its subfolders are followed')
+  rmSync(folder, { recursive: true })
+  await eventually(async () => (await answer({ headers }))[0] === 404, 'it is gone')
+  assert.deepEqual(await answer({ headers }), missing)
+  assert.equal((await call('open')).status, 200, 'the others stay')
+})
+
+test('where the server is root, its workers are another account and own their temporary folder alone', { skip: process.getuid() !== 0 && 'not root' }, async () => {
+  await call('open')
+  const [worker] = processes()
+  const status = readFileSync(`/proc/${worker}/status`, 'utf8')
+  assert.match(status, /^Uid:\t61754\t61754\t61754\t61754$/m)
+  assert.match(status, /^Gid:\t61754\t61754\t61754\t61754$/m)
+  assert.match(status, /^Groups:\s*$/m)
+  // Reading alone is left of root's rights: the project may lie in a folder that is closed to others.
+  assert.match(status, /^CapEff:\t0000000000000004$/m)
 })
 
 const processes = () =>

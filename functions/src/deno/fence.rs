@@ -1,7 +1,8 @@
 //! The kernel's fence around a worker, behind Deno's permissions: which files it may open (Landlock), that it listens on no port,
-//! that it has no socket of IPv6 (seccomp), and that it holds no capability where this program runs as root. It holds for native code in the process as well.
+//! that it has no socket of IPv6 (seccomp), and that it is another account without capabilities where this program runs as root. It holds for
+//! native code in the process as well.
 //!
-//! What a kernel does not have is left out: Deno's permissions are there in any case.
+//! What a kernel does not have is left out, and the start says so: Deno's permissions are there in any case.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -13,12 +14,15 @@ use landlock::{
 };
 use rustix::net::AddressFamily;
 use rustix::thread::{
-    CapabilitySet, CapabilitySets, capabilities, remove_capability_from_bounding_set, set_capabilities,
+    CapabilitySet, CapabilitySets, capabilities, configure_capability_in_ambient_set,
+    remove_capability_from_bounding_set, set_capabilities,
 };
 use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
 };
 use serde::{Deserialize, Serialize};
+
+use super::account::become_account;
 
 /// What every program reads: libraries, certificates, names of hosts, time zones, and what the kernel says of the process.
 const SYSTEM: [&str; 22] = [
@@ -61,15 +65,56 @@ pub(crate) struct Fence {
     pub(crate) sockets: PathBuf,
     /// Whether it may use IPv6: Deno cannot close networks of it.
     pub(crate) ipv6: bool,
+    /// User and group that it becomes, where this program runs as root.
+    #[serde(default)]
+    pub(crate) account: Option<u32>,
+}
+
+/// What this kernel lacks of the fence.
+pub(super) fn missing() -> Option<&'static str> {
+    let hard = || Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
+    let has_files = hard().handle_access(AccessFs::from_all(ABI::V1)).and_then(|rules| rules.create()).is_ok();
+    let has_ports = hard().handle_access(AccessNet::BindTcp).and_then(|rules| rules.create()).is_ok();
+    match (has_files, has_ports) {
+        (true, true) => None,
+        (true, false) => Some("Linux before 6.7: only Deno's permissions keep functions from listening on ports"),
+        (false, _) => Some(
+            "this kernel has no Landlock: only Deno's permissions keep functions from files and from listening on ports",
+        ),
+    }
 }
 
 impl Fence {
     /// Puts this process behind the fence. No new privileges must have been ruled out before.
     pub(super) fn enter(&self) -> io::Result<()> {
-        drop_capabilities()?;
+        self.drop_rights()?;
         self.restrict_files().map_err(io::Error::other)?;
         if !self.ipv6 {
             refuse_ipv6().map_err(io::Error::other)?;
+        }
+        Ok(())
+    }
+
+    /// Root's rights are given up. Reading files of others stays, for a project that another user has, below folders that are closed to all.
+    fn drop_rights(&self) -> io::Result<()> {
+        let kept = CapabilitySet::DAC_READ_SEARCH;
+        let held = capabilities(None)?.permitted;
+        if held.is_empty() {
+            return Ok(());
+        }
+        for capability in CapabilitySet::all().difference(kept).iter() {
+            // The kernel knows fewer, or does not let this program: then it cannot give them either.
+            let _ = remove_capability_from_bounding_set(capability);
+        }
+        if let Some(id) = self.account {
+            become_account(id)?;
+        }
+        let left = held & kept;
+        // Another account keeps it beyond the start of Deno only as an ambient one, which has to be inheritable.
+        let inheritable = if self.account.is_some() { left } else { CapabilitySet::empty() };
+        set_capabilities(None, CapabilitySets { effective: left, permitted: left, inheritable })?;
+        if self.account.is_some() && !left.is_empty() {
+            configure_capability_in_ambient_set(kept, true)?;
         }
         Ok(())
     }
@@ -89,22 +134,6 @@ impl Fence {
             .restrict_self()?;
         Ok(())
     }
-}
-
-/// Root without capabilities: it owns root's files, and that is all. Reading files of others stays, for a project that another user has.
-fn drop_capabilities() -> io::Result<()> {
-    let kept = CapabilitySet::DAC_READ_SEARCH;
-    let held = capabilities(None)?.permitted;
-    if held.is_empty() {
-        return Ok(());
-    }
-    for capability in CapabilitySet::all().difference(kept).iter() {
-        // The kernel knows fewer, or does not let this program: then it cannot give them either.
-        let _ = remove_capability_from_bounding_set(capability);
-    }
-    let left = held & kept;
-    set_capabilities(None, CapabilitySets { effective: left, permitted: left, inheritable: CapabilitySet::empty() })?;
-    Ok(())
 }
 
 fn refuse_ipv6() -> Result<(), seccompiler::Error> {

@@ -5,8 +5,7 @@ use std::sync::{Arc, PoisonError};
 
 use cloch_sql::Secret;
 
-use super::pool::Pool;
-use super::{Engine, Serve, Source, Versions};
+use super::{Engine, Source, Versions};
 
 impl Engine {
     /// The deployed versions.
@@ -30,7 +29,7 @@ impl Engine {
     /// Whether the project's folder has this function.
     #[must_use]
     pub fn is_in_folder(&self, name: &str) -> bool {
-        self.folders.contains_key(name)
+        self.in_folder(name).is_some()
     }
 
     /// The code that a function is served from.
@@ -54,11 +53,9 @@ impl Engine {
     /// Serves what the versions' folder says now; returns once it does. Where a new version does not boot, the one before is served.
     pub async fn refresh(&self, name: &str) {
         let _one_at_a_time = self.changing.lock().await;
-        self.adopt_uploads();
-        if let (Some(pool), Some(source)) = (self.pool(name), self.versions.uploaded_source(name))
-            && source.version != pool.source().version
-        {
-            self.switch_upload(name, &pool, source).await;
+        self.find_functions();
+        if let Some(pool) = self.pool(name) {
+            self.follow_version(name, &pool).await;
         }
     }
 
@@ -66,44 +63,5 @@ impl Engine {
     pub fn set_secrets(&self, secrets: BTreeMap<String, Secret>) {
         *self.shared.secrets.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(secrets);
         self.all_pools().iter().for_each(|(_, pool)| pool.reload(None));
-    }
-
-    /// Adds the functions that were uploaded, and removes those whose upload is gone.
-    pub(super) fn adopt_uploads(&self) {
-        if self.serve == Serve::Folder {
-            return;
-        }
-        let uploads = self.versions.uploads();
-        for name in uploads.keys() {
-            if let (None, Some(source)) = (self.pool(name), self.versions.uploaded_source(name)) {
-                self.add_pool(name, source, &self.usual_limits);
-            }
-        }
-        let gone = |name: &str| !self.folders.contains_key(name) && !uploads.contains_key(name);
-        let removed: Vec<Arc<Pool>> = {
-            let mut pools = self.pools.write().unwrap_or_else(PoisonError::into_inner);
-            let names: Vec<String> = pools.keys().filter(|name| gone(name)).cloned().collect();
-            names.iter().filter_map(|name| pools.remove(name)).collect()
-        };
-        removed.iter().for_each(|pool| pool.reload(None));
-        *self.uploads.write().unwrap_or_else(PoisonError::into_inner) =
-            uploads.into_iter().map(|(name, upload)| (name, upload.verify_jwt)).collect();
-    }
-
-    /// Serves the newest upload of a function that the project's folder lacks.
-    pub(super) async fn follow_upload(&self, name: &str, pool: &Arc<Pool>) {
-        if let Some(source) = self.versions.uploaded_source(name)
-            && source.version != pool.source().version
-        {
-            self.switch_upload(name, pool, source).await;
-        }
-    }
-
-    async fn switch_upload(&self, name: &str, pool: &Arc<Pool>, source: Source) {
-        let version = source.version;
-        match pool.switch(source).await {
-            true => tracing::info!(function = %name, version, "this version is served"),
-            false => tracing::error!(function = %name, version, "this version does not boot: the one before is served"),
-        }
     }
 }

@@ -9,7 +9,10 @@
 //! Beside them: [`runtime`] finds or fetches Deno, [`versions`] keeps deployed versions, [`watch`] sees changes of files,
 //! [`upload`] those that came over the Management API, [`server_socket`] is how a function reaches this server. The public face is [`Engine`].
 
+mod account;
+mod ai;
 mod answer_body;
+mod changes;
 mod fence;
 mod imports;
 mod launcher;
@@ -28,6 +31,7 @@ mod watch;
 mod worker;
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::io;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
@@ -40,12 +44,14 @@ use http::request::Parts;
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
+use crate::settings::Declared;
 use crate::{Call, FunctionError};
 use pool::{Pool, PoolOptions};
 use proxy::CallLimits;
 use shared::Shared;
 use worker::{DeniedNetworks, LogFile, WorkerLimits};
 
+pub use ai::AiServer;
 pub use launcher::{SUBCOMMAND, become_worker};
 pub use options::{FunctionLimits, Policy, Serve};
 pub use runtime::{Places, VERSION as DENO_VERSION};
@@ -53,8 +59,6 @@ pub use shared::EngineOptions;
 pub use source::{FUNCTIONS_FOLDER, Source, discover, entrypoint, is_function_name};
 pub use upload::{MAX_UPLOAD_FILES, Upload, UploadedFile};
 pub use versions::{MAX_VERSION_BYTES, VersionError, Versions};
-
-pub(crate) use proxy::boot_error;
 
 /// Between two looks for workers without work.
 const IDLE_SWEEP_INTERVAL: Duration = Duration::from_secs(1);
@@ -70,6 +74,24 @@ pub struct EngineFunction {
     pub source: Source,
     /// What it may use.
     pub limits: FunctionLimits,
+    /// What the two files say of it.
+    pub declared: Arc<Declared>,
+}
+
+/// Finds the functions of the project's folder as it is now; none where that cannot be read.
+pub struct FindFunctions(Box<dyn Fn() -> Option<BTreeMap<String, EngineFunction>> + Send + Sync>);
+
+impl FindFunctions {
+    /// By a closure that is called again whenever files of the folder change.
+    pub fn new(find: impl Fn() -> Option<BTreeMap<String, EngineFunction>> + Send + Sync + 'static) -> Self {
+        Self(Box::new(find))
+    }
+}
+
+impl fmt::Debug for FindFunctions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("FindFunctions")
+    }
 }
 
 /// Runs a project's functions. Cheap to clone.
@@ -84,10 +106,10 @@ pub struct Engine {
     policy: Policy,
     /// Held while functions are added, switched or removed.
     changing: Arc<Mutex<()>>,
-    warm: Arc<Vec<String>>,
     shared: Arc<Shared>,
-    /// The code in the project's folder, by function.
-    folders: Arc<BTreeMap<String, Source>>,
+    find: Arc<FindFunctions>,
+    /// The functions of the project's folder; changes of files add and remove them.
+    folders: Arc<RwLock<BTreeMap<String, EngineFunction>>>,
     versions: Versions,
     serve: Serve,
 }
@@ -99,16 +121,13 @@ impl Engine {
     /// When the data folder cannot be written.
     pub fn new(
         options: EngineOptions,
-        functions: BTreeMap<String, EngineFunction>,
+        find: FindFunctions,
         secrets: &BTreeMap<String, Secret>,
         (policy, usual_limits): (Policy, FunctionLimits),
         serve: Serve,
     ) -> io::Result<Self> {
         let versions = Versions::new(&options.folder);
         let shared = Arc::new(Shared::new(options)?);
-        let folders = functions.iter().map(|(name, function)| (name.clone(), function.source.clone())).collect();
-        let warm =
-            functions.iter().filter(|(_, function)| function.limits.warm).map(|(name, _)| name.clone()).collect();
         *shared.secrets.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(secrets.clone());
         let engine = Self {
             pools: Arc::default(),
@@ -116,20 +135,13 @@ impl Engine {
             usual_limits: Arc::new(usual_limits),
             policy,
             changing: Arc::default(),
-            warm: Arc::new(warm),
             shared,
-            folders: Arc::new(folders),
+            find: Arc::new(find),
+            folders: Arc::default(),
             versions,
             serve,
         };
-        for (name, EngineFunction { source, limits }) in functions {
-            let source = match serve {
-                Serve::Deployed => engine.versions.current(&name, &source).unwrap_or(source),
-                Serve::Folder => source,
-            };
-            engine.add_pool(&name, source, &limits);
-        }
-        engine.adopt_uploads();
+        engine.find_functions();
         Ok(engine)
     }
 
@@ -186,6 +198,9 @@ impl Engine {
 
     /// Prepares the functions, follows changes of their code and ends idle workers, until `shutdown` is cancelled; then ends all.
     pub async fn run(self, shutdown: CancellationToken) {
+        if let Some(missing) = fence::missing().filter(|_| !self.all_pools().is_empty()) {
+            tracing::warn!("{missing} (docs/security.md)");
+        }
         self.shared.serve_socket();
         let engine = self.clone();
         let work = async move {
@@ -200,7 +215,7 @@ impl Engine {
     async fn prepare(&self) {
         for (name, pool) in &self.all_pools() {
             match pool.prepare(&pool.source()).await {
-                Ok(_) if self.warm.contains(name) => pool.warm_up(),
+                Ok(_) if self.in_folder(name).is_some_and(|function| function.limits.warm) => pool.warm_up(),
                 Ok(_) => tracing::debug!(function = %name, "prepared"),
                 Err(error) => tracing::error!(function = %name, "the function cannot run: {error}"),
             }
@@ -212,7 +227,8 @@ impl Engine {
     /// # Errors
     /// When the data folder cannot be written.
     pub fn for_cache(options: EngineOptions, functions: BTreeMap<String, EngineFunction>) -> io::Result<Self> {
-        Self::new(options, functions, &BTreeMap::new(), (Policy::default(), FunctionLimits::default()), Serve::Folder)
+        let find = FindFunctions::new(move || Some(functions.clone()));
+        Self::new(options, find, &BTreeMap::new(), (Policy::default(), FunctionLimits::default()), Serve::Folder)
     }
 
     /// Resolves and downloads imports of all functions: how each went.

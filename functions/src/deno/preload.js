@@ -119,14 +119,69 @@ globalThis.EdgeRuntime = {
   },
 };
 
+// Models of the server that [ai] of cloch.toml names: "gte-small" makes embeddings, any other name is a model for text.
+let models;
+const askModel = async (path, question, { timeout = 60, signal } = {}) => {
+  models ??= Deno.createHttpClient({ proxy: { transport: "unix", path: worker.ai.socket } });
+  const limit = AbortSignal.timeout(timeout * 1000);
+  const answer = await send(`http://cloch.internal${path}`, {
+    method: "POST",
+    client: models,
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(question),
+    signal: signal ? AbortSignal.any([signal, limit]) : limit,
+  });
+  if (!answer.ok) throw new Error(`Supabase.ai: the server of [ai] answered ${answer.status}: ${(await answer.text()).slice(0, 1000)}`);
+  return answer;
+};
+// The events of an answer, as far as they are of the protocol.
+async function* chunks(answer) {
+  let text = "";
+  for await (const part of answer.body.pipeThrough(new TextDecoderStream())) {
+    text += part;
+    const lines = text.split(/\r?\n/);
+    text = lines.pop();
+    for (const line of lines) {
+      if (!line.startsWith("data:")) continue;
+      const data = line.slice(5).trim();
+      if (data === "[DONE]") return;
+      yield JSON.parse(data);
+    }
+  }
+}
+const normalized = (vector) => {
+  const length = Math.hypot(...vector);
+  return length === 0 ? vector : vector.map((value) => value / length);
+};
+const embed = async (input, options) => {
+  const answer = await askModel("/embeddings", { model: worker.ai.embedding_model, input, encoding_format: "float" }, options);
+  const { data } = await answer.json();
+  const vectors = data.map(({ embedding }) => (options.normalize ? normalized(embedding) : embedding));
+  return Array.isArray(input) ? vectors : vectors[0];
+};
+// A prompt is answered in the form of Ollama, as upstream does; `mode: "openaicompatible"` takes and gives what the server does.
+async function* responses(model, answer) {
+  for await (const { choices } of chunks(answer)) yield { model, response: choices?.[0]?.delta?.content ?? "", done: Boolean(choices?.[0]?.finish_reason) };
+}
+const complete = async (model, prompt, options) => {
+  const isOpen = options.mode === "openaicompatible";
+  const question = isOpen ? prompt : { messages: [{ role: "user", content: prompt }] };
+  const answer = await askModel("/chat/completions", { ...question, model, stream: Boolean(options.stream) }, options);
+  if (options.stream) return isOpen ? chunks(answer) : responses(model, answer);
+  const whole = await answer.json();
+  return isOpen ? whole : { model, response: whole.choices[0].message.content, done: true };
+};
 globalThis.Supabase = {
   ai: {
     Session: class Session {
       constructor(model) {
         this.model = model;
       }
-      run() {
-        throw new Error(`Supabase.ai has no model "${this.model}" here: call a model's API with fetch instead`);
+      async run(input, options = {}) {
+        if (!worker.ai) {
+          throw new Error(`Supabase.ai: there is no model "${this.model}", because [ai] of cloch.toml names no server (base_url, api_key)`);
+        }
+        return this.model === "gte-small" ? await embed(input, options) : await complete(this.model, input, options);
       }
     },
   },

@@ -1,7 +1,6 @@
 //! The sockets by which workers reach this server and its database, whose addresses on the loopback interface are closed to them.
 
 use std::net::SocketAddr;
-use std::path::Path;
 use std::time::Duration;
 
 use tokio::io::copy_bidirectional;
@@ -13,9 +12,8 @@ const RETRY_DELAY: Duration = Duration::from_millis(100);
 /// Passes connections on to `server` until it is dropped.
 ///
 /// # Errors
-/// When the socket cannot be made.
-pub(crate) async fn serve(socket: &Path, server: SocketAddr) -> std::io::Result<()> {
-    let listener = UnixListener::bind(socket)?;
+/// None: a connection that cannot be accepted is tried again.
+pub(crate) async fn serve(listener: UnixListener, server: SocketAddr) -> std::io::Result<()> {
     loop {
         let Ok((mut connection, _)) = listener.accept().await else {
             tokio::time::sleep(RETRY_DELAY).await;

@@ -9,8 +9,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use cloch_sql::Secret;
+use tokio::net::UnixListener;
 use tokio::sync::Mutex;
 
+use super::account::WorkerAccount;
+use super::ai::{self, AiServer};
 use super::imports::Preparing;
 use super::pool::Pool;
 use super::runtime::Places;
@@ -35,6 +38,8 @@ const MAX_RUN_PATH_BYTES: usize = 70;
 /// What the gateway says about the machine and the server.
 #[derive(Clone, Debug)]
 pub struct EngineOptions {
+    /// The project's folder.
+    pub project: PathBuf,
     /// The folder for caches, versions and logs.
     pub folder: PathBuf,
     /// Where Deno may be.
@@ -51,11 +56,14 @@ pub struct EngineOptions {
     pub database: Option<SocketAddr>,
     /// The server's addresses as functions may write them, without a trailing slash.
     pub server_origins: Vec<String>,
+    /// What answers `Supabase.ai`.
+    pub ai: Option<AiServer>,
 }
 
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) options: EngineOptions,
+    account: WorkerAccount,
     pub(crate) supervisor: Supervisor,
     /// The sockets and temporary folders of workers; nobody else may enter.
     run: OnceLock<RunFolder>,
@@ -77,6 +85,7 @@ impl Shared {
             write_if_other(&folder.join("modules").join(name), text)?;
         }
         Ok(Self {
+            account: WorkerAccount::choose(folder),
             supervisor: Supervisor::start()?,
             run: OnceLock::new(),
             secrets: RwLock::default(),
@@ -89,25 +98,49 @@ impl Shared {
 
     /// Makes the folder of sockets, and passes what workers ask of this server on to it.
     pub(crate) fn serve_socket(&self) {
-        match RunFolder::make(&self.options.folder) {
+        let made =
+            RunFolder::make(&self.options.folder).and_then(|folder| self.account.own(&folder.path).map(|()| folder));
+        match made {
             Ok(folder) => drop(self.run.set(folder)),
             Err(error) => {
                 tracing::error!(%error, "the folder for functions' sockets cannot be made");
                 return;
             }
         }
-        self.pass_on(self.server_socket(), self.options.server);
+        let server = self.options.server;
+        self.answer_on(self.server_socket(), "this server", move |listener| server_socket::serve(listener, server));
         if let Some(database) = self.options.database {
-            self.pass_on(self.database_socket(), database);
+            self.answer_on(self.database_socket(), "the database", move |listener| {
+                server_socket::serve(listener, database)
+            });
+        }
+        if let Some(server) = self.options.ai.clone() {
+            self.answer_on(self.ai_socket(), "the server of [ai]", |listener| ai::serve(listener, server));
         }
     }
 
-    fn pass_on(&self, socket: PathBuf, server: SocketAddr) {
+    /// Serves a socket that workers may connect to.
+    fn answer_on<F: Future<Output = io::Result<()>> + Send + 'static>(
+        &self,
+        socket: PathBuf,
+        what: &'static str,
+        serve: impl FnOnce(UnixListener) -> F + Send + 'static,
+    ) {
+        let account = self.account;
         self.supervisor.spawn(async move {
-            if let Err(error) = server_socket::serve(&socket, server).await {
-                tracing::error!(%error, %server, "functions cannot reach this server");
+            let bound = UnixListener::bind(&socket).and_then(|listener| account.own(&socket).map(|()| listener));
+            let served = match bound {
+                Ok(listener) => serve(listener).await,
+                Err(error) => Err(error),
+            };
+            if let Err(error) = served {
+                tracing::error!(%error, "functions cannot reach {what}");
             }
         });
+    }
+
+    fn ai_socket(&self) -> PathBuf {
+        self.in_run_folder("ai.sock")
     }
 
     fn database_socket(&self) -> PathBuf {
@@ -166,6 +199,11 @@ impl Shared {
             launcher: self.options.launcher.clone(),
             deno: self.deno().await?,
             cache: folder.join("cache"),
+            deno_folder: self
+                .account
+                .cache(folder, &folder.join("cache"))
+                .map_err(|error| format!("the cache of workers cannot be made: {error}"))?,
+            account: self.account,
             preload: folder.join("preload.js"),
             prepared,
             readable: source.parts(),
@@ -175,6 +213,7 @@ impl Shared {
             server_socket: self.server_socket(),
             server_origins: self.options.server_origins.clone(),
             database: self.options.database.map(|database| (database.port(), self.database_socket())),
+            ai: self.options.ai.as_ref().map(|server| (self.ai_socket(), server.embedding_model.clone())),
             uses_a_server_of_node: source.mentions(&SERVERS_OF_NODE),
         };
         let number = self.next_worker.fetch_add(1, Ordering::Relaxed);

@@ -4,7 +4,7 @@
 //! other, and `upload.json` beside them.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 
@@ -13,7 +13,7 @@ use chrono::Utc;
 use serde::{Deserialize, Serialize};
 
 use super::source::FUNCTIONS_FOLDER;
-use super::versions::{MAX_VERSION_BYTES, VersionError, Versions, at};
+use super::versions::{MAX_VERSION_BYTES, VersionError, Versions, at, write_synced};
 use super::{Source, is_function_name};
 
 /// What is known of an uploaded version, beside its files.
@@ -148,13 +148,6 @@ impl Versions {
         names.filter_map(|name| Some((name.clone(), self.uploaded(&name)?))).collect()
     }
 
-    /// The code of the served version, where it was uploaded.
-    #[must_use]
-    pub fn uploaded_source(&self, slug: &str) -> Option<Source> {
-        let number = self.current_number(slug)?;
-        self.uploaded_source_as(slug, number)
-    }
-
     /// The code of an uploaded version.
     #[must_use]
     pub fn uploaded_source_as(&self, slug: &str, number: u64) -> Option<Source> {
@@ -170,16 +163,6 @@ impl Versions {
             version: Some(number),
             project,
         })
-    }
-
-    /// Removes a function with all its versions.
-    ///
-    /// # Errors
-    /// A disk that refuses.
-    pub fn remove(&self, slug: &str) -> Result<(), VersionError> {
-        let folder = self.folder().join(slug);
-        fs::remove_file(folder.join(super::versions::CURRENT)).map_err(at(&folder))?;
-        fs::remove_dir_all(&folder).map_err(at(&folder))
     }
 
     /// Removes a version that is not served.
@@ -202,12 +185,6 @@ impl Upload {
 
 fn encode(upload: &Upload) -> Vec<u8> {
     serde_json::to_vec(upload).unwrap_or_default()
-}
-
-fn write_synced(file: &Path, content: &[u8]) -> io::Result<()> {
-    let mut out = File::create_new(file)?;
-    out.write_all(content)?;
-    out.sync_all()
 }
 
 #[cfg(test)]
@@ -258,9 +235,9 @@ mod tests {
             UploadedFile::new("supabase/functions/_shared/x.ts", Bytes::from_static(b"2")).unwrap(),
         ];
         let number = versions.add_upload("a", &upload("supabase/functions/a/index.ts"), &files).unwrap();
-        assert!(versions.uploaded_source("a").is_none(), "not served yet");
+        assert!(versions.deployed("a").is_none(), "not served yet");
         versions.switch("a", number).unwrap();
-        let source = versions.uploaded_source("a").unwrap();
+        let source = versions.deployed("a").unwrap();
         assert_eq!(fs::read(&source.entrypoint).unwrap(), b"1");
         assert_eq!(fs::read(source.folder().join("../_shared/x.ts")).unwrap(), b"2");
         let changed = Upload { verify_jwt: false, ..versions.uploaded("a").unwrap() };

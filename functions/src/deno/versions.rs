@@ -3,20 +3,32 @@
 //! `versions/<name>/<number>/` has the files as the project's folder has them; `versions/<name>/current` has the number. A copy appears
 //! whole, by a rename; the switch is a rename as well.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
 
-use super::Source;
 use super::imports::files;
+use super::{Source, is_function_name};
 
 /// Versions of one function that are kept besides the current one.
 const KEPT_VERSIONS: usize = 10;
 /// Bytes of one version, as upstream.
 pub const MAX_VERSION_BYTES: u64 = 20 << 20;
 pub(super) const CURRENT: &str = "current";
+/// What a copy says of itself, beside its files: it can be served where the project's folder is another.
+const COPY_FILE: &str = ".cloch-copy.json";
+
+/// A function's source, with paths relative to the project.
+#[derive(Serialize, Deserialize)]
+struct CopiedSource {
+    entrypoint: PathBuf,
+    import_map: Option<PathBuf>,
+    static_files: Vec<String>,
+}
 
 /// Why a version cannot be made or served.
 #[derive(Debug, thiserror::Error)]
@@ -86,6 +98,32 @@ impl Versions {
         folder.is_dir().then(|| source.deployed_to(&folder, number))
     }
 
+    /// The deployed code of a function that the project's folder lacks.
+    pub(super) fn deployed(&self, name: &str) -> Option<Source> {
+        let number = self.current_number(name)?;
+        self.uploaded_source_as(name, number).or_else(|| self.copied_source_as(name, number))
+    }
+
+    fn copied_source_as(&self, name: &str, number: u64) -> Option<Source> {
+        let project = self.of(name, number);
+        let copied: CopiedSource = serde_json::from_slice(&fs::read(project.join(COPY_FILE)).ok()?).ok()?;
+        Some(Source {
+            entrypoint: project.join(copied.entrypoint),
+            import_map: copied.import_map.map(|file| project.join(file)),
+            static_files: copied.static_files,
+            env: BTreeMap::new(),
+            version: Some(number),
+            project,
+        })
+    }
+
+    /// The functions with a version that is served.
+    pub(super) fn deployed_names(&self) -> Vec<String> {
+        let names = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let names = names.filter_map(|entry| entry.file_name().into_string().ok());
+        names.filter(|name| is_function_name(name) && self.deployed(name).is_some()).collect()
+    }
+
     /// All versions of a function, in order.
     #[must_use]
     pub fn numbers(&self, name: &str) -> Vec<u64> {
@@ -129,6 +167,14 @@ impl Versions {
                 return Err(VersionError::TooLarge);
             }
         }
+        let note = copy.path().join(COPY_FILE);
+        let relative = |file: &PathBuf| file.strip_prefix(&source.project).map(Path::to_owned).ok();
+        let copied = CopiedSource {
+            entrypoint: relative(&source.entrypoint).ok_or_else(|| VersionError::Outside(source.entrypoint.clone()))?,
+            import_map: source.import_map.as_ref().and_then(relative),
+            static_files: source.static_files.clone(),
+        };
+        write_synced(&note, &serde_json::to_vec(&copied).unwrap_or_default()).map_err(at(&note))?;
         self.finish(name, copy)
     }
 
@@ -186,6 +232,16 @@ impl Versions {
         earlier.ok_or_else(|| VersionError::NoEarlier(name.to_owned()))
     }
 
+    /// Removes a function with all its versions.
+    ///
+    /// # Errors
+    /// A disk that refuses.
+    pub fn remove(&self, name: &str) -> Result<(), VersionError> {
+        let folder = self.folder.join(name);
+        fs::remove_file(folder.join(CURRENT)).map_err(at(&folder))?;
+        fs::remove_dir_all(&folder).map_err(at(&folder))
+    }
+
     fn remove_old(&self, name: &str, current: u64) {
         let others: Vec<u64> = self.numbers(name).into_iter().filter(|number| *number < current).collect();
         let surplus = others.len().saturating_sub(KEPT_VERSIONS);
@@ -197,11 +253,15 @@ impl Versions {
     }
 }
 
+pub(super) fn write_synced(file: &Path, content: &[u8]) -> io::Result<()> {
+    let mut out = File::create_new(file)?;
+    out.write_all(content)?;
+    out.sync_all()
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-    use std::collections::BTreeMap;
 
     use super::*;
 
@@ -237,12 +297,17 @@ mod tests {
         assert_eq!((served(&versions).as_str(), versions.previous("a").unwrap()), ("2", first));
         versions.switch("a", first).unwrap();
         assert_eq!(served(&versions), "1");
+        let elsewhere = versions.deployed("a").unwrap();
+        assert_eq!(fs::read_to_string(elsewhere.entrypoint).unwrap(), "1", "a version needs no folder of the project");
+        assert_eq!(versions.deployed_names(), ["a"]);
         let copied = data.path().join("versions/a/1/functions");
         assert!(
             copied.join("_shared/s.ts").exists() && copied.join("a/lib/x.ts").exists() && !copied.join("b").exists()
         );
         assert!(matches!(versions.previous("a"), Err(VersionError::NoEarlier(_))));
         assert!(matches!(versions.switch("a", 9), Err(VersionError::Unknown(_, 9))));
+        versions.remove("a").unwrap();
+        assert!(versions.deployed_names().is_empty() && versions.numbers("a").is_empty());
     }
 
     #[test]

@@ -1,12 +1,16 @@
 //! Changes of files: a saved file is served by the next request, a deployed version once a worker of it listens.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::time::Duration;
 
 use notify::event::ModifyKind;
 use notify::{Event, EventKind, RecursiveMode, Watcher};
 use tokio::sync::mpsc;
 
-use super::{Engine, Serve, Source};
+use super::{Engine, FUNCTIONS_FOLDER};
+
+/// After a change, until the folders are looked at once more: files that were written before a new folder was watched make no event.
+const SETTLE_TIME: Duration = Duration::from_millis(300);
 
 /// Follows changes until it is dropped.
 pub(super) async fn follow(engine: &Engine) {
@@ -18,30 +22,53 @@ pub(super) async fn follow(engine: &Engine) {
             event.paths.into_iter().for_each(|path| drop(sender.send(path)));
         }
     };
-    let _watcher = match notify::recommended_watcher(hand_on).and_then(|watcher| watch(watcher, engine)) {
+    let watcher = notify::recommended_watcher(hand_on).and_then(|mut watcher| {
+        watch(&mut watcher, engine)?;
+        Ok(watcher)
+    });
+    let mut watcher = match watcher {
         Ok(watcher) => watcher,
         Err(error) => {
             tracing::warn!(%error, "changes of functions are not seen: restart cloch to serve them");
             return;
         }
     };
-    while let Some(path) = changes.recv().await {
+    let functions = engine.shared.options.project.join(FUNCTIONS_FOLDER);
+    let mut is_settled = true;
+    loop {
+        let next = match is_settled {
+            true => Ok(changes.recv().await),
+            false => tokio::time::timeout(SETTLE_TIME, changes.recv()).await,
+        };
+        is_settled = next.is_err();
+        let Some(path) = next.unwrap_or_else(|_| Some(PathBuf::new())) else { return };
         let mut paths = vec![path];
         // An editor that saves, or a deploy, changes several files.
         while let Ok(path) = changes.try_recv() {
             paths.push(path);
         }
+        if paths.contains(&functions)
+            && functions.is_dir()
+            && let Err(error) = watcher.watch(&functions, RecursiveMode::Recursive)
+        {
+            tracing::warn!(%error, "changes of functions are not seen: restart cloch to serve them");
+        }
         engine.changed(&paths).await;
     }
 }
 
-fn watch(mut watcher: impl Watcher, engine: &Engine) -> notify::Result<impl Watcher> {
-    let projects = engine.folders.values().map(|source| source.functions());
-    let mut folders: Vec<PathBuf> = projects.filter(|folder| folder.is_dir()).collect();
-    folders.dedup();
-    folders.push(engine.versions.folder().to_owned());
-    folders.iter().try_for_each(|folder| watcher.watch(folder, RecursiveMode::Recursive))?;
-    Ok(watcher)
+/// Of the project's folder only itself: the folder of functions may come later.
+fn watch(watcher: &mut impl Watcher, engine: &Engine) -> notify::Result<()> {
+    let project = &engine.shared.options.project;
+    let functions = project.join(FUNCTIONS_FOLDER);
+    watcher.watch(engine.versions.folder(), RecursiveMode::Recursive)?;
+    if project.is_dir() {
+        watcher.watch(project, RecursiveMode::NonRecursive)?;
+    }
+    if functions.is_dir() {
+        watcher.watch(&functions, RecursiveMode::Recursive)?;
+    }
+    Ok(())
 }
 
 /// Reading a file is none.
@@ -51,51 +78,4 @@ fn is_change(kind: &EventKind) -> bool {
         EventKind::Modify(kind) => !matches!(kind, ModifyKind::Metadata(_)),
         EventKind::Access(_) => false,
     }
-}
-
-impl Engine {
-    async fn changed(&self, paths: &[PathBuf]) {
-        let _one_at_a_time = self.changing.lock().await;
-        self.adopt_uploads();
-        for (name, pool) in &self.all_pools() {
-            let served = pool.source();
-            let Some(folder) = self.folders.get(name) else {
-                self.follow_upload(name, pool).await;
-                continue;
-            };
-            if let (Serve::Deployed, Some(deployed)) = (self.serve, self.versions.current(name, folder)) {
-                if deployed.version != served.version {
-                    self.deploy(name, deployed).await;
-                }
-            } else if served.version.is_some() {
-                pool.reload(Some(folder.clone()));
-            } else if paths.iter().any(|path| concerns(folder, path)) {
-                tracing::info!(function = %name, "the code has changed");
-                pool.reload(None);
-            }
-        }
-    }
-
-    async fn deploy(&self, name: &str, source: Source) {
-        let version = source.version;
-        match self.pool(name) {
-            Some(pool) if pool.switch(source).await => {
-                tracing::info!(function = %name, version, "this version is served")
-            }
-            _ => tracing::error!(function = %name, version, "this version does not boot: the one before is served"),
-        }
-    }
-}
-
-/// Whether a file is one of a function's: its own, or one of no other.
-fn concerns(source: &Source, path: &Path) -> bool {
-    let functions = source.functions();
-    if path.starts_with(source.folder()) {
-        return true;
-    }
-    let Ok(below) = path.strip_prefix(&functions) else { return false };
-    let first =
-        below.components().next().map(|first| first.as_os_str().to_string_lossy().into_owned()).unwrap_or_default();
-    // Another function's folder: modules of it may still be imported, and are seen at the next start.
-    first.starts_with('_') || functions.join(&first).is_file() || below.components().count() == 1
 }

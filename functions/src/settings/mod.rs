@@ -3,6 +3,7 @@
 //! config.toml declares functions (`[functions.<name>]`, `[edge_runtime.secrets]`: the Supabase CLI's keys); cloch.toml beside it has the
 //! settings that the CLI does not know (also `[functions.<name>]`).
 
+mod ai;
 mod read;
 
 use std::collections::BTreeMap;
@@ -14,6 +15,7 @@ use ipnet::IpNet;
 use serde::Deserialize;
 use url::Url;
 
+pub use ai::Ai;
 pub use read::{CLOCH_TOML, CONFIG_TOML, SettingsError, problem, section};
 
 use crate::deno::{FunctionLimits, Source};

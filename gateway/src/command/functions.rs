@@ -72,6 +72,13 @@ enum Action {
         #[command(flatten)]
         flags: Flags,
     },
+    /// Remove a function's versions: the folder's code is served again, or nothing where the folder has none
+    Delete {
+        /// Which
+        name: String,
+        #[command(flatten)]
+        flags: Flags,
+    },
     /// Serve the version before, or another one
     Rollback {
         /// Which
@@ -93,6 +100,7 @@ impl Functions {
             Action::Logs { name, follow, flags } => logs(&Config::load(&flags)?, &name, follow).await?,
             Action::Serve { flags } => Start::run_from_folder(flags).await?,
             Action::Deploy { name, flags } => deploy(&Project::load(&flags)?, name.as_deref())?,
+            Action::Delete { name, flags } => delete(&Project::load(&flags)?, &name)?,
             Action::Rollback { name, to, flags } => rollback(&Project::load(&flags)?, &name, to)?,
         }
         Ok(ExitCode::SUCCESS)
@@ -115,7 +123,7 @@ impl Project {
             options: &config.cloch.functions,
             project: &config.project,
         })?;
-        let functions = own_functions(&settings, &config);
+        let functions = own_functions(&settings, &config.cloch.outbound.allowed_networks);
         let versions = Versions::new(&config.functions_folder());
         Ok(Self { config, functions, versions })
     }
@@ -147,7 +155,7 @@ fn new(config: &Config, name: &str) -> Result<(), CommandError> {
     std::fs::create_dir_all(&folder)?;
     let file = folder.join("index.ts");
     std::fs::write(&file, TEMPLATE)?;
-    print::line(format!("{} is made; a running server serves it from its next start on", file.display()))?;
+    print::line(format!("{} is made; a running server serves it at once", file.display()))?;
     Ok(())
 }
 
@@ -230,8 +238,19 @@ fn deploy(project: &Project, only: Option<&str>) -> Result<(), CommandError> {
     Ok(())
 }
 
+fn delete(project: &Project, name: &str) -> Result<(), CommandError> {
+    if !deno::is_function_name(name) || project.versions.current_number(name).is_none() {
+        return Err(format!("{name} has no version that is served").into());
+    }
+    project.versions.remove(name)?;
+    print::line(format!("{name}: the versions are removed"))?;
+    Ok(())
+}
+
 fn rollback(project: &Project, name: &str, to: Option<u64>) -> Result<(), CommandError> {
-    project.chosen(Some(name))?;
+    if !deno::is_function_name(name) {
+        return Err(format!("{name:?} is no name of a function").into());
+    }
     let number = to.map_or_else(|| project.versions.previous(name), Ok)?;
     project.versions.switch(name, number)?;
     print::line(format!("{name}: version {number}"))?;

@@ -41,7 +41,7 @@ pub(super) fn refuse_in_cloch_toml(
             unknown.push(UnknownKey::new("functions", name, known));
         }
     }
-    add_unknown::<cloch_club::settings::Ai>(&Value::Table(file.ai.clone()), "ai", &mut unknown);
+    add_unknown::<cloch_functions::settings::Ai>(&Value::Table(file.ai.clone()), "ai", &mut unknown);
     if unknown.is_empty() {
         return Ok(file);
     }

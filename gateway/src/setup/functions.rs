@@ -2,21 +2,23 @@
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
 use std::time::Duration;
 
-use cloch_functions::deno::{self, Engine, EngineFunction, EngineOptions, Policy};
-use cloch_functions::outbound::Outbound;
-use cloch_functions::settings::{Options, Sections};
-use cloch_functions::{FunctionsState, Registry, Services, Settings};
+use cloch_functions::deno::{self, AiServer, Engine, EngineFunction, EngineOptions, FindFunctions, Policy};
+use cloch_functions::outbound::{ChosenBy, Outbound};
+use cloch_functions::settings::{Ai, Options, Sections};
+use cloch_functions::{FunctionsState, Registry, Services, Settings, StartError};
 use cloch_sql::caller::KeyRing;
 use cloch_sql::{Secret, supervise};
 use cloch_storage::StorageState;
+use ipnet::IpNet;
 use serde_json::json;
 use tokio::task::JoinSet;
 
 use super::SharedServices;
 use crate::command::database_url;
-use crate::config::{Config, DatabaseChoice, ManagementAccess, Secrets};
+use crate::config::{Config, DatabaseChoice, Secrets};
 use crate::error::CommandError;
 
 /// The state of the functions API, ready to be called.
@@ -35,14 +37,14 @@ pub async fn state(shared: &SharedServices, storage: Option<StorageState>) -> Re
         database: shared.database.clone(),
         mailer: shared.mailer.clone(),
         storage,
-        keys: std::sync::Arc::clone(shared.verifier.keys()),
+        keys: Arc::clone(shared.verifier.keys()),
         api_keys: shared.secrets.api_keys(),
         local_url: config.local_url("").parse()?,
         public_url: config.external_url.clone(),
         site_url: config.file.auth.site_url.parse()?,
     };
-    let engine = engine(shared, &services)?;
-    let state = FunctionsState::new(services, registry, engine)?;
+    let engine = engine(shared, &services, &registry)?;
+    let state = FunctionsState::new(services, registry, Some(engine))?;
     state.check_destinations()?;
     Ok(state)
 }
@@ -83,26 +85,62 @@ fn settings(shared: &SharedServices) -> Result<Settings, CommandError> {
     Ok(settings)
 }
 
-/// The engine that runs the project's own functions; `None` if the project has none.
-fn engine(shared: &SharedServices, services: &Services) -> Result<Option<Engine>, CommandError> {
+/// The engine that runs the project's own functions: those there are now, and those that come.
+fn engine(shared: &SharedServices, services: &Services, registry: &Registry) -> Result<Engine, CommandError> {
     let config = &shared.config;
-    let functions = own_functions(&services.settings, config);
-    let versions = deno::Versions::new(&config.functions_folder());
-    if functions.is_empty() && versions.uploads().is_empty() && config.management_access() == ManagementAccess::Off {
+    let mut options = engine_options(config, environment(config, &shared.secrets, shared.verifier.keys())?)?;
+    options.ai = ai_server(config, &services.settings)?;
+    let usual = (policy(config)?, Options::default().worker_limits(&config.cloch.outbound.allowed_networks));
+    let find = find_functions(config, registry.clone());
+    Ok(Engine::new(options, find, &services.settings.secrets, usual, shared.serve)?)
+}
+
+/// The server of `[ai]`, which answers `Supabase.ai`.
+fn ai_server(config: &Config, settings: &Settings) -> Result<Option<AiServer>, CommandError> {
+    let ai = Ai::read(&config.cloch.ai, &settings.secrets)?;
+    if !ai.is_configured() {
         return Ok(None);
     }
-    let options = engine_options(config, environment(config, &shared.secrets, shared.verifier.keys())?)?;
-    let usual = (policy(config)?, Options::default().worker_limits(&config.cloch.outbound.allowed_networks));
-    Ok(Some(Engine::new(options, functions, &services.settings.secrets, usual, shared.serve)?))
+    if let Some(url) = &ai.base_url {
+        settings.check_destination("ai.base_url", url)?;
+    }
+    Ok(Some(AiServer {
+        base: ai.base().to_owned(),
+        http: settings.outbound.client(ChosenBy::Project).build().map_err(StartError::from)?,
+        api_key: ai.api_key,
+        embedding_model: ai.embedding_model,
+    }))
+}
+
+/// Looks for functions in the project's folder, with what the two files said at the start.
+fn find_functions(config: &Config, registry: Registry) -> FindFunctions {
+    let (declared, options) = (config.functions.clone(), config.cloch.functions.clone());
+    let (project, allowed) = (config.project.clone(), config.cloch.outbound.allowed_networks.clone());
+    FindFunctions::new(move || {
+        let sections =
+            Sections { declared: &declared, secrets: &BTreeMap::new(), options: &options, project: &project };
+        let settings = Settings::read(sections)
+            .inspect_err(|error| tracing::error!(%error, "functions cannot be looked for"))
+            .ok()?;
+        let mut functions = own_functions(&settings, &allowed);
+        functions.retain(|name, _| {
+            // The start refuses it.
+            let is_free = !registry.has(name);
+            if !is_free {
+                tracing::error!(function = %name, "this program has a function of the same name: rename the new one");
+            }
+            is_free
+        });
+        Some(functions)
+    })
 }
 
 /// The functions with code in the project's folder, and their limits.
-pub fn own_functions(settings: &Settings, config: &Config) -> BTreeMap<String, EngineFunction> {
-    let allowed = &config.cloch.outbound.allowed_networks;
+pub fn own_functions(settings: &Settings, allowed: &[IpNet]) -> BTreeMap<String, EngineFunction> {
     let own = settings.functions.iter().filter(|(_, declared)| declared.options.upstream.is_none());
     let own = own.filter_map(|(name, declared)| {
         let (source, limits) = (declared.source.clone()?, declared.options.worker_limits(allowed));
-        Some((name.clone(), EngineFunction { source, limits }))
+        Some((name.clone(), EngineFunction { source, limits, declared: Arc::new(declared.clone()) }))
     });
     own.collect()
 }
@@ -128,6 +166,8 @@ pub fn engine_options(config: &Config, environment: BTreeMap<String, Secret>) ->
             DatabaseChoice::External(_) => None,
         },
         server_origins: vec![local, by_name],
+        project: config.project.clone(),
+        ai: None,
         folder,
     })
 }

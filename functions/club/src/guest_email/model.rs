@@ -63,10 +63,7 @@ impl Model {
             .with_api_key(settings.api_key.as_ref().map_or("none", |key| key.expose()))
             .with_org_id("")
             .with_project_id("");
-        config = match &settings.base_url {
-            Some(url) => config.with_api_base(url.as_str().trim_end_matches('/')),
-            None => config.with_api_base("https://api.openai.com/v1"),
-        };
+        config = config.with_api_base(settings.base());
         let service = ServiceBuilder::new().layer(OpenAIRetryLayer::new(1)).service(ReqwestService::new(http.clone()));
         Some(Self {
             client: Client::build(http.clone(), config).with_http_service(service),

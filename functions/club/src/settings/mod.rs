@@ -1,18 +1,17 @@
 //! The club's functions in cloch.toml: their own keys in `[functions.<name>]`, and `[ai]`.
 
-mod ai;
 mod recipients;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+pub use cloch_functions::settings::Ai;
 use cloch_functions::settings::{CLOCH_TOML, SettingsError, problem, section};
 use cloch_mail::Address;
 use cloch_sql::Secret;
 use serde::Deserialize;
 use toml::Table;
 
-pub use ai::Ai;
 pub use recipients::Recipients;
 
 /// Default lifetime of the auth API's links.

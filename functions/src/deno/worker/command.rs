@@ -15,6 +15,7 @@ use serde_json::json;
 use tokio::process::Command;
 
 use super::WorkerFiles;
+use crate::deno::account::WorkerAccount;
 use crate::deno::fence::Fence;
 use crate::deno::imports::Prepared;
 use crate::outbound::closed_ipv4_networks;
@@ -67,6 +68,9 @@ pub(crate) struct WorkerCommand {
     pub(crate) launcher: Vec<OsString>,
     pub(crate) deno: PathBuf,
     pub(crate) cache: PathBuf,
+    /// Deno's folder: the cache, or a folder of the workers' account with links to it.
+    pub(crate) deno_folder: PathBuf,
+    pub(crate) account: WorkerAccount,
     pub(crate) preload: PathBuf,
     pub(crate) prepared: Prepared,
     /// Folders and files that it may read.
@@ -80,6 +84,8 @@ pub(crate) struct WorkerCommand {
     pub(crate) server_origins: Vec<String>,
     /// The database's port on this machine, and the socket by which it is reached.
     pub(crate) database: Option<(u16, PathBuf)>,
+    /// The socket of [`crate::deno::AiServer`], where `[ai]` is configured, and that server's name for `gte-small`.
+    pub(crate) ai: Option<(PathBuf, String)>,
     /// Whether its code may listen with Node's `http`: what that needs takes 10 ms to load.
     pub(crate) uses_a_server_of_node: bool,
 }
@@ -101,13 +107,14 @@ impl WorkerCommand {
         });
         let init = json!({
             "token": token, "socket": files.socket, "server": self.server_socket, "origins": self.server_origins, "database": database,
-            "node_server": self.uses_a_server_of_node
+            "node_server": self.uses_a_server_of_node,
+            "ai": self.ai.as_ref().map(|(socket, model)| json!({ "socket": socket, "embedding_model": model }))
         });
         command
             .env("CLOCH_WORKER", init.to_string())
             .env("SB_EXECUTION_ID", execution_id)
             .env("TMPDIR", &files.temporary)
-            .env("DENO_DIR", &self.cache)
+            .env("DENO_DIR", &self.deno_folder)
             .env("DENO_AUTO_SERVE", "1")
             .env("DENO_NO_UPDATE_CHECK", "1")
             .env("NO_COLOR", "1")
@@ -126,23 +133,33 @@ impl WorkerCommand {
         let own = [&self.deno, &self.preload, &self.prepared.entrypoint].map(PathBuf::clone);
         let modules = self.preload.with_file_name("modules");
         Fence {
-            readable: self.readable.iter().cloned().chain(own).chain([made.to_owned(), modules]).collect(),
-            writable: vec![self.cache.clone(), files.temporary.clone()],
+            readable: self
+                .readable
+                .iter()
+                .cloned()
+                .chain(own)
+                .chain([made.to_owned(), modules, self.cache.clone()])
+                .collect(),
+            writable: vec![self.deno_folder.clone(), files.temporary.clone()],
             sockets: files.socket.parent().unwrap_or(&files.temporary).to_owned(),
             ipv6: self.denied.ipv6,
+            account: self.account.id(),
         }
     }
 
     fn arguments(&self, files: &WorkerFiles) -> Vec<OsString> {
-        let packages = self.cache.join("npm");
+        let packages = [&self.cache, &self.deno_folder].map(|folder| folder.join("npm"));
         let database = self.database.as_ref().map(|(_, socket)| socket.as_path());
-        let sockets: Vec<&Path> = [files.socket.as_path(), &self.server_socket].into_iter().chain(database).collect();
+        let ai = self.ai.as_ref().map(|(socket, _)| socket.as_path());
+        let sockets: Vec<&Path> =
+            [files.socket.as_path(), &self.server_socket].into_iter().chain(database).chain(ai).collect();
         let readable = self
             .readable
             .iter()
             .map(PathBuf::as_path)
             .chain(sockets.iter().copied())
-            .chain([packages.as_path(), &files.temporary]);
+            .chain(packages.iter().map(PathBuf::as_path))
+            .chain([files.temporary.as_path()]);
         let writable = sockets.iter().copied().chain([files.temporary.as_path()]);
         let mut arguments: Vec<OsString> = [
             "run",

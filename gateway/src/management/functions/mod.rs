@@ -155,7 +155,7 @@ pub(super) async fn remove(
     state.function(&slug)?;
     let engine = state.engine()?;
     if engine.is_in_folder(&slug) {
-        let message = format!("{slug} is code of the project's folder: remove it there, and restart cloch");
+        let message = format!("{slug} is code of the project's folder: remove it there");
         return Err(ApiError::new(StatusCode::CONFLICT, message));
     }
     engine.versions().remove(&slug).map_err(refused)?;

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use cloch_functions::settings::{CLOCH_TOML, CONFIG_TOML, SettingsError, problem, section};
 use cloch_sql::Secret;
 use serde::Deserialize;
 use toml::{Table, Value};
 use url::Url;
 
-/// The language model that drafts letters. Without a key or a base URL, templates draft them.
+use super::{CLOCH_TOML, CONFIG_TOML, SettingsError, problem, section};
+
+/// The server that answers for language models: `Supabase.ai` of the project's own functions, and drafts of letters. Without a key or a base
+/// URL there is none.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Ai {
@@ -16,8 +18,10 @@ pub struct Ai {
     pub base_url: Option<Url>,
     /// The API key; a local server may need none. Also read from the secret `OPENAI_API_KEY`.
     pub api_key: Option<Secret>,
-    /// The model's name.
+    /// The name of the model that drafts letters.
     pub model: String,
+    /// The name under which the server has the model for embeddings that functions call `gte-small`.
+    pub embedding_model: String,
     /// Seconds that one attempt may take.
     pub timeout_seconds: u64,
     /// The maximum length of a draft, in tokens.
@@ -32,6 +36,7 @@ impl Default for Ai {
             base_url: None,
             api_key: None,
             model: "gpt-4o-mini".to_owned(),
+            embedding_model: "gte-small".to_owned(),
             timeout_seconds: 20,
             max_tokens: 700,
             drafts_hourly: 200,
@@ -40,7 +45,11 @@ impl Default for Ai {
 }
 
 impl Ai {
-    pub(super) fn read(table: &Table, secrets: &BTreeMap<String, Secret>) -> Result<Self, SettingsError> {
+    /// Reads the section. The caller reports unknown keys.
+    ///
+    /// # Errors
+    /// A value of the wrong type or outside what is allowed: file, key, and what is allowed.
+    pub fn read(table: &Table, secrets: &BTreeMap<String, Secret>) -> Result<Self, SettingsError> {
         let mut ai: Self = section(CLOCH_TOML, "ai", Some(&Value::Table(table.clone())))?;
         if !(1..=120).contains(&ai.timeout_seconds) {
             return Err(problem(CLOCH_TOML, "ai.timeout_seconds".to_owned(), "must be 1 to 120"));
@@ -55,6 +64,12 @@ impl Ai {
             ai.base_url = Some(url.map_err(|_| problem(CONFIG_TOML, key, "must be an http:// or https:// URL"))?);
         }
         Ok(ai)
+    }
+
+    /// The base URL of the API, without a trailing slash.
+    #[must_use]
+    pub fn base(&self) -> &str {
+        self.base_url.as_ref().map_or("https://api.openai.com/v1", Url::as_str).trim_end_matches('/')
     }
 
     /// Whether there is a model to ask.

@@ -1,0 +1,131 @@
+//! Which functions there are, and which code each is served from, as files change: those of the project's folder and deployed versions.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError};
+
+use super::pool::Pool;
+use super::{Engine, EngineFunction, Serve, Source};
+use crate::settings::Declared;
+
+impl Engine {
+    /// A function of the project's folder.
+    pub(super) fn in_folder(&self, name: &str) -> Option<EngineFunction> {
+        self.folders.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
+    }
+
+    /// What the two files say of a function of the project's folder.
+    pub(crate) fn declared(&self, name: &str) -> Option<Arc<Declared>> {
+        let folders = self.folders.read().unwrap_or_else(PoisonError::into_inner);
+        folders.get(name).map(|function| Arc::clone(&function.declared))
+    }
+
+    /// The deployed version that a function is served from.
+    fn deployed(&self, name: &str) -> Option<Source> {
+        if self.serve == Serve::Folder {
+            return None;
+        }
+        match self.in_folder(name) {
+            Some(function) => self.versions.current(name, &function.source),
+            None => self.versions.deployed(name),
+        }
+    }
+
+    /// Adds the functions whose folder or first version is new, and removes those that have neither any more.
+    pub(super) fn find_functions(&self) {
+        if let Some(found) = (self.find.0)() {
+            *self.folders.write().unwrap_or_else(PoisonError::into_inner) = found;
+        }
+        let folders = self.folders.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let deployed = match self.serve {
+            Serve::Deployed => self.versions.deployed_names(),
+            Serve::Folder => Vec::new(),
+        };
+        for name in folders.keys().chain(&deployed).filter(|name| !self.has(name)) {
+            let function = folders.get(name);
+            let limits = function.map_or(&*self.usual_limits, |function| &function.limits);
+            if let Some(source) = self.deployed(name).or_else(|| function.map(|function| function.source.clone())) {
+                self.add_pool(name, source, limits);
+            }
+        }
+        let removed: Vec<(String, Arc<Pool>)> = {
+            let mut pools = self.pools.write().unwrap_or_else(PoisonError::into_inner);
+            pools.extract_if(.., |name, _| !folders.contains_key(name) && !deployed.contains(name)).collect()
+        };
+        for (name, pool) in removed {
+            tracing::info!(function = %name, "the function is gone");
+            pool.reload(None);
+        }
+        let uploads = match self.serve {
+            Serve::Deployed => self.versions.uploads(),
+            Serve::Folder => Default::default(),
+        };
+        *self.uploads.write().unwrap_or_else(PoisonError::into_inner) =
+            uploads.into_iter().map(|(name, upload)| (name, upload.verify_jwt)).collect();
+    }
+
+    /// Follows changes of these files.
+    pub(super) async fn changed(&self, paths: &[PathBuf]) {
+        let _one_at_a_time = self.changing.lock().await;
+        let before = self.names();
+        self.find_functions();
+        for (name, pool) in &self.all_pools() {
+            if !before.contains(name) {
+                tracing::info!(function = %name, "the function is new");
+                self.prepare_later(pool);
+            } else if !self.follow_version(name, pool).await
+                && let Some(function) = self.in_folder(name)
+            {
+                follow_folder(name, pool, &function.source, paths);
+            }
+        }
+    }
+
+    /// Resolves imports ahead of the first request.
+    fn prepare_later(&self, pool: &Arc<Pool>) {
+        let pool = Arc::clone(pool);
+        self.shared.supervisor.spawn(async move {
+            if let Err(error) = pool.prepare(&pool.source()).await {
+                tracing::error!(function = %pool.name, "the function cannot run: {error}");
+            }
+        });
+    }
+
+    /// Serves the deployed version, where there is one.
+    pub(super) async fn follow_version(&self, name: &str, pool: &Arc<Pool>) -> bool {
+        let Some(deployed) = self.deployed(name) else { return false };
+        let version = deployed.version;
+        if version != pool.source().version {
+            match pool.switch(deployed).await {
+                true => tracing::info!(function = %name, version, "this version is served"),
+                false => {
+                    tracing::error!(function = %name, version, "this version does not boot: the one before is served");
+                }
+            }
+        }
+        true
+    }
+}
+
+/// Serves the folder's code, where a file of it changed or another code was served.
+fn follow_folder(name: &str, pool: &Arc<Pool>, folder: &Source, paths: &[PathBuf]) {
+    let served = pool.source();
+    if served.version.is_some() || served.entrypoint != folder.entrypoint {
+        pool.reload(Some(folder.clone()));
+    } else if paths.iter().any(|path| concerns(folder, path)) {
+        tracing::info!(function = %name, "the code has changed");
+        pool.reload(None);
+    }
+}
+
+/// Whether a file is one of a function's: its own, or one of no other.
+fn concerns(source: &Source, path: &Path) -> bool {
+    let functions = source.functions();
+    if path.starts_with(source.folder()) {
+        return true;
+    }
+    let Ok(below) = path.strip_prefix(&functions) else { return false };
+    let first =
+        below.components().next().map(|first| first.as_os_str().to_string_lossy().into_owned()).unwrap_or_default();
+    // Another function's folder: modules of it may still be imported, and are seen at the next start.
+    first.starts_with('_') || functions.join(&first).is_file()
+}
