@@ -53,6 +53,7 @@ impl App {
     pub async fn start(config: Config, health: Health, serve: Serve) -> Result<Self, CommandError> {
         let data_dir_lock = DataDirLock::acquire(&config.data)?;
         let secrets = config.secrets()?;
+        check_files(&config, &secrets)?;
         let objects_missing = missing_data::objects_missing(&config)?;
         let public = web::public_config(&secrets.anon_key, &config.cloch.web.settings);
         let web = WebApp::open(config.cloch.web.app.as_deref(), &config.project, public).await?;
@@ -102,6 +103,15 @@ impl App {
             cluster.stop().await;
         }
     }
+}
+
+/// Reads the files that config.toml names once before the database is touched: a missing one should stop the start before migrations run.
+fn check_files(config: &Config, secrets: &Secrets) -> Result<(), CommandError> {
+    signing_keys(config, secrets)?;
+    if config.file.auth.enabled {
+        auth::check_mail_templates(&config.file.auth.email, &config.project)?;
+    }
+    Ok(())
 }
 
 fn shared_services(

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use cloch_sql::bootstrap::{Bootstrapped, Project, bootstrap};
-use cloch_sql::database::{Login, PoolSizes};
+use cloch_sql::database::{Login, PoolSizes, SessionAttributes};
 use cloch_sql::embedded::{Cluster, ClusterSettings, EmbeddedError, SUPERUSER, extension_folder};
 use cloch_sql::migrations::MigrationError;
 use cloch_sql::{Database, Secret};
@@ -79,6 +79,7 @@ async fn open_as(
     let cluster = start_cluster(config, secrets).await?;
     let opened = async {
         let admin = cluster.as_ref().map_or_else(|| admin_login(config, secrets), Cluster::login);
+        let admin = admin.choose_host().await.map_err(DatabaseError::Unreachable)?;
         let sizes = pool_sizes(&admin).await?;
         let is_own = cluster.is_some();
         if is_own {
@@ -136,7 +137,7 @@ async fn start_cluster(config: &Config, secrets: &Secrets) -> Result<Option<Clus
 /// The settings of the embedded cluster; `None` if the operator's server is used.
 #[must_use]
 pub fn cluster_settings(config: &Config, secrets: &Secrets) -> Option<ClusterSettings> {
-    let DatabaseChoice::Embedded { port, binaries } = &config.database else { return None };
+    let DatabaseChoice::Embedded { port, binaries, .. } = &config.database else { return None };
     let own_folder = std::env::current_dir().ok();
     let parameters = config.file.db.settings.iter().map(|(name, value)| (name.clone(), setting_text(value))).collect();
     Some(ClusterSettings {
@@ -169,6 +170,8 @@ fn admin_login(config: &Config, secrets: &Secrets) -> Login {
             ssl_mode: cloch_sql::database::SslMode::Disable,
             ssl_root_cert: None,
             keep_statements: true,
+            hosts: Vec::new(),
+            session_attributes: SessionAttributes::Any,
         },
     }
 }

@@ -13,7 +13,7 @@ use axum::extract::Request;
 use axum::middleware::{self, Next};
 use cloch_sql::caller::token::Verifier;
 use cloch_sql::caller::{Caller, CallerResult, KeyRing};
-use cloch_sql::database::{Address, Login, SslMode};
+use cloch_sql::database::{Address, Login, SessionAttributes, SslMode};
 use cloch_sql::rest::{RestState, Settings, TxEnd};
 use cloch_sql::{Secret, rest::OpenApiMode};
 use tokio_util::sync::CancellationToken;
@@ -32,6 +32,8 @@ async fn main() {
         ssl_mode: SslMode::Disable,
         ssl_root_cert: None,
         keep_statements: std::env::var_os("CLOCH_REST_FORGET").is_none(),
+        hosts: Vec::new(),
+        session_attributes: SessionAttributes::Any,
     };
     let port: u16 = next("port").parse().unwrap();
     let verifier = Verifier::new(Arc::new(KeyRing::new(Secret::new(next("JWT secret")), &[]).unwrap()));

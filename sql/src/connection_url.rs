@@ -1,68 +1,185 @@
-//! Parses a connection URL (`postgres://…`, libpq section "Connection URIs") with the supported parameters.
+//! Parses the address of a database as libpq takes it: a URL (`postgres://…`, section "Connection URIs") or `keyword=value` pairs, with
+//! the service and password files that it may name.
+
+mod files;
 
 use std::path::PathBuf;
 
 use percent_encoding::percent_decode_str;
-use url::Url;
 
 use crate::Secret;
-use crate::login::{Address, Login, SslMode};
+use crate::login::{Address, Login, SessionAttributes, SslMode};
+
+/// Hosts in one URL.
+const MAX_HOSTS: usize = 16;
 
 /// An invalid connection URL. The message never quotes the URL, which contains a password.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("the database URL {0}")]
 pub struct UrlError(String);
 
+type Pairs = Vec<(String, String)>;
+
 impl Login {
-    /// Reads `postgres://user:password@host:port/database?sslmode=…&sslrootcert=…&host=/socket/folder&pooler=transaction`.
+    /// Reads `postgres://user:password@host:port,host:port/database?sslmode=…&target_session_attrs=…&pooler=transaction`, without any
+    /// environment.
     ///
     /// # Errors
     /// Which part is wrong, and what is allowed.
     pub fn from_url(text: &Secret) -> Result<Self, UrlError> {
-        // libpq lets the host be empty after user and password, where a parameter names it; URLs in general do not.
-        let text = text.expose().replacen("@/", "@localhost/", 1);
-        let url = Url::parse(&text).map_err(|error| UrlError(format!("cannot be read: {error}")))?;
-        if !matches!(url.scheme(), "postgres" | "postgresql") {
-            return Err(UrlError("must begin with postgres:// or postgresql://".into()));
-        }
-        let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
-        let host = url.host_str().map(decoded).unwrap_or_default();
-        let mut login = Self {
-            address: address(if host.is_empty() { "127.0.0.1" } else { &host }),
-            port: url.port().unwrap_or(5432),
-            user: if url.username().is_empty() { "postgres".into() } else { decoded(url.username()) },
-            password: Secret::new(url.password().map(decoded).unwrap_or_default()),
-            database: decoded(url.path().trim_start_matches('/')),
-            ssl_mode: SslMode::default(),
-            ssl_root_cert: None,
-            keep_statements: true,
+        Self::from_libpq(text, &|_| None)
+    }
+
+    /// Reads it as libpq does: what the text leaves out comes from the service that it names, then from `PGPASSFILE` and the other
+    /// variables of libpq.
+    ///
+    /// # Errors
+    /// Which part is wrong, and what is allowed.
+    pub fn from_libpq(text: &Secret, environment: &dyn Fn(&str) -> Option<String>) -> Result<Self, UrlError> {
+        let text = text.expose();
+        let given = if text.contains("://") { of_url(text)? } else { of_keywords(text)? };
+        let named = |name: &str| last(&given, name).map(str::to_owned);
+        let service = named("service").or_else(|| environment("PGSERVICE"));
+        let of_service = match service {
+            Some(name) => files::service(&name, environment)?,
+            None => Vec::new(),
         };
-        if login.database.is_empty() {
-            login.database = "postgres".into();
-        }
-        for (name, value) in url.query_pairs() {
-            login.set(&name, &value)?;
+        let variables = ["PGSSLMODE", "PGSSLROOTCERT", "PGPASSWORD", "PGPASSFILE", "PGTARGETSESSIONATTRS"];
+        let keywords = ["sslmode", "sslrootcert", "password", "passfile", "target_session_attrs"];
+        let of_environment =
+            keywords.into_iter().zip(variables).filter_map(|(key, name)| Some((key.to_owned(), environment(name)?)));
+        // The weakest first.
+        let all: Pairs = of_environment.chain(of_service).chain(given).collect();
+        let mut login = read(&all)?;
+        if login.password.is_empty() {
+            login.password = files::password(&login, last(&all, "passfile"), environment);
         }
         Ok(login)
     }
+}
 
-    fn set(&mut self, name: &str, value: &str) -> Result<(), UrlError> {
-        match name {
-            "sslmode" => self.ssl_mode = ssl_mode(value)?,
-            "sslrootcert" => self.ssl_root_cert = Some(PathBuf::from(value)),
-            "host" => self.address = address(value),
-            "port" => {
-                self.port =
-                    value.parse().map_err(|_| UrlError("has a port that is no number from 1 to 65535".into()))?;
+fn last<'a>(pairs: &'a Pairs, name: &str) -> Option<&'a str> {
+    pairs.iter().rev().find(|(key, _)| key == name).map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
+}
+
+/// The parts of a URL as keywords. Its hosts may be several, or none, which URLs in general do not allow.
+fn of_url(text: &str) -> Result<Pairs, UrlError> {
+    let scheme_error = || UrlError("must begin with postgres:// or postgresql://".into());
+    let (scheme, rest) = text.split_once("://").ok_or_else(scheme_error)?;
+    if !matches!(scheme, "postgres" | "postgresql") {
+        return Err(scheme_error());
+    }
+    let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
+    let (authority, database) = rest.split_once('/').unwrap_or((rest, ""));
+    let (account, hosts) = authority.rsplit_once('@').unwrap_or(("", authority));
+    let (user, password) = account.split_once(':').unwrap_or((account, ""));
+    let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
+    let mut pairs = Pairs::new();
+    let mut push = |name: &str, value: String| {
+        if !value.is_empty() {
+            pairs.push((name.to_owned(), value));
+        }
+    };
+    push("user", decoded(user));
+    push("password", decoded(password));
+    push("dbname", decoded(database));
+    let split: Vec<(&str, &str)> = hosts.split(',').map(host_and_port).collect();
+    push(
+        "host",
+        split.iter().map(|(host, _)| decoded(host)).collect::<Vec<_>>().join(",").trim_matches(',').to_owned(),
+    );
+    let ports = split.iter().map(|(_, port)| *port).collect::<Vec<_>>().join(",");
+    push("port", if ports.trim_matches(',').is_empty() { String::new() } else { ports });
+    for (name, value) in url::form_urlencoded::parse(query.as_bytes()) {
+        push(&name, value.into_owned());
+    }
+    Ok(pairs)
+}
+
+fn host_and_port(text: &str) -> (&str, &str) {
+    match text.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        Some((host, port)) => (host, port.trim_start_matches(':')),
+        None => text.split_once(':').unwrap_or((text, "")),
+    }
+}
+
+/// `host=db.example dbname=app password='a b'`: values may be quoted, and a backslash takes the next character as it is.
+fn of_keywords(text: &str) -> Result<Pairs, UrlError> {
+    let mut pairs = Pairs::new();
+    let mut rest = text.trim_start();
+    while !rest.is_empty() {
+        let (name, after) = rest
+            .split_once('=')
+            .filter(|(name, _)| name.trim().bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_'))
+            .ok_or_else(|| UrlError("must begin with postgres://, or be keyword=value pairs".into()))?;
+        let mut value = String::new();
+        let mut characters = after.trim_start().chars();
+        let quoted = characters.clone().next() == Some('\'');
+        if quoted {
+            characters.next();
+        }
+        while let Some(character) = characters.next() {
+            match character {
+                '\\' => value.extend(characters.next()),
+                '\'' if quoted => break,
+                character if !quoted && character.is_whitespace() => break,
+                character => value.push(character),
             }
-            "user" => value.clone_into(&mut self.user),
-            "password" => self.password = Secret::new(value),
-            "dbname" => value.clone_into(&mut self.database),
-            "pooler" if value == "transaction" => self.keep_statements = false,
+        }
+        pairs.push((name.trim().to_owned(), value));
+        rest = characters.as_str().trim_start();
+    }
+    Ok(pairs)
+}
+
+fn read(pairs: &Pairs) -> Result<Login, UrlError> {
+    let hosts: Vec<&str> =
+        last(pairs, "host").or_else(|| last(pairs, "hostaddr")).unwrap_or("127.0.0.1").split(',').collect();
+    if hosts.len() > MAX_HOSTS {
+        return Err(UrlError(format!("names more than {MAX_HOSTS} hosts")));
+    }
+    let ports: Vec<&str> = last(pairs, "port").unwrap_or_default().split(',').collect();
+    if ports.len() > 1 && ports.len() != hosts.len() {
+        return Err(UrlError("names as many ports as hosts, or one for all".into()));
+    }
+    let mut places = Vec::new();
+    for (index, host) in hosts.iter().enumerate() {
+        let port = ports.get(index).or_else(|| ports.first()).copied().unwrap_or_default();
+        let bad = || UrlError("has a port that is no number from 1 to 65535".into());
+        let port = if port.is_empty() { 5432 } else { port.parse().ok().filter(|port| *port > 0).ok_or_else(bad)? };
+        places.push((address(host), port));
+    }
+    let (address, port) = places.first().cloned().ok_or_else(|| UrlError("names no host".into()))?;
+    let text = |name: &str, usual: &str| last(pairs, name).unwrap_or(usual).to_owned();
+    let user = text("user", "postgres");
+    let mut login = Login {
+        address,
+        port,
+        database: text("dbname", &user),
+        user,
+        password: Secret::new(text("password", "")),
+        ssl_mode: SslMode::default(),
+        ssl_root_cert: None,
+        keep_statements: true,
+        hosts: places,
+        session_attributes: SessionAttributes::default(),
+    };
+    if last(pairs, "dbname").is_none() {
+        login.database = "postgres".into();
+    }
+    for (name, value) in pairs {
+        match name.as_str() {
+            "sslmode" => login.ssl_mode = ssl_mode(value)?,
+            "sslrootcert" => login.ssl_root_cert = Some(PathBuf::from(value)),
+            "target_session_attrs" => login.session_attributes = session_attributes(value)?,
+            "pooler" if value == "transaction" => login.keep_statements = false,
+            "host" | "hostaddr" | "port" | "user" | "password" | "dbname" | "service" | "passfile" => {}
+            // Settings of libpq's own connections.
+            "connect_timeout" | "application_name" | "gssencmode" | "channel_binding" => {}
             _ => tracing::warn!("the parameter {name} of the database URL is ignored"),
         }
-        Ok(())
     }
+    Ok(login)
 }
 
 fn address(host: &str) -> Address {
@@ -80,43 +197,17 @@ fn ssl_mode(value: &str) -> Result<SslMode, UrlError> {
     })
 }
 
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-    use super::*;
-
-    fn read(text: &str) -> Result<Login, UrlError> {
-        Login::from_url(&Secret::new(text))
-    }
-
-    #[test]
-    fn refuses_without_repeating_the_password() {
-        for text in ["mysql://u:hunter2@h/d", "nonsense hunter2", "postgres://u:hunter2@h/d?sslmode=hunter2"] {
-            assert!(!read(text).unwrap_err().to_string().contains("hunter2"), "{text}");
+fn session_attributes(value: &str) -> Result<SessionAttributes, UrlError> {
+    Ok(match value {
+        "any" => SessionAttributes::Any,
+        "read-write" | "primary" => SessionAttributes::ReadWrite,
+        _ => {
+            return Err(UrlError(
+                "has target_session_attrs other than any, read-write, primary: Cloch writes to its database".into(),
+            ));
         }
-    }
-
-    #[test]
-    fn reads_every_part() {
-        let login =
-            read("postgres://us%40er:p%2Fw@db.example:6543/app?sslmode=verify-full&pooler=transaction").unwrap();
-        assert_eq!(login.address, Address::Host("db.example".into()));
-        assert_eq!((login.port, login.user.as_str(), login.database.as_str()), (6543, "us@er", "app"));
-        assert_eq!(login.password.expose(), "p/w");
-        assert_eq!((login.ssl_mode, login.keep_statements), (SslMode::VerifyFull, false));
-    }
-
-    #[test]
-    fn a_folder_is_a_socket() {
-        for text in [
-            "postgres:///app?host=/run/pg",
-            "postgres://ann:secret@/app?host=/run/pg",
-            "postgresql://ann@/app?host=%2Frun%2Fpg",
-        ] {
-            let login = read(text).unwrap();
-            assert_eq!(login.address, Address::Socket("/run/pg".into()), "{text}");
-            assert_eq!(login.database, "app", "{text}");
-        }
-    }
+    })
 }
+
+#[cfg(test)]
+mod tests;

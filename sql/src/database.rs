@@ -9,7 +9,7 @@ use tokio::time::timeout;
 use crate::Caller;
 use crate::client::{PING_TIMEOUT, Pool};
 use crate::local_settings::LocalSettings;
-pub use crate::login::{Address, Login, SslMode};
+pub use crate::login::{Address, Login, SessionAttributes, SslMode};
 
 /// A connection that was idle for longer is pinged before it is used again.
 const PING_AFTER_IDLE: Duration = Duration::from_millis(500);

@@ -1,10 +1,15 @@
 //! The parameters of a PostgreSQL login: address, role, password, TLS.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use sqlx::postgres::{PgConnectOptions, PgSslMode};
+use sqlx::{ConnectOptions, Connection};
 
 use crate::Secret;
+
+/// For one of several hosts to answer.
+const HOST_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The address of a PostgreSQL server: a folder with its unix socket, or a host.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,6 +55,20 @@ pub struct Login {
     pub ssl_root_cert: Option<PathBuf>,
     /// Whether prepared statements may be kept between transactions; off behind a pooler in transaction mode.
     pub keep_statements: bool,
+    /// The servers to choose from (libpq's several hosts): see [`Login::choose_host`]. Empty where there is one only.
+    pub hosts: Vec<(Address, u16)>,
+    /// Which of them to choose (libpq's `target_session_attrs`).
+    pub session_attributes: SessionAttributes,
+}
+
+/// What a server's sessions must be able to do (libpq's `target_session_attrs`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SessionAttributes {
+    /// Nothing in particular.
+    #[default]
+    Any,
+    /// Write: the primary, not a standby.
+    ReadWrite,
 }
 
 impl Login {
@@ -63,6 +82,46 @@ impl Login {
     #[must_use]
     pub fn with_database(&self, database: &str) -> Self {
         Self { database: database.to_owned(), ..self.clone() }
+    }
+
+    /// Of several hosts, the first that answers and whose sessions are as wanted. One host is taken as it is.
+    ///
+    /// # Errors
+    /// What the last of them answered.
+    pub async fn choose_host(self) -> sqlx::Result<Self> {
+        if self.hosts.len() < 2 && self.session_attributes == SessionAttributes::Any {
+            return Ok(self);
+        }
+        let mut last = sqlx::Error::Configuration("no host is named".into());
+        for (address, port) in self.hosts.clone() {
+            let candidate = Self { address, port, ..self.clone() };
+            match candidate.fits().await {
+                Ok(true) => {
+                    tracing::info!(
+                        "of the hosts of the database URL, {candidate:?} is used",
+                        candidate = candidate.address
+                    );
+                    return Ok(candidate);
+                }
+                Ok(false) => last = sqlx::Error::Configuration("no host takes writes (target_session_attrs)".into()),
+                Err(error) => last = error,
+            }
+        }
+        Err(last)
+    }
+
+    async fn fits(&self) -> sqlx::Result<bool> {
+        let attempt = async {
+            let mut connection = self.sqlx_options().connect().await?;
+            let read_only: bool = sqlx::query_scalar(
+                "select pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean",
+            )
+            .fetch_one(&mut connection)
+            .await?;
+            connection.close().await?;
+            Ok(self.session_attributes == SessionAttributes::Any || !read_only)
+        };
+        tokio::time::timeout(HOST_TIMEOUT, attempt).await.unwrap_or(Err(sqlx::Error::PoolTimedOut))
     }
 
     /// The parameters in the form of sqlx.

@@ -189,8 +189,11 @@ globalThis.Supabase = {
 
 // This server is reached through a socket of its own: the addresses of the machine are closed to functions.
 let client;
+// So do the host names of the Supabase CLI's containers, which projects write into their functions.
+const containers = /^http:\/\/(?:(?:kong|supabase_kong_[\w.-]+|api\.supabase\.internal)(?::\d+)?|host\.docker\.internal:54321)(?=[/?#]|$)/;
 const toServer = (url) => {
-  const base = worker.origins.find((origin) => url.startsWith(origin) && "/?#".includes(url.charAt(origin.length) || "/"));
+  const base = worker.origins.find((origin) => url.startsWith(origin) && "/?#".includes(url.charAt(origin.length) || "/")) ??
+    url.match(containers)?.[0];
   if (base === undefined) return undefined;
   client ??= Deno.createHttpClient({ proxy: { transport: "unix", path: worker.server } });
   return `cloch.internal${url.slice(base.length)}`;

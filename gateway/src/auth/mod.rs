@@ -27,3 +27,11 @@ pub use flow::cleanup;
 pub use http::router;
 pub use settings::Settings;
 pub use state::{AuthState, Setup, SetupError};
+
+/// Reads the mail templates that config.toml names.
+///
+/// # Errors
+/// When one of their files is missing or cannot be read.
+pub fn check_mail_templates(email: &settings::Email, project: &std::path::Path) -> Result<(), SetupError> {
+    mail_templates::MailTemplates::new(email, project).map(|_| ()).map_err(SetupError)
+}

@@ -7,6 +7,9 @@ use url::{Host, Url};
 /// The paths of this server that a caller may address. Not /_/: the inbox trusts local clients.
 const OWN_PATHS: [&str; 4] = ["/auth/v1/", "/functions/v1/", "/rest/v1/", "/storage/v1/"];
 
+/// The port of the API gateway of the Supabase CLI.
+const CLI_PORT: u16 = 54321;
+
 /// The policy for outbound requests, and this server's own addresses.
 #[derive(Clone, Debug, Default)]
 pub struct Destinations {
@@ -32,6 +35,25 @@ impl Destinations {
         })
     }
 
+    /// A URL with a host name of the Supabase CLI's containers, as projects write them into migrations, with the address here. Its API
+    /// gateway is this server, and `host.docker.internal` this machine.
+    pub(super) fn here(&self, mut url: Url) -> Url {
+        let (Some(name), Some(own_port)) = (url.host_str(), self.own_port) else { return url };
+        let is_gateway = name == "kong" || name.starts_with("supabase_kong_") || name == "api.supabase.internal";
+        let is_machine = matches!(name, "host.docker.internal" | "gateway.docker.internal");
+        let port = match url.port_or_known_default() {
+            _ if is_gateway => own_port,
+            Some(port) if is_machine && port != CLI_PORT => port,
+            _ if is_machine => own_port,
+            _ => return url,
+        };
+        let changed = url.set_scheme("http").and_then(|()| url.set_port(Some(port)));
+        if changed.is_ok() && url.set_host(Some("127.0.0.1")).is_ok() {
+            return url;
+        }
+        url
+    }
+
     fn is_own_api(&self, url: &Url) -> bool {
         let is_local = match url.host() {
             Some(Host::Ipv4(address)) => address.is_loopback(),
@@ -54,6 +76,11 @@ pub(super) struct Clients {
 }
 
 impl Clients {
+    /// See [`Destinations::here`].
+    pub(super) fn here(&self, url: Url) -> Url {
+        self.destinations.here(url)
+    }
+
     /// The client for a URL, or why the URL is refused.
     pub(super) fn of(&self, url: &Url, by_caller: bool) -> Result<&Client, &'static str> {
         let chosen_by = match by_caller && !self.destinations.is_own_api(url) {
@@ -72,6 +99,29 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
     use super::*;
+
+    #[test]
+    fn host_names_of_the_container_network_lead_here() {
+        let own = "https://club.example".parse().unwrap();
+        let destinations = Destinations::new(Outbound::default(), 6000, own);
+        for (written, expected) in [
+            ("http://kong:8000/functions/v1/f?a=1", "http://127.0.0.1:6000/functions/v1/f?a=1"),
+            ("http://supabase_kong_my-app:8000/rest/v1/t", "http://127.0.0.1:6000/rest/v1/t"),
+            ("http://api.supabase.internal:8000/auth/v1/x", "http://127.0.0.1:6000/auth/v1/x"),
+            ("http://host.docker.internal:54321/functions/v1/f", "http://127.0.0.1:6000/functions/v1/f"),
+            ("http://host.docker.internal:3000/hook", "http://127.0.0.1:3000/hook"),
+            ("https://kong.example/functions/v1/f", "https://kong.example/functions/v1/f"),
+            ("https://example.org/", "https://example.org/"),
+        ] {
+            assert_eq!(destinations.here(written.parse().unwrap()).as_str(), expected);
+        }
+        // A caller reaches by them no more than by the addresses they stand for.
+        let clients = destinations.clients().unwrap();
+        let is_reached = |url: &str| clients.of(&destinations.here(url.parse().unwrap()), true).is_ok();
+        assert!(!is_reached("http://host.docker.internal:3000/hook"));
+        assert!(!is_reached("http://kong:8000/_/inbox/api/messages"));
+        assert!(is_reached("http://kong:8000/functions/v1/f"));
+    }
 
     #[test]
     fn a_caller_reaches_the_apis_of_this_server_and_nothing_else_of_it() {

@@ -136,7 +136,7 @@ async fn send(clients: &Clients, request: &Request) -> Response {
         return failed(false, format!("the body has more than {MAX_REQUEST_BYTES} bytes"));
     }
     let url = match request.url.parse::<Url>() {
-        Ok(url) => url,
+        Ok(url) => clients.here(url),
         Err(error) => return failed(false, format!("not a URL: {error}")),
     };
     let client = match clients.of(&url, request.by_caller) {

@@ -37,9 +37,15 @@ impl Start {
 
     async fn serve(self, functions: Serve) -> Result<(), CommandError> {
         let started = Instant::now();
-        let config = Config::load(&self.flags)?;
+        let mut config = Config::load(&self.flags)?;
+        config.choose_database_port()?;
         let _flush_guard = logging::start(config.log.as_deref(), config.log_json)?;
         config.warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
+        if config.key_overrides.are_the_clis {
+            tracing::warn!(
+                "--cli-keys: EVERYBODY KNOWS THE KEYS of this server, also the one that passes row security. For this machine and test data only"
+            );
+        }
         for warning in warnings::of(&config) {
             tracing::warn!(config.key = warning.key, "{}", warning.message);
         }

@@ -2,9 +2,12 @@
 //! a whole before anything starts; nothing else reads the environment.
 
 pub mod backup_section;
+pub(crate) mod cli_keys;
 pub mod cloch_toml;
 pub mod config_toml;
+mod database_port;
 pub mod deno;
+mod folders;
 mod moved_port;
 pub mod secrets;
 pub mod storage_section;
@@ -14,7 +17,7 @@ mod unknown_keys;
 pub mod warnings;
 
 use std::net::IpAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use cloch_sql::Secret;
 use cloch_sql::database::Login;
@@ -23,14 +26,12 @@ use toml::Table;
 use url::Url;
 
 use crate::data_dir_lock;
+use folders::{data_folder, folder_name, project_folder};
 
 pub use cloch_toml::{ClochToml, ManagementAccess, SLOW_CLIENT_BYTES, Server};
 pub use config_toml::ConfigToml;
 pub use secrets::Secrets;
 pub use toml_file::{ConfigError, TomlFile};
-
-/// Project folders, in the order in which they are tried.
-const PROJECT_FOLDERS: [&str; 2] = ["supabase-config", "supabase"];
 
 /// The flags that name a project and override its files.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -47,6 +48,9 @@ pub struct Flags {
     /// The port to listen on [default: 54321]
     #[arg(long, value_name = "N")]
     pub port: Option<u16>,
+    /// Take the keys that the Supabase CLI gives every local project; everybody knows them
+    #[arg(long)]
+    pub cli_keys: bool,
 }
 
 /// Where the database is.
@@ -58,6 +62,8 @@ pub enum DatabaseChoice {
     Embedded {
         /// Its port on 127.0.0.1.
         port: u16,
+        /// Whether config.toml leaves the port open, so that another may be taken.
+        is_free_to_choose: bool,
         /// Where PostgreSQL's programs are (`CLOCH_POSTGRES_BIN`); found by itself when absent.
         binaries: Option<PathBuf>,
     },
@@ -111,6 +117,8 @@ pub struct KeyOverrides {
     pub publishable_key: Option<Secret>,
     /// `[auth] secret_key`.
     pub secret_key: Option<Secret>,
+    /// Whether they are those that everybody knows (`--cli-keys`).
+    pub are_the_clis: bool,
 }
 
 impl Config {
@@ -146,16 +154,19 @@ impl Config {
         let host = parse_host(&host_text)?;
         let external_url = external_url(&source, &file, host, port)?;
         let data = data_folder(flags, variable("CLOCH_DATA_DIR"), &project);
-        let database =
-            match variable("CLOCH_DB_URL") {
-                Some(url) => DatabaseChoice::External(Login::from_url(&Secret::new(url)).map_err(|error| {
+        let names_database_port = source.table("db").contains_key("port");
+        let database = match variable("CLOCH_DB_URL") {
+            Some(url) => {
+                DatabaseChoice::External(Login::from_libpq(&Secret::new(url), &environment).map_err(|error| {
                     ConfigError::Variable { name: "CLOCH_DB_URL".into(), message: error.to_string() }
-                })?),
-                None => DatabaseChoice::Embedded {
-                    port: file.db.port,
-                    binaries: variable("CLOCH_POSTGRES_BIN").map(PathBuf::from),
-                },
-            };
+                })?)
+            }
+            None => DatabaseChoice::Embedded {
+                port: if names_database_port { file.db.port } else { database_port::remembered(&data, file.db.port) },
+                is_free_to_choose: !names_database_port,
+                binaries: variable("CLOCH_POSTGRES_BIN").map(PathBuf::from),
+            },
+        };
         let log_json = match variable("CLOCH_LOG_FORMAT").as_deref() {
             None | Some("text") => false,
             Some("json") => true,
@@ -173,6 +184,11 @@ impl Config {
             service_role_key: secret("CLOCH_SERVICE_ROLE_KEY", &file.auth.service_role_key),
             publishable_key: file.auth.publishable_key.clone(),
             secret_key: file.auth.secret_key.clone(),
+            are_the_clis: false,
+        };
+        let key_overrides = match flags.cli_keys {
+            true => cli_keys::overrides(host, &external_url)?,
+            false => key_overrides,
         };
         Ok(Self {
             project_id: file.project_id.clone().unwrap_or_else(|| folder_name(&project)),
@@ -215,6 +231,17 @@ impl Config {
     #[must_use]
     pub fn has_cluster(&self) -> bool {
         matches!(self.database, DatabaseChoice::Embedded { .. }) && self.data.join("db/PG_VERSION").exists()
+    }
+
+    /// Chooses another port for the database where the usual one is taken and config.toml names none. The data folder remembers it.
+    ///
+    /// # Errors
+    /// When it cannot be written down.
+    pub fn choose_database_port(&mut self) -> Result<(), ConfigError> {
+        if let DatabaseChoice::Embedded { port, is_free_to_choose: true, .. } = &mut self.database {
+            *port = database_port::choose(&self.data, *port, self.port)?;
+        }
+        Ok(())
     }
 
     /// The secrets in force: those of the data folder (made if absent), with what the environment overrides.
@@ -325,53 +352,6 @@ fn checked_secret(secret: Option<Secret>) -> Result<Option<Secret>, ConfigError>
             message: "must have at least 16 characters, better 32".into(),
         }),
         other => Ok(other),
-    }
-}
-
-fn project_folder(flags: &Flags) -> Result<PathBuf, ConfigError> {
-    let folder = match &flags.project {
-        Some(folder) => folder.clone(),
-        None => PROJECT_FOLDERS
-            .iter()
-            .map(PathBuf::from)
-            .find(|folder| folder.join("config.toml").exists())
-            .ok_or_else(|| ConfigError::Variable {
-                name: "--project".into(),
-                message: "there is no supabase-config/config.toml and no supabase/config.toml here: name the folder that holds \
-                          config.toml, or make one with `cloch init DIR`"
-                    .into(),
-            })?,
-    };
-    let refused = |message: String| Err(ConfigError::Variable { name: "--project".into(), message });
-    if !folder.is_dir() {
-        return refused(format!("{} is no folder", folder.display()));
-    }
-    // The project's folder, or the one that holds it.
-    let holding = PROJECT_FOLDERS.iter().map(|name| folder.join(name));
-    let Some(folder) = std::iter::once(folder.clone()).chain(holding).find(|at| at.join("config.toml").exists()) else {
-        return refused(format!(
-            "{0} holds no config.toml, nor does a folder supabase/ in it; `cloch init {0}` makes a new project there",
-            folder.display()
-        ));
-    };
-    std::path::absolute(&folder).map_err(|source| ConfigError::Unreadable { file: folder, source })
-}
-
-fn data_folder(flags: &Flags, variable: Option<String>, project: &Path) -> PathBuf {
-    let wanted = flags
-        .data
-        .clone()
-        .or_else(|| variable.map(PathBuf::from))
-        .unwrap_or_else(|| project.parent().unwrap_or(project).join(".cloch"));
-    std::path::absolute(&wanted).unwrap_or(wanted)
-}
-
-fn folder_name(project: &Path) -> String {
-    let own = project.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let is_usual = PROJECT_FOLDERS.contains(&own.as_str());
-    match project.parent().and_then(Path::file_name) {
-        Some(parent) if is_usual => parent.to_string_lossy().into_owned(),
-        _ => own,
     }
 }
 

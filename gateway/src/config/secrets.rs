@@ -56,6 +56,9 @@ pub struct Secrets {
     pub functions: BTreeMap<String, String>,
     /// The keys that sign user tokens; the first signs.
     pub signing_keys: Vec<EcPrivateJwk>,
+    /// The project's own JWT secret where one that everybody knows is in force: what is derived stays secret.
+    #[serde(skip)]
+    derived_from: Option<String>,
 }
 
 /// Passwords of the embedded database's logins.
@@ -142,6 +145,7 @@ impl Secrets {
             database: DatabasePasswords { supabase_admin: random(32), postgres: random(32), authenticator: random(32) },
             functions: BTreeMap::new(),
             signing_keys: vec![signing_key],
+            derived_from: None,
         })
     }
 
@@ -185,6 +189,9 @@ impl Secrets {
                 value.expose().clone_into(target);
             }
         };
+        if own.are_the_clis {
+            self.derived_from = Some(self.jwt_secret.clone());
+        }
         if own.jwt_secret.is_some() {
             set(&mut self.jwt_secret, &own.jwt_secret);
             self.anon_key = sign_key(&self.jwt_secret, "anon")?;
@@ -224,7 +231,8 @@ impl Secrets {
 
     /// A secret of its own for one purpose: the same on every node, and of no use for another purpose.
     fn derived(&self, purpose: &str) -> Result<String, ConfigError> {
-        let mut mac = Hmac::<Sha256>::new_from_slice(self.jwt_secret.as_bytes()).map_err(failed)?;
+        let secret = self.derived_from.as_ref().unwrap_or(&self.jwt_secret);
+        let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).map_err(failed)?;
         mac.update(purpose.as_bytes());
         Ok(hex::encode(mac.finalize().into_bytes()))
     }
@@ -321,6 +329,19 @@ mod tests {
         secrets.set_function_secret("A", &Secret::new("another")).unwrap();
         let read: Secrets = toml::from_str(&toml::to_string(&secrets).unwrap()).unwrap();
         assert_eq!((read.functions.len(), read.functions.get("A").unwrap().as_str()), (100, "another"));
+    }
+
+    #[test]
+    fn the_clis_keys_open_neither_the_management_api_nor_the_inbox() {
+        let own = Secrets::generate().unwrap();
+        let secret = Some(Secret::new(crate::config::cli_keys::JWT_SECRET));
+        let known = crate::config::KeyOverrides { jwt_secret: secret, ..Default::default() };
+        let token = |secrets: &Secrets| secrets.access_token().unwrap().expose().to_owned();
+        assert_ne!(token(&own.clone().overridden(&known).unwrap()), token(&own));
+        let clis = crate::config::KeyOverrides { are_the_clis: true, ..known };
+        let secrets = own.clone().overridden(&clis).unwrap();
+        assert_eq!((token(&secrets), secrets.jwt_secret.as_str()), (token(&own), crate::config::cli_keys::JWT_SECRET));
+        assert_eq!(secrets.inbox_key().unwrap().expose(), own.inbox_key().unwrap().expose());
     }
 
     #[test]

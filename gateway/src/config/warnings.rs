@@ -1,9 +1,8 @@
 //! Settings that are valid one by one, but unsafe in combination. The start logs them as warnings.
 
 use super::Config;
+use super::cli_keys::JWT_SECRET as WELL_KNOWN_SECRET;
 
-/// The secret that the Supabase CLI gives every local project.
-const WELL_KNOWN_SECRET: &str = "super-secret-jwt-token-with-at-least-32-characters-long";
 /// Lifetime of codes and links, in seconds, above which a warning is logged.
 const MAX_CODE_LIFETIME_SECONDS: u64 = 3600;
 

@@ -14,7 +14,7 @@ use super::middleware::file_host::FileHost;
 use super::middleware::health::Health;
 use super::middleware::refusal_delay::RefusalDelay;
 use super::middleware::security_headers::SecurityHeaders;
-use super::middleware::{host, panic, request_id};
+use super::middleware::{cli_key, host, panic, request_id};
 use super::routing::ApiRouter;
 use crate::logging::request_id_scope::{in_scope, in_scope_sync};
 
@@ -81,6 +81,7 @@ impl Pipeline {
         host::refuse_invalid(request)
             .or_else(|| cors.preflight_response(request))
             .or_else(|| self.health.response(request))
+            .or_else(|| cli_key::refuse(self.authenticator.keys(), request))
             .or_else(|| self.file_host.response(request))
     }
 }

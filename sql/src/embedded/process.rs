@@ -15,7 +15,7 @@ use super::extensions::{self, ExtensionTree};
 use super::server_log::ServerLog;
 use super::{Account, Binaries, ClusterSettings, EmbeddedError, SUPERUSER, cluster, leftover, parameters};
 use crate::listen;
-use crate::login::{Address, Login, SslMode};
+use crate::login::{Address, Login, SessionAttributes, SslMode};
 
 /// A socket's path may have 107 bytes (sockaddr_un); longer data folders put it under /tmp.
 const MAX_SOCKET_FOLDER_BYTES: usize = 85;
@@ -170,6 +170,8 @@ impl Server {
             ssl_mode: SslMode::Disable,
             ssl_root_cert: None,
             keep_statements: true,
+            hosts: Vec::new(),
+            session_attributes: SessionAttributes::Any,
         }
     }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use cloch_sql::Secret;
+use cloch_sql::database::Login;
 use cloch_sql::embedded::{Cluster, ClusterSettings, EmbeddedError};
 use sqlx::{ConnectOptions, Connection, PgConnection, Row};
 
@@ -144,4 +145,30 @@ async fn statements_are_counted() {
     assert_eq!(calls, 1);
     connection.close().await.unwrap();
     cluster.stop().await;
+}
+
+#[tokio::test]
+async fn of_several_hosts_the_one_that_takes_writes_is_chosen() {
+    let (standby_folder, primary_folder) = (Folder::new(), Folder::new());
+    // Sessions of a standby only read, as these do.
+    let read_only = vec![("default_transaction_read_only".to_owned(), "on".to_owned())];
+    let standby = ClusterSettings { parameters: read_only, ..settings(&standby_folder.0) };
+    let (standby_port, primary) = (standby.port, settings(&primary_folder.0));
+    let (primary_port, closed_port) = (primary.port, free_port());
+    let standby = Cluster::start(standby).await.unwrap();
+    let primary = Cluster::start(primary).await.unwrap();
+    let choose = |ports: [u16; 2], wanted: &str| {
+        let hosts = ports.map(|port| format!("127.0.0.1:{port}")).join(",");
+        let password = "a%20password%20with%20'quotes'%20and%20spaces";
+        let url = format!(
+            "postgres://supabase_admin:{password}@{hosts}/postgres?sslmode=disable&target_session_attrs={wanted}"
+        );
+        Login::from_url(&Secret::new(url)).unwrap().choose_host()
+    };
+    assert!(choose([closed_port, standby_port], "read-write").await.is_err());
+    assert!(choose([closed_port, closed_port], "any").await.is_err());
+    assert_eq!(choose([standby_port, primary_port], "read-write").await.unwrap().port, primary_port);
+    assert_eq!(choose([closed_port, standby_port], "any").await.unwrap().port, standby_port);
+    standby.stop().await;
+    primary.stop().await;
 }

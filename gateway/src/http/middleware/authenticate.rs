@@ -24,6 +24,11 @@ impl Authenticator {
         Self { keys: std::sync::Arc::new(keys), verifier }
     }
 
+    /// The project's keys.
+    pub(in crate::http) fn keys(&self) -> &ApiKeys {
+        &self.keys
+    }
+
     /// The caller, and the `Authorization` value that an opaque key stands for.
     fn resolve(&self, headers: &HeaderMap) -> (CallerResult, Option<String>) {
         match self.keys.credentials(headers) {

@@ -2,6 +2,7 @@
 
 pub(super) mod access_log;
 pub(super) mod authenticate;
+pub(super) mod cli_key;
 pub(super) mod client_ip;
 pub(super) mod cors;
 pub(super) mod file_host;

@@ -1,0 +1,65 @@
+//! The port of the embedded database where config.toml names none: the usual one, or a free one where another program has that.
+
+use std::net::{Ipv4Addr, TcpListener};
+use std::path::{Path, PathBuf};
+
+use super::ConfigError;
+use crate::data_dir_lock::{self, DataDirLock};
+
+/// In the data folder: the port that was chosen last.
+const FILE: &str = "database-port";
+
+/// The port that the data folder remembers, or the usual one.
+pub(super) fn remembered(data: &Path, usual: u16) -> u16 {
+    let text = std::fs::read_to_string(data.join(FILE)).unwrap_or_default();
+    text.trim().parse().ok().filter(|port| *port > 0).unwrap_or(usual)
+}
+
+/// The port for a server that starts now.
+pub(super) fn choose(data: &Path, port: u16, api_port: u16) -> Result<u16, ConfigError> {
+    // A running Cloch has the folder, and refuses the start; a server that a killed one has left behind is stopped by the start.
+    if DataDirLock::holder(data).is_some() || is_left_behind(data, port) || (port != api_port && is_free(port)) {
+        return Ok(port);
+    }
+    let unwritten = |file: PathBuf| move |source| ConfigError::Unreadable { file, source };
+    let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|socket| socket.local_addr());
+    let free = free.map_err(unwritten(data.join(FILE)))?.port();
+    data_dir_lock::make(data).map_err(unwritten(data.to_owned()))?;
+    std::fs::write(data.join(FILE), format!("{free}\n")).map_err(unwritten(data.join(FILE)))?;
+    Ok(free)
+}
+
+fn is_free(port: u16) -> bool {
+    TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok()
+}
+
+/// Whether the last server of this folder, which may still run, had this port (the fourth line of `postmaster.pid`).
+fn is_left_behind(data: &Path, port: u16) -> bool {
+    let text = std::fs::read_to_string(data.join("db/postmaster.pid")).unwrap_or_default();
+    text.lines().nth(3).and_then(|line| line.trim().parse().ok()) == Some(port)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn another_port_is_taken_only_if_the_usual_one_cannot_be() {
+        let data = std::env::temp_dir().join(format!("cloch-port-{}", uuid::Uuid::new_v4().simple()));
+        let taken = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let port = taken.local_addr().unwrap().port();
+        let chosen = choose(&data, port, 1).unwrap();
+        assert_ne!(chosen, port);
+        assert_eq!(remembered(&data, port), chosen);
+        // It stays, also where the usual one is free again; the API's own is never taken.
+        assert_eq!(choose(&data, chosen, 1).unwrap(), chosen);
+        assert_ne!(choose(&data, chosen, chosen).unwrap(), chosen);
+        // A server that was left behind is not another program.
+        std::fs::create_dir_all(data.join("db")).unwrap();
+        std::fs::write(data.join("db/postmaster.pid"), format!("1\n/x\n2\n{port}\n")).unwrap();
+        assert_eq!(choose(&data, port, 1).unwrap(), port);
+        std::fs::remove_dir_all(data).unwrap();
+    }
+}

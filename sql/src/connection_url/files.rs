@@ -1,0 +1,89 @@
+//! libpq's files: services (`pg_service.conf`) and passwords (`.pgpass`).
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+
+use super::{Pairs, UrlError};
+use crate::Secret;
+use crate::login::{Address, Login};
+
+/// Bytes of such a file that are read.
+const MAX_FILE_BYTES: u64 = 1 << 20;
+
+/// The settings of a service: of the file in `PGSERVICEFILE`, or in the home folder, or of the system (`PGSYSCONFDIR`).
+pub(super) fn service(name: &str, environment: &dyn Fn(&str) -> Option<String>) -> Result<Pairs, UrlError> {
+    let own = environment("PGSERVICEFILE").map(PathBuf::from).or_else(|| home(environment, ".pg_service.conf"));
+    let of_system = environment("PGSYSCONFDIR").map_or_else(|| PathBuf::from("/etc/postgresql-common"), PathBuf::from);
+    for file in own.into_iter().chain([of_system.join("pg_service.conf")]) {
+        let Some(text) = read(&file) else { continue };
+        if let Some(found) = section(&text, name) {
+            return Ok(found);
+        }
+    }
+    Err(UrlError(format!("names the service {name}, which is in no service file")))
+}
+
+fn section(text: &str, name: &str) -> Option<Pairs> {
+    let mut lines = text.lines().map(str::trim);
+    lines.find(|line| line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) == Some(name))?;
+    let pairs = lines.take_while(|line| !line.starts_with('[')).filter(|line| !line.starts_with('#'));
+    Some(
+        pairs
+            .filter_map(|line| line.split_once('='))
+            .map(|(key, value)| (key.trim().into(), value.trim().into()))
+            .collect(),
+    )
+}
+
+/// The password of a login: of the file that `passfile` or `PGPASSFILE` names, or `~/.pgpass`. Empty where there is none.
+pub(super) fn password(login: &Login, passfile: Option<&str>, environment: &dyn Fn(&str) -> Option<String>) -> Secret {
+    let file = passfile.map(PathBuf::from).or_else(|| home(environment, ".pgpass"));
+    let Some((file, metadata)) =
+        file.and_then(|file| Some((std::fs::metadata(&file).ok()?, file))).map(|(m, f)| (f, m))
+    else {
+        return Secret::new("");
+    };
+    if metadata.permissions().mode() & 0o077 != 0 {
+        tracing::warn!("the password file {} is ignored: others can read it (chmod 0600)", file.display());
+        return Secret::new("");
+    }
+    let text = read(&file).unwrap_or_default();
+    let host = match &login.address {
+        Address::Host(host) => host.clone(),
+        Address::Socket(_) => "localhost".to_owned(),
+    };
+    let port = login.port.to_string();
+    let wanted = [host.as_str(), port.as_str(), login.database.as_str(), login.user.as_str()];
+    let found = text.lines().filter(|line| !line.starts_with('#')).map(fields).find_map(|fields| {
+        let fits =
+            fields.len() == 5 && fields.iter().zip(wanted).all(|(field, wanted)| field == "*" || field == wanted);
+        fits.then(|| fields.into_iter().next_back()).flatten()
+    });
+    Secret::new(found.unwrap_or_default())
+}
+
+/// The fields of a line: a backslash takes the next character as it is.
+fn fields(line: &str) -> Vec<String> {
+    let mut fields = vec![String::new()];
+    let mut characters = line.chars();
+    while let Some(character) = characters.next() {
+        if character == ':' && fields.len() < 5 {
+            fields.push(String::new());
+            continue;
+        }
+        let next = if character == '\\' { characters.next() } else { Some(character) };
+        if let Some(field) = fields.last_mut() {
+            field.extend(next);
+        }
+    }
+    fields
+}
+
+fn home(environment: &dyn Fn(&str) -> Option<String>, name: &str) -> Option<PathBuf> {
+    environment("HOME").map(|home| PathBuf::from(home).join(name))
+}
+
+fn read(file: &std::path::Path) -> Option<String> {
+    let small = std::fs::metadata(file).is_ok_and(|metadata| metadata.len() <= MAX_FILE_BYTES);
+    if small { std::fs::read_to_string(file).ok() } else { None }
+}
