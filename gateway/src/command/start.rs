@@ -72,7 +72,7 @@ impl Start {
         let shown = if std::io::stdout().is_terminal() { Shown::Everything } else { Shown::Public };
         // The server runs even if the output is closed.
         let _ = print::line(overview.text(shown));
-        tracing::info!(duration_ms = started.elapsed().as_secs_f64() * 1000.0, "ready");
+        tracing::info!(duration_ms = started.elapsed().as_millis(), "ready");
 
         stop.cancelled().await;
         tracing::info!("stopping: running requests are finished first");

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use cloch_sql::Secret;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use toml::Table;
 
 use crate::auth;
@@ -68,7 +68,8 @@ pub struct Api {
     pub enabled: bool,
     /// The port everything is served on.
     pub port: u16,
-    /// Exposed schemas, the default one first.
+    /// Exposed schemas, the default one first. An empty list means `public`, which older versions of the Supabase CLI always expose.
+    #[serde(deserialize_with = "exposed_schemas")]
     pub schemas: Vec<String>,
     /// Schemas added to the search path.
     pub extra_search_path: Vec<String>,
@@ -81,6 +82,11 @@ pub struct Api {
     pub external_url: Option<String>,
     /// Of no effect: TLS ends at a proxy in front.
     pub tls: Table,
+}
+
+fn exposed_schemas<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    let schemas = Vec::deserialize(deserializer)?;
+    Ok(if schemas.is_empty() { vec!["public".to_owned()] } else { schemas })
 }
 
 impl Default for Api {
@@ -270,7 +276,7 @@ pub struct EdgeRuntime {
 pub struct ByteSize(pub u64);
 
 impl<'de> Deserialize<'de> for ByteSize {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
         #[serde(untagged)]
         enum Written {

@@ -331,9 +331,6 @@ fn is_local_url(url: &Url) -> bool {
 
 /// What no type can express.
 fn check(source: &TomlFile, file: &ConfigToml) -> Result<(), ConfigError> {
-    if file.api.schemas.is_empty() {
-        return Err(source.refuse("api.schemas", "at least one schema must be exposed, such as [\"public\"]"));
-    }
     if file.api.port == file.db.port {
         return Err(source.refuse("db.port", "must differ from api.port"));
     }
