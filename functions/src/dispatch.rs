@@ -18,7 +18,7 @@ use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use serde_json::json;
 
-use crate::deno::Engine;
+use crate::deno::{Engine, boot_error};
 use crate::function::AnyFunction;
 use crate::limits::Limits;
 use crate::settings::{Declared, Options};
@@ -89,7 +89,9 @@ async fn route(state: &FunctionsState, request: Request) -> Response {
         (None, None, Some(function)) => {
             run(function.as_ref(), declared, call, &parts, body).await.map(FunctionResponse::into_response)
         }
-        (None, None, None) => return not_found(),
+        // It was in the folder at the start, and was deleted since.
+        (None, None, None) if declared.source.is_some() && state.engine.is_some() => return not_found(),
+        (None, None, None) => return boot_error(),
     };
     outcome.unwrap_or_else(IntoResponse::into_response)
 }

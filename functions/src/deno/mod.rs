@@ -54,6 +54,7 @@ use worker::{DeniedNetworks, LogFile, WorkerLimits};
 pub use ai::AiServer;
 pub use launcher::{SUBCOMMAND, become_worker};
 pub use options::{FunctionLimits, Policy, Serve};
+pub(crate) use proxy::boot_error;
 pub use runtime::{Places, VERSION as DENO_VERSION};
 pub use shared::EngineOptions;
 pub use source::{FUNCTIONS_FOLDER, Source, discover, entrypoint, is_function_name};

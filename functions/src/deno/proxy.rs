@@ -168,7 +168,7 @@ fn refused(function: &str, reason: AcquireError) -> Response {
 }
 
 /// As the edge runtime says that a function does not boot.
-fn boot_error() -> Response {
+pub(crate) fn boot_error() -> Response {
     error(StatusCode::SERVICE_UNAVAILABLE, "BOOT_ERROR", "Worker failed to boot (please check logs)")
 }
 
