@@ -72,6 +72,7 @@ const functions = {
     library: await attempt(() => Deno.dlopen("libc.so.6", {})),
     ipv6: await Deno.connect({ hostname: "fd12::1", port: 80 }).then(() => "connected", (error) => error.message),
     listen: await attempt(() => Deno.listen({ hostname: "192.88.99.1", port: 0 })),
+    remove: await Promise.all(["..", "../.."].flatMap((up) => ["server.sock", "database.sock"].map((name) => attempt(() => Deno.remove(Deno.env.get("TMPDIR") + "/" + up + "/" + name))))),
     own: await Deno.readTextFile(new URL("note.txt", import.meta.url)),
     temporary: await (async () => { const file = await Deno.makeTempFile(); await Deno.writeTextFile(file, "kept"); return Deno.readTextFile(file); })(),
   }); });`,
@@ -241,6 +242,7 @@ test('a function reads and writes its own, starts nothing, and reaches no addres
   for (const [address, outcome] of Object.entries(found.connect)) assert.notEqual(outcome, 'allowed', address)
   assert.deepEqual([found.fetch, found.run, found.library], ['NotCapable', 'NotCapable', 'NotCapable'])
   assert.deepEqual([found.own, found.temporary], ['a note', 'kept'])
+  assert.ok(found.remove.every((outcome) => outcome !== 'allowed'), `the sockets of all functions stay: ${found.remove}`)
 })
 
 test('behind Deno, the kernel closes files, networks of IPv6, ports and the rights of root', async () => {

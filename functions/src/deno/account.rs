@@ -1,8 +1,9 @@
 //! Whom workers run as where this program runs as root: a number that no other program has, so that a worker owns nothing but its temporary
 //! folder and its cache, and can signal no process but its own. PostgreSQL's account would own the database.
 
+use std::fs::Permissions;
 use std::io;
-use std::os::unix::fs::{chown, symlink};
+use std::os::unix::fs::{PermissionsExt, chown, symlink};
 use std::path::{Path, PathBuf};
 
 use rustix::thread::{CapabilitiesSecureBits, Gid, Uid};
@@ -40,6 +41,13 @@ impl WorkerAccount {
     /// Gives a file or folder to it.
     pub(crate) fn own(self, path: &Path) -> io::Result<()> {
         self.0.map_or(Ok(()), |id| chown(path, Some(id), Some(id)))
+    }
+
+    /// Lets it through a folder, in which it can make and remove nothing.
+    pub(crate) fn admit(self, folder: &Path) -> io::Result<()> {
+        let Some(id) = self.0 else { return Ok(()) };
+        chown(folder, None, Some(id))?;
+        std::fs::set_permissions(folder, Permissions::from_mode(0o710))
     }
 
     /// Makes a folder that is its own.

@@ -99,7 +99,7 @@ impl Shared {
     /// Makes the folder of sockets, and passes what workers ask of this server on to it.
     pub(crate) fn serve_socket(&self) {
         let made =
-            RunFolder::make(&self.options.folder).and_then(|folder| self.account.own(&folder.path).map(|()| folder));
+            RunFolder::make(&self.options.folder).and_then(|folder| self.account.admit(&folder.path).map(|()| folder));
         match made {
             Ok(folder) => drop(self.run.set(folder)),
             Err(error) => {
@@ -217,10 +217,7 @@ impl Shared {
             uses_a_server_of_node: source.mentions(&SERVERS_OF_NODE),
         };
         let number = self.next_worker.fetch_add(1, Ordering::Relaxed);
-        let files = WorkerFiles {
-            socket: self.in_run_folder(&format!("{number}.sock")),
-            temporary: self.in_run_folder(&format!("{number}.tmp")),
-        };
+        let files = WorkerFiles::within(self.in_run_folder(&number.to_string()));
         worker::start(&pool.name, &command, files, limits, Arc::clone(&pool.log))
             .map_err(|error| format!("Deno cannot be started: {error}"))
     }

@@ -141,7 +141,7 @@ impl WorkerCommand {
                 .chain([made.to_owned(), modules, self.cache.clone()])
                 .collect(),
             writable: vec![self.deno_folder.clone(), files.temporary.clone()],
-            sockets: files.socket.parent().unwrap_or(&files.temporary).to_owned(),
+            sockets: files.folder.clone(),
             ipv6: self.denied.ipv6,
             account: self.account.id(),
         }

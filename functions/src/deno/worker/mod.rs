@@ -197,17 +197,24 @@ impl Drop for Lease {
     }
 }
 
-/// The files of one worker: removed when it has ended.
+/// The folder of one worker: removed when it has ended. No other worker and no socket of this server is in it, so that a function can remove
+/// only what is its own.
 #[derive(Debug)]
 pub(crate) struct WorkerFiles {
+    pub(crate) folder: PathBuf,
     pub(crate) socket: PathBuf,
     /// The folder that the function may write to.
     pub(crate) temporary: PathBuf,
 }
 
+impl WorkerFiles {
+    pub(crate) fn within(folder: PathBuf) -> Self {
+        Self { socket: folder.join("socket"), temporary: folder.join("tmp"), folder }
+    }
+}
+
 impl Drop for WorkerFiles {
     fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.socket);
-        let _ = std::fs::remove_dir_all(&self.temporary);
+        let _ = std::fs::remove_dir_all(&self.folder);
     }
 }

@@ -34,6 +34,7 @@ pub(crate) fn start(
     limits: WorkerLimits,
     log: Arc<LogFile>,
 ) -> std::io::Result<Worker> {
+    command.account.make_folder(&files.folder)?;
     command.account.make_folder(&files.temporary)?;
     let execution_id = uuid::Uuid::new_v4().to_string();
     let token = uuid::Uuid::new_v4().simple().to_string();
