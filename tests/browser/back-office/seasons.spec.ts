@@ -94,10 +94,13 @@ test('a store that fails: said, and nothing of the database is gone', async ({ o
 
 test('deleted for good: rows, files and mails are gone, the totals are kept', async ({ office, club }) => {
   const nominated = await twoSeasons(club)
+  // Mails of today's entries, which tests before this one made, are not the season's.
+  const others = new Set((await messagesTo(club.url, 'awards@example.org')).map(({ id }: { id: string }) => id))
+  const mails = async () => (await messagesTo(club.url, 'awards@example.org')).filter(({ id }: { id: string }) => !others.has(id))
   await office.goto('/admin')
   await office.getByRole('button', { name: 'Email All (3)' }).click()
   await expect(toast(office, 'All submissions were sent to')).toBeVisible()
-  expect((await messagesTo(club.url, 'awards@example.org')).length).toBeGreaterThan(0)
+  expect((await mails()).length).toBeGreaterThan(0)
   expect((await stored(club, 'exports')).length).toBeGreaterThan(0)
 
   const dialog = await openDeletion(office)
@@ -117,7 +120,7 @@ test('deleted for good: rows, files and mails are gone, the totals are kept', as
   expect(await stored(club, 'artist/isla')).not.toContain('1760000000011-old.png')
   expect(await stored(club, 'artist/grace')).toContain('1760000000012-new.png')
   expect(await stored(club, 'exports')).toEqual([])
-  expect(await messagesTo(club.url, 'awards@example.org')).toEqual([])
+  expect(await mails()).toEqual([])
   const totals = await must(club.database.from('season_totals').select('season, award, category, entries').order('award'))
   expect(totals).toEqual([
     { season: 'The last one', award: 'artist', category: 'intermediate', entries: 1 },
