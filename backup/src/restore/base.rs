@@ -29,7 +29,9 @@ pub(super) async fn restore(
     let unpacking = tokio::spawn(blocking(move || {
         let mut archive = tar::Archive::new(Parts { receiver, current: io::Cursor::new(Vec::new()) });
         archive.unpack(&folder).map_err(BackupError::io(&folder))?;
-        for entry in walkdir::WalkDir::new(&folder).into_iter().filter_map(std::result::Result::ok) {
+        let unpacked = walkdir::WalkDir::new(&folder).into_iter().filter_map(std::result::Result::ok);
+        // A link of a forged archive could lead to any file of this machine.
+        for entry in unpacked.filter(|entry| !entry.path_is_symlink()) {
             account.own(entry.path())?;
         }
         account.make_folder(&folder)?;
