@@ -41,6 +41,7 @@ const shapes = [
       left join lateral (select id, name from schools where id = j.school_id) s on true
       left join lateral (select jsonb_agg(one) as marks from (select points, judge from marks where entry_id = j.id limit 1000) one) m on true order by j.id limit 50`,
   },
+  { name: 'list with star embeds, RLS', goal: 2.0, request: ['GET', '/judged?select=*,school:schools(*),marks(*)&order=id&limit=50', [admin]] },
   { name: 'insert', goal: 3.4, status: 201, request: ['POST', '/journal', [admin, json], '{"label":"x","amount":5}'], sql: "insert into journal (label, amount) values ('x', 5)" },
   { name: 'bulk insert of 1,000', goal: 1, status: 201, request: ['POST', '/journal', [admin, json], rows], connections: [1, 8] },
   { name: 'rpc', goal: 4.2, request: ['POST', '/rpc/add_up', [admin, json], '{"a":1,"b":2}'], sql: 'select add_up(a := 1, b := 2)' },
