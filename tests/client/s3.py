@@ -38,6 +38,8 @@ refused("SignatureDoesNotMatch", client(key_id, "wrong").list_buckets)
 refused("AccessDenied", client("nobody", secret).list_buckets)
 refused("AccessDenied", client(project, anon_key, "x.y.z").list_buckets)
 refused("NoSuchKey", s3.get_object, Bucket="none", Key="none")
+refused("AccessDenied", client("stub", anon_key, "x.y.z").list_buckets)
+assert client("stub", anon_key, token).list_buckets()["Buckets"] == [], "the key id of the CLI's local stack"
 
 s3.create_bucket(Bucket="s3-test")
 refused("BucketAlreadyExists", s3.create_bucket, Bucket="s3-test")

@@ -149,6 +149,33 @@ test('a resumable upload goes on after the client, the server and the network fa
   assert.equal(digest(Buffer.from(await stored.arrayBuffer())), digest(bytes))
 })
 
+test('an Authorization value without a scheme is the token itself', async () => {
+  const token = bearer({ role: 'authenticated', sub: user })
+  const ask = (authorization, path = 'object/list/entries', headers = {}) =>
+    fetch(`${cloch.url}/storage/v1/${path}`, {
+      method: 'POST', headers: { authorization, 'content-type': 'application/json', ...headers }, body: JSON.stringify({ prefix: '' }),
+    })
+  for (const wrong of ['nonsense', 'Basic YTpi', 'Token x', `${token}x`, 'a.b.c', 'Bearer', `Basic ${token}`, cloch.keys.SECRET_KEY]) {
+    const answer = await ask(wrong, undefined, { apikey: cloch.anonKey })
+    assert.equal(answer.status, 400, wrong)
+    const { statusCode, error, code } = await answer.json()
+    assert.deepEqual({ statusCode, error, code }, { statusCode: '403', error: 'Unauthorized', code: 'AccessDenied' }, wrong)
+  }
+  assert.equal((await (await ask('nonsense')).json()).message, 'Invalid Compact JWS')
+  assert.equal((await (await ask(bearer({ role: 'anon', exp: 1 }))).json()).message, '"exp" claim timestamp check failed')
+  assert.equal((await ask(token)).status, 200)
+  // It is the caller that it says: who may not write a bucket, and who may.
+  const create = (authorization) =>
+    fetch(`${cloch.url}/storage/v1/bucket`, {
+      method: 'POST', headers: { authorization, 'content-type': 'application/json' }, body: JSON.stringify({ name: 'by-token' }),
+    })
+  assert.equal((await (await create(token)).json()).code, 'AccessDenied')
+  assert.equal((await create(cloch.serviceKey)).status, 200)
+  // The table REST goes on ignoring what is no bearer token.
+  const rest = await fetch(`${cloch.url}/rest/v1/`, { headers: { authorization: 'Basic YTpi', apikey: cloch.anonKey } })
+  assert.equal(rest.status, 200)
+})
+
 test('the S3 protocol through boto3', { skip: process.env.CLOCH_TEST_PYTHON ? false : 'CLOCH_TEST_PYTHON is not set' }, () => {
   const { STORAGE_S3_URL, S3_PROTOCOL_REGION, S3_PROTOCOL_ACCESS_KEY_ID, S3_PROTOCOL_ACCESS_KEY_SECRET, ANON_KEY } = cloch.keys
   const token = bearer({ role: 'authenticated', sub: user })

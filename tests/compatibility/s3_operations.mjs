@@ -70,7 +70,7 @@ export const operations = [
   },
   ...Object.entries(settings).flatMap(([parameter, name]) => [missing(`GetBucket${name}`, 'GET', `/compat?${parameter}=`), missing(`PutBucket${name}`, 'PUT', `/compat?${parameter}=`)]),
   ...['cors', 'encryption', 'lifecycle', 'policy', 'replication', 'tagging', 'website'].map((parameter) => missing(`DeleteBucket${settings[parameter].replace('Configuration', '')}`, 'DELETE', `/compat?${parameter}=`)),
-  ...['acl:Acl', 'tagging:Tagging', 'legal-hold:LegalHold', 'retention:Retention', 'attributes:Attributes', 'torrent:Torrent'].map((pair) => {
+  ...['acl:Acl', 'tagging:Tagging', 'legal-hold:LegalHold', 'retention:Retention', 'torrent:Torrent'].map((pair) => {
     const [parameter, name] = pair.split(':')
     return missing(`GetObject${name}`, 'GET', `/compat/a.txt?${parameter}=`)
   }),
@@ -84,9 +84,17 @@ export const operations = [
   missing('SelectObjectContent', 'POST', '/compat/a.txt?select=&select-type=2'),
   {
     name: 'PutObject with If-None-Match',
-    missing: 'conditional writes are not read: the object is replaced',
     probe: async ({ s3 }) => expect((await s3('PUT', '/compat/a.txt', { body: 'other', headers: { 'if-none-match': '*' } })).status === 412, '412'),
   },
+  {
+    name: 'PutObject with If-Match',
+    probe: async ({ s3 }) => {
+      const put = async (etag) => (await s3('PUT', '/compat/a.txt', { body: 'hello', headers: { 'if-match': etag } })).status
+      expect((await put('"other"')) === 412, '412')
+      expect((await put('"5d41402abc4b2a76b9719d911017c592"')) === 200, '200')
+    },
+  },
+  containing('GetObjectAttributes', 'GET', '/compat/a.txt?attributes=', '<ObjectSize>5</ObjectSize>', { headers: { 'x-amz-object-attributes': 'ObjectSize' } }),
   ask('DeleteObject', 'DELETE', '/compat/b.txt'),
   ask('DeleteObjects', 'POST', '/compat?delete=', { body: '<Delete><Object><Key>a.txt</Key></Object><Object><Key>parts</Key></Object></Delete>' }),
   ask('DeleteBucket', 'DELETE', '/compat'),

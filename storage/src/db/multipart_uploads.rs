@@ -5,7 +5,6 @@ use serde_json::Value;
 use sqlx::PgPool;
 use uuid::Uuid;
 
-use super::buckets::escape_like;
 use crate::db::saturating_int;
 use crate::db::transaction::Tx;
 use crate::error::{Error, Result};
@@ -207,15 +206,55 @@ pub(crate) async fn expire(pool: &PgPool, before: DateTime<Utc>) -> Result<u64> 
     Ok(expired.rows_affected())
 }
 
-/// The uploads in a bucket that the transaction's role may see: key, id, when it was begun.
-pub(crate) async fn list(tx: &mut Tx, bucket: &str, prefix: &str) -> Result<Vec<(String, String, DateTime<Utc>)>> {
-    let rows = sqlx::query!(
-        r#"select key as "key!", id, created_at from storage.s3_multipart_uploads
-            where bucket_id = $1 and key like $2 order by key collate "C", created_at limit 1000"#,
-        bucket,
-        format!("{}%", escape_like(prefix)),
+/// A page of the uploads in a bucket.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ListUploads<'a> {
+    pub(crate) bucket: &'a str,
+    pub(crate) prefix: &'a str,
+    /// Keys that have it after the prefix are grouped; empty for none.
+    pub(crate) delimiter: &'a str,
+    /// The key that the page begins after; empty for the first page.
+    pub(crate) key_marker: &'a str,
+    /// Of that key, the upload that the page begins after; empty to leave out all of that key.
+    pub(crate) id_marker: &'a str,
+    pub(crate) limit: i64,
+}
+
+/// An upload, or without an id the common prefix of the keys of some.
+#[derive(Clone, Debug)]
+pub(crate) struct ListedUpload {
+    pub(crate) key: String,
+    pub(crate) id: Option<String>,
+    pub(crate) created_at: Option<DateTime<Utc>>,
+}
+
+/// The uploads in a bucket that the transaction's role may see, by key and id in byte order.
+pub(crate) async fn list(tx: &mut Tx, wanted: &ListUploads<'_>) -> Result<Vec<ListedUpload>> {
+    let entries = sqlx::query_as!(
+        ListedUpload,
+        r#"with matching as (
+             select u.key, u.id, u.created_at,
+                    case when $3 = '' then null else storage.get_common_prefix(u.key, $2, $3) end as folder
+               from storage.s3_multipart_uploads as u
+              where u.bucket_id = $1 and starts_with(u.key, $2)
+           ), entries as (
+             select key, id, created_at from matching where folder is null
+             union all
+             select distinct folder, null::text, null::timestamptz from matching where folder is not null
+           )
+           select key as "key!", id as "id?", created_at as "created_at?"
+             from entries
+            where key collate "C" > $4 collate "C" or ($5 <> '' and key = $4 and id collate "C" > $5 collate "C")
+            order by key collate "C", id collate "C"
+            limit $6"#,
+        wanted.bucket,
+        wanted.prefix,
+        wanted.delimiter,
+        wanted.key_marker,
+        wanted.id_marker,
+        wanted.limit,
     )
     .fetch_all(&mut **tx)
     .await?;
-    Ok(rows.into_iter().map(|row| (row.key, row.id, row.created_at)).collect())
+    Ok(entries)
 }

@@ -74,7 +74,8 @@ pub(crate) async fn try_write(
 const TRY: &str = "select file_size_limit, to_json(allowed_mime_types) \
                    from cloch.try_object($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
 
-/// Writes a row in a transaction of its own with the statement `first`: inserts it, or replaces what is at the key. No other write is of
+/// Writes a row in a transaction of its own with the statement `first`: inserts it, or replaces what is at the key, which must have the
+/// entity tag `if_match` where there is one. No other write is of
 /// this version, so it may be executed twice where a connection is lost.
 ///
 /// # Errors
@@ -84,15 +85,21 @@ pub(crate) async fn write(
     first: Option<Statement>,
     settings: &LocalSettings,
     version: &str,
-    object: &NewObject<'_>,
+    (object, if_match): (&NewObject<'_>, Option<&str>),
 ) -> Outcome<Written> {
     let params = [setting_params(settings), object.path_and_owner(), vec![text(version)], object.content()].concat();
-    let Outcome { result, was_lost } = RetryingQuery { first, statement: (WRITE, params) }.run(pool).await;
+    let statement = match if_match {
+        None => (WRITE, params),
+        Some(etag) => (WRITE_IF, [params, vec![text(etag)]].concat()),
+    };
+    let Outcome { result, was_lost } = RetryingQuery { first, statement }.run(pool).await;
     let result = result.and_then(|rows| rows.rows().first().and_then(written).ok_or_else(unreadable));
     Outcome { result, was_lost }
 }
 
 const WRITE: &str = "select id, replaced from cloch.write_object($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+
+const WRITE_IF: &str = "select id, replaced from cloch.write_object_if($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
 
 /// Finds the object of a version, whoever may see it.
 pub(crate) async fn find_version(pool: &PgPool, version: &str) -> sqlx::Result<Option<Uuid>> {

@@ -89,6 +89,8 @@ fn refused(error: &Refusal<'_>) -> Error {
             "Too many uploads from this network. Please try again later.",
             error.detail.and_then(|seconds| seconds.parse().ok()).unwrap_or(DEFAULT_RETRY_AFTER_SECONDS),
         ),
+        // Raised by cloch.write_object_if.
+        "CLPRE" => Error::precondition_failed(),
         "42703" | "42P01" => Error::SchemaMismatch,
         other => {
             // The message may be a project's own (a trigger's raise): it is logged, and clients see the code.

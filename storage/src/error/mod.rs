@@ -3,6 +3,7 @@
 //! Most failures answer HTTP 400 with the real status as text in `statusCode`; clients read the body.
 
 mod database;
+mod s3;
 mod token;
 
 use axum::http::header::RETRY_AFTER;

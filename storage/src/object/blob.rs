@@ -14,12 +14,13 @@ pub(crate) struct StoredBlob {
 }
 
 impl StoredBlob {
-    /// Sets size and entity tag in a row's metadata.
+    /// Sets size and entity tag in the metadata of a row that was of other bytes.
     pub(crate) fn describe(&self, metadata: &mut Value) {
         if let Some(map) = metadata.as_object_mut() {
             map.insert("eTag".to_owned(), format!("\"{}\"", self.etag).into());
             map.insert("size".to_owned(), self.size.into());
             map.insert("contentLength".to_owned(), self.size.into());
+            map.remove("checksum");
         }
     }
 }

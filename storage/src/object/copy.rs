@@ -114,7 +114,8 @@ pub(crate) async fn copy(
     if let Some(map) = metadata.as_object_mut() {
         map.insert("lastModified".to_owned(), iso(Utc::now()).into());
     }
-    let version = NewVersion { path: destination.clone(), owner, upsert, key: blob.key, metadata, user_metadata };
+    let version =
+        NewVersion { path: destination.clone(), owner, upsert, if_match: None, key: blob.key, metadata, user_metadata };
     uncommitted.commit(identity, operation, version).await?;
     let mut tx = identity.begin_service(state.database(), operation).await?;
     objects::get(&mut tx, destination).await

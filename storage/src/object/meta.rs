@@ -40,11 +40,11 @@ impl Meta {
         let robots = text("xRobotsTag").filter(|tag| robots_tag::check(tag).is_ok());
         let mut meta = Self {
             version: None,
-            size: field("size").or_else(|| field("contentLength")).and_then(number),
+            size: field("contentLength").and_then(number).or_else(|| field("size").and_then(number)),
             mimetype: text("mimetype"),
             cache_control: text("cacheControl").filter(|value| !value.is_empty()),
             etag: text("eTag"),
-            last_modified: text("lastModified").and_then(|time| time.parse().ok()),
+            last_modified: field("lastModified").and_then(time),
             headers: HeaderMap::new(),
         };
         meta.headers = meta.fixed_headers(robots.as_deref().unwrap_or(robots_tag::DEFAULT));
@@ -97,6 +97,49 @@ impl Meta {
     }
 }
 
+/// A time as servers have written it: in ISO form, as an HTTP date, or in milliseconds since 1970.
+fn time(value: &Value) -> Option<DateTime<Utc>> {
+    match value {
+        Value::String(text) => {
+            let read = DateTime::parse_from_rfc3339(text).or_else(|_| DateTime::parse_from_rfc2822(text));
+            read.ok().map(|time| time.to_utc())
+        }
+        value => value.as_i64().and_then(DateTime::from_timestamp_millis),
+    }
+}
+
 fn number(value: &Value) -> Option<u64> {
     value.as_u64().or_else(|| value.as_str().and_then(|text| text.parse().ok()))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn times_in_every_form() {
+        for value in
+            [json!("2026-01-02T03:04:05.678Z"), json!("Fri, 02 Jan 2026 03:04:05 GMT"), json!(1_767_323_045_678_i64)]
+        {
+            let meta = Meta::of_metadata(Some(&json!({ "lastModified": value })));
+            assert_eq!(meta.headers[LAST_MODIFIED], "Fri, 02 Jan 2026 03:04:05 GMT", "{value}");
+        }
+        for value in [json!("yesterday"), json!(null), json!({}), json!(i64::MAX), json!(1e300)] {
+            let meta = Meta::of_metadata(Some(&json!({ "lastModified": value })));
+            assert_eq!(meta.headers.get(LAST_MODIFIED), None, "{value}");
+        }
+    }
+
+    #[test]
+    fn sizes_in_every_form() {
+        let size = |metadata| Meta::of_metadata(Some(&metadata)).size;
+        assert_eq!(size(json!({"size": "x", "contentLength": -1})), None);
+        assert_eq!(size(json!({"size": 5})), Some(5));
+        assert_eq!(size(json!({"size": 5, "contentLength": "7"})), Some(7));
+        assert_eq!(size(json!({"size": 5, "contentLength": null})), Some(5));
+    }
 }

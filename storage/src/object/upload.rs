@@ -48,7 +48,7 @@ async fn store(
     upsert: bool,
 ) -> Result<Json<Value>> {
     let key = path.to_string();
-    let target = UploadTarget { path, owner: identity.owner(), upsert, check_policies: true };
+    let target = UploadTarget { path, owner: identity.owner(), upsert, if_match: None, check_policies: true };
     let stored = Upload { state: &state, identity: &identity, operation, target }.receive(body).await?;
     Ok(Json(json!({ "Id": stored.id, "Key": key })))
 }

@@ -26,7 +26,7 @@ pub(crate) async fn handle(
     let signed = signed_url::verify_upload(state.verifier(), &token, &path)?;
     let key = path.to_string();
     let owner = Owner::of(signed.owner.as_deref());
-    let target = UploadTarget { path, owner, upsert: signed.upsert, check_policies: false };
+    let target = UploadTarget { path, owner, upsert: signed.upsert, if_match: None, check_policies: false };
     let identity = identity.by_signed_url();
     let upload = Upload { state: &state, identity: &identity, operation: Operation::ObjectUploadSigned, target };
     upload.receive(body).await?;

@@ -1,19 +1,21 @@
-//! The body of a signed request: plain, hashed as a whole, or in chunks that may each be signed (`aws-chunked`).
+//! Bodies in chunks (`aws-chunked`), each of which may be signed, and the trailers behind them.
 
 use bytes::{Buf, Bytes, BytesMut};
 use cloch_sql::Secret;
 use futures_util::{StreamExt, stream};
-use sha2::{Digest, Sha256};
 
 use super::canonical_request::{hmac, sha256};
-use super::signature_v4::{Chain, Signed};
+use super::payload::compare;
+use super::signature_v4::Chain;
 use crate::backend::ByteStream;
 use crate::error::{Error, Result};
+use crate::upload::checksum::{Algorithm, Checksum, Hasher, VerifiedChecksum};
 
-/// The longest line before a chunk or trailer.
+/// The longest line before a chunk, and the longest trailer.
 const MAX_LINE_BYTES: usize = 8 * 1024;
-/// The largest chunk: it is kept until its signature is checked.
-const MAX_CHUNK_BYTES: usize = 16 * 1024 * 1024;
+/// The largest signed chunk: it is kept until its signature is checked.
+const MAX_SIGNED_CHUNK_BYTES: u64 = 16 * 1024 * 1024;
+const TRAILER_SIGNATURE: &str = "x-amz-trailer-signature";
 
 fn mismatch() -> Error {
     Error::S3(403, "SignatureDoesNotMatch", "The signature of a chunk does not match".to_owned())
@@ -23,46 +25,36 @@ fn malformed() -> Error {
     Error::InvalidRequest("The body is not in the form that x-amz-content-sha256 says".to_owned())
 }
 
-/// The bytes of a body, verified as they pass: the stream ends with an error unless all are what was signed.
-pub(crate) fn payload(signed: &Signed, body: ByteStream) -> ByteStream {
-    match signed.payload.as_str() {
-        "UNSIGNED-PAYLOAD" => body,
-        streaming if streaming.starts_with("STREAMING-") => {
-            let chain = streaming.starts_with("STREAMING-AWS4-HMAC-SHA256").then(|| signed.chain.clone());
-            chunks(body, chain)
-        }
-        hash => hashed(body, hash.to_owned()),
+fn incomplete() -> Error {
+    let message = "The body does not have the number of bytes that x-amz-decoded-content-length says".to_owned();
+    Error::S3(400, "IncompleteBody", message)
+}
+
+fn malformed_trailer() -> Error {
+    let message =
+        "The request contained trailing data that was not well-formed or did not conform to our published schema.";
+    Error::S3(400, "MalformedTrailerError", message.to_owned())
+}
+
+/// The trailers that a body must end with.
+pub(super) struct Trailers {
+    announced: Option<(Algorithm, Hasher)>,
+    verified: VerifiedChecksum,
+}
+
+impl Trailers {
+    pub(super) fn new(announced: Option<Algorithm>, verified: VerifiedChecksum) -> Self {
+        Self { announced: announced.map(|algorithm| (algorithm, algorithm.hasher())), verified }
     }
 }
 
-fn hashed(body: ByteStream, expected: String) -> ByteStream {
-    stream::unfold(Some((body, Sha256::new())), move |state| {
-        let expected = expected.clone();
-        async move {
-            let (mut body, mut hash) = state?;
-            match body.next().await {
-                Some(Ok(bytes)) => {
-                    hash.update(&bytes);
-                    Some((Ok(bytes), Some((body, hash))))
-                }
-                Some(Err(error)) => Some((Err(error), None)),
-                None if hex::encode(hash.finalize()) == expected.to_ascii_lowercase() => None,
-                None => {
-                    let message = "The provided 'x-amz-content-sha256' header does not match what was computed.";
-                    Some((Err(Error::S3(400, "XAmzContentSHA256Mismatch", message.to_owned())), None))
-                }
-            }
-        }
-    })
-    .boxed()
-}
-
-/// The bytes inside the chunks. With a chain every chunk's signature is verified before its bytes are passed on.
-fn chunks(body: ByteStream, chain: Option<Chain>) -> ByteStream {
-    let reader = Reader { body, buffer: BytesMut::new(), chain };
+/// The bytes inside the chunks: `length` of them, or an error. With a chain every chunk's signature is verified before its bytes are
+/// passed on.
+pub(super) fn decode(body: ByteStream, chain: Option<Chain>, length: u64, trailers: Option<Trailers>) -> ByteStream {
+    let reader = Reader { body, buffer: BytesMut::new(), chain, trailers, left: length, left_in_chunk: 0 };
     stream::unfold(Some(reader), |reader| async move {
         let mut reader = reader?;
-        match reader.chunk().await {
+        match reader.next().await {
             Ok(Some(bytes)) => Some((Ok(bytes), Some(reader))),
             Ok(None) => None,
             Err(error) => Some((Err(error), None)),
@@ -75,16 +67,117 @@ struct Reader {
     body: ByteStream,
     buffer: BytesMut,
     chain: Option<Chain>,
+    trailers: Option<Trailers>,
+    /// Of the declared bytes, those that have not come yet.
+    left: u64,
+    /// Bytes of an unsigned chunk that have not come yet.
+    left_in_chunk: u64,
 }
 
 impl Reader {
-    async fn fill(&mut self, size: usize) -> Result<()> {
-        while self.buffer.len() < size {
-            match self.body.next().await {
-                Some(bytes) => self.buffer.extend_from_slice(&bytes?),
-                None => return Err(malformed()),
+    /// The next bytes; none once the body is complete and all of it is what was announced.
+    async fn next(&mut self) -> Result<Option<Bytes>> {
+        let bytes = if self.left_in_chunk > 0 { self.piece().await? } else { self.chunk().await? };
+        match (&bytes, &mut self.trailers) {
+            (Some(bytes), Some(Trailers { announced: Some((_, hasher)), .. })) => hasher.update(bytes),
+            (None, _) => self.end().await?,
+            _ => {}
+        }
+        Ok(bytes)
+    }
+
+    /// Begins a chunk: all of one that is signed, the first bytes of another, nothing for the last.
+    async fn chunk(&mut self) -> Result<Option<Bytes>> {
+        let line = self.line().await?;
+        let (size, signature) = match &self.chain {
+            Some(_) => line.split_once(";chunk-signature=").ok_or_else(malformed)?,
+            None => (line.as_str(), ""),
+        };
+        let size = chunk_size(size)?;
+        self.left = self.left.checked_sub(size).ok_or_else(incomplete)?;
+        let Some(chain) = &mut self.chain else {
+            self.left_in_chunk = size;
+            return if size == 0 { Ok(None) } else { self.piece().await };
+        };
+        if size > MAX_SIGNED_CHUNK_BYTES {
+            return Err(malformed());
+        }
+        let size = usize::try_from(size).map_err(|_| malformed())?;
+        fill(&mut self.buffer, &mut self.body, size).await?;
+        let bytes = self.buffer.split_to(size).freeze();
+        chain.check_chunk(&bytes, signature)?;
+        if bytes.is_empty() {
+            return Ok(None);
+        }
+        self.line_end().await?;
+        Ok(Some(bytes))
+    }
+
+    /// The bytes of an unsigned chunk as they come: it may be as large as the object.
+    async fn piece(&mut self) -> Result<Option<Bytes>> {
+        let wanted = usize::try_from(self.left_in_chunk).unwrap_or(usize::MAX);
+        let bytes = if self.buffer.is_empty() {
+            let mut bytes = next_bytes(&mut self.body).await?.ok_or_else(malformed)?;
+            let piece = bytes.split_to(wanted.min(bytes.len()));
+            self.buffer.extend_from_slice(&bytes);
+            piece
+        } else {
+            self.buffer.split_to(wanted.min(self.buffer.len())).freeze()
+        };
+        self.left_in_chunk = self.left_in_chunk.saturating_sub(u64::try_from(bytes.len()).unwrap_or(u64::MAX));
+        if self.left_in_chunk == 0 {
+            self.line_end().await?;
+        }
+        Ok(Some(bytes))
+    }
+
+    /// What follows the last chunk: the trailers, an empty line, and nothing else.
+    async fn end(&mut self) -> Result<()> {
+        if self.left > 0 {
+            return Err(incomplete());
+        }
+        match self.trailers.take() {
+            None => self.line_end().await?,
+            Some(trailers) => self.check_trailers(trailers).await?,
+        }
+        match (self.buffer.is_empty(), next_bytes(&mut self.body).await?) {
+            (true, None) => Ok(()),
+            _ => Err(malformed()),
+        }
+    }
+
+    async fn check_trailers(&mut self, trailers: Trailers) -> Result<()> {
+        let Trailers { announced, verified } = trailers;
+        let (mut value, mut signature) = (None, None);
+        loop {
+            let line = self.line().await?;
+            if line.is_empty() {
+                break;
+            }
+            let (name, text) = line.split_once(':').ok_or_else(malformed_trailer)?;
+            let (name, text) = (name.trim().to_ascii_lowercase(), text.trim().to_owned());
+            let slot = match &announced {
+                _ if name == TRAILER_SIGNATURE && self.chain.is_some() => &mut signature,
+                // The signature is the last.
+                Some((algorithm, _)) if name == algorithm.header() && signature.is_none() => &mut value,
+                _ => return Err(malformed_trailer()),
+            };
+            if slot.replace(text).is_some() {
+                return Err(malformed_trailer());
             }
         }
+        if let Some(chain) = &mut self.chain {
+            let named = announced.as_ref().map(|(algorithm, _)| algorithm.header()).zip(value.as_ref());
+            let text = named.map(|(name, value)| format!("{name}:{value}\n")).unwrap_or_default();
+            chain.check_trailers(&text, &signature.ok_or_else(malformed_trailer)?)?;
+        }
+        let Some((algorithm, hasher)) = announced else { return Ok(()) };
+        let checksum = Checksum::parse(algorithm, &value.ok_or_else(malformed_trailer)?);
+        let checksum = checksum.ok_or_else(|| {
+            Error::InvalidRequest(format!("Value for {} trailing header is invalid.", algorithm.header()))
+        })?;
+        compare(hasher, &checksum)?;
+        verified.set(checksum);
         Ok(())
     }
 
@@ -98,49 +191,57 @@ impl Reader {
             if self.buffer.len() > MAX_LINE_BYTES {
                 return Err(malformed());
             }
-            self.fill(self.buffer.len() + 1).await?;
+            let more = self.buffer.len() + 1;
+            fill(&mut self.buffer, &mut self.body, more).await?;
         }
     }
 
-    async fn chunk(&mut self) -> Result<Option<Bytes>> {
-        let line = self.line().await?;
-        let (size, extensions) = line.split_once(';').unwrap_or((&line, ""));
-        let size = usize::from_str_radix(size.trim(), 16).map_err(|_| malformed())?;
-        if size > MAX_CHUNK_BYTES {
-            return Err(malformed());
-        }
-        self.fill(size).await?;
-        let bytes = self.buffer.split_to(size).freeze();
-        if let Some(chain) = &mut self.chain {
-            let signature = extensions.trim().strip_prefix("chunk-signature=").ok_or_else(malformed)?;
-            chain.check(&bytes, signature)?;
-        }
-        if size == 0 {
-            // Trailers carry checksums; the signatures or the transport have checked the bytes already.
-            while let Some(bytes) = self.body.next().await {
-                bytes?;
-            }
-            return Ok(None);
-        }
-        self.fill(2).await?;
+    async fn line_end(&mut self) -> Result<()> {
+        fill(&mut self.buffer, &mut self.body, 2).await?;
         if !self.buffer.starts_with(b"\r\n") {
             return Err(malformed());
         }
         self.buffer.advance(2);
-        Ok(Some(bytes))
+        Ok(())
     }
 }
 
+/// Reads until the buffer has `size` bytes.
+async fn fill(buffer: &mut BytesMut, body: &mut ByteStream, size: usize) -> Result<()> {
+    while buffer.len() < size {
+        buffer.extend_from_slice(&next_bytes(body).await?.ok_or_else(malformed)?);
+    }
+    Ok(())
+}
+
+/// The next bytes of the body that are not empty.
+async fn next_bytes(body: &mut ByteStream) -> Result<Option<Bytes>> {
+    loop {
+        match body.next().await.transpose()? {
+            Some(bytes) if bytes.is_empty() => {}
+            other => return Ok(other),
+        }
+    }
+}
+
+/// The size of a chunk: hexadecimal digits and nothing else.
+fn chunk_size(text: &str) -> Result<u64> {
+    // `from_str_radix` would take a leading plus.
+    let digits = text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if digits { u64::from_str_radix(text, 16).ok() } else { None }.ok_or_else(malformed)
+}
+
 impl Chain {
-    fn check(&mut self, chunk: &[u8], signature: &str) -> Result<()> {
-        let text = format!(
-            "AWS4-HMAC-SHA256-PAYLOAD\n{}\n{}\n{}\n{}\n{}",
-            self.date,
-            self.scope,
-            self.previous,
-            sha256(b""),
-            sha256(chunk)
-        );
+    fn check_chunk(&mut self, chunk: &[u8], signature: &str) -> Result<()> {
+        self.check("AWS4-HMAC-SHA256-PAYLOAD", &format!("{}\n{}", sha256(b""), sha256(chunk)), signature)
+    }
+
+    fn check_trailers(&mut self, trailers: &str, signature: &str) -> Result<()> {
+        self.check("AWS4-HMAC-SHA256-TRAILER", &sha256(trailers.as_bytes()), signature)
+    }
+
+    fn check(&mut self, kind: &str, hashes: &str, signature: &str) -> Result<()> {
+        let text = format!("{kind}\n{}\n{}\n{}\n{hashes}", self.date, self.scope, self.previous);
         let expected = Secret::new(hex::encode(hmac(&self.key, text.as_bytes())));
         if !expected.matches(signature) {
             return Err(mismatch());

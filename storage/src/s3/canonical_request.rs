@@ -42,8 +42,8 @@ pub(crate) fn sha256(bytes: &[u8]) -> String {
     hex::encode(Sha256::digest(bytes))
 }
 
-/// The canonical request. `host` is the name the client reached; `prefix` the part of its path that the gateway took off.
-pub(crate) fn request(parts: &Parts, prefix: &str, host: &str, signed_headers: &[String], payload: &str) -> String {
+/// The canonical request. `path` and `host` are those that the client signed: on the way here both may have changed.
+pub(crate) fn request(parts: &Parts, path: &str, host: &str, signed_headers: &[String], payload: &str) -> String {
     let header = |name: &str| -> String {
         if name == "host" {
             return host.to_owned();
@@ -54,7 +54,6 @@ pub(crate) fn request(parts: &Parts, prefix: &str, host: &str, signed_headers: &
         values.collect::<Vec<_>>().join(",")
     };
     let headers: String = signed_headers.iter().map(|name| format!("{name}:{}\n", header(name))).collect();
-    let path = format!("{prefix}{}", parts.uri.path());
     let query = query(parts.uri.query().unwrap_or_default());
     format!("{}\n{path}\n{query}\n{headers}\n{}\n{payload}", parts.method, signed_headers.join(";"))
 }
@@ -97,7 +96,7 @@ mod tests {
         let signed = ["host", "range", "x-amz-content-sha256", "x-amz-date"].map(str::to_owned);
         let canonical = request(
             &parts,
-            "",
+            "/test.txt",
             "examplebucket.s3.amazonaws.com",
             &signed,
             "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",

@@ -15,7 +15,8 @@ use crate::operation::Operation;
 use crate::upload::authorize::find_bucket;
 
 const MAX_KEYS: i64 = 1000;
-const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~').remove(b'/');
+pub(super) const UNRESERVED: &AsciiSet =
+    &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~').remove(b'/');
 
 /// ListObjectsV2, or ListObjects without `list-type=2`.
 pub(crate) async fn objects(mut request: S3Request) -> Result<Response> {
@@ -53,9 +54,12 @@ pub(crate) async fn objects(mut request: S3Request) -> Result<Response> {
     if second {
         document.element("KeyCount", entries.len());
         let next = last.filter(|_| truncated).map(|last| STANDARD.encode(format!("l:{last}")));
-        document.optional("NextContinuationToken", next).optional("StartAfter", start_after);
+        document.optional("NextContinuationToken", next);
+        document.optional("StartAfter", start_after.map(|key| name(&key)));
     } else {
-        document.optional("Marker", last);
+        document.element("Marker", name(&start_after.unwrap_or_default()));
+        // As Amazon: without a delimiter clients continue after the last key.
+        document.optional("NextMarker", last.filter(|_| truncated && !delimiter.is_empty()).map(|last| name(&last)));
     }
     for entry in entries.iter().filter(|entry| entry.id.is_none()) {
         document.nested("CommonPrefixes", |shown| {

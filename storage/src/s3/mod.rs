@@ -1,16 +1,21 @@
 //! The S3 protocol at `/storage/v1/s3`, path style. Requests are signed with one of the project's access keys, which act as the service
 //! role, or with a session token, which acts as its user under the policies.
 
+mod attributes;
 mod aws_chunked;
 mod buckets;
 mod canonical_request;
+mod copy_range;
 mod keep_alive_response;
 mod list;
+mod list_uploads;
 mod multipart;
 mod objects;
 mod parts;
+mod payload;
 mod post_object;
 mod post_policy;
+mod preconditions;
 mod put_object;
 mod request;
 mod signature_v4;
@@ -98,13 +103,14 @@ async fn dispatch(method: Method, request: S3Request, body: Body) -> Result<Resp
         ("GET", false, _) => buckets::list(request).await,
         ("GET", true, false) if has("location") => buckets::location(request).await,
         ("GET", true, false) if has("versioning") => buckets::versioning(request).await,
-        ("GET", true, false) if has("uploads") => multipart::list(request).await,
+        ("GET", true, false) if has("uploads") => list_uploads::handle(request).await,
         ("GET", true, false) => list::objects(request).await,
         ("HEAD", true, false) => buckets::head(request).await,
         ("PUT", true, false) => buckets::create(request).await,
         ("DELETE", true, false) => buckets::delete(request).await,
         ("POST", true, false) if has("delete") => objects::delete_many(request, body).await,
         ("GET", true, true) if has("tagging") => objects::tags(request).await,
+        ("GET", true, true) if has("attributes") => attributes::get(request).await,
         ("GET", true, true) if has("uploadId") => parts::list(request).await,
         ("GET", true, true) => objects::get(request).await,
         ("HEAD", true, true) => objects::head(request).await,

@@ -1,19 +1,21 @@
-//! Multipart uploads: created, completed, aborted, listed. The parts are blobs of their own until an upload is completed.
+//! Multipart uploads: created, completed, aborted. The parts are blobs of their own until an upload is completed.
 
 use axum::body::Body;
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
+use futures_util::StreamExt;
 use md5::{Digest, Md5};
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::keep_alive_response;
+use super::payload::{compare, declared, payload};
+use super::preconditions::Preconditions;
 use super::put_object::details;
 use super::request::S3Request;
 use super::xml::{self, Document};
-use super::{aws_chunked, keep_alive_response};
 use crate::backend::{BlobKey, Piece};
 use crate::db::buckets::BucketRules;
-use crate::db::iso;
 use crate::db::multipart_uploads::{self as rows, MultipartUpload, NewUpload, Part};
 use crate::db::write_object::NewObject;
 use crate::error::{Error, Result};
@@ -23,6 +25,7 @@ use crate::request::body::frames;
 use crate::request::json_body;
 use crate::state::StorageState;
 use crate::upload::authorize::{self, trial_metadata};
+use crate::upload::checksum::{Algorithm, Checksum};
 use crate::upload::commit::{self, NewVersion, UncommittedBlob};
 use crate::upload::first_bytes;
 use crate::upload::limits::max_file_bytes;
@@ -35,7 +38,13 @@ pub(crate) async fn create(request: S3Request) -> Result<Response> {
     let (state, identity, operation) = (&request.state, &request.identity, Operation::S3MultipartCreate);
     let details = FileDetails { declared_length: None, ..details(identity.headers())? };
     let owner = identity.owner();
-    let target = UploadTarget { path: request.path.clone(), owner: owner.clone(), upsert: true, check_policies: true };
+    let target = UploadTarget {
+        path: request.path.clone(),
+        owner: owner.clone(),
+        upsert: true,
+        if_match: None,
+        check_policies: true,
+    };
     Upload { state, identity, operation, target }.admit(&details, None).await?;
     let metadata =
         serde_json::json!({ "mimetype": details.mimetype.as_str(), "cacheControl": details.cache_control.as_str() });
@@ -94,7 +103,11 @@ pub(crate) async fn complete(mut request: S3Request, body: Body) -> Result<Respo
     let operation = Operation::S3MultipartComplete;
     let id = request.param("uploadId").unwrap_or_default();
     let body = frames(body, request.state.settings().slow_client);
-    let body = json_body::gather(aws_chunked::payload(&request.signed, body)).await?;
+    let completed_object =
+        Completed { preconditions: Preconditions::of(request.headers())?, checksum: declared(request.headers())? };
+    // The checksum in the headers is the object's, not that of this body.
+    let headers = without_checksum(request.headers());
+    let body = json_body::gather(payload(&request.signed, &headers, body)?.bytes).await?;
     let completion: Completion = xml::read(&body)?;
     let (state, identity) = (&request.state, &request.identity);
     let mut tx = identity.begin_service(state.database(), operation).await?;
@@ -106,6 +119,7 @@ pub(crate) async fn complete(mut request: S3Request, body: Body) -> Result<Respo
         Err(Error::NoSuchUpload) => return Ok(completed(&request, &id).await?.into_response()),
         found => found?,
     };
+    completed_object.preconditions.check(&request, operation).await?;
     let rules = check_policies(&request, operation, mimetype(&upload).as_ref(), upload.user_metadata.as_ref()).await?;
     let chosen = chosen(&completion.parts, &stored)?;
     // Each part was checked alone: those that came at the same time did not count the others.
@@ -114,7 +128,37 @@ pub(crate) async fn complete(mut request: S3Request, body: Body) -> Result<Respo
         return Err(Error::EntityTooLarge);
     }
     let resource = request.path.to_string();
-    keep_alive_response::respond(resource, join_parts(request, upload, rules, chosen, stored)).await
+    keep_alive_response::respond(resource, join_parts(request, upload, completed_object, rules, chosen, stored)).await
+}
+
+/// What the client demands of the object that an upload becomes.
+struct Completed {
+    preconditions: Preconditions,
+    /// The checksum that the whole object must have.
+    checksum: Option<Checksum>,
+}
+
+fn show(checksum: &Checksum, document: &mut Document) {
+    document.element(&format!("Checksum{}", checksum.algorithm.name()), &checksum.value);
+    document.element("ChecksumType", "FULL_OBJECT");
+}
+
+fn without_checksum(headers: &HeaderMap) -> HeaderMap {
+    let mut headers = headers.clone();
+    for algorithm in Algorithm::ALL {
+        headers.remove(algorithm.header());
+    }
+    headers
+}
+
+/// Refuses a stored blob that does not have a checksum.
+async fn verify(state: &StorageState, blob: &StoredBlob, checksum: &Checksum) -> Result<()> {
+    let mut hasher = checksum.algorithm.hasher();
+    let mut bytes = state.backend().get(blob.key, 0..blob.size).await?.into_stream();
+    while let Some(chunk) = bytes.next().await {
+        hasher.update(&chunk?);
+    }
+    compare(hasher, checksum)
 }
 
 /// The response to a client that completes an upload again, as it may when it has not received the first one.
@@ -139,6 +183,7 @@ fn result(request: &S3Request, etag: &str) -> Document {
 async fn join_parts(
     request: S3Request,
     upload: MultipartUpload,
+    wanted: Completed,
     rules: BucketRules,
     chosen: Vec<Part>,
     stored: Vec<Part>,
@@ -152,23 +197,32 @@ async fn join_parts(
         Err(error) => return completed(&request, &upload.id).await.map_err(|_| error),
     };
     let uncommitted = UncommittedBlob::new(state, key);
-    let declared = Some(mimetype(&upload).unwrap_or_default());
     let blob = StoredBlob { key, size, etag };
+    if let Some(checksum) = &wanted.checksum {
+        verify(state, &blob, checksum).await?;
+    }
+    let declared = Some(mimetype(&upload).unwrap_or_default());
     let mimetype = first_bytes::check_stored(state, &rules, &request.path.name, declared, &blob).await?;
     let (uncommitted, blob) = uncommitted.strip_metadata(&request.path.bucket, blob).await?;
     let cache_control = upload.text("cacheControl").unwrap_or("no-cache");
+    let mut metadata = commit::metadata(&blob, &mimetype, cache_control, None);
+    let checksum = wanted.checksum.filter(|_| blob.key == key);
+    checksum.iter().for_each(|checksum| checksum.describe(&mut metadata));
     let version = NewVersion {
         path: request.path.clone(),
         owner: identity.owner(),
-        upsert: true,
+        upsert: wanted.preconditions.upsert(),
+        if_match: wanted.preconditions.etag(),
         key: blob.key,
-        metadata: commit::metadata(&blob, &mimetype, cache_control, None),
+        metadata,
         user_metadata: Some(upload.user_metadata.clone().unwrap_or_else(|| serde_json::json!({}))),
     };
-    uncommitted.commit(identity, operation, version).await?;
+    uncommitted.commit(identity, operation, version).await.map_err(|error| wanted.preconditions.refusal(error))?;
     rows::complete(state.database().admin(), &request.path, &upload.id, &blob.etag).await?;
     discard_parts(state, &stored).await;
-    Ok(result(&request, &blob.etag))
+    let mut document = result(&request, &blob.etag);
+    checksum.iter().for_each(|checksum| show(checksum, &mut document));
+    Ok(document)
 }
 
 fn mimetype(upload: &MultipartUpload) -> Option<MediaType> {
@@ -236,22 +290,6 @@ pub(crate) async fn abort(mut request: S3Request) -> Result<Response> {
     tx.commit().await?;
     discard_parts(&request.state, &parts).await;
     Ok(StatusCode::OK.into_response())
-}
-
-/// ListMultipartUploads
-pub(crate) async fn list(mut request: S3Request) -> Result<Response> {
-    let prefix = request.param("prefix").unwrap_or_default();
-    let mut tx = request.identity.begin(request.state.database(), Operation::S3MultipartList).await?;
-    let uploads = rows::list(&mut tx, &request.path.bucket, &prefix).await?;
-    tx.commit().await?;
-    let mut document = Document::new("ListMultipartUploadsResult");
-    document.element("Bucket", &request.path.bucket).element("Prefix", &prefix).element("IsTruncated", false);
-    for (key, id, created_at) in uploads {
-        document.nested("Upload", |shown| {
-            shown.element("Key", key).element("UploadId", id).element("Initiated", iso(created_at));
-        });
-    }
-    Ok(document.into_response())
 }
 
 #[cfg(test)]

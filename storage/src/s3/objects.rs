@@ -1,14 +1,15 @@
 //! Reading and deleting objects.
 
 use axum::body::Body;
-use axum::http::header::{CACHE_CONTROL, CONTENT_LENGTH};
+use axum::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LANGUAGE, CONTENT_LENGTH, EXPIRES};
 use axum::http::{HeaderMap, HeaderName, StatusCode};
 use axum::response::{IntoResponse, Response};
 use cloch_sql::caller::SERVICE_ROLE;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::aws_chunked;
+use super::payload::payload;
+use super::put_object::show_checksum;
 use super::request::S3Request;
 use super::xml::{self, Document};
 use crate::db::objects::{self, Object};
@@ -23,8 +24,12 @@ use crate::request::body::frames;
 use crate::request::fields::MAX_ITEMS;
 use crate::request::json_body;
 use crate::upload::authorize::find_bucket;
+use crate::upload::checksum::Checksum;
 use crate::upload::commit;
 use crate::validation::media_type::MediaType;
+
+/// The longest value of an `x-amz-meta-…` header.
+const MAX_METADATA_HEADER_BYTES: usize = 8 * 1024;
 
 /// GetObject
 pub(crate) async fn get(mut request: S3Request) -> Result<Response> {
@@ -32,6 +37,9 @@ pub(crate) async fn get(mut request: S3Request) -> Result<Response> {
     let meta = Meta::of(&object);
     let mut response = object_response(&request.state, request.headers(), &meta, &ResponseOptions::default()).await?;
     describe(response.headers_mut(), &object, &meta);
+    if response.status() == StatusCode::OK {
+        describe_checksum(&request, response.headers_mut(), &object);
+    }
     override_headers(response.headers_mut(), &mut request, &meta);
     Ok(response)
 }
@@ -46,8 +54,15 @@ fn override_headers(headers: &mut HeaderMap, request: &mut S3Request, meta: &Met
     if let Some(wanted) = request.param("response-content-disposition") {
         content_headers::set_disposition(headers, &media_type, &wanted);
     }
-    if let Some(wanted) = request.param("response-cache-control") {
-        put(headers, CACHE_CONTROL, &wanted);
+    for (parameter, header) in [
+        ("response-cache-control", CACHE_CONTROL),
+        ("response-content-encoding", CONTENT_ENCODING),
+        ("response-content-language", CONTENT_LANGUAGE),
+        ("response-expires", EXPIRES),
+    ] {
+        if let Some(wanted) = request.param(parameter) {
+            put(headers, header, &wanted);
+        }
     }
 }
 
@@ -58,7 +73,15 @@ pub(crate) async fn head(request: S3Request) -> Result<Response> {
     let mut response = response(StatusCode::OK, request.headers(), &meta, &ResponseOptions::default(), Body::empty());
     describe(response.headers_mut(), &object, &meta);
     response.headers_mut().insert(CONTENT_LENGTH, meta.size.unwrap_or(0).into());
+    describe_checksum(&request, response.headers_mut(), &object);
     Ok(response)
+}
+
+/// The checksum that came with the object, for a client that asks.
+fn describe_checksum(request: &S3Request, headers: &mut HeaderMap, object: &Object) {
+    if request.header("x-amz-checksum-mode").is_some_and(|mode| mode.eq_ignore_ascii_case("enabled")) {
+        show_checksum(headers, Checksum::of_metadata(object.metadata.as_ref()).as_ref());
+    }
 }
 
 /// GetObjectTagging
@@ -81,13 +104,18 @@ fn describe(headers: &mut HeaderMap, object: &Object, meta: &Meta) {
     for (name, value) in object.user_metadata.iter().filter_map(Value::as_object).flatten() {
         let header = HeaderName::try_from(format!("x-amz-meta-{}", name.to_ascii_lowercase()));
         match (header, value) {
-            (Ok(header), Value::String(value)) => put(headers, header, value),
+            (Ok(header), Value::String(value)) if is_header_text(value) => put(headers, header, value),
             _ => unprintable += 1,
         }
     }
     if unprintable > 0 {
         headers.insert("x-amz-missing-meta", unprintable.into());
     }
+}
+
+/// Whether custom metadata can be a header's value: printable US-ASCII, of a size that clients take.
+fn is_header_text(text: &str) -> bool {
+    text.len() <= MAX_METADATA_HEADER_BYTES && text.bytes().all(|byte| (b' '..=b'~').contains(&byte))
 }
 
 /// DeleteObject
@@ -119,7 +147,8 @@ struct Named {
 /// DeleteObjects
 pub(crate) async fn delete_many(request: S3Request, body: Body) -> Result<Response> {
     let body = frames(body, request.state.settings().slow_client);
-    let body = json_body::gather(aws_chunked::payload(&request.signed, body)).await?;
+    let body = json_body::gather(payload(&request.signed, request.headers(), body)?.bytes).await?;
+    find_bucket(&request.state, &request.path.bucket).await?;
     let wanted: Delete = xml::read(&body)?;
     if wanted.objects.len() > MAX_ITEMS {
         return Err(Error::S3(400, "MalformedXML", format!("More than {MAX_ITEMS} objects in one request")));

@@ -5,10 +5,12 @@ use axum::http::StatusCode;
 use axum::http::header::ETAG;
 use axum::response::{IntoResponse, Response};
 
-use super::put_object::{copy_source, details};
+use super::list_uploads::limit;
+use super::payload::payload;
+use super::put_object::{copy_source, details, show_checksum};
 use super::request::S3Request;
 use super::xml::Document;
-use super::{aws_chunked, keep_alive_response, multipart};
+use super::{copy_range, keep_alive_response, multipart};
 use crate::backend::{BlobKey, ByteStream};
 use crate::db::multipart_uploads::{self as rows, Part};
 use crate::db::{iso, objects};
@@ -21,17 +23,20 @@ use crate::upload::buffer::buffered;
 use crate::upload::commit::{self, UncommittedBlob};
 use crate::upload::digest::Digest;
 use crate::upload::limits::{limited, max_file_bytes};
-use crate::validation::byte_range;
 
 const MAX_PART_NUMBER: i64 = 10_000;
+const MAX_LISTED_PARTS: i64 = 1000;
 
 /// UploadPart
 pub(crate) async fn upload(mut request: S3Request, body: Body) -> Result<Response> {
     let body = frames(body, request.state.settings().slow_client);
-    let bytes = aws_chunked::payload(&request.signed, body);
+    let body = payload(&request.signed, request.headers(), body)?;
     let declared = details(request.headers())?.declared_length;
-    let etag = store(&mut request, Operation::S3Part, declared, Source::Bytes(bytes)).await?;
-    Ok((StatusCode::OK, [(ETAG, format!("\"{etag}\""))]).into_response())
+    let etag = store(&mut request, Operation::S3Part, declared, Source::Bytes(body.bytes)).await?;
+    let mut response = (StatusCode::OK, [(ETAG, format!("\"{etag}\""))]).into_response();
+    show_checksum(response.headers_mut(), body.checksum.get());
+    response.headers_mut().remove("x-amz-checksum-type");
+    Ok(response)
 }
 
 /// UploadPartCopy
@@ -42,7 +47,7 @@ pub(crate) async fn copy(mut request: S3Request) -> Result<Response> {
     tx.rollback().await?;
     let size = meta.size.unwrap_or(0);
     let wanted = match request.header("x-amz-copy-source-range") {
-        Some(text) => byte_range::parse(text, size)?,
+        Some(text) => copy_range::parse(text, size)?,
         None => 0..size,
     };
     let (from, length) = (meta.key()?, wanted.end - wanted.start);
@@ -139,15 +144,32 @@ async fn store(request: &mut S3Request, operation: Operation, declared: Option<u
     Ok(part.etag)
 }
 
-/// ListParts
+/// ListParts, page by page.
 pub(crate) async fn list(mut request: S3Request) -> Result<Response> {
+    let max = limit(&mut request, "max-parts", "MaxParts", MAX_LISTED_PARTS)?;
     let id = request.param("uploadId").unwrap_or_default();
+    let marker = request.param("part-number-marker").unwrap_or_default();
+    let marker: i32 = match marker.as_str() {
+        "" => 0,
+        text => text
+            .parse()
+            .ok()
+            .filter(|marker| *marker >= 0)
+            .ok_or_else(|| Error::InvalidParameter("Invalid Parameter PartNumberMarker".to_owned()))?,
+    };
     let mut tx = request.identity.begin(request.state.database(), Operation::S3PartsList).await?;
     rows::find(&mut tx, &request.path, &id).await?;
     let parts = rows::parts(&mut tx, &id).await?;
     tx.commit().await?;
+    let page = usize::try_from(max).unwrap_or(usize::MAX);
+    let mut parts: Vec<Part> = parts.into_iter().filter(|part| part.number > marker).take(page + 1).collect();
+    let truncated = parts.len() > page;
+    parts.truncate(page);
     let mut document = Document::new("ListPartsResult");
     document.element("Bucket", &request.path.bucket).element("Key", &request.path.name).element("UploadId", &id);
+    document.element("StorageClass", "STANDARD").element("PartNumberMarker", marker);
+    document.optional("NextPartNumberMarker", parts.last().filter(|_| truncated).map(|last| last.number));
+    document.element("MaxParts", max).element("IsTruncated", truncated);
     for part in parts {
         document.nested("Part", |shown| {
             shown
@@ -157,6 +179,5 @@ pub(crate) async fn list(mut request: S3Request) -> Result<Response> {
                 .element("Size", part.size);
         });
     }
-    document.element("IsTruncated", false);
     Ok(document.into_response())
 }

@@ -62,7 +62,7 @@ pub(super) async fn post(state: &StorageState, parts: &Parts, bucket: String, bo
         ..FileDetails::default()
     };
     let path = ObjectPath { bucket, name };
-    let target = UploadTarget { path, owner: identity.owner(), upsert: true, check_policies: true };
+    let target = UploadTarget { path, owner: identity.owner(), upsert: true, if_match: None, check_policies: true };
     let bytes = at_least(limited(bytes_of(file), *sizes.end()), *sizes.start());
     let upload = Upload { state, identity: &identity, operation: Operation::S3Upload, target };
     let stored = upload.store(IncomingFile { details, bytes, trailing: None }).await?;

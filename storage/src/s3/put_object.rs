@@ -2,23 +2,25 @@
 
 use axum::body::Body;
 use axum::http::header::ETAG;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value};
 
-use super::aws_chunked;
+use super::payload::payload;
+use super::preconditions::Preconditions;
 use super::request::S3Request;
 use super::xml::Document;
 use crate::db::iso;
 use crate::error::{Error, Result};
-use crate::http_headers::header;
+use crate::http_headers::{header, put as put_header};
 use crate::object::copy::{self, MetadataChanges};
 use crate::object::meta::Meta;
 use crate::object::move_object::CopyPaths;
 use crate::object_path::ObjectPath;
 use crate::operation::Operation;
 use crate::request::body::frames;
+use crate::upload::checksum::{Checksum, VerifiedChecksum};
 use crate::upload::request::{FileDetails, IncomingFile};
 use crate::upload::{Upload, UploadTarget};
 use crate::validation::cache_control::CacheControl;
@@ -36,6 +38,7 @@ pub(super) fn details(headers: &HeaderMap) -> Result<FileDetails> {
         user_metadata: user_metadata(headers),
         robots: None,
         declared_length: length.and_then(|text| text.parse().ok()),
+        checksum: VerifiedChecksum::default(),
     })
 }
 
@@ -49,21 +52,36 @@ pub(super) fn user_metadata(headers: &HeaderMap) -> Option<Value> {
     (!map.is_empty()).then_some(Value::Object(map))
 }
 
-/// PutObject: overwrites whatever is at the key.
+/// PutObject: overwrites whatever is at the key, unless a condition says otherwise.
 pub(crate) async fn put(request: S3Request, body: Body) -> Result<Response> {
     let (state, identity) = (&request.state, &request.identity);
     let mut details = details(identity.headers())?;
+    let preconditions = Preconditions::of(identity.headers())?;
+    let body = payload(&request.signed, identity.headers(), frames(body, state.settings().slow_client))?;
+    preconditions.check(&request, Operation::S3Upload).await?;
+    details.checksum = body.checksum;
     let mut path = request.path.clone();
     // How tools make folders.
     if path.name.ends_with('/') && details.declared_length == Some(0) {
         path.name.push_str(".emptyFolderPlaceholder");
         details.mimetype = MediaType::default();
     }
-    let target = UploadTarget { path, owner: identity.owner(), upsert: true, check_policies: true };
-    let bytes = aws_chunked::payload(&request.signed, frames(body, state.settings().slow_client));
+    let (upsert, if_match) = (preconditions.upsert(), preconditions.etag());
+    let target = UploadTarget { path, owner: identity.owner(), upsert, if_match, check_policies: true };
     let upload = Upload { state, identity, operation: Operation::S3Upload, target };
-    let stored = upload.store(IncomingFile { details, bytes, trailing: None }).await?;
-    Ok((StatusCode::OK, [(ETAG, format!("\"{}\"", stored.etag))]).into_response())
+    let stored = upload.store(IncomingFile { details, bytes: body.bytes, trailing: None }).await;
+    let stored = stored.map_err(|error| preconditions.refusal(error))?;
+    let mut response = (StatusCode::OK, [(ETAG, format!("\"{}\"", stored.etag))]).into_response();
+    show_checksum(response.headers_mut(), stored.checksum.as_ref());
+    Ok(response)
+}
+
+/// Sets the header of a checksum.
+pub(super) fn show_checksum(headers: &mut HeaderMap, checksum: Option<&Checksum>) {
+    if let Some(checksum) = checksum {
+        put_header(headers, HeaderName::from_static(checksum.algorithm.header()), &checksum.value);
+        headers.insert("x-amz-checksum-type", HeaderValue::from_static("FULL_OBJECT"));
+    }
 }
 
 /// The path in `x-amz-copy-source`.
@@ -87,8 +105,14 @@ pub(crate) async fn copy(request: S3Request) -> Result<Response> {
         },
         _ => MetadataChanges::default(),
     };
+    let must_be_absent = header(headers, "if-none-match") == Some("*");
     let paths = CopyPaths { source, destination: request.path };
-    let copied = copy::copy(&request.state, &request.identity, Operation::S3ObjectCopy, &paths, true, changes).await?;
+    let operation = Operation::S3ObjectCopy;
+    let copied = copy::copy(&request.state, &request.identity, operation, &paths, !must_be_absent, changes).await;
+    let copied = copied.map_err(|error| match error {
+        Error::AlreadyExists(_) if must_be_absent => Error::precondition_failed(),
+        other => other,
+    })?;
     let mut document = Document::new("CopyObjectResult");
     document.optional("ETag", Meta::of(&copied).etag).optional("LastModified", copied.updated_at.map(iso));
     Ok(document.into_response())

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use axum::http::request::Parts;
 use axum::http::uri::Authority;
-use chrono::{DateTime, NaiveDateTime, Utc};
+use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
 use cloch_sql::{Caller, Secret};
 
 use super::canonical_request::{Scope, hmac, request, sha256};
@@ -16,6 +16,8 @@ use crate::state::StorageState;
 const ALGORITHM: &str = "AWS4-HMAC-SHA256";
 const MISMATCH: &str =
     "The request signature we calculated does not match the signature you provided. Check your key and signing method.";
+/// The key id of session tokens in the CLI's local stack, which every project's clients may be set to.
+const LOCAL_PROJECT_REF: &str = "stub";
 /// By how much the client's clock may differ.
 const MAX_CLOCK_SKEW_SECONDS: i64 = 15 * 60;
 
@@ -89,8 +91,10 @@ pub(crate) fn verify(state: &StorageState, parts: &Parts) -> Result<Signed> {
     let prefix = state.settings().base_path.trim_end_matches('/');
     let authority = parts.uri.authority().map(Authority::as_str);
     let hosts = [header(&parts.headers, "host"), authority, header(&parts.headers, "x-forwarded-host")];
-    let good = hosts.into_iter().flatten().any(|host| {
-        let canonical = request(parts, prefix, host, &claimed.signed_headers, &claimed.payload);
+    let paths = signed_paths(prefix, parts.uri.path());
+    let forms = hosts.into_iter().flatten().flat_map(|host| paths.iter().map(move |path| (host, path)));
+    let good = { forms }.any(|(host, path)| {
+        let canonical = request(parts, path, host, &claimed.signed_headers, &claimed.payload);
         let text = format!("{ALGORITHM}\n{}\n{}\n{}", claimed.date, claimed.scope.text(), sha256(canonical.as_bytes()));
         Secret::new(hex::encode(hmac(&key, text.as_bytes()))).matches(&claimed.signature)
     });
@@ -100,6 +104,19 @@ pub(crate) fn verify(state: &StorageState, parts: &Parts) -> Result<Signed> {
     let caller = caller(state, token)?;
     let chain = Chain { key, date: claimed.date, scope: claimed.scope.text(), previous: claimed.signature };
     Ok(Signed { caller, chain, payload: claimed.payload })
+}
+
+/// The paths that may have been signed for `path`: the one that clients of this API use, and the one below a host of its own, from which
+/// a proxy leads to this API. Some tools know S3 at the root of a host only. No path stands for two resources: below such a host there is
+/// nothing at the paths of the first kind.
+fn signed_paths(prefix: &str, path: &str) -> Vec<String> {
+    let root = path.strip_prefix("/s3").unwrap_or(path);
+    let root = if root.is_empty() { "/" } else { root };
+    let own = format!("{prefix}/s3");
+    let is_own = root.strip_prefix(&own).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    let mut paths = vec![format!("{prefix}{path}")];
+    paths.extend((!is_own && !prefix.is_empty()).then(|| root.to_owned()));
+    paths
 }
 
 /// Checks the signature of an upload by form: it is made over the policy alone.
@@ -130,7 +147,9 @@ fn check_scope(state: &StorageState, scope: &Scope) -> Result<()> {
 fn secret<'a>(state: &'a StorageState, access_key: &str, token: Option<&str>) -> Result<&'a Secret> {
     let settings = &state.settings().s3_protocol;
     let found = match token {
-        Some(_) => Some(&settings.anon_key).filter(|_| access_key == settings.project_ref),
+        Some(_) => {
+            Some(&settings.anon_key).filter(|_| access_key == settings.project_ref || access_key == LOCAL_PROJECT_REF)
+        }
         None => settings.access_keys.iter().find(|key| key.id == access_key).map(|key| &key.secret),
     };
     found.filter(|secret| !secret.is_empty()).ok_or_else(|| denied("Invalid Access Key"))
@@ -214,16 +233,33 @@ fn check_time(claimed: &Claimed) -> Result<()> {
     if !claimed.date.starts_with(&claimed.scope.day) {
         return Err(mismatch());
     }
-    let age = Utc::now().signed_duration_since(DateTime::<Utc>::from_naive_utc_and_offset(parsed, Utc)).num_seconds();
+    let age = Utc::now().signed_duration_since(DateTime::<Utc>::from_naive_utc_and_offset(parsed, Utc));
+    let max_skew = TimeDelta::seconds(MAX_CLOCK_SKEW_SECONDS);
     match claimed.expires {
-        Some(expires) if age > expires => {
+        // To the millisecond: a URL for one second is not good for two.
+        Some(expires) if age > TimeDelta::seconds(expires) => {
             Err(Error::S3(400, "ExpiredToken", "The provided token has expired.".to_owned()))
         }
-        Some(_) if age < -MAX_CLOCK_SKEW_SECONDS => Err(malformed()),
-        None if age.abs() > MAX_CLOCK_SKEW_SECONDS => {
+        Some(_) if age < -max_skew => Err(malformed()),
+        None if age.abs() > max_skew => {
             let message = "The difference between the request time and the current time is too large.".to_owned();
             Err(Error::S3(403, "RequestTimeTooSkewed", message))
         }
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_signed_path_stands_for_one_resource() {
+        let paths = |path: &str| signed_paths("/storage/v1", path);
+        assert_eq!(paths("/s3/b/k"), ["/storage/v1/s3/b/k", "/b/k"]);
+        assert_eq!(paths("/s3"), ["/storage/v1/s3", "/"]);
+        assert_eq!(paths("/s3/storage/v1/s3/b/k"), ["/storage/v1/s3/storage/v1/s3/b/k"]);
+        assert_eq!(paths("/s3/storage/v1/s3"), ["/storage/v1/s3/storage/v1/s3"]);
+        assert_eq!(paths("/s3/storage/v1/s3x"), ["/storage/v1/s3/storage/v1/s3x", "/storage/v1/s3x"]);
     }
 }

@@ -38,6 +38,7 @@ pub(crate) async fn finish(
         path: record.id.path.clone(),
         owner: record.owner.clone(),
         upsert: record.upsert,
+        if_match: None,
         key: blob.key,
         metadata: commit::metadata(&blob, &mimetype, &record.cache_control, None),
         user_metadata: record.user_metadata.clone(),

@@ -28,6 +28,8 @@ pub(crate) struct NewVersion {
     pub(crate) path: ObjectPath,
     pub(crate) owner: Owner,
     pub(crate) upsert: bool,
+    /// The entity tag, with its quotes, that the replaced version must have, where one is demanded.
+    pub(crate) if_match: Option<String>,
     pub(crate) key: BlobKey,
     pub(crate) metadata: Value,
     pub(crate) user_metadata: Option<Value>,
@@ -162,7 +164,8 @@ pub(crate) async fn write_row(
     let key = version.key.to_string();
     let quota = visitor_quota::count_statement(state, identity, version.size());
     let Outcome { mut result, was_lost } =
-        write_object::write(state.database().uploads(), quota, &settings, &key, &row).await;
+        write_object::write(state.database().uploads(), quota, &settings, &key, (&row, version.if_match.as_deref()))
+            .await;
     let found = match was_lost {
         true => write_object::find_version(state.database().admin(), &key).await,
         false => Ok(None),

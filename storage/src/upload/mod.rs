@@ -4,6 +4,7 @@
 
 pub(crate) mod authorize;
 pub(crate) mod buffer;
+pub(crate) mod checksum;
 pub(crate) mod commit;
 pub(crate) mod digest;
 pub(crate) mod first_bytes;
@@ -16,6 +17,7 @@ use axum::body::Body;
 use uuid::Uuid;
 
 use self::authorize::find_bucket;
+use self::checksum::Checksum;
 use self::commit::{NewVersion, UncommittedBlob};
 use self::digest::Digest;
 use self::first_bytes::FirstBytes;
@@ -47,6 +49,8 @@ pub(crate) struct UploadTarget {
     pub(crate) owner: Owner,
     /// Whether an object that is there may be replaced.
     pub(crate) upsert: bool,
+    /// The entity tag, with its quotes, that a replaced object must have, where one is demanded.
+    pub(crate) if_match: Option<String>,
     /// Whether the policies decide. For a signed URL they have, when it was signed.
     pub(crate) check_policies: bool,
 }
@@ -58,6 +62,8 @@ pub(crate) struct StoredObject {
     pub(crate) id: Uuid,
     /// Its entity tag, without quotes.
     pub(crate) etag: String,
+    /// The checksum that came with its bytes and that they have.
+    pub(crate) checksum: Option<Checksum>,
 }
 
 impl Upload<'_> {
@@ -99,18 +105,21 @@ impl Upload<'_> {
         }
         let blob = StoredBlob { key, size, etag: digest.hex().await };
         let (uncommitted, blob) = uncommitted.strip_metadata(&path.bucket, blob).await?;
-        let metadata =
+        let mut metadata =
             commit::metadata(&blob, &details.mimetype, details.cache_control.as_str(), details.robots.as_deref());
+        let checksum = details.checksum.get().filter(|_| blob.key == key).cloned();
+        checksum.iter().for_each(|checksum| checksum.describe(&mut metadata));
         let object = NewVersion {
             path: self.target.path,
             owner: self.target.owner,
             upsert: self.target.upsert,
+            if_match: self.target.if_match,
             key: blob.key,
             metadata,
             user_metadata: Some(details.user_metadata.unwrap_or_else(|| serde_json::json!({}))),
         };
         let id = uncommitted.commit(self.identity, self.operation, object).await?;
-        Ok(StoredObject { id, etag: blob.etag })
+        Ok(StoredObject { id, etag: blob.etag, checksum })
     }
 
     /// The details with the fields that a form had after the file; what these change is checked again.

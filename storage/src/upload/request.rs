@@ -6,6 +6,7 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE};
 use cloch_sql::min_rate::MinRate;
 use serde_json::Value;
 
+use super::checksum::VerifiedChecksum;
 use super::form::{self, TrailingFields};
 use crate::backend::ByteStream;
 use crate::error::{Error, Result};
@@ -36,6 +37,8 @@ pub(crate) struct FileDetails {
     pub(crate) robots: Option<String>,
     /// The size of the request's body, as declared: policies may test it.
     pub(crate) declared_length: Option<u64>,
+    /// The checksum that came with the bytes, known once they are read.
+    pub(crate) checksum: VerifiedChecksum,
 }
 
 /// Whether a request asks to replace an object that is there.
@@ -74,6 +77,7 @@ pub(crate) async fn open(headers: &HeaderMap, body: Body, min_rate: MinRate) -> 
                 user_metadata: custom_metadata::of_headers(headers)?,
                 robots,
                 declared_length,
+                checksum: VerifiedChecksum::default(),
             };
             Ok(IncomingFile { details, bytes, trailing: None })
         }

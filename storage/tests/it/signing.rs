@@ -15,6 +15,50 @@ fn hmac(key: &[u8], text: &str) -> Vec<u8> {
     Hmac::<Sha256>::new_from_slice(key).unwrap().chain_update(text).finalize().into_bytes().to_vec()
 }
 
+/// What the signatures of chunks are made with.
+pub(crate) struct Seed {
+    key: Vec<u8>,
+    date: String,
+    scope: String,
+    previous: String,
+}
+
+impl Seed {
+    pub(crate) fn chunk(&mut self, bytes: &str) -> String {
+        let hashes = format!("{}\n{}", sha256(""), sha256(bytes));
+        self.sign("AWS4-HMAC-SHA256-PAYLOAD", &hashes)
+    }
+
+    pub(crate) fn trailer(&mut self, line: &str) -> String {
+        self.sign("AWS4-HMAC-SHA256-TRAILER", &sha256(&format!("{line}\n")))
+    }
+
+    fn sign(&mut self, kind: &str, hashes: &str) -> String {
+        let text = format!("{kind}\n{}\n{}\n{}\n{hashes}", self.date, self.scope, self.previous);
+        self.previous = hex::encode(hmac(&self.key, &text));
+        self.previous.clone()
+    }
+}
+
+fn sha256(text: &str) -> String {
+    hex::encode(Sha256::digest(text))
+}
+
+/// A presigned URL of an object, made some seconds ago.
+pub(crate) fn presigned(path: &str, age_seconds: i64, expires: i64) -> String {
+    let date = (Utc::now() - chrono::TimeDelta::seconds(age_seconds)).format("%Y%m%dT%H%M%SZ").to_string();
+    let scope = format!("{}/us-east-1/s3/aws4_request", &date[..8]);
+    let credential = format!("{ID}/{scope}").replace('/', "%2F");
+    let query = format!(
+        "X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential={credential}&X-Amz-Date={date}&X-Amz-Expires={expires}\
+         &X-Amz-SignedHeaders=host"
+    );
+    let canonical = format!("GET\n/storage/v1{path}\n{query}\nhost:localhost\n\nhost\nUNSIGNED-PAYLOAD");
+    let key = scope.split('/').fold(format!("AWS4{SECRET}").into_bytes(), |key, part| hmac(&key, part));
+    let text = format!("AWS4-HMAC-SHA256\n{date}\n{scope}\n{}", sha256(&canonical));
+    format!("{path}?{query}&X-Amz-Signature={}", hex::encode(hmac(&key, &text)))
+}
+
 impl Asked<'_> {
     /// Signs method, path and query. The query's parameters are in order, and need no encoding.
     pub(crate) fn signed(self) -> Self {
@@ -33,7 +77,18 @@ impl Asked<'_> {
         self.signed_with(&uri, ("stub", ANON_KEY)).header("x-amz-security-token", token)
     }
 
-    fn signed_with(self, uri: &Uri, (id, secret): (&str, &str)) -> Self {
+    /// Signs a request whose body is in a form of `x-amz-content-sha256`; also returns what signs the body.
+    pub(crate) fn signed_in_form(self, form: &str) -> (Self, Seed) {
+        let uri = self.builder.uri_ref().unwrap().clone();
+        let (asked, seed) = self.signed_as(&uri, (ID, SECRET), form);
+        (asked.header("x-amz-content-sha256", form), seed)
+    }
+
+    fn signed_with(self, uri: &Uri, keys: (&str, &str)) -> Self {
+        self.signed_as(uri, keys, "UNSIGNED-PAYLOAD").0
+    }
+
+    fn signed_as(self, uri: &Uri, (id, secret): (&str, &str), form: &str) -> (Self, Seed) {
         let method = self.builder.method_ref().unwrap().clone();
         let date = Utc::now().format("%Y%m%dT%H%M%SZ").to_string();
         let query: Vec<String> = uri
@@ -44,17 +99,18 @@ impl Asked<'_> {
             .map(|pair| if pair.contains('=') { pair.to_owned() } else { format!("{pair}=") })
             .collect();
         let canonical = format!(
-            "{method}\n/storage/v1{}\n{}\nhost:localhost\nx-amz-date:{date}\n\nhost;x-amz-date\nUNSIGNED-PAYLOAD",
+            "{method}\n/storage/v1{}\n{}\nhost:localhost\nx-amz-date:{date}\n\nhost;x-amz-date\n{form}",
             uri.path(),
             query.join("&"),
         );
         let scope = format!("{}/us-east-1/s3/aws4_request", &date[..8]);
         let key = scope.split('/').fold(format!("AWS4{secret}").into_bytes(), |key, part| hmac(&key, part));
-        let text = format!("AWS4-HMAC-SHA256\n{date}\n{scope}\n{}", hex::encode(Sha256::digest(canonical)));
+        let text = format!("AWS4-HMAC-SHA256\n{date}\n{scope}\n{}", sha256(&canonical));
         let signature = hex::encode(hmac(&key, &text));
-        self.header("host", "localhost").header("x-amz-date", &date).header(
-            "authorization",
-            &format!("AWS4-HMAC-SHA256 Credential={id}/{scope}, SignedHeaders=host;x-amz-date, Signature={signature}"),
-        )
+        let authorization =
+            format!("AWS4-HMAC-SHA256 Credential={id}/{scope}, SignedHeaders=host;x-amz-date, Signature={signature}");
+        let asked =
+            self.header("host", "localhost").header("x-amz-date", &date).header("authorization", &authorization);
+        (asked, Seed { key, date, scope, previous: signature })
     }
 }

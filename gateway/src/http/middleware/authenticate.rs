@@ -30,18 +30,33 @@ impl Authenticator {
     }
 
     /// The caller, and the `Authorization` value that an opaque key stands for.
-    fn resolve(&self, headers: &HeaderMap) -> (CallerResult, Option<String>) {
+    fn resolve(&self, headers: &HeaderMap, without_scheme: WithoutScheme) -> (CallerResult, Option<String>) {
         match self.keys.credentials(headers) {
             Credentials::None => (Ok(Caller::anon()), None),
             Credentials::Authorization(text) => {
-                let caller = match bearer(&text) {
-                    Some(token) => self.verifier.verify(token),
-                    // As PostgREST, other schemes are ignored.
-                    None => Ok(Caller::anon()),
+                let caller = match (bearer(&text), without_scheme) {
+                    (Some(token), _) => self.verifier.verify(token),
+                    (None, WithoutScheme::IsToken) if !text.is_empty() => self.verifier.verify(text.trim()),
+                    (None, _) => Ok(Caller::anon()),
                 };
                 (caller, Some(text))
             }
         }
+    }
+}
+
+/// What an API takes an `Authorization` value for that does not begin with `Bearer`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum WithoutScheme {
+    /// Nothing: other schemes are ignored, as PostgREST ignores them.
+    IsIgnored,
+    /// The token itself, as Supabase's storage server takes it: what is no valid token is refused.
+    IsToken,
+}
+
+impl WithoutScheme {
+    fn of_path(path: &str) -> Self {
+        if path.starts_with("/storage/v1/") { Self::IsToken } else { Self::IsIgnored }
     }
 }
 
@@ -64,7 +79,8 @@ pub(in crate::http) fn authenticate(authenticator: &Authenticator, request: &mut
     let is_signed = request.headers().get(AUTHORIZATION).is_some_and(|value| value.as_bytes().starts_with(b"AWS4-"));
     if !is_signed {
         let begun = Instant::now();
-        let (caller, authorization) = authenticator.resolve(request.headers());
+        let (caller, authorization) =
+            authenticator.resolve(request.headers(), WithoutScheme::of_path(request.uri().path()));
         set_authorization(request.headers_mut(), authorization);
         request.extensions_mut().insert::<CallerResult>(caller);
         request.extensions_mut().insert(ResolvedIn(begun.elapsed()));
@@ -89,7 +105,15 @@ fn set_authorization(headers: &mut HeaderMap, authorization: Option<String>) {
 
 #[cfg(test)]
 mod tests {
-    use super::bearer;
+    use super::{WithoutScheme, bearer};
+
+    #[test]
+    fn only_storage_takes_a_bare_token() {
+        assert_eq!(WithoutScheme::of_path("/storage/v1/bucket"), WithoutScheme::IsToken);
+        for path in ["/rest/v1/t", "/auth/v1/user", "/storage/v1", "/storage/v1x", "/"] {
+            assert_eq!(WithoutScheme::of_path(path), WithoutScheme::IsIgnored, "{path}");
+        }
+    }
 
     #[test]
     fn the_bearer_scheme() {

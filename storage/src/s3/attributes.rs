@@ -1,0 +1,62 @@
+//! GetObjectAttributes: what a client asks of an object's entity tag, checksum, parts, class and size, without its bytes.
+
+use axum::http::header::LAST_MODIFIED;
+use axum::response::Response;
+
+use super::request::S3Request;
+use super::xml::Document;
+use crate::db::objects;
+use crate::error::{Error, Result};
+use crate::http_headers::{http_date, put};
+use crate::object::meta::Meta;
+use crate::operation::Operation;
+use crate::upload::checksum::Checksum;
+
+const ATTRIBUTES: [&str; 5] = ["ETag", "Checksum", "ObjectParts", "StorageClass", "ObjectSize"];
+
+/// GetObjectAttributes
+pub(crate) async fn get(request: S3Request) -> Result<Response> {
+    let wanted: Vec<String> = wanted(&request)?;
+    let mut tx = request.identity.begin(request.state.database(), Operation::S3ObjectInfo).await?;
+    let object = objects::get(&mut tx, &request.path).await?;
+    tx.commit().await?;
+    let meta = Meta::of(&object);
+    let is_wanted = |name: &str| wanted.iter().any(|wanted| wanted == name);
+    let etag = meta.etag.as_deref().unwrap_or_default().trim_matches('"').to_owned();
+    let mut document = Document::new("GetObjectAttributesResponse");
+    if is_wanted("ETag") {
+        document.element("ETag", &etag);
+    }
+    let checksum = Checksum::of_metadata(object.metadata.as_ref()).filter(|_| is_wanted("Checksum"));
+    if let Some(checksum) = checksum {
+        document.nested("Checksum", |shown| {
+            let name = format!("Checksum{}", checksum.algorithm.name());
+            shown.element(&name, &checksum.value).element("ChecksumType", "FULL_OBJECT");
+        });
+    }
+    let parts = etag.split_once('-').filter(|_| is_wanted("ObjectParts"));
+    if let Some((_, count)) = parts {
+        document.nested("ObjectParts", |shown| {
+            shown.element("PartsCount", count);
+        });
+    }
+    document.optional("StorageClass", is_wanted("StorageClass").then_some("STANDARD"));
+    document.optional("ObjectSize", meta.size.filter(|_| is_wanted("ObjectSize")));
+    let mut response = document.into_response();
+    if let Some(time) = meta.last_modified {
+        put(response.headers_mut(), LAST_MODIFIED, &http_date(time));
+    }
+    Ok(response)
+}
+
+/// The attributes that `x-amz-object-attributes` names.
+fn wanted(request: &S3Request) -> Result<Vec<String>> {
+    let lists = request.headers().get_all("x-amz-object-attributes").iter();
+    let names = lists.flat_map(|list| list.to_str().unwrap_or("?").split(','));
+    let names: Vec<String> = names.map(|name| name.trim().to_owned()).collect();
+    if names.is_empty() || names.iter().any(|name| !ATTRIBUTES.contains(&name.as_str())) {
+        let message = "Invalid attribute name specified.".to_owned();
+        return Err(Error::S3(400, "InvalidArgument", message));
+    }
+    Ok(names)
+}
