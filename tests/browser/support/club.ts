@@ -7,6 +7,8 @@ import { startProject } from '../../support/program.mjs'
 
 export interface Club {
   url: string
+  /** The server's data folder. */
+  data: string
   anonKey: string
   /** What `cloch status` prints. */
   keys: Record<string, string>
@@ -59,7 +61,7 @@ export const test = base.extend<Fixtures & { empty: void }, { club: Club }>({
       const member = await makeUser(database, 'member@club.example.org')
       const judgingPassword = 'the lamp is lit tonight'
       await must(database.functions.invoke('set-judging-password', { body: { password: judgingPassword } }))
-      await use({ url: server.url, anonKey: server.anonKey, keys: server.keys, database, admin, member, judgingPassword })
+      await use({ url: server.url, data: server.data, anonKey: server.anonKey, keys: server.keys, database, admin, member, judgingPassword })
       await server.remove()
     },
     { scope: 'worker', timeout: 120_000 },

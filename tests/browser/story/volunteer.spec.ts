@@ -1,0 +1,172 @@
+/**
+ * A volunteer's week, as docs/volunteers.md tells it click by click, on a computer and on a phone: the speaker of an evening, a second
+ * administrator, and an entry deleted on a parent's request of which nothing is left.
+ */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { devices, type Browser, type Locator, type Page } from '@playwright/test'
+
+import { authLink, messageTo } from '../../support/inbox.mjs'
+import { expect, test, toast, type Club } from '../support/club.ts'
+import { signed } from '../support/signatures.ts'
+import { answer, choice, choose, file } from '../support/site.ts'
+
+/** What stands in the bytes of the entrant's picture. */
+const picture = 'a wood drawn by Una Quarrie'
+
+const screens = {
+  computer: { viewport: { width: 1440, height: 900 } },
+  phone: { viewport: devices['Pixel 7'].viewport, hasTouch: true, isMobile: true },
+}
+
+/** A page with what somebody has done on it. */
+class Hand {
+  clicks = 0
+  fields = 0
+  readonly page: Page
+
+  constructor(page: Page) {
+    this.page = page
+  }
+
+  async click(target: Locator) {
+    await target.click()
+    this.clicks += 1
+  }
+
+  async type(label: string | RegExp, text: string, within: Page | Locator = this.page) {
+    await within.getByLabel(label).fill(text)
+    this.fields += 1
+  }
+
+  button = (name: string | RegExp) => this.page.getByRole('button', { name })
+  tab = (name: string | RegExp) => this.page.getByRole('tab', { name })
+  dialog = (name: string | RegExp) => this.page.getByRole('dialog', { name })
+}
+
+async function newPage(browser: Browser, club: Club, options: object) {
+  const context = await browser.newContext({ ...options, baseURL: club.url })
+  return context.newPage()
+}
+
+/** An artist's entry with a picture, sent by the website's form. Answers with the reference of the receipt. */
+async function enter(page: Page, club: Club, name: string, parent: string) {
+  await page.goto('/young-artist?view=form')
+  await answer(page, {
+    'Entrant’s full name': name,
+    Age: '9',
+    'School, college or community organisation': 'private entry',
+    'Nominee’s name': name,
+    'Nominee’s e-mail': parent,
+    'How your work relates to the theme, Happiness in Nature': `A wood, by ${name}.`,
+    'Parent or guardian’s name': `A parent of ${name}`,
+    'Parent or guardian’s e-mail': parent,
+  })
+  await choice(page, 'Preferred pronouns', 'they/them')
+  await choice(page, 'Category', 'Junior')
+  await choose(page, [{ ...file('quarrie.png', 'image/png', 0), buffer: signed('image/png', Buffer.from(`12345678 ${picture}`)) }])
+  await expect(toast(page, 'Upload successful')).toBeVisible()
+  await page.getByRole('button', { name: 'Submit Entry' }).click()
+  await expect(toast(page, 'Your entry has been submitted successfully!')).toBeVisible()
+  const receipt = await messageTo(club.url, parent)
+  const reference = /\b[0-9A-F]{8}\b/.exec(receipt.html ?? receipt.text)?.[0]
+  expect(reference, 'the receipt has a reference').toBeDefined()
+  return reference ?? ''
+}
+
+/** The tables in which a word stands, whatever the column, with the number of rows. */
+function tablesWith(club: Club, word: string): string[] {
+  const search = `select format('select %L || count(*) from only %s r where r::text ilike %L having count(*) > 0',
+      c.oid::regclass || ' ', c.oid::regclass, '%${word}%')
+    from pg_class c where relkind = 'r' and relnamespace not in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace) \\gexec\n`
+  const found = execFileSync('psql', [club.keys.DB_URL ?? '', '-qAt', '-v', 'ON_ERROR_STOP=1'], { input: search })
+  return found.toString().split('\n').filter(Boolean)
+}
+
+/** Files of the store whose bytes have a word in them. */
+function filesWith(club: Club, word: string): string[] {
+  const found = spawnSync('grep', ['-Rl', word, join(club.data, 'objects')])
+  return found.stdout.toString().split('\n').filter(Boolean)
+}
+
+for (const [screen, options] of Object.entries(screens)) {
+  test(`a volunteer's week on a ${screen}`, async ({ club, browser }, info) => {
+    test.slow()
+    const name = `Una Quarrie of the ${screen}`
+    const parent = `quarrie-${screen}@example.org`
+    const visitor = await newPage(browser, club, options)
+    const reference = await enter(visitor, club, name, parent)
+    expect(tablesWith(club, 'quarrie').length, 'the search of the whole database finds the entry').toBeGreaterThan(2)
+    expect(filesWith(club, picture).length, 'and that of the disk its picture').toBeGreaterThan(0)
+    const counts: string[] = []
+    const note = (what: string, hand: Hand) => {
+      counts.push(`${screen}: ${what}: ${hand.clicks} clicks, ${hand.fields} fields`)
+      hand.clicks = 0
+      hand.fields = 0
+    }
+
+    const hand = new Hand(await newPage(browser, club, options))
+    await hand.page.goto('/auth')
+    await hand.type('Email', club.admin.email)
+    await hand.type('Password', club.admin.password)
+    await hand.click(hand.button('Sign in'))
+    await expect(hand.page).toHaveURL('/admin')
+    note('sign in', hand)
+
+    await hand.click(hand.tab('Website'))
+    await hand.click(hand.tab('Speakers'))
+    const pencil = hand.button(/^Edit \d+ \w+ \d{4}$/).nth(2)
+    const speaker = `The tides, told on a ${screen}`
+    await hand.click(pencil)
+    await hand.type('Speaker', speaker, hand.dialog('Edit Evening'))
+    await hand.click(hand.button('Save Evening'))
+    await expect(toast(hand.page, 'Evening updated successfully')).toBeVisible()
+    const opened = hand.page.context().waitForEvent('page')
+    await hand.click(hand.page.getByRole('link', { name: 'Preview' }))
+    const preview = await opened
+    await expect(preview.getByText(speaker)).toBeVisible()
+    await preview.close()
+    await hand.click(hand.button('Publish'))
+    await expect(toast(hand.page, 'The website is published')).toBeVisible()
+    await expect(async () => {
+      await visitor.goto('/events')
+      await expect(visitor.getByText(speaker)).toBeVisible({ timeout: 1000 })
+    }).toPass()
+    note('change a speaker, preview, publish', hand)
+
+    const second = `second-${screen}@club.example.org`
+    await hand.click(hand.tab('People'))
+    await hand.click(hand.button('Invite Admin'))
+    await hand.type('Email', second, hand.dialog('Invite Admin'))
+    await hand.click(hand.button('Send Invitation'))
+    await expect(toast(hand.page, `The invitation was sent to ${second}`)).toBeVisible()
+    note('invite a second administrator', hand)
+    const theirs = new Hand(await newPage(browser, club, options))
+    await theirs.page.goto(authLink(await messageTo(club.url, second)))
+    await theirs.type('New password', `a boat on the ${screen} 9`)
+    await theirs.type('Confirm password', `a boat on the ${screen} 9`)
+    await theirs.click(theirs.button('Set password'))
+    await expect(theirs.page).toHaveURL('/admin')
+    note('the second administrator, from the mail to the back-office', theirs)
+
+    await hand.click(hand.tab(/^Artist/))
+    await hand.type(/^Search/, reference)
+    await hand.click(hand.button(`View: ${name}`))
+    await hand.click(hand.button('Delete'))
+    const deletion = hand.dialog(`Delete this entry: ${name}`)
+    await expect(deletion).toContainText('quarrie.png')
+    await hand.type(`Type ${name} to confirm`, name, deletion)
+    await hand.click(hand.button('Delete for good'))
+    await expect(toast(hand.page, 'Entry deleted for good')).toBeVisible()
+    await expect(hand.button(`View: ${name}`)).toHaveCount(0)
+    note('delete an entry', hand)
+
+    // What the page says is gone is gone: from every table, from the store by name, and from the disk.
+    await expect.poll(() => tablesWith(club, 'quarrie')).toEqual([])
+    // The log says that an entry was deleted, and nothing of what stood in it.
+    expect(tablesWith(club, reference)).toEqual(['audit_log 1'])
+    expect(filesWith(club, picture)).toEqual([])
+    for (const page of [hand.page, theirs.page, visitor]) await page.context().close()
+    info.annotations.push(...counts.map((description) => ({ type: 'clicks', description })))
+  })
+}
