@@ -14,6 +14,7 @@ use tokio::process::{Child, Command};
 use crate::error::{BackupError, Result, blocking};
 use crate::layout::{self, Manifest, PART_BYTES, Part};
 use crate::lsn::Lsn;
+use crate::mark::{self, Mark};
 use crate::repository::{Repository, put_json};
 use crate::settings::Settings;
 
@@ -76,7 +77,7 @@ pub(crate) async fn make(
             reason: lines.into_iter().rev().collect::<Vec<_>>().join("; "),
         });
     };
-    let (blobs, rows) = contents(&settings.login).await?;
+    let (blobs, rows, mark) = contents(&settings.login).await?;
     put_json(&repository.target, &layout::blob_list(series, &id), &blobs).await?;
     let manifest = Manifest {
         project_id: settings.project_id.clone(),
@@ -86,8 +87,10 @@ pub(crate) async fn make(
         segment_bytes: cluster.segment_bytes,
         start,
         stop,
+        mark: mark.position,
+        end: mark.end,
         begun,
-        completed: Utc::now(),
+        completed: mark.written,
         bytes: parts.iter().map(|part| part.bytes).sum(),
         parts,
         objects: blobs.len() as u64,
@@ -129,8 +132,10 @@ fn start(settings: &Settings, cluster: &Cluster, is_urgent: bool) -> Result<Chil
     command.spawn().map_err(BackupError::io(program))
 }
 
-/// The versions that rows of objects name, and PostgreSQL's estimate of the rows of the project's tables.
-async fn contents(login: &Login) -> Result<(Vec<String>, u64)> {
+/// The versions that rows of objects name, PostgreSQL's estimate of the rows of the project's tables, and the mark that ends the base
+/// backup. The versions are read before the mark: a file that is deleted between the two is named, and one that is new then is kept for
+/// its time (`prune`).
+async fn contents(login: &Login) -> Result<(Vec<String>, u64, Mark)> {
     let mut connection = login.sqlx_options().application_name("cloch backup").connect().await?;
     let versions = sqlx::query_scalar("select version from storage.objects where version is not null")
         .fetch_all(&mut connection)
@@ -141,8 +146,9 @@ async fn contents(login: &Login) -> Result<(Vec<String>, u64)> {
     .fetch_one(&mut connection)
     .await?;
     let rows: i64 = row.try_get(0)?;
+    let mark = mark::write(&mut connection).await?;
     connection.close().await?;
-    Ok((versions, u64::try_from(rows).unwrap_or(0)))
+    Ok((versions, u64::try_from(rows).unwrap_or(0), mark))
 }
 
 /// Keeps the end of a stream.

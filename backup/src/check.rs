@@ -97,13 +97,13 @@ fn missing_log(inventory: &Inventory, base: &Base) -> Vec<String> {
     let next =
         inventory.bases.iter().filter(|other| other.series == base.series && other.manifest.start > manifest.start);
     let next = next.map(|other| other.manifest.start).min();
-    let end = next.or_else(|| inventory.points.get(&base.series).map(|point| point.end)).unwrap_or(manifest.stop);
+    let end = next.or_else(|| inventory.points.get(&base.series).map(|point| point.end)).unwrap_or(manifest.end);
     let none = Vec::new();
     let pieces = inventory.pieces.get(&base.series).unwrap_or(&none);
     // An older base backup may be kept by itself, without the log up to the next one.
     let gaps_to = |end| gaps(pieces, manifest.timeline, manifest.segment_bytes, manifest.start, end);
-    let own = gaps_to(manifest.stop);
-    let all = gaps_to(end.max(manifest.stop));
+    let own = gaps_to(manifest.end);
+    let all = gaps_to(end.max(manifest.end));
     let is_single = next.is_some() && own.is_empty() && all.len() > 1;
     let found = if is_single { own } else { all };
     found.into_iter().map(|segment| format!("the log segment {segment} of series {} is missing", base.series)).collect()

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use chrono::{DateTime, Utc};
-
+use crate::check::gaps;
 use crate::error::{BackupError, Result};
 use crate::layout::{self, Manifest, Point};
 use crate::repository::{Repository, get_json};
@@ -77,32 +76,25 @@ impl Inventory {
         with_base.max_by_key(|(_, point)| point.until).map(|(series, point)| (series.as_str(), point))
     }
 
-    /// The base backup from which a moment is reached, and the point of its series: of the newest series that covers the moment.
-    ///
-    /// # Errors
-    /// When no backup covers it.
-    pub fn covering(&self, moment: Option<DateTime<Utc>>) -> Result<(&Base, &Point)> {
-        let Some((latest_series, latest)) = self.latest() else {
-            return Err(BackupError::Refused(
-                "the target holds no complete base backup yet: see `cloch backup status`".to_owned(),
-            ));
-        };
-        let found = self.bases.iter().rev().find_map(|base| {
-            let point = self.points.get(&base.series)?;
-            let is_covered = match moment {
-                Some(moment) => base.manifest.completed <= moment && moment <= point.until,
-                None => base.series == latest_series && base.manifest.stop <= point.end,
-            };
-            is_covered.then_some((base, point))
-        });
-        found.ok_or_else(|| {
-            let first = self.bases.first().map_or_else(String::new, |base| base.manifest.completed.to_rfc3339());
-            BackupError::Refused(format!(
-                "no backup covers {}: they reach from {first} to {}; `cloch backup list` shows gaps. Without --to the last moment is restored",
-                moment.unwrap_or_default().to_rfc3339(),
-                latest.until.to_rfc3339()
-            ))
-        })
+    /// The base backup from which on every moment of a series can be restored; none where the series has no base backup. Older ones may
+    /// be kept by themselves.
+    #[must_use]
+    pub fn first_continuous(&self, series: &str) -> Option<&Base> {
+        let point = self.points.get(series)?;
+        let pieces = self.pieces.get(series).map_or(&[][..], Vec::as_slice);
+        let (mut first, mut end) = (None, point.end);
+        for base in self.bases.iter().rev().filter(|base| base.series == series) {
+            let manifest = &base.manifest;
+            let is_whole =
+                gaps(pieces, manifest.timeline, manifest.segment_bytes, manifest.start, end.max(manifest.end))
+                    .is_empty();
+            // The last one counts also where log is missing, which is damage: older ones have what is before it only.
+            if !is_whole && first.is_some() {
+                break;
+            }
+            (first, end) = (Some(base), manifest.start);
+        }
+        first
     }
 }
 

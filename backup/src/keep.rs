@@ -30,25 +30,42 @@ pub struct Kept {
     pub single: BTreeSet<usize>,
 }
 
-/// Chooses by the moments at which base backups were completed, in the order of time. The last one always stays, and so does the one
+/// A base backup to decide about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Candidate<'a> {
+    /// Its series.
+    pub series: &'a str,
+    /// When it was completed.
+    pub completed: DateTime<Utc>,
+    /// The last moment of its series.
+    pub until: DateTime<Utc>,
+}
+
+/// Chooses among base backups in the order of time. The last one always stays. Of each series that reaches into the days, so does the one
 /// before the oldest moment of the days: replay to that moment begins there.
 #[must_use]
-pub fn choose(completed: &[DateTime<Utc>], keep: Keep, now: DateTime<Utc>) -> Kept {
+pub fn choose(bases: &[Candidate<'_>], keep: Keep, now: DateTime<Utc>) -> Kept {
     let mut kept = Kept::default();
     let days_begin = now - TimeDelta::days(i64::from(keep.days));
-    let first = completed.iter().rposition(|moment| *moment <= days_begin).unwrap_or(0);
-    kept.continuous.extend(first..completed.len());
+    for (index, base) in bases.iter().enumerate() {
+        let next = bases.iter().skip(index + 1).find(|next| next.series == base.series);
+        // The moments for which replay begins here end with the next base backup, or with the series.
+        let end = next.map_or(base.until, |next| next.completed);
+        if end >= days_begin || index + 1 == bases.len() {
+            kept.continuous.insert(index);
+        }
+    }
     let periods = [
         (keep.weeks, week as fn(DateTime<Utc>) -> (i32, u32)),
         (keep.months, month as fn(DateTime<Utc>) -> (i32, u32)),
     ];
     for (count, period) in periods {
         let mut periods = BTreeSet::new();
-        for (index, moment) in completed.iter().enumerate().rev() {
+        for (index, base) in bases.iter().enumerate().rev() {
             if periods.len() >= usize::try_from(count).unwrap_or(usize::MAX) {
                 break;
             }
-            if periods.insert(period(*moment)) && !kept.continuous.contains(&index) {
+            if periods.insert(period(base.completed)) && !kept.continuous.contains(&index) {
                 kept.single.insert(index);
             }
         }
@@ -73,18 +90,38 @@ mod tests {
         DateTime::from_timestamp(1_790_000_000 + number * 86_400, 0).unwrap_or_default()
     }
 
+    fn series<'a>(name: &'a str, days: impl Iterator<Item = i64>, until: i64) -> Vec<Candidate<'a>> {
+        days.map(|number| Candidate { series: name, completed: day(number), until: day(until) }).collect()
+    }
+
     #[test]
     fn the_days_are_whole_and_older_periods_have_one_each() {
-        let completed: Vec<_> = (0..100).map(day).collect();
-        let kept = choose(&completed, Keep { days: 7, weeks: 4, months: 3 }, day(99));
-        assert_eq!(kept.continuous, (92..100).collect(), "day 92 is needed for the first moment of the seven days");
+        let bases = series("a", 0..100, 99);
+        let kept = choose(&bases, Keep { days: 7, weeks: 4, months: 3 }, day(99));
+        assert_eq!(
+            kept.continuous,
+            (91..100).collect(),
+            "the moments of the first of the seven days begin at an older one"
+        );
         assert!(kept.single.len() <= 7 && kept.single.len() >= 3, "{:?}", kept.single);
-        assert!(kept.single.iter().all(|index| *index < 92));
+        assert!(kept.single.iter().all(|index| *index < 91));
     }
 
     #[test]
     fn the_last_backup_stays_however_old_it_is() {
-        assert_eq!(choose(&[day(0)], Keep { days: 1, weeks: 0, months: 0 }, day(500)).continuous, [0].into());
+        let keep = Keep { days: 1, weeks: 0, months: 0 };
+        assert_eq!(choose(&series("a", 0..1, 0), keep, day(500)).continuous, [0].into());
         assert_eq!(choose(&[], Keep::default(), day(0)), Kept::default());
+    }
+
+    #[test]
+    fn a_series_whose_last_base_backup_is_old_stays_while_its_log_reaches_into_the_days() {
+        let mut bases = series("a", 0..3, 40);
+        bases.extend(series("b", 30..41, 40));
+        let keep = Keep { days: 5, weeks: 0, months: 0 };
+        assert_eq!(choose(&bases, keep, day(40)).continuous, [2].into_iter().chain(7..14).collect());
+        // Without log in the days it goes.
+        bases.iter_mut().filter(|base| base.series == "a").for_each(|base| base.until = day(30));
+        assert_eq!(choose(&bases, keep, day(40)).continuous, (7..14).collect());
     }
 }

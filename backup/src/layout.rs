@@ -33,15 +33,19 @@ pub struct Manifest {
     pub start: Lsn,
     /// Where the copy is consistent.
     pub stop: Lsn,
+    /// A mark behind the copy: replayed up to it, the database is what it was when this was completed.
+    pub mark: Lsn,
+    /// The end of the log that this needs.
+    pub end: Lsn,
     /// When it was begun.
     pub begun: DateTime<Utc>,
-    /// The first moment that it can be restored to.
+    /// The first moment that it can be restored to: that of the mark.
     pub completed: DateTime<Utc>,
     /// Its parts, in order.
     pub parts: Vec<Part>,
     /// Bytes before compression.
     pub bytes: u64,
-    /// Objects that the database named at its end.
+    /// Objects that the database named just before the mark.
     pub objects: u64,
     /// Rows of the project's tables, as PostgreSQL estimates them.
     pub rows: u64,
@@ -102,7 +106,14 @@ pub fn parse_manifest(name: &str) -> Option<(&str, &str)> {
     Some((series, rest.strip_suffix("/manifest.json")?))
 }
 
-/// The list of blobs that the database named at the end of a base backup. It is not encrypted: the server, which cannot decrypt, deletes
+/// The series and the base backup that a file of a base backup belongs to.
+#[must_use]
+pub fn parse_base_file(name: &str) -> Option<(&str, &str)> {
+    let (series, rest) = name.strip_prefix(SERIES)?.split_once("/base/")?;
+    Some((series, rest.split_once('/')?.0))
+}
+
+/// The list of blobs that the database named just before a base backup's mark. It is not encrypted: the server, which cannot decrypt, deletes
 /// by it what is no longer needed, and versions are random.
 #[must_use]
 pub fn blob_list(series: &str, base: &str) -> String {

@@ -13,6 +13,7 @@ pub mod inventory;
 pub mod keep;
 pub mod layout;
 pub mod lsn;
+mod mark;
 mod project;
 mod prune;
 pub mod repository;

@@ -1,90 +1,146 @@
 //! Deletes what no kept backup needs.
 
-use std::collections::{BTreeSet, HashSet};
-use std::time::Duration;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::time::{Duration, SystemTime};
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use cloch_sql::database::Login;
 use sqlx::{ConnectOptions, Connection};
 
 use crate::error::{BackupError, Result};
 use crate::inventory::{Base, Inventory};
-use crate::keep::{self, Keep};
+use crate::keep::{self, Candidate, Keep};
 use crate::layout;
 use crate::lsn::{Lsn, segment_name};
 use crate::repository::{Repository, get_json};
 
 /// The time by which a blob may be older than the row that names it, and clocks may differ.
 const BLOB_GRACE: Duration = Duration::from_secs(2 * 24 * 60 * 60);
+/// Time around a base backup whose new blobs stay with it: its list was read a moment before it was completed.
+const BASE_GRACE: Duration = Duration::from_secs(60 * 60);
+/// Age at which a base backup without a manifest is what a killed program has left.
+const INCOMPLETE_AGE: TimeDelta = TimeDelta::days(2);
 
 /// Deletes base backups, log and blobs that no kept backup needs; returns what is left. `series` is the one that is written now.
 pub(crate) async fn run(repository: &Repository, series: &str, keep: Keep, login: &Login) -> Result<Inventory> {
     let inventory = Inventory::read(repository).await?;
-    let completed: Vec<DateTime<Utc>> = inventory.bases.iter().map(|base| base.manifest.completed).collect();
-    let kept = keep::choose(&completed, keep, Utc::now());
-    let is_kept = |index: &usize| kept.continuous.contains(index) || kept.single.contains(index);
-    let (stay, go): (Vec<usize>, Vec<usize>) = (0..inventory.bases.len()).partition(is_kept);
-    let bases =
-        |indexes: &[usize]| -> Vec<&Base> { indexes.iter().filter_map(|index| inventory.bases.get(*index)).collect() };
-    let (stay, go) = (bases(&stay), bases(&go));
-    if go.is_empty() {
-        return Ok(inventory);
+    let decision = Decision::new(&inventory, series, keep, Utc::now());
+    for name in &decision.files {
+        repository.target.delete(name).await?;
     }
-    for base in go {
-        let folder = format!("{}{}/", layout::folder(&base.series, "base"), base.id);
-        // The manifest first: what has none counts as incomplete.
-        repository.target.delete(&layout::manifest(&base.series, &base.id)).await?;
-        for (name, _) in inventory.files.iter().filter(|(name, _)| name.starts_with(&folder)) {
-            repository.target.delete(name).await?;
+    let named = named_blobs(repository, &decision.bases, login).await?;
+    for entry in repository.target.list(layout::BLOBS).await? {
+        let Some((key, _, _)) = layout::parse_blob_part(&entry.name) else { continue };
+        if !named.contains(&key.to_string()) && !decision.keeps_unnamed_blob(entry.modified) {
+            repository.target.delete(&entry.name).await?;
         }
-    }
-    let continuous: Vec<&Base> = kept.continuous.iter().filter_map(|index| inventory.bases.get(*index)).collect();
-    prune_log(repository, &inventory, &stay, &continuous, series).await?;
-    if let Some(oldest) = continuous.first() {
-        prune_blobs(repository, &stay, oldest.manifest.begun, login).await?;
     }
     Inventory::read(repository).await
 }
 
-/// Deletes the segments before the first base backup of the continuous time, except those from the beginning to the end of a single one.
-async fn prune_log(
-    repository: &Repository,
-    inventory: &Inventory,
-    stay: &[&Base],
-    continuous: &[&Base],
-    current: &str,
-) -> Result<()> {
-    for (series, pieces) in &inventory.pieces {
-        let mut needed: BTreeSet<String> = BTreeSet::new();
-        for base in stay.iter().filter(|base| base.series == *series) {
-            let manifest = &base.manifest;
-            let number = |lsn: Lsn| lsn.segment(manifest.segment_bytes).0;
-            let all = number(manifest.start)..=number(manifest.stop);
-            needed.extend(all.map(|number| segment_name(manifest.timeline, number, manifest.segment_bytes)));
-        }
-        let first = continuous.iter().find(|base| base.series == *series).map(|base| {
-            let manifest = &base.manifest;
-            segment_name(manifest.timeline, manifest.start.segment(manifest.segment_bytes).0, manifest.segment_bytes)
-        });
-        // A series without a base backup: the current one is about to get one.
-        if first.is_none() && series == current {
-            continue;
-        }
-        for piece in pieces {
-            let is_continuous = first.as_ref().is_some_and(|first| piece.segment >= *first);
-            if !is_continuous && !needed.contains(&piece.segment) {
-                repository.target.delete(&piece.name).await?;
-            }
-        }
-    }
-    Ok(())
+/// What stays and what goes.
+#[derive(Debug)]
+struct Decision<'a> {
+    /// The base backups that stay.
+    bases: Vec<&'a Base>,
+    /// When the first base backup was begun from which on every moment can be restored.
+    oldest: Option<DateTime<Utc>>,
+    /// The files of base backups and log that go, in the order in which they do.
+    files: Vec<String>,
 }
 
-/// Deletes the blobs that were copied before the oldest moment, and that neither a kept base backup nor the database names.
-async fn prune_blobs(repository: &Repository, stay: &[&Base], oldest: DateTime<Utc>, login: &Login) -> Result<()> {
-    let Some(before) = std::time::SystemTime::from(oldest).checked_sub(BLOB_GRACE) else { return Ok(()) };
+impl<'a> Decision<'a> {
+    fn new(inventory: &'a Inventory, current: &str, keep: Keep, now: DateTime<Utc>) -> Self {
+        let candidate = |base: &'a Base| {
+            let completed = base.manifest.completed;
+            let until = inventory.points.get(&base.series).map_or(completed, |point| point.until);
+            // The current series is written at this moment.
+            let until = if base.series == current { until.max(now) } else { until };
+            Candidate { series: &base.series, completed, until }
+        };
+        let candidates: Vec<Candidate<'_>> = inventory.bases.iter().map(candidate).collect();
+        let kept = keep::choose(&candidates, keep, now);
+        let (mut bases, mut firsts, mut files) = (Vec::new(), BTreeMap::new(), Vec::new());
+        for (index, base) in inventory.bases.iter().enumerate() {
+            if kept.continuous.contains(&index) {
+                firsts.entry(base.series.as_str()).or_insert(base);
+                bases.push(base);
+            } else if kept.single.contains(&index) {
+                bases.push(base);
+            } else {
+                files.extend(files_of_base(inventory, base));
+            }
+        }
+        files.extend(incomplete_bases(inventory, now));
+        for (series, pieces) in &inventory.pieces {
+            let first = firsts.get(series.as_str()).map(|base| first_segment(base));
+            // A series without a base backup: the current one is about to get one.
+            if first.is_none() && series == current {
+                continue;
+            }
+            let singles = log_of_bases(bases.iter().copied().filter(|base| base.series == *series));
+            let goes =
+                |segment: &String| first.as_ref().is_none_or(|first| segment < first) && !singles.contains(segment);
+            files.extend(pieces.iter().filter(|piece| goes(&piece.segment)).map(|piece| piece.name.clone()));
+        }
+        let oldest = firsts.values().map(|base| base.manifest.begun).min();
+        Self { bases, oldest, files }
+    }
+
+    /// Whether a blob stays that neither a kept base backup nor the database names: it belongs to rows that were there between two base
+    /// backups, or while a kept one was made.
+    fn keeps_unnamed_blob(&self, copied: SystemTime) -> bool {
+        let is_since = self.oldest.is_none_or(|oldest| copied >= SystemTime::from(oldest) - BLOB_GRACE);
+        is_since
+            || self.bases.iter().any(|base| {
+                let (begun, completed) =
+                    (SystemTime::from(base.manifest.begun), SystemTime::from(base.manifest.completed));
+                copied >= begun - BASE_GRACE && copied <= completed + BASE_GRACE
+            })
+    }
+}
+
+/// The manifest first: what has none counts as incomplete.
+fn files_of_base(inventory: &Inventory, base: &Base) -> Vec<String> {
+    let manifest = layout::manifest(&base.series, &base.id);
+    let folder = format!("{}{}/", layout::folder(&base.series, "base"), base.id);
+    let others =
+        inventory.files.iter().map(|(name, _)| name).filter(|name| name.starts_with(&folder) && **name != manifest);
+    std::iter::once(manifest.clone()).chain(others.cloned()).collect()
+}
+
+/// What was left by programs that were killed while they made or deleted a base backup.
+fn incomplete_bases(inventory: &Inventory, now: DateTime<Utc>) -> Vec<String> {
+    let complete: BTreeSet<(&str, &str)> =
+        inventory.bases.iter().map(|base| (base.series.as_str(), base.id.as_str())).collect();
+    let oldest_running = layout::moment_name(now - INCOMPLETE_AGE);
+    let is_left = |name: &&String| {
+        layout::parse_base_file(name)
+            .is_some_and(|(series, id)| !complete.contains(&(series, id)) && id < oldest_running.as_str())
+    };
+    inventory.files.iter().map(|(name, _)| name).filter(is_left).cloned().collect()
+}
+
+fn first_segment(base: &Base) -> String {
+    let manifest = &base.manifest;
+    segment_name(manifest.timeline, manifest.start.segment(manifest.segment_bytes).0, manifest.segment_bytes)
+}
+
+/// The segments that base backups need to be restored as they are.
+fn log_of_bases<'a>(bases: impl Iterator<Item = &'a Base>) -> BTreeSet<String> {
+    let segments = bases.flat_map(|base| {
+        let manifest = &base.manifest;
+        let number = |lsn: Lsn| lsn.segment(manifest.segment_bytes).0;
+        (number(manifest.start)..=number(manifest.end))
+            .map(|number| segment_name(manifest.timeline, number, manifest.segment_bytes))
+    });
+    segments.collect()
+}
+
+/// The blobs that kept base backups and the database name.
+async fn named_blobs(repository: &Repository, bases: &[&Base], login: &Login) -> Result<HashSet<String>> {
     let mut named: HashSet<String> = HashSet::new();
-    for base in stay {
+    for base in bases {
         let name = layout::blob_list(&base.series, &base.id);
         let versions: Vec<String> =
             get_json(&repository.target, &name).await?.ok_or(BackupError::Missing { what: name })?;
@@ -99,11 +155,8 @@ async fn prune_blobs(repository: &Repository, stay: &[&Base], oldest: DateTime<U
     .await?;
     connection.close().await?;
     named.extend(current);
-    for entry in repository.target.list(layout::BLOBS).await? {
-        let Some((key, _, _)) = layout::parse_blob_part(&entry.name) else { continue };
-        if entry.modified < before && !named.contains(&key.to_string()) {
-            repository.target.delete(&entry.name).await?;
-        }
-    }
-    Ok(())
+    Ok(named)
 }
+
+#[cfg(test)]
+mod tests;

@@ -103,9 +103,9 @@ impl Service {
             None => {
                 let session = Session::open(&self.settings).await?;
                 let inventory = Inventory::read(&session.repository).await?;
-                let own = inventory.bases.iter().filter(|base| base.series == session.series);
-                self.status.last_base = own.clone().map(|base| base.manifest.completed).max();
-                self.status.restorable_from = own.map(|base| base.manifest.completed).min();
+                let own = inventory.bases.iter().rfind(|base| base.series == session.series);
+                self.status.last_base = own.map(|base| base.manifest.completed);
+                self.status.restorable_from = continuous_from(&inventory, &session.series);
                 session
             }
         };
@@ -153,8 +153,7 @@ impl Service {
                 self.status.last_base = Some(manifest.completed);
                 let inventory =
                     prune::run(&session.repository, &session.series, self.settings.keep, &self.settings.login).await?;
-                let own = inventory.bases.iter().filter(|base| base.series == session.series);
-                self.status.restorable_from = own.map(|base| base.manifest.completed).min();
+                self.status.restorable_from = continuous_from(&inventory, &session.series);
             }
             Err(error) => {
                 tracing::error!(%error, "no base backup could be made");
@@ -196,6 +195,10 @@ impl Service {
             tracing::debug!(%error, "the backup's status cannot be written");
         }
     }
+}
+
+fn continuous_from(inventory: &Inventory, series: &str) -> Option<DateTime<Utc>> {
+    inventory.first_continuous(series).map(|base| base.manifest.completed)
 }
 
 async fn make_base(

@@ -13,6 +13,7 @@ use crate::blobs;
 use crate::error::{BackupError, Result};
 use crate::layout::{self, Point};
 use crate::lsn::Lsn;
+use crate::mark::{self, read_lsn};
 use crate::project::ProjectShipper;
 use crate::repository::{Repository, put_json};
 use crate::settings::Settings;
@@ -94,7 +95,10 @@ impl Session {
         let is_idle = self.point.as_ref().is_some_and(|point| point.end >= flushed);
         let (mark, marked, end) = match (&self.point, is_idle) {
             (Some(point), true) => (point.mark, point.marked, point.end),
-            _ => self.mark().await?,
+            _ => {
+                let mark = mark::write(&mut self.connection).await?;
+                (mark.position, mark.written, mark.end)
+            }
         };
         status.waiting_log_bytes = end.0.saturating_sub(self.wal.shipped().0);
         // The blobs of rows that were committed up to `end` were complete before, so they are in the list now or in the target.
@@ -132,16 +136,6 @@ impl Session {
         Ok((read_lsn(&row, 0)?, row.try_get(1)?))
     }
 
-    /// Writes a record that replay can stop at, and waits until it is synced.
-    async fn mark(&mut self) -> Result<(Lsn, DateTime<Utc>, Lsn)> {
-        let row = sqlx::query("select pg_logical_emit_message(true, 'cloch.backup', '')::text, now()")
-            .fetch_one(&mut self.connection)
-            .await?;
-        let (mark, marked) = (read_lsn(&row, 0)?, row.try_get(1)?);
-        let (end, _) = self.flushed().await?;
-        Ok((mark, marked, end))
-    }
-
     /// Lets PostgreSQL remove the segments that were copied.
     async fn advance_slot(&mut self) -> Result<()> {
         sqlx::query("select pg_replication_slot_advance($1, $2::text::pg_lsn)")
@@ -151,11 +145,6 @@ impl Session {
             .await?;
         Ok(())
     }
-}
-
-fn read_lsn(row: &sqlx::postgres::PgRow, column: usize) -> Result<Lsn> {
-    let text: String = row.try_get(column)?;
-    Lsn::parse(&text).ok_or_else(|| BackupError::damaged("a position of the log", text))
 }
 
 async fn cluster(settings: &Settings, connection: &mut PgConnection) -> Result<Cluster> {

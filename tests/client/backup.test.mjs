@@ -214,6 +214,22 @@ test('an earlier moment is restored, with files that were replaced and deleted s
   assert.equal(hash(large), hash(Buffer.alloc(20 << 20, 'large')))
 })
 
+test('a base backup is restored as it is, without the log behind it', () => {
+  const [, moment] = run(['backup', 'list', ...of()]).text.match(/base backup (\S+)/)
+  const manifest = JSON.parse(readFileSync(filesOf(target).find((file) => file.endsWith('manifest.json')), 'utf8'))
+  const last = Number.parseInt(manifest.end.split('/')[1], 16)
+  const isBehind = (file) => {
+    const [, segment, from] = file.match(/\/wal\/[0-9A-F]{16}([0-9A-F]{8})\.([0-9a-f]{8})-/) ?? []
+    return segment && Number.parseInt(segment, 16) * manifest.segment_bytes + Number.parseInt(from, 16) > last
+  }
+  const behind = filesOf(target).filter(isBehind).length
+  assert.ok(behind > 0)
+  const single = spoiled('single', (copy) => filesOf(copy).filter(isBehind).forEach((file) => rmSync(file)))
+  const { status, text } = restore(single, join(place.folder, 'single-copy'), '--check', '--to', moment)
+  assert.equal(status, 0, text)
+  assert.match(text, /missing: nothing/)
+})
+
 test('a check restores, compares and leaves nothing', () => {
   const data = join(place.folder, 'checked-copy')
   const { status, text } = restore(target, data, '--check')

@@ -2,44 +2,28 @@
 
 use std::fs;
 
-use chrono::{DateTime, TimeDelta, Utc};
-
 use super::Step;
 use super::draft::Draft;
+use super::plan::Plan;
 use crate::check::gaps;
 use crate::error::{BackupError, Result, blocking};
-use crate::inventory::{Base, Inventory};
-use crate::layout::Point;
-use crate::lsn::{Lsn, segment_name};
+use crate::inventory::Inventory;
+use crate::lsn::segment_name;
 use crate::repository::Repository;
 use crate::seal::Opener;
 use crate::wal::chain;
 
-/// Time by which a base backup must be later than the moment for the log behind it to be of no use.
-const MARGIN: TimeDelta = TimeDelta::minutes(1);
-/// Segments behind such a base backup that are fetched nevertheless: replay stops at the first commit after the moment.
-const SEGMENTS_BEHIND: u64 = 4;
-
 /// Fetches the segments; returns how many.
-#[expect(clippy::too_many_arguments, reason = "what a restore works with")]
 pub(super) async fn restore(
     repository: &Repository,
     opener: &Opener,
     inventory: &Inventory,
-    base: &Base,
-    point: &Point,
-    to: Option<DateTime<Utc>>,
+    plan: Plan<'_>,
     draft: &Draft,
     report: &(dyn Fn(Step, u64, u64) + Sync),
 ) -> Result<usize> {
-    let manifest = &base.manifest;
+    let (base, manifest, end) = (plan.base, &plan.base.manifest, plan.log_end);
     let (timeline, segment_bytes) = (manifest.timeline, manifest.segment_bytes);
-    let later = inventory.bases.iter().filter(|other| other.series == base.series);
-    let later = later
-        .filter(|other| to.is_some_and(|to| other.manifest.begun > to + MARGIN))
-        .map(|other| other.manifest.stop)
-        .min();
-    let end = later.map_or(point.end, |stop| Lsn(stop.0 + SEGMENTS_BEHIND * segment_bytes).min(point.end));
     let none = Vec::new();
     let pieces = inventory.pieces.get(&base.series).unwrap_or(&none);
     let missing = gaps(pieces, timeline, segment_bytes, manifest.start, end);

@@ -6,6 +6,7 @@ mod base;
 mod draft;
 mod files;
 mod log;
+mod plan;
 mod recover;
 
 use std::path::PathBuf;
@@ -14,6 +15,7 @@ use chrono::{DateTime, Utc};
 use cloch_sql::Secret;
 
 use self::draft::Draft;
+use self::plan::Plan;
 pub use self::recover::Recovered;
 use crate::error::{BackupError, Result};
 use crate::inventory::Inventory;
@@ -92,14 +94,14 @@ pub async fn run(
     }
     let opener = repository.opener(&request.key).await?;
     let inventory = Inventory::read(repository).await?;
-    let (base, point) = inventory.covering(request.to)?;
+    let plan = Plan::new(&inventory, request.to)?;
+    let base = plan.base;
     let draft = Draft::make(&request.data)?;
-    project::restore(repository, &opener, &base.series, request.to.unwrap_or(point.until), &draft.data).await?;
+    project::restore(repository, &opener, &base.series, plan.moment, &draft.data).await?;
     base::restore(repository, &opener, base, &draft, report).await?;
-    let target = recover::Target::of(request.to, point);
-    let segments = log::restore(repository, &opener, &inventory, base, point, request.to, &draft, report).await?;
+    let segments = log::restore(repository, &opener, &inventory, plan, &draft, report).await?;
     report(Step::Replay, 0, 1);
-    let server = recover::start(&draft, request.binaries.clone(), &target).await?;
+    let server = recover::start(&draft, request.binaries.clone(), plan.replay_end).await?;
     let outcome = async {
         let recovered = recover::read(&server).await?;
         report(Step::Replay, 1, 1);
@@ -123,7 +125,7 @@ pub async fn run(
     }
     let restored = Restored {
         project_id: repository.project_id.clone(),
-        moment: request.to.unwrap_or(point.until),
+        moment: plan.moment,
         base_bytes: base.manifest.bytes,
         segments,
         files: files.count,

@@ -5,7 +5,6 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::path::PathBuf;
 use std::process::Output;
 
-use chrono::{DateTime, Utc};
 use cloch_sql::Secret;
 use cloch_sql::database::Address;
 use cloch_sql::embedded::{Binaries, Cluster, ClusterSettings};
@@ -14,30 +13,14 @@ use sqlx::{ConnectOptions, Connection, Row};
 
 use super::Step;
 use super::draft::Draft;
+use super::plan::ReplayEnd;
 use crate::error::{BackupError, Result, blocking};
-use crate::layout::Point;
-use crate::lsn::Lsn;
 
 /// The rules of who may connect to the server during the restore.
 const ACCESS_FILE: &str = "cloch_restore_hba.conf";
 
-/// Where replay ends.
-#[derive(Debug)]
-pub(super) enum Target {
-    Mark(Lsn),
-    Moment(DateTime<Utc>),
-}
-
-impl Target {
-    /// Nothing was committed between the last mark and the end of the point.
-    pub(super) fn of(to: Option<DateTime<Utc>>, point: &Point) -> Self {
-        match to {
-            Some(moment) if moment < point.marked => Self::Moment(moment),
-            _ => Self::Mark(point.mark),
-        }
-    }
-
-    fn parameter(&self) -> (&'static str, String) {
+impl ReplayEnd {
+    fn parameter(self) -> (&'static str, String) {
         match self {
             Self::Mark(lsn) => ("recovery_target_lsn", lsn.to_string()),
             Self::Moment(moment) => ("recovery_target_time", moment.format("%Y-%m-%d %H:%M:%S%.6f+00").to_string()),
@@ -70,7 +53,7 @@ pub struct Object {
 }
 
 /// Verifies the cluster's files, and starts the server, which replays and is then open.
-pub(super) async fn start(draft: &Draft, binaries: Option<PathBuf>, target: &Target) -> Result<Cluster> {
+pub(super) async fn start(draft: &Draft, binaries: Option<PathBuf>, end: ReplayEnd) -> Result<Cluster> {
     // In the cluster's folder, because the account that runs PostgreSQL may not enter the folders above the draft.
     let access = draft.cluster.join(ACCESS_FILE);
     fs::write(&access, "local all all trust\n").map_err(BackupError::io(&access))?;
@@ -85,7 +68,7 @@ pub(super) async fn start(draft: &Draft, binaries: Option<PathBuf>, target: &Tar
         ("hba_file", access.display().to_string()),
         // The log is in pg_wal already: nothing has to be fetched.
         ("restore_command", "false".to_owned()),
-        target.parameter(),
+        end.parameter(),
         ("recovery_target_timeline", "current".to_owned()),
         ("recovery_target_action", "promote".to_owned()),
         // Open when the moment is reached, not before.

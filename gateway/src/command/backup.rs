@@ -101,17 +101,18 @@ async fn list(repository: &Repository) -> Result<ExitCode, CommandError> {
     series.dedup();
     for series in series {
         let bases: Vec<_> = inventory.bases.iter().filter(|base| base.series == series).collect();
-        let (first, until) =
-            (bases.first().map(|base| base.manifest.completed), inventory.points.get(series).map(|point| point.until));
+        let until = inventory.points.get(series).map(|point| point.until);
+        let first = inventory.first_continuous(series).map(|base| base.manifest.completed);
         print::line(format!("\nEvery moment from {} to {}", shown(first), shown(until)))?;
         for base in bases {
             let manifest = &base.manifest;
             print::line(format!(
-                "  base backup {}  {:>9.1} MB, {} files, PostgreSQL {}",
+                "  base backup {}  {:>9.1} MB, {} files, PostgreSQL {}{}",
                 shown(Some(manifest.completed)),
                 mega(manifest.bytes),
                 manifest.objects,
-                manifest.postgres
+                manifest.postgres,
+                if Some(manifest.completed) < first { ", only as it was then" } else { "" }
             ))?;
         }
     }

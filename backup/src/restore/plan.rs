@@ -1,0 +1,111 @@
+//! How a moment is reached: the base backup, the log behind it, and where replay ends.
+
+use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+
+use crate::check::gaps;
+use crate::error::{BackupError, Result};
+use crate::inventory::{Base, Inventory};
+use crate::layout::Point;
+use crate::lsn::Lsn;
+
+/// Time by which a base backup must be later than the moment for the log behind it to be of no use.
+const MARGIN: TimeDelta = TimeDelta::minutes(1);
+/// Segments behind such a base backup that are fetched nevertheless: replay stops at the first commit after the moment.
+const SEGMENTS_BEHIND: u64 = 4;
+
+/// Where replay ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ReplayEnd {
+    /// After a mark.
+    Mark(Lsn),
+    /// Before the first commit after a moment.
+    Moment(DateTime<Utc>),
+}
+
+/// How a moment is reached.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Plan<'a> {
+    pub(super) base: &'a Base,
+    /// The end of the log that is fetched.
+    pub(super) log_end: Lsn,
+    pub(super) replay_end: ReplayEnd,
+    /// The moment that is restored.
+    pub(super) moment: DateTime<Utc>,
+}
+
+impl<'a> Plan<'a> {
+    /// The way to a moment, or to the last one.
+    ///
+    /// # Errors
+    /// When no backup covers it.
+    pub(super) fn new(inventory: &'a Inventory, to: Option<DateTime<Utc>>) -> Result<Self> {
+        let Some((series, latest)) = inventory.latest() else {
+            return Err(BackupError::Refused(
+                "the target holds no complete base backup yet: see `cloch backup status`".to_owned(),
+            ));
+        };
+        let Some(moment) = to else {
+            let base = inventory.bases.iter().rfind(|base| base.series == series && base.manifest.mark <= latest.mark);
+            let base = base.ok_or_else(|| uncovered(inventory, latest, latest.until))?;
+            let replay_end = ReplayEnd::Mark(latest.mark);
+            return Ok(Self { base, log_end: latest.end, replay_end, moment: latest.until });
+        };
+        if let Some(base) = inventory.bases.iter().rfind(|base| shown(base.manifest.completed) == shown(moment)) {
+            // Exactly what the base backup holds: also where the log behind it is kept no more.
+            let replay_end = ReplayEnd::Mark(base.manifest.mark);
+            return Ok(Self { base, log_end: base.manifest.end, replay_end, moment });
+        }
+        let found = inventory.bases.iter().rev().find_map(|base| {
+            let point = inventory.points.get(&base.series)?;
+            let manifest = &base.manifest;
+            let is_covered = manifest.completed <= moment && moment <= point.until && manifest.mark <= point.mark;
+            is_covered.then_some((base, point))
+        });
+        let (base, point) = found.ok_or_else(|| uncovered(inventory, latest, moment))?;
+        refuse_single(inventory, base, point, moment)?;
+        // Nothing was committed between the last mark and the end of the point.
+        let replay_end = if moment < point.marked { ReplayEnd::Moment(moment) } else { ReplayEnd::Mark(point.mark) };
+        Ok(Self { base, log_end: log_end(inventory, base, point, moment), replay_end, moment })
+    }
+}
+
+/// The end of the log that can be of use: up to the next base backup that is clearly later than the moment, or all.
+fn log_end(inventory: &Inventory, base: &Base, point: &Point, moment: DateTime<Utc>) -> Lsn {
+    let later = inventory.bases.iter().filter(|other| other.series == base.series);
+    let later = later.filter(|other| other.manifest.begun > moment + MARGIN).map(|other| other.manifest.stop).min();
+    let behind = SEGMENTS_BEHIND * base.manifest.segment_bytes;
+    later.map_or(point.end, |stop| Lsn(stop.0 + behind).min(point.end))
+}
+
+/// Refuses a moment behind a base backup of an older week or month: of those, only the base backup itself is kept.
+fn refuse_single(inventory: &Inventory, base: &Base, point: &Point, moment: DateTime<Utc>) -> Result<()> {
+    let first = inventory.first_continuous(&base.series).map(|first| &first.manifest);
+    let manifest = &base.manifest;
+    let pieces = inventory.pieces.get(&base.series).map_or(&[][..], Vec::as_slice);
+    let is_single = first.is_some_and(|first| manifest.completed < first.completed)
+        && gaps(pieces, manifest.timeline, manifest.segment_bytes, manifest.start, manifest.end).is_empty();
+    match first {
+        Some(first) if is_single => Err(BackupError::Refused(format!(
+            "no backup covers {}: of that time only the base backup is kept (--to {}); every moment can be restored from {} to {}",
+            shown(moment),
+            shown(manifest.completed),
+            shown(first.completed),
+            shown(point.until)
+        ))),
+        _ => Ok(()),
+    }
+}
+
+fn uncovered(inventory: &Inventory, latest: &Point, moment: DateTime<Utc>) -> BackupError {
+    let first = inventory.bases.first().map_or_else(String::new, |base| shown(base.manifest.completed));
+    BackupError::Refused(format!(
+        "no backup covers {}: they reach from {first} to {}; `cloch backup list` shows gaps. Without --to the last moment is restored",
+        shown(moment),
+        shown(latest.until)
+    ))
+}
+
+/// A moment as `cloch backup list` shows it.
+fn shown(moment: DateTime<Utc>) -> String {
+    moment.to_rfc3339_opts(SecondsFormat::Millis, true)
+}
