@@ -158,6 +158,20 @@ test('a damaged, incomplete or foreign backup is refused, and nothing is left', 
   assert.match(found.text, /tar\.000000 is damaged/)
 })
 
+test('a server whose passphrase is not set, or short, does not start', async () => {
+  const other = await makeProject({ from: null })
+  places.push({ remove: () => rmSync(other.folder, { recursive: true }) })
+  writeFileSync(join(other.project, 'cloch.toml'), `[backup]\nto = "${join(other.folder, 'target')}"\nencrypt_to = "env(CLOCH_BACKUP_PASSPHRASE)"\n`)
+  for (const [given, words] of [[undefined, /takes the passphrase from CLOCH_BACKUP_PASSPHRASE, which is not set/], ['short', /needs 12 characters/]]) {
+    const env = { ...process.env, CLOCH_BACKUP_PASSPHRASE: given }
+    if (given === undefined) delete env.CLOCH_BACKUP_PASSPHRASE
+    const { status, stderr } = spawnSync(binary, ['start', '--project', other.project, '--data', other.data], { env, encoding: 'utf8', timeout: 60_000 })
+    assert.equal(status, 1, stderr)
+    assert.match(stderr, words)
+  }
+  assert.ok(!existsSync(join(other.folder, 'target')))
+})
+
 test('a wrong passphrase is refused', () => {
   const data = join(place.folder, 'refused')
   const { status, text } = run(['restore', '--from', target, '--data', data], { CLOCH_BACKUP_PASSPHRASE: 'another one' })

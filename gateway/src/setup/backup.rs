@@ -14,6 +14,9 @@ use crate::config::{Config, Secrets};
 use crate::database::cluster_settings;
 use crate::error::CommandError;
 
+/// Characters of a passphrase, at least.
+const MIN_PASSPHRASE_CHARACTERS: usize = 12;
+
 /// The settings of the backup; none where `[backup] to` names no target.
 ///
 /// # Errors
@@ -27,6 +30,7 @@ pub fn settings(config: &Config, secrets: &Secrets, login: &Login) -> Result<Opt
                     kept elsewhere too, or name an age recipient (age1...)"
             .into());
     };
+    check_encryption(encrypt_to.expose())?;
     let Some(cluster) = cluster_settings(config, secrets) else {
         return Err("[backup] to in cloch.toml backs up the embedded database, and CLOCH_DB_URL names another server: its provider backs it up. \
                     Remove `to`, and back up the files with the object store's own means (docs/operations.md)"
@@ -51,6 +55,23 @@ pub fn settings(config: &Config, secrets: &Secrets, login: &Login) -> Result<Opt
     };
     Target::open(&settings.to, &settings.s3)?;
     Ok(Some(settings))
+}
+
+/// A variable that is not set is its own name in the file, which would be a passphrase that everybody knows.
+fn check_encryption(encrypt_to: &str) -> Result<(), CommandError> {
+    if let Some(name) = encrypt_to.strip_prefix("env(").and_then(|rest| rest.strip_suffix(')')) {
+        let text = format!(
+            "[backup] encrypt_to in cloch.toml takes the passphrase from {name}, which is not set in the environment"
+        );
+        return Err(text.into());
+    }
+    if encrypt_to.chars().count() < MIN_PASSPHRASE_CHARACTERS {
+        let text = format!(
+            "[backup] encrypt_to: the passphrase needs {MIN_PASSPHRASE_CHARACTERS} characters: who has the backup can try as many as they like"
+        );
+        return Err(text.into());
+    }
+    Ok(())
 }
 
 /// How `[backup.s3]` says to reach the S3 server.
