@@ -62,6 +62,9 @@ impl Routes {
             // On the heap, for its future is large: every other request would carry it along.
             return Box::pin(s3::handle(State(trees.state.clone()), request)).await;
         }
+        if let Some(refusal) = service::platform_feature(path) {
+            return refusal.into_response();
+        }
         let tree = match *request.method() {
             Method::GET => &trees.get,
             Method::HEAD => &trees.head,

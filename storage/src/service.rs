@@ -14,6 +14,18 @@ pub(crate) async fn health(State(state): State<StorageState>, _: Authenticated) 
     Json(json!({ "healthy": answered.is_ok() }))
 }
 
+/// The refusal of an endpoint of Supabase's platform that is no part of this server: clients read why, rather than that there is no route.
+pub(crate) fn platform_feature(path: &str) -> Option<Error> {
+    let below = |area: &str| path.strip_prefix(area).is_some_and(|rest| rest.starts_with('/'));
+    if below("/vector") {
+        Some(Error::FeatureNotEnabled("Vector buckets are not enabled"))
+    } else if below("/iceberg") {
+        Some(Error::FeatureNotEnabled("Analytics buckets are not enabled"))
+    } else {
+        None
+    }
+}
+
 /// `DELETE /cdn/…`: refused to all but the service role because of who they are, to it because there is no CDN.
 pub(crate) async fn purge_cdn(identity: Authenticated) -> Result<()> {
     // The endpoint itself is the service role's, as upstream: it touches no row that a policy could guard.

@@ -109,6 +109,24 @@ test('public files and rendered images', async () => {
   assert.equal(await range.text(), 'PNG')
 })
 
+test('the length of an empty file is 0, also without its bytes', async () => {
+  done(await service.from('open').upload('empty', new Uint8Array(0)))
+  const path = `/storage/v1/object/public/open/empty`
+  for (const method of ['GET', 'HEAD']) assert.equal((await fetch(cloch.url + path, { method })).headers.get('content-length'), '0', method)
+})
+
+test('what Supabase has beyond files is refused in words', async () => {
+  for (const { data, error } of [await service.vectors.createBucket('v'), await service.analytics.listBuckets()]) {
+    assert.equal(data, null)
+    assert.match(error.message, /^(Vector|Analytics) buckets are not enabled$/)
+  }
+  // A nonce makes another URL of the same file.
+  const { data } = anon.from('open').getPublicUrl('p.png', { cacheNonce: 'a b' })
+  assert.match(data.publicUrl, /cacheNonce=a(\+|%20)b/)
+  assert.equal((await fetch(data.publicUrl)).status, 200)
+  assert.equal((await anon.from('open').purgeCache('p.png')).error.message, 'Access denied: Invalid role')
+})
+
 /** Sends a file with tus-js-client as Supabase documents it; `at` may break in at each chunk. */
 const resumable = (name, bytes, at = () => {}) =>
   new Promise((resolve, reject) => {

@@ -192,6 +192,8 @@ impl Server {
 
     async fn handle(self: Arc<Self>, request: Request<Incoming>, unread: BodyUnread) -> Result<Response, Infallible> {
         let is_head = request.method() == Method::HEAD;
+        // Storage sets the length of each file itself, and 0 is that of an empty one: S3 clients need it.
+        let is_file = request.uri().path().starts_with("/storage/v1/");
         let request = if request.body().is_end_stream() {
             request.map(Body::new)
         } else {
@@ -203,7 +205,7 @@ impl Server {
             response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
         // For a HEAD of unknown length, axum's router sets the length of the emptied body: 0 would be wrong.
-        if is_head && response.headers().get(header::CONTENT_LENGTH).is_some_and(|length| length == "0") {
+        if is_head && !is_file && response.headers().get(header::CONTENT_LENGTH).is_some_and(|length| length == "0") {
             response.headers_mut().remove(header::CONTENT_LENGTH);
         }
         Ok(response)

@@ -1,6 +1,7 @@
 //! Image transformations: `/render/image/…`.
 
 pub(crate) mod cache;
+pub(crate) mod gravity;
 pub(crate) mod permits;
 mod pixels;
 pub(crate) mod transform;

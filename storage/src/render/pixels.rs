@@ -178,9 +178,15 @@ fn resize(image: DynamicImage, transform: &Transform) -> DynamicImage {
         Resize::Cover if wanted_width >= width || wanted_height >= height => {
             // It cannot fill the size without growing: what is beyond the size is cut off, the rest stays as it is.
             let (cut_width, cut_height) = (wanted_width.min(width), wanted_height.min(height));
+            if let Some(gravity) = transform.gravity {
+                return gravity.cut(&image, cut_width, cut_height);
+            }
             image.crop_imm((width - cut_width) / 2, (height - cut_height) / 2, cut_width, cut_height)
         }
-        Resize::Cover => image.resize_to_fill(wanted_width, wanted_height, FilterType::Lanczos3),
+        Resize::Cover => match transform.gravity {
+            Some(gravity) => gravity.fill(&image, wanted_width, wanted_height),
+            None => image.resize_to_fill(wanted_width, wanted_height, FilterType::Lanczos3),
+        },
     }
 }
 

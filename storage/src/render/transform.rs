@@ -2,6 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
+use super::gravity::Gravity;
 use crate::backend::BlobKey;
 use crate::error::Result;
 use crate::request::Fields;
@@ -28,13 +29,14 @@ pub(crate) enum Wanted {
 }
 
 /// A transformation. Everything is optional; without anything the image is only encoded anew.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Transform {
     pub(crate) width: Option<u32>,
     pub(crate) height: Option<u32>,
     pub(crate) resize: Option<Resize>,
     pub(crate) quality: Option<u8>,
     pub(crate) format: Option<Wanted>,
+    pub(crate) gravity: Option<Gravity>,
 }
 
 const RESIZES: [&str; 3] = ["cover", "contain", "fill"];
@@ -56,6 +58,7 @@ impl Transform {
             resize: fields.choice("resize", &RESIZES).map(Resize::of),
             quality: fields.integer("quality", 20, 100).and_then(|quality| u8::try_from(quality).ok()),
             format: fields.choice("format", &FORMATS).map(Wanted::of),
+            gravity: Gravity::of(fields),
         }
     }
 
@@ -77,7 +80,11 @@ impl Transform {
     pub(crate) fn of_signed_url(transformations: Option<&str>, format: Option<&str>) -> Result<Self> {
         let mut query = url::form_urlencoded::Serializer::new(String::new());
         for (name, value) in transformations.unwrap_or_default().split(',').filter_map(|pair| pair.split_once(':')) {
-            query.append_pair(name, value);
+            let mut values = value.split(':');
+            query.append_pair(name, values.next().unwrap_or_default());
+            for (name, value) in ["x_offset", "y_offset"].into_iter().zip(values) {
+                query.append_pair(name, value);
+            }
         }
         if let Some(format) = format {
             query.append_pair("format", format);
@@ -92,6 +99,7 @@ impl Transform {
             parts.push(format!("resize:{}", self.resize.unwrap_or_default().name()));
         }
         parts.extend(self.quality.map(|quality| format!("quality:{quality}")));
+        parts.extend(self.gravity.map(|gravity| gravity.text()));
         let format = self.format.and_then(Wanted::explicit);
         (Some(parts.join(",")).filter(|text| !text.is_empty()), format)
     }
@@ -118,6 +126,7 @@ impl Transform {
         }
         parts.extend(self.quality.map(|quality| format!("quality:{quality}")));
         parts.extend(self.format.and_then(Wanted::explicit).map(|format| format!("format:{format}")));
+        parts.extend(self.gravity.map(|gravity| gravity.text()));
         Some(parts.join(",")).filter(|text| !text.is_empty())
     }
 
@@ -191,6 +200,14 @@ mod tests {
         assert_eq!(Transform::of_query(Some("format=origin&width=0")).unwrap().for_signed_url(), (None, None));
         assert_eq!(transform.applied().unwrap(), "height:20,width:20,resizing_type:fit,quality:60,format:webp");
         assert_eq!(Transform::default().applied(), None);
+        for gravity in ["gravity=no", "gravity=fp&x_offset=0.25&y_offset=1", "gravity=soea&x_offset=-3&y_offset=0.5"] {
+            let transform = Transform::of_query(Some(gravity)).unwrap();
+            let (text, format) = transform.for_signed_url();
+            assert_eq!(Transform::of_signed_url(text.as_deref(), format).unwrap(), transform, "{gravity}");
+            assert_eq!(transform.applied(), text);
+        }
+        let focus = Transform::of_query(Some("gravity=fp&x_offset=0.25&y_offset=1")).unwrap();
+        assert_eq!(focus.applied().unwrap(), "gravity:fp:0.25:1");
     }
 
     #[test]

@@ -115,6 +115,31 @@ impl Fields {
         None
     }
 
+    /// Reports a field that is not there.
+    pub(crate) fn required(&mut self, name: &str) {
+        if !self.has(name) {
+            self.missing(name);
+        }
+    }
+
+    /// A number between two bounds.
+    pub(crate) fn number(&mut self, name: &str, min: f64, max: f64) -> Option<f64> {
+        let read = match self.map.get(name)? {
+            Value::Number(number) => number.as_f64(),
+            Value::String(text) => text.trim().parse().ok(),
+            Value::Bool(value) => Some(f64::from(u8::from(*value))),
+            Value::Null => Some(0.0),
+            Value::Array(_) | Value::Object(_) => None,
+        };
+        match read.filter(|number: &f64| number.is_finite()) {
+            None => self.violation(name, "must be number"),
+            Some(number) if number < min => self.violation(name, &format!("must be >= {min}")),
+            Some(number) if number > max => self.violation(name, &format!("must be <= {max}")),
+            found => return found,
+        }
+        None
+    }
+
     /// An integer that must be there.
     pub(crate) fn required_integer(&mut self, name: &str, min: i64, max: i64) -> i64 {
         if !self.has(name) {
