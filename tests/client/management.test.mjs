@@ -2,7 +2,7 @@
  * The Management API at /v1 as its clients use it: whom it refuses, what read-only SQL may not do, and deploys of functions.
  */
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -168,6 +168,43 @@ test('a deploy that leads outside, is too large or cannot run changes nothing', 
   assert.equal((await call('/functions/outside')).status, 404)
   const versions = join(cloch.data, 'functions/versions')
   assert.deepEqual(readdirSync(versions).flatMap((name) => readdirSync(join(versions, name))), [])
+})
+
+test('a deploy that imports files of the server is told nothing of them', async () => {
+  const secret = /^jwt_secret = "(.*)"$/m.exec(readFileSync(join(cloch.data, 'secrets.toml'), 'utf8'))[1]
+  const up = '../'.repeat(6)
+  const file = join(cloch.data, 'secrets.toml')
+  const attempts = [
+    { 'index.ts': `import "${up}secrets.toml";` },
+    { 'index.ts': `import "file://${file}";` },
+    { 'index.ts': `import x from "file://${file}" with { type: "json" };` },
+    { 'index.ts': `import "./a.ts";`, 'a.ts': `export * from "file://${file}";` },
+    { 'index.ts': `import "file:///etc/passwd";` },
+    { 'index.ts': 'import "x";', 'deno.json': JSON.stringify({ imports: { x: `file://${file}` } }) },
+    { 'index.ts': 'import "x";', 'deno.json': JSON.stringify({ importMap: file }) },
+    { 'index.ts': `/// <reference types="file://${file}" />\nDeno.serve(() => new Response("x"));` },
+  ]
+  for (const files of attempts) {
+    const answer = await deploy('reader', files, {})
+    assert.equal(answer.status, 400, `${Object.values(files)}: ${answer.text}`)
+    assert.match(answer.json.message, /not among its files/, answer.text)
+    assert.ok(!answer.text.includes(secret) && !answer.text.includes('root:x') && !answer.text.includes('_secret ='), answer.text)
+  }
+  assert.equal((await call('/functions/reader')).status, 404)
+})
+
+test('variables that would tell Deno or a loader what to do are refused', async () => {
+  for (const name of ['LD_PRELOAD', 'ld_preload', 'DENO_PERMISSION_BROKER_PATH', 'NODE_OPTIONS', 'SUPABASE_URL', 'CLOCH_WORKER']) {
+    const answer = await call('/secrets', { method: 'POST', body: [{ name, value: '/x.so' }] })
+    assert.equal(answer.status, 400, name)
+  }
+  const code = 'Deno.serve(() => Response.json(Deno.env.toObject()));'
+  const variables = 'LD_PRELOAD=/x.so\nDENO_PERMISSION_BROKER_PATH=/x\nNODE_OPTIONS=--inspect\nSUPABASE_URL=http://x\nOWN=1\nDENO_ENV=production\n'
+  assert.equal((await deploy('variables', { 'index.ts': code, '.env': variables }, {})).status, 201)
+  const seen = await (await invoke('variables')).json()
+  assert.deepEqual([seen.OWN, seen.DENO_ENV], ['1', 'production'])
+  assert.ok(!['LD_PRELOAD', 'DENO_PERMISSION_BROKER_PATH', 'NODE_OPTIONS'].some((name) => name in seen) && seen.SUPABASE_URL !== 'http://x')
+  assert.equal((await call('/functions/variables', { method: 'DELETE' })).status, 200)
 })
 
 test('an archive of a gigabyte is refused before it is read', async () => {

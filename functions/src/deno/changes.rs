@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 
 use super::pool::Pool;
+use super::worker::Unload;
 use super::{Engine, EngineFunction, Serve, Source};
 use crate::settings::Declared;
 
@@ -53,7 +54,7 @@ impl Engine {
         };
         for (name, pool) in removed {
             tracing::info!(function = %name, "the function is gone");
-            pool.reload(None);
+            pool.close(Unload::EarlyDrop);
         }
         let uploads = match self.serve {
             Serve::Deployed => self.versions.uploads(),

@@ -57,7 +57,7 @@ pub use options::{FunctionLimits, Policy, Serve};
 pub(crate) use proxy::boot_error;
 pub use runtime::{Places, VERSION as DENO_VERSION};
 pub use shared::EngineOptions;
-pub use source::{FUNCTIONS_FOLDER, Source, discover, entrypoint, is_function_name};
+pub use source::{FUNCTIONS_FOLDER, Source, discover, entrypoint, is_function_name, reserved_prefix};
 pub use upload::{MAX_UPLOAD_FILES, Upload, UploadedFile};
 pub use versions::{MAX_VERSION_BYTES, VersionError, Versions};
 

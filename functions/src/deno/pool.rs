@@ -62,6 +62,8 @@ struct State {
     /// Requests that wait for a worker.
     waiting: usize,
     pause: Pause,
+    /// The function is gone, or the program stops: no further worker is started.
+    is_closed: bool,
 }
 
 /// After failures.
@@ -115,8 +117,15 @@ impl Pool {
         log: LogFile,
         shared: Arc<Shared>,
     ) -> Arc<Self> {
-        let state =
-            State { source, revision: 0, workers: Vec::new(), starting: 0, waiting: 0, pause: Pause::default() };
+        let state = State {
+            source,
+            revision: 0,
+            workers: Vec::new(),
+            starting: 0,
+            waiting: 0,
+            pause: Pause::default(),
+            is_closed: false,
+        };
         Arc::new(Self {
             name: name.to_owned(),
             options,
@@ -162,13 +171,16 @@ impl Pool {
     /// Starts a worker ahead of the first request.
     pub(crate) fn warm_up(self: &Arc<Self>) {
         let mut state = self.lock();
-        if state.workers.is_empty() && state.starting == 0 {
+        if state.workers.is_empty() && state.starting == 0 && !state.is_closed {
             self.start_one(&mut state);
         }
     }
 
     fn step(self: &Arc<Self>) -> Step {
         let mut state = self.lock();
+        if state.is_closed {
+            return Step::Refuse(AcquireError::Boot);
+        }
         state.workers.retain(|worker| worker.is_ready());
         let in_all: usize = state.workers.iter().map(|worker| worker.in_flight()).sum();
         if in_all >= self.options.max_requests {
@@ -241,8 +253,10 @@ impl Pool {
         let mut state = self.lock();
         state.starting = state.starting.saturating_sub(1);
         match worker {
-            // The code has changed since.
-            _ if state.revision != revision => worker.iter().for_each(|worker| worker.retire(Unload::EarlyDrop)),
+            // The code has changed since, or nobody would end it.
+            _ if state.revision != revision || state.is_closed => {
+                worker.iter().for_each(|worker| worker.retire(Unload::EarlyDrop))
+            }
             Some(worker) => {
                 self.observe(&worker);
                 state.workers.push(worker);
@@ -295,6 +309,10 @@ impl Pool {
     pub(crate) async fn switch(self: &Arc<Self>, source: Source) -> bool {
         let Some(worker) = self.start_worker(&source).await else { return false };
         let mut state = self.lock();
+        if state.is_closed {
+            worker.retire(Unload::Termination);
+            return false;
+        }
         state.source = source;
         state.revision += 1;
         state.pause = Pause::default();
@@ -318,10 +336,20 @@ impl Pool {
         ended.iter().for_each(|worker| worker.retire(Unload::EarlyDrop));
     }
 
+    /// Starts no further worker, and tells those there are to end: requests that wait for one would otherwise start one that nobody ends.
+    pub(crate) fn close(&self, reason: Unload) -> Vec<Arc<Worker>> {
+        let mut state = self.lock();
+        state.is_closed = true;
+        let workers = std::mem::take(&mut state.workers);
+        drop(state);
+        workers.iter().for_each(|worker| worker.retire(reason));
+        self.notify();
+        workers
+    }
+
     /// Ends all workers, and waits until they have.
     pub(crate) async fn stop(&self, within: Duration) {
-        let workers = std::mem::take(&mut self.lock().workers);
-        workers.iter().for_each(|worker| worker.retire(Unload::Termination));
+        let workers = self.close(Unload::Termination);
         for worker in workers {
             worker.ended(within).await;
         }

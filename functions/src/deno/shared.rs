@@ -17,7 +17,7 @@ use super::ai::{self, AiServer};
 use super::imports::Preparing;
 use super::pool::Pool;
 use super::runtime::Places;
-use super::source::is_reserved;
+use super::source::reserved_prefix;
 use super::supervisor::Supervisor;
 use super::worker::{self, Worker, WorkerCommand, WorkerFiles};
 use super::{Source, server_socket};
@@ -192,7 +192,14 @@ impl Shared {
         let secrets = Arc::clone(&self.secrets.read().unwrap_or_else(PoisonError::into_inner));
         let secrets = secrets.iter().map(|(name, value)| (name.clone(), value.clone()));
         let own = secrets.chain(source.environment()?);
-        environment.extend(own.filter(|(name, _)| !is_reserved(name)));
+        for (name, value) in own {
+            match reserved_prefix(&name) {
+                None => drop(environment.insert(name, value)),
+                Some(prefix) => {
+                    tracing::warn!(function = %pool.name, "the variable {name} is left out: a project cannot set {prefix}*");
+                }
+            }
+        }
         let limits = pool.options.limits;
         let folder = &self.options.folder;
         let command = WorkerCommand {

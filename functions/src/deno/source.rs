@@ -9,8 +9,11 @@ use cloch_sql::Secret;
 const ENTRYPOINTS: [&str; 5] = ["index.ts", "index.tsx", "index.js", "index.mjs", "index.jsx"];
 /// The folder of functions within the project's.
 pub const FUNCTIONS_FOLDER: &str = "functions";
-/// Variables that the server gives; a project cannot set them.
-const RESERVED_PREFIX: &str = "SUPABASE_";
+/// Variables that a project cannot set: those that the server gives, and those by which a loader or Deno itself would be told what to run or
+/// which rights to give.
+const RESERVED_PREFIXES: [&str; 6] = ["SUPABASE_", "CLOCH_", "LD_", "DYLD_", "DENO_", "NODE_OPTIONS"];
+/// What code reads to know where it runs.
+const FREE_NAMES: [&str; 3] = ["DENO_ENV", "DENO_REGION", "DENO_DEPLOYMENT_ID"];
 
 /// The code of one function.
 #[derive(Clone, Debug)]
@@ -36,9 +39,12 @@ pub fn is_function_name(name: &str) -> bool {
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
 }
 
-/// Whether a variable is one that the server gives.
-pub(crate) fn is_reserved(name: &str) -> bool {
-    name.starts_with(RESERVED_PREFIX)
+/// The beginning of a variable's name that a project cannot use; none where it may set the variable.
+#[must_use]
+pub fn reserved_prefix(name: &str) -> Option<&'static str> {
+    let upper = name.to_ascii_uppercase();
+    let is_free = FREE_NAMES.contains(&upper.as_str());
+    RESERVED_PREFIXES.into_iter().find(|prefix| !is_free && upper.starts_with(prefix))
 }
 
 /// The functions of a project's folder: name and entrypoint.
@@ -172,6 +178,15 @@ mod tests {
         ]);
         assert_eq!(discover(folder.path()).into_keys().collect::<Vec<_>>(), ["hello", "page"]);
         assert!(discover(&folder.path().join("nowhere")).is_empty());
+    }
+
+    #[test]
+    fn variables_that_tell_a_loader_or_deno_what_to_do_are_reserved() {
+        for name in ["LD_PRELOAD", "ld_library_path", "DENO_PERMISSION_BROKER_PATH", "DENO_V8_FLAGS", "NODE_OPTIONS"] {
+            assert!(reserved_prefix(name).is_some(), "{name}");
+        }
+        assert_eq!(reserved_prefix("SUPABASE_URL"), Some("SUPABASE_"));
+        assert!(["DENO_ENV", "OLD_KEY", "STRIPE_KEY", "NODE_ENV"].iter().all(|name| reserved_prefix(name).is_none()));
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use cloch_functions::deno::reserved_prefix;
 use cloch_sql::Secret;
 use cloch_sql::caller::keys::EcPrivateJwk;
 use cloch_sql::caller::{ApiKeys, KeyRing};
@@ -26,8 +27,6 @@ const MAX_FUNCTION_SECRETS: usize = 100;
 const MAX_FUNCTION_SECRET_NAME_CHARS: usize = 256;
 /// Bytes of one secret for functions.
 pub const MAX_FUNCTION_SECRET_BYTES: usize = 48 * 1024;
-/// Prefixes of the environment variables that the server sets for functions.
-const RESERVED_PREFIXES: [&str; 2] = ["SUPABASE_", "CLOCH_"];
 
 /// The secrets of a project.
 #[derive(Clone, Serialize, Deserialize)]
@@ -268,9 +267,10 @@ pub fn check_function_secret_name(name: &str) -> Result<(), String> {
             "the name of a secret is letters, digits and _, beginning with no digit, {MAX_FUNCTION_SECRET_NAME_CHARS} at most"
         ));
     }
-    let upper = name.to_ascii_uppercase();
-    match RESERVED_PREFIXES.iter().find(|prefix| upper.starts_with(**prefix)) {
-        Some(prefix) => Err(format!("the name of a secret cannot start with {prefix}: the server sets these itself")),
+    match reserved_prefix(name) {
+        Some(prefix) => {
+            Err(format!("the name of a secret cannot start with {prefix}: such variables are set by the server only"))
+        }
         None => Ok(()),
     }
 }

@@ -24,18 +24,23 @@ pub(crate) struct ImportConfig {
 }
 
 impl ImportConfig {
-    /// Of the function whose entrypoint lies in `folder`.
-    pub(crate) fn read(named: Option<&Path>, folder: &Path, functions: &Path) -> Result<Self, ImportsError> {
+    /// Of the function whose entrypoint lies in `folder`. `allow` refuses files that are none of the function's.
+    pub(crate) fn read(
+        named: Option<&Path>,
+        (folder, functions): (&Path, &Path),
+        allow: impl Fn(&Path) -> Result<(), ImportsError>,
+    ) -> Result<Self, ImportsError> {
         let beside = BESIDE.iter().map(|name| folder.join(name));
         let candidates = beside.chain(IN_FUNCTIONS.iter().map(|name| functions.join(name)));
         let found = match named {
             Some(file) => Some(file.to_owned()),
             None => candidates.into_iter().find(|file| file.is_file()),
         };
-        found.map_or_else(|| Ok(Self::default()), |file| Self::of_file(&file))
+        found.map_or_else(|| Ok(Self::default()), |file| Self::of_file(&file, allow))
     }
 
-    fn of_file(file: &Path) -> Result<Self, ImportsError> {
+    fn of_file(file: &Path, allow: impl Fn(&Path) -> Result<(), ImportsError>) -> Result<Self, ImportsError> {
+        allow(file)?;
         let mut config = Self { files: vec![file.to_owned()], ..Self::default() };
         let mut value = read_json(file)?;
         if file.file_name().is_some_and(|name| name == "package.json") {
@@ -45,6 +50,7 @@ impl ImportConfig {
         config.compiler_options = value.get("compilerOptions").map(runtime_options);
         if let Some(other) = value.get("importMap").and_then(Value::as_str) {
             let other = file.with_file_name("").join(other);
+            allow(&other)?;
             value = read_json(&other)?;
             config.files.push(other);
         }
@@ -126,14 +132,14 @@ mod tests {
         let (functions, own) = (folder.path(), folder.path().join("a"));
         write(functions, "import_map.json", r#"{"imports": {"x": "./_shared/x.ts", "z": "npm:zod"}}"#);
         write(functions, "a/index.ts", "");
-        let shared = ImportConfig::read(None, &own, functions).unwrap();
+        let shared = ImportConfig::read(None, (&own, functions), |_| Ok(())).unwrap();
         assert_eq!(shared.imports["x"], format!("file://{}/_shared/x.ts", functions.display()));
         write(
             functions,
             "a/deno.jsonc",
             "{ // a comment\n \"imports\": {\"y\": \"../b.ts\"}, \"compilerOptions\": {\"jsx\": \"react-jsx\", \"strict\": true} }",
         );
-        let nearest = ImportConfig::read(None, &own, functions).unwrap();
+        let nearest = ImportConfig::read(None, (&own, functions), |_| Ok(())).unwrap();
         assert_eq!(nearest.imports["y"], format!("file://{}/b.ts", functions.display()));
         assert_eq!(nearest.compiler_options, Some(json!({"jsx": "react-jsx"})));
         assert!(!nearest.imports.contains_key("x"));
@@ -143,7 +149,7 @@ mod tests {
     fn dependencies_of_a_package_are_imports() {
         let folder = tempfile::tempdir().unwrap();
         write(folder.path(), "a/package.json", r#"{"dependencies": {"zod": "^3", "@scope/b": "npm:c@1"}}"#);
-        let imports = ImportConfig::read(None, &folder.path().join("a"), folder.path()).unwrap().imports;
+        let imports = ImportConfig::read(None, (&folder.path().join("a"), folder.path()), |_| Ok(())).unwrap().imports;
         assert_eq!((&imports["zod"], &imports["zod/"]), (&json!("npm:zod@^3"), &json!("npm:/zod@^3/")));
         assert_eq!(imports["@scope/b"], "npm:c@1");
     }
@@ -152,7 +158,8 @@ mod tests {
     fn a_broken_file_is_named() {
         let folder = tempfile::tempdir().unwrap();
         write(folder.path(), "a/deno.json", "{");
-        let error = ImportConfig::read(None, &folder.path().join("a"), folder.path()).unwrap_err().to_string();
+        let error =
+            ImportConfig::read(None, (&folder.path().join("a"), folder.path()), |_| Ok(())).unwrap_err().to_string();
         assert!(error.contains("a/deno.json"), "{error}");
     }
 }

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 use std::time::Duration;
 
 use serde::Deserialize;
 use tokio::process::Command;
+use url::Url;
 
 use super::ImportsError;
 
@@ -23,13 +24,23 @@ pub(super) struct Import {
     pub(super) resolved: String,
 }
 
+/// What a function's modules on this machine import.
+#[derive(Debug, Default)]
+pub(super) struct Graph {
+    /// Modules from elsewhere.
+    pub(super) imports: BTreeSet<Import>,
+    /// Files, with or without anything in them.
+    pub(super) files: BTreeSet<PathBuf>,
+}
+
 #[derive(Deserialize)]
-struct Graph {
+struct Info {
     modules: Vec<Module>,
 }
 
 #[derive(Deserialize)]
 struct Module {
+    specifier: String,
     #[serde(default)]
     dependencies: Vec<Dependency>,
 }
@@ -57,11 +68,11 @@ pub(super) struct Deno<'a> {
 
 impl Deno<'_> {
     /// The imports of all modules on this machine.
-    pub(super) async fn graph(&self, entrypoint: &Path) -> Result<BTreeSet<Import>, ImportsError> {
+    pub(super) async fn graph(&self, entrypoint: &Path) -> Result<Graph, ImportsError> {
         let mut command = self.command("info");
         command.args(["--json", "--no-remote", "--no-npm", "--no-lock"]).arg(entrypoint);
         let output = run(command, GRAPH_TIMEOUT).await?;
-        imports(&output.stdout).map_err(|error| ImportsError::Deno(format!("deno info: {error}")))
+        read_info(&output.stdout).map_err(|error| ImportsError::Deno(format!("deno info: {error}")))
     }
 
     /// Downloads what is missing.
@@ -105,14 +116,22 @@ fn told(stderr: &str) -> String {
     text.trim().chars().take(MAX_ERROR_CHARS).collect()
 }
 
-fn imports(json: &[u8]) -> serde_json::Result<BTreeSet<Import>> {
-    let graph: Graph = serde_json::from_slice(json)?;
-    let dependencies = graph.modules.into_iter().flat_map(|module| module.dependencies);
-    let imports = dependencies.filter_map(|Dependency { specifier, code, types }| {
-        let resolved = [code, types].into_iter().flatten().find_map(|resolution| resolution.specifier)?;
-        (!resolved.starts_with("file:")).then_some(Import { specifier, resolved })
-    });
-    Ok(imports.collect())
+fn read_info(json: &[u8]) -> serde_json::Result<Graph> {
+    let info: Info = serde_json::from_slice(json)?;
+    let mut graph = Graph::default();
+    let file = |specifier: &str| Url::parse(specifier).ok().filter(|url| url.scheme() == "file")?.to_file_path().ok();
+    for module in info.modules {
+        graph.files.extend(file(&module.specifier));
+        for Dependency { specifier, code, types } in module.dependencies {
+            let mut resolved = [code, types].into_iter().flatten().filter_map(|resolution| resolution.specifier);
+            let Some(first) = resolved.next() else { continue };
+            graph.files.extend(file(&first).into_iter().chain(resolved.filter_map(|other| file(&other))));
+            if !first.starts_with("file:") {
+                graph.imports.insert(Import { specifier, resolved: first });
+            }
+        }
+    }
+    Ok(graph)
 }
 
 #[cfg(test)]
@@ -137,9 +156,14 @@ mod tests {
             {"specifier": "zod", "code": {"specifier": "npm:zod@3"}},
             {"specifier": "./b.ts", "code": {"specifier": "file:///b.ts"}},
             {"specifier": "jsr:@a/b", "type": {"specifier": "jsr:@a/b"}},
-            {"specifier": "bare", "code": {"error": "not in import map"}}]}, {"specifier": "x", "error": "e"}]}"#;
-        let found: Vec<_> =
-            imports(json).unwrap().into_iter().map(|import| (import.specifier, import.resolved)).collect();
+            {"specifier": "bare", "code": {"error": "not in import map"}}], "specifier": "file:///a.ts"},
+            {"specifier": "file:///etc/x", "error": "e"}]}"#;
+        let graph = read_info(json).unwrap();
+        assert_eq!(
+            graph.files.iter().map(|file| file.to_str().unwrap()).collect::<Vec<_>>(),
+            ["/a.ts", "/b.ts", "/etc/x"]
+        );
+        let found: Vec<_> = graph.imports.into_iter().map(|import| (import.specifier, import.resolved)).collect();
         assert_eq!(
             found,
             [("jsr:@a/b".into(), "jsr:@a/b".into()), ("zod".into(), "npm:zod@3".into())] as [(String, String); 2]

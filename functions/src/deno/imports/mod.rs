@@ -12,7 +12,7 @@ mod config;
 mod graph;
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
@@ -33,6 +33,8 @@ const MAX_FILES: usize = 20_000;
 pub(crate) enum ImportsError {
     #[error("{}: {problem}", file.display())]
     Config { file: PathBuf, problem: String },
+    #[error("it imports {}, which is not among its files", .0.display())]
+    Outside(PathBuf),
     #[error("{0}")]
     Deno(String),
     #[error("{}: {source}", path.display())]
@@ -85,7 +87,9 @@ impl Preparing<'_> {
             move |source| ImportsError::Io { path, source }
         };
         std::fs::create_dir_all(self.made).map_err(io(self.made))?;
-        let own = ImportConfig::read(source.import_map.as_deref(), source.folder(), &source.functions())?;
+        let own = ImportConfig::read(source.import_map.as_deref(), (source.folder(), &source.functions()), |file| {
+            self.check_file(source, file)
+        })?;
         let write = |imports: &Map<String, Value>| {
             let text = json!({
                 "imports": imports, "scopes": own.scopes, "compilerOptions": own.compiler_options.clone().unwrap_or(json!({})),
@@ -97,11 +101,12 @@ impl Preparing<'_> {
         let deno =
             Deno { program: self.deno, cache: self.cache, config: &prepared.config, environment: self.environment };
         let graph = deno.graph(&source.entrypoint).await?;
+        graph.files.iter().try_for_each(|file| self.check_file(source, file))?;
         let mut imports = own.imports.clone();
         for (prefix, target) in cdn::prefixes() {
             imports.entry(prefix).or_insert_with(|| target.into());
         }
-        for import in &graph {
+        for import in &graph.imports {
             if let Some(target) = cdn::replacement(&import.resolved, self.modules) {
                 imports.insert(import.specifier.clone(), target.into());
             }
@@ -112,6 +117,29 @@ impl Preparing<'_> {
         std::fs::write(&marker, fingerprint).map_err(io(&marker))?;
         Ok(prepared)
     }
+
+    /// A version consists of its own files. Deno reads what it imports with this program's rights, and its errors quote lines: an uploaded
+    /// import of another file of this machine must not come so far.
+    fn check_file(&self, source: &Source, file: &Path) -> Result<(), ImportsError> {
+        let inside = [&source.project, self.modules].map(normalized);
+        match source.version.is_none() || inside.iter().any(|folder| normalized(file).starts_with(folder)) {
+            true => Ok(()),
+            false => Err(ImportsError::Outside(file.to_owned())),
+        }
+    }
+}
+
+/// Without `..`, as Deno names files.
+pub(crate) fn normalized(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => drop(plain.pop()),
+            Component::CurDir => {}
+            other => plain.push(other),
+        }
+    }
+    plain
 }
 
 /// A project's own lock file is where the made one begins; for a version, that of the folder's code.
