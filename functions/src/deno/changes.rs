@@ -1,12 +1,17 @@
 //! Which functions there are, and which code each is served from, as files change: those of the project's folder and deployed versions.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
+use std::time::Duration;
 
 use super::pool::Pool;
 use super::worker::Unload;
 use super::{Engine, EngineFunction, Serve, Source};
 use crate::settings::Declared;
+
+/// Between two looks for versions that other nodes have deployed.
+const SHARED_VERSIONS_INTERVAL: Duration = Duration::from_secs(1);
 
 impl Engine {
     /// A function of the project's folder.
@@ -77,6 +82,37 @@ impl Engine {
                 && let Some(function) = self.in_folder(name)
             {
                 follow_folder(name, pool, &function.source, paths);
+            }
+        }
+    }
+
+    /// Serves what other nodes have deployed, until it is dropped.
+    pub(super) async fn follow_deployments(&self) {
+        if !self.deployments.are_shared() || self.serve == Serve::Folder {
+            return;
+        }
+        let mut reported = BTreeMap::new();
+        let mut is_reachable = true;
+        loop {
+            tokio::time::sleep(SHARED_VERSIONS_INTERVAL).await;
+            let followed = match self.deployments.follow().await {
+                Ok(followed) => followed,
+                Err(error) => {
+                    if std::mem::replace(&mut is_reachable, false) {
+                        tracing::warn!(%error, "versions that other nodes deploy are not seen");
+                    }
+                    continue;
+                }
+            };
+            is_reachable = true;
+            for (name, problem) in
+                followed.failed.iter().filter(|(name, problem)| reported.get(*name) != Some(*problem))
+            {
+                tracing::error!(function = %name, "the version that other nodes serve cannot be had: {problem}");
+            }
+            reported = followed.failed;
+            for name in &followed.changed {
+                self.refresh(name).await;
             }
         }
     }

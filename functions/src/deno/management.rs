@@ -5,9 +5,15 @@ use std::sync::{Arc, PoisonError};
 
 use cloch_sql::Secret;
 
-use super::{Engine, Source, Versions};
+use super::{Deployments, Engine, Source, Versions};
 
 impl Engine {
+    /// Changes which version is served.
+    #[must_use]
+    pub fn deployments(&self) -> &Deployments {
+        &self.deployments
+    }
+
     /// The deployed versions.
     #[must_use]
     pub fn versions(&self) -> &Versions {

@@ -6,13 +6,15 @@
 //! 3. [`worker`] **spawns** one process with its permissions, environment and limits; [`pool`] decides when, and how many.
 //! 4. [`proxy`] passes a request to a worker's Unix socket and its answer back, both as streams.
 //!
-//! Beside them: [`runtime`] finds or fetches Deno, [`versions`] keeps deployed versions, [`watch`] sees changes of files,
+//! Beside them: [`runtime`] finds or fetches Deno, [`versions`] keeps deployed versions, [`shared_versions`] those of several nodes, [`watch`] sees changes of files,
 //! [`upload`] those that came over the Management API, [`server_socket`] is how a function reaches this server. The public face is [`Engine`].
 
 mod account;
 mod ai;
 mod answer_body;
+mod archive;
 mod changes;
+mod deployments;
 mod fence;
 mod imports;
 mod launcher;
@@ -23,6 +25,7 @@ mod proxy;
 mod runtime;
 mod server_socket;
 mod shared;
+mod shared_versions;
 mod source;
 mod supervisor;
 mod upload;
@@ -52,6 +55,7 @@ use shared::Shared;
 use worker::{DeniedNetworks, LogFile, WorkerLimits};
 
 pub use ai::AiServer;
+pub use deployments::Deployments;
 pub use launcher::{SUBCOMMAND, become_worker};
 pub use options::{FunctionLimits, Policy, Serve};
 pub(crate) use proxy::boot_error;
@@ -111,6 +115,7 @@ pub struct Engine {
     find: Arc<FindFunctions>,
     /// The functions of the project's folder; changes of files add and remove them.
     folders: Arc<RwLock<BTreeMap<String, EngineFunction>>>,
+    deployments: Deployments,
     versions: Versions,
     serve: Serve,
 }
@@ -122,12 +127,12 @@ impl Engine {
     /// When the data folder cannot be written.
     pub fn new(
         options: EngineOptions,
+        deployments: Deployments,
         find: FindFunctions,
         secrets: &BTreeMap<String, Secret>,
         (policy, usual_limits): (Policy, FunctionLimits),
         serve: Serve,
     ) -> io::Result<Self> {
-        let versions = Versions::new(&options.folder);
         let shared = Arc::new(Shared::new(options)?);
         *shared.secrets.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(secrets.clone());
         let engine = Self {
@@ -139,7 +144,8 @@ impl Engine {
             shared,
             find: Arc::new(find),
             folders: Arc::default(),
-            versions,
+            versions: deployments.versions().clone(),
+            deployments,
             serve,
         };
         engine.find_functions();
@@ -206,7 +212,7 @@ impl Engine {
         let engine = self.clone();
         let work = async move {
             let watched = engine.clone();
-            tokio::join!(engine.prepare(), watch::follow(&watched), engine.end_idle());
+            tokio::join!(engine.prepare(), watch::follow(&watched), engine.end_idle(), engine.follow_deployments());
         };
         shutdown.run_until_cancelled(work).await;
         join_all(self.all_pools().iter().map(|(_, pool)| pool.stop(STOP_TIMEOUT))).await;
@@ -229,7 +235,15 @@ impl Engine {
     /// When the data folder cannot be written.
     pub fn for_cache(options: EngineOptions, functions: BTreeMap<String, EngineFunction>) -> io::Result<Self> {
         let find = FindFunctions::new(move || Some(functions.clone()));
-        Self::new(options, find, &BTreeMap::new(), (Policy::default(), FunctionLimits::default()), Serve::Folder)
+        let deployments = Deployments::new(&options.folder, &options.project, None);
+        Self::new(
+            options,
+            deployments,
+            find,
+            &BTreeMap::new(),
+            (Policy::default(), FunctionLimits::default()),
+            Serve::Folder,
+        )
     }
 
     /// Resolves and downloads imports of all functions: how each went.

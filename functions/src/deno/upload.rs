@@ -13,11 +13,11 @@ use chrono::Utc;
 use serde::{Deserialize, Serialize};
 
 use super::source::FUNCTIONS_FOLDER;
-use super::versions::{MAX_VERSION_BYTES, VersionError, Versions, at, write_synced};
+use super::versions::{MAX_VERSION_BYTES, Number, VersionError, Versions, at, write_synced};
 use super::{Source, is_function_name};
 
 /// What is known of an uploaded version, beside its files.
-const UPLOAD_FILE: &str = "upload.json";
+pub(super) const UPLOAD_FILE: &str = "upload.json";
 /// Files of one upload.
 pub const MAX_UPLOAD_FILES: usize = 2_000;
 /// Bytes of one file's path.
@@ -82,7 +82,13 @@ impl Versions {
     ///
     /// # Errors
     /// A path that leads outside, an entrypoint that is not among the files, too many bytes, or a disk that refuses.
-    pub fn add_upload(&self, slug: &str, upload: &Upload, files: &[UploadedFile]) -> Result<u64, VersionError> {
+    pub(super) fn add_upload(
+        &self,
+        slug: &str,
+        upload: &Upload,
+        files: &[UploadedFile],
+        number: Number,
+    ) -> Result<u64, VersionError> {
         if !is_function_name(slug) {
             return Err(VersionError::Outside(PathBuf::from(slug)));
         }
@@ -108,8 +114,8 @@ impl Versions {
             write_synced(&target, &file.content).map_err(at(&target))?;
         }
         let note = copy.path().join(UPLOAD_FILE);
-        write_synced(&note, &encode(upload)).map_err(at(&note))?;
-        self.finish(slug, copy)
+        write_synced(&note, upload.encode().as_bytes()).map_err(at(&note))?;
+        self.finish(slug, copy, number)
     }
 
     /// What the served version of a function says of itself, where it was uploaded.
@@ -128,11 +134,11 @@ impl Versions {
     ///
     /// # Errors
     /// No such version, or a disk that refuses.
-    pub fn describe(&self, slug: &str, number: u64, upload: &Upload) -> Result<(), VersionError> {
+    pub(super) fn describe(&self, slug: &str, number: u64, upload: &Upload) -> Result<(), VersionError> {
         let folder = self.of(slug, number);
         let write = || {
             let mut file = tempfile::NamedTempFile::new_in(&folder)?;
-            file.write_all(&encode(upload))?;
+            file.write_all(upload.encode().as_bytes())?;
             file.as_file().sync_all()?;
             file.persist(folder.join(UPLOAD_FILE)).map(drop).map_err(io::Error::from)
         };
@@ -181,10 +187,11 @@ impl Upload {
     pub fn now() -> i64 {
         Utc::now().timestamp_millis()
     }
-}
 
-fn encode(upload: &Upload) -> Vec<u8> {
-    serde_json::to_vec(upload).unwrap_or_default()
+    /// As it is kept.
+    pub(super) fn encode(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
 }
 
 #[cfg(test)]
@@ -218,7 +225,7 @@ mod tests {
         let file = UploadedFile::new("index.ts", Bytes::from_static(b"1")).unwrap();
         for (slug, entrypoint) in [("../a", "index.ts"), ("a/b", "index.ts"), ("a", "../index.ts"), ("a", "other.ts")] {
             assert!(
-                versions.add_upload(slug, &upload(entrypoint), std::slice::from_ref(&file)).is_err(),
+                versions.add_upload(slug, &upload(entrypoint), std::slice::from_ref(&file), Number::Next).is_err(),
                 "{slug} {entrypoint}"
             );
         }
@@ -234,7 +241,7 @@ mod tests {
             UploadedFile::new("supabase/functions/a/index.ts", Bytes::from_static(b"1")).unwrap(),
             UploadedFile::new("supabase/functions/_shared/x.ts", Bytes::from_static(b"2")).unwrap(),
         ];
-        let number = versions.add_upload("a", &upload("supabase/functions/a/index.ts"), &files).unwrap();
+        let number = versions.add_upload("a", &upload("supabase/functions/a/index.ts"), &files, Number::Next).unwrap();
         assert!(versions.deployed("a").is_none(), "not served yet");
         versions.switch("a", number).unwrap();
         let source = versions.deployed("a").unwrap();

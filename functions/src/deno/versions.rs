@@ -11,16 +11,18 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
 
-use super::imports::files;
+use super::imports::{files, normalized};
 use super::{Source, is_function_name};
 
 /// Versions of one function that are kept besides the current one.
-const KEPT_VERSIONS: usize = 10;
+pub(super) const KEPT_VERSIONS: usize = 10;
 /// Bytes of one version, as upstream.
 pub const MAX_VERSION_BYTES: u64 = 20 << 20;
 pub(super) const CURRENT: &str = "current";
 /// What a copy says of itself, beside its files: it can be served where the project's folder is another.
 const COPY_FILE: &str = ".cloch-copy.json";
+/// Of a version that all nodes share: the checksum of its archive.
+pub(super) const MARK_FILE: &str = ".cloch-sha256";
 
 /// A function's source, with paths relative to the project.
 #[derive(Serialize, Deserialize)]
@@ -48,6 +50,9 @@ pub enum VersionError {
     /// There is nothing to go back to.
     #[error("{0} has no earlier version")]
     NoEarlier(String),
+    /// The database in which nodes share versions.
+    #[error("the versions in the database: {0}")]
+    Database(#[from] sqlx::Error),
     /// A file cannot be read or written.
     #[error("{}: {source}", path.display())]
     Io {
@@ -61,6 +66,15 @@ pub enum VersionError {
 pub(super) fn at(path: &Path) -> impl FnOnce(io::Error) -> VersionError {
     let path = path.to_owned();
     |source| VersionError::Io { path, source }
+}
+
+/// The number of a new version.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Number {
+    /// The one after those in the folder.
+    Next,
+    /// One that the database gave.
+    Reserved(u64),
 }
 
 /// The deployed versions of all functions.
@@ -149,15 +163,18 @@ impl Versions {
     ///
     /// # Errors
     /// A file outside of the project, too many bytes, or a disk that refuses.
-    pub fn add(&self, name: &str, source: &Source) -> Result<u64, VersionError> {
+    pub(super) fn add(&self, name: &str, source: &Source, number: Number) -> Result<u64, VersionError> {
         let copy = self.begin(name)?;
         let folder = self.folder.join(name);
         let files = files(source)
             .map_err(|error| VersionError::Io { path: folder.clone(), source: io::Error::other(error) })?;
         let environment = [source.functions().join(".env")].into_iter().filter(|file| file.is_file());
+        let project = normalized(&source.project);
         let mut bytes = 0;
         for file in files.into_iter().chain(environment) {
-            let Ok(relative) = file.strip_prefix(&source.project) else { return Err(VersionError::Outside(file)) };
+            // A pattern of static_files may go up again.
+            let plain = normalized(&file);
+            let Ok(relative) = plain.strip_prefix(&project) else { return Err(VersionError::Outside(file)) };
             let target = copy.path().join(relative);
             let parent = target.parent().unwrap_or(copy.path());
             fs::create_dir_all(parent).map_err(at(parent))?;
@@ -175,7 +192,7 @@ impl Versions {
             static_files: source.static_files.clone(),
         };
         write_synced(&note, &serde_json::to_vec(&copied).unwrap_or_default()).map_err(at(&note))?;
-        self.finish(name, copy)
+        self.finish(name, copy, number)
     }
 
     /// The folder in which a version is written until it is whole.
@@ -186,9 +203,15 @@ impl Versions {
     }
 
     /// Gives a whole version its number.
-    pub(super) fn finish(&self, name: &str, copy: TempDir) -> Result<u64, VersionError> {
+    pub(super) fn finish(&self, name: &str, copy: TempDir, number: Number) -> Result<u64, VersionError> {
         let folder = self.folder.join(name);
-        let mut number = self.numbers(name).last().map_or(1, |last| last + 1);
+        let mut number = match number {
+            Number::Reserved(number) => {
+                self.replace(name, number, copy).map_err(at(&folder))?;
+                return Ok(number);
+            }
+            Number::Next => self.numbers(name).last().map_or(1, |last| last + 1),
+        };
         // Another deploy may be as far.
         while let Err(error) = fs::rename(copy.path(), self.of(name, number)) {
             if !self.of(name, number).exists() {
@@ -201,11 +224,24 @@ impl Versions {
         Ok(number)
     }
 
+    /// Puts a whole version in the place of what has its number, if anything has.
+    fn replace(&self, name: &str, number: u64, copy: TempDir) -> io::Result<()> {
+        let target = self.of(name, number);
+        // Dropped with what was there before.
+        let before = tempfile::Builder::new().prefix(".copy-").tempdir_in(self.folder.join(name))?;
+        match fs::rename(&target, before.path().join("before")) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => fs::rename(copy.path(), &target)?,
+        }
+        let _ = copy.keep();
+        Ok(())
+    }
+
     /// Makes a version the one that is served; a running server follows.
     ///
     /// # Errors
     /// No such version, or a disk that refuses.
-    pub fn switch(&self, name: &str, number: u64) -> Result<(), VersionError> {
+    pub(super) fn switch(&self, name: &str, number: u64) -> Result<(), VersionError> {
         if !self.of(name, number).is_dir() {
             return Err(VersionError::Unknown(name.to_owned(), number));
         }
@@ -226,7 +262,7 @@ impl Versions {
     ///
     /// # Errors
     /// There is none.
-    pub fn previous(&self, name: &str) -> Result<u64, VersionError> {
+    pub(super) fn previous(&self, name: &str) -> Result<u64, VersionError> {
         let current = self.current_number(name);
         let earlier = self.numbers(name).into_iter().rfind(|number| current.is_some_and(|current| *number < current));
         earlier.ok_or_else(|| VersionError::NoEarlier(name.to_owned()))
@@ -236,7 +272,7 @@ impl Versions {
     ///
     /// # Errors
     /// A disk that refuses.
-    pub fn remove(&self, name: &str) -> Result<(), VersionError> {
+    pub(super) fn remove(&self, name: &str) -> Result<(), VersionError> {
         let folder = self.folder.join(name);
         fs::remove_file(folder.join(CURRENT)).map_err(at(&folder))?;
         fs::remove_dir_all(&folder).map_err(at(&folder))
@@ -286,11 +322,11 @@ mod tests {
         };
         let versions = Versions::new(data.path());
         assert!(versions.current("a", &source).is_none());
-        let first = versions.add("a", &source).unwrap();
+        let first = versions.add("a", &source, Number::Next).unwrap();
         assert!(versions.current("a", &source).is_none(), "a copy is not served yet");
         versions.switch("a", first).unwrap();
         write("a/index.ts", "2");
-        let second = versions.add("a", &source).unwrap();
+        let second = versions.add("a", &source, Number::Next).unwrap();
         versions.switch("a", second).unwrap();
         let served =
             |versions: &Versions| fs::read_to_string(versions.current("a", &source).unwrap().entrypoint).unwrap();
@@ -304,6 +340,10 @@ mod tests {
         assert!(
             copied.join("_shared/s.ts").exists() && copied.join("a/lib/x.ts").exists() && !copied.join("b").exists()
         );
+        fs::write(data.path().join("secret"), "").unwrap();
+        let above = format!("functions/../../{}/secret", data.path().file_name().unwrap().display());
+        let upwards = Source { static_files: vec![above], ..source.clone() };
+        assert!(matches!(versions.add("a", &upwards, Number::Next), Err(VersionError::Outside(_))));
         assert!(matches!(versions.previous("a"), Err(VersionError::NoEarlier(_))));
         assert!(matches!(versions.switch("a", 9), Err(VersionError::Unknown(_, 9))));
         versions.remove("a").unwrap();
@@ -326,7 +366,7 @@ mod tests {
         };
         let versions = Versions::new(data.path());
         for _ in 0..KEPT_VERSIONS + 3 {
-            let number = versions.add("a", &source).unwrap();
+            let number = versions.add("a", &source, Number::Next).unwrap();
             versions.switch("a", number).unwrap();
         }
         assert_eq!(versions.numbers("a").len(), KEPT_VERSIONS + 1);

@@ -8,12 +8,14 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use cloch_functions::Settings;
-use cloch_functions::deno::{self, Engine, EngineFunction, FUNCTIONS_FOLDER, Versions};
+use cloch_functions::deno::{self, Deployments, Engine, EngineFunction, FUNCTIONS_FOLDER};
 use cloch_functions::settings::Sections;
+use cloch_sql::Database;
+use cloch_sql::database::PoolSizes;
 
 use super::print;
 use super::start::Start;
-use crate::config::{Config, Flags};
+use crate::config::{Config, DatabaseChoice, Flags};
 use crate::error::CommandError;
 use crate::setup::functions::{engine_options, own_functions};
 
@@ -95,13 +97,13 @@ impl Functions {
     pub(super) async fn run(self) -> Result<ExitCode, CommandError> {
         match self.action {
             Action::New { name, flags } => new(&Config::load(&flags)?, &name)?,
-            Action::List { flags } => list(&Project::load(&flags)?)?,
+            Action::List { flags } => list(&Project::load(&flags)?).await?,
             Action::Cache { name, flags } => return cache(&Project::load(&flags)?, name.as_deref()).await,
             Action::Logs { name, follow, flags } => logs(&Config::load(&flags)?, &name, follow).await?,
             Action::Serve { flags } => Start::run_from_folder(flags).await?,
-            Action::Deploy { name, flags } => deploy(&Project::load(&flags)?, name.as_deref())?,
-            Action::Delete { name, flags } => delete(&Project::load(&flags)?, &name)?,
-            Action::Rollback { name, to, flags } => rollback(&Project::load(&flags)?, &name, to)?,
+            Action::Deploy { name, flags } => deploy(&Project::load(&flags)?, name.as_deref()).await?,
+            Action::Delete { name, flags } => delete(&Project::load(&flags)?, &name).await?,
+            Action::Rollback { name, to, flags } => rollback(&Project::load(&flags)?, &name, to).await?,
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -111,7 +113,7 @@ impl Functions {
 struct Project {
     config: Config,
     functions: BTreeMap<String, EngineFunction>,
-    versions: Versions,
+    deployments: Deployments,
 }
 
 impl Project {
@@ -124,8 +126,14 @@ impl Project {
             project: &config.project,
         })?;
         let functions = own_functions(&settings, &config.cloch.outbound.allowed_networks);
-        let versions = Versions::new(&config.functions_folder());
-        Ok(Self { config, functions, versions })
+        let database = match &config.database {
+            DatabaseChoice::External(login) => {
+                Some(Database::new(login.clone(), login.clone(), PoolSizes::default()).admin().clone())
+            }
+            DatabaseChoice::Embedded { .. } => None,
+        };
+        let deployments = Deployments::new(&config.functions_folder(), &config.project, database);
+        Ok(Self { config, functions, deployments })
     }
 
     /// The functions of this name, or all.
@@ -159,10 +167,10 @@ fn new(config: &Config, name: &str) -> Result<(), CommandError> {
     Ok(())
 }
 
-fn list(project: &Project) -> Result<(), CommandError> {
+async fn list(project: &Project) -> Result<(), CommandError> {
     for (name, function) in &project.functions {
-        let served = match project.versions.current_number(name) {
-            Some(number) => format!("version {number} of {:?}", project.versions.numbers(name)),
+        let served = match project.deployments.versions().current_number(name) {
+            Some(number) => format!("version {number} of {:?}", project.deployments.numbers(name).await?),
             None => "the folder".to_owned(),
         };
         print::line(format!("{name}  {}  serves {served}", function.source.entrypoint.display()))?;
@@ -229,30 +237,33 @@ fn readable(line: &str) -> String {
     format!("{} {:>5} {} {}", text("timestamp"), text("level"), text("execution_id"), text("message"))
 }
 
-fn deploy(project: &Project, only: Option<&str>) -> Result<(), CommandError> {
+async fn deploy(project: &Project, only: Option<&str>) -> Result<(), CommandError> {
     for (name, function) in project.chosen(only)? {
-        let number = project.versions.add(name, &function.source)?;
-        project.versions.switch(name, number)?;
+        let number = project.deployments.add(name, &function.source).await?;
+        project.deployments.serve(name, number).await?;
         print::line(format!("{name}: version {number}"))?;
     }
     Ok(())
 }
 
-fn delete(project: &Project, name: &str) -> Result<(), CommandError> {
-    if !deno::is_function_name(name) || project.versions.current_number(name).is_none() {
+async fn delete(project: &Project, name: &str) -> Result<(), CommandError> {
+    if !deno::is_function_name(name) || project.deployments.numbers(name).await?.is_empty() {
         return Err(format!("{name} has no version that is served").into());
     }
-    project.versions.remove(name)?;
+    project.deployments.remove(name).await?;
     print::line(format!("{name}: the versions are removed"))?;
     Ok(())
 }
 
-fn rollback(project: &Project, name: &str, to: Option<u64>) -> Result<(), CommandError> {
+async fn rollback(project: &Project, name: &str, to: Option<u64>) -> Result<(), CommandError> {
     if !deno::is_function_name(name) {
         return Err(format!("{name:?} is no name of a function").into());
     }
-    let number = to.map_or_else(|| project.versions.previous(name), Ok)?;
-    project.versions.switch(name, number)?;
+    let number = match to {
+        Some(number) => number,
+        None => project.deployments.previous(name).await?,
+    };
+    project.deployments.serve(name, number).await?;
     print::line(format!("{name}: version {number}"))?;
     Ok(())
 }

@@ -5,12 +5,14 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use cloch_functions::deno::{self, AiServer, Engine, EngineFunction, EngineOptions, FindFunctions, Policy};
+use cloch_functions::deno::{
+    self, AiServer, Deployments, Engine, EngineFunction, EngineOptions, FindFunctions, Policy,
+};
 use cloch_functions::outbound::{ChosenBy, Outbound};
 use cloch_functions::settings::{Ai, Options, Sections};
 use cloch_functions::{FunctionsState, Registry, Services, Settings, StartError};
 use cloch_sql::caller::KeyRing;
-use cloch_sql::{Secret, supervise};
+use cloch_sql::{Database, Secret, supervise};
 use cloch_storage::StorageState;
 use ipnet::IpNet;
 use serde_json::json;
@@ -43,7 +45,7 @@ pub async fn state(shared: &SharedServices, storage: Option<StorageState>) -> Re
         public_url: config.external_url.clone(),
         site_url: config.file.auth.site_url.parse()?,
     };
-    let engine = engine(shared, &services, &registry)?;
+    let engine = engine(shared, &services, &registry).await?;
     let state = FunctionsState::new(services, registry, Some(engine))?;
     state.check_destinations()?;
     Ok(state)
@@ -86,13 +88,26 @@ fn settings(shared: &SharedServices) -> Result<Settings, CommandError> {
 }
 
 /// The engine that runs the project's own functions: those there are now, and those that come.
-fn engine(shared: &SharedServices, services: &Services, registry: &Registry) -> Result<Engine, CommandError> {
+async fn engine(shared: &SharedServices, services: &Services, registry: &Registry) -> Result<Engine, CommandError> {
     let config = &shared.config;
     let mut options = engine_options(config, environment(config, &shared.secrets, shared.verifier.keys())?)?;
     options.ai = ai_server(config, &services.settings)?;
     let usual = (policy(config)?, Options::default().worker_limits(&config.cloch.outbound.allowed_networks));
     let find = find_functions(config, registry.clone());
-    Ok(Engine::new(options, find, &services.settings.secrets, usual, shared.serve)?)
+    let deployments = deployments(config, &shared.database);
+    if let Err(error) = deployments.join().await {
+        tracing::error!(%error, "versions of functions that other nodes have deployed are not there yet");
+    }
+    Ok(Engine::new(options, deployments, find, &services.settings.secrets, usual, shared.serve)?)
+}
+
+/// Deployed versions: nodes of a database that is not this program's own share them.
+pub fn deployments(config: &Config, database: &Database) -> Deployments {
+    let shared = match config.database {
+        DatabaseChoice::Embedded { .. } => None,
+        DatabaseChoice::External(_) => Some(database.admin().clone()),
+    };
+    Deployments::new(&config.functions_folder(), &config.project, shared)
 }
 
 /// The server of `[ai]`, which answers `Supabase.ai`.

@@ -83,13 +83,14 @@ impl Project {
         };
         let files = files.into_iter().map(|(path, content)| UploadedFile::new(&path, content));
         let files = files.collect::<Result<Vec<_>, _>>().map_err(refused)?;
-        let number = engine.versions().add_upload(slug, &upload, &files).map_err(refused)?;
+        let number = engine.deployments().add_upload(slug, &upload, &files).await.map_err(refused)?;
         if let Err(problem) = engine.check_upload(slug, number).await {
             engine.versions().discard(slug, number);
             return Err(ApiError::bad(format!("The function cannot run: {problem}")));
         }
+        engine.deployments().publish(slug, number).await.map_err(refused)?;
         if serve {
-            engine.versions().switch(slug, number).map_err(refused)?;
+            engine.deployments().serve(slug, number).await.map_err(refused)?;
             engine.refresh(slug).await;
         }
         Ok(self.described(slug, number, &upload))

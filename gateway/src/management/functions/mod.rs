@@ -98,7 +98,7 @@ fn function_id(reference: &str, slug: &str) -> uuid::Uuid {
 /// What an upload or a switch meets, for whoever sent it.
 fn refused(error: VersionError) -> ApiError {
     match error {
-        VersionError::Io { .. } => ApiError::internal("a function cannot be kept", error),
+        VersionError::Io { .. } | VersionError::Database(_) => ApiError::internal("a function cannot be kept", error),
         VersionError::TooLarge => ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, error.to_string()),
         other => ApiError::bad(other.to_string()),
     }
@@ -143,7 +143,7 @@ pub(super) async fn change(
         updated_at: Upload::now(),
         ..upload
     };
-    engine.versions().describe(&slug, number, &upload).map_err(refused)?;
+    engine.deployments().describe(&slug, number, &upload).await.map_err(refused)?;
     engine.refresh(&slug).await;
     state.function(&slug).map(Json)
 }
@@ -158,7 +158,7 @@ pub(super) async fn remove(
         let message = format!("{slug} is code of the project's folder: remove it there");
         return Err(ApiError::new(StatusCode::CONFLICT, message));
     }
-    engine.versions().remove(&slug).map_err(refused)?;
+    engine.deployments().remove(&slug).await.map_err(refused)?;
     engine.refresh(&slug).await;
     Ok(Json(json!({})))
 }
@@ -194,8 +194,8 @@ pub(super) async fn switch_all(
     }
     let mut functions = Vec::new();
     for (one, upload) in wanted.iter().zip(&uploads) {
-        engine.versions().describe(&one.slug, one.version, upload).map_err(refused)?;
-        engine.versions().switch(&one.slug, one.version).map_err(refused)?;
+        engine.deployments().describe(&one.slug, one.version, upload).await.map_err(refused)?;
+        engine.deployments().serve(&one.slug, one.version).await.map_err(refused)?;
         engine.refresh(&one.slug).await;
         functions.push(state.function(&one.slug)?);
     }
