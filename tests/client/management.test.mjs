@@ -297,12 +297,18 @@ test('the rest tells of the project, and does not invent what is not there', asy
 
 test('what was done is recorded, without statements and values', async () => {
   await sql("select 'a word of nobody else'")
+  for (const path of ['/api-keys?reveal=true', '/api-keys/legacy', '/functions/nowhere/body', '/analytics/endpoints/logs.all', '/health', '/functions']) await call(path)
   for (const query of ['delete from cloch.management_audit', 'update cloch.management_audit set path = null', 'truncate cloch.management_audit'])
     assert.equal((await sql(query)).status, 400, query)
   const audit = await sql('select * from cloch.management_audit order by id', { read_only: true })
   const done = audit.json.map(({ method, path, status }) => `${method} ${path} ${status}`)
   for (const entry of [/^POST \/v1\/projects\/[a-z]{20}\/functions\/deploy 201$/, /^DELETE \/v1\/projects\/[a-z]{20}\/secrets 200$/, /\/functions\/deploy 413$/])
     assert.ok(done.some((line) => entry.test(line)), String(entry))
+  // Reads of keys, code and logs are recorded; those that clients repeat all the time are not.
+  const read = done.filter((line) => line.startsWith('GET ')).map((line) => line.replace(/^GET \/v1\/projects\/[a-z]{20}/, ''))
+  for (const path of ['/api-keys 200', '/api-keys/legacy 200', '/functions/nowhere/body 404']) assert.ok(read.includes(path), path)
+  assert.ok(read.some((line) => line.startsWith('/analytics/endpoints/logs.all')))
+  assert.ok(!read.some((line) => /^\/(health|functions) /.test(line)), String(read))
   assert.ok(audit.json.every(({ client }) => client === '127.0.0.1'))
   assert.ok(!audit.text.includes('a word of nobody else') && !audit.text.includes('of today'))
 })
