@@ -2,12 +2,13 @@
 //!
 //! [`service`] runs beside the server. It copies the write-ahead log (`wal`), new blobs (`blobs`) and the project's settings (`project`) to
 //! the [`target`] several times a second, and makes base backups (`base`) with pg_basebackup. [`restore`] makes a new data folder
-//! of them; [`check`] looks through the target. [`keep`] says what stays, `prune` deletes the rest. Everything with content is
+//! of them, [`drill`] tries it by schedule; [`check`] looks through the target. [`keep`] says what stays, `prune` deletes the rest. Everything with content is
 //! compressed, encrypted and checksummed ([`seal`]).
 
 mod base;
 pub mod blobs;
 pub mod check;
+pub mod drill;
 mod error;
 pub mod inventory;
 pub mod keep;

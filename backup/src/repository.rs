@@ -7,10 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{BackupError, Result, blocking};
 use crate::seal::{Opener, Sealer};
-use crate::target::Target;
+use crate::target::{ROOT_FILE, Target};
 
-/// The file that makes a place a target of one project.
-const ROOT_FILE: &str = "cloch-backup.json";
 /// The version of the layout.
 const FORMAT: u32 = 1;
 

@@ -10,6 +10,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::base::{self, Cluster};
+use crate::drill;
 use crate::error::{BackupError, Result};
 use crate::inventory::Inventory;
 use crate::layout::Manifest;
@@ -17,7 +18,7 @@ use crate::prune;
 use crate::repository::Repository;
 use crate::session::Session;
 use crate::settings::Settings;
-use crate::status::{Failure, Status};
+use crate::status::{Drill, Failure, Status};
 
 /// The priority of the thread, its file operations and the programs it starts (`nice`).
 const NICE: i32 = 5;
@@ -62,16 +63,21 @@ struct Service {
     alarmed: Option<Instant>,
     base: Option<JoinHandle<Result<Manifest>>>,
     base_failed: Option<Instant>,
+    drill: Option<JoinHandle<Option<Drill>>>,
 }
 
 impl Service {
     fn new(settings: Settings, shutdown: CancellationToken) -> Self {
+        let old = Status::read(&settings.folder()).unwrap_or_default();
         let status = Status {
             target: settings.to.clone(),
-            last_drill: Status::read(&settings.folder()).and_then(|old| old.last_drill),
+            last_drill: old.last_drill,
+            last_good_drill: old.last_good_drill,
+            drills_since: old.drills_since,
+            drill_mailed: old.drill_mailed,
             ..Status::default()
         };
-        Self { settings, shutdown, status, failing: None, alarmed: None, base: None, base_failed: None }
+        Self { settings, shutdown, status, failing: None, alarmed: None, base: None, base_failed: None, drill: None }
     }
 
     async fn run(mut self) {
@@ -90,6 +96,10 @@ impl Service {
         }
         if let Some(base) = self.base.take() {
             base.abort();
+        }
+        if let Some(drill) = self.drill.take() {
+            // It ends by itself now, and its copy of the database is stopped and removed.
+            let _ = drill.await;
         }
         if let Some(mut session) = session {
             let _ = tokio::time::timeout(LAST_COPY_TIMEOUT, session.tick(&self.settings, &mut self.status)).await;
@@ -112,6 +122,8 @@ impl Service {
         session.tick(&self.settings, &mut self.status).await?;
         self.collect_base(&session).await?;
         self.start_base(&session);
+        self.collect_drill().await?;
+        self.start_drill();
         *open = Some(session);
         Ok(())
     }
@@ -133,6 +145,39 @@ impl Service {
             (self.settings.clone(), session.repository.clone(), session.cluster.clone(), session.series.clone());
         self.status.base_running = true;
         self.base = Some(tokio::spawn(make_base(settings, repository, cluster, series, is_urgent)));
+    }
+
+    /// Starts a drill that is due or asked for.
+    fn start_drill(&mut self) {
+        let (Some(_), None, None) = (self.status.last_base, &self.base, &self.drill) else { return };
+        self.status.drills_since.get_or_insert_with(Utc::now);
+        let is_asked = fs::remove_file(self.settings.folder().join(drill::REQUEST_FILE)).is_ok();
+        if is_asked || drill::is_due(self.settings.drill.every, &self.status, Utc::now()) {
+            self.status.drill_running = true;
+            self.drill = Some(drill::start(self.settings.clone(), self.shutdown.clone()));
+        }
+    }
+
+    /// Takes a drill's outcome, and mails the operators if it has to be.
+    async fn collect_drill(&mut self) -> Result<()> {
+        if self.drill.as_ref().is_some_and(JoinHandle::is_finished)
+            && let Some(task) = self.drill.take()
+        {
+            self.status.drill_running = false;
+            let Ok(Some(drill)) = task.await else { return Err(BackupError::Stopped) };
+            match drill.failure {
+                None => self.status.last_good_drill = Some(drill.ended),
+                // A new failure is told at once.
+                Some(_) => self.status.drill_mailed = None,
+            }
+            self.status.last_drill = Some(drill);
+        }
+        let problem = drill::problem(&self.status, self.settings.drill.every, Utc::now());
+        if let Some(problem) = problem.filter(|_| drill::mail_is_due(&self.status, Utc::now())) {
+            drill::mail(&self.settings, &problem).await?;
+            self.status.drill_mailed = Some(Utc::now());
+        }
+        Ok(())
     }
 
     async fn collect_base(&mut self, session: &Session) -> Result<()> {

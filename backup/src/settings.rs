@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use cloch_mail::{Address, Mailer};
 use cloch_sql::database::Login;
 use cloch_sql::embedded::ClusterSettings;
 use cloch_storage::backend::NewBlobs;
@@ -12,6 +13,17 @@ use cloch_storage::settings::BackendSettings;
 use crate::keep::Keep;
 use crate::repository::Encryption;
 use crate::target::S3Access;
+
+/// When drills are made, and who is told of failures.
+#[derive(Clone, Debug)]
+pub struct DrillSettings {
+    /// Time between two drills; none makes them only when asked.
+    pub every: Option<Duration>,
+    /// Sends the mails.
+    pub mailer: Mailer,
+    /// To whom.
+    pub mail_to: Vec<Address>,
+}
 
 /// What a server needs to back itself up.
 #[derive(Clone, Debug)]
@@ -38,6 +50,8 @@ pub struct Settings {
     pub cluster: ClusterSettings,
     /// The superuser's login.
     pub login: Login,
+    /// When drills are made, and who is told of failures.
+    pub drill: DrillSettings,
     /// The project's files.
     pub files: BackendSettings,
     /// New blobs of the running server.

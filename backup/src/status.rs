@@ -41,6 +41,18 @@ pub struct Status {
     pub failure: Option<Failure>,
     /// The last drill.
     pub last_drill: Option<Drill>,
+    /// When the last drill ended that found everything.
+    #[serde(default)]
+    pub last_good_drill: Option<DateTime<Utc>>,
+    /// Since when there is something to drill with.
+    #[serde(default)]
+    pub drills_since: Option<DateTime<Utc>>,
+    /// When the operators were last told of drills that are missing or fail.
+    #[serde(default)]
+    pub drill_mailed: Option<DateTime<Utc>>,
+    /// Whether a drill runs.
+    #[serde(default)]
+    pub drill_running: bool,
     /// When this was written.
     pub written: Option<DateTime<Utc>>,
 }

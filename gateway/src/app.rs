@@ -125,7 +125,7 @@ fn shared_services(
     let mail = cloch_mail::Settings { inbox_key: secrets.inbox_key()?, ..setup::mail::settings(&config)? };
     let mailer = Mailer::new(database.clone(), mail)?;
     let verifier = Verifier::new(keys);
-    let backup = setup::backup::settings(&config, &secrets, database.admin_login())?;
+    let backup = setup::backup::settings(&config, &secrets, database.admin_login(), &mailer)?;
     Ok(SharedServices {
         config,
         secrets,
@@ -239,6 +239,7 @@ async fn assemble(
         background.spawn(cloch_storage::background(state.clone()));
     }
     if let Some(backup) = &shared.backup {
+        health.backup(backup.folder());
         background.spawn(cloch_backup::service::run(backup.clone(), shared.shutdown.clone()));
     }
     let mut functions = None;

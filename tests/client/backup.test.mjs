@@ -257,3 +257,49 @@ test('a base backup is made when asked', () => {
   assert.equal(made.status, 0, made.text)
   assert.equal(run(['backup', 'list', ...of()]).text.match(/base backup/g).length, 2)
 })
+
+const request = (cloch, path, key) => fetch(`${cloch.url}${path}`, { headers: key ? { authorization: `Bearer ${key}` } : {} }).then((answer) => answer.json())
+const drills = async () => {
+  const { stdout } = spawnSync('psql', [first.keys.DB_URL, '-Atc', "select json_agg(d order by id) from (select *, ended_at is not null as ended from cloch.backup_drills) d"])
+  return JSON.parse(String(stdout) || 'null') ?? []
+}
+
+test('a drill proves the backup, and says so in a row, the status and /health', async () => {
+  const made = run(['backup', 'drill', ...of()])
+  assert.equal(made.status, 0, `${made.text}\n${first.output()}`)
+  assert.match(made.text, /The backup can be restored/)
+  const [drill] = await drills()
+  assert.deepEqual([drill.ended, drill.failure, drill.users, drill.files], [true, null, 1, 2])
+  assert.ok(drill.restored_to > drill.begun_at, 'the copy is later than the row that the drill wrote')
+  const { backup } = await request(first, '/health', first.serviceKey)
+  assert.equal(backup.last_drill.failure, null)
+  assert.deepEqual(await request(first, '/health'), { status: 'ok' })
+  assert.deepEqual(await request(first, '/health', first.anonKey), { status: 'ok' })
+  assert.deepEqual(readdirSync(place.data).filter((name) => name.startsWith('drill')), [])
+  assert.match(first.output(), /a restore drill succeeded/)
+  assert.equal(run(['backup', 'status', ...of()]).status, 0)
+})
+
+test('a failed drill is a row, a line of the log, part of the status, and a mail', async () => {
+  for (const file of filesOf(join(target, 'blobs'))) writeFileSync(file, Buffer.concat([readFileSync(file), Buffer.from('x')]))
+  const made = run(['backup', 'drill', ...of()])
+  assert.notEqual(made.status, 0)
+  assert.match(made.text, /in the backup is damaged/)
+  const last = (await drills()).at(-1)
+  assert.match(last.failure, /in the backup is damaged/)
+  assert.match(first.output(), /a restore drill failed/)
+  const status = run(['backup', 'status', ...of()])
+  assert.notEqual(status.status, 0)
+  assert.match(status.text, /the last restore drill failed/)
+  let mails = []
+  for (let attempt = 0; attempt < 100 && mails.length === 0; attempt += 1) {
+    const { stdout } = spawnSync('psql', [first.keys.DB_URL, '-Atc', "select subject || body_text from cloch.mail_outbox where kind = 'backup'"])
+    mails = String(stdout).split('\n').filter(Boolean)
+    await sleep(100)
+  }
+  assert.match(mails.join('\n'), /the backup cannot be relied on[^]*is damaged/)
+  assert.deepEqual(readdirSync(place.data).filter((name) => name.startsWith('drill')), [])
+  for (const file of filesOf(join(target, 'blobs'))) writeFileSync(file, readFileSync(file).subarray(0, -1))
+  assert.equal(run(['backup', 'drill', ...of()]).status, 0)
+  assert.equal(run(['backup', 'status', ...of()]).status, 0)
+})

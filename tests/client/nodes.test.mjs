@@ -1,6 +1,5 @@
 /** Two nodes over one database and one S3 server: uploads begun at one go on at the other, also when the first is gone. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,48 +9,20 @@ import { createClient } from '@supabase/supabase-js'
 
 import { makeProject, sleep, start } from '../support/program.mjs'
 import { askS3 } from '../support/s3.mjs'
+import { noS3Server, startS3Server } from '../support/s3_server.mjs'
 
-const python = process.env.CLOCH_TEST_PYTHON
-const given = process.env.CLOCH_TEST_S3_URL
-const skip = python || given ? false : 'neither CLOCH_TEST_PYTHON nor CLOCH_TEST_S3_URL is set'
-
-/** An S3 server for this run: it ends when its standard input does, and so with this process. */
-const server = `
-import sys, boto3
-from moto.server import ThreadedMotoServer
-server = ThreadedMotoServer(ip_address='127.0.0.1', port=0, verbose=False)
-server.start()
-host, port = server.get_host_and_port()
-url = f'http://{host}:{port}'
-boto3.client('s3', endpoint_url=url, region_name='us-east-1', aws_access_key_id='x', aws_secret_access_key='x').create_bucket(Bucket='test')
-print(f'{url}/test', flush=True)
-sys.stdin.read()
-`
+const skip = noS3Server
 
 let s3
-const bucketUrl = () =>
-  given ??
-  new Promise((done, failed) => {
-    s3 = spawn(python, ['-c', server], { stdio: ['pipe', 'pipe', 'ignore'] })
-    s3.once('exit', (code) => failed(new Error(`the S3 server ended with ${code}`)))
-    s3.stdout.once('data', (text) => done(text.toString().trim()))
-  })
-
 let first, second
 before(async () => {
   if (skip) return
-  const url = await bucketUrl()
-  const at = url.lastIndexOf('/')
+  s3 = await startS3Server()
   const settings = `
 [storage.s3]
-endpoint = "${url.slice(0, at)}"
-region = "${process.env.CLOCH_TEST_S3_REGION ?? 'us-east-1'}"
-bucket = "${url.slice(at + 1)}"
+bucket = "${s3.bucket}"
 prefix = "${randomBytes(8).toString('hex')}"
-access_key_id = "${process.env.CLOCH_TEST_S3_KEY ?? 'test'}"
-secret_access_key = "${process.env.CLOCH_TEST_S3_SECRET ?? 'test'}"
-path_style = true
-`
+${s3.access}`
   const places = [await makeProject({ from: null }), await makeProject({ from: null })]
   for (const place of places) writeFileSync(join(place.project, 'cloch.toml'), settings)
   first = await start(places[0])
@@ -69,7 +40,7 @@ path_style = true
 after(async () => {
   await second?.remove()
   await first?.remove()
-  s3?.stdin.end()
+  s3?.stop()
 })
 
 /** Starts a node again, unless it runs. */

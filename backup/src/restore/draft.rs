@@ -8,6 +8,9 @@ use cloch_sql::embedded::Account;
 
 use crate::error::{BackupError, Result};
 
+/// Between the name of the final folder and the draft's own.
+const INFIX: &str = ".restoring-";
+
 /// A data folder that is being made. It is removed when dropped before it was published.
 #[derive(Debug)]
 pub(super) struct Draft {
@@ -25,7 +28,7 @@ impl Draft {
     pub(super) fn make(data: &Path) -> Result<Self> {
         let account = Account::choose();
         let name = data.file_name().unwrap_or_default().to_string_lossy();
-        let own = format!("{name}.restoring-{}", uuid::Uuid::new_v4().simple());
+        let own = format!("{name}{INFIX}{}", uuid::Uuid::new_v4().simple());
         let folder = data.with_file_name(own);
         fs::create_dir_all(&folder).map_err(BackupError::io(&folder))?;
         let mode = if account == Account::Own { 0o700 } else { 0o711 };
@@ -34,6 +37,20 @@ impl Draft {
         draft.cluster = account.reachable(&draft.cluster)?;
         account.make_folder(&draft.cluster)?;
         Ok(draft)
+    }
+
+    /// Removes the drafts of a folder that killed programs have left.
+    pub(super) fn sweep(data: &Path) -> Result<()> {
+        let (account, parent) = (Account::choose(), data.parent().unwrap_or(data));
+        let prefix = format!("{}{INFIX}", data.file_name().unwrap_or_default().to_string_lossy());
+        for entry in fs::read_dir(parent).map_err(BackupError::io(parent))?.flatten() {
+            if entry.file_name().to_string_lossy().starts_with(&prefix) {
+                let folder = entry.path();
+                let cluster = account.reachable(&folder.join("db"))?;
+                drop(Self { cluster, data: folder, account, is_published: false });
+            }
+        }
+        Ok(())
     }
 
     /// Moves it to its place, which must be absent or empty.

@@ -37,6 +37,8 @@ pub struct Request {
     pub is_check: bool,
     /// Whether files that the backup lacks are no reason to refuse.
     pub allow_missing: bool,
+    /// The drill whose row the copy must hold.
+    pub drill: Option<i64>,
 }
 
 /// The steps of a restore, for a progress bar.
@@ -103,7 +105,7 @@ pub async fn run(
     report(Step::Replay, 0, 1);
     let server = recover::start(&draft, request.binaries.clone(), plan.replay_end).await?;
     let outcome = async {
-        let recovered = recover::read(&server).await?;
+        let recovered = recover::read(&server, request.drill).await?;
         report(Step::Replay, 1, 1);
         let files = files::restore(repository, &opener, &recovered, &draft, request.is_check, report).await?;
         let is_amchecked = if request.is_check { recover::check(&server, &draft, report).await? } else { false };
@@ -139,6 +141,14 @@ pub async fn run(
         draft.publish(&request.data)?;
     }
     Ok(restored)
+}
+
+/// Removes what killed drills or restores into a folder have left beside it. None of them may run.
+///
+/// # Errors
+/// When it cannot be removed.
+pub fn sweep(data: &std::path::Path) -> Result<()> {
+    Draft::sweep(data)
 }
 
 /// Refuses a folder with anything in it: a restore never goes over data that is there.

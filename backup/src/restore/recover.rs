@@ -126,8 +126,15 @@ fn succeeded(program: &'static str, output: &Output) -> Result<()> {
 }
 
 /// Reads what the restored rows name, and deletes uploads that cannot be continued.
-pub(super) async fn read(cluster: &Cluster) -> Result<Recovered> {
+pub(super) async fn read(cluster: &Cluster, drill: Option<i64>) -> Result<Recovered> {
     let mut connection = cluster.login().sqlx_options().connect().await?;
+    if let Some(drill) = drill {
+        let query = sqlx::query_scalar("select exists (select from cloch.backup_drills where id = $1)");
+        let is_there: bool = query.bind(drill).fetch_one(&mut connection).await?;
+        if !is_there {
+            return Err(BackupError::Missing { what: "the row that this drill wrote before it began".to_owned() });
+        }
+    }
     let rows = sqlx::query(
         "select version, (metadata ->> 'size')::bigint, bucket_id || '/' || name from storage.objects where version is not null",
     )

@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 
-use super::Entry;
+use super::{Entry, ROOT_FILE};
 
 /// Extension of a file that is being written.
 const DRAFT_EXTENSION: &str = "draft";
@@ -29,8 +29,9 @@ impl Folder {
     }
 
     pub(super) async fn put(&self, name: &str, bytes: Bytes) -> Result<(), String> {
-        let path = self.0.join(name);
+        let (root, path, is_root_file) = (Arc::clone(&self.0), self.0.join(name), name == ROOT_FILE);
         run(move || {
+            refuse_unmounted(&root, is_root_file)?;
             let parent = path.parent().unwrap_or(&path).to_owned();
             DirBuilder::new().recursive(true).mode(0o700).create(&parent)?;
             let draft = parent.join(format!("{}.{DRAFT_EXTENSION}", uuid::Uuid::new_v4().simple()));
@@ -44,7 +45,9 @@ impl Folder {
                 let _ = fs::remove_file(&draft);
             }
             written?;
-            File::open(&parent)?.sync_all()
+            File::open(&parent)?.sync_all()?;
+            // Once more, because the disk may have gone in between.
+            refuse_unmounted(&root, is_root_file)
         })
         .await
     }
@@ -107,7 +110,35 @@ impl Folder {
     }
 }
 
+/// Where a disk is not mounted any more, its folder is still there: what is written into it then is not in the backup.
+fn refuse_unmounted(root: &Path, is_root_file: bool) -> io::Result<()> {
+    if is_root_file || root.join(ROOT_FILE).exists() {
+        return Ok(());
+    }
+    Err(io::Error::new(ErrorKind::NotFound, format!("it holds no {ROOT_FILE} any more: is the disk mounted?")))
+}
+
 async fn run<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> Result<T, String> {
     let done = tokio::task::spawn_blocking(work).await.map_err(|error| error.to_string())?;
     done.map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn nothing_is_written_into_the_folder_of_a_disk_that_is_gone() -> Result<(), Box<dyn std::error::Error>> {
+        let place = tempfile::tempdir()?;
+        let target = Folder::new(place.path().join("target"));
+        assert!(target.put("series/a", Bytes::from_static(b"1")).await.is_err(), "before it is a target");
+        assert!(!target.path().exists());
+        target.put(ROOT_FILE, Bytes::from_static(b"{}")).await?;
+        target.put("series/a", Bytes::from_static(b"1")).await?;
+        fs::rename(target.path(), place.path().join("away"))?;
+        let refused = target.put("series/b", Bytes::from_static(b"2")).await;
+        assert!(refused.is_err_and(|reason| reason.contains("is the disk mounted?")));
+        assert!(!target.path().exists());
+        Ok(())
+    }
 }

@@ -14,6 +14,9 @@ use self::folder::Folder;
 use self::s3::S3;
 use crate::error::{BackupError, Result};
 
+/// The file that makes a folder or prefix a target. It is the first that is written.
+pub(crate) const ROOT_FILE: &str = "cloch-backup.json";
+
 /// How to reach an S3 server.
 #[derive(Clone, Debug, Default)]
 pub struct S3Access {

@@ -10,13 +10,13 @@ use clap::{Args, Subcommand};
 use cloch_backup::inventory::Inventory;
 use cloch_backup::service::REQUEST_FILE;
 use cloch_backup::status::Status;
-use cloch_backup::{Repository, Target, check};
+use cloch_backup::{Repository, Target, check, drill};
 
 use super::print;
 use crate::config::{Config, Flags};
 use crate::data_dir_lock::DataDirLock;
 use crate::error::CommandError;
-use crate::setup::backup::{absolute, s3_access};
+use crate::setup::backup::{absolute, drill_interval, s3_access};
 
 /// Time between two looks at the status of a base backup.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
@@ -36,6 +36,8 @@ pub struct Backup {
 enum Action {
     /// Make a base backup now; the server must run
     Now(Flags),
+    /// Restore the backup beside the running server now, compare everything, remove it again
+    Drill(Flags),
     /// List what can be restored
     List(Flags),
     /// Read every file of the backup and compare it with its checksum; needs no key
@@ -48,6 +50,7 @@ impl Backup {
     pub(super) async fn run(self) -> Result<ExitCode, CommandError> {
         match self.action {
             Action::Now(flags) => now(&Config::load(&flags)?).await,
+            Action::Drill(flags) => drill(&Config::load(&flags)?).await,
             Action::List(flags) => list(&repository(&Config::load(&flags)?).await?).await,
             Action::Check(flags) => look_through(&repository(&Config::load(&flags)?).await?).await,
             Action::Status(flags) => status(&Config::load(&flags)?),
@@ -90,6 +93,49 @@ async fn now(config: &Config) -> Result<ExitCode, CommandError> {
         }
         if let Some(failure) = status.base_failure.filter(|failure| failure.since > asked) {
             return Err(failure.reason.into());
+        }
+    }
+}
+
+async fn drill(config: &Config) -> Result<ExitCode, CommandError> {
+    let folder = config.data.join("backup");
+    if DataDirLock::holder(&config.data).is_none() {
+        return Err(
+            "the server is not running: try the backup with `cloch restore --from URL --data DIR --check`".into()
+        );
+    }
+    let before = Status::read(&folder)
+        .ok_or("the running server makes no backup: set [backup] to in cloch.toml and start it again")?;
+    if before.last_base.is_none() {
+        return Err("there is no base backup yet: see `cloch backup status`".into());
+    }
+    let asked = Utc::now();
+    let request = folder.join(drill::REQUEST_FILE);
+    fs::write(&request, "").map_err(|error| format!("{}: {error}", request.display()))?;
+    let begun = Instant::now();
+    loop {
+        tokio::time::sleep(POLL_INTERVAL).await;
+        let Some(status) = Status::read(&folder) else { continue };
+        if request.exists() && begun.elapsed() > TAKEN_TIMEOUT && !status.drill_running && !status.base_running {
+            let _ = fs::remove_file(&request);
+            let reason =
+                status.failure.map_or_else(|| "the server does not answer".to_owned(), |failure| failure.reason);
+            return Err(format!("no drill can be made now: {reason}").into());
+        }
+        // One that ran when this was asked for is followed by this one.
+        if let Some(drill) =
+            status.last_drill.filter(|drill| !request.exists() && !status.drill_running && drill.ended > asked)
+        {
+            return match drill.failure {
+                None => {
+                    print::line(format!("The backup can be restored ({:.1} s)", begun.elapsed().as_secs_f64()))?;
+                    Ok(ExitCode::SUCCESS)
+                }
+                Some(failure) => Err(failure.into()),
+            };
+        }
+        if DataDirLock::holder(&config.data).is_none() {
+            return Err("the server was stopped during the drill".into());
         }
     }
 }
@@ -157,6 +203,7 @@ fn status(config: &Config) -> Result<ExitCode, CommandError> {
         ("Restorable from", shown(status.restorable_from)),
         ("Restorable until", shown(status.restorable_until)),
         ("Last base backup", shown(status.last_base)),
+        ("Last good drill", shown(status.last_good_drill)),
         ("Waiting", format!("{} files, {:.1} MB of log", status.waiting_files, mega(status.waiting_log_bytes))),
     ];
     for (label, value) in rows {
@@ -165,12 +212,16 @@ fn status(config: &Config) -> Result<ExitCode, CommandError> {
     for failure in status.failure.iter().chain(&status.base_failure) {
         print::line(format!("{:>18}  {} (since {})", "Failure", failure.reason, shown(Some(failure.since))))?;
     }
+    let drill_problem = drill::problem(&status, drill_interval(config), Utc::now());
+    if let Some(problem) = &drill_problem {
+        print::line(format!("{:>18}  {problem}", "Drill"))?;
+    }
     if !is_running {
         return Err("the server is not running, so nothing is backed up now".into());
     }
     let lag = status.restorable_until.map(|until| Utc::now().signed_duration_since(until).to_std().unwrap_or_default());
     let is_late = lag.is_none_or(|lag| lag > MAX_LAG) || status.last_base.is_none();
-    if is_late || status.failure.is_some() || status.base_failure.is_some() {
+    if is_late || status.failure.is_some() || status.base_failure.is_some() || drill_problem.is_some() {
         return Err("the backup is not complete at the moment; see docs/operations.md".into());
     }
     Ok(ExitCode::SUCCESS)

@@ -82,6 +82,7 @@ impl Restore {
             binaries: self.postgres_bin,
             is_check: self.check,
             allow_missing: self.allow_missing,
+            drill: None,
         };
         let (begun, progress) = (Instant::now(), Progress::new());
         let restored = restore::run(&repository, &request, &|step, done, total| progress.show(step, done, total)).await;

@@ -1,5 +1,7 @@
 //! `[backup]` of cloch.toml.
 
+use std::time::Duration;
+
 use cloch_sql::Secret;
 use serde::Deserialize;
 
@@ -15,6 +17,10 @@ pub struct BackupSection {
     pub every_hours: u32,
     /// Kilobytes that a base backup reads in a second.
     pub max_rate: u32,
+    /// How often the backup is restored beside the server to prove that it can be.
+    pub drill: DrillInterval,
+    /// Who is told by mail when that fails; absent: the sender of the project's mail (`admin_email`).
+    pub mail_to: Vec<String>,
     /// `[backup.keep]`
     pub keep: KeepSection,
     /// `[backup.s3]`
@@ -28,9 +34,39 @@ impl Default for BackupSection {
             encrypt_to: None,
             every_hours: 24,
             max_rate: 64 << 10,
+            drill: DrillInterval::Weekly,
+            mail_to: Vec::new(),
             keep: KeepSection::default(),
             s3: S3Section::default(),
         }
+    }
+}
+
+/// Time between two drills.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum DrillInterval {
+    /// Each day.
+    Daily,
+    /// Each week.
+    Weekly,
+    /// Each thirty days.
+    Monthly,
+    /// Only when asked for (`cloch backup drill`).
+    Off,
+}
+
+impl DrillInterval {
+    /// As a time.
+    #[must_use]
+    pub fn duration(self) -> Option<Duration> {
+        let days = match self {
+            Self::Daily => 1,
+            Self::Weekly => 7,
+            Self::Monthly => 30,
+            Self::Off => return None,
+        };
+        Some(Duration::from_secs(days * 24 * 60 * 60))
     }
 }
 

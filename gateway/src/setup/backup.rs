@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cloch_backup::keep::Keep;
+use cloch_backup::settings::DrillSettings;
 use cloch_backup::{Encryption, S3Access, Settings, Target};
+use cloch_mail::{Address, Mailer};
 use cloch_sql::database::Login;
 use cloch_storage::backend::NewBlobs;
 
@@ -21,7 +23,12 @@ const MIN_PASSPHRASE_CHARACTERS: usize = 12;
 ///
 /// # Errors
 /// A setting that the operator has to change.
-pub fn settings(config: &Config, secrets: &Secrets, login: &Login) -> Result<Option<Settings>, CommandError> {
+pub fn settings(
+    config: &Config,
+    secrets: &Secrets,
+    login: &Login,
+    mailer: &Mailer,
+) -> Result<Option<Settings>, CommandError> {
     let section = &config.cloch.backup;
     let Some(to) = section.to.clone() else { return Ok(None) };
     let Some(encrypt_to) = section.encrypt_to.as_ref().filter(|key| !key.expose().is_empty()) else {
@@ -38,6 +45,7 @@ pub fn settings(config: &Config, secrets: &Secrets, login: &Login) -> Result<Opt
     };
     let (files, s3) = both_stores(config);
     let keep = Keep { days: section.keep.days, weeks: section.keep.weeks, months: section.keep.months };
+    let drill = drill_settings(config, mailer)?;
     let settings = Settings {
         to: absolute(&config.project, &to),
         s3: s3_access(config),
@@ -50,6 +58,7 @@ pub fn settings(config: &Config, secrets: &Secrets, login: &Login) -> Result<Opt
         data: config.data.clone(),
         cluster,
         login: login.clone(),
+        drill,
         files: s3.unwrap_or(files),
         new_blobs: Arc::new(NewBlobs::default()),
     };
@@ -72,6 +81,33 @@ fn check_encryption(encrypt_to: &str) -> Result<(), CommandError> {
         return Err(text.into());
     }
     Ok(())
+}
+
+fn drill_settings(config: &Config, mailer: &Mailer) -> Result<DrillSettings, CommandError> {
+    let section = &config.cloch.backup;
+    let addresses = section.mail_to.iter().map(|text| {
+        text.parse::<Address>().map_err(|error| format!("[backup] mail_to in cloch.toml: {text:?}: {error}"))
+    });
+    let mut mail_to = addresses.collect::<Result<Vec<_>, _>>()?;
+    if mail_to.is_empty() {
+        mail_to.push(mailer.settings().admin_email.clone());
+    }
+    let every = drill_interval(config);
+    if every != section.drill.duration() {
+        tracing::warn!(
+            "[backup] encrypt_to is an age recipient, so the server cannot read its backups and makes no drills: run `cloch restore --check` \
+             by schedule where the identity is, and set drill = \"off\""
+        );
+    }
+    Ok(DrillSettings { every, mailer: mailer.clone(), mail_to })
+}
+
+/// Time between two drills; none where the server makes none, also because it cannot read its backups.
+#[must_use]
+pub fn drill_interval(config: &Config) -> Option<Duration> {
+    let section = &config.cloch.backup;
+    let can_read = matches!(section.encrypt_to.as_ref().map(Encryption::parse), Some(Encryption::Passphrase(_)));
+    section.drill.duration().filter(|_| can_read)
 }
 
 /// How `[backup.s3]` says to reach the S3 server.

@@ -1,12 +1,14 @@
 //! Health endpoints. `/health` is readiness: 200 or 503, for load balancers. `/health/live` is liveness: 200 while the program responds,
 //! because a restart would not help. Both return known state, so that a request costs next to nothing.
 
-use std::sync::Arc;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use arc_swap::ArcSwapOption;
 use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
+use cloch_backup::status::Status;
 use cloch_sql::Secret;
 use cloch_sql::caller::ApiKeys;
 use cloch_sql::caller::api_key::Credentials;
@@ -25,6 +27,8 @@ struct State {
     draining: AtomicBool,
     /// Why the database cannot be reached; `None` while it can.
     database: ArcSwapOption<String>,
+    /// The folder of the backup's status; `None` where the project has no backup.
+    backup: OnceLock<PathBuf>,
 }
 
 impl Health {
@@ -32,7 +36,7 @@ impl Health {
     #[must_use]
     pub fn new(keys: ApiKeys) -> Self {
         let (started, draining) = (AtomicBool::new(false), AtomicBool::new(false));
-        Self(Arc::new(State { keys, started, draining, database: ArcSwapOption::empty() }))
+        Self(Arc::new(State { keys, started, draining, database: ArcSwapOption::empty(), backup: OnceLock::new() }))
     }
 
     /// Sets the program ready: requests are served.
@@ -50,6 +54,11 @@ impl Health {
         self.0.database.store(unreachable.map(Arc::new));
     }
 
+    /// Names the folder of the backup's status, which requests with a secret key get.
+    pub fn backup(&self, folder: PathBuf) {
+        let _ = self.0.backup.set(folder);
+    }
+
     /// The response to /health and /health/live; `None` for other requests.
     pub(in crate::http) fn response(&self, request: &Request) -> Option<Response> {
         match request.uri().path() {
@@ -61,7 +70,12 @@ impl Health {
 
     fn readiness(&self, headers: &HeaderMap) -> Response {
         let Some((reason, message)) = self.unavailable_reason() else {
-            return json_response(StatusCode::OK, &json!({ "status": "ok" }));
+            let backup = self.0.backup.get().filter(|_| self.is_operator(headers));
+            let body = match backup {
+                Some(folder) => json!({ "status": "ok", "backup": Status::read(folder) }),
+                None => json!({ "status": "ok" }),
+            };
+            return json_response(StatusCode::OK, &body);
         };
         let body = if self.is_operator(headers) {
             json!({ "status": "unavailable", "reason": reason, "message": message })

@@ -1,0 +1,274 @@
+//! Drills: the latest backup is restored beside the running server, compared and removed again, by schedule or when asked.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use cloch_mail::Message;
+use cloch_sql::Secret;
+use cloch_sql::database::Login;
+use sqlx::{ConnectOptions, Connection};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use crate::error::{BackupError, Result};
+use crate::repository::{Encryption, Repository};
+use crate::restore::{self, Request, Restored};
+use crate::settings::Settings;
+use crate::status::{Drill, Status};
+use crate::target::Target;
+
+/// The priority of a drill (`nice`): behind that of the backup itself.
+const NICE: i32 = 10;
+/// A file in the state's folder that asks for a drill.
+pub const REQUEST_FILE: &str = "drill";
+/// Time after the first base backup at which the first drill is due.
+const FIRST_AFTER: Duration = Duration::from_secs(60 * 60);
+/// Time after a failed drill at which it is repeated, if the interval is not shorter.
+const REPEAT_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
+/// Time between two mails about drills that are overdue.
+const MAIL_AGAIN: Duration = Duration::from_secs(24 * 60 * 60);
+/// Time in which the drill's own row must have reached the backup.
+const SHIPPED_TIMEOUT: Duration = Duration::from_secs(60);
+/// Time between two looks at whether it has.
+const POLL_INTERVAL: Duration = Duration::from_millis(300);
+/// Days for which rows of drills are kept.
+const KEEP_DAYS: i32 = 400;
+
+/// The key with which the server reads its own backups; none with an age recipient.
+fn key(encryption: &Encryption) -> Option<&Secret> {
+    match encryption {
+        Encryption::Passphrase(passphrase) => Some(passphrase),
+        Encryption::Recipient(_) => None,
+    }
+}
+
+/// Whether the schedule asks for a drill.
+pub(crate) fn is_due(every: Option<Duration>, status: &Status, now: DateTime<Utc>) -> bool {
+    let Some(every) = every else { return false };
+    let (since, pause) = match (&status.last_drill, status.last_base) {
+        (Some(drill), _) if drill.failure.is_some() => (drill.ended, every.min(REPEAT_AFTER)),
+        (Some(drill), _) => (drill.ended, every),
+        (None, Some(base)) => (base, every.min(FIRST_AFTER)),
+        (None, None) => return false,
+    };
+    age(since, now) >= pause
+}
+
+/// What the operators have to be told: a failed drill, or that the last good one is older than twice the interval.
+#[must_use]
+pub fn problem(status: &Status, every: Option<Duration>, now: DateTime<Utc>) -> Option<String> {
+    if let Some(failure) = status.last_drill.as_ref().and_then(|drill| drill.failure.as_ref()) {
+        return Some(format!("the last restore drill failed: {failure}"));
+    }
+    let since = status.last_good_drill.or(status.drills_since)?;
+    (age(since, now) > every? * 2).then(|| format!("no restore drill has succeeded since {}", since.to_rfc3339()))
+}
+
+/// Whether the operators are told now: at once of a drill that failed just now, else once a day.
+pub(crate) fn mail_is_due(status: &Status, now: DateTime<Utc>) -> bool {
+    status.drill_mailed.is_none_or(|mailed| age(mailed, now) >= MAIL_AGAIN)
+}
+
+fn age(moment: DateTime<Utc>, now: DateTime<Utc>) -> Duration {
+    now.signed_duration_since(moment).to_std().unwrap_or_default()
+}
+
+/// Starts a drill on a thread of its own; none when the server stops before it ends.
+pub(crate) fn start(settings: Settings, shutdown: CancellationToken) -> JoinHandle<Option<Drill>> {
+    tokio::task::spawn_blocking(move || {
+        // On Linux this is the priority of this thread, and of the threads and processes that it starts.
+        let _ = rustix::process::setpriority_process(None, NICE);
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.inspect_err(|error| tracing::error!(%error, "a restore drill cannot be started")).ok()?;
+        runtime.block_on(shutdown.run_until_cancelled(make(settings)))
+    })
+}
+
+/// Makes a drill: writes its row, waits until that is in the backup, restores, compares, removes the copy, and notes the outcome.
+async fn make(settings: Settings) -> Drill {
+    let begun = std::time::Instant::now();
+    let id = begin(&settings.login).await;
+    let outcome = match &id {
+        Ok(id) => restored(&settings, *id).await,
+        Err(error) => Err(BackupError::Refused(error.to_string())),
+    };
+    let failure = outcome.as_ref().err().map(ToString::to_string);
+    if let Ok(id) = id
+        && let Err(error) = end(&settings.login, id, &outcome).await
+    {
+        tracing::warn!(%error, "the outcome of a restore drill cannot be written into the database");
+    }
+    let duration_ms = begun.elapsed().as_millis();
+    match &outcome {
+        Ok(restored) => tracing::info!(
+            drill.restored_to = %restored.moment,
+            drill.files = restored.files,
+            drill.database_bytes = restored.base_bytes,
+            drill.tables_compared = restored.is_amchecked,
+            duration_ms,
+            "a restore drill succeeded: the backup can be restored"
+        ),
+        Err(error) => {
+            tracing::error!(%error, duration_ms, "a restore drill failed: the backup cannot be restored as it is")
+        }
+    }
+    Drill { ended: Utc::now(), failure }
+}
+
+async fn restored(settings: &Settings, id: i64) -> Result<Restored> {
+    let key = key(&settings.encryption).ok_or_else(|| {
+        BackupError::Refused(
+            "with an age recipient the server cannot read its own backups: run `cloch restore --check` where the identity is".to_owned(),
+        )
+    })?;
+    let written = Utc::now();
+    wait_until_shipped(settings, written).await?;
+    let repository = Repository::existing(Target::open(&settings.to, &settings.s3)?).await?;
+    let request = Request {
+        data: folder(settings),
+        to: None,
+        key: key.clone(),
+        binaries: settings.cluster.binaries.clone(),
+        is_check: true,
+        allow_missing: false,
+        drill: Some(id),
+    };
+    restore::sweep(&request.data)?;
+    restore::run(&repository, &request, &|_, _, _| {}).await
+}
+
+/// Drafts of drills lie beside it.
+fn folder(settings: &Settings) -> PathBuf {
+    settings.data.join("drill")
+}
+
+/// The service writes its status once for each copy of what is new.
+async fn wait_until_shipped(settings: &Settings, moment: DateTime<Utc>) -> Result<()> {
+    let shipped = async {
+        loop {
+            let until = Status::read(&settings.folder()).and_then(|status| status.restorable_until);
+            if until.is_some_and(|until| until >= moment) {
+                return;
+            }
+            tokio::time::sleep(POLL_INTERVAL).await;
+        }
+    };
+    tokio::time::timeout(SHIPPED_TIMEOUT, shipped).await.map_err(|_| {
+        BackupError::Refused(format!(
+            "what was written at {} was not copied within {} seconds: see `cloch backup status`",
+            moment.to_rfc3339(),
+            SHIPPED_TIMEOUT.as_secs()
+        ))
+    })
+}
+
+async fn begin(login: &Login) -> Result<i64> {
+    let mut connection = login.sqlx_options().application_name("cloch backup").connect().await?;
+    sqlx::query("delete from cloch.backup_drills where begun_at < now() - make_interval(days => $1)")
+        .bind(KEEP_DAYS)
+        .execute(&mut connection)
+        .await?;
+    let id = sqlx::query_scalar("insert into cloch.backup_drills default values returning id")
+        .fetch_one(&mut connection)
+        .await?;
+    connection.close().await?;
+    Ok(id)
+}
+
+async fn end(login: &Login, id: i64, outcome: &Result<Restored>) -> Result<()> {
+    let count = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+    let restored = outcome.as_ref().ok();
+    let mut connection = login.sqlx_options().application_name("cloch backup").connect().await?;
+    sqlx::query(
+        "update cloch.backup_drills
+            set ended_at = clock_timestamp(), failure = $2, restored_to = $3, database_bytes = $4, files = $5, file_bytes = $6,
+                users = $7, tables_compared = $8
+          where id = $1",
+    )
+    .bind(id)
+    .bind(outcome.as_ref().err().map(ToString::to_string))
+    .bind(restored.map(|restored| restored.moment))
+    .bind(restored.map(|restored| count(restored.base_bytes)))
+    .bind(restored.map(|restored| count(restored.files)))
+    .bind(restored.map(|restored| count(restored.file_bytes)))
+    .bind(restored.map(|restored| count(restored.users)))
+    .bind(restored.map(|restored| restored.is_amchecked))
+    .execute(&mut connection)
+    .await?;
+    connection.close().await?;
+    Ok(())
+}
+
+/// Mails the operators.
+pub(crate) async fn mail(settings: &Settings, problem: &str) -> Result<()> {
+    let refused = |error: cloch_mail::MailError| BackupError::Refused(error.to_string());
+    let text = format!(
+        "The backup of {} in {} needs your attention: {problem}\n\nSee what is wrong with `cloch backup status` and `cloch backup check`; when \
+         it is mended, prove it with `cloch backup drill`. What to do is written in docs/operations.md, \"At 3 a.m.\".\n",
+        settings.project_id, settings.to
+    );
+    let html = maud::html! { @for paragraph in text.split("\n\n") { p { (paragraph.trim()) } } }.into_string();
+    let subject = format!("{}: the backup cannot be relied on", settings.project_id);
+    let message = Message::new("backup", settings.drill.mail_to.iter().cloned(), &subject, html).map_err(refused)?;
+    let mut connection = settings.login.sqlx_options().application_name("cloch backup").connect().await?;
+    settings.drill.mailer.queue(&mut connection, &message.with_text(text)).await.map_err(refused)?;
+    connection.close().await?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+    fn after_days(days: f64) -> DateTime<Utc> {
+        DateTime::UNIX_EPOCH + DAY.mul_f64(days)
+    }
+
+    fn drilled(failure: Option<&str>) -> Status {
+        let ended = after_days(0.0);
+        let drill = Drill { ended, failure: failure.map(str::to_owned) };
+        let last_good_drill = failure.is_none().then_some(ended);
+        Status {
+            last_base: Some(ended),
+            drills_since: Some(ended),
+            last_drill: Some(drill),
+            last_good_drill,
+            ..Status::default()
+        }
+    }
+
+    #[test]
+    fn drills_are_made_by_schedule_and_repeated_after_a_failure() {
+        let (every, fresh) = (Some(DAY * 7), Status { last_base: Some(after_days(0.0)), ..Status::default() });
+        assert!(
+            !is_due(every, &Status::default(), after_days(9.0)),
+            "without a base backup there is nothing to restore"
+        );
+        assert!(
+            !is_due(every, &fresh, after_days(0.03)) && is_due(every, &fresh, after_days(0.05)),
+            "an hour after the first"
+        );
+        assert!(!is_due(every, &drilled(None), after_days(6.9)) && is_due(every, &drilled(None), after_days(7.1)));
+        let failed = drilled(Some("damaged"));
+        assert!(!is_due(every, &failed, after_days(0.9)) && is_due(every, &failed, after_days(1.1)));
+        assert!(!is_due(None, &failed, after_days(99.0)));
+    }
+
+    #[test]
+    fn operators_are_told_of_failures_and_of_drills_that_are_overdue() {
+        let every = Some(DAY * 7);
+        assert_eq!(problem(&drilled(None), every, after_days(13.9)), None);
+        assert!(problem(&drilled(None), every, after_days(14.1)).is_some_and(|text| text.contains("since 1970-01-01")));
+        assert!(
+            problem(&drilled(Some("damaged")), every, after_days(0.0)).is_some_and(|text| text.contains("damaged"))
+        );
+        let never = Status { drills_since: Some(after_days(0.0)), ..Status::default() };
+        assert!(problem(&never, every, after_days(14.1)).is_some(), "also where none was ever made");
+        assert_eq!(problem(&never, None, after_days(99.0)), None);
+        let mailed = Status { drill_mailed: Some(after_days(0.0)), ..never };
+        assert!(!mail_is_due(&mailed, after_days(0.9)) && mail_is_due(&mailed, after_days(1.1)));
+    }
+}

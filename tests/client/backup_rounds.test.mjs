@@ -1,0 +1,291 @@
+/**
+ * Writers note what was acknowledged, while the program, PostgreSQL, a base backup or the target fails at a random moment. Then the
+ * program is killed, as if its machine were gone, and the backup is restored: nothing is missing that was acknowledged before the moment that
+ * the status named last, every object has its bytes, and a noted moment is exactly what it was. How old the first lost thing was is printed.
+ * CLOCH_TEST_BACKUP_ROUNDS sets how many rounds there are for each kind of target.
+ */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { createHash, randomBytes, randomInt } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+
+import { binary, makeProject, sleep, start } from '../support/program.mjs'
+import { askS3 } from '../support/s3.mjs'
+
+const rounds = Number(process.env.CLOCH_TEST_BACKUP_ROUNDS ?? 2)
+const writers = 32
+const environment = { CLOCH_BACKUP_PASSPHRASE: 'a passphrase that is long enough' }
+const migration = `
+create table public.notes (id text primary key, body text not null);
+insert into storage.buckets (id, name, public) values ('files', 'files', false);
+`
+const digest = (bytes) => createHash('sha256').update(bytes).digest('hex')
+const pick = (list) => list[randomInt(list.length)]
+
+/** What was written: by its name, its digest and when it was asked for, acknowledged, deleted and its deletion acknowledged. */
+const known = new Map()
+
+const ask = async (cloch, method, path, body, headers = {}) => {
+  const answer = await fetch(cloch.url + path, { method, body, headers: { authorization: `Bearer ${cloch.serviceKey}`, ...headers } })
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(`${answer.status} ${text}`)
+  return answer
+}
+const json = { 'content-type': 'application/json' }
+
+const kinds = {
+  row: (cloch, name, bytes) => ask(cloch, 'POST', '/rest/v1/notes', JSON.stringify({ id: name, body: bytes.toString('hex') }), json),
+  plain: (cloch, name, bytes) => ask(cloch, 'POST', `/storage/v1/object/files/${name}`, bytes),
+  s3: async (cloch, name, bytes) => {
+    const answer = await askS3(cloch, 'PUT', `/files/${name}`, { body: bytes })
+    if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`)
+  },
+  tus: async (cloch, name, bytes) => {
+    const encode = (text) => Buffer.from(text).toString('base64')
+    const metadata = `bucketName ${encode('files')},objectName ${encode(name)}`
+    const tus = { 'tus-resumable': '1.0.0' }
+    const made = await ask(cloch, 'POST', '/storage/v1/upload/resumable', undefined, { ...tus, 'upload-length': bytes.length, 'upload-metadata': metadata })
+    const path = new URL(made.headers.get('location'), cloch.url).pathname
+    const half = bytes.length >> 1
+    const patch = (from, part) => ask(cloch, 'PATCH', path, part, { ...tus, 'upload-offset': from, 'content-type': 'application/offset+octet-stream' })
+    await patch(0, bytes.subarray(0, half))
+    await patch(half, bytes.subarray(half))
+  },
+  user: (cloch, name) => ask(cloch, 'POST', '/auth/v1/admin/users', JSON.stringify({ email: `${name}@example.org`, email_confirm: true }), json),
+}
+const remove = (cloch, name, thing) =>
+  thing.kind === 'row' ? ask(cloch, 'DELETE', `/rest/v1/notes?id=eq.${name}`) : ask(cloch, 'DELETE', `/storage/v1/object/files/${name}`)
+
+/** Writes and deletes until told to stop, one thing after the other. Lost answers leave a thing uncertain. */
+async function write(state, worker) {
+  const kind = ['row', 'plain', 's3', 'tus', 'row', 'row', 'plain', 'user'][worker % 8]
+  const own = []
+  for (let number = 0; !state.stopped; number += 1) {
+    if (state.paused) {
+      await sleep(5)
+      continue
+    }
+    state.busy += 1
+    const name = `${kind}-${state.round}-${worker}-${number}`
+    try {
+      if (own.length > 3 && kind !== 'user' && randomInt(3) === 0) {
+        const gone = own.splice(randomInt(own.length), 1)[0]
+        const thing = known.get(gone)
+        thing.deleting = Date.now()
+        await remove(state.cloch, gone, thing)
+        thing.deleted = Date.now()
+      } else {
+        const bytes = randomBytes(1 + randomInt(30_000))
+        const thing = { kind, digest: digest(bytes), asked: Date.now() }
+        known.set(name, thing)
+        await kinds[kind](state.cloch, name, bytes)
+        thing.acknowledged = Date.now()
+        own.push(name)
+      }
+    } catch {
+      // A connection that was cut, or an answer of a server that is starting: the thing stays uncertain.
+      await sleep(50)
+    } finally {
+      state.busy -= 1
+    }
+  }
+}
+
+const waitUntil = async (what, holds, seconds = 60) => {
+  for (let attempt = 0; attempt < seconds * 20; attempt += 1) {
+    if (await holds()) return
+    await sleep(50)
+  }
+  throw new Error(`not within ${seconds} seconds: ${what()}`)
+}
+const status = (place) => {
+  const file = join(place.data, 'backup/status.json')
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
+}
+const caughtUp = async (state) => {
+  const moment = new Date()
+  const is = () => new Date(status(state.cloch).restorable_until ?? 0) > moment && status(state.cloch).last_base
+  await waitUntil(() => `${JSON.stringify(status(state.cloch))}\n${state.cloch.output().slice(-2000)}`, is)
+}
+/** Kills the processes of a program of PostgreSQL that name a port. */
+const killNamed = (name, port) => {
+  for (const process of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
+    try {
+      const command = readFileSync(`/proc/${process}/cmdline`, 'utf8')
+      if (command.includes(`bin/${name}\0`) && command.includes(`\0${port}\0`)) globalThis.process.kill(Number(process), 'SIGKILL')
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+}
+
+const killPostgres = (place) => process.kill(Number(readFileSync(join(place.data, 'db/postmaster.pid'), 'utf8').split('\n')[0]), 'SIGKILL')
+
+/** What goes wrong, and how it is mended. */
+const faults = {
+  none: async () => {},
+  postgres: async ({ cloch }) => killPostgres(cloch),
+  'base backup': async ({ cloch }) => {
+    writeFileSync(join(cloch.data, 'backup/now'), '')
+    await sleep(randomInt(1500))
+    killNamed('pg_basebackup', cloch.databasePort)
+  },
+  'target away': (state) => state.target.away(1000 + randomInt(3000)),
+  'target killed': (state) => state.target.kill(randomInt(2000)),
+  'target full': (state) => state.target.fill(1000 + randomInt(3000)),
+}
+
+/** A folder, on a disk of its own where this account may mount one. */
+function folderTarget() {
+  const disk = join('/tmp', `cloch-test-target-${randomBytes(4).toString('hex')}`)
+  mkdirSync(disk)
+  const isDisk = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=400m', 'none', disk]).status === 0
+  const folder = join(disk, 'target')
+  const filler = join(disk, 'filler')
+  return {
+    from: folder,
+    settings: `[backup]\nto = "${folder}"\nencrypt_to = "env(CLOCH_BACKUP_PASSPHRASE)"\n`,
+    environment: {},
+    faults: ['none', 'postgres', 'base backup', 'target away', ...(isDisk ? ['target full'] : [])],
+    away: async (milliseconds) => {
+      renameSync(folder, `${folder}-away`)
+      await sleep(milliseconds)
+      // What was begun anew meanwhile is nobody's.
+      rmSync(folder, { recursive: true, force: true })
+      renameSync(`${folder}-away`, folder)
+    },
+    fill: async (milliseconds) => {
+      spawnSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=64k'])
+      await sleep(milliseconds)
+      rmSync(filler)
+    },
+    remove: async () => {
+      if (isDisk) spawnSync('umount', ['-l', disk])
+      rmSync(disk, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A bucket of another server of the same program, whose disk survives its death. */
+async function bucketTarget() {
+  const place = await makeProject({ from: null, files: { 'migrations/1_bucket.sql': `insert into storage.buckets (id, name) values ('backups', 'backups');` } })
+  let keeper = await start(place)
+  const { STORAGE_S3_URL, S3_PROTOCOL_REGION, S3_PROTOCOL_ACCESS_KEY_ID, S3_PROTOCOL_ACCESS_KEY_SECRET } = keeper.keys
+  const access = { endpoint: STORAGE_S3_URL, region: S3_PROTOCOL_REGION, access_key_id: S3_PROTOCOL_ACCESS_KEY_ID, secret_access_key: S3_PROTOCOL_ACCESS_KEY_SECRET }
+  const lines = Object.entries(access).map(([name, value]) => `${name} = "${value}"\n`)
+  const variables = Object.entries(access).map(([name, value]) => [`CLOCH_BACKUP_S3_${name.toUpperCase()}`, value])
+  return {
+    from: 's3://backups/club',
+    settings: `[backup]\nto = "s3://backups/club"\nencrypt_to = "env(CLOCH_BACKUP_PASSPHRASE)"\n[backup.s3]\npath_style = true\n${lines.join('')}`,
+    environment: { ...Object.fromEntries(variables), CLOCH_BACKUP_S3_PATH_STYLE: 'true' },
+    faults: ['none', 'postgres', 'target killed', 'target away'],
+    away: async (milliseconds) => {
+      keeper.child.kill('SIGSTOP')
+      await sleep(milliseconds)
+      keeper.child.kill('SIGCONT')
+    },
+    kill: async (milliseconds) => {
+      await keeper.kill()
+      await sleep(milliseconds)
+      keeper = await start(place)
+    },
+    remove: () => keeper.remove(),
+  }
+}
+
+/** Restores and starts a copy, and compares it: `isCertain` says of a thing whether it must be there, must not, or may. */
+async function compare(state, to, expected) {
+  const data = join(state.place.folder, 'restored')
+  const given = ['restore', '--from', state.target.from, '--data', data, ...(to ? ['--to', to] : [])]
+  const { status, stdout, stderr } = spawnSync(binary, given, { env: { ...process.env, ...environment, ...state.target.environment } })
+  assert.equal(status, 0, `${stdout}${stderr}`)
+  assert.match(String(stdout), /missing: nothing/)
+  const copy = await makeProject({ from: join(data, 'project'), change: (config) => config })
+  const file = join(copy.project, 'config.toml')
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/^port = \d+$/m, `port = ${copy.port}`).replace(/(\[db\]\nport = )\d+/, `$1${copy.port + 1}`))
+  rmSync(join(copy.project, 'cloch.toml'))
+  const cloch = await start({ ...copy, data })
+  try {
+    const query = `select 'row', id, encode(sha256(decode(body, 'hex')), 'hex') from notes
+      union all select 'user', split_part(email, '@', 1), '' from auth.users
+      union all select 'object', name, '' from storage.objects where bucket_id = 'files'`
+    const rows = String(spawnSync('psql', [cloch.keys.DB_URL, '-AtF', ' ', '-c', query], { maxBuffer: 1 << 28 }).stdout)
+    const found = new Map()
+    for (const [kind, name, sum] of rows.split('\n').filter(Boolean).map((line) => line.split(' '))) {
+      const read = async () => digest(Buffer.from(await (await fetch(`${cloch.url}/storage/v1/object/files/${name}`, { headers: { authorization: `Bearer ${cloch.serviceKey}` } })).arrayBuffer()))
+      found.set(name, kind === 'object' ? await read() : sum)
+    }
+    for (const [name, thing] of known) {
+      const [must, mustNot] = expected(thing)
+      if (must) assert.ok(found.has(name), `${name} is missing: ${JSON.stringify(thing)}`)
+      if (mustNot) assert.ok(!found.has(name), `${name} should not be there: ${JSON.stringify(thing)}`)
+      if (found.has(name) && thing.kind !== 'user') assert.equal(found.get(name), thing.digest, `${name} has other bytes`)
+    }
+    for (const name of found.keys()) assert.ok(known.has(name), `${name} was never written`)
+    const lost = [...known].map(([name, thing]) => (found.has(name) ? thing.deleted : thing.deleting === undefined && thing.acknowledged))
+    return { count: found.size, firstLost: Math.min(...lost.filter(Boolean)) }
+  } finally {
+    await cloch.remove()
+    rmSync(data, { recursive: true, force: true })
+  }
+}
+
+async function round(state, number) {
+  state.round = `${state.name}-${number}`
+  Object.assign(state, { stopped: false, paused: false, busy: 0 })
+  const work = Promise.all(Array.from({ length: writers }, (_, worker) => write(state, worker)))
+  await sleep(500 + randomInt(1500))
+  // A moment is noted while nothing is on its way.
+  state.paused = true
+  await waitUntil(() => 'writers pause', () => state.busy === 0)
+  await sleep(50)
+  const noted = Date.now()
+  await sleep(50)
+  state.paused = false
+  const fault = process.env.CLOCH_TEST_BACKUP_FAULT ?? pick(state.target.faults)
+  await sleep(randomInt(1000))
+  await faults[fault](state)
+  await caughtUp(state)
+  await sleep(randomInt(1500))
+  await state.cloch.kill()
+  const killed = Date.now()
+  state.stopped = true
+  await work
+  const { place } = state
+  // The machine's disk is gone, but what it said last may have been read by an operator.
+  const until = new Date(status(place).restorable_until).getTime() - 1
+  const before = (moment, limit) => moment !== undefined && moment <= limit
+  const latest = await compare(state, undefined, (thing) => [
+    before(thing.acknowledged, until) && thing.deleting === undefined,
+    before(thing.deleted, until),
+  ])
+  const then = await compare(state, new Date(noted).toISOString(), (thing) => [
+    before(thing.acknowledged, noted) && !before(thing.deleting, noted),
+    !before(thing.asked, noted) || before(thing.deleted, noted),
+  ])
+  return `${fault}: ${latest.count} things, all but those of the last ${Math.max(0, killed - latest.firstLost)} ms; ${then.count} at the noted moment`
+}
+
+for (const [name, makeTarget] of Object.entries({ folder: folderTarget, bucket: bucketTarget })) {
+  test(`a backup in a ${name} loses nothing of what it said was safe`, async (context) => {
+    known.clear()
+    const place = await makeProject({ from: null, files: { 'migrations/1_notes.sql': migration } })
+    const target = await makeTarget()
+    writeFileSync(join(place.project, 'cloch.toml'), target.settings)
+    const state = { name, place, target }
+    try {
+      for (let number = 1; number <= rounds; number += 1) {
+        state.cloch = { ...(await start(place, { environment })), databasePort: /\[db\]\nport = (\d+)/.exec(readFileSync(join(place.project, 'config.toml'), 'utf8'))?.[1] }
+        await caughtUp(state)
+        context.diagnostic(`round ${number}, ${await round(state, number)}`)
+      }
+    } finally {
+      await state.cloch?.kill()
+      if (state.cloch) killPostgres(place)
+      await target.remove()
+      rmSync(place.folder, { recursive: true, force: true })
+    }
+  })
+}
