@@ -71,6 +71,18 @@ pub async fn open_unseeded(config: &Config, secrets: &Secrets) -> Result<OpenDat
     open_as(config, secrets, unseeded_project).await
 }
 
+/// As [`open`], with the platform alone: neither migrations nor seed, for a database that another project moves into.
+///
+/// # Errors
+/// What stopped it, in words for the operator.
+pub async fn open_without_project(config: &Config, secrets: &Secrets) -> Result<OpenDatabase, DatabaseError> {
+    let platform = |config: &Config, secrets: &Secrets, is_own: bool| Project {
+        migrate: false,
+        ..unseeded_project(config, secrets, is_own)
+    };
+    open_as(config, secrets, platform).await
+}
+
 async fn open_as(
     config: &Config,
     secrets: &Secrets,

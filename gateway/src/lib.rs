@@ -15,4 +15,5 @@ pub mod missing_data;
 pub mod realtime;
 pub mod seed_objects;
 pub mod setup;
+mod transfer;
 pub mod web;

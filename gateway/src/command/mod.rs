@@ -2,8 +2,10 @@
 
 mod backup;
 mod db;
+mod export;
 mod functions;
 mod gen_types;
+mod import;
 mod init;
 mod keys;
 mod mail;
@@ -34,6 +36,10 @@ pub enum Command {
     Init(init::Init),
     /// Work on the database
     Db(db::Db),
+    /// Move a Supabase project in
+    Import(Box<import::Import>),
+    /// Move the project out, in the files that Supabase takes
+    Export(export::Export),
     /// The project's own functions, in TypeScript
     Functions(functions::Functions),
     /// Generate code from the database
@@ -63,6 +69,8 @@ impl Command {
             Self::Status(command) => return command.run().await,
             Self::Init(command) => command.run()?,
             Self::Db(command) => command.run().await?,
+            Self::Import(command) => return command.run().await,
+            Self::Export(command) => return command.run().await,
             Self::Keys(command) => command.run()?,
             Self::Functions(command) => return command.run().await,
             Self::Gen(command) => command.run().await?,

@@ -48,6 +48,12 @@ impl Binaries {
         folders.iter().map(|folder| folder.join(name)).find(|program| program.exists())
     }
 
+    /// The folders in which PostgreSQL's programs are looked for, in this order.
+    #[must_use]
+    pub fn folders(projects: &[PathBuf]) -> Vec<PathBuf> {
+        candidates(projects)
+    }
+
     /// The path of one program.
     #[must_use]
     pub fn program(&self, name: &str) -> PathBuf {

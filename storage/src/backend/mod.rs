@@ -3,7 +3,7 @@
 
 pub(crate) mod blocking_io;
 pub mod file;
-pub(crate) mod open;
+pub mod open;
 pub(crate) mod private_files;
 pub mod s3;
 pub(crate) mod tracked;

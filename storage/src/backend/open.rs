@@ -11,7 +11,7 @@ use crate::settings::BackendSettings;
 /// Opens the backend that the settings name.
 ///
 /// # Errors
-/// When its folder cannot be made, or its settings cannot make a client.
+/// When its folder or its S3 server cannot be used.
 pub fn open(settings: &BackendSettings) -> Result<Arc<dyn Backend>> {
     match settings {
         BackendSettings::File { folder } => Ok(Arc::new(FileBackend::open(folder)?)),

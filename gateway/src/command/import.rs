@@ -1,0 +1,116 @@
+//! `cloch import`: moves a Supabase project in.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use cloch_sql::Secret;
+use url::Url;
+
+use super::print;
+use crate::config::{Config, Flags};
+use crate::error::CommandError;
+use crate::logging;
+use crate::transfer::export::FILES_FOLDER;
+use crate::transfer::files::{Access, value};
+use crate::transfer::import::{From, Request, dry_run, import, source_login};
+
+/// Moves a Supabase project in: database, users, files. Repeating the command goes on where it was interrupted.
+///
+/// Secrets come from files or the environment (CLOCH_IMPORT_FROM, CLOCH_IMPORT_SERVICE_KEY, CLOCH_IMPORT_S3_SECRET,
+/// CLOCH_IMPORT_JWT_SECRET, CLOCH_IMPORT_JWT_KEYS): other users can read command lines.
+#[derive(Args)]
+pub struct Import {
+    /// The source's database, as a URL; with a password better in CLOCH_IMPORT_FROM
+    #[arg(long, value_name = "DB_URL", env = "CLOCH_IMPORT_FROM", hide_env_values = true)]
+    from: Option<Secret>,
+    /// A folder with the files of `supabase db dump` or `cloch export`: roles.sql, schema.sql, data.sql
+    #[arg(long, conflicts_with = "from")]
+    dir: Option<PathBuf>,
+    /// The address of the source, to read its files with the service key
+    #[arg(long, value_name = "URL")]
+    api: Option<Url>,
+    /// A file with the source's service key [or CLOCH_IMPORT_SERVICE_KEY]
+    #[arg(long, value_name = "FILE", requires = "api")]
+    service_key: Option<PathBuf>,
+    /// The source's S3 endpoint, such as https://ref.storage.supabase.co/storage/v1/s3
+    #[arg(long, value_name = "URL", conflicts_with = "api")]
+    s3: Option<Url>,
+    /// The region of the S3 endpoint
+    #[arg(long, default_value = "local")]
+    s3_region: String,
+    /// The id of the S3 access key; its secret is in CLOCH_IMPORT_S3_SECRET or --s3-secret
+    #[arg(long, value_name = "ID", requires = "s3", env = "CLOCH_IMPORT_S3_KEY_ID")]
+    s3_key_id: Option<String>,
+    /// A file with the secret of the S3 access key [or CLOCH_IMPORT_S3_SECRET]
+    #[arg(long, value_name = "FILE")]
+    s3_secret: Option<PathBuf>,
+    /// Take sessions and refresh tokens along, so that signed-in users stay signed in; use --jwt-secret as well
+    #[arg(long)]
+    sessions: bool,
+    /// A file with the source's JWT secret [or CLOCH_IMPORT_JWT_SECRET]
+    #[arg(long, value_name = "FILE")]
+    jwt_secret: Option<PathBuf>,
+    /// A file with the source's private signing keys (an array of JSON Web Keys) [or CLOCH_IMPORT_JWT_KEYS]
+    #[arg(long, value_name = "FILE")]
+    jwt_keys: Option<PathBuf>,
+    /// A folder with the source's functions, such as supabase/functions
+    #[arg(long, value_name = "DIR")]
+    functions: Option<PathBuf>,
+    /// Record the migrations of the project's folder as applied, where the source has no history of its own
+    #[arg(long)]
+    assume_migrated: bool,
+    /// Try everything on a database that is thrown away
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    flags: Flags,
+}
+
+impl Import {
+    pub(super) async fn run(self) -> Result<ExitCode, CommandError> {
+        let config = Config::load(&self.flags)?;
+        let _flush_guard = logging::start(config.log.as_deref(), config.log_json)?;
+        let request = self.request()?;
+        let report = if self.dry_run { dry_run(config, &request).await } else { import(&config, &request).await }?;
+        print::line(&report.text)?;
+        Ok(if report.is_clean { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    }
+
+    fn request(&self) -> Result<Request, CommandError> {
+        let from = match (&self.from, &self.dir) {
+            (_, Some(folder)) => From::Folder(folder.clone()),
+            (Some(url), None) => From::Database(source_login(url)?),
+            (None, None) => return Err("say where from: --from DB_URL, or --dir with the files of a dump".into()),
+        };
+        Ok(Request {
+            files: self.files()?,
+            from,
+            sessions: self.sessions,
+            jwt_secret: self.jwt_secret.clone(),
+            jwt_keys: self.jwt_keys.clone(),
+            functions: self.functions.clone(),
+            assume_migrated: self.assume_migrated,
+        })
+    }
+
+    fn files(&self) -> Result<Option<Access>, CommandError> {
+        if let Some(api) = &self.api {
+            let key = value(self.service_key.as_deref(), "CLOCH_IMPORT_SERVICE_KEY")?
+                .ok_or("--api needs the service key: --service-key FILE, or CLOCH_IMPORT_SERVICE_KEY")?;
+            return Ok(Some(Access::Rest { api: api.clone(), key }));
+        }
+        if let Some(endpoint) = &self.s3 {
+            let secret = value(self.s3_secret.as_deref(), "CLOCH_IMPORT_S3_SECRET")?;
+            let (Some(key_id), Some(secret)) = (self.s3_key_id.clone(), secret) else {
+                return Err(
+                    "--s3 needs --s3-key-id, and its secret in --s3-secret FILE or CLOCH_IMPORT_S3_SECRET".into()
+                );
+            };
+            let region = self.s3_region.clone();
+            return Ok(Some(Access::S3 { endpoint: endpoint.clone(), region, key_id, secret }));
+        }
+        let beside = self.dir.as_ref().map(|folder| folder.join(FILES_FOLDER));
+        Ok(beside.filter(|folder| folder.is_dir()).map(Access::Folder))
+    }
+}

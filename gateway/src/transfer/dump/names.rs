@@ -1,0 +1,127 @@
+//! What belongs to the platform and not to a project: roles, schemas, tables. The lists are those of the Supabase CLI (`db dump`), and
+//! Cloch's own.
+
+/// Schemas whose objects the platform makes; a dump of a project's schema leaves them out.
+pub(crate) const INTERNAL_SCHEMAS: [&str; 35] = [
+    "_analytics",
+    "_realtime",
+    "_supavisor",
+    "auth",
+    "cloch",
+    "cron",
+    "dbdev",
+    "etl",
+    "extensions",
+    "graphql",
+    "graphql_public",
+    "information_schema",
+    "net",
+    "pg_catalog",
+    "pgbouncer",
+    "pgmq",
+    "pgmq_public",
+    "pgsodium",
+    "pgsodium_masks",
+    "pgtle",
+    "pg_toast",
+    "realtime",
+    "repack",
+    "storage",
+    "supabase_functions",
+    "supabase_migrations",
+    "tiger",
+    "tiger_data",
+    "timescaledb_experimental",
+    "timescaledb_information",
+    "topology",
+    "vault",
+    "_timescaledb_internal",
+    "_timescaledb_catalog",
+    "_timescaledb_config",
+];
+
+/// Internal schemas whose rows belong to the project.
+pub(crate) const SCHEMAS_WITH_PROJECT_DATA: [&str; 2] = ["auth", "storage"];
+
+/// Tables of those schemas that belong to the platform, are derived from others, or hold what is under way.
+pub(crate) const PLATFORM_TABLES: [&str; 9] = [
+    "auth.schema_migrations",
+    "auth.instances",
+    "storage.migrations",
+    "storage.prefixes",
+    "storage.s3_multipart_uploads",
+    "storage.s3_multipart_uploads_parts",
+    "storage.iceberg_namespaces",
+    "storage.iceberg_tables",
+    "supabase_functions.migrations",
+];
+
+/// Tables of sessions and of what is under way; taken along with `--sessions` only.
+pub(crate) const SESSION_TABLES: [&str; 9] = [
+    "auth.sessions",
+    "auth.refresh_tokens",
+    "auth.mfa_amr_claims",
+    "auth.mfa_challenges",
+    "auth.flow_state",
+    "auth.saml_relay_states",
+    "auth.oauth_authorizations",
+    "auth.oauth_client_states",
+    "auth.webauthn_challenges",
+];
+
+/// Roles that Supabase's image makes.
+const RESERVED_ROLES: [&str; 24] = [
+    "anon",
+    "authenticated",
+    "authenticator",
+    "cloch_owner",
+    "cli_login_postgres",
+    "dashboard_user",
+    "pgbouncer",
+    "postgres",
+    "public",
+    "service_role",
+    "supabase_admin",
+    "supabase_auth_admin",
+    "supabase_etl_admin",
+    "supabase_functions_admin",
+    "supabase_privileged_role",
+    "supabase_read_only_user",
+    "supabase_realtime_admin",
+    "supabase_replication_admin",
+    "supabase_storage_admin",
+    "supabase_superuser",
+    "pgsodium_keyholder",
+    "pgsodium_keyiduser",
+    "pgsodium_keymaker",
+    "pgtle_admin",
+];
+
+/// Reserved roles whose settings a project changes.
+pub(crate) const CONFIGURABLE_ROLES: [&str; 5] = ["anon", "authenticated", "authenticator", "postgres", "service_role"];
+
+/// Extensions of every Supabase project that the platform answers for itself.
+pub(crate) const PLATFORM_EXTENSIONS: [&str; 8] =
+    ["plpgsql", "pg_stat_statements", "pgcrypto", "uuid-ossp", "pg_graphql", "supabase_vault", "pgjwt", "pgsodium"];
+
+/// Event triggers of Supabase's image.
+pub(crate) const PLATFORM_EVENT_TRIGGERS: [&str; 8] = [
+    "issue_graphql_placeholder",
+    "issue_pg_cron_access",
+    "issue_pg_graphql_access",
+    "issue_pg_net_access",
+    "pgrst_ddl_watch",
+    "pgrst_drop_watch",
+    "graphql_watch_ddl",
+    "graphql_watch_drop",
+];
+
+/// Whether a role belongs to the platform or to PostgreSQL.
+pub(crate) fn is_reserved_role(name: &str) -> bool {
+    name.starts_with("pg_") || RESERVED_ROLES.contains(&name)
+}
+
+/// Whether a schema belongs to the platform or to PostgreSQL.
+pub(crate) fn is_internal_schema(name: &str) -> bool {
+    INTERNAL_SCHEMAS.contains(&name) || name.starts_with("pg_temp") || name.starts_with("pg_toast")
+}

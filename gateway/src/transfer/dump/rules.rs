@@ -1,0 +1,200 @@
+//! What becomes of each statement of a dump: pure, from the statement and what the target has. The rules are those of `supabase db dump`,
+//! and go further where a dump was made by pg_dump itself.
+
+use std::collections::BTreeSet;
+
+use super::names::{PLATFORM_EVENT_TRIGGERS, PLATFORM_EXTENSIONS, is_internal_schema, is_reserved_role};
+use super::role_rules;
+use super::tokens::{after, begins, qualified, tokens};
+
+/// What the rules ask about the database that the dump is for.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Target {
+    /// The names of its settings.
+    pub settings: BTreeSet<String>,
+    /// The extensions that can be created; `None` when any may be there.
+    pub extensions: Option<BTreeSet<String>>,
+    /// The roles that it has.
+    pub roles: BTreeSet<String>,
+    /// The schemas that it has.
+    pub schemas: BTreeSet<String>,
+}
+
+/// What becomes of a statement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Decision {
+    /// It runs, in this form; a failure stops everything.
+    Run(String),
+    /// It runs, in this form; where the database refuses it, it is listed among what was left out.
+    Try(String),
+    /// It creates an extension, which may need the server's own login.
+    Extension {
+        /// The extension's name.
+        name: String,
+        /// The statement.
+        statement: String,
+    },
+    /// The target has it already, or it belongs to the platform: nothing is lost.
+    Skip,
+    /// It has no effect on the target, and nothing is lost: listed.
+    Ignore(String),
+    /// It cannot be had on the target: listed with this reason, and the result is not complete.
+    LeaveOut(String),
+}
+
+/// Decides about a statement.
+pub(crate) fn decide(statement: &str, target: &Target) -> Decision {
+    let words = tokens(statement);
+    let run = || Decision::Run(statement.to_owned());
+    if let Some(decision) = role_rules::decide(statement, &words, target) {
+        return decision;
+    }
+    match words.first().map(String::as_str) {
+        Some("reset" | "begin" | "commit") => Decision::Skip,
+        Some("set") => setting(statement, &words, target),
+        Some("select") if begins(&words, &["select", "pg_catalog", ".", "setval"]) => sequence_position(statement),
+        Some("create") if second(&words) == "schema" => schema(&words, target),
+        Some("create") if second(&words) == "extension" => extension(statement, &words, target),
+        Some("create" | "alter") if second(&words) == "event" => event_trigger(&words),
+        Some("create" | "alter") if second(&words) == "publication" => publication(statement, &words),
+        Some("create" | "alter") if second(&words) == "subscription" => Decision::LeaveOut(
+            "a subscription would begin to replicate: create it when the project has moved".to_owned(),
+        ),
+        Some("create" | "alter") if matches!(second(&words), "server" | "foreign" | "user") => {
+            Decision::Try(statement.to_owned())
+        }
+        Some("comment") => comment(statement, &words),
+        Some("security") => Decision::Skip,
+        Some("alter") if words.iter().any(|word| word == "owner") => owner(statement, &words),
+        Some("create" | "alter") => match subject_schema(&words) {
+            // Policies and triggers on the platform's tables are the project's own.
+            Some(name) if is_internal_schema(name) && !matches!(second(&words), "policy" | "trigger") => Decision::Skip,
+            _ => run(),
+        },
+        Some("insert") => Decision::LeaveOut(
+            "rows as INSERT statements cannot be mapped by column: make the dump with --use-copy".to_owned(),
+        ),
+        _ => run(),
+    }
+}
+
+fn second(words: &[String]) -> &str {
+    words.get(1).map_or("", String::as_str)
+}
+
+fn setting(statement: &str, words: &[String], target: &Target) -> Decision {
+    let name = second(words);
+    // The loader sets it itself, for the rows alone.
+    if name == "session_replication_role" {
+        return Decision::Skip;
+    }
+    if name == "client_encoding" {
+        let is_utf8 = words.iter().any(|word| word.eq_ignore_ascii_case("utf8"));
+        return if is_utf8 { Decision::Skip } else { Decision::LeaveOut("the dump is not in UTF-8".to_owned()) };
+    }
+    if target.settings.contains(name) {
+        return Decision::Run(statement.to_owned());
+    }
+    Decision::Ignore(format!("not every PostgreSQL has the setting {name}"))
+}
+
+/// `SELECT pg_catalog.setval('"schema"."sequence"', …)`.
+fn sequence_position(statement: &str) -> Decision {
+    let name = statement.split('\'').nth(1).unwrap_or_default();
+    let schema = tokens(name).first().cloned().unwrap_or_default();
+    match schema.as_str() {
+        "auth" => Decision::Try(statement.to_owned()),
+        schema if is_internal_schema(schema) => Decision::Skip,
+        _ => Decision::Run(statement.to_owned()),
+    }
+}
+
+fn schema(words: &[String], target: &Target) -> Decision {
+    let name = words.iter().skip(2).find(|word| !matches!(word.as_str(), "if" | "not" | "exists"));
+    match name {
+        Some(name) if is_internal_schema(name) || target.schemas.contains(name) => Decision::Skip,
+        Some(name) => Decision::Run(format!("CREATE SCHEMA IF NOT EXISTS {}", quoted(name))),
+        None => Decision::Skip,
+    }
+}
+
+/// A name as an identifier in SQL.
+pub(crate) fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+fn extension(statement: &str, words: &[String], target: &Target) -> Decision {
+    let name = words.iter().skip(2).find(|word| !matches!(word.as_str(), "if" | "not" | "exists"));
+    let Some(name) = name.cloned() else { return Decision::Skip };
+    // Every Supabase project has these, in these schemas.
+    let is_usual =
+        PLATFORM_EXTENSIONS.contains(&name.as_str()) && after(words, "schema").is_some_and(is_internal_schema);
+    match &target.extensions {
+        None if is_usual => Decision::Skip,
+        Some(available) if !available.contains(&name) && PLATFORM_EXTENSIONS.contains(&name.as_str()) => Decision::Skip,
+        Some(available) if !available.contains(&name) => {
+            Decision::LeaveOut(format!("extension {name} is not installed on this PostgreSQL"))
+        }
+        _ if name == "plpgsql" => Decision::Skip,
+        _ => Decision::Extension { name, statement: statement.to_owned() },
+    }
+}
+
+fn event_trigger(words: &[String]) -> Decision {
+    match words.get(3) {
+        Some(name) if name.starts_with("cloch_") || PLATFORM_EVENT_TRIGGERS.contains(&name.as_str()) => Decision::Skip,
+        _ if second(words) == "event" && words.iter().any(|word| word == "owner") => Decision::Skip,
+        _ => Decision::LeaveOut("only a superuser may create event triggers".to_owned()),
+    }
+}
+
+fn publication(statement: &str, words: &[String]) -> Decision {
+    let name = words.get(2).map_or("", String::as_str);
+    let is_platform = name.starts_with("supabase_realtime");
+    let changes_tables = words.iter().any(|word| word == "add");
+    let about = after(words, "only").or_else(|| after(words, "table"));
+    match (is_platform, changes_tables) {
+        (_, true) if about.is_some_and(is_internal_schema) => Decision::Skip,
+        (true, true) | (false, _) => Decision::Run(statement.to_owned()),
+        (true, false) => Decision::Skip,
+    }
+}
+
+fn comment(statement: &str, words: &[String]) -> Decision {
+    let kind = words.get(2).map_or("", String::as_str);
+    let is_internal = match kind {
+        "extension" => true,
+        "schema" => words.get(3).is_some_and(|name| name == "public" || is_internal_schema(name)),
+        "policy" | "trigger" | "constraint" => false,
+        _ => subject_schema(words).is_some_and(is_internal_schema),
+    };
+    if is_internal { Decision::Skip } else { Decision::Try(statement.to_owned()) }
+}
+
+/// `ALTER … OWNER TO …`: of a role that the platform has for itself, objects go to the project's owner, who runs this.
+fn owner(statement: &str, words: &[String]) -> Decision {
+    let is_internal = subject_schema(words).is_some_and(is_internal_schema);
+    let is_public = second(words) == "schema" && words.get(2).is_some_and(|name| name == "public");
+    if is_internal || is_public || words.last().is_some_and(|owner| is_reserved_role(owner)) {
+        Decision::Skip
+    } else {
+        Decision::Try(statement.to_owned())
+    }
+}
+
+/// The schema of what a statement creates, changes or describes; for policies and triggers that of their table.
+fn subject_schema(words: &[String]) -> Option<&str> {
+    let on_table = ["policy", "trigger", "rule"];
+    let is_index = words.iter().take(3).any(|word| word == "index");
+    if on_table.contains(&second(words)) || is_index {
+        let on = words.iter().position(|word| word == "on")?;
+        let only = usize::from(words.get(on + 1).is_some_and(|word| word == "only"));
+        return qualified(words, on + 1 + only)?.0;
+    }
+    let dot = words.iter().position(|word| word == ".")?;
+    words.get(dot.checked_sub(1)?).map(String::as_str)
+}
+
+#[cfg(test)]
+#[path = "rules_tests.rs"]
+mod tests;

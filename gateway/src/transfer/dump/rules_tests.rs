@@ -1,0 +1,131 @@
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use super::*;
+
+fn target() -> Target {
+    let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
+    Target {
+        settings: set(&["statement_timeout", "lock_timeout"]),
+        extensions: Some(set(&["pg_trgm", "postgis"])),
+        roles: set(&["postgres", "anon"]),
+        schemas: set(&["public", "auth", "storage"]),
+    }
+}
+
+fn decided(statement: &str) -> &'static str {
+    match decide(statement, &target()) {
+        Decision::Run(_) => "run",
+        Decision::Try(_) => "try",
+        Decision::Extension { .. } => "extension",
+        Decision::Skip => "skip",
+        Decision::Ignore(_) => "ignore",
+        Decision::LeaveOut(_) => "leave out",
+    }
+}
+
+#[test]
+fn what_the_target_lacks_or_only_a_superuser_may_is_left_out_and_said() {
+    for statement in [
+        "SET client_encoding = 'LATIN1'",
+        "CREATE EXTENSION IF NOT EXISTS \"pg_wonder\" WITH SCHEMA \"extensions\"",
+        "CREATE EVENT TRIGGER \"own\" ON ddl_command_end EXECUTE FUNCTION \"public\".\"f\"()",
+        "CREATE SUBSCRIPTION \"s\" CONNECTION '' PUBLICATION \"p\"",
+        "GRANT \"supabase_admin\" TO \"reporter\"",
+        "GRANT \"pg_read_all_data\" TO \"reporter\" GRANTED BY \"postgres\"",
+        "INSERT INTO \"public\".\"t\" (\"a\") VALUES (1)",
+    ] {
+        assert_eq!(decided(statement), "leave out", "{statement}");
+    }
+}
+
+#[test]
+fn a_setting_that_the_target_lacks_is_ignored_and_said() {
+    assert_eq!(decided("SET transaction_timeout = 0"), "ignore");
+    assert_eq!(decided("SET client_encoding = 'UTF8'"), "skip");
+}
+
+#[test]
+fn what_the_platform_makes_is_skipped() {
+    for statement in [
+        "CREATE SCHEMA \"auth\"",
+        "CREATE SCHEMA IF NOT EXISTS \"public\"",
+        "CREATE ROLE \"supabase_admin\"",
+        "ALTER ROLE \"authenticator\" WITH NOSUPERUSER LOGIN",
+        "ALTER ROLE \"supabase_admin\" SET \"search_path\" TO 'x'",
+        "GRANT SET ON PARAMETER \"app.settings.jwt_exp\" TO \"postgres\"",
+        "ALTER ROLE \"authenticator\" SET \"log_min_messages\" TO 'log'",
+        "ALTER ROLE \"postgres\" SET \"search_path\" TO 'x'",
+        "GRANT \"anon\" TO \"authenticator\" GRANTED BY \"supabase_admin\"",
+        "ALTER DEFAULT PRIVILEGES FOR ROLE \"supabase_admin\" IN SCHEMA \"public\" GRANT ALL ON TABLES TO \"anon\"",
+        "CREATE PUBLICATION \"supabase_realtime\" WITH (publish = 'insert')",
+        "ALTER PUBLICATION \"supabase_realtime\" OWNER TO \"postgres\"",
+        "CREATE EVENT TRIGGER \"pgrst_ddl_watch\" ON ddl_command_end EXECUTE FUNCTION \"extensions\".\"f\"()",
+        "CREATE EVENT TRIGGER \"cloch_extension_created\" ON ddl_command_end EXECUTE FUNCTION \"cloch\".\"f\"()",
+        "CREATE EXTENSION IF NOT EXISTS \"pg_graphql\" WITH SCHEMA \"graphql\"",
+        "COMMENT ON EXTENSION \"pg_trgm\" IS 'x'",
+        "ALTER TABLE \"public\".\"t\" OWNER TO \"supabase_admin\"",
+        "ALTER TABLE \"auth\".\"users\" ENABLE ROW LEVEL SECURITY",
+        "CREATE TABLE \"storage\".\"buckets\" (\"id\" \"text\")",
+        "GRANT ALL ON TABLE \"auth\".\"users\" TO \"postgres\"",
+        "GRANT ALL ON TABLE \"public\".\"t\" TO \"dashboard_user\"",
+        "SET session_replication_role = replica",
+        "RESET ALL",
+        "SELECT pg_catalog.setval('\"graphql\".\"seq_schema_version\"', 1, true)",
+    ] {
+        assert_eq!(decided(statement), "skip", "{statement}");
+    }
+}
+
+#[test]
+fn the_projects_own_things_run() {
+    for statement in [
+        "SET statement_timeout = 0",
+        "SELECT pg_catalog.set_config('search_path', '', false)",
+        "CREATE SCHEMA \"shop\"",
+        "CREATE TABLE \"public\".\"t\" (\"id\" bigint)",
+        "CREATE INDEX \"i\" ON \"public\".\"t\" USING btree (\"id\")",
+        "CREATE FUNCTION \"public\".\"f\"() RETURNS \"trigger\" LANGUAGE sql AS $$ select auth.uid() $$",
+        "CREATE POLICY \"p\" ON \"storage\".\"objects\" FOR SELECT USING (true)",
+        "CREATE TRIGGER \"t\" AFTER INSERT ON \"auth\".\"users\" FOR EACH ROW EXECUTE FUNCTION \"public\".\"f\"()",
+        "CREATE POLICY \"owner\" ON \"public\".\"t\" USING (true)",
+        "ALTER PUBLICATION \"supabase_realtime\" ADD TABLE ONLY \"public\".\"t\"",
+        "CREATE ROLE \"reporter\"",
+    ] {
+        assert_eq!(decided(statement), "run", "{statement}");
+    }
+    for statement in [
+        "GRANT ALL ON TABLE \"public\".\"t\" TO \"anon\"",
+        "REVOKE ALL ON FUNCTION \"public\".\"f\"() FROM PUBLIC",
+        "ALTER ROLE \"authenticator\" SET \"pgrst.db_schemas\" TO 'public'",
+        "ALTER DEFAULT PRIVILEGES FOR ROLE \"postgres\" IN SCHEMA \"public\" GRANT ALL ON TABLES TO \"anon\"",
+        "ALTER TABLE \"public\".\"t\" OWNER TO \"reporter\"",
+        "COMMENT ON TABLE \"public\".\"t\" IS 'x'",
+    ] {
+        assert_eq!(decided(statement), "try", "{statement}");
+    }
+    assert_eq!(decided("CREATE EXTENSION IF NOT EXISTS \"pg_trgm\" WITH SCHEMA \"public\""), "extension");
+}
+
+#[test]
+fn a_new_supabase_project_has_the_usual_extensions_already() {
+    let anywhere = Target { extensions: None, ..target() };
+    let usual = "CREATE EXTENSION IF NOT EXISTS \"pg_stat_statements\" WITH SCHEMA \"extensions\"";
+    assert_eq!(decide(usual, &anywhere), Decision::Skip);
+    for own in ["\"pgcrypto\" WITH SCHEMA \"public\"", "\"pg_trgm\" WITH SCHEMA \"extensions\""] {
+        let statement = format!("CREATE EXTENSION IF NOT EXISTS {own}");
+        assert!(matches!(decide(&statement, &anywhere), Decision::Extension { .. }), "{own}");
+    }
+}
+
+#[test]
+fn a_role_keeps_what_no_superuser_has_to_give() {
+    let text =
+        "ALTER ROLE \"reporter\" WITH NOSUPERUSER INHERIT NOCREATEROLE LOGIN NOREPLICATION NOBYPASSRLS PASSWORD 'md5x'";
+    let kept = Decision::Try("ALTER ROLE \"reporter\" WITH INHERIT NOCREATEROLE LOGIN".to_owned());
+    assert_eq!(decide(text, &target()), kept);
+    let member = "GRANT \"authenticated\" TO \"reporter\" WITH INHERIT TRUE GRANTED BY \"supabase_admin\"";
+    assert_eq!(
+        decide(member, &target()),
+        Decision::Try("GRANT \"authenticated\" TO \"reporter\" WITH INHERIT TRUE".to_owned())
+    );
+}

@@ -1,0 +1,92 @@
+//! Finds PostgreSQL's client programs in a version that can read a server, and runs them.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use cloch_sql::database::{Address, Login, SslMode};
+use cloch_sql::embedded::Binaries;
+
+use crate::error::CommandError;
+
+/// The folder with pg_dump for a server of a major version. pg_dump reads older servers, and refuses newer ones.
+///
+/// # Errors
+/// What to install.
+pub(crate) fn folder_for(server: u32, named: Option<&Path>, project: &Path) -> Result<PathBuf, CommandError> {
+    let folders = match named {
+        Some(folder) => vec![folder.to_owned()],
+        None => Vec::new(),
+    };
+    let folders = folders.into_iter().chain(Binaries::folders(&[project.to_owned()]));
+    let mut newest = None;
+    for folder in folders {
+        match version_of(&folder.join("pg_dump")) {
+            Some(version) if version >= server => return Ok(folder),
+            found => newest = newest.max(found),
+        }
+    }
+    let found = newest.map_or("none was found".to_owned(), |version| format!("the newest one found is {version}"));
+    Err(format!(
+        "the source is PostgreSQL {server}, which pg_dump {server} or newer can read; {found} (looked in CLOCH_POSTGRES_BIN, PATH, \
+         /usr/lib/postgresql). Install postgresql-client-{server} (Debian and Ubuntu: from apt.postgresql.org), name its bin folder in \
+         CLOCH_POSTGRES_BIN, or give the files of `supabase db dump` with --dir"
+    )
+    .into())
+}
+
+fn version_of(program: &Path) -> Option<u32> {
+    let output = Command::new(program).arg("--version").stderr(Stdio::null()).output().ok()?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let version = text.split_whitespace().find(|word| word.starts_with(|c: char| c.is_ascii_digit()))?;
+    version.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+}
+
+/// A program with its login in the environment, because other users can read command lines.
+pub(crate) fn program(folder: &Path, name: &str, login: &Login) -> Command {
+    let mut command = Command::new(folder.join(name));
+    let host = match &login.address {
+        Address::Host(host) => host.clone(),
+        Address::Socket(folder) => folder.display().to_string(),
+    };
+    let ssl_mode = match login.ssl_mode {
+        SslMode::Disable => "disable",
+        SslMode::Prefer => "prefer",
+        SslMode::Require => "require",
+        SslMode::VerifyCa => "verify-ca",
+        SslMode::VerifyFull => "verify-full",
+    };
+    command
+        .env("PGHOST", host)
+        .env("PGPORT", login.port.to_string())
+        .env("PGUSER", &login.user)
+        .env("PGPASSWORD", login.password.expose())
+        .env("PGDATABASE", &login.database)
+        .env("PGSSLMODE", ssl_mode)
+        .env_remove("PGOPTIONS")
+        .arg("--no-password");
+    if let Some(path) = &login.ssl_root_cert {
+        command.env("PGSSLROOTCERT", path);
+    }
+    command
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn says_what_to_install_where_no_version_can_read_the_server() {
+        let message = folder_for(99, None, Path::new("/")).unwrap_err().to_string();
+        assert!(message.contains("postgresql-client-99") && message.contains("--dir"), "{message}");
+    }
+
+    #[test]
+    fn the_password_is_no_argument() {
+        let login = Login::from_url(&cloch_sql::Secret::new("postgres://u:hunter2@h/d?sslmode=require")).unwrap();
+        let command = program(Path::new("/bin"), "pg_dump", &login);
+        assert!(command.get_args().all(|argument| !argument.to_string_lossy().contains("hunter2")));
+        assert!(command.get_envs().any(|(name, value)| name == "PGSSLMODE" && value.unwrap() == "require"));
+    }
+}

@@ -1,0 +1,216 @@
+//! Makes the files of a dump from a running database, all of one snapshot.
+
+use std::collections::BTreeSet;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use cloch_sql::database::Login;
+use sqlx::{PgConnection, Row};
+use tokio::io::{AsyncReadExt, AsyncWriteExt, BufReader, BufWriter};
+
+use super::names::{INTERNAL_SCHEMAS, PLATFORM_TABLES, SCHEMAS_WITH_PROJECT_DATA, SESSION_TABLES};
+use super::reader::{DumpReader, Piece};
+use super::rules::{Decision, Target, decide};
+use super::tools;
+use super::{DATA_FILE, HISTORY_FILE, ROLES_FILE, SCHEMA_FILE};
+use crate::error::CommandError;
+use crate::transfer::LeftOut;
+
+/// Settings that every supported PostgreSQL has, of those that pg_dump writes.
+const COMMON_SETTINGS: [&str; 11] = [
+    "check_function_bodies",
+    "client_min_messages",
+    "default_table_access_method",
+    "default_tablespace",
+    "default_transaction_read_only",
+    "idle_in_transaction_session_timeout",
+    "lock_timeout",
+    "row_security",
+    "standard_conforming_strings",
+    "statement_timeout",
+    "xmloption",
+];
+/// Bytes of pg_dump's messages that are shown.
+const MAX_MESSAGE_BYTES: u64 = 4096;
+
+/// What a dump is made with.
+pub(crate) struct Dump<'a> {
+    /// The folder with pg_dump.
+    pub tools: PathBuf,
+    /// The login.
+    pub login: &'a Login,
+    /// The snapshot's name.
+    pub snapshot: &'a str,
+    /// Whether sessions are part of it.
+    pub sessions: bool,
+}
+
+impl Dump<'_> {
+    /// Writes the files into a folder. `source` is the connection that exported the snapshot. Returns what was left out.
+    ///
+    /// # Errors
+    /// When a program fails or a file cannot be written.
+    pub(crate) async fn write(&self, source: &mut PgConnection, folder: &Path) -> Result<Vec<LeftOut>, CommandError> {
+        let target = Target {
+            settings: COMMON_SETTINGS.iter().map(|name| (*name).to_owned()).collect(),
+            schemas: BTreeSet::from(["public".to_owned()]),
+            ..Target::default()
+        };
+        let mut left_out = Vec::new();
+        let roles = self.command("pg_dumpall", &["--roles-only", "--no-role-passwords", "--quote-all-identifiers"]);
+        left_out.extend(self.filter(roles, &folder.join(ROLES_FILE), &target, Ends::NONE).await?);
+        let extras = project_objects_of_platform_tables(source).await?;
+        let ends = Ends { tail: &extras, ..Ends::NONE };
+        left_out.extend(self.filter(self.schema_command(), &folder.join(SCHEMA_FILE), &target, ends).await?);
+        let ends = Ends { head: "SET session_replication_role = replica;\n\n", tail: "RESET ALL;\n" };
+        left_out.extend(self.filter(self.data_command(), &folder.join(DATA_FILE), &target, ends).await?);
+        if has_history(source).await? {
+            let mut history = self.snapshot_command();
+            history.args(["--data-only", "--table=supabase_migrations.schema_migrations"]);
+            self.filter(history, &folder.join(HISTORY_FILE), &target, Ends::NONE).await?;
+        }
+        Ok(left_out)
+    }
+
+    fn command(&self, name: &str, arguments: &[&str]) -> tokio::process::Command {
+        let mut command = tools::program(&self.tools, name, self.login);
+        command.args(arguments);
+        tokio::process::Command::from(command)
+    }
+
+    fn snapshot_command(&self) -> tokio::process::Command {
+        let mut command = self.command("pg_dump", &["--quote-all-identifiers", "--no-security-labels"]);
+        command.arg(format!("--snapshot={}", self.snapshot));
+        command
+    }
+
+    fn schema_command(&self) -> tokio::process::Command {
+        let mut command = self.snapshot_command();
+        command.args(["--schema-only", "--no-tablespaces", "--no-subscriptions"]);
+        command.args(INTERNAL_SCHEMAS.iter().map(|name| format!("--exclude-schema={name}")));
+        command
+    }
+
+    fn data_command(&self) -> tokio::process::Command {
+        let mut command = self.snapshot_command();
+        command.arg("--data-only");
+        let excluded = INTERNAL_SCHEMAS.iter().filter(|name| !SCHEMAS_WITH_PROJECT_DATA.contains(name));
+        command.args(excluded.map(|name| format!("--exclude-schema={name}")));
+        let sessions = SESSION_TABLES.iter().filter(|_| !self.sessions);
+        command.args(PLATFORM_TABLES.iter().chain(sessions).map(|name| format!("--exclude-table={name}")));
+        command
+    }
+
+    /// Runs a program and writes what the rules let through. Beside the file's name stands `.partial` until it is complete.
+    async fn filter(
+        &self,
+        mut command: tokio::process::Command,
+        file: &Path,
+        target: &Target,
+        ends: Ends<'_>,
+    ) -> Result<Vec<LeftOut>, CommandError> {
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+        let mut child = command.spawn()?;
+        let output = child.stdout.take().ok_or("pg_dump has no output")?;
+        let mut errors = child.stderr.take().ok_or("pg_dump has no output for messages")?;
+        let messages = tokio::spawn(async move {
+            let mut text = Vec::new();
+            let _ = (&mut errors).take(MAX_MESSAGE_BYTES).read_to_end(&mut text).await;
+            let _ = tokio::io::copy(&mut errors, &mut tokio::io::sink()).await;
+            String::from_utf8_lossy(&text).into_owned()
+        });
+        let draft = file.with_extension("sql.partial");
+        let written =
+            write_filtered(DumpReader::new(BufReader::with_capacity(1 << 18, output)), &draft, target, ends).await;
+        let status = child.wait().await?;
+        let messages = messages.await.unwrap_or_default();
+        if !status.success() {
+            return Err(format!("pg_dump failed: {}", messages.trim()).into());
+        }
+        let left_out = written?;
+        tokio::fs::rename(&draft, file).await?;
+        Ok(left_out)
+    }
+}
+
+/// Text before and after what pg_dump writes.
+#[derive(Clone, Copy)]
+struct Ends<'a> {
+    head: &'a str,
+    tail: &'a str,
+}
+
+impl Ends<'_> {
+    const NONE: Self = Self { head: "", tail: "" };
+}
+
+async fn write_filtered<R: tokio::io::AsyncBufRead + Unpin>(
+    mut reader: DumpReader<R>,
+    draft: &Path,
+    target: &Target,
+    ends: Ends<'_>,
+) -> Result<Vec<LeftOut>, CommandError> {
+    let _ = std::fs::remove_file(draft);
+    // It contains every user's address and password hash.
+    let file = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(draft)?;
+    let mut out = BufWriter::with_capacity(1 << 18, tokio::fs::File::from_std(file));
+    let mut left_out = Vec::new();
+    out.write_all(ends.head.as_bytes()).await?;
+    while let Some(piece) = reader.next().await? {
+        match piece {
+            Piece::Statement { text, .. } => match decide(&text, target) {
+                Decision::Run(kept) | Decision::Try(kept) | Decision::Extension { statement: kept, .. } => {
+                    out.write_all(kept.as_bytes()).await?;
+                    out.write_all(b";\n\n").await?;
+                }
+                Decision::Skip | Decision::Ignore(_) => {}
+                Decision::LeaveOut(reason) => left_out.push(LeftOut::new(&text, reason)),
+            },
+            Piece::Copy(header) => {
+                out.write_all(header.statement(&header.columns).as_bytes()).await?;
+                out.write_all(b";\n").await?;
+                while let Some(row) = reader.row().await? {
+                    out.write_all(row).await?;
+                }
+                out.write_all(b"\\.\n\n").await?;
+            }
+        }
+    }
+    out.write_all(ends.tail.as_bytes()).await?;
+    out.flush().await?;
+    out.get_ref().sync_all().await?;
+    Ok(left_out)
+}
+
+async fn has_history(source: &mut PgConnection) -> sqlx::Result<bool> {
+    sqlx::query("select to_regclass('supabase_migrations.schema_migrations') is not null")
+        .fetch_one(source)
+        .await?
+        .try_get(0)
+}
+
+/// The project's policies and triggers on the platform's tables, which a dump without the platform's schemas lacks.
+async fn project_objects_of_platform_tables(source: &mut PgConnection) -> sqlx::Result<String> {
+    let rows = sqlx::query(
+        "select format('CREATE POLICY %I ON %I.%I AS %s FOR %s TO %s%s%s', policyname, schemaname, tablename, permissive, cmd,
+                  (select string_agg(case when role = 'public' then 'PUBLIC' else quote_ident(role) end, ', ')
+                     from unnest(roles) as role),
+                  ' USING (' || qual || ')', ' WITH CHECK (' || with_check || ')')
+           from pg_catalog.pg_policies where schemaname in ('auth', 'storage', 'realtime')
+         union all
+         select pg_catalog.pg_get_triggerdef(t.oid)
+           from pg_catalog.pg_trigger as t
+           join pg_catalog.pg_class as c on c.oid = t.tgrelid
+           join pg_catalog.pg_namespace as n on n.oid = c.relnamespace
+           join pg_catalog.pg_proc as p on p.oid = t.tgfoid
+           join pg_catalog.pg_namespace as f on f.oid = p.pronamespace
+          where not t.tgisinternal and t.tgparentid = 0 and n.nspname in ('auth', 'storage', 'realtime')
+            and f.nspname <> all ($1)
+         order by 1",
+    )
+    .bind(INTERNAL_SCHEMAS)
+    .fetch_all(source)
+    .await?;
+    rows.iter().map(|row| Ok(row.try_get::<String, _>(0)? + ";\n\n")).collect()
+}

@@ -1,0 +1,86 @@
+//! `cloch export`: a project moves out, as the files that Supabase's own tools make and take.
+
+use std::path::Path;
+
+use cloch_sql::database::Login;
+use cloch_storage::backend::open::open as open_store;
+use sqlx::{ConnectOptions, Connection};
+
+use super::LeftOut;
+use super::files;
+use super::inventory::Inventory;
+use super::source::{Wanted, dump};
+use crate::config::{Config, DatabaseChoice};
+use crate::data_dir_lock;
+use crate::error::CommandError;
+use crate::setup::storage::both_stores;
+
+/// The folder of files within an export.
+pub(crate) const FILES_FOLDER: &str = "files";
+
+/// What an export has written.
+#[derive(Debug)]
+pub(crate) struct Exported {
+    /// What the database has.
+    inventory: Inventory,
+    /// What the files lack.
+    left_out: Vec<LeftOut>,
+    /// The files of storage; none where they were not asked for.
+    files: Option<files::Written>,
+}
+
+/// Writes the project into a folder. Files that are there from an earlier run are not written again.
+///
+/// # Errors
+/// When the database cannot be read, or the folder cannot be written.
+pub(crate) async fn export(
+    config: &Config,
+    login: &Login,
+    folder: &Path,
+    sessions: bool,
+    with_files: bool,
+) -> Result<Exported, CommandError> {
+    data_dir_lock::make_inner(folder)?;
+    let binaries = match &config.database {
+        DatabaseChoice::Embedded { binaries, .. } => binaries.clone(),
+        DatabaseChoice::External(_) => None,
+    };
+    let wanted = Wanted { binaries: binaries.as_deref(), project: &config.project, sessions };
+    let dumped = dump(login, &wanted, folder).await?;
+    let files = if with_files {
+        let mut connection = login.sqlx_options().connect().await?;
+        let records = files::records(&mut connection).await?;
+        connection.close().await?;
+        let (files_store, s3_store) = both_stores(config);
+        let store = open_store(&s3_store.unwrap_or(files_store))?;
+        Some(files::write_folder(records, &*store, &folder.join(FILES_FOLDER)).await?)
+    } else {
+        None
+    };
+    Ok(Exported { inventory: dumped.inventory, left_out: dumped.left_out, files })
+}
+
+impl Exported {
+    /// Whether the folder has everything.
+    pub(crate) fn is_clean(&self) -> bool {
+        self.left_out.is_empty() && self.files.as_ref().is_none_or(|files| files.failed == 0)
+    }
+
+    /// Lines for the person who gave the command.
+    pub(crate) fn text(&self, folder: &Path) -> String {
+        let rows: u64 = self.inventory.rows.values().sum();
+        let users = self.inventory.rows.get("auth.users").copied().unwrap_or(0);
+        let mut text = format!("Wrote {}: {rows} rows in all, {users} users", folder.display());
+        if let Some(files) = &self.files {
+            text.push_str(&format!(
+                ", {} files written now ({} bytes), {} were there, {} failed",
+                files.files, files.bytes, files.present, files.failed
+            ));
+        }
+        let failures = self.files.iter().flat_map(|files| &files.failures);
+        for entry in self.left_out.iter().chain(failures) {
+            text.push_str(&format!("\n  left out: {}: {}", entry.what, entry.reason));
+        }
+        text
+    }
+}

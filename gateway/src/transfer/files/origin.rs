@@ -1,0 +1,152 @@
+//! Where the bytes of files come from: the REST of the source's storage, its S3 protocol, or a folder that `cloch export` has written.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use cloch_sql::Secret;
+use cloch_storage::backend::ByteStream;
+use futures_util::{StreamExt, TryStreamExt};
+use http::StatusCode;
+use http::header::ETAG;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use s3::creds::Credentials;
+use s3::{Bucket, Region};
+use tokio_util::io::ReaderStream;
+use url::Url;
+
+use super::{FileRecord, tree};
+use crate::error::CommandError;
+
+/// Time without a byte after which a download counts as failed.
+const READ_TIMEOUT: Duration = Duration::from_secs(60);
+/// Time to connect.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);
+/// Validity of a signed request.
+const SIGNATURE_SECONDS: u32 = 300;
+/// What stays as it is in a path.
+const PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+
+/// The access to a source's files.
+#[derive(Clone, Debug)]
+pub(crate) enum Access {
+    /// The API's address, and the service key.
+    Rest {
+        /// The address of the project, such as `https://ref.supabase.co`.
+        api: Url,
+        /// The service key.
+        key: Secret,
+    },
+    /// The S3 protocol.
+    S3 {
+        /// The endpoint.
+        endpoint: Url,
+        /// The region.
+        region: String,
+        /// The access key's id.
+        key_id: String,
+        /// The access key's secret.
+        secret: Secret,
+    },
+    /// A folder.
+    Folder(PathBuf),
+}
+
+/// An opened source of files.
+pub(in super::super) struct Origin {
+    access: Access,
+    client: reqwest::Client,
+}
+
+/// A file that begins to come.
+pub(super) struct Opened {
+    /// Its bytes.
+    pub body: ByteStream,
+    /// The ETag that came with it.
+    pub etag: Option<String>,
+}
+
+/// A file that the source does not have, or does not give: another attempt changes nothing.
+#[derive(Debug, thiserror::Error)]
+#[error("the source answers {0}")]
+struct Refused(StatusCode);
+
+impl Origin {
+    /// Prepares the access.
+    pub(in super::super) fn new(access: Access) -> Result<Self, CommandError> {
+        let client = reqwest::Client::builder()
+            .connect_timeout(CONNECT_TIMEOUT)
+            .read_timeout(READ_TIMEOUT)
+            // A redirect could take the key to another server.
+            .redirect(reqwest::redirect::Policy::none())
+            .build()?;
+        Ok(Self { access, client })
+    }
+
+    pub(super) fn is_final(&self, error: &CommandError) -> bool {
+        matches!(self.access, Access::Folder(_)) || error.downcast_ref::<Refused>().is_some_and(|r| !is_temporary(r.0))
+    }
+
+    /// Begins to read a file.
+    pub(super) async fn open(&self, record: &FileRecord) -> Result<Opened, CommandError> {
+        let request = match &self.access {
+            Access::Folder(folder) => return open_local(folder, record).await,
+            Access::Rest { api, key } => self.rest(api, key, record)?,
+            Access::S3 { endpoint, region, key_id, secret } => {
+                self.client.get(presigned(endpoint, region, key_id, secret, record).await?)
+            }
+        };
+        let answer = request.send().await.map_err(reqwest::Error::without_url)?;
+        if !answer.status().is_success() {
+            return Err(Refused(answer.status()).into());
+        }
+        let etag = answer.headers().get(ETAG).and_then(|value| value.to_str().ok()).map(str::to_owned);
+        let body = answer.bytes_stream().map_err(|error| {
+            cloch_storage::Error::internal("reading a file of the source")(error.without_url().into())
+        });
+        Ok(Opened { body: body.boxed(), etag })
+    }
+
+    /// Whether the source gives a file at all; for a dry run.
+    pub(in super::super) async fn check(&self, record: &FileRecord) -> Result<(), CommandError> {
+        self.open(record).await.map(drop)
+    }
+
+    fn rest(&self, api: &Url, key: &Secret, record: &FileRecord) -> Result<reqwest::RequestBuilder, CommandError> {
+        let encode = |text: &str| utf8_percent_encode(text, PATH).to_string();
+        let path = format!(
+            "{}/storage/v1/object/authenticated/{}/{}",
+            api.as_str().trim_end_matches('/'),
+            encode(&record.bucket),
+            encode(&record.name)
+        );
+        let request = self.client.get(Url::parse(&path)?).header("apikey", key.expose());
+        // Keys of the new form are no tokens.
+        Ok(if key.expose().starts_with("sb_") { request } else { request.bearer_auth(key.expose()) })
+    }
+}
+
+fn is_temporary(status: StatusCode) -> bool {
+    status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS
+}
+
+async fn presigned(
+    endpoint: &Url,
+    region: &str,
+    key_id: &str,
+    secret: &Secret,
+    record: &FileRecord,
+) -> Result<String, CommandError> {
+    let region =
+        Region::Custom { region: region.to_owned(), endpoint: endpoint.as_str().trim_end_matches('/').to_owned() };
+    let credentials = Credentials::new(Some(key_id), Some(secret.expose()), None, None, None)?;
+    let bucket = Bucket::new(&record.bucket, region, credentials)?.with_path_style();
+    Ok(bucket.presign_get(format!("/{}", record.name), SIGNATURE_SECONDS, None).await?)
+}
+
+async fn open_local(folder: &std::path::Path, record: &FileRecord) -> Result<Opened, CommandError> {
+    let path = tree::find(folder, record).ok_or("the folder does not have it")?;
+    let file = tokio::fs::File::open(&path).await?;
+    let body = ReaderStream::new(file)
+        .map_err(|error| cloch_storage::Error::internal("reading a file of the folder")(error.into()));
+    Ok(Opened { body: body.boxed(), etag: None })
+}

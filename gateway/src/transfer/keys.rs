@@ -1,0 +1,130 @@
+//! Takes over the source's secrets, so that sessions and deployed apps go on. They come from files or the environment: command lines can be
+//! read by other users.
+
+use std::path::Path;
+
+use cloch_sql::Secret;
+use cloch_sql::caller::KeyRing;
+use cloch_sql::caller::keys::{EcPrivateJwk, SigningKey};
+
+use crate::config::{KeyOverrides, Secrets};
+use crate::error::CommandError;
+
+/// Characters of a JWT secret at least, as the configuration asks for.
+const MIN_SECRET_CHARS: usize = 16;
+
+/// The secrets of the source that are to be used here.
+#[derive(Default)]
+pub(super) struct TakenOver {
+    overrides: KeyOverrides,
+    signing_keys: Vec<EcPrivateJwk>,
+}
+
+impl TakenOver {
+    /// Reads the files, or the variables where no file is named.
+    ///
+    /// # Errors
+    /// When a file cannot be read or a value cannot be used. The message does not quote it.
+    pub(super) fn read(secret: Option<&Path>, keys: Option<&Path>) -> Result<Self, CommandError> {
+        let jwt_secret = value(secret, "CLOCH_IMPORT_JWT_SECRET")?;
+        if jwt_secret.as_ref().is_some_and(|secret| secret.expose().len() < MIN_SECRET_CHARS) {
+            return Err(format!("a JWT secret has {MIN_SECRET_CHARS} characters at least").into());
+        }
+        let overrides = KeyOverrides {
+            anon_key: value(None, "CLOCH_IMPORT_ANON_KEY")?,
+            service_role_key: value(None, "CLOCH_IMPORT_SERVICE_ROLE_KEY")?,
+            publishable_key: value(None, "CLOCH_IMPORT_PUBLISHABLE_KEY")?,
+            secret_key: value(None, "CLOCH_IMPORT_SECRET_KEY")?,
+            jwt_secret,
+            are_the_clis: false,
+        };
+        let signing_keys = match value(keys, "CLOCH_IMPORT_JWT_KEYS")? {
+            Some(text) => signing_keys(&text)?,
+            None => Vec::new(),
+        };
+        Ok(Self { overrides, signing_keys })
+    }
+
+    /// Whether there is anything to take over.
+    pub(super) fn is_empty(&self) -> bool {
+        let own = &self.overrides;
+        let keys = [&own.jwt_secret, &own.anon_key, &own.service_role_key, &own.publishable_key, &own.secret_key];
+        self.signing_keys.is_empty() && keys.iter().all(|key| key.is_none())
+    }
+
+    /// The project's secrets with those of the source in place of its own.
+    ///
+    /// # Errors
+    /// When the keys cannot be used together.
+    pub(super) fn applied(&self, secrets: Secrets) -> Result<Secrets, CommandError> {
+        let mut secrets = secrets.overridden(&self.overrides)?;
+        if !self.signing_keys.is_empty() {
+            secrets.signing_keys.clone_from(&self.signing_keys);
+        }
+        KeyRing::new(Secret::new(&secrets.jwt_secret), &secrets.signing_keys)?;
+        Ok(secrets)
+    }
+}
+
+/// A secret from a file, or from a variable.
+pub(crate) fn value(file: Option<&Path>, variable: &str) -> Result<Option<Secret>, CommandError> {
+    let text = match file {
+        Some(file) => Some(std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?),
+        None => std::env::var(variable).ok(),
+    };
+    Ok(text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()).map(Secret::new))
+}
+
+fn signing_keys(text: &Secret) -> Result<Vec<EcPrivateJwk>, CommandError> {
+    let refused = "the signing keys are an array of private JSON Web Keys on the curve P-256, as `supabase gen signing-key` writes it";
+    let keys = SigningKey::read(text.expose()).map_err(|_| refused)?;
+    keys.into_iter()
+        .map(|key| match key {
+            SigningKey::Ec(key) => Ok(key),
+            SigningKey::Rsa(_) => Err("RSA keys are named in config.toml: [auth] signing_keys_path".into()),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    fn file(text: &str) -> tempfile::NamedTempFile {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), text).unwrap();
+        file
+    }
+
+    #[test]
+    fn a_value_that_cannot_be_used_is_refused_without_quoting_it() {
+        let short = file("hunter2\n");
+        let broken = file("[{\"kty\":\"EC\",\"crv\":\"P-256\",\"d\":\"hunter2\"}]");
+        for error in [
+            TakenOver::read(Some(short.path()), None).err().unwrap().to_string(),
+            TakenOver::read(None, Some(broken.path())).err().unwrap().to_string(),
+            TakenOver::read(Some(Path::new("/nowhere/secret")), None).err().unwrap().to_string(),
+        ] {
+            assert!(!error.contains("hunter2"), "{error}");
+        }
+    }
+
+    #[test]
+    fn keys_of_the_source_replace_the_projects_own() {
+        let secret = file("the secret of the source, 32 characters\n");
+        let key = EcPrivateJwk::generate().unwrap();
+        let jwk =
+            serde_json::json!([{ "kty": "EC", "crv": "P-256", "kid": key.kid, "x": key.x, "y": key.y, "d": key.d }]);
+        let keys = file(&jwk.to_string());
+        let own = Secrets::generate().unwrap();
+        let taken = TakenOver::read(Some(secret.path()), Some(keys.path())).unwrap();
+        let applied = taken.applied(own.clone()).unwrap();
+        assert_eq!(applied.jwt_secret, "the secret of the source, 32 characters");
+        assert_ne!(applied.anon_key, own.anon_key);
+        assert_eq!(applied.signing_keys.first().unwrap().kid, key.kid);
+        assert_eq!(applied.database.postgres, own.database.postgres);
+        assert!(!taken.is_empty() && TakenOver::default().is_empty());
+    }
+}

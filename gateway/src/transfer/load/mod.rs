@@ -1,0 +1,176 @@
+//! Loads the files of a dump into a database that holds nothing yet, in one transaction: all of it is there afterwards, or nothing.
+
+mod rows;
+mod statements;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use sqlx::{Connection, PgConnection, Row};
+use tokio::fs::File;
+use tokio::io::BufReader;
+
+use super::LeftOut;
+use super::dump::reader::{DumpReader, Piece};
+use super::dump::rules::Target;
+use super::dump::{DATA_FILE, HISTORY_FILE, ROLES_FILE, SCHEMA_FILE};
+use crate::error::CommandError;
+
+/// Bytes that are read from a file at once.
+const READ_BYTES: usize = 1 << 18;
+
+/// What was loaded.
+#[derive(Debug, Default)]
+pub(super) struct Loaded {
+    /// What was not taken over, with the reason.
+    pub left_out: Vec<LeftOut>,
+    /// What has no effect here and is no loss.
+    pub ignored: Vec<LeftOut>,
+    /// Rows by table.
+    pub rows: BTreeMap<String, u64>,
+    /// Policies, functions, triggers and views that the files create, by kind.
+    pub objects: BTreeMap<String, u64>,
+    /// Extensions that the files ask for.
+    pub extensions: BTreeSet<String>,
+}
+
+/// Loads a folder's files within the connection's open transaction. Statements run as the project's owner, as migrations do.
+///
+/// # Errors
+/// The first statement that fails, with its file and line.
+pub(super) async fn load(
+    transaction: &mut PgConnection,
+    folder: &Path,
+    sessions: bool,
+) -> Result<Loaded, CommandError> {
+    let mut loading = Loading { target: target(transaction).await?, sessions, loaded: Loaded::default() };
+    become_owner(transaction).await?;
+    for name in [ROLES_FILE, SCHEMA_FILE] {
+        loading.file(transaction, &folder.join(name), name != SCHEMA_FILE).await?;
+    }
+    // Rows come in any order, and triggers have run where the rows were made.
+    set_replication_role(transaction, "replica").await?;
+    loading.file(transaction, &folder.join(DATA_FILE), false).await?;
+    loading.file(transaction, &folder.join(HISTORY_FILE), true).await?;
+    set_replication_role(transaction, "origin").await?;
+    sqlx::raw_sql("reset search_path; reset row_security; reset role").execute(&mut *transaction).await?;
+    finish(transaction).await?;
+    Ok(loading.loaded)
+}
+
+/// The state of one load.
+struct Loading {
+    target: Target,
+    sessions: bool,
+    loaded: Loaded,
+}
+
+impl Loading {
+    async fn file(&mut self, to: &mut PgConnection, file: &Path, may_lack: bool) -> Result<(), CommandError> {
+        let input = match File::open(file).await {
+            Ok(input) => input,
+            Err(error) if may_lack && error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(format!("{}: {error}", file.display()).into()),
+        };
+        let place = Place { file: file.to_owned(), line: 0 };
+        let mut reader = DumpReader::new(BufReader::with_capacity(READ_BYTES, input));
+        loop {
+            match reader.next().await.map_err(|error| place.error(error))? {
+                None => return Ok(()),
+                Some(Piece::Statement { text, line }) => {
+                    let place = Place { line, ..place.clone() };
+                    self.statement(to, &text, &place).await?;
+                }
+                Some(Piece::Copy(header)) => self.rows(to, &mut reader, &header, &place).await?,
+            }
+        }
+    }
+}
+
+/// A place in a dump, for messages.
+#[derive(Clone)]
+struct Place {
+    file: PathBuf,
+    line: usize,
+}
+
+impl Place {
+    fn error(&self, error: impl std::fmt::Display) -> CommandError {
+        format!("{}: {error}", self.file.display()).into()
+    }
+
+    fn statement_error(&self, error: &sqlx::Error) -> CommandError {
+        let (message, hint) = match error {
+            sqlx::Error::Database(refusal) => {
+                let hint = refusal
+                    .try_downcast_ref::<sqlx::postgres::PgDatabaseError>()
+                    .and_then(|error| error.detail().or_else(|| error.hint()).map(|text| format!(" ({text})")));
+                (refusal.message().to_owned(), hint.unwrap_or_default())
+            }
+            other => (other.to_string(), String::new()),
+        };
+        format!("{}, line {}: {message}{hint}; nothing was changed", self.file.display(), self.line).into()
+    }
+}
+
+/// What the rules ask about this database.
+async fn target(connection: &mut PgConnection) -> sqlx::Result<Target> {
+    let names = async |connection: &mut PgConnection, query: &'static str| {
+        let rows = sqlx::query(query).fetch_all(connection).await?;
+        rows.iter().map(|row| row.try_get(0)).collect::<sqlx::Result<BTreeSet<String>>>()
+    };
+    Ok(Target {
+        settings: names(connection, "select name from pg_catalog.pg_settings").await?,
+        extensions: Some(names(connection, "select name::text from pg_catalog.pg_available_extensions").await?),
+        roles: names(connection, "select rolname::text from pg_catalog.pg_roles").await?,
+        schemas: names(connection, "select nspname::text from pg_catalog.pg_namespace").await?,
+    })
+}
+
+async fn become_owner(connection: &mut PgConnection) -> sqlx::Result<()> {
+    sqlx::raw_sql("select set_config('role', cloch.project_owner(), true); set local search_path = ''")
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// Only a superuser may change it where it was not granted.
+async fn set_replication_role(connection: &mut PgConnection, value: &'static str) -> Result<(), CommandError> {
+    let statement = match value {
+        "replica" => "set local session_replication_role = replica",
+        _ => "set local session_replication_role = origin",
+    };
+    if attempt(connection, statement).await.is_ok() {
+        return Ok(());
+    }
+    sqlx::raw_sql("set local role none").execute(&mut *connection).await?;
+    attempt(connection, statement).await.map_err(|refusal| {
+        format!("the login may not load rows without running triggers (set session_replication_role): {refusal}")
+    })?;
+    become_owner(connection).await?;
+    Ok(())
+}
+
+/// Runs a statement of a dump, so that a failure leaves the transaction usable.
+async fn attempt(connection: &mut PgConnection, statement: &str) -> sqlx::Result<()> {
+    let mut savepoint = connection.begin().await?;
+    match sqlx::raw_sql(sqlx::AssertSqlSafe(statement.to_owned())).execute(&mut *savepoint).await {
+        Ok(_) => savepoint.commit().await,
+        Err(error) => {
+            savepoint.rollback().await?;
+            Err(error)
+        }
+    }
+}
+
+/// What Cloch needs beyond the rows: a UUID as version of each file, and no seed at the next start.
+async fn finish(connection: &mut PgConnection) -> sqlx::Result<()> {
+    sqlx::raw_sql(
+        "update storage.objects set version = gen_random_uuid()::text
+          where version is null or version !~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
+         insert into cloch.state values ('seed', 'done') on conflict (name) do update set value = 'done'",
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}

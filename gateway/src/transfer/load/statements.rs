@@ -1,0 +1,75 @@
+//! Runs the statements of a dump as the rules decide.
+
+use sqlx::{AssertSqlSafe, PgConnection};
+
+use super::super::LeftOut;
+use super::super::dump::rules::{Decision, decide};
+use super::{Loading, Place, attempt, become_owner};
+use crate::error::CommandError;
+
+/// SQLSTATEs of statements that the login may not run, or whose object or role is not there.
+const REFUSALS: [&str; 9] = ["42501", "42704", "42883", "42P01", "0LP01", "0A000", "22023", "42710", "3F000"];
+
+impl Loading {
+    pub(super) async fn statement(
+        &mut self,
+        to: &mut PgConnection,
+        text: &str,
+        place: &Place,
+    ) -> Result<(), CommandError> {
+        let failed = |error: &sqlx::Error| place.statement_error(error);
+        match decide(text, &self.target) {
+            Decision::Run(statement) => {
+                // The dump is the operator's own, and runs as the project's owner.
+                sqlx::raw_sql(AssertSqlSafe(statement)).execute(&mut *to).await.map_err(|error| failed(&error))?;
+                self.count(text);
+            }
+            Decision::Try(statement) => match attempt(to, &statement).await {
+                Ok(()) => {}
+                Err(error) => match refusal(&error) {
+                    Some(reason) => self.loaded.left_out.push(LeftOut::new(text, reason)),
+                    None => return Err(failed(&error)),
+                },
+            },
+            Decision::Extension { name, statement } => {
+                self.loaded.extensions.insert(name);
+                create_extension(to, &statement).await.map_err(|error| failed(&error))?;
+            }
+            Decision::Skip => {}
+            Decision::Ignore(reason) => self.loaded.ignored.push(LeftOut::new(text, reason)),
+            Decision::LeaveOut(reason) => self.loaded.left_out.push(LeftOut::new(text, reason)),
+        }
+        Ok(())
+    }
+
+    /// Counts what the comparison at the end counts in the database.
+    fn count(&mut self, statement: &str) {
+        let words: Vec<String> = statement.split_whitespace().take(4).map(str::to_ascii_lowercase).collect();
+        let kind = match words.iter().map(String::as_str).filter(|word| !matches!(*word, "or" | "replace")).nth(1) {
+            Some("policy") => "policies",
+            Some("function" | "procedure" | "aggregate") => "functions",
+            Some("trigger" | "constraint") => "triggers",
+            Some("view" | "materialized" | "recursive") => "views",
+            _ => return,
+        };
+        if words.first().is_some_and(|word| word == "create") {
+            *self.loaded.objects.entry(kind.to_owned()).or_default() += 1;
+        }
+    }
+}
+
+fn refusal(error: &sqlx::Error) -> Option<String> {
+    let sqlx::Error::Database(refusal) = error else { return None };
+    let code = refusal.code()?;
+    REFUSALS.contains(&code.as_ref()).then(|| refusal.message().to_owned())
+}
+
+/// The owner may create trusted extensions only, so the server's own login does it.
+async fn create_extension(to: &mut PgConnection, statement: &str) -> sqlx::Result<()> {
+    sqlx::raw_sql("set local role none").execute(&mut *to).await?;
+    if let Some((_, schema)) = statement.rsplit_once(" WITH SCHEMA ") {
+        sqlx::raw_sql(AssertSqlSafe(format!("create schema if not exists {schema}"))).execute(&mut *to).await?;
+    }
+    sqlx::raw_sql(AssertSqlSafe(statement.to_owned())).execute(&mut *to).await?;
+    become_owner(to).await
+}

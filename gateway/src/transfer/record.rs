@@ -1,0 +1,69 @@
+//! The record of an import, a row of `cloch.state` written in the transaction that loads the database. It lets a repeated command go on
+//! where the last one stopped, and refuse another source.
+
+use serde::{Deserialize, Serialize};
+use sqlx::{PgConnection, Row};
+
+use super::LeftOut;
+use super::inventory::Inventory;
+use crate::error::CommandError;
+
+/// The row's name.
+const STATE_NAME: &str = "import";
+
+/// What was loaded from where.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Record {
+    /// The source, without a password.
+    pub source: String,
+    /// Whether sessions were taken along.
+    pub sessions: bool,
+    /// What the source had.
+    pub expected: Inventory,
+    /// What was not taken over.
+    pub left_out: Vec<LeftOut>,
+}
+
+impl Record {
+    /// The record of the import that this database holds, if it holds one.
+    pub(super) async fn read(connection: &mut PgConnection) -> Result<Option<Self>, CommandError> {
+        let row = sqlx::query("select value from cloch.state where name = $1")
+            .bind(STATE_NAME)
+            .fetch_optional(connection)
+            .await?;
+        match row {
+            Some(row) => Ok(Some(serde_json::from_str(row.try_get(0)?)?)),
+            None => Ok(None),
+        }
+    }
+
+    /// Writes the record.
+    pub(super) async fn write(&self, connection: &mut PgConnection) -> Result<(), CommandError> {
+        sqlx::query("insert into cloch.state (name, value) values ($1, $2)")
+            .bind(STATE_NAME)
+            .bind(serde_json::to_string(self)?)
+            .execute(connection)
+            .await?;
+        Ok(())
+    }
+}
+
+/// Refuses a database that holds something already: an import is for a new one.
+pub(super) async fn refuse_used(connection: &mut PgConnection) -> Result<(), CommandError> {
+    let used: Option<String> = sqlx::query(
+        "select case when exists (select from auth.users) then 'users'
+                     when exists (select from storage.buckets) then 'buckets'
+                     else (select 'tables such as ' || relname from pg_catalog.pg_class
+                            where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') limit 1) end",
+    )
+    .fetch_one(connection)
+    .await?
+    .try_get(0)?;
+    match used {
+        None => Ok(()),
+        Some(what) => Err(format!(
+            "this database holds {what} already: import into a new data folder (--data DIR) or an empty database (CLOCH_DB_URL)"
+        )
+        .into()),
+    }
+}
