@@ -41,6 +41,7 @@ export function ChecklistList() {
     { name: 'Notes', cell: ({ notes }) => notes ?? '-' },
     {
       name: 'Actions',
+      corner: true,
       cell: (item) => <RowActions name={item.item_name} onEdit={() => setEditing(item)} onDelete={() => remove(item)} />,
     },
   ]

@@ -54,6 +54,7 @@ export function guestColumns({ selected, onSelect, onMail, onEdit, onDelete }: G
     { name: 'Notes', cell: ({ notes }) => notes ?? '-' },
     {
       name: 'Actions',
+      corner: true,
       cell: (guest) => (
         <div className="flex gap-1">
           {canBeMailed(guest) ? (

@@ -37,6 +37,7 @@ export function JudgeList() {
     { name: 'Notes', cell: ({ notes }) => notes ?? '-' },
     {
       name: 'Actions',
+      corner: true,
       cell: (judge) => <RowActions name={judge.name} onEdit={() => setEditing(judge)} onDelete={() => remove(judge)} />,
     },
   ]

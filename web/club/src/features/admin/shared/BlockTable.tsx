@@ -11,6 +11,8 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode
   /** Stands first and large on a phone, without its name. */
   lead?: boolean
+  /** A few small buttons: on a phone in the corner, beside what leads. */
+  corner?: boolean
   /** Share of the width; 1 if left out. Tables of the same columns then stand in line with each other. */
   share?: number
 }
@@ -34,21 +36,28 @@ export function BlockTable<Row extends { id: string }>(props: BlockTableProps<Ro
 }
 
 function Blocks<Row extends { id: string }>({ label, columns, rows, isDone }: BlockTableProps<Row>) {
+  const corner = columns.find((column) => column.corner)
   const block = (row: Row) => (
     <div className="grid gap-1.5 border-b py-4">
-      {columns.map(({ name, cell, lead }) => (
-        <div
-          key={name}
-          className={cn(
-            '[overflow-wrap:anywhere]',
-            lead ? 'font-bold' : 'grid grid-cols-[7rem_1fr] items-center gap-2',
-            isDone?.(row) && done,
-          )}
-        >
-          {lead ? null : <span className="text-muted-foreground">{name}</span>}
-          <div>{cell(row)}</div>
-        </div>
-      ))}
+      {columns.map((column) => {
+        const shown = column === corner ? null : column.cell(row)
+        // A line is dear on a phone: what is not there takes none.
+        if (shown === null || shown === '-') return null
+        return (
+          <div
+            key={column.name}
+            className={cn(
+              '[overflow-wrap:anywhere]',
+              column.lead ? 'flex items-start justify-between gap-2 font-bold' : 'grid grid-cols-[7rem_1fr] items-center gap-2',
+              isDone?.(row) && done,
+            )}
+          >
+            {column.lead ? null : <span className="text-muted-foreground">{column.name}</span>}
+            <div>{shown}</div>
+            {column.lead && corner ? <div className="-my-2 shrink-0 no-underline">{corner.cell(row)}</div> : null}
+          </div>
+        )
+      })}
     </div>
   )
   if (rows.length >= many)

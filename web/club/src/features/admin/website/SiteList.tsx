@@ -29,6 +29,7 @@ export function SiteList({ site }: { site: SiteTable }) {
     ...site.facts.map(({ name, value }) => ({ name, cell: (row: SiteRow) => value(row) || '-' })),
     {
       name: 'Actions',
+      corner: true,
       cell: (row) => (
         <RowActions name={site.name(row)} onEdit={() => setEditing({ row })} onDelete={() => remove.mutate(row)} />
       ),
