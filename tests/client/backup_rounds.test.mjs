@@ -11,7 +11,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from 'node:path'
 import { test } from 'node:test'
 
-import { binary, makeProject, sleep, start } from '../support/program.mjs'
+import { binary, makeProject, removePlace, sleep, start } from '../support/program.mjs'
 import { askS3 } from '../support/s3.mjs'
 
 const rounds = Number(process.env.CLOCH_TEST_BACKUP_ROUNDS ?? 2)
@@ -285,7 +285,7 @@ for (const [name, makeTarget] of Object.entries({ folder: folderTarget, bucket: 
       await state.cloch?.kill()
       if (state.cloch) killPostgres(place)
       await target.remove()
-      rmSync(place.folder, { recursive: true, force: true })
+      removePlace(place)
     }
   })
 }

@@ -3,10 +3,10 @@
  * The suites know only its URL, the keys that `cloch status` prints, and its folder.
  */
 import { execFileSync, spawn } from 'node:child_process'
-import { closeSync, cpSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, openSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '../..')
 
@@ -104,9 +104,17 @@ export async function start(place, { environment = {}, program = binary } = {}) 
     kill: () => end('SIGKILL'),
     remove: async () => {
       await end('SIGTERM')
-      rmSync(place.folder, { recursive: true, force: true })
+      removePlace(place)
     },
   }
+}
+
+/** Removes a project's folder, and its database, which lives elsewhere where an unprivileged account runs it and cannot enter the folder. */
+export function removePlace(place) {
+  const link = join(place.data, 'db')
+  const isLink = lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink()
+  if (isLink && readlinkSync(link).startsWith('/var/lib/cloch/')) rmSync(dirname(readlinkSync(link)), { recursive: true, force: true })
+  rmSync(place.folder, { recursive: true, force: true })
 }
 
 /** Creates a project and starts it. */
