@@ -1,7 +1,8 @@
-import { CircleAlert } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { Check, CircleAlert, CircleCheck } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
 import { useFormState, type FieldErrors } from 'react-hook-form'
 import { badEmail } from '@/lib/forms/rules'
+import { cn } from '@cloch/ui/lib/cn'
 import { errorMessage, fieldId } from './Field'
 
 const numbers = ['No', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine', 'Ten']
@@ -24,51 +25,98 @@ interface ErrorSummaryProps {
   order: readonly string[]
 }
 
-/** After a refused submit: a box that takes the focus and links to every answer that is wrong. */
+/**
+ * After a refused submit: a box that takes the focus and links to every answer that is wrong. A corrected answer keeps its line, with a
+ * tick, until the form is submitted again: nothing below moves while somebody is correcting.
+ */
 export function ErrorSummary({ order }: ErrorSummaryProps) {
   const { errors, submitCount } = useFormState()
   const box = useRef<HTMLDivElement>(null)
   const wrong = wrongFields(errors, order)
-  const shown = submitCount > 0 && wrong.length > 0
+  const refused = useRefused(wrong, submitCount)
 
   useEffect(() => {
     if (submitCount > 0) box.current?.focus()
   }, [submitCount])
 
-  if (!shown) return null
+  if (submitCount === 0 || refused.length === 0) return null
+  const lines = order.flatMap((name) => {
+    const now = wrong.find((field) => field.name === name)
+    const line = now ?? refused.find((field) => field.name === name)
+    return line ? [{ ...line, isCorrected: now === undefined }] : []
+  })
   return (
     <div
       ref={box}
       tabIndex={-1}
       role="group"
       aria-labelledby="error-summary-title"
-      className="scroll-mt-6 rounded border-3 border-destructive bg-destructive-wash px-5 pt-4 pb-5"
+      className={cn(
+        'scroll-mt-6 rounded border-3 px-5 pt-4 pb-5',
+        wrong.length > 0 ? 'border-destructive bg-destructive-wash' : 'border-success',
+      )}
     >
-      <h2 id="error-summary-title" className="flex items-center gap-2.5 text-[1.3125rem]">
-        <CircleAlert aria-hidden className="text-destructive" />
-        {heading(wrong.length)}
-      </h2>
+      <Heading wrong={wrong.length} refused={refused.length} />
       <ul className="mt-2.5">
-        {wrong.map(({ name, message }) => (
-          <li key={name}>
-            <a
-              href={`#${fieldId(name)}`}
-              onClick={(event) => {
-                event.preventDefault()
-                focusField(name)
-              }}
-              className="inline-block py-1.5 font-strong text-foreground decoration-destructive decoration-2"
-            >
-              {named(name, message)}
-            </a>
-          </li>
+        {lines.map((line) => (
+          <SummaryLine key={line.name} {...line} />
         ))}
       </ul>
     </div>
   )
 }
 
+/** @returns what was wrong when the form was last submitted */
+function useRefused(wrong: Wrong[], submitCount: number): Wrong[] {
+  const [refused, setRefused] = useState({ wrong, submitCount })
+  if (refused.submitCount === submitCount) return refused.wrong
+  setRefused({ wrong, submitCount })
+  return wrong
+}
+
+/** The count of now, in the place that the count of the refused submit took: fewer words may need fewer lines. */
+function Heading({ wrong, refused }: { wrong: number; refused: number }) {
+  return (
+    <h2 id="error-summary-title" className="flex items-center gap-2.5 text-[1.3125rem]">
+      {wrong > 0 ? (
+        <CircleAlert aria-hidden className="text-destructive" />
+      ) : (
+        <CircleCheck aria-hidden className="text-success" />
+      )}
+      <span className="grid *:[grid-area:1/1]">
+        <span aria-hidden className="invisible">
+          {heading(refused)}
+        </span>
+        <span>{heading(wrong)}</span>
+      </span>
+    </h2>
+  )
+}
+
+function SummaryLine({ name, message, isCorrected }: Wrong & { isCorrected: boolean }) {
+  return (
+    <li>
+      <a
+        href={`#${fieldId(name)}`}
+        onClick={(event) => {
+          event.preventDefault()
+          focusField(name)
+        }}
+        className={cn(
+          'inline-block py-1.5 font-strong decoration-2',
+          isCorrected ? 'text-muted-foreground line-through' : 'text-foreground decoration-destructive',
+        )}
+      >
+        {isCorrected ? <span className="sr-only">Corrected: </span> : null}
+        {named(name, message)}
+      </a>
+      {isCorrected ? <Check aria-hidden className="ml-2 inline text-success" /> : null}
+    </li>
+  )
+}
+
 function heading(count: number): string {
+  if (count === 0) return 'Every answer is corrected'
   if (count === 1) return 'One answer needs another look'
   return `${numbers[count] ?? count} answers need another look`
 }

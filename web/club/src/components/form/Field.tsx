@@ -1,6 +1,6 @@
 import { CircleAlert } from 'lucide-react'
-import type { ReactNode } from 'react'
-import { get, type FieldErrors } from 'react-hook-form'
+import { useState, type ReactNode } from 'react'
+import { get, useFormContext, type FieldErrors } from 'react-hook-form'
 import { cn } from '@cloch/ui/lib/cn'
 
 /** The id of the control that edits a field, by which labels and the error summary find it. */
@@ -52,9 +52,12 @@ export function Field({ name, label, hint, optional, error, className, children 
   )
 }
 
-/** A wrong field has a thick red bar at its left. */
+/** A wrong field has a thick red bar in the margin at its left, where it moves nothing. */
 export function fieldClass(error: string | undefined): string {
-  return cn('grid content-start gap-1.5', error !== undefined && 'border-l-6 border-destructive pl-3.5')
+  return cn(
+    'relative grid content-start gap-1.5',
+    error !== undefined && 'before:absolute before:inset-y-0 before:-left-3.5 before:w-1.5 before:bg-destructive',
+  )
 }
 
 export function describedBy(id: string, hint: ReactNode, error: string | undefined): string | undefined {
@@ -75,15 +78,31 @@ export function FieldHint({ id, hint }: { id: string; hint: ReactNode }) {
   )
 }
 
+/** The message of a wrong field. Once the answer is corrected its place stays empty until the form is submitted again. */
 export function FieldError({ id, error }: { id: string; error: string | undefined }) {
-  if (error === undefined) return null
+  const message = useLastMessage(error)
+  if (message === undefined) return null
   return (
-    <p id={`${id}-error`} className="flex gap-2 text-base leading-snug font-strong text-destructive">
+    <p
+      id={`${id}-error`}
+      className={cn('flex gap-2 text-base leading-snug font-strong text-destructive', error === undefined && 'invisible')}
+    >
       <CircleAlert aria-hidden className="mt-0.5" />
       <span>
         <span className="sr-only">Error: </span>
-        {error}
+        {message}
       </span>
     </p>
   )
+}
+
+/** @returns the message, or the last one since the form was submitted */
+function useLastMessage(error: string | undefined): string | undefined {
+  // There is no form around a field that stands by itself.
+  const form = useFormContext() as ReturnType<typeof useFormContext> | null
+  const submitCount = form?.formState.submitCount
+  const [last, setLast] = useState({ message: error, submitCount })
+  const isNew = last.submitCount !== submitCount || (error !== undefined && error !== last.message)
+  if (isNew) setLast({ message: error, submitCount })
+  return isNew ? error : last.message
 }
