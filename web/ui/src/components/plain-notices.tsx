@@ -8,14 +8,22 @@ const none: readonly PlainNotice[] = []
 export function PlainNotices() {
   const notices = useSyncExternalStore(onPlainNotices, plainNotices, () => none)
   return (
-    <ol aria-label="Notifications" aria-live="assertive" className="pointer-events-auto fixed right-5 bottom-5 left-5 z-60 grid gap-3 empty:hidden md:left-auto md:w-100">
+    <ol
+      aria-label="Notifications"
+      aria-live="assertive"
+      className="pointer-events-auto fixed right-5 bottom-5 left-5 z-60 grid gap-3 empty:hidden md:left-auto md:w-100"
+    >
       {notices.map(({ id, title, description, action, isError }) => (
         <li
           key={id}
           data-message
           className={`flex gap-3 rounded border-l-8 bg-popover p-4 text-popover-foreground shadow-float ${isError ? 'border-destructive' : 'border-success'}`}
         >
-          {isError ? <TriangleAlert aria-hidden className="mt-0.5 text-destructive" /> : <CircleCheck aria-hidden className="mt-0.5 text-success" />}
+          {isError ? (
+            <TriangleAlert aria-hidden className="mt-0.5 text-destructive" />
+          ) : (
+            <CircleCheck aria-hidden className="mt-0.5 text-success" />
+          )}
           <div className="grid flex-1 gap-0.5">
             <p className="font-bold">{title}</p>
             {description === undefined ? null : <p className="text-base text-muted-foreground">{description}</p>}

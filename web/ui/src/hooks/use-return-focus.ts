@@ -1,6 +1,7 @@
 import { useRef } from 'react'
 
-const fields = 'input:not([type=hidden], [type=file], [disabled], [readonly]), select:not([disabled]), textarea:not([disabled], [readonly])'
+const fields =
+  'input:not([type=hidden], [type=file], [disabled], [readonly]), select:not([disabled]), textarea:not([disabled], [readonly])'
 
 /**
  * Puts the focus into the first field of a window, where there is one, and gives it back to what had it when a window opened. Radix does so for windows with a trigger of their own; most of ours are

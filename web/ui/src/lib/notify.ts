@@ -45,7 +45,11 @@ function say(kind: 'success' | 'error' | 'warning', notice: Notice, duration: nu
   return () => {
     isDismissed = true
     hidePlain(id)
-    if (isToasterWanted()) prepareNotices().then((library) => library.dismiss(id), () => undefined)
+    if (isToasterWanted())
+      prepareNotices().then(
+        (library) => library.dismiss(id),
+        () => undefined,
+      )
   }
 }
 
@@ -67,5 +71,9 @@ export function notifyWarning(notice: Notice): Dismiss {
 /** Takes away what was said before: a new attempt begins. */
 export function clearNotices() {
   hidePlain()
-  if (isToasterWanted()) prepareNotices().then((library) => library.dismiss(), () => undefined)
+  if (isToasterWanted())
+    prepareNotices().then(
+      (library) => library.dismiss(),
+      () => undefined,
+    )
 }

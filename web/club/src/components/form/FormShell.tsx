@@ -72,11 +72,7 @@ function isChoice(target: EventTarget): boolean {
 /** Keeps its width while it works: both texts lie in one place. */
 function SubmitButton({ busy, idle, working }: { busy: boolean; idle: string; working: string }) {
   return (
-    <Button
-      type="submit"
-      disabled={busy}
-      aria-busy={busy}
-    >
+    <Button type="submit" disabled={busy} aria-busy={busy}>
       <span className="grid">
         <span className={busy ? 'invisible [grid-area:1/1]' : '[grid-area:1/1]'} aria-hidden={busy}>
           {idle}

@@ -3,15 +3,30 @@ import { filterContacts } from './filter'
 import { groupContacts } from './group-contacts'
 import type { Contact, ContactDepartment } from './queries/list-contacts'
 
-const department = (id: string, school: string): ContactDepartment => ({ id, name: id, school_id: school, schools: { id: school, name: school } })
+const department = (id: string, school: string): ContactDepartment => ({
+  id,
+  name: id,
+  school_id: school,
+  schools: { id: school, name: school },
+})
 const art = department('art', 'Kempock')
 const music = department('music', 'Ashton')
 
 function contact(name: string, status: Contact['status'], departments: ContactDepartment[]): Contact {
-  return { id: name, name, status, department: departments[0] ?? null, contact_departments: departments.map((each) => ({ departments: each })) } as Contact
+  return {
+    id: name,
+    name,
+    status,
+    department: departments[0] ?? null,
+    contact_departments: departments.map((each) => ({ departments: each })),
+  } as Contact
 }
 
-const contacts = [contact('Both', 'declined', [art, music]), contact('None', 'declined', []), contact('Music', 'no_response', [music])]
+const contacts = [
+  contact('Both', 'declined', [art, music]),
+  contact('None', 'declined', []),
+  contact('Music', 'no_response', [music]),
+]
 
 it('a contact stands under each of its schools, those of none under "Unknown School"', () => {
   const lines = groupContacts(contacts).map((row) => (row.kind === 'heading' ? `# ${row.name}` : row.contact.name))

@@ -39,8 +39,8 @@ export function AssignSchool({ award, count }: { award: Award; count: number }) 
             mutate({ award, school })
           }}
         >
-          {count === 1 ? 'The entry' : `The ${count} entries`} without a school will belong to {school.name}, also where
-          another school was meant. Right afterwards you can undo it.
+          {count === 1 ? 'The entry' : `The ${count} entries`} without a school will belong to {school.name}, also where another
+          school was meant. Right afterwards you can undo it.
         </ConfirmDialog>
       ) : null}
     </>

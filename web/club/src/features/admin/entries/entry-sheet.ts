@@ -3,22 +3,15 @@ import type { Sheet } from '../shared/csv'
 import type { Entry } from './entry'
 
 /** Not for people: keys and what only the program needs. */
-const hidden = new Set([
-  'id',
-  'school_id',
-  'submission_key',
-  'schools',
-  'updated_at',
-  'withdrawn_at',
-  'entrant_name',
-  'school',
-])
+const hidden = new Set(['id', 'school_id', 'submission_key', 'schools', 'updated_at', 'withdrawn_at', 'entrant_name', 'school'])
 
 /** Entries of one award or of all, one row each; the first columns are the same for every award. */
 export function entrySheet(entries: readonly Entry[]): Sheet {
   return entries.map((entry) => {
     const written = 'school' in entry.row ? entry.row.school : null
-    const others = Object.entries(entry.row).filter(([column]) => !hidden.has(column) && !(column === 'nominee_name' && entry.award === 'citizen'))
+    const others = Object.entries(entry.row).filter(
+      ([column]) => !hidden.has(column) && !(column === 'nominee_name' && entry.award === 'citizen'),
+    )
     return {
       award: awardNames[entry.award].label,
       name: entry.name,

@@ -49,7 +49,10 @@ export function RecordDialog<Row extends Stamped, Values extends FieldValues, In
           >
             <DialogBody className="flex-1">
               {record.isRestored ? (
-                <p role="status" className="flex flex-wrap items-center justify-between gap-x-4 rounded bg-secondary px-4 py-1.5">
+                <p
+                  role="status"
+                  className="flex flex-wrap items-center justify-between gap-x-4 rounded bg-secondary px-4 py-1.5"
+                >
                   What you typed before is still here.
                   <button type="button" className="min-h-11 underline underline-offset-4" onClick={record.discard}>
                     Discard it

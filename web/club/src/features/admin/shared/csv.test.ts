@@ -7,7 +7,10 @@ describe('a sheet as CSV', () => {
   })
 
   it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])('makes no formula of %j', (text) => {
-    const cell = toCsv([{ a: text }]).split('\r\n').slice(1).join('\r\n')
+    const cell = toCsv([{ a: text }])
+      .split('\r\n')
+      .slice(1)
+      .join('\r\n')
     expect(cell.replace(/^"/, '')).toMatch(/^'/)
   })
 })

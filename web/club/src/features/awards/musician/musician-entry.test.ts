@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { firstFailed } from '@/lib/forms/rules'
-import {
-  emptyMusician,
-  invalidAge,
-  missing,
-  missingMusic,
-  musicianRecord,
-  musicianSchema,
-} from './musician-entry'
+import { emptyMusician, invalidAge, missing, missingMusic, musicianRecord, musicianSchema } from './musician-entry'
 
 const checks = [missingMusic, invalidAge, missing]
 const filled = {

@@ -45,7 +45,11 @@ function AwardPage({ page, form, prepare }: AwardPageProps) {
           </div>
         </>
       ) : (
-        <AwardInfo page={page} onSubmit={() => setParams({ view: 'form' })} onReach={() => void prepare().catch(() => undefined)} />
+        <AwardInfo
+          page={page}
+          onSubmit={() => setParams({ view: 'form' })}
+          onReach={() => void prepare().catch(() => undefined)}
+        />
       )}
     </div>
   )

@@ -15,7 +15,10 @@ export function ArtistDetail({ entry }: { entry: ArtistEntry }) {
           ['Inspiration', row.inspiration],
         ]}
       />
-      <Section title="Entrant" facts={[...entrantFacts(row), ['Nominee', row.nominee_name], ['Publicity consent', row.publicity_consent]]} />
+      <Section
+        title="Entrant"
+        facts={[...entrantFacts(row), ['Nominee', row.nominee_name], ['Publicity consent', row.publicity_consent]]}
+      />
       <Section title="Teacher" facts={teacherFacts(row)} />
       <Section title="Parent or guardian" facts={parentFacts(row)} />
       <Section title="Record" facts={recordFacts(entry)} />

@@ -33,8 +33,7 @@ export function useAssignSchool() {
   const refresh = (award: Award) => queries.invalidateQueries({ queryKey: ['entries', award] })
   const { mutate: takeBack } = useMutation({
     mutationFn: takeSchoolBack,
-    onSuccess: (count) =>
-      notifySuccess({ title: 'Success', description: `${count} entries have no school again` }),
+    onSuccess: (count) => notifySuccess({ title: 'Success', description: `${count} entries have no school again` }),
     onError: () => notifyError(failed),
     onSettled: (_count, _error, { award }) => refresh(award),
   })

@@ -5,12 +5,17 @@ import { parseGuests } from './parse-guests'
 const header = 'name,email,phone,organization,status,notes'
 
 function guests(text: string) {
-  return parseGuests(text).map(({ line, result }) => ('guest' in result ? { line, ...result.guest } : { line, errors: result.errors }))
+  return parseGuests(text).map(({ line, result }) =>
+    'guest' in result ? { line, ...result.guest } : { line, errors: result.errors },
+  )
 }
 
 describe('guests from a spreadsheet', () => {
   it.each([',', ';', '\t'])('reads columns in order, separated by %j', (separator) => {
-    const text = [header.split(',').join(separator), ['Ann', 'ann@example.org', '1', 'Club', 'ACCEPTED', 'x'].join(separator)].join('\n')
+    const text = [
+      header.split(',').join(separator),
+      ['Ann', 'ann@example.org', '1', 'Club', 'ACCEPTED', 'x'].join(separator),
+    ].join('\n')
     expect(guests(text)).toEqual([
       { line: 2, name: 'Ann', email: 'ann@example.org', phone: '1', organization: 'Club', status: 'accepted', notes: 'x' },
     ])
@@ -29,7 +34,15 @@ describe('guests from a spreadsheet', () => {
   it('reads quoted separators, quotes and line breaks, and counts the lines of the file', () => {
     const text = `${header}\r\n"Soutar, Ewan",,,"a\r\nb",,"said ""yes"""\r\n,x@example.org`
     expect(guests(text)).toEqual([
-      { line: 2, name: 'Soutar, Ewan', email: null, phone: null, organization: 'a\r\nb', status: 'invited', notes: 'said "yes"' },
+      {
+        line: 2,
+        name: 'Soutar, Ewan',
+        email: null,
+        phone: null,
+        organization: 'a\r\nb',
+        status: 'invited',
+        notes: 'said "yes"',
+      },
       { line: 4, errors: ['name: Name is required'] },
     ])
   })

@@ -9,15 +9,32 @@ vi.mock('../queries/letters-since', () => ({ hasLetterSince }))
 vi.mock('../queries/send-letter', () => ({ sendLetter }))
 
 function guest(id: string, email: string | null = `${id}@example.org`): Guest {
-  return { id, name: id, email, status: 'invited', phone: null, organization: null, notes: null, created_at: '', updated_at: '' }
+  return {
+    id,
+    name: id,
+    email,
+    status: 'invited',
+    phone: null,
+    organization: null,
+    notes: null,
+    created_at: '',
+    updated_at: '',
+  }
 }
 
 async function run(guests: Guest[], isStopped = () => false) {
-  const running = runMailing(newMailing('Dear {guest}', null, guests.map(({ id }) => id)), {
-    guests,
-    isStopped,
-    onProgress: keepMailing,
-  })
+  const running = runMailing(
+    newMailing(
+      'Dear {guest}',
+      null,
+      guests.map(({ id }) => id),
+    ),
+    {
+      guests,
+      isStopped,
+      onProgress: keepMailing,
+    },
+  )
   await vi.runAllTimersAsync()
   return running
 }
