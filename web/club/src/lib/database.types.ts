@@ -558,6 +558,69 @@ export type Database = {
         }
         Relationships: []
       }
+      site_chapters: {
+        Row: {
+          created_at: string
+          id: string
+          position: number
+          text: string
+          title: string
+          updated_at: string
+          years: string
+        }
+        Insert: {
+          created_at?: string
+          id?: string
+          position?: number
+          text: string
+          title: string
+          updated_at?: string
+          years: string
+        }
+        Update: {
+          created_at?: string
+          id?: string
+          position?: number
+          text?: string
+          title?: string
+          updated_at?: string
+          years?: string
+        }
+        Relationships: []
+      }
+      site_corporate: {
+        Row: {
+          created_at: string
+          id: string
+          name: string | null
+          part: string
+          picture: string
+          position: number
+          text: string
+          updated_at: string
+        }
+        Insert: {
+          created_at?: string
+          id?: string
+          name?: string | null
+          part: string
+          picture?: string
+          position?: number
+          text: string
+          updated_at?: string
+        }
+        Update: {
+          created_at?: string
+          id?: string
+          name?: string | null
+          part?: string
+          picture?: string
+          position?: number
+          text?: string
+          updated_at?: string
+        }
+        Relationships: []
+      }
       site_events: {
         Row: {
           board_large: string
@@ -621,6 +684,36 @@ export type Database = {
         }
         Relationships: []
       }
+      site_figures: {
+        Row: {
+          created_at: string
+          figure: string
+          id: string
+          page: string
+          position: number
+          text: string
+          updated_at: string
+        }
+        Insert: {
+          created_at?: string
+          figure: string
+          id?: string
+          page: string
+          position?: number
+          text: string
+          updated_at?: string
+        }
+        Update: {
+          created_at?: string
+          figure?: string
+          id?: string
+          page?: string
+          position?: number
+          text?: string
+          updated_at?: string
+        }
+        Relationships: []
+      }
       site_partners: {
         Row: {
           created_at: string
@@ -654,6 +747,7 @@ export type Database = {
           created_at: string
           id: string
           published_by: string | null
+          shown_as_of: string | null
           updated_at: string
         }
         Insert: {
@@ -661,6 +755,7 @@ export type Database = {
           created_at?: string
           id?: string
           published_by?: string | null
+          shown_as_of?: string | null
           updated_at?: string
         }
         Update: {
@@ -668,6 +763,7 @@ export type Database = {
           created_at?: string
           id?: string
           published_by?: string | null
+          shown_as_of?: string | null
           updated_at?: string
         }
         Relationships: []

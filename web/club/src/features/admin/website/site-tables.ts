@@ -1,4 +1,5 @@
 import { formatDay } from '@/lib/dates'
+import type { Database } from '@/lib/database.types'
 import { pictureNames } from '@/lib/site-content'
 import type { RecordField } from '../shared/fields/record-field'
 import { limits } from '../shared/rules'
@@ -11,7 +12,7 @@ export type SitePart = 'events' | 'speakers' | 'winners' | 'partners' | 'chapter
 
 /** What makes one of the website's lists differ from another. */
 export interface SiteTable {
-  table: `site_${SitePart}`
+  table: Extract<keyof Database['public']['Tables'], `site_${SitePart}`>
   title: string
   /** The word for one record. */
   record: string
