@@ -21,6 +21,17 @@ impl Default for Keep {
     }
 }
 
+impl Keep {
+    /// Days after which the target holds nothing any more of what was deleted, where a base backup is made each `every_hours` hours: the
+    /// longest of the three periods, and the time of two base backups. One of them ends the period; the other is the one whose end
+    /// removes what is no longer kept.
+    #[must_use]
+    pub fn longest_days(self, every_hours: u32) -> u32 {
+        let longest = self.days.max(self.weeks.saturating_mul(7)).max(self.months.saturating_mul(31));
+        longest.saturating_add(every_hours.saturating_mul(2).div_ceil(24))
+    }
+}
+
 /// What stays of a list of base backups.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Kept {
@@ -105,6 +116,37 @@ mod tests {
         );
         assert!(kept.single.len() <= 7 && kept.single.len() >= 3, "{:?}", kept.single);
         assert!(kept.single.iter().all(|index| *index < 91));
+    }
+
+    #[test]
+    fn what_is_deleted_has_left_every_backup_when_the_longest_time_is_over() {
+        for keep in [
+            Keep { days: 14, weeks: 8, months: 12 },
+            Keep { days: 40, weeks: 2, months: 0 },
+            Keep { days: 3, weeks: 6, months: 1 },
+            Keep { days: 2, weeks: 0, months: 0 },
+        ] {
+            for interval in [1, 5] {
+                let longest = i64::from(keep.longest_days(u32::try_from(interval).unwrap_or_default() * 24));
+                // Base backups that are still there, and the days since which each has been in the target.
+                let mut there: Vec<i64> = Vec::new();
+                let mut oldest = 0;
+                for today in (0..900).step_by(usize::try_from(interval).unwrap_or(1)) {
+                    // A row deleted now is in the base backup before; by the time of the next prune it is as old as this.
+                    oldest = oldest.max(there.first().map_or(0, |first| today - first));
+                    there.push(today);
+                    let kept = choose(&series("a", there.iter().copied(), today), keep, day(today));
+                    let mut index = 0;
+                    there.retain(|_| {
+                        let stays = kept.continuous.contains(&index) || kept.single.contains(&index);
+                        index += 1;
+                        stays
+                    });
+                }
+                assert!(oldest <= longest, "{keep:?} every {interval} days: {oldest} of {longest}");
+                assert!(oldest * 3 >= longest, "{keep:?} every {interval} days: {oldest} of {longest}");
+            }
+        }
     }
 
     #[test]

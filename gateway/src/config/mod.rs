@@ -1,6 +1,7 @@
 //! The configuration as one typed value: config.toml, then cloch.toml, then `CLOCH_*` variables, then flags. Read once, checked as
 //! a whole before anything starts; nothing else reads the environment.
 
+mod backup_days;
 pub mod backup_section;
 pub(crate) mod cli_keys;
 pub mod cloch_toml;
@@ -147,6 +148,7 @@ impl Config {
 
         let port = flags.port.unwrap_or(file.api.port);
         moved_port::follow(&mut file, &mut cloch, port);
+        backup_days::fill(&mut cloch.web.settings, &cloch.backup);
         if let Some(site_url) = variable("CLOCH_SITE_URL") {
             file.auth.site_url = site_url;
         }

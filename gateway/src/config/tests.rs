@@ -164,6 +164,27 @@ fn links_follow_the_port_of_the_command_line() {
 }
 
 #[test]
+fn the_web_app_is_told_how_long_backups_hold_what_was_deleted() {
+    let told = |cloch: &str| {
+        let folder = Folder::new("");
+        std::fs::write(folder.0.join("cloch.toml"), cloch).unwrap();
+        let config = folder.read(&[]).unwrap();
+        let told = config.cloch.web.settings.get("backupDays").and_then(|days| days.as_str().map(str::to_owned));
+        (told, warnings::of(&config).iter().map(|warning| warning.key).collect::<Vec<_>>())
+    };
+    let backup = "[backup]\nto = \"/mnt/backup\"\nencrypt_to = \"a passphrase of some length\"\n";
+    assert_eq!(told(""), (None, vec![]));
+    assert_eq!(told("[web.settings]\nbackupDays = \"30\"\n"), (Some("30".into()), vec![]));
+    assert_eq!(told(backup), (Some("374".into()), vec![]));
+    let short = format!("{backup}[backup.keep]\ndays = 20\nweeks = 0\nmonths = 0\n");
+    assert_eq!(told(&short), (Some("22".into()), vec![]));
+    // A promise that the backups do not keep is warned about.
+    let promised = |days: u32| told(&format!("{short}[web.settings]\nbackupDays = \"{days}\"\n"));
+    assert_eq!(promised(30), (Some("30".into()), vec![]));
+    assert_eq!(promised(21), (Some("21".into()), vec!["web.settings.backupDays"]));
+}
+
+#[test]
 fn a_judging_password_is_made_for_the_clubs_project_only() {
     let secrets_file = |config: &str, data: &Folder| {
         let folder = Folder::new(config);

@@ -1,6 +1,7 @@
 //! Settings that are valid one by one, but unsafe in combination. The start logs them as warnings.
 
 use super::Config;
+use super::backup_days;
 use super::cli_keys::JWT_SECRET as WELL_KNOWN_SECRET;
 
 /// Lifetime of codes and links, in seconds, above which a warning is logged.
@@ -19,6 +20,7 @@ pub struct Warning {
 #[must_use]
 pub fn of(config: &Config) -> Vec<Warning> {
     let mut warnings = well_known_secret(config);
+    warnings.extend(backup_days(config));
     if !config.is_public() {
         warnings.extend(open_to_the_network(config));
         return warnings;
@@ -47,6 +49,17 @@ fn open_to_the_network(config: &Config) -> Option<Warning> {
         format!(
             "{} is reached from other machines, but links in mails lead to {}: name the address that people use",
             config.host, config.external_url,
+        )
+    })
+}
+
+fn backup_days(config: &Config) -> Option<Warning> {
+    let real = backup_days::longest(&config.cloch.backup)?;
+    let told = backup_days::told(&config.cloch.web.settings)?;
+    warn_if(told < real, "web.settings.backupDays", || {
+        format!(
+            "visitors are told that backups are deleted after {told} days, but what was deleted may stay in them for {real}: leave it out, \
+             and {real} is told, or shorten [backup.keep]"
         )
     })
 }

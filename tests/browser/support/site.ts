@@ -18,6 +18,12 @@ const root = resolve(import.meta.dirname, '../../..')
 /** A folder with a built web app, to test it without building the program anew. */
 const web = process.env.CLOCH_TEST_WEB
 
+/** The club's cloch.toml, with the built app of `CLOCH_TEST_WEB` where that is set. */
+export function clubSettings(): string {
+  const settings = readFileSync(join(root, 'supabase-config/cloch.toml'), 'utf8')
+  return web ? settings.replace('app = "embedded"', `app = ${JSON.stringify(web)}`) : settings
+}
+
 export const entryTables = [
   'young_citizen_nominations',
   'young_musician_entries',
@@ -28,10 +34,7 @@ export const entryTables = [
 export const test = base.extend<{ clean: void }, { site: Site }>({
   site: [
     async ({}, use) => {
-      const settings = readFileSync(join(root, 'supabase-config/cloch.toml'), 'utf8')
-      const server = await startProject(
-        web ? { files: { 'cloch.toml': settings.replace('app = "embedded"', `app = ${JSON.stringify(web)}`) } } : {},
-      )
+      const server = await startProject({ files: { 'cloch.toml': clubSettings() } })
       const transport = class {} as unknown as typeof WebSocket
       const database = createClient(server.url, server.serviceKey, {
         auth: { persistSession: false, autoRefreshToken: false },

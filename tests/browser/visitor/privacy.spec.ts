@@ -1,5 +1,9 @@
 /** The privacy page: from the club's settings and the seasons, and true of what the database does. */
-import { expect, test } from '../support/site.ts'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startProject } from '../../support/program.mjs'
+import { clubSettings, expect, test } from '../support/site.ts'
 
 test('the privacy page tells who, what, how long and how to have it deleted; every page leads to it', async ({ page }) => {
   await page.goto('/')
@@ -30,4 +34,21 @@ test('the seasons that the back-office goes by are told, with the day from which
 test('the notice under the forms leads to it', async ({ page }) => {
   await page.goto('/young-citizen?view=form')
   await expect(page.getByRole('link', { name: 'How the club keeps data, and how to have it deleted' })).toHaveAttribute('href', '/privacy')
+})
+
+test('backups: no number is promised where the server makes none, and its own where it makes some', async ({ page }) => {
+  await page.goto('/privacy')
+  const copies = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Copies' }) })
+  await expect(copies).toContainText('Backups hold what was there when they were made, until newer ones take their place.')
+  const target = mkdtempSync(join(tmpdir(), 'cloch-test-backup-'))
+  const backup = `[backup]\nto = ${JSON.stringify(target)}\nencrypt_to = "a passphrase that is long enough"\n[backup.keep]\ndays = 20\nweeks = 2\nmonths = 0\n`
+  const server = await startProject({ files: { 'cloch.toml': `${clubSettings()}\n${backup}` } })
+  try {
+    await page.goto(`${server.url}/privacy`)
+    // Twenty days of every moment, and the two base backups, a day apart, that end them.
+    await expect(copies).toContainText('Backups are deleted after 22 days.')
+  } finally {
+    await server.remove()
+    rmSync(target, { recursive: true, force: true })
+  }
 })
