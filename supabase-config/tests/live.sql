@@ -9,6 +9,16 @@ select expect.caller('owner');
 select expect.value('select string_agg(topic || '' '' || (payload - ''id'')::text || '' '' || private, '', '' order by payload ->> ''table'', topic) from realtime.messages',
   'desk {"table": "young_artist_entries"} true, judging {"table": "young_artist_entries"} true, desk {"table": "young_musician_entries"} true');
 
+-- Admins are told of people and of the website too.
+delete from realtime.messages;
+insert into club.invited_admins (email) values ('new@example.org');
+update public.site_texts set value = value where id = (select id from public.site_texts limit 1);
+update auth.users set updated_at = now();
+select expect.value('select string_agg(topic || '' '' || (payload ->> ''table''), '', '' order by payload ->> ''table'') from realtime.messages',
+  'desk invited_admins, desk site_texts');
+update auth.users set email_confirmed_at = now() where email = 'stranger@example.org';
+select expect.value('select count(*) from realtime.messages where topic = ''desk'' and payload ->> ''table'' = ''users''', '1');
+
 -- Who is asked about a channel, and what each may hear there.
 select set_config('realtime.topic', 'desk', true);
 select expect.caller('anon');

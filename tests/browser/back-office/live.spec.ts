@@ -1,13 +1,22 @@
 /** What others do appears by itself, told by the server: no look of the page's own is let through that would find it. */
 import type { Page } from '@playwright/test'
-import { add, expect, judgesPage, must, test } from '../support/club.ts'
+import { authLink, messageTo } from '../../support/inbox.mjs'
+import { add, expect, judgesPage, must, signedIn, test, toast } from '../support/club.ts'
 import { artist } from '../support/entries.ts'
 
 /** Refuses a page's own looks for changes. @returns a promise of its having joined the server's channel */
-async function hearing(page: Page): Promise<{ joined: Promise<unknown> }> {
+async function hearing(page: Page): Promise<{ joined: Promise<void> }> {
   await page.route(/select=updated_at&/, (route) => route.abort())
-  const socket = page.waitForEvent('websocket', (opened) => opened.url().includes('/realtime/v1/'))
-  return { joined: socket.then((opened) => opened.waitForEvent('framereceived', ({ payload }) => /phx_reply.*"ok"/.test(String(payload)))) }
+  // Listened to at once: where the machine is busy, the socket and its first answers are told in one go.
+  const joined = new Promise<void>((done) => {
+    page.on('websocket', (socket) => {
+      if (!socket.url().includes('/realtime/v1/')) return
+      socket.on('framereceived', ({ payload }) => {
+        if (/phx_reply.*"ok"/.test(String(payload))) done()
+      })
+    })
+  })
+  return { joined }
 }
 
 test('a new entry and its count, and a judge’s place, appear at an admin’s', async ({ office, club }) => {
@@ -21,6 +30,70 @@ test('a new entry and its count, and a judge’s place, appear at an admin’s',
   await expect(office.getByText('1 submissions in total')).toBeVisible()
   await must(club.database.from('young_artist_entries').delete().eq('id', entry?.id ?? '').select())
   await expect(office.getByText('No submissions yet')).toBeVisible()
+})
+
+test('what a second admin edits appears at the first one’s, in every list and without a reload', async ({ browser, office, club }) => {
+  await add(club, 'schools', { name: 'Ashton Academy' })
+  await add(club, 'young_artist_entries', artist)
+  await add(club, 'invited_guests', { name: 'Priya Menon', email: 'priya@example.org' })
+  const second = await signedIn(browser, club, club.admin)
+  /** The first admin looks at a part, and is told of changes there. */
+  const watch = async (part: string) => {
+    const { joined } = await hearing(office)
+    await office.goto(`/admin?tab=${part}`)
+    await joined
+    await expect(office.getByText('Loading...')).toHaveCount(0)
+    await second.goto(`/admin?tab=${part}`)
+  }
+
+  await watch('artist')
+  await second.getByRole('button', { name: 'View: ' }).click()
+  await second.getByRole('dialog').getByRole('button', { name: 'Edit' }).click()
+  const form = second.getByRole('dialog', { name: 'Edit Entry' })
+  await form.getByLabel('Artwork title').fill('Gulls over the pool')
+  await form.getByRole('combobox', { name: /^School/ }).selectOption({ label: 'Ashton Academy' })
+  await form.getByRole('button', { name: 'Save Entry' }).click()
+  await expect(toast(second, 'Entry updated successfully')).toBeVisible()
+  await expect(office.getByText('Gulls over the pool')).toBeVisible()
+  await expect(office.getByRole('heading', { name: 'Ashton Academy' })).toBeVisible()
+
+  await watch('guests')
+  await second.getByRole('button', { name: 'Edit Priya Menon' }).click()
+  await second.getByRole('dialog').getByLabel('Status').selectOption({ label: 'Accepted' })
+  await second.getByRole('button', { name: 'Save Guest' }).click()
+  await expect(office.getByRole('heading', { name: /Accepted/ })).toBeVisible()
+
+  await watch('website&part=partners')
+  await second.getByRole('button', { name: 'Add Partner' }).click()
+  await second.getByRole('dialog').getByLabel('Name').fill('A chandler')
+  await second.getByRole('dialog').getByLabel('Words').fill('Gives the ropes.')
+  await second.getByRole('dialog').getByLabel('Place in the list').fill('50')
+  await second.getByRole('dialog').getByRole('button', { name: 'Add Partner' }).click()
+  await expect(office.getByRole('row', { name: /A chandler/ })).toBeVisible()
+  await second.getByRole('button', { name: 'Delete A chandler' }).click()
+  await expect(office.getByRole('row', { name: /A chandler/ })).toHaveCount(0)
+  await second.context().close()
+})
+
+test('who is invited, has accepted, and is removed appears under People', async ({ browser, office, club }) => {
+  const { joined } = await hearing(office)
+  await office.goto('/admin?tab=people')
+  await joined
+  const row = office.getByRole('row', { name: /bosun@club\.example\.org/ })
+  const second = await signedIn(browser, club, club.admin)
+  await second.goto('/admin?tab=people')
+  await second.getByRole('button', { name: 'Invite Admin' }).click()
+  await second.getByRole('dialog').getByLabel('Email').fill('bosun@club.example.org')
+  await second.getByRole('button', { name: 'Send Invitation' }).click()
+  await expect(row).toContainText('Invited')
+  const theirs = await (await browser.newContext({ baseURL: club.url })).newPage()
+  await theirs.goto(authLink(await messageTo(club.url, 'bosun@club.example.org')))
+  await expect(theirs.getByRole('heading', { name: 'Set Your Password' })).toBeVisible()
+  await expect(row).toContainText('Administrator')
+  await second.getByRole('button', { name: 'Remove bosun@club.example.org' }).click()
+  await second.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
+  await expect(row).toHaveCount(0)
+  for (const page of [second, theirs]) await page.context().close()
 })
 
 test('two judges see each other’s places', async ({ browser, club }) => {

@@ -6,7 +6,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { devices, type Browser, type Locator, type Page } from '@playwright/test'
 
-import { authLink, messageTo } from '../../support/inbox.mjs'
+import { authLink, messagesTo, messageTo } from '../../support/inbox.mjs'
 import { expect, test, toast, type Club } from '../support/club.ts'
 import { signed } from '../support/signatures.ts'
 import { answer, choice, choose, file } from '../support/site.ts'
@@ -89,6 +89,17 @@ function filesWith(club: Club, word: string): string[] {
   return found.stdout.toString().split('\n').filter(Boolean)
 }
 
+/** What there is of an entry: rows with the entrant's name in any table, files with the picture's bytes, mails to the parent. */
+async function traces(club: Club, parent: string) {
+  const rows = tablesWith(club, 'quarrie').reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
+  return { rows, files: filesWith(club, picture).length, mails: (await messagesTo(club.url, parent)).length }
+}
+
+const told = (traces: object) =>
+  Object.entries(traces)
+    .map(([what, count]) => `${count} ${what}`)
+    .join(', ')
+
 for (const [screen, options] of Object.entries(screens)) {
   test(`a volunteer's week on a ${screen}`, async ({ club, browser }, info) => {
     test.slow()
@@ -96,8 +107,10 @@ for (const [screen, options] of Object.entries(screens)) {
     const parent = `quarrie-${screen}@example.org`
     const visitor = await newPage(browser, club, options)
     const reference = await enter(visitor, club, name, parent)
-    expect(tablesWith(club, 'quarrie').length, 'the search of the whole database finds the entry').toBeGreaterThan(2)
-    expect(filesWith(club, picture).length, 'and that of the disk its picture').toBeGreaterThan(0)
+    const before = await traces(club, parent)
+    expect(before.rows, 'the search of the whole database finds the entry').toBeGreaterThan(2)
+    expect(before.files, 'and that of the disk its picture').toBeGreaterThan(0)
+    expect(before.mails, 'and that of the inbox its receipt').toBeGreaterThan(0)
     const counts: string[] = []
     const note = (what: string, hand: Hand) => {
       counts.push(`${screen}: ${what}: ${hand.clicks} clicks, ${hand.fields} fields`)
@@ -148,6 +161,7 @@ for (const [screen, options] of Object.entries(screens)) {
     await theirs.click(theirs.button('Set password'))
     await expect(theirs.page).toHaveURL('/admin')
     note('the second administrator, from the mail to the back-office', theirs)
+    await expect(hand.page.getByRole('row', { name: new RegExp(second) })).toContainText('Administrator')
 
     await hand.click(hand.tab(/^Artist/))
     await hand.type(/^Search/, reference)
@@ -161,12 +175,16 @@ for (const [screen, options] of Object.entries(screens)) {
     await expect(hand.button(`View: ${name}`)).toHaveCount(0)
     note('delete an entry', hand)
 
-    // What the page says is gone is gone: from every table, from the store by name, and from the disk.
+    // What the page says is gone is gone: from every table, from the store by name, from the disk, and from the mails.
     await expect.poll(() => tablesWith(club, 'quarrie')).toEqual([])
+    const left = await traces(club, parent)
+    expect(left, `left after the deletion: ${told(left)}`).toEqual({ rows: 0, files: 0, mails: 0 })
     // The log says that an entry was deleted, and nothing of what stood in it.
     expect(tablesWith(club, reference)).toEqual(['audit_log 1'])
-    expect(filesWith(club, picture)).toEqual([])
     for (const page of [hand.page, theirs.page, visitor]) await page.context().close()
-    info.annotations.push(...counts.map((description) => ({ type: 'clicks', description })))
+    info.annotations.push(
+      ...counts.map((description) => ({ type: 'clicks', description })),
+      { type: 'traces', description: `${screen}: ${told(before)} before the deletion; ${told(left)} and one line of the log after it` },
+    )
   })
 }

@@ -26,7 +26,26 @@ const followed: [table: FollowedTable, lists: QueryKey[]][] = [
   ['seasons', [['seasons'], ['season-totals']]],
 ]
 
-const listsOf: ReadonlyMap<string, QueryKey[]> = new Map([...followed, ['extra_files', [['extra-files']]]])
+const siteTables = ['texts', 'events', 'speakers', 'winners', 'partners', 'chapters', 'figures', 'corporate']
+
+/** Those of which only the server tells, besides. */
+const told: [table: string, lists: QueryKey[]][] = [
+  ['extra_files', [['extra-files']]],
+  ['user_roles', [['admins']]],
+  ['invited_admins', [['admins']]],
+  // Of accounts it tells that one was confirmed.
+  ['users', [['admins']]],
+  ...siteTables.map((name): [string, QueryKey[]] => [
+    `site_${name}`,
+    [
+      ['site', `site_${name}`],
+      ['site', 'status'],
+    ],
+  ]),
+  ['site_publications', [['site', 'status']]],
+]
+
+const listsOf: ReadonlyMap<string, QueryKey[]> = new Map<string, QueryKey[]>([...followed, ...told])
 
 /**
  * Invalidates the lists of changed tables, but not while this page saves something: a list read before the save is committed would undo
