@@ -21,7 +21,8 @@ export function guestColumns({ selected, onSelect, onMail, onEdit, onDelete }: G
   return [
     {
       name: 'Select',
-      share: 0.4,
+      quiet: true,
+      share: 0.45,
       cell: ({ id, name }) => (
         <label className="grid size-11 cursor-pointer place-items-center no-print">
           <span className="sr-only">Select {name}</span>
@@ -31,7 +32,7 @@ export function guestColumns({ selected, onSelect, onMail, onEdit, onDelete }: G
     },
     {
       name: 'Name',
-      share: 1.4,
+      share: 1.3,
       lead: true,
       cell: ({ name, organization }) => (
         <>
@@ -41,7 +42,7 @@ export function guestColumns({ selected, onSelect, onMail, onEdit, onDelete }: G
       ),
     },
     {
-      share: 1.5,
+      share: 1.7,
       name: 'Email, Phone',
       cell: ({ email, phone }) => (
         <>
@@ -50,10 +51,11 @@ export function guestColumns({ selected, onSelect, onMail, onEdit, onDelete }: G
         </>
       ),
     },
-    { name: 'Status', share: 0.7, cell: ({ status }) => <Badge tone={statusTones[status]}>{statusLabels[status]}</Badge> },
-    { name: 'Notes', cell: ({ notes }) => notes ?? '-' },
+    { name: 'Status', share: 0.95, cell: ({ status }) => <Badge tone={statusTones[status]}>{statusLabels[status]}</Badge> },
+    { name: 'Notes', share: 1.05, cell: ({ notes }) => notes ?? '-' },
     {
       name: 'Actions',
+      share: 1.35,
       corner: true,
       cell: (guest) => (
         <div className="flex gap-1">

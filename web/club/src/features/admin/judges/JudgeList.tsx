@@ -24,7 +24,7 @@ export function JudgeList() {
   const { mutate: remove } = useDeleteJudge()
 
   const columns: Column<Judge>[] = [
-    { name: 'Name', cell: ({ name }) => name, lead: true },
+    { name: 'Name', share: 1.1, cell: ({ name }) => name, lead: true },
     {
       name: 'Categories',
       cell: (judge) =>
@@ -32,11 +32,12 @@ export function JudgeList() {
           .map((category) => categoryLabels[category])
           .join(', '),
     },
-    { name: 'Email', cell: ({ email }) => emailLink(email) ?? '-' },
-    { name: 'Phone', cell: ({ phone }) => phoneLink(phone) ?? '-' },
+    { name: 'Email', share: 1.5, cell: ({ email }) => emailLink(email) ?? '-' },
+    { name: 'Phone', share: 1.1, cell: ({ phone }) => phoneLink(phone) ?? '-' },
     { name: 'Notes', cell: ({ notes }) => notes ?? '-' },
     {
       name: 'Actions',
+      share: 0.85,
       corner: true,
       cell: (judge) => <RowActions name={judge.name} onEdit={() => setEditing(judge)} onDelete={() => remove(judge)} />,
     },

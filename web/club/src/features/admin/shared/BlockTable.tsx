@@ -9,6 +9,8 @@ import { VirtualList } from './VirtualList'
 export interface Column<Row> {
   name: string
   cell: (row: Row) => ReactNode
+  /** Is read out but not shown at the head of its column, which would be wider for it than what is in it. */
+  quiet?: boolean
   /** Stands first and large on a phone, without its name. */
   lead?: boolean
   /** A few small buttons: on a phone in the corner, beside what leads. */
@@ -27,6 +29,8 @@ interface BlockTableProps<Row extends { id: string }> {
 
 /** From so many rows on, only those near the window are there. */
 const many = 60
+/** On a tablet columns stand closer. */
+const inset = 'px-2 lg:px-4'
 const done = 'line-through text-muted-foreground'
 
 /** A table where there is room for one; on phones each row is a block with labels. */
@@ -93,9 +97,9 @@ function WideTable<Row extends { id: string }>({ label, columns, rows, isDone }:
     >
       <TableHead>
         <tr>
-          {columns.map(({ name, share = 1 }) => (
-            <TableHeader key={name} style={isFixed ? { width: `${(share / shares) * 100}%` } : undefined}>
-              {name}
+          {columns.map(({ name, share = 1, quiet }) => (
+            <TableHeader key={name} className={inset} style={isFixed ? { width: `${(share / shares) * 100}%` } : undefined}>
+              {quiet ? <span className="sr-only">{name}</span> : name}
             </TableHeader>
           ))}
         </tr>
@@ -113,7 +117,7 @@ function WideTable<Row extends { id: string }>({ label, columns, rows, isDone }:
               aria-rowindex={enabled ? index + 2 : undefined}
             >
               {columns.map(({ name, cell }) => (
-                <TableCell key={name} className={cn('align-middle [overflow-wrap:anywhere]', isDone?.(row) && done)}>
+                <TableCell key={name} className={cn('align-middle [overflow-wrap:anywhere]', inset, isDone?.(row) && done)}>
                   {cell(row)}
                 </TableCell>
               ))}

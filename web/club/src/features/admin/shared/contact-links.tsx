@@ -1,7 +1,22 @@
+import { Fragment } from 'react'
+
 /** An address or a number that can be used at once; undefined if there is none. */
 
 export function emailLink(address: string | null) {
-  return address ? <a href={`mailto:${address}`}>{address}</a> : undefined
+  if (!address) return undefined
+  const [name, ...domain] = address.split('@')
+  return (
+    <a href={`mailto:${address}`}>
+      {name}
+      {/* Where there is no room for all of it, it breaks here. */}
+      {domain.map((part, index) => (
+        <Fragment key={index}>
+          @<wbr />
+          {part}
+        </Fragment>
+      ))}
+    </a>
+  )
 }
 
 export function phoneLink(number: string | null) {
