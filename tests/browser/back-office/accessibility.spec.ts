@@ -1,15 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright'
-import type { Page } from '@playwright/test'
+import { violations } from '../support/axe.ts'
 import { add, expect, must, test, type Club } from '../support/club.ts'
 import { artist, musician, nomination, photographer } from '../support/entries.ts'
-
-async function violations(page: Page) {
-  // What fades in or out has no contrast yet, or no longer.
-  await page.emulateMedia({ reducedMotion: 'reduce' })
-  await page.waitForFunction(() => document.getAnimations().every((one) => one.effect?.getComputedTiming().endTime === Infinity))
-  const { violations: found } = await new AxeBuilder({ page }).analyze()
-  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
-}
 
 async function season(club: Club) {
   const [school] = await add(club, 'schools', [{ name: 'Ashton Academy', email: 'office@example.org', phone: '01475 1' }])

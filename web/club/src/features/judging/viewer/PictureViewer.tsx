@@ -66,12 +66,13 @@ export function PictureViewer({ entry, path, others, onClose }: PictureViewerPro
         </>
       }
     >
-      <ViewerPane entry={entryOf(shot)} path={shot.path} scale={zoom.scale} />
+      <ViewerPane entry={entryOf(shot)} path={shot.path} scale={zoom.scale} side={other && 'Left'} />
       {other ? (
         <ViewerPane
           entry={entryOf(other)}
           path={other.path}
           scale={zoom.scale}
+          side="Right"
           onNext={() => setBeside((current) => ((current ?? 0) + 1) % shots.length)}
         />
       ) : null}

@@ -11,15 +11,20 @@ interface ViewerPaneProps {
   entry: JudgedEntry
   path: string
   scale: number
+  /** Which of two panes it is; none where it is the only one. */
+  side?: 'Left' | 'Right' | undefined
   /** Shows the next picture in this pane. */
   onNext?: () => void
 }
 
 /** One picture with its places under it. */
-export function ViewerPane({ entry, path, scale, onNext }: ViewerPaneProps) {
+export function ViewerPane({ entry, path, scale, side, onNext }: ViewerPaneProps) {
   const { data: url } = useQuery(signedUrlQuery(useJudgeClient(), path))
   return (
-    <section aria-label={entry.title} className="flex min-w-0 flex-1 flex-col not-first:border-l">
+    <section
+      aria-label={side ? `${side}: ${entry.title}` : entry.title}
+      className="flex min-w-0 flex-1 flex-col not-first:border-l"
+    >
       <ZoomImage url={url ?? undefined} alt={`${entry.title} by ${entry.entrant}`} scale={scale} />
       <div className="bg-card">
         <p className="flex items-center justify-between gap-3 min-h-15 border-t px-4 py-2 text-small">
