@@ -63,11 +63,11 @@ export async function makeProject({ from = join(root, 'supabase-config'), seed =
  * Starts the program and waits until it is ready.
  * @returns the project, the child, its keys, and `stop()`, `kill()`, `remove()`.
  */
-export async function start(place, { environment = {}, program = binary } = {}) {
+export async function start(place, { environment = {}, program = binary, flags = [] } = {}) {
   // A file instead of a pipe: reading a line for each request would use processor time of this process, which measures.
   const file = join(mkdtempSync(join(place.folder, 'output-')), 'log')
   const log = openSync(file, 'a')
-  const child = spawn(program, ['start', '--project', place.project, '--data', place.data], {
+  const child = spawn(program, ['start', '--project', place.project, '--data', place.data, ...flags], {
     env: { ...process.env, ...environment },
     stdio: ['ignore', log, log],
   })
