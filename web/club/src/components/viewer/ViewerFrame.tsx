@@ -23,7 +23,7 @@ export function ViewerFrame({ title, tools, children, footer, onClose }: ViewerF
           {...returnFocus}
           className="fixed inset-0 z-50 flex flex-col bg-background text-base text-foreground data-[state=open]:animate-appear"
         >
-          <header className="flex flex-wrap items-center gap-x-4 border-b bg-card py-1.5 pr-2 pl-4">
+          <header data-above-notices className="flex flex-wrap items-center gap-x-4 border-b bg-card py-1.5 pr-2 pl-4">
             <Radix.Title className="mr-auto font-sans text-[1.0625rem] leading-snug font-bold tracking-normal [overflow-wrap:anywhere]">
               {title}
             </Radix.Title>
