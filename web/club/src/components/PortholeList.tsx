@@ -20,8 +20,11 @@ export function PortholeList({ items }: { items: Item[] }) {
   )
 }
 
+/** Three stand in one row, or below each other: beside two, the third would stand alone. */
+const three = 'md:has-[>:nth-child(3):last-child]:grid-cols-1 desk:has-[>:nth-child(3):last-child]:grid-cols-3'
+
 export function PortholeRows({ children }: { children: ReactNode }) {
-  return <ul className="grid gap-x-14 gap-y-9 md:grid-cols-2 desk:gap-x-18 desk:gap-y-13">{children}</ul>
+  return <ul className={`grid gap-x-14 gap-y-9 md:grid-cols-2 desk:gap-y-13 ${three}`}>{children}</ul>
 }
 
 export function PortholeRow({ name, text, picture, more }: Item) {

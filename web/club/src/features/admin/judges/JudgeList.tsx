@@ -34,7 +34,7 @@ export function JudgeList() {
     },
     { name: 'Email', share: 1.5, cell: ({ email }) => emailLink(email) ?? '-' },
     { name: 'Phone', share: 1.1, cell: ({ phone }) => phoneLink(phone) ?? '-' },
-    { name: 'Notes', cell: ({ notes }) => notes ?? '-' },
+    { name: 'Notes', share: 1.2, cell: ({ notes }) => notes ?? '-' },
     {
       name: 'Actions',
       share: 0.85,

@@ -9,7 +9,7 @@ import { VirtualList } from './VirtualList'
 export interface Column<Row> {
   name: string
   cell: (row: Row) => ReactNode
-  /** Is read out but not shown at the head of its column, which would be wider for it than what is in it. */
+  /** A control without words: its name is read out at the head of the column, not shown, and on a phone it stands before what leads. */
   quiet?: boolean
   /** Stands first and large on a phone, without its name. */
   lead?: boolean
@@ -41,10 +41,11 @@ export function BlockTable<Row extends { id: string }>(props: BlockTableProps<Ro
 
 function Blocks<Row extends { id: string }>({ label, columns, rows, isDone }: BlockTableProps<Row>) {
   const corner = columns.find((column) => column.corner)
+  const before = columns.find((column) => column.quiet)
   const block = (row: Row) => (
     <div className="grid gap-1.5 border-b py-4">
       {columns.map((column) => {
-        const shown = column === corner ? null : column.cell(row)
+        const shown = column === corner || column === before ? null : column.cell(row)
         // A line is dear on a phone: what is not there takes none.
         if (shown === null || shown === '-') return null
         return (
@@ -57,7 +58,8 @@ function Blocks<Row extends { id: string }>({ label, columns, rows, isDone }: Bl
             )}
           >
             {column.lead ? null : <span className="text-muted-foreground">{column.name}</span>}
-            <div>{shown}</div>
+            {column.lead && before ? <div className="-my-2 -ml-3 shrink-0">{before.cell(row)}</div> : null}
+            <div className={column.lead ? 'grow' : undefined}>{shown}</div>
             {column.lead && corner ? <div className="-my-2 shrink-0 no-underline">{corner.cell(row)}</div> : null}
           </div>
         )
