@@ -3,6 +3,7 @@
 //! This is the lowest crate. It contains what several crates share: [`caller`] (keys, tokens, roles and claims), [`database`] (connections
 //! and transactions of callers) and [`secret`] (values that are not printed).
 
+pub mod advisors;
 pub mod bootstrap;
 pub mod caller;
 pub mod client;

@@ -288,11 +288,25 @@ test('the rest tells of the project, and does not invent what is not there', asy
   assert.equal((await call('/postgrest')).json.max_rows, 1000)
   for (const part of ['auth', 'storage', 'realtime', 'database/postgres', 'database/pooler']) assert.equal((await call(`/config/${part}`)).status, 200, part)
   assert.ok((await call('/health?services=db,auth')).json.every(({ healthy }) => healthy))
-  for (const path of ['/advisors/security', '/database/backups', '/nowhere', '/config/nowhere']) {
+  for (const path of ['/advisors/nowhere', '/database/backups', '/nowhere', '/config/nowhere']) {
     const answer = await call(path)
     assert.deepEqual([answer.status, typeof answer.json.message], [404, 'string'], path)
   }
   assert.equal((await call('/config/auth', { method: 'PATCH', body: {} })).status, 405)
+})
+
+test('the advisors say what is wrong with the schema, and how to mend it', async () => {
+  await sql('create table public.unguarded (id int primary key); create table public.keyless (id int); alter table public.keyless enable row level security; create policy p on public.keyless for select using (id > 0)')
+  const named = async (kind, name) => (await call(`/advisors/${kind}`)).json.lints.filter(({ metadata }) => metadata.name === name)
+  const [hole, ...others] = await named('security', 'unguarded')
+  assert.deepEqual(others, [])
+  assert.deepEqual([hole.name, hole.level, hole.facing, hole.categories], ['rls_disabled_in_public', 'ERROR', 'EXTERNAL', ['SECURITY']])
+  assert.deepEqual(hole.metadata, { schema: 'public', name: 'unguarded', type: 'table' })
+  for (const key of ['title', 'description', 'detail', 'remediation', 'cache_key']) assert.ok(hole[key], key)
+  await sql(hole.fix)
+  assert.deepEqual((await named('security', 'unguarded')).map(({ name }) => name), ['rls_enabled_no_policy'])
+  assert.deepEqual((await named('performance', 'keyless')).map(({ name }) => name), ['no_primary_key'])
+  await sql('drop table public.unguarded, public.keyless')
 })
 
 test('what was done is recorded, without statements and values', async () => {

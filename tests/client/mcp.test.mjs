@@ -138,8 +138,9 @@ test('every tool that reads answers', async () => {
   assert.ok((await call(client, 'get_edge_function', { function_slug: '../local' })).refused)
   assert.deepEqual((await done(client, 'list_storage_buckets')).json.buckets, [])
   assert.equal(typeof (await done(client, 'get_storage_config')).json.fileSizeLimit, 'number')
-  const advice = await call(client, 'get_advisors', { type: 'security' })
-  assert.ok(advice.refused && /no security advisors yet/.test(advice.text), advice.text)
+  assert.deepEqual((await done(client, 'get_advisors', { type: 'security' })).json.lints, [])
+  const advice = (await done(client, 'get_advisors', { type: 'performance' })).json.lints
+  assert.deepEqual(advice.map(({ name, metadata }) => `${name} ${metadata.name}`), ['auth_rls_initplan things', 'unindexed_foreign_keys things'])
   assert.match((await call(client, 'execute_sql', { query: 'select * from nowhere' })).text, /relation "nowhere" does not exist/)
   await assert.rejects(client.callTool({ name: 'nowhere', arguments: {} }), /no such tool/)
   assert.ok((await call(client, 'execute_sql', { sql: 'select 1' })).refused, 'a missing argument')
@@ -174,7 +175,7 @@ test('a session that may write migrates, runs SQL as the owner and deploys, and 
 })
 
 /** What Supabase's server calls that Cloch does not have, each with what it says. */
-const notThere = { get_advisors: /no such endpoint|Failed to fetch security advisors/i, list_branches: /no such endpoint|branch/i, update_storage_config: /config\.toml/ }
+const notThere = { list_branches: /no such endpoint|branch/i, update_storage_config: /config\.toml/ }
 
 test("Supabase's own server reaches the project over the Management API, through its whole list of tools", async () => {
   const server = join(import.meta.dirname, '../node_modules/@supabase/mcp-server-supabase/dist/cli.js')
@@ -205,7 +206,7 @@ test("Supabase's own server reaches the project over the Management API, through
     list_tables: /public\.things/, list_extensions: /plpgsql/, list_migrations: /things/, apply_migration: /success/, execute_sql: /more/,
     query_logs: /untrusted|result/, get_project_url: new RegExp(writing.keys.PROJECT_REF), get_publishable_keys: /sb_publishable_/,
     generate_typescript_types: /things: \{/, list_edge_functions: /local/, deploy_edge_function: /"slug":"other"/, get_edge_function: /of the other server/,
-    list_storage_buckets: /buckets|\[\]/, get_storage_config: /fileSizeLimit/,
+    get_advisors: /rls_disabled_in_public/, list_storage_buckets: /buckets|\[\]/, get_storage_config: /fileSizeLimit/,
   }
   const { tools } = await client.listTools()
   const answers = {}

@@ -1,5 +1,6 @@
 //! The subcommands, one file each.
 
+mod advise;
 mod backup;
 mod db;
 mod export;
@@ -36,6 +37,8 @@ pub enum Command {
     Init(init::Init),
     /// Work on the database
     Db(db::Db),
+    /// Say what is wrong with the schema, and the SQL that mends it
+    Advise(advise::Advise),
     /// Move a Supabase project in
     Import(Box<import::Import>),
     /// Move the project out, in the files that Supabase takes
@@ -69,6 +72,7 @@ impl Command {
             Self::Status(command) => return command.run().await,
             Self::Init(command) => command.run()?,
             Self::Db(command) => command.run().await?,
+            Self::Advise(command) => return command.run().await,
             Self::Import(command) => return command.run().await,
             Self::Export(command) => return command.run().await,
             Self::Keys(command) => command.run()?,

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use cloch_sql::advisors::Ignore;
 use cloch_sql::min_rate::MinRate;
 use ipnet::IpNet;
 use serde::Deserialize;
@@ -37,6 +38,16 @@ pub struct ClochToml {
     pub management: Management,
     /// `[backup]`
     pub backup: BackupSection,
+    /// `[advisors]`
+    pub advisors: Advisors,
+}
+
+/// `[advisors]`: rules about the schema.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Advisors {
+    /// `[[advisors.ignore]]`: what is not to be mended, and why.
+    pub ignore: Vec<Ignore>,
 }
 
 /// `[management]`: the Management API at /v1, and /mcp.

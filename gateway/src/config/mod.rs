@@ -21,6 +21,7 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 
 use cloch_sql::Secret;
+use cloch_sql::advisors::Ignore;
 use cloch_sql::database::Login;
 use sha2::{Digest, Sha256};
 use toml::Table;
@@ -145,6 +146,7 @@ impl Config {
         let found = cloch_functions::deno::discover(&project);
         let mut cloch = unknown_keys::refuse_in_cloch_toml(&cloch_source, &source.table("functions"), &found)?;
         check(&source, &file)?;
+        check_cloch(&cloch_source, &cloch)?;
 
         let port = flags.port.unwrap_or(file.api.port);
         moved_port::follow(&mut file, &mut cloch, port);
@@ -342,6 +344,14 @@ fn check(source: &TomlFile, file: &ConfigToml) -> Result<(), ConfigError> {
         );
     }
     Ok(())
+}
+
+/// The same of cloch.toml.
+fn check_cloch(source: &TomlFile, file: &ClochToml) -> Result<(), ConfigError> {
+    match file.advisors.ignore.iter().find_map(Ignore::error) {
+        Some(error) => Err(source.refuse("advisors.ignore", &error)),
+        None => Ok(()),
+    }
 }
 
 fn checked_secret(secret: Option<Secret>) -> Result<Option<Secret>, ConfigError> {

@@ -2,9 +2,11 @@
 //! `/mcp`: the same for language models, by the Model Context Protocol ([`mcp`]).
 //!
 //! A request is admitted ([`access`]), counted and recorded ([`audit`]), then answered: [`projects`] and [`settings`] tell of the
-//! configuration, [`functions`] and [`secrets`] change what functions are and find, [`database`] runs SQL.
+//! configuration, [`functions`] and [`secrets`] change what functions are and find, [`database`] runs SQL,
+//! [`advisors`] judges the schema.
 
 mod access;
+mod advisors;
 mod audit;
 mod database;
 mod error;
@@ -25,6 +27,7 @@ use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
 use cloch_functions::FunctionsState;
+use cloch_sql::advisors::Ignore;
 use cloch_sql::caller::ApiKeys;
 use cloch_sql::{Database, Secret};
 use serde_json::Value;
@@ -63,6 +66,8 @@ pub struct Project {
     pub sessions: Sessions,
     /// The schemas that the table REST exposes.
     pub schemas: Vec<String>,
+    /// What the project's advisors leave out.
+    pub ignored_advice: Vec<Ignore>,
     /// The settings of each part as this API words them, by the last part of their path.
     pub settings: Vec<(&'static str, Value)>,
     /// The parts that are switched on, by the names that `health` uses.
@@ -104,6 +109,7 @@ pub fn router(state: ManagementState) -> Router {
         .route("/database/query", post(database::query))
         .route("/database/query/read-only", post(database::query_read_only))
         .route("/database/migrations", get(database::list_migrations).post(database::apply_migration))
+        .route("/advisors/{kind}", get(advisors::show))
         .route("/types/typescript", get(types::typescript))
         .route("/storage/buckets", get(projects::buckets))
         .route("/analytics/endpoints/{endpoint}", get(logs::show));

@@ -8,6 +8,7 @@
 )]
 
 mod access;
+mod advisors;
 mod bootstrap;
 mod embedded;
 mod extensions;

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use http::StatusCode;
+use cloch_sql::advisors::Category;
 use rmcp::handler::server::wrapper::Parameters;
 use rmcp::model::{CallToolResult, ContentBlock};
 use rmcp::schemars::{self, JsonSchema};
@@ -200,18 +200,16 @@ impl Tools {
     }
 
     #[tool(
-        description = "Gets advice on the security or the performance of the database.",
+        description = "Gets advice on the security or the performance of the database: what breaks which rule, and the SQL that mends it \
+                       (fix). Show the SQL before you apply it.",
         annotations(title = "Get advisors", read_only_hint = true, open_world_hint = false)
     )]
     async fn get_advisors(&self, Parameters(asked): Parameters<Advisors>) -> ToolResult {
-        let kind = match asked.kind {
-            AdvisorKind::Security => "security",
-            AdvisorKind::Performance => "performance",
+        let category = match asked.kind {
+            AdvisorKind::Security => Category::Security,
+            AdvisorKind::Performance => Category::Performance,
         };
-        let message = format!(
-            "This version of Cloch has no {kind} advisors yet: nothing was checked. `supabase db advisors --db-url` checks the database."
-        );
-        Err(ApiError::new(StatusCode::NOT_IMPLEMENTED, message))
+        Ok(structured(json!({ "lints": self.project.advice(category).await?.lints })))
     }
 
     #[tool(

@@ -1,0 +1,108 @@
+//! `cloch advise`: what is wrong with the schema, for people and for CI.
+
+use std::fmt::Write;
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+use cloch_sql::advisors::{Finding, Level, Report, advise};
+use sqlx::{ConnectOptions, Connection};
+
+use super::db::with_login;
+use super::print;
+use crate::config::{Config, Flags};
+use crate::error::CommandError;
+use crate::logging;
+
+/// Checks the live schema by the advisors' rules. What `[[advisors.ignore]]` of cloch.toml names is left out.
+#[derive(Args)]
+pub struct Advise {
+    /// Print one JSON object: `lints`, `ignored`, `outdated`
+    #[arg(long)]
+    json: bool,
+    /// The level from which on a finding makes the command fail
+    #[arg(long, value_enum, default_value_t = FailOn::Warn)]
+    fail_on: FailOn,
+    /// Print what is ignored, too
+    #[arg(long)]
+    ignored: bool,
+    #[command(flatten)]
+    flags: Flags,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum FailOn {
+    /// Holes only.
+    Error,
+    /// Also what is probably not meant.
+    Warn,
+    /// Everything.
+    Info,
+    /// Nothing.
+    Never,
+}
+
+impl FailOn {
+    fn covers(self, level: Level) -> bool {
+        match self {
+            Self::Error => level == Level::Error,
+            Self::Warn => level <= Level::Warn,
+            Self::Info => true,
+            Self::Never => false,
+        }
+    }
+}
+
+impl Advise {
+    pub(super) async fn run(self) -> Result<ExitCode, CommandError> {
+        let config = Config::load(&self.flags)?;
+        let _flush_guard = logging::start(config.log.as_deref(), config.log_json)?;
+        let findings = with_login(&config, async |login| {
+            let mut connection = login.sqlx_options().connect().await?;
+            let findings = advise(&mut connection, &config.file.api.schemas).await?;
+            connection.close().await?;
+            Ok(findings)
+        })
+        .await?;
+        let report = Report::new(findings, &config.cloch.advisors.ignore);
+        if self.json {
+            print::line(serde_json::to_string_pretty(&report)?)?;
+        } else {
+            print::line(text(&report, self.ignored).trim_end())?;
+        }
+        let fails = report.worst().is_some_and(|level| self.fail_on.covers(level));
+        Ok(if fails { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    }
+}
+
+fn text(report: &Report, with_ignored: bool) -> String {
+    let mut text = String::new();
+    for finding in &report.lints {
+        add(&mut text, finding);
+    }
+    if with_ignored {
+        for ignored in &report.ignored {
+            let Finding { name, detail, .. } = &ignored.finding;
+            let _ = writeln!(text, "ignored  {name}\n         {detail}\n         Reason: {}\n", ignored.reason);
+        }
+    }
+    for ignore in &report.outdated {
+        let on = if ignore.on.is_empty() { String::new() } else { format!(" on {}", ignore.on.join(", ")) };
+        let _ = writeln!(text, "cloch.toml ignores {}{on}, which is there no longer.", ignore.lint);
+    }
+    let _ = writeln!(text, "{} to mend, {} ignored.", report.lints.len(), report.ignored.len());
+    text
+}
+
+fn add(text: &mut String, finding: &Finding) {
+    let level = match finding.level {
+        Level::Error => "error",
+        Level::Warn => "warning",
+        Level::Info => "info",
+    };
+    let _ =
+        writeln!(text, "{level:<8} {}\n         {}\n         {}", finding.name, finding.detail, finding.remediation);
+    if let Some(fix) = &finding.fix {
+        let _ = writeln!(text, "         {fix}");
+    }
+    text.push('\n');
+}

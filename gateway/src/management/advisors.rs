@@ -1,0 +1,58 @@
+//! What is wrong with the schema: `/advisors/security` and `/advisors/performance`, without what cloch.toml ignores.
+
+use axum::Json;
+use axum::extract::{Path, State};
+use cloch_sql::advisors::{Category, Report, advise};
+use http::StatusCode;
+use serde_json::{Value, json};
+
+use super::{ApiError, ManagementState, Project};
+
+pub(super) async fn show(
+    State(state): State<ManagementState>,
+    Path((_, kind)): Path<(String, String)>,
+) -> Result<Json<Value>, ApiError> {
+    let category = match kind.as_str() {
+        "security" => Category::Security,
+        "performance" => Category::Performance,
+        _ => return Err(ApiError::new(StatusCode::NOT_FOUND, "There are two advisors: security and performance")),
+    };
+    Ok(Json(json!({ "lints": state.advice(category).await?.lints })))
+}
+
+impl Project {
+    /// What one advisor says.
+    pub(super) async fn advice(&self, category: Category) -> Result<Report, ApiError> {
+        // One of few sessions at once: the queries read the whole catalog.
+        let _permit = self.sessions.permit().await?;
+        let mut connection = self.database.admin().acquire().await?;
+        let findings = advise(&mut connection, &self.schemas).await?;
+        Ok(Report::new(findings, &self.ignored_advice).of(category))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use std::path::Path;
+
+    use cloch_sql::testing::TestDatabase;
+
+    use super::*;
+    use crate::config::{Config, Flags};
+
+    /// The project in supabase-config breaks no rule, or its cloch.toml says why; and no such reason has outlived its cause.
+    #[tokio::test]
+    async fn the_projects_schema_is_clean_or_says_why() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../supabase-config");
+        let config = Config::read(&Flags { project: Some(folder.clone()), ..Flags::default() }, |_| None).unwrap();
+        let database = TestDatabase::project(folder).await;
+        let mut connection = database.database().admin().acquire().await.unwrap();
+        let findings = advise(&mut connection, &config.file.api.schemas).await.unwrap();
+        assert!(!findings.is_empty(), "then cloch.toml has nothing to ignore");
+        let report = Report::new(findings, &config.cloch.advisors.ignore);
+        assert!(report.lints.is_empty(), "{:#?}", report.lints);
+        assert!(report.outdated.is_empty(), "{:#?}", report.outdated);
+    }
+}
