@@ -25,6 +25,7 @@ pub mod supervise;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 pub mod types;
+pub mod why;
 pub mod workers;
 
 pub use caller::Caller;

@@ -17,6 +17,7 @@ mod secrets;
 mod start;
 mod status;
 mod storage;
+mod why;
 
 pub(crate) use status::database_url;
 
@@ -39,6 +40,8 @@ pub enum Command {
     Db(db::Db),
     /// Say what is wrong with the schema, and the SQL that mends it
     Advise(advise::Advise),
+    /// Say why a request is refused, or its answer empty
+    Why(Box<why::Why>),
     /// Move a Supabase project in
     Import(Box<import::Import>),
     /// Move the project out, in the files that Supabase takes
@@ -73,6 +76,7 @@ impl Command {
             Self::Init(command) => command.run()?,
             Self::Db(command) => command.run().await?,
             Self::Advise(command) => return command.run().await,
+            Self::Why(command) => return command.run().await,
             Self::Import(command) => return command.run().await,
             Self::Export(command) => return command.run().await,
             Self::Keys(command) => command.run()?,

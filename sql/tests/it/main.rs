@@ -21,3 +21,4 @@ mod released;
 mod rest;
 mod stand_ins;
 mod types;
+mod why;

@@ -3,9 +3,10 @@
 use super::builder::Sql;
 use super::embed_form::EmbedForm;
 use super::settings::current_setting;
+use crate::rest::plan::tree::PlannedLogic;
 use crate::rest::plan::{BodyMaker, RowsPlan, SOURCE_CTE, Source, WriteKind};
 use crate::rest::request::{Count, MediaType, Mutation, PlanFormat, Preferences, Resolution, Return};
-use crate::schema_cache::{Function, HandlerTarget};
+use crate::schema_cache::{Function, HandlerTarget, Name};
 
 /// The allowed number of rows; another number rolls the transaction back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -225,4 +226,26 @@ impl Sql {
             self.push(" LIMIT ").push(&(u64::from(max_rows) + 1).to_string());
         }
     }
+}
+
+/// The rows of a relation that meet all conditions, each as PostgreSQL's text of a record, or their number; at most `limit` of them.
+pub(crate) fn matching_rows(relation: &Name, conditions: &[PlannedLogic], counts: bool, limit: u32) -> Sql {
+    let mut sql = Sql::default();
+    let alias = Name::local(&relation.name);
+    sql.push(if counts { "SELECT pg_catalog.count(*)::text FROM (SELECT 1 FROM " } else { "SELECT " });
+    if !counts {
+        sql.ident(&alias.name).push("::text FROM ");
+    }
+    sql.name(relation).push(" AS ").ident(&alias.name);
+    let tested = conditions.iter().filter(|condition| !matches!(condition, PlannedLogic::NullEmbed { .. }));
+    if tested.clone().next().is_some() {
+        sql.push(" WHERE ").list(" AND ", tested, |sql, condition| {
+            sql.logic(&alias, condition, &|sql, _, _| _ = sql.push("true"));
+        });
+    }
+    sql.push(" LIMIT ").push(&limit.to_string());
+    if counts {
+        sql.push(") AS counted");
+    }
+    sql
 }

@@ -1,0 +1,123 @@
+//! The statements of the second stage. Each is a transaction of its own that only reads and is rolled back.
+
+use serde_json::{Map, Value};
+
+use super::{Question, Verdict};
+use crate::client::{BatchStatement, ClientError, Connection, Param, Rows};
+use crate::rest::sql::quoted;
+
+/// A policy may take this long.
+const TIMEOUT: &str = "5s";
+/// The search_path of the APIs' transactions.
+const SEARCH_PATH: &str = "public, extensions";
+
+/// Runs statements as the login or as the caller.
+pub(super) struct Probe<'a> {
+    connection: &'a mut Connection,
+    question: &'a Question,
+    /// The relation, quoted.
+    relation: String,
+    /// Its name alone, by which the expressions of policies know it.
+    alias: String,
+}
+
+impl<'a> Probe<'a> {
+    pub(super) fn new(connection: &'a mut Connection, question: &'a Question) -> Self {
+        let alias = quoted(&question.relation.name);
+        let relation = format!("{}.{alias}", quoted(&question.relation.schema));
+        Self { connection, question, relation, alias }
+    }
+
+    /// The first column of a statement's rows, past row-level security.
+    pub(super) async fn as_login(
+        &mut self,
+        search_path: &str,
+        sql: &str,
+        params: &[Param],
+    ) -> Result<Vec<Option<String>>, ClientError> {
+        self.run(search_path, None, sql, params).await
+    }
+
+    /// The same with the caller's role and claims.
+    pub(super) async fn as_caller(&mut self, sql: &str, params: &[Param]) -> Result<Vec<Option<String>>, ClientError> {
+        let role = self.question.caller.role().to_owned();
+        self.run(SEARCH_PATH, Some(role), sql, params).await
+    }
+
+    async fn run(
+        &mut self,
+        search_path: &str,
+        role: Option<String>,
+        sql: &str,
+        params: &[Param],
+    ) -> Result<Vec<Option<String>>, ClientError> {
+        let claims = self.question.caller.claims_json().to_owned();
+        let mut settings = vec![
+            ("statement_timeout".to_owned(), TIMEOUT.to_owned()),
+            ("search_path".to_owned(), search_path.to_owned()),
+        ];
+        if let Some(role) = &role {
+            settings.push(("request.jwt.claims".to_owned(), claims));
+            settings.extend(self.question.settings.iter().cloned());
+            settings.push(("role".to_owned(), role.clone()));
+        }
+        let (names, values): (Vec<String>, Vec<String>) = settings.into_iter().unzip();
+        let settings = [Param::texts(&names), Param::texts(&values)];
+        let mut rows = Rows::default();
+        let mut steps = [
+            BatchStatement::silent("begin read only", &[]),
+            BatchStatement::silent(
+                "select count(set_config(name, value, true)) from unnest($1::text[], $2::text[]) as s (name, value)",
+                &settings,
+            ),
+            BatchStatement { sql, params, sink: Some(&mut rows) },
+            BatchStatement::silent("rollback", &[]),
+        ];
+        self.connection.run(role.as_deref().unwrap_or_default(), &mut steps).await?;
+        Ok(rows.rows().iter().map(|row| row.text(0).map(str::to_owned)).collect())
+    }
+
+    async fn one(&mut self, sql: &str, params: &[Param]) -> Result<String, ClientError> {
+        Ok(self.as_login("", sql, params).await?.into_iter().flatten().next().unwrap_or_default())
+    }
+
+    /// A row of the relation in PostgreSQL's text form: `values` over `base`, or over nulls.
+    pub(super) async fn record(
+        &mut self,
+        base: Option<&str>,
+        values: &Map<String, Value>,
+    ) -> Result<String, ClientError> {
+        let relation = &self.relation;
+        let sql = format!("select jsonb_populate_record($1::{relation}, $2::jsonb)::text");
+        let values = Value::Object(values.clone()).to_string();
+        self.one(&sql, &[Param::nullable(base.map(str::to_owned)), Param::unknown(values)]).await
+    }
+
+    /// A row in that form as JSON.
+    pub(super) async fn shown(&mut self, record: &str) -> Result<Value, ClientError> {
+        let sql = format!("select to_jsonb($1::{})::text", self.relation);
+        let text = self.one(&sql, &[Param::unknown(record.to_owned())]).await?;
+        Ok(serde_json::from_str(&text).unwrap_or_default())
+    }
+
+    /// A column's default, an expression of the catalog, evaluated as the caller.
+    pub(super) async fn expression(&mut self, default: &str) -> Result<Value, ClientError> {
+        let text = self.as_caller(&format!("select to_jsonb({default})::text"), &[]).await?;
+        let text = text.into_iter().flatten().next();
+        Ok(text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default())
+    }
+
+    /// A policy's condition, an expression of the catalog, over a row that is given and not read: row-level security does not hide it.
+    pub(super) async fn verdict(&mut self, condition: &str, record: &str) -> Result<Verdict, ClientError> {
+        let sql = format!("select ({condition})::text from (select ($1::{}).*) as {}", self.relation, self.alias);
+        match self.as_caller(&sql, &[Param::unknown(record.to_owned())]).await {
+            Ok(rows) => Ok(match rows.first().and_then(Option::as_deref) {
+                Some("true") => Verdict::True,
+                Some(_) => Verdict::False,
+                None => Verdict::Null,
+            }),
+            Err(ClientError::Db(error)) if !error.fatal => Ok(Verdict::Error(error.message)),
+            Err(error) => Err(error),
+        }
+    }
+}
