@@ -38,7 +38,8 @@ impl Inventory {
     /// # Errors
     /// When the target does not answer, or a manifest is damaged or another project's.
     pub async fn read(repository: &Repository) -> Result<Self> {
-        let mut inventory = Self::default();
+        // A running server writes a point behind the log that it names: a list of before may lack the end of that log.
+        let mut inventory = Self { points: points(repository).await?, ..Self::default() };
         for entry in repository.target.list(layout::SERIES).await? {
             if let Some((series, id)) = layout::parse_manifest(&entry.name) {
                 let Some(manifest) = get_json::<Manifest>(&repository.target, &entry.name).await? else { continue };
@@ -52,16 +53,8 @@ impl Inventory {
                     )));
                 }
                 inventory.bases.push(Base { series: series.to_owned(), id: id.to_owned(), manifest });
-            } else if let Some(series) = series_of(&entry.name) {
-                if entry.name.ends_with("/point.json") {
-                    if let Some(point) = get_json(&repository.target, &entry.name).await? {
-                        inventory.points.insert(series.to_owned(), point);
-                    }
-                } else if entry.name.contains("/wal/")
-                    && let Some(piece) = Piece::parse(&entry.name)
-                {
-                    inventory.pieces.entry(series.to_owned()).or_default().push(piece);
-                }
+            } else if let (Some(series), Some(piece)) = (series_of(&entry.name), Piece::parse(&entry.name)) {
+                inventory.pieces.entry(series.to_owned()).or_default().push(piece);
             }
             inventory.files.push((entry.name, entry.size));
         }
@@ -98,6 +91,61 @@ impl Inventory {
     }
 }
 
+async fn points(repository: &Repository) -> Result<BTreeMap<String, Point>> {
+    let mut points = BTreeMap::new();
+    for entry in repository.target.list(layout::SERIES).await? {
+        if let Some(series) = series_of(&entry.name).filter(|series| entry.name == layout::point(series))
+            && let Some(point) = get_json(&repository.target, &entry.name).await?
+        {
+            points.insert(series.to_owned(), point);
+        }
+    }
+    Ok(points)
+}
+
 fn series_of(name: &str) -> Option<&str> {
     name.strip_prefix(layout::SERIES)?.split_once('/').map(|(series, _)| series)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use chrono::Utc;
+    use cloch_sql::Secret;
+
+    use super::*;
+    use crate::lsn::Lsn;
+    use crate::repository::{Encryption, put_json};
+    use crate::target::Target;
+
+    const SEGMENT_BYTES: u64 = 16 << 20;
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn the_log_of_a_point_is_listed_while_a_server_adds_to_both() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = Target::open(folder.path().to_str().unwrap(), &Default::default()).unwrap();
+        let encryption = Encryption::Passphrase(Secret::from("a passphrase that is long enough".to_owned()));
+        let repository = Repository::open(target, "club", &encryption, None).await.unwrap();
+        let server = tokio::spawn({
+            let repository = repository.clone();
+            async move {
+                for end in 1_u64.. {
+                    let name = layout::wal_piece("s", "000000010000000000000000", end - 1, end);
+                    repository.target.put(&name, "x".into()).await.unwrap();
+                    let (mark, now) = (Lsn(end), Utc::now());
+                    let point = Point { mark, marked: now, end: mark, until: now };
+                    put_json(&repository.target, &layout::point("s"), &point).await.unwrap();
+                }
+            }
+        });
+        let mut seen = 0;
+        while seen < 200 {
+            let inventory = Inventory::read(&repository).await.unwrap();
+            let Some(point) = inventory.points.get("s") else { continue };
+            let pieces = inventory.pieces.get("s").map_or(&[][..], Vec::as_slice);
+            assert_eq!(gaps(pieces, 1, SEGMENT_BYTES, Lsn(0), point.end), [""; 0], "up to {}", point.end);
+            seen = point.end.0;
+        }
+        server.abort();
+    }
 }

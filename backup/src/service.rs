@@ -84,14 +84,18 @@ impl Service {
         let mut session: Option<Session> = None;
         loop {
             let outcome = self.step(&mut session).await;
-            let pause = if outcome.is_ok() { TICK } else { RETRY };
             self.report(outcome);
             if self.shutdown.is_cancelled() {
                 break;
             }
-            tokio::select! {
-                () = tokio::time::sleep(pause) => {}
-                () = self.shutdown.cancelled() => {}
+            if let Some(open) = session.take() {
+                match open.ship_new_blobs(&self.settings, TICK, &self.shutdown).await {
+                    Ok(()) => session = Some(open),
+                    Err(error) => self.report(Err(error)),
+                }
+            }
+            if session.is_none() {
+                let _ = tokio::time::timeout(RETRY, self.shutdown.cancelled()).await;
             }
         }
         if let Some(base) = self.base.take() {

@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 use cloch_sql::embedded::Binaries;
 use cloch_storage::backend::Backend;
 use sqlx::{ConnectOptions, PgConnection, Row};
+use tokio_util::sync::CancellationToken;
 
 use crate::base::Cluster;
 use crate::blobs;
@@ -25,6 +26,8 @@ use crate::wal::WalShipper;
 const SLOT: &str = "cloch_backup";
 /// Time between two looks at the project's folder.
 const PROJECT_INTERVAL: Duration = Duration::from_secs(10);
+/// Time between two looks for new blobs.
+const NEW_BLOBS_INTERVAL: Duration = Duration::from_millis(50);
 /// Time between two writes of the point when nothing happens.
 const IDLE_POINT_INTERVAL: Duration = Duration::from_secs(10);
 
@@ -101,10 +104,15 @@ impl Session {
             }
         };
         status.waiting_log_bytes = end.0.saturating_sub(self.wal.shipped().0);
-        // The blobs of rows that were committed up to `end` were complete before, so they are in the list now or in the target.
-        blobs::ship(&self.repository, &self.store, &settings.new_blobs).await?;
         let kept_from = self.wal.keep_from();
-        self.wal.ship(&self.repository, end).await?;
+        // The blobs of rows that were committed up to `end` were complete before, so they are in the list now or in the target. Neither
+        // copy is given up when the other one fails: a blob that was taken from the list would be missed.
+        let (blobs, wal) = tokio::join!(
+            blobs::ship(&self.repository, &self.store, &settings.new_blobs),
+            self.wal.ship(&self.repository, end)
+        );
+        blobs?;
+        wal?;
         if self.wal.keep_from() > kept_from {
             self.advance_slot().await?;
         }
@@ -117,6 +125,22 @@ impl Session {
         }
         status.restorable_until = Some(point.until);
         self.point = Some(point);
+        Ok(())
+    }
+
+    /// Copies blobs as they come, for a while: few are left to wait for when the next point is written.
+    pub(crate) async fn ship_new_blobs(
+        &self,
+        settings: &Settings,
+        duration: Duration,
+        shutdown: &CancellationToken,
+    ) -> Result<()> {
+        let began = Instant::now();
+        while began.elapsed() < duration && !shutdown.is_cancelled() {
+            blobs::ship(&self.repository, &self.store, &settings.new_blobs).await?;
+            let pause = duration.saturating_sub(began.elapsed()).min(NEW_BLOBS_INTERVAL);
+            let _ = tokio::time::timeout(pause, shutdown.cancelled()).await;
+        }
         Ok(())
     }
 

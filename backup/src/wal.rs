@@ -33,7 +33,7 @@ impl Piece {
     /// Reads the name of a file of the target; none for other files.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
-        let (segment, range) = name.rsplit_once('/')?.1.split_once('.')?;
+        let (segment, range) = name.split_once("/wal/")?.1.split_once('.')?;
         let (from, to) = range.split_once('-')?;
         let (from, to) = (u64::from_str_radix(from, 16).ok()?, u64::from_str_radix(to, 16).ok()?);
         Some(Self { name: name.to_owned(), segment: segment.to_owned(), from, to })
@@ -50,6 +50,12 @@ pub fn chain<'a>(pieces: &'a [Piece], segment: &str) -> (Vec<&'a Piece>, u64) {
         end = next.to;
     }
     (chain, end)
+}
+
+/// The pieces of a series that the target has now.
+pub(crate) async fn list(repository: &Repository, series: &str) -> Result<Vec<Piece>> {
+    let listed = repository.target.list(&layout::folder(series, "wal")).await?;
+    Ok(listed.iter().filter_map(|entry| Piece::parse(&entry.name)).collect())
 }
 
 /// Copies the log of one timeline into one series.
@@ -75,8 +81,7 @@ impl WalShipper {
         segment_bytes: u64,
         kept_from: Lsn,
     ) -> Result<Self> {
-        let listed = repository.target.list(&layout::folder(series, "wal")).await?;
-        let pieces: Vec<Piece> = listed.iter().filter_map(|entry| Piece::parse(&entry.name)).collect();
+        let pieces = list(repository, series).await?;
         let (mut number, _) = kept_from.segment(segment_bytes);
         loop {
             let segment = segment_name(timeline, number, segment_bytes);

@@ -11,7 +11,10 @@ use crate::inventory::Inventory;
 use crate::lsn::segment_name;
 use crate::repository::Repository;
 use crate::seal::Opener;
-use crate::wal::chain;
+use crate::wal::{self, Piece, chain};
+
+/// Lists of the pieces that one restore reads at most.
+const MAX_LISTS: usize = 8;
 
 /// Fetches the segments; returns how many.
 pub(super) async fn restore(
@@ -24,19 +27,21 @@ pub(super) async fn restore(
 ) -> Result<usize> {
     let (base, manifest, end) = (plan.base, &plan.base.manifest, plan.log_end);
     let (timeline, segment_bytes) = (manifest.timeline, manifest.segment_bytes);
-    let none = Vec::new();
-    let pieces = inventory.pieces.get(&base.series).unwrap_or(&none);
-    let missing = gaps(pieces, timeline, segment_bytes, manifest.start, end);
+    let gaps = |pieces: &[Piece]| gaps(pieces, timeline, segment_bytes, manifest.start, end);
+    let pieces = inventory.pieces.get(&base.series).cloned().unwrap_or_default();
+    let mut log = Log { repository, opener, series: &base.series, pieces, lists: 1 };
+    if !gaps(&log.pieces).is_empty() {
+        log.list().await?;
+    }
+    let missing = gaps(&log.pieces);
     if let Some(segment) = missing.first() {
         return Err(BackupError::Missing { what: format!("the log segment {segment} ({} missing)", missing.len()) });
     }
-    let ((first, _), (last, _)) = (manifest.start.segment(segment_bytes), end.segment(segment_bytes));
+    let ((first, _), (last, last_offset)) = (manifest.start.segment(segment_bytes), end.segment(segment_bytes));
     for number in first..=last {
         let segment = segment_name(timeline, number, segment_bytes);
-        let mut content = Vec::with_capacity(usize::try_from(segment_bytes).unwrap_or(0));
-        for piece in chain(pieces, &segment).0 {
-            content.extend(repository.get(opener, &piece.name).await?);
-        }
+        let wanted = if number == last { last_offset } else { segment_bytes };
+        let mut content = log.segment(&segment, wanted).await?;
         // PostgreSQL takes only whole segments; zeros behind the end are where it stops.
         content.resize(usize::try_from(segment_bytes).unwrap_or(0), 0);
         let (path, account) = (draft.cluster.join("pg_wal").join(&segment), draft.account);
@@ -48,4 +53,77 @@ pub(super) async fn restore(
         report(Step::Log, number - first + 1, last - first + 1);
     }
     Ok(usize::try_from(last - first + 1).unwrap_or(usize::MAX))
+}
+
+/// The log of one series. A server that runs joins pieces meanwhile and deletes those that were listed.
+struct Log<'a> {
+    repository: &'a Repository,
+    opener: &'a Opener,
+    series: &'a str,
+    pieces: Vec<Piece>,
+    lists: usize,
+}
+
+impl Log<'_> {
+    async fn list(&mut self) -> Result<()> {
+        self.pieces = wal::list(self.repository, self.series).await?;
+        self.lists += 1;
+        Ok(())
+    }
+
+    /// The content of a segment, up to an offset at least.
+    async fn segment(&mut self, segment: &str, wanted: u64) -> Result<Vec<u8>> {
+        loop {
+            match self.listed(segment, wanted).await {
+                Err(BackupError::Missing { .. }) if self.lists < MAX_LISTS => self.list().await?,
+                outcome => return outcome,
+            }
+        }
+    }
+
+    async fn listed(&self, segment: &str, wanted: u64) -> Result<Vec<u8>> {
+        let (chain, end) = chain(&self.pieces, segment);
+        if end < wanted {
+            return Err(BackupError::Missing { what: format!("the log segment {segment}") });
+        }
+        let mut content = Vec::new();
+        for piece in chain {
+            content.extend(self.repository.get(self.opener, &piece.name).await?);
+        }
+        Ok(content)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use cloch_sql::Secret;
+
+    use super::*;
+    use crate::layout::wal_piece;
+    use crate::repository::Encryption;
+    use crate::target::Target;
+
+    #[tokio::test]
+    async fn a_segment_that_was_joined_after_it_was_listed_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = Target::open(folder.path().to_str().unwrap(), &Default::default()).unwrap();
+        let passphrase = Secret::from("a passphrase that is long enough".to_owned());
+        let encryption = Encryption::Passphrase(passphrase.clone());
+        let repository = Repository::open(target, "club", &encryption, None).await.unwrap();
+        let opener = repository.opener(&passphrase).await.unwrap();
+        let segment = "000000010000000000000003";
+        let piece = |from, to| wal_piece("s", segment, from, to);
+        repository.put(&piece(0, 2), "ab".into()).await.unwrap();
+        repository.put(&piece(2, 4), "cd".into()).await.unwrap();
+        let pieces = wal::list(&repository, "s").await.unwrap();
+        let mut log = Log { repository: &repository, opener: &opener, series: "s", pieces, lists: 1 };
+        repository.put(&piece(0, 6), "abcdef".into()).await.unwrap();
+        for old in [piece(0, 2), piece(2, 4)] {
+            repository.target.delete(&old).await.unwrap();
+        }
+        assert_eq!(log.segment(segment, 4).await.unwrap(), b"abcdef");
+        assert!(matches!(log.segment(segment, 7).await, Err(BackupError::Missing { .. })));
+        assert_eq!(log.lists, MAX_LISTS, "what stays missing is not looked for without end");
+    }
 }
