@@ -119,7 +119,7 @@ impl OutputReader {
     fn take_text(&mut self, line: &str, hand_on: &mut impl FnMut(Output)) {
         match &mut self.message {
             Some((_, _, text)) => {
-                if !text.is_empty() {
+                if !text.is_empty() && text.len() < MAX_MESSAGE_BYTES {
                     text.push('\n');
                 }
                 let room = MAX_MESSAGE_BYTES.saturating_sub(text.len());
@@ -177,9 +177,14 @@ mod tests {
     #[test]
     fn no_message_is_longer_than_the_limit() {
         let long = "x".repeat(3 * MAX_MESSAGE_BYTES);
-        for text in [format!("{long}\n"), format!("\x1ewordLinfo \n{long}\n{long}\n\x1ewordE\n")] {
+        let lines = "x\n".repeat(100 * MAX_MESSAGE_BYTES);
+        for text in
+            [&long, &format!("{long}\n{long}"), &lines].map(|text| format!("\x1ewordLinfo \n{text}\n\x1ewordE\n"))
+        {
             let Some(Output::Message { text, .. }) = read(&text).pop() else { unreachable!() };
-            assert!(text.len() <= MAX_MESSAGE_BYTES + 1, "{}", text.len());
+            assert!(text.len() <= MAX_MESSAGE_BYTES, "{}", text.len());
         }
+        let Some(Output::Message { text, .. }) = read(&format!("{long}\n")).pop() else { unreachable!() };
+        assert!(text.len() <= MAX_MESSAGE_BYTES, "{}", text.len());
     }
 }
