@@ -20,8 +20,9 @@ export function PortholeList({ items }: { items: Item[] }) {
   )
 }
 
-/** Three stand in one row, or below each other: beside two, the third would stand alone. */
-const three = 'md:has-[>:nth-child(3):last-child]:grid-cols-1 desk:has-[>:nth-child(3):last-child]:grid-cols-3'
+/** Three stand in one row, or below each other where the words have no room: beside two, the third would stand alone. */
+const three =
+  'md:has-[>:nth-child(3):last-child]:grid-cols-1 min-[76rem]:has-[>:nth-child(3):last-child]:grid-cols-[repeat(auto-fit,minmax(min(100%,21rem),1fr))]'
 
 export function PortholeRows({ children }: { children: ReactNode }) {
   return <ul className={`grid gap-x-14 gap-y-9 md:grid-cols-2 desk:gap-y-13 ${three}`}>{children}</ul>

@@ -26,11 +26,12 @@ export function SkyStrip({ title, lede, motif = 'ferry', children }: SkyStripPro
         {lede ? <p className="mt-4 max-w-[26em] text-lede">{lede}</p> : null}
         {children ? <div className="mt-6 flex flex-wrap gap-3">{children}</div> : null}
       </div>
+      {/* In pixels: larger text does not raise the scene into the words. */}
       <svg
         aria-hidden
         viewBox="0 0 1440 260"
         preserveAspectRatio="xMaxYMax slice"
-        className="no-print pointer-events-none absolute inset-x-0 bottom-0 h-44 w-full desk:h-64"
+        className="no-print pointer-events-none absolute inset-x-0 bottom-0 h-[176px] w-full desk:h-[256px]"
       >
         <path
           d="M0 178C160 152 300 184 470 166 640 148 760 182 940 164 1110 148 1260 172 1440 156V220H0Z"
