@@ -2,8 +2,10 @@
 
 pub(crate) mod cache;
 pub(crate) mod gravity;
+mod lenient_png;
 pub(crate) mod permits;
 mod pixels;
+mod srgb;
 pub(crate) mod transform;
 
 use axum::body::Body;

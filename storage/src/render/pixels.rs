@@ -6,9 +6,13 @@ use bytes::Bytes;
 use image::codecs::avif::AvifEncoder;
 use image::codecs::gif::GifEncoder;
 use image::codecs::jpeg::JpegEncoder;
+use image::error::ImageFormatHint;
 use image::imageops::FilterType;
-use image::{DynamicImage, ExtendedColorType, ImageDecoder, ImageFormat, ImageReader, Limits};
+use image::metadata::Orientation;
+use image::{DynamicImage, ExtendedColorType, ImageDecoder, ImageError, ImageFormat, ImageReader, ImageResult, Limits};
 
+use super::lenient_png::LenientPngDecoder;
+use super::srgb::to_srgb;
 use super::transform::{Resize, Transform, Wanted};
 use crate::error::{Error, Result};
 use crate::settings::Images;
@@ -106,19 +110,18 @@ impl<'a> Source<'a> {
     /// # Errors
     /// [`Error::Image`] for a source that is no image, or one that is too large.
     pub(super) fn open(source: &'a [u8], limits: &Images) -> Result<Self> {
-        let reader = ImageReader::new(Cursor::new(source)).with_guessed_format().map_err(|_| UNSUPPORTED)?;
-        let format = reader.format().ok_or(UNSUPPORTED)?;
-        let mut decoder = reader.into_decoder().map_err(|_| UNSUPPORTED)?;
+        let decoder_bytes = limits.max_source_pixels.saturating_mul(8).saturating_add(DECODER_WORKING_BYTES);
+        let (mut decoder, format) = decoder(source, decoder_bytes).map_err(|_| UNSUPPORTED)?;
         let (width, height) = decoder.dimensions();
         let pixels = u64::from(width) * u64::from(height);
         if pixels > limits.max_source_pixels {
             return Err(Error::Image("The source image resolution is too large to process"));
         }
         let mut allowed = Limits::default();
-        allowed.max_alloc = Some(limits.max_source_pixels.saturating_mul(8).saturating_add(DECODER_WORKING_BYTES));
+        allowed.max_alloc = Some(decoder_bytes);
         decoder.set_limits(allowed).map_err(|_| UNSUPPORTED)?;
         let memory = decoder.total_bytes().saturating_add(pixels * BYTES_PER_PIXEL).saturating_add(source.len() as u64);
-        Ok(Self { decoder: Box::new(decoder), format, memory })
+        Ok(Self { decoder, format, memory })
     }
 
     /// The bytes that making an image of it takes, roughly.
@@ -155,9 +158,21 @@ impl<'a> Source<'a> {
     }
 }
 
+/// The decoder of the format that the first bytes tell.
+fn decoder<'a>(source: &'a [u8], max_bytes: u64) -> ImageResult<(Box<dyn ImageDecoder + 'a>, ImageFormat)> {
+    let reader = ImageReader::new(Cursor::new(source)).with_guessed_format()?;
+    match reader.format() {
+        Some(ImageFormat::Png) => Ok((Box::new(LenientPngDecoder::new(source, max_bytes)?), ImageFormat::Png)),
+        Some(format) => Ok((Box::new(reader.into_decoder()?), format)),
+        None => Err(ImageError::Unsupported(ImageFormatHint::Unknown.into())),
+    }
+}
+
 fn decode(mut decoder: Box<dyn ImageDecoder + '_>) -> Result<DynamicImage> {
-    let orientation = decoder.orientation().map_err(|_| UNSUPPORTED)?;
-    let mut image = DynamicImage::from_decoder(decoder).map_err(|_| UNSUPPORTED)?;
+    // Both are hints: an image whose metadata is broken is shown as it is.
+    let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
+    let profile = decoder.icc_profile().ok().flatten();
+    let mut image = to_srgb(DynamicImage::from_decoder(decoder).map_err(|_| UNSUPPORTED)?, profile.as_deref());
     image.apply_orientation(orientation);
     Ok(image)
 }
