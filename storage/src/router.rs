@@ -62,7 +62,7 @@ impl Routes {
             // On the heap, for its future is large: every other request would carry it along.
             return Box::pin(s3::handle(State(trees.state.clone()), request)).await;
         }
-        if let Some(refusal) = service::platform_feature(path) {
+        if let Some(refusal) = service::platform_feature(request.uri()) {
             return refusal.into_response();
         }
         let tree = match *request.method() {

@@ -1,6 +1,7 @@
 //! Endpoints that concern no bucket: whether the service is up, and the purging of a CDN.
 
 use axum::extract::State;
+use axum::http::Uri;
 use serde_json::{Value, json};
 
 use crate::error::{Error, Result};
@@ -14,16 +15,29 @@ pub(crate) async fn health(State(state): State<StorageState>, _: Authenticated) 
     Json(json!({ "healthy": answered.is_ok() }))
 }
 
-/// The refusal of an endpoint of Supabase's platform that is no part of this server: clients read why, rather than that there is no route.
-pub(crate) fn platform_feature(path: &str) -> Option<Error> {
-    let below = |area: &str| path.strip_prefix(area).is_some_and(|rest| rest.starts_with('/'));
+/// The refusal of what Supabase's platform has and this server has not: clients read why, rather than that there is no route, or the
+/// current object for the older version that they asked for.
+pub(crate) fn platform_feature(uri: &Uri) -> Option<Error> {
+    let below = |area: &str| uri.path().strip_prefix(area).is_some_and(|rest| rest.starts_with('/'));
     if below("/vector") {
         Some(Error::FeatureNotEnabled("Vector buckets are not enabled"))
     } else if below("/iceberg") {
         Some(Error::FeatureNotEnabled("Analytics buckets are not enabled"))
+    } else if below("/bucket") && uri.path().splitn(5, '/').nth(3) == Some("lifecycle") {
+        Some(Error::FeatureNotEnabled("Lifecycle rules of buckets are not enabled"))
+    } else if (below("/object") || below("/render")) && names_version(uri.query()) {
+        Some(OBJECT_VERSIONS)
     } else {
         None
     }
+}
+
+/// The refusal of buckets with versions, and of a version of an object.
+pub(crate) const OBJECT_VERSIONS: Error = Error::FeatureNotEnabled("Versions of objects are not enabled");
+
+/// Whether a query has the parameter by which storage-js names a version.
+fn names_version(query: Option<&str>) -> bool {
+    query.is_some_and(|query| query.split('&').any(|pair| pair.split('=').next() == Some("versionId")))
 }
 
 /// `DELETE /cdn/…`: refused to all but the service role because of who they are, to it because there is no CDN.

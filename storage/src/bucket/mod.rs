@@ -12,6 +12,7 @@ use serde_json::Value;
 use crate::db::buckets::BucketSettings;
 use crate::error::{Error, Result};
 use crate::request::Fields;
+use crate::service::OBJECT_VERSIONS;
 use crate::validation::{file_size, media_type};
 
 /// The settings in a body, and whether there are any.
@@ -29,6 +30,10 @@ fn settings_of(fields: &mut Fields, project_limit: u64) -> Result<BucketSettings
         Some(Value::Null) => Some(None),
         Some(_) => Some(Some(media_type::valid_patterns(fields.texts("allowed_mime_types").unwrap_or_default())?)),
     };
+    let versioning = fields.choice("versioning_status", &["DISABLED", "ENABLED", "SUSPENDED"]);
+    if versioning.is_some_and(|status| status != "DISABLED") {
+        return Err(OBJECT_VERSIONS);
+    }
     Ok(BucketSettings { public, file_size_limit, allowed_mime_types })
 }
 

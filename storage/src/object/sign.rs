@@ -12,6 +12,7 @@ use crate::operation::Operation;
 use crate::render::transform::Transform;
 use crate::request::Authenticated;
 use crate::request::json_body::JsonBody;
+use crate::service::OBJECT_VERSIONS;
 use crate::state::StorageState;
 use crate::validation::names;
 
@@ -28,7 +29,11 @@ pub(crate) async fn handle(
         fields.absorb(inner);
         transform
     });
+    let version = fields.text("versionId");
     fields.finish()?;
+    if version.is_some() {
+        return Err(OBJECT_VERSIONS);
+    }
     names::valid_object(&path.name)?;
 
     let mut tx = identity.begin(state.database(), Operation::ObjectSign).await?;

@@ -212,7 +212,7 @@ fn scaled(side: u32, wanted: u32, of: u32) -> u32 {
 }
 
 fn encode(image: &DynamicImage, format: Format, quality: u8) -> Result<Vec<u8>> {
-    let failed = |source: image::ImageError| Error::Internal { context: "encoding an image", source: source.into() };
+    let failed = |source: ImageError| Error::Internal { context: "encoding an image", source: source.into() };
     let mut bytes = Cursor::new(Vec::new());
     match format {
         // No transparency in this format, so it becomes white rather than black.
