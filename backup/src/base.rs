@@ -7,7 +7,7 @@ use chrono::Utc;
 use cloch_sql::database::{Address, Login};
 use cloch_sql::embedded::{Account, Binaries};
 use sha2::{Digest, Sha256};
-use sqlx::{ConnectOptions, Connection, Row};
+use sqlx::{ConnectOptions, Connection, PgConnection};
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::process::{Child, Command};
 
@@ -95,6 +95,7 @@ pub(crate) async fn make(
         parts,
         objects: blobs.len() as u64,
         rows,
+        is_files_only: false,
     };
     put_json(&repository.target, &layout::manifest(series, &id), &manifest).await?;
     Ok(manifest)
@@ -137,18 +138,23 @@ fn start(settings: &Settings, cluster: &Cluster, is_urgent: bool) -> Result<Chil
 /// its time (`prune`).
 async fn contents(login: &Login) -> Result<(Vec<String>, u64, Mark)> {
     let mut connection = login.sqlx_options().application_name("cloch backup").connect().await?;
-    let versions = sqlx::query_scalar("select version from storage.objects where version is not null")
-        .fetch_all(&mut connection)
-        .await?;
-    let row = sqlx::query(
-        "select coalesce(sum(n_live_tup), 0)::bigint from pg_stat_user_tables where schemaname in ('public', 'auth', 'storage')",
-    )
-    .fetch_one(&mut connection)
-    .await?;
-    let rows: i64 = row.try_get(0)?;
+    let (versions, rows) = named(&mut connection).await?;
     let mark = mark::write(&mut connection).await?;
     connection.close().await?;
-    Ok((versions, u64::try_from(rows).unwrap_or(0), mark))
+    Ok((versions, rows, mark))
+}
+
+/// The versions that rows of objects name, and PostgreSQL's estimate of the rows of the project's tables.
+pub(crate) async fn named(connection: &mut PgConnection) -> Result<(Vec<String>, u64)> {
+    let versions = sqlx::query_scalar("select version from storage.objects where version is not null")
+        .fetch_all(&mut *connection)
+        .await?;
+    let rows: i64 = sqlx::query_scalar(
+        "select coalesce(sum(n_live_tup), 0)::bigint from pg_stat_user_tables where schemaname in ('public', 'auth', 'storage')",
+    )
+    .fetch_one(connection)
+    .await?;
+    Ok((versions, u64::try_from(rows).unwrap_or(0)))
 }
 
 /// Keeps the end of a stream.

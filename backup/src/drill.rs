@@ -11,6 +11,7 @@ use sqlx::{ConnectOptions, Connection};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+use crate::dump_drill;
 use crate::error::{BackupError, Result};
 use crate::repository::{Encryption, Repository};
 use crate::restore::{self, Request, Restored};
@@ -90,11 +91,11 @@ async fn make(settings: Settings) -> Drill {
     let begun = std::time::Instant::now();
     let id = begin(&settings.login).await;
     let outcome = match &id {
-        Ok(id) => restored(&settings, *id).await,
+        Ok((id, written)) => restored(&settings, *id, *written).await,
         Err(error) => Err(BackupError::Refused(error.to_string())),
     };
     let failure = outcome.as_ref().err().map(ToString::to_string);
-    if let Ok(id) = id
+    if let Ok((id, _)) = id
         && let Err(error) = end(&settings.login, id, &outcome).await
     {
         tracing::warn!(%error, "the outcome of a restore drill cannot be written into the database");
@@ -116,30 +117,45 @@ async fn make(settings: Settings) -> Drill {
     Drill { ended: Utc::now(), failure }
 }
 
-async fn restored(settings: &Settings, id: i64) -> Result<Restored> {
+async fn restored(settings: &Settings, id: i64, written: DateTime<Utc>) -> Result<Restored> {
     let key = key(&settings.encryption).ok_or_else(|| {
         BackupError::Refused(
             "with an age recipient the server cannot read its own backups: run `cloch restore --check` where the identity is".to_owned(),
         )
     })?;
-    let written = Utc::now();
     wait_until_shipped(settings, written).await?;
+    match settings.cluster {
+        Some(_) => restore_beside(settings, key, Some(id)).await,
+        None => dump_drill::run(settings, key, id).await,
+    }
+}
+
+/// Restores the last moment beside the cluster and compares it; none where the key to read it is not here.
+pub(crate) async fn try_now(settings: &Settings) -> Result<Option<Restored>> {
+    match key(&settings.encryption) {
+        Some(key) => restore_beside(settings, key, None).await.map(Some),
+        None => Ok(None),
+    }
+}
+
+async fn restore_beside(settings: &Settings, key: &Secret, drill: Option<i64>) -> Result<Restored> {
     let repository = Repository::existing(Target::open(&settings.to, &settings.s3)?).await?;
     let request = Request {
         data: folder(settings),
         to: None,
         key: key.clone(),
-        binaries: settings.cluster.binaries.clone(),
+        binaries: settings.binaries.clone(),
+        database: None,
         is_check: true,
         allow_missing: false,
-        drill: Some(id),
+        drill,
     };
     restore::sweep(&request.data)?;
     restore::run(&repository, &request, &|_, _, _| {}).await
 }
 
 /// Drafts of drills lie beside it.
-fn folder(settings: &Settings) -> PathBuf {
+pub(crate) fn folder(settings: &Settings) -> PathBuf {
     settings.data.join("drill")
 }
 
@@ -163,17 +179,17 @@ async fn wait_until_shipped(settings: &Settings, moment: DateTime<Utc>) -> Resul
     })
 }
 
-async fn begin(login: &Login) -> Result<i64> {
+/// Writes the drill's row; returns its id, and when that was by the database's clock.
+async fn begin(login: &Login) -> Result<(i64, DateTime<Utc>)> {
     let mut connection = login.sqlx_options().application_name("cloch backup").connect().await?;
     sqlx::query("delete from cloch.backup_drills where begun_at < now() - make_interval(days => $1)")
         .bind(KEEP_DAYS)
         .execute(&mut connection)
         .await?;
-    let id = sqlx::query_scalar("insert into cloch.backup_drills default values returning id")
-        .fetch_one(&mut connection)
-        .await?;
+    let insert = "insert into cloch.backup_drills default values returning id, clock_timestamp()";
+    let row = sqlx::query_as(insert).fetch_one(&mut connection).await?;
     connection.close().await?;
-    Ok(id)
+    Ok(row)
 }
 
 async fn end(login: &Login, id: i64, outcome: &Result<Restored>) -> Result<()> {

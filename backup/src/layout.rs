@@ -49,6 +49,9 @@ pub struct Manifest {
     pub objects: u64,
     /// Rows of the project's tables, as PostgreSQL estimates them.
     pub rows: u64,
+    /// Whether the database is its provider's: then this is a moment and the files that rows named at it, without parts and log.
+    #[serde(default)]
+    pub is_files_only: bool,
 }
 
 /// A part of a base backup.

@@ -2,23 +2,27 @@
 //!
 //! [`service`] runs beside the server. It copies the write-ahead log (`wal`), new blobs (`blobs`) and the project's settings (`project`) to
 //! the [`target`] several times a second, and makes base backups (`base`) with pg_basebackup. [`restore`] makes a new data folder
-//! of them, [`drill`] tries it by schedule; [`check`] looks through the target. [`keep`] says what stays, `prune` deletes the rest. Everything with content is
+//! of them, [`drill`] tries it by schedule; [`check`] looks through the target. [`keep`] says what stays, `prune` deletes the rest. Where the database is its provider's, `pair` stands for
+//! `base`, and `dump_drill` tries a dump. Everything with content is
 //! compressed, encrypted and checksummed ([`seal`]).
 
 mod base;
 pub mod blobs;
 pub mod check;
 pub mod drill;
+mod dump_drill;
 mod error;
 pub mod inventory;
 pub mod keep;
 pub mod layout;
 pub mod lsn;
 mod mark;
+mod pair;
 mod project;
 mod prune;
 pub mod repository;
 pub mod restore;
+pub mod row_counts;
 pub mod seal;
 pub mod service;
 mod session;

@@ -14,8 +14,10 @@ use crate::drill;
 use crate::error::{BackupError, Result};
 use crate::inventory::Inventory;
 use crate::layout::Manifest;
+use crate::pair;
 use crate::prune;
 use crate::repository::Repository;
+use crate::restore::Restored;
 use crate::session::Session;
 use crate::settings::Settings;
 use crate::status::{Drill, Failure, Status};
@@ -53,6 +55,22 @@ pub async fn run(settings: Settings, shutdown: CancellationToken) {
     }
     // The sender is dropped when the thread ends.
     let _ = end.await;
+}
+
+/// Copies what is new and makes a base backup, while no server runs that does; then tries it as a drill does. None where only an age
+/// identity can read it.
+///
+/// # Errors
+/// When it cannot be made, or not be restored.
+pub async fn make_once(settings: Settings) -> Result<Option<Restored>> {
+    let mut status = Status::default();
+    let mut session = Session::open(&settings).await?;
+    session.tick(&settings, &mut status).await?;
+    make_base(settings.clone(), session.repository.clone(), session.cluster.clone(), session.series.clone(), true)
+        .await?;
+    // With the point behind the base backup, from which a restore begins.
+    session.end(&settings, &mut status).await?;
+    drill::try_now(&settings).await
 }
 
 struct Service {
@@ -106,7 +124,7 @@ impl Service {
             let _ = drill.await;
         }
         if let Some(mut session) = session {
-            let _ = tokio::time::timeout(LAST_COPY_TIMEOUT, session.tick(&self.settings, &mut self.status)).await;
+            let _ = tokio::time::timeout(LAST_COPY_TIMEOUT, session.end(&self.settings, &mut self.status)).await;
         }
         let _ = self.status.write(&self.settings.folder());
     }
@@ -192,11 +210,12 @@ impl Service {
         self.status.base_running = false;
         match task.await.map_err(|_| BackupError::Stopped).and_then(|outcome| outcome) {
             Ok(manifest) => {
-                tracing::info!(
-                    backup.bytes = manifest.bytes,
-                    backup.objects = manifest.objects,
+                let made = if manifest.is_files_only {
+                    "the files of this moment were noted"
+                } else {
                     "a base backup was made"
-                );
+                };
+                tracing::info!(backup.bytes = manifest.bytes, backup.objects = manifest.objects, "{made}");
                 self.base_failed = None;
                 self.status.base_failure = None;
                 self.status.last_base = Some(manifest.completed);
@@ -253,9 +272,12 @@ fn continuous_from(inventory: &Inventory, series: &str) -> Option<DateTime<Utc>>
 async fn make_base(
     settings: Settings,
     repository: Repository,
-    cluster: Cluster,
+    cluster: Option<Cluster>,
     series: String,
     is_urgent: bool,
 ) -> Result<Manifest> {
-    base::make(&settings, &repository, &cluster, &series, is_urgent).await
+    match cluster {
+        Some(cluster) => base::make(&settings, &repository, &cluster, &series, is_urgent).await,
+        None => pair::make(&settings, &repository, &series).await,
+    }
 }

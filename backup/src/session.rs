@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
-use cloch_sql::embedded::Binaries;
+use cloch_sql::embedded::{Binaries, ClusterSettings};
 use cloch_storage::backend::Backend;
 use sqlx::{ConnectOptions, PgConnection, Row};
 use tokio_util::sync::CancellationToken;
@@ -24,6 +24,8 @@ use crate::wal::WalShipper;
 
 /// The replication slot that keeps the log until it was copied.
 const SLOT: &str = "cloch_backup";
+/// Before the name of a series without a log: one with a log does not go on there, where a project changes between the two.
+const FILES_PREFIX: &str = "files-";
 /// Time between two looks at the project's folder.
 const PROJECT_INTERVAL: Duration = Duration::from_secs(10);
 /// Time between two looks for new blobs.
@@ -34,11 +36,12 @@ const IDLE_POINT_INTERVAL: Duration = Duration::from_secs(10);
 /// An open target and an open database.
 pub(crate) struct Session {
     pub(crate) repository: Repository,
-    pub(crate) cluster: Cluster,
+    /// None where the database is its provider's.
+    pub(crate) cluster: Option<Cluster>,
     pub(crate) series: String,
     connection: PgConnection,
     store: Arc<dyn Backend>,
-    wal: WalShipper,
+    wal: Option<WalShipper>,
     project: ProjectShipper,
     project_checked: Option<Instant>,
     point: Option<Point>,
@@ -53,25 +56,31 @@ impl Session {
         let repository =
             Repository::open(target, &settings.project_id, &settings.encryption, state.target.as_deref()).await?;
         let mut connection = settings.login.sqlx_options().application_name("cloch backup").connect().await?;
-        let cluster = cluster(settings, &mut connection).await?;
         let known = state.series.take();
-        let (series, kept_from) = match (known, kept_from(&mut connection).await?) {
-            (Some(series), Some(kept_from)) => (series, kept_from),
-            (known, _) => {
-                if known.is_some() {
-                    tracing::error!(
-                        "the log was not copied for so long that PostgreSQL has dropped it: a new base backup is made; moments of the gap \
-                         cannot be restored"
-                    );
-                }
-                (layout::moment_name(Utc::now()), make_slot(&mut connection).await?)
+        let (cluster, series, kept_from) = match &settings.cluster {
+            None => {
+                let known = known.filter(|name| name.starts_with(FILES_PREFIX));
+                let series = known.unwrap_or_else(|| format!("{FILES_PREFIX}{}", layout::moment_name(Utc::now())));
+                (None, series, None)
+            }
+            Some(of) => {
+                let cluster = cluster(of, &mut connection).await?;
+                let known = known.filter(|name| !name.starts_with(FILES_PREFIX));
+                let (series, kept_from) = series(known, &mut connection).await?;
+                (Some(cluster), series, Some(kept_from))
             }
         };
         let state = State { target: Some(repository.id.clone()), series: Some(series.clone()) };
         state.write(&folder).map_err(BackupError::io(&folder))?;
         let log_folder = settings.data.join("db/pg_wal");
-        let (timeline, segment_bytes) = (cluster.timeline, cluster.segment_bytes);
-        let wal = WalShipper::resume(&repository, &series, log_folder, timeline, segment_bytes, kept_from).await?;
+        let wal = match (&cluster, kept_from) {
+            (Some(cluster), Some(kept_from)) => {
+                let (timeline, segment_bytes) = (cluster.timeline, cluster.segment_bytes);
+                let from = kept_from;
+                Some(WalShipper::resume(&repository, &series, log_folder, timeline, segment_bytes, from).await?)
+            }
+            _ => None,
+        };
         let store = cloch_storage::backend::open(&settings.files)?;
         blobs::compare(&repository, store.as_ref(), &settings.new_blobs).await?;
         Ok(Self {
@@ -94,6 +103,34 @@ impl Session {
             self.project.ship(settings, &self.repository, &self.series).await?;
             self.project_checked = Some(Instant::now());
         }
+        let point = match self.wal.is_some() {
+            true => self.tick_with_log(settings, status).await?,
+            false => self.tick_without_log(settings).await?,
+        };
+        let is_idle = self.point.as_ref().is_some_and(|last| last.end >= point.end && last.mark == point.mark);
+        if !is_idle || self.point_written.is_none_or(|written| written.elapsed() >= IDLE_POINT_INTERVAL) {
+            put_json(&self.repository.target, &layout::point(&self.series), &point).await?;
+            self.point_written = Some(Instant::now());
+        }
+        status.restorable_until = Some(point.until);
+        self.point = Some(point);
+        Ok(())
+    }
+
+    /// As [`tick`](Self::tick), for the last time: the target is told of this moment in any case.
+    pub(crate) async fn end(&mut self, settings: &Settings, status: &mut Status) -> Result<()> {
+        self.point_written = None;
+        self.tick(settings, status).await
+    }
+
+    /// The blobs of rows that the provider's database held at this moment were complete before, so they are in the list now or in the target.
+    async fn tick_without_log(&mut self, settings: &Settings) -> Result<Point> {
+        let now = sqlx::query_scalar("select clock_timestamp()").fetch_one(&mut self.connection).await?;
+        blobs::ship(&self.repository, &self.store, &settings.new_blobs).await?;
+        Ok(Point { mark: Lsn(0), marked: now, end: Lsn(0), until: now })
+    }
+
+    async fn tick_with_log(&mut self, settings: &Settings, status: &mut Status) -> Result<Point> {
         let (flushed, now) = self.flushed().await?;
         let is_idle = self.point.as_ref().is_some_and(|point| point.end >= flushed);
         let (mark, marked, end) = match (&self.point, is_idle) {
@@ -103,29 +140,23 @@ impl Session {
                 (mark.position, mark.written, mark.end)
             }
         };
-        status.waiting_log_bytes = end.0.saturating_sub(self.wal.shipped().0);
-        let kept_from = self.wal.keep_from();
+        let Some(wal) = &mut self.wal else { return Err(BackupError::Stopped) };
+        status.waiting_log_bytes = end.0.saturating_sub(wal.shipped().0);
+        let kept_from = wal.keep_from();
         // The blobs of rows that were committed up to `end` were complete before, so they are in the list now or in the target. Neither
         // copy is given up when the other one fails: a blob that was taken from the list would be missed.
-        let (blobs, wal) = tokio::join!(
+        let (blobs, log) = tokio::join!(
             blobs::ship(&self.repository, &self.store, &settings.new_blobs),
-            self.wal.ship(&self.repository, end)
+            wal.ship(&self.repository, end)
         );
         blobs?;
-        wal?;
-        if self.wal.keep_from() > kept_from {
-            self.advance_slot().await?;
+        log?;
+        let keep_from = wal.keep_from();
+        if keep_from > kept_from {
+            advance_slot(&mut self.connection, keep_from).await?;
         }
         status.waiting_log_bytes = 0;
-        let until = if is_idle { now } else { marked };
-        let point = Point { mark, marked, end, until };
-        if !is_idle || self.point_written.is_none_or(|written| written.elapsed() >= IDLE_POINT_INTERVAL) {
-            put_json(&self.repository.target, &layout::point(&self.series), &point).await?;
-            self.point_written = Some(Instant::now());
-        }
-        status.restorable_until = Some(point.until);
-        self.point = Some(point);
-        Ok(())
+        Ok(Point { mark, marked, end, until: if is_idle { now } else { marked } })
     }
 
     /// Copies blobs as they come, for a while: few are left to wait for when the next point is written.
@@ -159,19 +190,32 @@ impl Session {
         }
         Ok((read_lsn(&row, 0)?, row.try_get(1)?))
     }
+}
 
-    /// Lets PostgreSQL remove the segments that were copied.
-    async fn advance_slot(&mut self) -> Result<()> {
-        sqlx::query("select pg_replication_slot_advance($1, $2::text::pg_lsn)")
-            .bind(SLOT)
-            .bind(self.wal.keep_from().to_string())
-            .execute(&mut self.connection)
-            .await?;
-        Ok(())
+/// Lets PostgreSQL remove the segments that were copied.
+async fn advance_slot(connection: &mut PgConnection, to: Lsn) -> Result<()> {
+    let advance = sqlx::query("select pg_replication_slot_advance($1, $2::text::pg_lsn)");
+    advance.bind(SLOT).bind(to.to_string()).execute(connection).await?;
+    Ok(())
+}
+
+/// The series to go on with, or a new one where the slot is not there or has lost log; and the first position that the slot keeps.
+async fn series(known: Option<String>, connection: &mut PgConnection) -> Result<(String, Lsn)> {
+    match (known, kept_from(connection).await?) {
+        (Some(series), Some(kept_from)) => Ok((series, kept_from)),
+        (known, _) => {
+            if known.is_some() {
+                tracing::error!(
+                    "the log was not copied for so long that PostgreSQL has dropped it: a new base backup is made; moments of the gap \
+                     cannot be restored"
+                );
+            }
+            Ok((layout::moment_name(Utc::now()), make_slot(connection).await?))
+        }
     }
 }
 
-async fn cluster(settings: &Settings, connection: &mut PgConnection) -> Result<Cluster> {
+async fn cluster(settings: &ClusterSettings, connection: &mut PgConnection) -> Result<Cluster> {
     let row = sqlx::query(
         "select system_identifier::text, timeline_id, pg_size_bytes(current_setting('wal_segment_size')),
                 (current_setting('server_version_num')::int / 10000)::text
@@ -185,7 +229,7 @@ async fn cluster(settings: &Settings, connection: &mut PgConnection) -> Result<C
         system_identifier: row.try_get(0)?,
         timeline: u32::try_from(timeline).unwrap_or(1),
         segment_bytes: u64::try_from(segment_bytes).unwrap_or(16 << 20),
-        binaries: Binaries::find(&settings.cluster, Some(&version))?,
+        binaries: Binaries::find(settings, Some(&version))?,
     })
 }
 

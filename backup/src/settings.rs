@@ -46,9 +46,11 @@ pub struct Settings {
     pub project: PathBuf,
     /// The data folder.
     pub data: PathBuf,
-    /// The embedded cluster.
-    pub cluster: ClusterSettings,
-    /// The superuser's login.
+    /// The embedded cluster; none where the database is its provider's.
+    pub cluster: Option<ClusterSettings>,
+    /// PostgreSQL's programs (`CLOCH_POSTGRES_BIN`); found by themselves when absent.
+    pub binaries: Option<PathBuf>,
+    /// The login of who may read everything; on the embedded cluster the superuser's.
     pub login: Login,
     /// When drills are made, and who is told of failures.
     pub drill: DrillSettings,

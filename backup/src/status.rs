@@ -97,6 +97,17 @@ impl State {
     }
 }
 
+/// Lets the next start begin a new series in the same target: the log of another cluster does not continue the old one.
+///
+/// # Errors
+/// When the state cannot be written.
+pub fn forget_series(folder: &Path) -> io::Result<()> {
+    match State::read(folder) {
+        State { series: None, .. } => Ok(()),
+        state => State { series: None, ..state }.write(folder),
+    }
+}
+
 fn read<T: DeserializeOwned>(path: &Path) -> Option<T> {
     serde_json::from_slice(&fs::read(path).ok()?).ok()
 }

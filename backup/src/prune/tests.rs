@@ -33,6 +33,7 @@ fn base(series: &str, day: u64) -> Base {
         bytes: 0,
         objects: 0,
         rows: 0,
+        is_files_only: false,
     };
     Base { series: series.to_owned(), id: layout::moment_name(manifest.begun), manifest }
 }

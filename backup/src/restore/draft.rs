@@ -13,19 +13,19 @@ const INFIX: &str = ".restoring-";
 
 /// A data folder that is being made. It is removed when dropped before it was published.
 #[derive(Debug)]
-pub(super) struct Draft {
+pub(crate) struct Draft {
     /// The data folder.
-    pub(super) data: PathBuf,
+    pub(crate) data: PathBuf,
     /// Where the cluster really is: an account that cannot enter the data folder has its own place for it.
-    pub(super) cluster: PathBuf,
+    pub(crate) cluster: PathBuf,
     /// Who runs PostgreSQL.
-    pub(super) account: Account,
+    pub(crate) account: Account,
     is_published: bool,
 }
 
 impl Draft {
     /// Makes a new folder beside the final one.
-    pub(super) fn make(data: &Path) -> Result<Self> {
+    pub(crate) fn make(data: &Path) -> Result<Self> {
         let account = Account::choose();
         let name = data.file_name().unwrap_or_default().to_string_lossy();
         let own = format!("{name}{INFIX}{}", uuid::Uuid::new_v4().simple());
@@ -36,6 +36,15 @@ impl Draft {
         let mut draft = Self { cluster: folder.join("db"), data: folder, account, is_published: false };
         draft.cluster = account.reachable(&draft.cluster)?;
         account.make_folder(&draft.cluster)?;
+        Ok(draft)
+    }
+
+    /// As [`make`](Self::make), for a project whose database is elsewhere.
+    pub(super) fn without_cluster(data: &Path) -> Result<Self> {
+        let draft = Self::make(data)?;
+        fs::remove_dir(&draft.cluster).map_err(BackupError::io(&draft.cluster))?;
+        // Where the cluster's folder is elsewhere, it is behind a link.
+        let _ = fs::remove_file(draft.data.join("db"));
         Ok(draft)
     }
 
@@ -55,11 +64,17 @@ impl Draft {
 
     /// Moves it to its place, which must be absent or empty.
     pub(super) fn publish(mut self, data: &Path) -> Result<()> {
+        self.publish_part(&self.data, data)?;
+        self.is_published = true;
+        Ok(())
+    }
+
+    /// Moves a folder of it to the final place, which must be absent or empty.
+    pub(super) fn publish_part(&self, folder: &Path, data: &Path) -> Result<()> {
         if data.exists() {
             fs::remove_dir(data).map_err(BackupError::io(data))?;
         }
-        fs::rename(&self.data, data).map_err(BackupError::io(data))?;
-        self.is_published = true;
+        fs::rename(folder, data).map_err(BackupError::io(data))?;
         let parent = data.parent().unwrap_or(data);
         fs::File::open(parent).and_then(|folder| folder.sync_all()).map_err(BackupError::io(parent))
     }

@@ -21,14 +21,14 @@ const CONCURRENT_FETCHES: usize = 4;
 
 /// What was fetched.
 #[derive(Debug, Default)]
-pub(super) struct Files {
-    pub(super) count: u64,
-    pub(super) bytes: u64,
+pub(crate) struct Files {
+    pub(crate) count: u64,
+    pub(crate) bytes: u64,
     /// Objects without a file.
-    pub(super) missing: Vec<String>,
+    pub(crate) missing: Vec<String>,
 }
 
-pub(super) async fn restore(
+pub(crate) async fn restore(
     repository: &Repository,
     opener: &Opener,
     recovered: &Recovered,

@@ -3,24 +3,36 @@
 //! It is made beside its final place and renamed at the end, so that a restore that fails or is killed leaves nothing half made there.
 
 mod base;
-mod draft;
-mod files;
+mod beside_database;
+pub(crate) mod draft;
+pub(crate) mod files;
 mod log;
+pub mod only;
 mod plan;
-mod recover;
+pub(crate) mod recover;
+mod taken_files;
+mod taken_tables;
 
 use std::path::PathBuf;
 
 use chrono::{DateTime, Utc};
 use cloch_sql::Secret;
+use cloch_sql::database::Login;
+
+use cloch_sql::embedded::Cluster;
 
 use self::draft::Draft;
+use self::files::Files;
+use self::only::Only;
 use self::plan::Plan;
 pub use self::recover::Recovered;
+pub use self::taken_files::TakenFile;
+pub use self::taken_tables::TakenTable;
 use crate::error::{BackupError, Result};
 use crate::inventory::Inventory;
 use crate::project;
 use crate::repository::Repository;
+use crate::seal::Opener;
 
 /// What to restore.
 #[derive(Debug)]
@@ -37,8 +49,23 @@ pub struct Request {
     pub is_check: bool,
     /// Whether files that the backup lacks are no reason to refuse.
     pub allow_missing: bool,
+    /// The database, where the backup holds its files only.
+    pub database: Option<Login>,
     /// The drill whose row the copy must hold.
     pub drill: Option<i64>,
+}
+
+/// What was taken out of a backup.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Taken {
+    /// The project.
+    pub project_id: String,
+    /// The moment.
+    pub moment: DateTime<Utc>,
+    /// The files.
+    pub files: Vec<TakenFile>,
+    /// The tables.
+    pub tables: Vec<TakenTable>,
 }
 
 /// The steps of a restore, for a progress bar.
@@ -79,6 +106,8 @@ pub struct Restored {
     pub missing: Vec<String>,
     /// Whether pg_amcheck compared tables and indexes; it needs the amcheck extension.
     pub is_amchecked: bool,
+    /// Whether the database is its provider's, and was read only.
+    pub is_files_only: bool,
 }
 
 /// Restores a backup into a new data folder, or checks that it can be.
@@ -98,12 +127,12 @@ pub async fn run(
     let inventory = Inventory::read(repository).await?;
     let plan = Plan::new(&inventory, request.to)?;
     let base = plan.base;
+    if base.manifest.is_files_only {
+        return beside_database::run(repository, &opener, plan, request, report).await;
+    }
     let draft = Draft::make(&request.data)?;
     project::restore(repository, &opener, &base.series, plan.moment, &draft.data).await?;
-    base::restore(repository, &opener, base, &draft, report).await?;
-    let segments = log::restore(repository, &opener, &inventory, plan, &draft, report).await?;
-    report(Step::Replay, 0, 1);
-    let server = recover::start(&draft, request.binaries.clone(), plan.replay_end).await?;
+    let (server, segments) = replay(repository, &opener, &inventory, plan, request, &draft, report).await?;
     let outcome = async {
         let recovered = recover::read(&server, request.drill).await?;
         report(Step::Replay, 1, 1);
@@ -114,17 +143,7 @@ pub async fn run(
     .await;
     server.stop().await;
     let (recovered, files, is_amchecked) = outcome?;
-    if !files.missing.is_empty() && !request.allow_missing {
-        let shown: Vec<&str> = files.missing.iter().take(5).map(String::as_str).collect();
-        return Err(BackupError::Missing {
-            what: format!(
-                "the content of {} of {} files ({}; --allow-missing restores without them)",
-                files.missing.len(),
-                recovered.objects.len(),
-                shown.join(", ")
-            ),
-        });
-    }
+    refuse_missing(&files, &recovered, request)?;
     let restored = Restored {
         project_id: repository.project_id.clone(),
         moment: plan.moment,
@@ -136,11 +155,81 @@ pub async fn run(
         unfinished_uploads: recovered.unfinished_uploads,
         missing: files.missing,
         is_amchecked,
+        is_files_only: false,
     };
     if !request.is_check {
         draft.publish(&request.data)?;
     }
     Ok(restored)
+}
+
+fn refuse_missing(files: &Files, recovered: &Recovered, request: &Request) -> Result<()> {
+    if files.missing.is_empty() || request.allow_missing {
+        return Ok(());
+    }
+    let shown: Vec<&str> = files.missing.iter().take(5).map(String::as_str).collect();
+    Err(BackupError::Missing {
+        what: format!(
+            "the content of {} of {} files ({}; --allow-missing restores without them)",
+            files.missing.len(),
+            recovered.objects.len(),
+            shown.join(", ")
+        ),
+    })
+}
+
+/// The cluster of a plan's moment, running, and how many segments of log were replayed.
+async fn replay(
+    repository: &Repository,
+    opener: &Opener,
+    inventory: &Inventory,
+    plan: Plan<'_>,
+    request: &Request,
+    draft: &Draft,
+    report: &(dyn Fn(Step, u64, u64) + Sync),
+) -> Result<(Cluster, usize)> {
+    base::restore(repository, opener, plan.base, draft, report).await?;
+    let segments = log::restore(repository, opener, inventory, plan, draft, report).await?;
+    report(Step::Replay, 0, 1);
+    Ok((recover::start(draft, request.binaries.clone(), plan.replay_end).await?, segments))
+}
+
+/// Takes files, tables or rows of a moment out of a backup into a new folder: the database is restored beside it for that, and removed again.
+///
+/// # Errors
+/// As [`run`]; also when something that is wanted was not there at the moment. Nothing is left then.
+pub async fn take(
+    repository: &Repository,
+    request: &Request,
+    wanted: &[Only],
+    report: &(dyn Fn(Step, u64, u64) + Sync),
+) -> Result<Taken> {
+    refuse_used(&request.data)?;
+    let opener = repository.opener(&request.key).await?;
+    let inventory = Inventory::read(repository).await?;
+    let plan = Plan::new(&inventory, request.to)?;
+    if plan.base.manifest.is_files_only {
+        return Err(BackupError::Refused(
+            "this backup holds no database, which is its provider's: take rows from the provider's copy of that moment; restore the files \
+             without --only"
+                .to_owned(),
+        ));
+    }
+    let draft = Draft::make(&request.data)?;
+    let (server, _) = replay(repository, &opener, &inventory, plan, request, &draft, report).await?;
+    let folder = draft.data.join("taken");
+    let outcome = async {
+        let recovered = recover::read(&server, None).await?;
+        report(Step::Replay, 1, 1);
+        let tables = taken_tables::take(&server.login(), wanted, &folder, &request.data).await?;
+        let files = taken_files::take(repository, &opener, &recovered, wanted, &folder, report).await?;
+        Ok::<_, BackupError>((tables, files))
+    }
+    .await;
+    server.stop().await;
+    let (tables, files) = outcome?;
+    draft.publish_part(&folder, &request.data)?;
+    Ok(Taken { project_id: repository.project_id.clone(), moment: plan.moment, files, tables })
 }
 
 /// Removes what killed drills or restores into a folder have left beside it. None of them may run.

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use std::process::Output;
 
 use cloch_sql::Secret;
-use cloch_sql::database::Address;
+use cloch_sql::database::{Address, Login};
 use cloch_sql::embedded::{Binaries, Cluster, ClusterSettings};
 use cloch_storage::backend::BlobKey;
-use sqlx::{ConnectOptions, Connection, Row};
+use sqlx::{ConnectOptions, Connection, PgConnection, Row};
 
 use super::Step;
 use super::draft::Draft;
@@ -122,11 +122,13 @@ fn succeeded(program: &'static str, output: &Output) -> Result<()> {
     }
     let text = String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
     let lines: Vec<&str> = text.lines().take(8).collect();
-    Err(BackupError::Program { program, reason: lines.join("; ") })
+    // One that is killed, or cannot be loaded, says nothing.
+    let reason = if lines.is_empty() { output.status.to_string() } else { lines.join("; ") };
+    Err(BackupError::Program { program, reason })
 }
 
 /// Reads what the restored rows name, and deletes uploads that cannot be continued.
-pub(super) async fn read(cluster: &Cluster, drill: Option<i64>) -> Result<Recovered> {
+pub(crate) async fn read(cluster: &Cluster, drill: Option<i64>) -> Result<Recovered> {
     let mut connection = cluster.login().sqlx_options().connect().await?;
     if let Some(drill) = drill {
         let query = sqlx::query_scalar("select exists (select from cloch.backup_drills where id = $1)");
@@ -135,22 +137,7 @@ pub(super) async fn read(cluster: &Cluster, drill: Option<i64>) -> Result<Recove
             return Err(BackupError::Missing { what: "the row that this drill wrote before it began".to_owned() });
         }
     }
-    let rows = sqlx::query(
-        "select version, (metadata ->> 'size')::bigint, bucket_id || '/' || name from storage.objects where version is not null",
-    )
-    .fetch_all(&mut connection)
-    .await?;
-    let mut recovered = Recovered::default();
-    for row in rows {
-        let size: Option<i64> = row.try_get(1)?;
-        let size = size.and_then(|size| u64::try_from(size).ok());
-        recovered.objects.push(Object { version: row.try_get(0)?, size, path: row.try_get(2)? });
-    }
-    let parts: Vec<String> =
-        sqlx::query_scalar("select version from storage.s3_multipart_uploads_parts").fetch_all(&mut connection).await?;
-    recovered.upload_parts = parts.iter().filter_map(|version| BlobKey::parse(version)).collect();
-    let users: i64 = sqlx::query_scalar("select count(*) from auth.users").fetch_one(&mut connection).await?;
-    recovered.users = u64::try_from(users).unwrap_or(0);
+    let mut recovered = objects(&mut connection).await?;
     let deleted =
         sqlx::query("delete from cloch.storage_uploads where completed_at is null").execute(&mut connection).await?;
     recovered.unfinished_uploads = deleted.rows_affected();
@@ -158,8 +145,37 @@ pub(super) async fn read(cluster: &Cluster, drill: Option<i64>) -> Result<Recove
     Ok(recovered)
 }
 
+/// Reads what the rows of a database name, and changes nothing.
+pub(crate) async fn named(login: &Login) -> Result<Recovered> {
+    let mut connection = login.sqlx_options().application_name("cloch restore").connect().await?;
+    let recovered = objects(&mut connection).await?;
+    connection.close().await?;
+    Ok(recovered)
+}
+
+async fn objects(connection: &mut PgConnection) -> Result<Recovered> {
+    let rows = sqlx::query(
+        "select version, (metadata ->> 'size')::bigint, bucket_id || '/' || name from storage.objects where version is not null",
+    )
+    .fetch_all(&mut *connection)
+    .await?;
+    let mut recovered = Recovered::default();
+    for row in rows {
+        let size: Option<i64> = row.try_get(1)?;
+        let size = size.and_then(|size| u64::try_from(size).ok());
+        recovered.objects.push(Object { version: row.try_get(0)?, size, path: row.try_get(2)? });
+    }
+    let parts: Vec<String> = sqlx::query_scalar("select version from storage.s3_multipart_uploads_parts")
+        .fetch_all(&mut *connection)
+        .await?;
+    recovered.upload_parts = parts.iter().filter_map(|version| BlobKey::parse(version)).collect();
+    let users: i64 = sqlx::query_scalar("select count(*) from auth.users").fetch_one(connection).await?;
+    recovered.users = u64::try_from(users).unwrap_or(0);
+    Ok(recovered)
+}
+
 /// Compares tables and indexes with pg_amcheck; false where the server has no amcheck extension.
-pub(super) async fn check(cluster: &Cluster, draft: &Draft, report: &(dyn Fn(Step, u64, u64) + Sync)) -> Result<bool> {
+pub(crate) async fn check(cluster: &Cluster, draft: &Draft, report: &(dyn Fn(Step, u64, u64) + Sync)) -> Result<bool> {
     const PROGRAM: &str = "pg_amcheck";
     report(Step::Check, 0, 1);
     let login = cluster.login();
@@ -187,6 +203,7 @@ pub(super) async fn check(cluster: &Cluster, draft: &Draft, report: &(dyn Fn(Ste
     let output = blocking(move || {
         let mut command = account.command(&program);
         command.arg("-h").arg(socket).args(["-p", &login.port.to_string(), "-U", &login.user, "--no-password"]);
+        command.env("PGPASSWORD", login.password.expose());
         command.args(["--install-missing", "--on-error-stop", "--heapallindexed"]).arg(&login.database);
         command.env("LC_ALL", "C").current_dir("/").output().map_err(BackupError::io(program))
     })

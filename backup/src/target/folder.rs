@@ -120,7 +120,12 @@ fn refuse_unmounted(root: &Path, is_root_file: bool) -> io::Result<()> {
 
 async fn run<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> Result<T, String> {
     let done = tokio::task::spawn_blocking(work).await.map_err(|error| error.to_string())?;
-    done.map_err(|error| error.to_string())
+    done.map_err(|error| match error.kind() {
+        ErrorKind::PermissionDenied => {
+            format!("{error}: it belongs to the account that wrote it; give this one the files (chown -R), or run this as that account")
+        }
+        _ => error.to_string(),
+    })
 }
 
 #[cfg(test)]

@@ -152,6 +152,11 @@ async fn list(repository: &Repository) -> Result<ExitCode, CommandError> {
         print::line(format!("\nEvery moment from {} to {}", shown(first), shown(until)))?;
         for base in bases {
             let manifest = &base.manifest;
+            if manifest.is_files_only {
+                let (moment, files) = (shown(Some(manifest.completed)), manifest.objects);
+                print::line(format!("  files of {moment}  {files} files; the database is its provider's"))?;
+                continue;
+            }
             print::line(format!(
                 "  base backup {}  {:>9.1} MB, {} files, PostgreSQL {}{}",
                 shown(Some(manifest.completed)),

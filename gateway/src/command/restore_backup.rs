@@ -8,9 +8,11 @@ use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
 use clap::Args;
-use cloch_backup::restore::{self, Request, Restored, Step};
+use cloch_backup::restore::only::Only;
+use cloch_backup::restore::{self, Request, Restored, Step, Taken};
 use cloch_backup::{Repository, S3Access, Target};
 use cloch_sql::Secret;
+use cloch_sql::database::Login;
 
 use super::backup::{mega, shown};
 use super::print;
@@ -34,6 +36,10 @@ pub struct Restore {
     /// Only check that it can be restored: restore beside, compare everything, remove it again
     #[arg(long)]
     check: bool,
+    /// Take out only this, as files and CSV: file:BUCKET/NAME, bucket:BUCKET, table:SCHEMA.TABLE or row:SCHEMA.TABLE:COLUMN=VALUE; may be
+    /// given again
+    #[arg(long, value_name = "WHAT", conflicts_with = "check")]
+    only: Vec<Only>,
     /// Restore although the backup lacks some files, and list them
     #[arg(long)]
     allow_missing: bool,
@@ -46,6 +52,9 @@ pub struct Restore {
     /// PostgreSQL's programs
     #[arg(long, env = "CLOCH_POSTGRES_BIN", hide = true)]
     postgres_bin: Option<PathBuf>,
+    /// The database, where the backup holds its files only
+    #[arg(long, env = "CLOCH_DB_URL", hide = true, hide_env_values = true)]
+    db_url: Option<String>,
     /// The S3 server's URL; none for AWS
     #[arg(long, value_name = "URL", env = "CLOCH_BACKUP_S3_ENDPOINT")]
     s3_endpoint: Option<String>,
@@ -75,6 +84,8 @@ impl Restore {
         };
         let repository = Repository::existing(Target::open(&self.from, &s3)?).await?;
         let data = std::path::absolute(&self.data)?;
+        let database =
+            self.db_url.filter(|url| !url.is_empty()).map(|url| Login::from_url(&Secret::new(url))).transpose()?;
         let request = Request {
             data: data.clone(),
             to: self.to,
@@ -82,9 +93,17 @@ impl Restore {
             binaries: self.postgres_bin,
             is_check: self.check,
             allow_missing: self.allow_missing,
+            database,
             drill: None,
         };
         let (begun, progress) = (Instant::now(), Progress::new());
+        if !self.only.is_empty() {
+            let report = |step, done, total| progress.show(step, done, total);
+            let taken = restore::take(&repository, &request, &self.only, &report).await;
+            progress.end();
+            print::line(taken_summary(&taken?, &request, begun.elapsed()))?;
+            return Ok(ExitCode::SUCCESS);
+        }
         let restored = restore::run(&repository, &request, &|step, done, total| progress.show(step, done, total)).await;
         progress.end();
         print::line(summary(&restored?, &request, begun.elapsed()))?;
@@ -113,12 +132,15 @@ fn summary(restored: &Restored, request: &Request, took: Duration) -> String {
             shown(Some(restored.moment)),
             took.as_secs_f64()
         ),
-        format!(
-            "  database: {:.1} MB and {} segments of log, {} users",
-            mega(restored.base_bytes),
-            restored.segments,
-            restored.users
-        ),
+        match restored.is_files_only {
+            true => format!("  database: its provider's, with {} users", restored.users),
+            false => format!(
+                "  database: {:.1} MB and {} segments of log, {} users",
+                mega(restored.base_bytes),
+                restored.segments,
+                restored.users
+            ),
+        },
         format!("  files: {} ({:.1} MB)", restored.files, mega(restored.file_bytes)),
         match restored.missing.as_slice() {
             [] => "  missing: nothing".to_owned(),
@@ -131,14 +153,28 @@ fn summary(restored: &Restored, request: &Request, took: Duration) -> String {
             restored.unfinished_uploads
         ));
     }
-    if request.is_check {
+    if request.is_check && !restored.is_files_only {
         lines.push(match restored.is_amchecked {
             true => "  tables and indexes: compared with pg_amcheck".to_owned(),
             false => "  tables and indexes: not compared (this PostgreSQL has no amcheck extension)".to_owned(),
         });
-    } else {
+    } else if !request.is_check {
         let data = request.data.display();
         lines.push(format!("Start it: cloch start --project {data}/project --data {data}"));
+    }
+    lines.join("\n")
+}
+
+fn taken_summary(taken: &Taken, request: &Request, took: Duration) -> String {
+    let moment = shown(Some(taken.moment));
+    let mut lines =
+        vec![format!("Taken from {} as it was at {moment} ({:.1} s)", taken.project_id, took.as_secs_f64())];
+    for table in &taken.tables {
+        lines.push(format!("  {}: {} rows", table.file.display(), table.rows));
+        lines.push(format!("    bring them back: psql \"$DB_URL\" -c \"{}\"", table.copy.replace('"', "\\\"")));
+    }
+    for file in &taken.files {
+        lines.push(format!("  {} ({} bytes)", request.data.join(&file.path).display(), file.bytes));
     }
     lines.join("\n")
 }

@@ -100,6 +100,8 @@ pub struct Config {
     pub log: Option<String>,
     /// Whether log lines are JSON (`CLOCH_LOG_FORMAT=json`).
     pub log_json: bool,
+    /// Where PostgreSQL's programs are (`CLOCH_POSTGRES_BIN`); found by themselves when absent.
+    pub postgres_bin: Option<PathBuf>,
     /// Where Deno is, which runs the project's own functions.
     pub deno: deno::DenoConfig,
     /// Keys that the environment or config.toml sets instead of secrets.toml.
@@ -208,6 +210,7 @@ impl Config {
             file,
             cloch,
             log_json,
+            postgres_bin: variable("CLOCH_POSTGRES_BIN").map(PathBuf::from),
             deno: deno::DenoConfig::read(variable),
             key_overrides,
         })

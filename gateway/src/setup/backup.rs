@@ -38,11 +38,13 @@ pub fn settings(
             .into());
     };
     check_encryption(encrypt_to.expose())?;
-    let Some(cluster) = cluster_settings(config, secrets) else {
-        return Err("[backup] to in cloch.toml backs up the embedded database, and CLOCH_DB_URL names another server: its provider backs it up. \
-                    Remove `to`, and back up the files with the object store's own means (docs/operations.md)"
-            .into());
-    };
+    let cluster = cluster_settings(config, secrets);
+    if cluster.is_none() {
+        tracing::info!(
+            "CLOCH_DB_URL names a server of its own, so the backup of the database is its provider's; [backup] keeps files, secrets and \
+             project, and notes which files belong to which moment (docs/operations.md)"
+        );
+    }
     let (files, s3) = both_stores(config);
     let keep = Keep { days: section.keep.days, weeks: section.keep.weeks, months: section.keep.months };
     let drill = drill_settings(config, mailer)?;
@@ -56,6 +58,7 @@ pub fn settings(
         project_id: config.project_id.clone(),
         project: config.project.clone(),
         data: config.data.clone(),
+        binaries: cluster.as_ref().map_or_else(|| config.postgres_bin.clone(), |cluster| cluster.binaries.clone()),
         cluster,
         login: login.clone(),
         drill,

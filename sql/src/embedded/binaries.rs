@@ -27,11 +27,10 @@ impl Binaries {
     /// # Errors
     /// When there are none.
     pub fn find(settings: &ClusterSettings, cluster_version: Option<&str>) -> Result<Self, EmbeddedError> {
-        let candidates = match &settings.binaries {
-            Some(folder) => vec![folder.clone()],
-            None => candidates(&settings.projects),
+        let found = match &settings.binaries {
+            Some(folder) => Self::at(folder).into_iter().collect(),
+            None => Self::on_this_machine(settings),
         };
-        let found: Vec<Self> = candidates.iter().filter_map(|folder| Self::at(folder)).collect();
         let fitting = found.iter().find(|binaries| cluster_version == Some(&binaries.version));
         fitting.or_else(|| found.first()).cloned().ok_or_else(|| EmbeddedError::NoBinaries {
             looked: settings
@@ -39,6 +38,19 @@ impl Binaries {
                 .as_ref()
                 .map_or_else(|| "PATH, /usr/lib/postgresql, node_modules".into(), |path| path.display().to_string()),
         })
+    }
+
+    /// All that are on this machine: in the named folder, and wherever else they are looked for.
+    #[must_use]
+    pub fn on_this_machine(settings: &ClusterSettings) -> Vec<Self> {
+        let folders = settings.binaries.iter().cloned().chain(candidates(&settings.projects));
+        folders.filter_map(|folder| Self::at(&folder)).collect()
+    }
+
+    /// The major version as a number; 0 where it is none.
+    #[must_use]
+    pub fn major(&self) -> u32 {
+        self.version.parse().unwrap_or(0)
     }
 
     /// One program, where no cluster is at hand: `pg_dump` for a server elsewhere.

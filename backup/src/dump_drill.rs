@@ -1,0 +1,205 @@
+//! The drill where the database is its provider's: a dump of this moment is restored into a cluster of this machine, its rows are counted
+//! against those of the same snapshot, and every file that they name is read from the backup.
+
+use std::fs::File;
+use std::net::{Ipv4Addr, TcpListener};
+use std::path::Path;
+use std::process::{Command, Output};
+
+use chrono::{DateTime, Utc};
+use cloch_sql::Secret;
+use cloch_sql::database::{Address, Login, SslMode};
+use cloch_sql::embedded::{Binaries, Cluster, ClusterSettings};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Row};
+
+use crate::error::{BackupError, Result, blocking};
+use crate::repository::Repository;
+use crate::restore::draft::Draft;
+use crate::restore::{Restored, files, recover};
+use crate::row_counts;
+use crate::settings::Settings;
+use crate::target::Target;
+use crate::{drill, restore};
+
+/// What is needed beside the server.
+const PROGRAMS: [&str; 4] = ["initdb", "pg_ctl", "pg_dump", "pg_restore"];
+/// Differences, and lines of pg_restore, that are told.
+const MAX_SHOWN: usize = 5;
+
+/// Makes the drill; `id` is its row, which the copy must hold.
+pub(crate) async fn run(settings: &Settings, key: &Secret, id: i64) -> Result<Restored> {
+    let repository = Repository::existing(Target::open(&settings.to, &settings.s3)?).await?;
+    let opener = repository.opener(key).await?;
+    let folder = drill::folder(settings);
+    restore::sweep(&folder)?;
+    let draft = Draft::make(&folder)?;
+    let cluster = cluster_settings(settings, &draft)?;
+    let dump = draft.data.join("dump");
+    let source = dump_of(settings, &cluster, &dump).await?;
+    let bytes = std::fs::metadata(&dump).map_err(BackupError::io(&dump))?.len();
+    let server = Cluster::start(ClusterSettings { binaries: Some(source.binaries.folder.clone()), ..cluster }).await?;
+    let outcome = async {
+        restore_dump(&server, &source, &dump).await?;
+        let recovered = recover::read(&server, Some(id)).await?;
+        let files = files::restore(&repository, &opener, &recovered, &draft, true, &|_, _, _| {}).await?;
+        if let Some(path) = files.missing.first() {
+            let what =
+                format!("the content of {} of {} files ({path}, …)", files.missing.len(), recovered.objects.len());
+            return Err(BackupError::Missing { what });
+        }
+        let is_amchecked = recover::check(&server, &draft, &|_, _, _| {}).await?;
+        Ok((recovered, files, is_amchecked))
+    }
+    .await;
+    server.stop().await;
+    let (recovered, files, is_amchecked) = outcome?;
+    Ok(Restored {
+        project_id: repository.project_id,
+        moment: source.moment,
+        base_bytes: bytes,
+        segments: 0,
+        files: files.count,
+        file_bytes: files.bytes,
+        users: recovered.users,
+        unfinished_uploads: recovered.unfinished_uploads,
+        missing: files.missing,
+        is_amchecked,
+        is_files_only: true,
+    })
+}
+
+/// The provider's database at the snapshot of the dump.
+struct Source {
+    moment: DateTime<Utc>,
+    binaries: Binaries,
+    roles: Vec<String>,
+    counts: std::collections::BTreeMap<String, i64>,
+}
+
+fn cluster_settings(settings: &Settings, draft: &Draft) -> Result<ClusterSettings> {
+    let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|listener| listener.local_addr());
+    let parameters = [
+        // Reachable through the socket in a closed folder only.
+        ("listen_addresses", String::new()),
+        ("max_logical_replication_workers", "0".to_owned()),
+        ("shared_preload_libraries", String::new()),
+    ];
+    Ok(ClusterSettings {
+        folder: draft.cluster.clone(),
+        port: port.map_err(BackupError::io(&draft.data))?.port(),
+        password: Secret::new(uuid::Uuid::new_v4().simple().to_string()),
+        binaries: settings.binaries.clone(),
+        projects: vec![settings.project.clone()],
+        parameters: parameters.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
+    })
+}
+
+/// Dumps the database, and counts its rows in the same snapshot.
+async fn dump_of(settings: &Settings, cluster: &ClusterSettings, file: &Path) -> Result<Source> {
+    let login = &settings.login;
+    let mut connection = login.sqlx_options().application_name("cloch backup").connect().await?;
+    let mut transaction = connection.begin_with("begin isolation level repeatable read read only").await?;
+    let row = sqlx::query(
+        "select pg_export_snapshot(), clock_timestamp(), current_setting('server_version_num')::int / 10000,
+                array(select rolname::text from pg_roles where rolname !~ '^pg_')",
+    )
+    .fetch_one(&mut *transaction)
+    .await?;
+    let (snapshot, major): (String, i32) = (row.try_get(0)?, row.try_get(2)?);
+    let binaries = binaries(cluster, u32::try_from(major).unwrap_or(0))?;
+    let output = File::options().write(true).create_new(true).open(file).map_err(BackupError::io(file))?;
+    let mut command = of_login(&binaries, "pg_dump", login);
+    command.args(["--format=custom", "--compress=1", "--no-password"]).arg(format!("--snapshot={snapshot}"));
+    command.stdout(output);
+    succeeded("pg_dump", &run_program(command).await?)?;
+    let counts = row_counts::read(&mut transaction).await?;
+    let source = Source { moment: row.try_get(1)?, binaries, roles: row.try_get(3)?, counts };
+    transaction.rollback().await?;
+    connection.close().await?;
+    Ok(source)
+}
+
+/// The oldest programs on this machine that can dump and hold a database of a version.
+fn binaries(cluster: &ClusterSettings, major: u32) -> Result<Binaries> {
+    let all = Binaries::on_this_machine(cluster).into_iter();
+    let is_complete = |one: &Binaries| PROGRAMS.iter().all(|name| one.program(name).exists());
+    let fitting = all.filter(|one| one.major() >= major && is_complete(one)).min_by_key(Binaries::major);
+    fitting.ok_or_else(|| {
+        BackupError::Refused(format!(
+            "a drill restores a dump on this machine, which needs PostgreSQL {major} or newer here: install it (Debian, Ubuntu: apt-get install \
+             postgresql-{major}), name its bin folder in CLOCH_POSTGRES_BIN, or set drill = \"off\""
+        ))
+    })
+}
+
+/// Restores the dump without owners and privileges, which are the provider's roles'; then every table must have its rows.
+async fn restore_dump(server: &Cluster, source: &Source, dump: &Path) -> Result<()> {
+    let login = server.login();
+    let mut connection = login.sqlx_options().connect().await?;
+    // Policies name roles.
+    let create = "select format('create role %I', name) from unnest($1::text[]) as name where to_regrole(quote_ident(name)) is null";
+    let roles: Vec<String> = sqlx::query_scalar(create).bind(&source.roles).fetch_all(&mut connection).await?;
+    sqlx::raw_sql(AssertSqlSafe(roles.join(";"))).execute(&mut connection).await?;
+    let input = File::open(dump).map_err(BackupError::io(dump))?;
+    let mut command = of_login(&source.binaries, "pg_restore", &login);
+    command.args(["--no-owner", "--no-privileges", "--no-password", "--dbname", &login.database]).stdin(input);
+    // What it could not restore is judged by what is missing: an extension that only the provider has is no loss of rows.
+    let output = run_program(command).await?;
+    let counts = row_counts::read(&mut connection).await?;
+    connection.close().await?;
+    let lost: Vec<String> = row_counts::differences(&source.counts, &counts);
+    if lost.is_empty() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    let said: Vec<&str> = said.lines().filter(|line| line.contains("error:")).take(MAX_SHOWN).collect();
+    let lost = lost.iter().take(MAX_SHOWN).cloned().collect::<Vec<_>>().join("; ");
+    Err(BackupError::Refused(format!(
+        "a dump of the provider's database, restored on this machine, is not what the database is: {lost} (pg_restore: {})",
+        said.join("; ")
+    )))
+}
+
+/// A program with a login in its environment, because other users can read command lines.
+fn of_login(binaries: &Binaries, name: &str, login: &Login) -> Command {
+    let mut command = Command::new(binaries.program(name));
+    let host = match &login.address {
+        Address::Host(host) => host.clone(),
+        Address::Socket(folder) => folder.display().to_string(),
+    };
+    let ssl_mode = match login.ssl_mode {
+        SslMode::Disable => "disable",
+        SslMode::Prefer => "prefer",
+        SslMode::Require => "require",
+        SslMode::VerifyCa => "verify-ca",
+        SslMode::VerifyFull => "verify-full",
+    };
+    command
+        .env("PGHOST", host)
+        .env("PGPORT", login.port.to_string())
+        .env("PGUSER", &login.user)
+        .env("PGPASSWORD", login.password.expose())
+        .env("PGDATABASE", &login.database)
+        .env("PGSSLMODE", ssl_mode)
+        .env("LC_ALL", "C")
+        .current_dir("/");
+    if let Some(certificate) = &login.ssl_root_cert {
+        command.env("PGSSLROOTCERT", certificate);
+    }
+    command
+}
+
+async fn run_program(mut command: Command) -> Result<Output> {
+    let program = command.get_program().to_owned();
+    command.stderr(std::process::Stdio::piped());
+    blocking(move || command.spawn().and_then(std::process::Child::wait_with_output).map_err(BackupError::io(program)))
+        .await
+}
+
+fn succeeded(program: &'static str, output: &Output) -> Result<()> {
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    Err(BackupError::Program { program, reason: said.lines().take(MAX_SHOWN).collect::<Vec<_>>().join("; ") })
+}

@@ -1,0 +1,46 @@
+//! A new data folder beside a database that its provider has restored: secrets, project, and exactly the files that its rows name.
+
+use super::draft::Draft;
+use super::plan::Plan;
+use super::{Request, Restored, Step, files, recover, refuse_missing};
+use crate::error::{BackupError, Result};
+use crate::project;
+use crate::repository::Repository;
+use crate::seal::Opener;
+
+pub(super) async fn run(
+    repository: &Repository,
+    opener: &Opener,
+    plan: Plan<'_>,
+    request: &Request,
+    report: &(dyn Fn(Step, u64, u64) + Sync),
+) -> Result<Restored> {
+    let Some(login) = &request.database else {
+        return Err(BackupError::Refused(
+            "this backup holds files, secrets and project, while the database is its provider's: let the provider restore it to the moment, \
+             and name it in CLOCH_DB_URL. Exactly the files that it names are restored then"
+                .to_owned(),
+        ));
+    };
+    let recovered = recover::named(login).await?;
+    let draft = Draft::without_cluster(&request.data)?;
+    project::restore(repository, opener, &plan.base.series, plan.moment, &draft.data).await?;
+    let files = files::restore(repository, opener, &recovered, &draft, request.is_check, report).await?;
+    refuse_missing(&files, &recovered, request)?;
+    if !request.is_check {
+        draft.publish(&request.data)?;
+    }
+    Ok(Restored {
+        project_id: repository.project_id.clone(),
+        moment: plan.moment,
+        base_bytes: 0,
+        segments: 0,
+        files: files.count,
+        file_bytes: files.bytes,
+        users: recovered.users,
+        unfinished_uploads: 0,
+        missing: files.missing,
+        is_amchecked: false,
+        is_files_only: true,
+    })
+}

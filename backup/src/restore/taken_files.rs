@@ -1,0 +1,93 @@
+//! Files that are taken out of a backup, under their own names.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Component, Path, PathBuf};
+
+use cloch_storage::backend::BlobKey;
+
+use super::Step;
+use super::only::Only;
+use super::recover::{Object, Recovered};
+use crate::blobs;
+use crate::error::{BackupError, Result, blocking};
+use crate::layout;
+use crate::repository::Repository;
+use crate::seal::Opener;
+
+/// A file that was taken out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TakenFile {
+    /// `BUCKET/NAME`, also below the new folder.
+    pub path: String,
+    /// Its bytes.
+    pub bytes: u64,
+}
+
+/// Writes the files that are wanted, as `BUCKET/NAME` below a folder.
+pub(super) async fn take(
+    repository: &Repository,
+    opener: &Opener,
+    recovered: &Recovered,
+    wanted: &[Only],
+    folder: &Path,
+    report: &(dyn Fn(Step, u64, u64) + Sync),
+) -> Result<Vec<TakenFile>> {
+    let mut objects: Vec<&Object> = Vec::new();
+    for only in wanted.iter().filter(|only| matches!(only, Only::File { .. } | Only::Bucket(_))) {
+        let before = objects.len();
+        objects.extend(recovered.objects.iter().filter(|object| only.has_object(&object.path)));
+        if objects.len() == before {
+            return Err(BackupError::Refused(format!("{only} was not there at that moment")));
+        }
+    }
+    objects.sort_by(|one, other| one.path.cmp(&other.path));
+    objects.dedup_by(|one, other| one.path == other.path);
+    if objects.is_empty() {
+        return Ok(Vec::new());
+    }
+    let present = blobs::in_target(repository).await?;
+    let (mut files, total) = (Vec::new(), objects.len() as u64);
+    for object in objects {
+        let key = BlobKey::parse(&object.version);
+        let found = key.and_then(|key| Some((key, *present.get(&key)?)));
+        let (key, count) =
+            found.ok_or_else(|| BackupError::Missing { what: format!("the content of {}", object.path) })?;
+        let path = inside(folder, &object.path)?;
+        let bytes = write(repository, opener, key, count, &path).await?;
+        if object.size.is_some_and(|size| size != bytes) {
+            return Err(BackupError::damaged(
+                &layout::blob_part(key, 1, count),
+                format!("{} has another size than the backup's {bytes} bytes", object.path),
+            ));
+        }
+        files.push(TakenFile { path: object.path.clone(), bytes });
+        report(Step::Files, files.len() as u64, total);
+    }
+    Ok(files)
+}
+
+/// Names are those that users have given.
+fn inside(folder: &Path, name: &str) -> Result<PathBuf> {
+    let relative = Path::new(name);
+    match relative.components().all(|part| matches!(part, Component::Normal(_))) {
+        true => Ok(folder.join(relative)),
+        false => {
+            Err(BackupError::Refused(format!("{name} is no name of a file on a disk: restore all, and download it")))
+        }
+    }
+}
+
+async fn write(repository: &Repository, opener: &Opener, key: BlobKey, count: usize, path: &Path) -> Result<u64> {
+    let parent = path.parent().unwrap_or(path);
+    fs::create_dir_all(parent).map_err(BackupError::io(parent))?;
+    let mut file = File::create_new(path).map_err(BackupError::io(path))?;
+    let mut bytes = 0;
+    for number in 1..=count {
+        let part = repository.get(opener, &layout::blob_part(key, number, count)).await?;
+        bytes += part.len() as u64;
+        let own = path.to_owned();
+        file = blocking(move || file.write_all(&part).map(|()| file).map_err(BackupError::io(own))).await?;
+    }
+    Ok(bytes)
+}

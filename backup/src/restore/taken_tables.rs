@@ -1,0 +1,111 @@
+//! Tables and rows that are taken out of a backup, as CSV that psql's `\copy` reads.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use cloch_sql::database::Login;
+use futures_util::StreamExt;
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection, Row};
+
+use super::only::Only;
+use crate::error::{BackupError, Result};
+
+/// A table, or rows of one, that were taken out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TakenTable {
+    /// The file in the new folder.
+    pub file: PathBuf,
+    /// Its rows.
+    pub rows: u64,
+    /// What psql is told to read it again.
+    pub copy: String,
+}
+
+/// Writes what is wanted into files of a folder, which will be at `final_folder`.
+pub(super) async fn take(
+    login: &Login,
+    wanted: &[Only],
+    folder: &Path,
+    final_folder: &Path,
+) -> Result<Vec<TakenTable>> {
+    fs::create_dir_all(folder).map_err(BackupError::io(folder))?;
+    let mut connection = login.sqlx_options().connect().await?;
+    let mut taken: Vec<TakenTable> = Vec::new();
+    for only in wanted {
+        let (schema, table, filter) = match only {
+            Only::Table { schema, table } => (schema, table, None),
+            Only::Row { schema, table, column, value } => (schema, table, Some((column.as_str(), value.as_str()))),
+            Only::File { .. } | Only::Bucket(_) => continue,
+        };
+        let source = source(&mut connection, schema, table, filter).await?.ok_or_else(|| absent(only))?;
+        let number = taken.len() + 1;
+        let name = format!("{}.{number}.csv", plain(&format!("{schema}.{table}")));
+        let rows = write(&mut connection, &source, &folder.join(&name)).await?;
+        if rows == 0 && filter.is_some() {
+            return Err(absent(only));
+        }
+        let file = final_folder.join(name);
+        let copy = format!("\\copy {} ({}) from '{}' csv header", source.table, source.columns, file.display());
+        taken.push(TakenTable { file, rows, copy });
+    }
+    connection.close().await?;
+    Ok(taken)
+}
+
+fn absent(only: &Only) -> BackupError {
+    BackupError::Refused(format!("{only} was not there at that moment"))
+}
+
+/// A name as a part of a file's name.
+fn plain(name: &str) -> String {
+    name.chars().map(|c| if c.is_alphanumeric() || matches!(c, '.' | '_' | '-') { c } else { '_' }).collect()
+}
+
+/// Identifiers and literals, quoted by PostgreSQL.
+struct Source {
+    table: String,
+    columns: String,
+    condition: String,
+}
+
+/// None where there is no such table or column. Generated columns are left out: they cannot be written again.
+async fn source(
+    connection: &mut PgConnection,
+    schema: &str,
+    table: &str,
+    filter: Option<(&str, &str)>,
+) -> Result<Option<Source>> {
+    let row = sqlx::query(
+        "select format('%I.%I', n.nspname, c.relname),
+                string_agg(quote_ident(a.attname), ', ' order by a.attnum) filter (where a.attgenerated = ''),
+                case when $3::text is null then '' else format(' where %I::text = %L', $3::text, $4::text) end
+           from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
+          where n.nspname = $1 and c.relname = $2 and c.relkind in ('r', 'p') and a.attnum > 0 and not a.attisdropped
+          group by n.nspname, c.relname
+         having $3::text is null or bool_or(a.attname = $3::text)",
+    )
+    .bind(schema)
+    .bind(table)
+    .bind(filter.map(|(column, _)| column))
+    .bind(filter.map(|(_, value)| value))
+    .fetch_optional(connection)
+    .await?;
+    let Some(row) = row else { return Ok(None) };
+    let columns: Option<String> = row.try_get(1)?;
+    Ok(Some(Source { table: row.try_get(0)?, columns: columns.unwrap_or_default(), condition: row.try_get(2)? }))
+}
+
+async fn write(connection: &mut PgConnection, source: &Source, path: &Path) -> Result<u64> {
+    let Source { table, columns, condition } = source;
+    let query = format!("select count(*) from {table}{condition}");
+    let rows: i64 = sqlx::query_scalar(AssertSqlSafe(query)).fetch_one(&mut *connection).await?;
+    let mut file = File::create_new(path).map_err(BackupError::io(path))?;
+    let copy = format!("copy (select {columns} from {table}{condition}) to stdout (format csv, header)");
+    let mut stream = connection.copy_out_raw(&copy).await?;
+    while let Some(bytes) = stream.next().await {
+        file.write_all(&bytes?).map_err(BackupError::io(path))?;
+    }
+    file.sync_all().map_err(BackupError::io(path))?;
+    Ok(u64::try_from(rows).unwrap_or(0))
+}
