@@ -17,6 +17,7 @@ mod secrets;
 mod start;
 mod status;
 mod storage;
+mod upgrade;
 mod why;
 
 pub(crate) use status::database_url;
@@ -62,6 +63,8 @@ pub enum Command {
     Backup(backup::Backup),
     /// Restore a backup into a new data folder
     Restore(Box<restore_backup::Restore>),
+    /// Move the embedded database to a newer PostgreSQL
+    Upgrade(upgrade::Upgrade),
 }
 
 impl Command {
@@ -87,6 +90,7 @@ impl Command {
             Self::Storage(command) => command.run().await?,
             Self::Backup(command) => return command.run().await,
             Self::Restore(command) => return command.run().await,
+            Self::Upgrade(command) => return command.run().await,
         }
         Ok(ExitCode::SUCCESS)
     }

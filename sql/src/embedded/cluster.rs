@@ -57,7 +57,7 @@ pub(super) fn create(
     sync_folder(folder.parent().unwrap_or(folder))
 }
 
-fn beside(folder: &Path, suffix: &str) -> PathBuf {
+pub(super) fn beside(folder: &Path, suffix: &str) -> PathBuf {
     let mut name = folder.file_name().map_or_else(OsString::new, ToOwned::to_owned);
     name.push(suffix);
     folder.with_file_name(name)
@@ -99,6 +99,6 @@ fn sync_tree(folder: &Path) -> Result<(), EmbeddedError> {
     sync_folder(folder)
 }
 
-fn sync_folder(path: &Path) -> Result<(), EmbeddedError> {
+pub(super) fn sync_folder(path: &Path) -> Result<(), EmbeddedError> {
     std::fs::File::open(path).and_then(|file| file.sync_all()).map_err(EmbeddedError::io(path))
 }

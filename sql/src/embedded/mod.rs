@@ -3,7 +3,7 @@
 //! `binaries` finds the programs, `account` chooses whom they run as, `cluster` creates the data folder, `leftover` tells whether a
 //! server still runs in it, `extensions` lets the project's owner create them, `parameters` are the server's settings, `process` runs the
 //! server, restarts it when it dies and stops it cleanly, `server_log` bounds what it writes, `password` sets the superuser's where it
-//! is lost.
+//! is lost, `upgrade` moves the cluster to another major version of PostgreSQL.
 
 mod account;
 mod binaries;
@@ -14,6 +14,7 @@ mod parameters;
 mod password;
 mod process;
 mod server_log;
+mod upgrade;
 
 use std::path::PathBuf;
 
@@ -22,6 +23,7 @@ pub use binaries::Binaries;
 pub use extensions::extension_folder;
 pub use password::reset_password;
 pub use process::Cluster;
+pub use upgrade::{OldCluster, Upgrade};
 
 use crate::Secret;
 
@@ -60,8 +62,9 @@ pub enum EmbeddedError {
     },
     /// The data folder belongs to another major version.
     #[error(
-        "{} was made by PostgreSQL {found}, but {} is version {available}. Install PostgreSQL {found}, or dump the data with it \
-         (cloch db dump) and restore into a new folder",
+        "{} was made by PostgreSQL {found}, but {} is version {available}. Install PostgreSQL {found} (Debian, Ubuntu: apt-get install \
+         postgresql-{found}), or name its bin folder in CLOCH_POSTGRES_BIN; with both on this machine, `cloch upgrade` moves the data to \
+         the newer one",
         folder.display(), binaries.display()
     )]
     OtherVersion {
@@ -94,6 +97,9 @@ pub enum EmbeddedError {
         /// How much is free, in words.
         free: String,
     },
+    /// An upgrade to another major version that cannot be made.
+    #[error("{0}")]
+    Upgrade(String),
     /// A program of PostgreSQL failed.
     #[error("{program} failed:\n{output}")]
     Failed {

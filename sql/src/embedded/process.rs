@@ -13,7 +13,7 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use super::extensions::{self, ExtensionTree};
 use super::server_log::ServerLog;
-use super::{Account, Binaries, ClusterSettings, EmbeddedError, SUPERUSER, cluster, leftover, parameters};
+use super::{Account, Binaries, ClusterSettings, EmbeddedError, SUPERUSER, cluster, leftover, parameters, upgrade};
 use crate::listen;
 use crate::login::{Address, Login, SessionAttributes, SslMode};
 
@@ -146,6 +146,9 @@ impl Server {
                 });
             }
             Some(_) => {}
+        }
+        if !is_new {
+            upgrade::tell_of_newer(&settings, &binaries);
         }
         let socket_folder = socket_folder(&folder, account)?;
         let log = ServerLog::new(&folder, account);
@@ -317,7 +320,7 @@ impl Server {
     }
 }
 
-fn socket_folder(folder: &Path, account: Account) -> Result<PathBuf, EmbeddedError> {
+pub(super) fn socket_folder(folder: &Path, account: Account) -> Result<PathBuf, EmbeddedError> {
     if folder.as_os_str().len() <= MAX_SOCKET_FOLDER_BYTES {
         return Ok(folder.to_owned());
     }
