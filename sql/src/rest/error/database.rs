@@ -13,7 +13,7 @@ impl ApiError {
     pub(in crate::rest) fn database(error: ClientError, is_anonymous: bool) -> Self {
         match error {
             ClientError::Connect(reason) => {
-                let message = "Database connection error. Retrying the connection.";
+                let message = "Database connection error.";
                 Self::new(StatusCode::SERVICE_UNAVAILABLE, "PGRST000", message)
                     .details(reason)
                     .header(header::RETRY_AFTER, "1")

@@ -5,6 +5,7 @@ mod direct;
 mod hidden;
 mod network;
 mod random;
+mod releases;
 mod request_limits;
 mod visitors;
 
