@@ -2,9 +2,11 @@
 
 mod fuzzy;
 mod keys;
+mod lineage;
 mod load;
 mod model;
 mod node_tree;
+mod outer_joins;
 mod relationships;
 mod views;
 mod watch;
@@ -12,6 +14,7 @@ mod watch;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 pub use fuzzy::best_match;
+pub(crate) use lineage::{Lineage, Reference};
 pub use load::{Scope, load};
 pub use model::{
     Argument, Cardinality, Column, Function, Junction, Name, PlainTypes, Relationship, RoleSettings, Table, Volatility,

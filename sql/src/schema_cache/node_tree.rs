@@ -9,6 +9,8 @@ pub(super) struct Origin {
     pub(super) relation: u32,
     /// Its column.
     pub(super) relation_column: i16,
+    /// The range table index of what the column is read from, where it is read as it is.
+    pub(super) variable: Option<u32>,
 }
 
 /// The origins of a view's columns, from the target list of its outermost query.
@@ -37,6 +39,9 @@ pub(super) fn origins(tree: &str) -> Vec<Origin> {
                 depth = depth.saturating_sub(1);
             }
             ":targetList" if depth == 2 && list.is_none() => list = Some(depth),
+            ":varno" if list.is_some_and(|list| depth == list + 3) => {
+                entry.variable = tokens.next().and_then(|index| index.parse().ok());
+            }
             ":resno" | ":resorigtbl" | ":resorigcol" if list.is_some_and(|list| depth == list + 2) => {
                 let value = tokens.next().unwrap_or_default();
                 match token {
@@ -56,17 +61,23 @@ struct Entry {
     column: Option<i16>,
     relation: Option<u32>,
     relation_column: Option<i16>,
+    variable: Option<u32>,
 }
 
 impl Entry {
     fn origin(&self) -> Option<Origin> {
-        let origin = Origin { column: self.column?, relation: self.relation?, relation_column: self.relation_column? };
+        let origin = Origin {
+            column: self.column?,
+            relation: self.relation?,
+            relation_column: self.relation_column?,
+            variable: self.variable,
+        };
         (origin.relation != 0).then_some(origin)
     }
 }
 
 /// A tokenizer: brackets, and words between spaces; a backslash escapes the next character.
-struct Tokens<'a>(&'a str);
+pub(super) struct Tokens<'a>(pub(super) &'a str);
 
 impl<'a> Iterator for Tokens<'a> {
     type Item = &'a str;
@@ -100,7 +111,7 @@ mod tests {
     #[test]
     fn reads_the_outermost_target_list_only() {
         let tree = r"({QUERY :commandType 1 :rtable ({RTE :subquery {QUERY :targetList ({TARGETENTRY :expr {VAR :varno 1} :resno 9 :resname x :resorigtbl 7 :resorigcol 7 :resjunk false})}}) :targetList ({TARGETENTRY :expr {VAR :varno 1 :location 8} :resno 1 :resname a\ \{b :ressortgroupref 0 :resorigtbl 16385 :resorigcol 2 :resjunk false} {TARGETENTRY :expr {CONST :constvalue 4 [ 1 0 0 0 ]} :resno 2 :resname n :resorigtbl 0 :resorigcol 0 :resjunk false}) :override 0})";
-        assert_eq!(origins(tree), [Origin { column: 1, relation: 16385, relation_column: 2 }]);
+        assert_eq!(origins(tree), [Origin { column: 1, relation: 16385, relation_column: 2, variable: Some(1) }]);
     }
 
     #[test]

@@ -19,12 +19,12 @@ pub(super) struct ComputedRelationship {
 
 /// A reference from one relation to another: a foreign key, or one exposed by views.
 #[derive(Debug, Clone)]
-struct Reference<'a> {
-    table: &'a Name,
-    foreign_table: &'a Name,
-    constraint: &'a str,
-    columns: Vec<(&'a str, &'a str)>,
-    one_to_one: bool,
+pub(super) struct Reference<'a> {
+    pub(super) table: &'a Name,
+    pub(super) foreign_table: &'a Name,
+    pub(super) constraint: &'a str,
+    pub(super) columns: Vec<(&'a str, &'a str)>,
+    pub(super) one_to_one: bool,
     table_is_view: bool,
     foreign_is_view: bool,
 }
@@ -80,7 +80,7 @@ fn junction(relationship: &Relationship) -> Option<&Name> {
     }
 }
 
-fn references<'a>(keys: &'a [ForeignKey<'a>], view_keys: &'a [ViewKey]) -> Vec<Reference<'a>> {
+pub(super) fn references<'a>(keys: &'a [ForeignKey<'a>], view_keys: &'a [ViewKey]) -> Vec<Reference<'a>> {
     let mut shown: HashMap<(&Name, &str, Shown), Vec<&ViewKey>> = HashMap::new();
     for key in view_keys {
         shown.entry((&key.owner, &key.constraint, key.shown)).or_default().push(key);

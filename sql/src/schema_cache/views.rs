@@ -11,11 +11,11 @@ use super::node_tree::{Origin, origins};
 /// A view and its definition.
 #[derive(Debug, Deserialize)]
 pub(super) struct View {
-    relation: u32,
+    pub(super) relation: u32,
     view: Name,
     exposed: bool,
-    columns: Vec<(i16, String)>,
-    definition: String,
+    pub(super) columns: Vec<(i16, String)>,
+    pub(super) definition: String,
 }
 
 /// Which side of a key a view exposes.

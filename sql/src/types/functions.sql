@@ -1,6 +1,7 @@
 -- The functions of some schemas that can be called, as one JSON list; trigger functions are none.
 select coalesce(json_agg(json_build_object(
   'schema', n.nspname, 'name', p.proname, 'returns', p.prorettype::bigint, 'set', p.proretset,
+  'single', p.proretset and p.prorows = 1, 'is_table', 't' = any (coalesce(p.proargmodes, '{}')),
   'inputs', (
     select coalesce(json_agg(json_build_object('name', coalesce(p.proargnames[o], ''), 'type', u.type::bigint,
       'optional', o > p.pronargs - p.pronargdefaults) order by o), '[]')
@@ -12,7 +13,7 @@ select coalesce(json_agg(json_build_object(
     from unnest(p.proallargtypes) with ordinality u (type, o)
     where p.proargmodes[o] in ('o', 'b', 't')
   )
-) order by n.nspname, p.proname, p.oid), '[]')
+) order by n.nspname, p.proname, pg_get_function_identity_arguments(p.oid)), '[]')
 from pg_proc p
 join pg_namespace n on n.oid = p.pronamespace
 where n.nspname = any ($1) and p.prokind = 'f'

@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::schema_cache::{Lineage, Reference};
+
 /// The OID of a type.
 pub(super) type Oid = i64;
 
@@ -21,15 +23,21 @@ pub(super) struct Relation {
     pub(super) schema: String,
     pub(super) name: String,
     pub(super) is_view: bool,
+    oid: u32,
+    /// The type of its rows.
+    pub(super) row_type: Oid,
     pub(super) insertable: bool,
     pub(super) updatable: bool,
     pub(super) columns: Vec<Column>,
+    /// The foreign keys that it has, or shows as a view, in their order.
+    #[serde(skip)]
     pub(super) relationships: Vec<Relationship>,
 }
 
 #[derive(Deserialize)]
 pub(super) struct Column {
     pub(super) name: String,
+    number: i16,
     #[serde(rename = "type")]
     pub(super) kind: Oid,
     pub(super) nullable: bool,
@@ -39,13 +47,13 @@ pub(super) struct Column {
     pub(super) generated: bool,
 }
 
-#[derive(Deserialize)]
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Relationship {
     pub(super) name: String,
-    pub(super) columns: Vec<String>,
-    pub(super) one_to_one: bool,
     pub(super) relation: String,
+    pub(super) columns: Vec<String>,
     pub(super) referenced: Vec<String>,
+    pub(super) one_to_one: bool,
 }
 
 #[derive(Deserialize)]
@@ -54,6 +62,10 @@ pub(super) struct Function {
     pub(super) name: String,
     pub(super) returns: Oid,
     pub(super) set: bool,
+    /// Whether it returns a set of one row (`rows 1`).
+    pub(super) single: bool,
+    /// Whether it `returns table (…)`.
+    pub(super) is_table: bool,
     pub(super) inputs: Vec<Input>,
     /// The columns of `returns table (…)` and of OUT parameters.
     pub(super) columns: Option<Vec<Field>>,
@@ -96,16 +108,35 @@ impl Schema {
         relations: Value,
         functions: Value,
         types: Value,
+        lineage: &Lineage,
     ) -> Result<Self, serde_json::Error> {
         let types: Vec<Type> = serde_json::from_value(types)?;
         let mut schemas = schemas.to_vec();
         schemas.sort();
+        let mut relations: Vec<Relation> = serde_json::from_value(relations)?;
+        for relation in &mut relations {
+            relation.take(lineage, &schemas);
+        }
         Ok(Self {
             schemas,
-            relations: serde_json::from_value(relations)?,
+            relations,
             functions: serde_json::from_value(functions)?,
             types: types.into_iter().map(|kind| (kind.oid, kind)).collect(),
         })
+    }
+
+    /// The relation whose rows have this type.
+    pub(super) fn relation_of(&self, row_type: Oid) -> Option<&Relation> {
+        self.relations.iter().find(|relation| relation.row_type == row_type)
+    }
+
+    /// The functions that take a row of a relation and nothing else, by their names.
+    pub(super) fn computed_fields<'a>(&'a self, relation: &Relation) -> Vec<&'a Function> {
+        let takes_row = |function: &&Function| {
+            function.schema == relation.schema
+                && matches!(function.inputs.as_slice(), [only] if only.kind == relation.row_type)
+        };
+        self.functions.iter().filter(takes_row).collect()
     }
 
     /// The types of a schema that fit, in the order of their names.
@@ -113,5 +144,26 @@ impl Schema {
         let mut found: Vec<&Type> = self.types.values().filter(|kind| kind.schema == schema && fits(kind)).collect();
         found.sort_by(|a, b| a.name.cmp(&b.name));
         found
+    }
+}
+
+impl Relation {
+    /// Adds what views show of tables: foreign keys, and that columns hold no nulls.
+    fn take(&mut self, lineage: &Lineage, schemas: &[String]) {
+        let own = |name: &crate::schema_cache::Name| name.schema == self.schema && name.name == self.name;
+        let links = lineage.references.iter().filter(|link| own(&link.from) && schemas.contains(&link.to.schema));
+        self.relationships = links.map(Relationship::of).collect();
+        self.relationships.sort();
+        for column in &mut self.columns {
+            column.nullable &= !lineage.not_null.contains(&(self.oid, column.number));
+        }
+    }
+}
+
+impl Relationship {
+    fn of(link: &Reference) -> Self {
+        let (columns, referenced) = link.columns.iter().cloned().unzip();
+        let (name, relation) = (link.constraint.clone(), link.to.name.clone());
+        Self { name, relation, columns, referenced, one_to_one: link.one_to_one }
     }
 }

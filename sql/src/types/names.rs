@@ -15,6 +15,15 @@ pub(super) fn text(value: &str) -> String {
 }
 
 impl Schema {
+    /// The TypeScript form of a column's type: `Json` includes null, which a column without nulls never has.
+    pub(super) fn column(&self, oid: Oid, nullable: bool) -> String {
+        match self.typescript(oid) {
+            json if json == "Json" && !nullable => "NonNullable<Json>".to_owned(),
+            kind if nullable => format!("{kind} | null"),
+            kind => kind,
+        }
+    }
+
     /// The TypeScript form of a type.
     pub(super) fn typescript(&self, oid: Oid) -> String {
         let Some(kind) = self.types.get(&oid) else { return "unknown".to_owned() };

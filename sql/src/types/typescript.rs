@@ -2,8 +2,10 @@
 
 use std::fmt::Write;
 
-use super::model::{Column, Function, Relation, Schema};
+use super::functions::functions;
+use super::model::Schema;
 use super::names::{key, text};
+use super::relations::print_relation;
 
 /// The fixed code before and after the generated types.
 const HEAD: &str = include_str!("head.ts");
@@ -30,105 +32,16 @@ pub(super) fn print(schema: &Schema) -> String {
         );
     }
     out.push_str("}\n\n");
-    out.push_str(TAIL);
+    // As with supabase-js, `public` is the default; without it the first.
+    let is_public = |name: &&String| *name == "public";
+    let default = schema.schemas.iter().find(is_public).or(schema.schemas.first());
+    out.push_str(&TAIL.replace("\"public\"", &text(default.map_or("public", String::as_str))));
     print_constants(&mut out, schema);
     out
 }
 
 fn group(items: &[String]) -> String {
     if items.is_empty() { NONE.to_owned() } else { format!("{{\n{}    }}", items.concat()) }
-}
-
-fn print_relation(schema: &Schema, relation: &Relation) -> String {
-    let mut out = format!("      {}: {{\n", key(&relation.name));
-    let nullable = |column: &Column| if column.nullable { " | null" } else { "" };
-    let _ = writeln!(out, "        Row: {{");
-    for column in &relation.columns {
-        let kind = schema.typescript(column.kind);
-        let _ = writeln!(out, "          {}: {kind}{}", key(&column.name), nullable(column));
-    }
-    out.push_str("        }\n");
-    for (name, is_there, is_insert) in [("Insert", relation.insertable, true), ("Update", relation.updatable, false)] {
-        if relation.is_view && !is_there {
-            continue;
-        }
-        let _ = writeln!(out, "        {name}: {{");
-        for column in &relation.columns {
-            let name = key(&column.name);
-            if column.generated {
-                let _ = writeln!(out, "          {name}?: never");
-                continue;
-            }
-            let mark = if column.optional || !is_insert { "?" } else { "" };
-            let _ = writeln!(out, "          {name}{mark}: {}{}", schema.typescript(column.kind), nullable(column));
-        }
-        out.push_str("        }\n");
-    }
-    print_relationships(&mut out, relation);
-    out.push_str("      }\n");
-    out
-}
-
-fn print_relationships(out: &mut String, relation: &Relation) {
-    if relation.relationships.is_empty() {
-        out.push_str("        Relationships: []\n");
-        return;
-    }
-    out.push_str("        Relationships: [\n");
-    for link in &relation.relationships {
-        let list = |names: &[String]| names.iter().map(|name| text(name)).collect::<Vec<_>>().join(", ");
-        let _ = write!(
-            out,
-            "          {{\n            foreignKeyName: {}\n            columns: [{}]\n            isOneToOne: {}\n            \
-             referencedRelation: {}\n            referencedColumns: [{}]\n          }},\n",
-            text(&link.name),
-            list(&link.columns),
-            link.one_to_one,
-            text(&link.relation),
-            list(&link.referenced),
-        );
-    }
-    out.push_str("        ]\n");
-}
-
-/// Functions with the same name are one entry: a union if there are several.
-fn functions(schema: &Schema, name: &str) -> Vec<String> {
-    let all: Vec<&Function> = schema.functions.iter().filter(|function| function.schema == name).collect();
-    all.chunk_by(|a, b| a.name == b.name)
-        .map(|overloads| {
-            let forms: Vec<String> = overloads.iter().map(|function| form(schema, function)).collect();
-            let name = overloads.first().map(|function| key(&function.name)).unwrap_or_default();
-            match forms.as_slice() {
-                [only] => format!("      {name}: {only}\n"),
-                several => format!("      {name}:\n        | {}\n", several.join("\n        | ")),
-            }
-        })
-        .collect()
-}
-
-fn form(schema: &Schema, function: &Function) -> String {
-    let mut inputs: Vec<String> = function
-        .inputs
-        .iter()
-        .map(|input| {
-            let mark = if input.optional { "?" } else { "" };
-            format!("{}{mark}: {}", key(&input.name), schema.typescript(input.kind))
-        })
-        .collect();
-    inputs.sort();
-    let inputs = if inputs.is_empty() { "never".to_owned() } else { format!("{{ {} }}", inputs.join("; ")) };
-    let one = match &function.columns {
-        Some(columns) => {
-            let fields: Vec<String> = columns
-                .iter()
-                .map(|field| format!("{}: {}", key(&field.name), schema.typescript(field.kind)))
-                .collect();
-            format!("{{ {} }}", fields.join("; "))
-        }
-        None => schema.typescript(function.returns),
-    };
-    let set = if function.set { "[]" } else { "" };
-    format!("{{ Args: {inputs}; Returns: {one}{set} }}")
 }
 
 fn enums(schema: &Schema, name: &str) -> Vec<String> {

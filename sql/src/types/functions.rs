@@ -1,0 +1,143 @@
+//! Prints functions: arguments, results, and what supabase-js has to know of functions that return rows.
+
+use std::collections::HashMap;
+
+use super::model::{Function, Input, Oid, Schema};
+use super::names::{key, text};
+
+/// The entries of `Functions`. Functions with the same name are one entry: a union if there are several.
+pub(super) fn functions(schema: &Schema, name: &str) -> Vec<String> {
+    let is_callable = |function: &&Function| function.schema == name && schema.can_be_called(function);
+    let all: Vec<&Function> = schema.functions.iter().filter(is_callable).collect();
+    all.chunk_by(|a, b| a.name == b.name)
+        .map(|overloads| {
+            let forms: Vec<String> = overloads.iter().map(|function| form(schema, function, overloads)).collect();
+            let name = overloads.first().map(|function| key(&function.name)).unwrap_or_default();
+            match forms.as_slice() {
+                [only] => format!("      {name}: {only}\n"),
+                several => format!("      {name}:\n        | {}\n", several.join("\n        | ")),
+            }
+        })
+        .collect()
+}
+
+fn form(schema: &Schema, function: &Function, overloads: &[&Function]) -> String {
+    let mut inputs: Vec<String> = function.inputs.iter().map(|input| argument(schema, input)).collect();
+    inputs.sort();
+    let inputs = if inputs.is_empty() {
+        "Record<PropertyKey, never>".to_owned()
+    } else {
+        format!("{{ {} }}", inputs.join("; "))
+    };
+    let set = if function.set { "[]" } else { "" };
+    let returns = match schema.refusal(function, overloads) {
+        Some(message) => format!("{{ error: true }} & {}", text(&message)),
+        None => format!("{}{set}", schema.one_result(function)),
+    };
+    format!("{{ Args: {inputs}; Returns: {returns}{} }}", schema.rows(function))
+}
+
+/// A row of a table is given without its computed fields, where it has some.
+fn argument(schema: &Schema, input: &Input) -> String {
+    let mark = if input.optional { "?" } else { "" };
+    let kind = schema.typescript(input.kind);
+    let computes = schema.relation_of(input.kind).is_some_and(|relation| !schema.computed_fields(relation).is_empty());
+    let kind = match kind.strip_suffix("[\"Row\"]") {
+        Some(relation) if computes && !input.name.is_empty() => format!("Omit<{kind}, {relation}[\"ComputedFields\"]>"),
+        _ => kind,
+    };
+    format!("{}{mark}: {kind}", key(&input.name))
+}
+
+impl Schema {
+    /// Whether the table REST calls it, or supabase-js says why not. Of arguments without a name there may be one: a body, or a row.
+    fn can_be_called(&self, function: &Function) -> bool {
+        match function.inputs.as_slice() {
+            [only] if only.name.is_empty() => self.is_body(only.kind) || self.is_row(only.kind),
+            inputs => inputs.iter().all(|input| !input.name.is_empty()),
+        }
+    }
+
+    fn is_body(&self, kind: Oid) -> bool {
+        self.types.get(&kind).is_some_and(|kind| matches!(kind.name.as_str(), "json" | "jsonb" | "text"))
+    }
+
+    fn is_row(&self, kind: Oid) -> bool {
+        self.types.get(&kind).is_some_and(|kind| kind.kind == "c")
+    }
+
+    /// What the table REST answers instead of calling it.
+    fn refusal(&self, function: &Function, overloads: &[&Function]) -> Option<String> {
+        let qualified = format!("{}.{}", function.schema, function.name);
+        if matches!(function.inputs.as_slice(), [only] if only.name.is_empty() && self.is_row(only.kind)) {
+            return Some(format!(
+                "the function {qualified} with parameter or with a single unnamed json/jsonb parameter, but no matches were found \
+                 in the schema cache"
+            ));
+        }
+        let names = |function: &Function| -> HashMap<String, bool> {
+            function.inputs.iter().map(|input| (input.name.clone(), input.optional)).collect()
+        };
+        let alike: Vec<String> = overloads
+            .iter()
+            .filter(|other| names(other) == names(function))
+            .map(|other| {
+                let inputs =
+                    other.inputs.iter().map(|input| format!("{} => {}", input.name, self.type_name(input.kind)));
+                format!("{qualified}({})", inputs.collect::<Vec<_>>().join(", "))
+            })
+            .collect();
+        (alike.len() > 1).then(|| {
+            format!(
+                "Could not choose the best candidate function between: {}. Try renaming the parameters or the function itself in the \
+                 database so function overloading can be resolved",
+                alike.join(", ")
+            )
+        })
+    }
+
+    fn type_name(&self, kind: Oid) -> &str {
+        self.types.get(&kind).map_or("unknown", |kind| kind.name.as_str())
+    }
+
+    /// The result, or one row of it.
+    pub(super) fn one_result(&self, function: &Function) -> String {
+        if let Some(relation) = self.relation_of(function.returns) {
+            let fields = relation
+                .columns
+                .iter()
+                .map(|column| format!("{}: {}", key(&column.name), self.column(column.kind, column.nullable)));
+            return format!("{{ {} }}", fields.collect::<Vec<_>>().join("; "));
+        }
+        match &function.columns {
+            Some(columns) if function.is_table => {
+                let fields =
+                    columns.iter().map(|field| format!("{}: {}", key(&field.name), self.typescript(field.kind)));
+                format!("{{ {} }}", fields.collect::<Vec<_>>().join("; "))
+            }
+            _ => self.typescript(function.returns),
+        }
+    }
+
+    /// `SetofOptions` of a function that returns rows: from the row that it takes alone, or from anything.
+    fn rows(&self, function: &Function) -> String {
+        if !self.is_row(function.returns) {
+            return String::new();
+        }
+        let from = match function.inputs.as_slice() {
+            [only] if self.is_row(only.kind) => self.types.get(&only.kind),
+            _ => None,
+        };
+        let from = from.map_or_else(
+            || "*".to_owned(),
+            |kind| if kind.schema == "public" { kind.name.clone() } else { format!("{}.{}", kind.schema, kind.name) },
+        );
+        format!(
+            "; SetofOptions: {{ from: {}; to: {}; isOneToOne: {}; isSetofReturn: {} }}",
+            text(&from),
+            text(self.type_name(function.returns)),
+            !function.set || function.single,
+            function.set,
+        )
+    }
+}
