@@ -43,6 +43,7 @@ const functions = {
   });`,
   cors: `Deno.serve((request) => new Response(request.method === "OPTIONS" ? "ok" : "body", {
     status: 202, headers: { "access-control-allow-origin": "https://club.example" } }));`,
+  echo: `Deno.serve((request) => Response.json(Object.fromEntries(request.headers)));`,
   broken: `import "./nowhere.ts"; Deno.serve(() => new Response("never"));`,
   silent: `console.log("nothing to serve");`,
   models: `Deno.serve(async () => {
@@ -78,7 +79,7 @@ const functions = {
   }); });`,
 }
 const config = [
-  ...['open', 'cors', 'loops', 'greedy', 'exits', 'throws', 'models', 'floods', 'headers', 'background', 'prober', 'silent', 'broken', 'stream', 'waits', 'never'].map(
+  ...['open', 'cors', 'echo', 'loops', 'greedy', 'exits', 'throws', 'models', 'floods', 'headers', 'background', 'prober', 'silent', 'broken', 'stream', 'waits', 'never'].map(
     (name) => `[functions.${name}]\nverify_jwt = false`,
   ),
   '[functions.off]\nenabled = false',
@@ -138,11 +139,23 @@ test('the environment holds what the function may see, and nothing of the server
   const { data } = await visitor.functions.invoke('environment')
   assert.deepEqual(
     Object.keys(data).sort(),
-    ['A_SECRET', 'OF_ALL', 'SB_EXECUTION_ID', 'SUPABASE_ANON_KEY', 'SUPABASE_DB_URL', 'SUPABASE_JWKS', 'SUPABASE_PUBLISHABLE_KEYS', 'SUPABASE_SECRET_KEYS', 'SUPABASE_SERVICE_ROLE_KEY', 'SUPABASE_URL', 'TMPDIR'],
+    ['A_SECRET', 'OF_ALL', 'SB_EXECUTION_ID', 'SB_JWT_ISSUER', 'SUPABASE_ANON_KEY', 'SUPABASE_DB_URL', 'SUPABASE_JWKS', 'SUPABASE_PUBLISHABLE_KEYS', 'SUPABASE_SECRET_KEYS', 'SUPABASE_SERVICE_ROLE_KEY', 'SUPABASE_URL', 'TMPDIR'],
   )
   assert.equal(data.SUPABASE_URL, cloch.url)
+  // What functions compare the issuer of tokens with.
+  assert.equal(data.SB_JWT_ISSUER, `${cloch.url}/auth/v1`)
   assert.equal(data.SUPABASE_SERVICE_ROLE_KEY, cloch.serviceKey)
   assert.deepEqual(JSON.parse(data.SUPABASE_PUBLISHABLE_KEYS), { default: cloch.keys.PUBLISHABLE_KEY })
+})
+
+test('trace context, request id and the caller’s address are passed on', async () => {
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+  const answer = await call('echo', { headers: { traceparent, tracestate: 'vendor=1', 'x-forwarded-for': '203.0.113.9' } })
+  const seen = await answer.json()
+  assert.deepEqual([seen.traceparent, seen.tracestate], [traceparent, 'vendor=1'])
+  assert.equal(seen['x-request-id'], answer.headers.get('x-request-id'))
+  // Of an address that a stranger names, nothing reaches the function.
+  assert.equal(seen['x-forwarded-for'], '127.0.0.1')
 })
 
 test('a function reads the project as its caller', async () => {

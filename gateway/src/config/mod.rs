@@ -323,6 +323,13 @@ impl Config {
         digest.iter().take(20).map(|byte| char::from(b'a' + byte % 26)).collect()
     }
 
+    /// The issuer in the tokens that auth signs.
+    #[must_use]
+    pub fn token_issuer(&self) -> String {
+        let url = || self.file.auth.external_url.clone().unwrap_or_else(|| self.url("/auth/v1"));
+        self.file.auth.jwt_issuer.clone().unwrap_or_else(|| url().trim_end_matches('/').to_owned())
+    }
+
     /// The public address of an API.
     #[must_use]
     pub fn url(&self, path: &str) -> String {

@@ -198,6 +198,8 @@ fn environment(config: &Config, secrets: &Secrets, keys: &KeyRing) -> Result<BTr
         ("SUPABASE_PUBLISHABLE_KEYS", keyed(&secrets.publishable_key)),
         ("SUPABASE_SECRET_KEYS", keyed(&secrets.secret_key)),
         ("SUPABASE_JWKS", serde_json::to_string(keys.jwks())?),
+        // Functions that verify tokens themselves take it for `SUPABASE_URL/auth/v1` without; a project's own value goes before.
+        ("SB_JWT_ISSUER", config.token_issuer()),
     ];
     Ok(variables.into_iter().map(|(name, value)| (name.to_owned(), Secret::new(value))).collect())
 }
