@@ -43,7 +43,8 @@ impl Start {
         config.warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
         if config.key_overrides.are_the_clis {
             tracing::warn!(
-                "--cli-keys: EVERYBODY KNOWS THE KEYS of this server, also the one that passes row security. For this machine and test data only"
+                "--cli-keys: EVERYBODY KNOWS THE KEYS of this server, also the one that passes row security, and the database's password. \
+                 For this machine and test data only"
             );
         }
         for warning in warnings::of(&config) {

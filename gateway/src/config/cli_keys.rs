@@ -14,6 +14,9 @@ const SERVICE_ROLE_KEY: &str = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJpc3MiOiJ
 const PUBLISHABLE_KEY: &str = "sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH";
 const SECRET_KEY: &str = "sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz";
 
+/// The password of role postgres there: the CLI's commands for its local project (`db push`, `migration list`) use no other.
+pub(crate) const DATABASE_PASSWORD: &str = "postgres";
+
 /// The keys by name.
 const KEYS: [(&str, &str, &str); 4] = [
     ("anon key", ANON_KEY, "ANON_KEY"),

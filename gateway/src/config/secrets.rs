@@ -190,6 +190,7 @@ impl Secrets {
         };
         if own.are_the_clis {
             self.derived_from = Some(self.jwt_secret.clone());
+            super::cli_keys::DATABASE_PASSWORD.clone_into(&mut self.database.postgres);
         }
         if own.jwt_secret.is_some() {
             set(&mut self.jwt_secret, &own.jwt_secret);
@@ -342,6 +343,9 @@ mod tests {
         let secrets = own.clone().overridden(&clis).unwrap();
         assert_eq!((token(&secrets), secrets.jwt_secret.as_str()), (token(&own), crate::config::cli_keys::JWT_SECRET));
         assert_eq!(secrets.inbox_key().unwrap().expose(), own.inbox_key().unwrap().expose());
+        // The database's login is the CLI's as well, and only in memory.
+        assert_eq!(secrets.database.postgres, crate::config::cli_keys::DATABASE_PASSWORD);
+        assert_ne!(own.database.postgres, secrets.database.postgres);
     }
 
     #[test]
