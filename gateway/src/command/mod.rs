@@ -76,7 +76,7 @@ impl Command {
         match self {
             Self::Start(command) => command.run().await?,
             Self::Status(command) => return command.run().await,
-            Self::Init(command) => command.run()?,
+            Self::Init(command) => command.run().await?,
             Self::Db(command) => command.run().await?,
             Self::Advise(command) => return command.run().await,
             Self::Why(command) => return command.run().await,
