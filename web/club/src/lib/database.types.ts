@@ -36,6 +36,7 @@ export type Database = {
           record_id: string
           table_name: string
         }
+        ComputedFields: never
         Insert: {
           action: string
           actor_email?: string | null
@@ -67,6 +68,7 @@ export type Database = {
           department_id: string
           updated_at: string
         }
+        ComputedFields: never
         Insert: {
           contact_id: string
           created_at?: string
@@ -109,6 +111,7 @@ export type Database = {
           status: string
           updated_at: string
         }
+        ComputedFields: never
         Insert: {
           created_at?: string
           department_id?: string | null
@@ -152,6 +155,7 @@ export type Database = {
           school_id: string
           updated_at: string
         }
+        ComputedFields: never
         Insert: {
           created_at?: string
           id?: string
@@ -189,6 +193,7 @@ export type Database = {
           notes: string | null
           updated_at: string
         }
+        ComputedFields: never
         Insert: {
           category?: string | null
           created_at?: string
@@ -223,6 +228,7 @@ export type Database = {
           updated_at: string
           uploaded_files: string[]
         }
+        ComputedFields: never
         Insert: {
           additional_info?: string | null
           created_at?: string
@@ -258,6 +264,7 @@ export type Database = {
           sent_by: string | null
           subject: string
         }
+        ComputedFields: never
         Insert: {
           email: string
           guest_id?: string | null
@@ -299,6 +306,7 @@ export type Database = {
           notes: string | null
           updated_at: string
         }
+        ComputedFields: never
         Insert: {
           contact_id: string
           created_at?: string
@@ -341,6 +349,7 @@ export type Database = {
           status: string
           updated_at: string
         }
+        ComputedFields: never
         Insert: {
           created_at?: string
           email?: string | null
@@ -372,6 +381,7 @@ export type Database = {
           judge_id: string
           updated_at: string
         }
+        ComputedFields: never
         Insert: {
           category: string
           created_at?: string
@@ -404,6 +414,7 @@ export type Database = {
           phone: string | null
           updated_at: string
         }
+        ComputedFields: never
         Insert: {
           created_at?: string
           email?: string | null
@@ -434,6 +445,7 @@ export type Database = {
           school_id: string
           updated_at: string
         }
+        ComputedFields: never
         Insert: {
           category: string
           count: number
@@ -473,6 +485,7 @@ export type Database = {
           phone: string | null
           updated_at: string
         }
+        ComputedFields: never
         Insert: {
           created_at?: string
           email?: string | null
@@ -505,6 +518,7 @@ export type Database = {
           season: string
           updated_at: string
         }
+        ComputedFields: never
         Insert: {
           award: string
           category: string
@@ -536,6 +550,7 @@ export type Database = {
           name: string
           updated_at: string
         }
+        ComputedFields: never
         Insert: {
           created_at?: string
           deleted_at?: string | null
@@ -568,6 +583,7 @@ export type Database = {
           updated_at: string
           years: string
         }
+        ComputedFields: never
         Insert: {
           created_at?: string
           id?: string
@@ -599,6 +615,7 @@ export type Database = {
           text: string
           updated_at: string
         }
+        ComputedFields: never
         Insert: {
           created_at?: string
           id?: string
@@ -642,6 +659,7 @@ export type Database = {
           title: string
           updated_at: string
         }
+        ComputedFields: never
         Insert: {
           board_large: string
           board_small: string
@@ -694,6 +712,7 @@ export type Database = {
           text: string
           updated_at: string
         }
+        ComputedFields: never
         Insert: {
           created_at?: string
           figure: string
@@ -723,6 +742,7 @@ export type Database = {
           text: string
           updated_at: string
         }
+        ComputedFields: never
         Insert: {
           created_at?: string
           id?: string
@@ -743,15 +763,16 @@ export type Database = {
       }
       site_publications: {
         Row: {
-          content: Json
+          content: NonNullable<Json>
           created_at: string
           id: string
           published_by: string | null
           shown_as_of: string | null
           updated_at: string
         }
+        ComputedFields: never
         Insert: {
-          content: Json
+          content: NonNullable<Json>
           created_at?: string
           id?: string
           published_by?: string | null
@@ -759,7 +780,7 @@ export type Database = {
           updated_at?: string
         }
         Update: {
-          content?: Json
+          content?: NonNullable<Json>
           created_at?: string
           id?: string
           published_by?: string | null
@@ -777,6 +798,7 @@ export type Database = {
           speaker: string | null
           updated_at: string
         }
+        ComputedFields: never
         Insert: {
           created_at?: string
           held_on: string
@@ -805,6 +827,7 @@ export type Database = {
           updated_at: string
           value: string
         }
+        ComputedFields: never
         Insert: {
           created_at?: string
           id?: string
@@ -834,6 +857,7 @@ export type Database = {
           updated_at: string
           year: number
         }
+        ComputedFields: never
         Insert: {
           award: string
           created_at?: string
@@ -860,6 +884,7 @@ export type Database = {
           updated_at: string
           user_id: string
         }
+        ComputedFields: never
         Insert: {
           created_at?: string
           id?: string
@@ -908,6 +933,7 @@ export type Database = {
           uploaded_files: string[] | null
           withdrawn_at: string | null
         }
+        ComputedFields: never
         Insert: {
           age: number
           artwork_description?: string | null
@@ -1004,6 +1030,7 @@ export type Database = {
           why_deserving: string
           withdrawn_at: string | null
         }
+        ComputedFields: never
         Insert: {
           community_impact?: string | null
           created_at?: string
@@ -1093,6 +1120,7 @@ export type Database = {
           uploaded_files: string[] | null
           withdrawn_at: string | null
         }
+        ComputedFields: never
         Insert: {
           accompanist_name?: string | null
           accompanist_required?: boolean
@@ -1200,6 +1228,7 @@ export type Database = {
           uploaded_files: string[] | null
           withdrawn_at: string | null
         }
+        ComputedFields: never
         Insert: {
           age: number
           auxiliary_lens_used?: string | null
@@ -1280,32 +1309,32 @@ export type Database = {
     }
     Functions: {
       assign_school: { Args: { award: string; school: string }; Returns: number }
-      award_counts: { Args: never; Returns: { award: string; category: string; entries: number; placed: number; offline: number }[] }
+      award_counts: { Args: Record<PropertyKey, never>; Returns: { award: string; category: string; entries: number; placed: number; offline: number }[] }
       delete_entry: { Args: { award: string; entry: string }; Returns: number }
       delete_season: { Args: { before: string; season: string }; Returns: number }
-      draft_content: { Args: never; Returns: Json }
-      duplicate_hints: { Args: never; Returns: { award: string; kind: string; entries: string[] }[] }
+      draft_content: { Args: Record<PropertyKey, never>; Returns: Json }
+      duplicate_hints: { Args: Record<PropertyKey, never>; Returns: { award: string; kind: string; entries: string[] }[] }
       entry_files: { Args: { award: string; entry: string }; Returns: { bucket_id: string; name: string }[] }
       entry_mail: { Args: { award: string; entry: string }; Returns: { kind: string; mails: number }[] }
       give_school: { Args: { award: string; school: string }; Returns: string[] }
       has_role: { Args: { _role: Database["public"]["Enums"]["app_role"]; _user_id: string }; Returns: boolean }
-      list_admins: { Args: never; Returns: { email: string; user_id: string; is_you: boolean; is_pending: boolean; invited_by: string; since: string; last_sign_in_at: string }[] }
-      match_schools: { Args: never; Returns: number }
+      list_admins: { Args: Record<PropertyKey, never>; Returns: { email: string; user_id: string; is_you: boolean; is_pending: boolean; invited_by: string; since: string; last_sign_in_at: string }[] }
+      match_schools: { Args: Record<PropertyKey, never>; Returns: number }
       merge_contacts: { Args: { keep: string; others: string[] }; Returns: number }
       merge_departments: { Args: { keep: string; others: string[] }; Returns: number }
       merge_entries: { Args: { award: string; keep: string; others: string[] }; Returns: number }
       merge_schools: { Args: { keep: string; others: string[] }; Returns: number }
-      publish_site: { Args: never; Returns: undefined }
-      published_content: { Args: never; Returns: Json }
+      publish_site: { Args: Record<PropertyKey, never>; Returns: undefined }
+      published_content: { Args: Record<PropertyKey, never>; Returns: Json }
       remove_admin: { Args: { admin_email: string }; Returns: undefined }
       save_contact: { Args: { contact?: string; departments: string[]; read_at?: string; record: Json }; Returns: boolean }
       save_judge: { Args: { categories: string[]; judge?: string; read_at?: string; record: Json }; Returns: boolean }
       season_files: { Args: { before: string }; Returns: { bucket_id: string; name: string }[] }
       season_mail: { Args: { before: string }; Returns: { kind: string; mails: number }[] }
       season_report: { Args: { before: string }; Returns: { award: string; category: string; entries: number; oldest: string; newest: string }[] }
-      site_status: { Args: never; Returns: { published_at: string; published_by: string; has_changes: boolean }[] }
+      site_status: { Args: Record<PropertyKey, never>; Returns: { published_at: string; published_by: string; has_changes: boolean }[] }
       take_school_back: { Args: { award: string; entries: string[]; school: string }; Returns: number }
-      unlisted_recordings: { Args: never; Returns: { name: string; created_at: string }[] }
+      unlisted_recordings: { Args: Record<PropertyKey, never>; Returns: { name: string; created_at: string }[] }
     }
     Enums: {
       app_role: "admin"
@@ -1318,19 +1347,43 @@ export type Database = {
 
 type Schemas = Omit<Database, "__InternalSupabase">
 type DefaultSchema = Schemas[Extract<keyof Schemas, "public">]
+type Place = { schema: keyof Schemas }
 
-export type Tables<Name extends keyof (DefaultSchema["Tables"] & DefaultSchema["Views"])> =
-  (DefaultSchema["Tables"] & DefaultSchema["Views"])[Name] extends { Row: infer Row } ? Row : never
+// A name of the default schema, or { schema } and a name of that: Tables<"towns">, Tables<{ schema: "api" }, "towns">.
+type Found<Where, Name, Part extends keyof DefaultSchema> = Where extends Place
+  ? Name extends keyof Schemas[Where["schema"]][Part]
+    ? Schemas[Where["schema"]][Part][Name]
+    : never
+  : Where extends keyof DefaultSchema[Part]
+    ? DefaultSchema[Part][Where]
+    : never
+type NameOf<Where, Part extends keyof DefaultSchema> = Where extends Place ? keyof Schemas[Where["schema"]][Part] : never
 
-export type TablesInsert<Name extends keyof DefaultSchema["Tables"]> =
-  DefaultSchema["Tables"][Name] extends { Insert: infer Insert } ? Insert : never
+export type Tables<
+  Where extends keyof DefaultSchema["Tables"] | keyof DefaultSchema["Views"] | Place,
+  Name extends NameOf<Where, "Tables"> | NameOf<Where, "Views"> = never,
+> = (Found<Where, Name, "Tables"> | Found<Where, Name, "Views">) extends { Row: infer Row } ? Row : never
 
-export type TablesUpdate<Name extends keyof DefaultSchema["Tables"]> =
-  DefaultSchema["Tables"][Name] extends { Update: infer Update } ? Update : never
+export type TablesInsert<
+  Where extends keyof DefaultSchema["Tables"] | Place,
+  Name extends NameOf<Where, "Tables"> = never,
+> = Found<Where, Name, "Tables"> extends { Insert: infer Insert } ? Insert : never
 
-export type Enums<Name extends keyof DefaultSchema["Enums"]> = DefaultSchema["Enums"][Name]
+export type TablesUpdate<
+  Where extends keyof DefaultSchema["Tables"] | Place,
+  Name extends NameOf<Where, "Tables"> = never,
+> = Found<Where, Name, "Tables"> extends { Update: infer Update } ? Update : never
 
-export type CompositeTypes<Name extends keyof DefaultSchema["CompositeTypes"]> = DefaultSchema["CompositeTypes"][Name]
+export type Enums<Where extends keyof DefaultSchema["Enums"] | Place, Name extends NameOf<Where, "Enums"> = never> = Found<
+  Where,
+  Name,
+  "Enums"
+>
+
+export type CompositeTypes<
+  Where extends keyof DefaultSchema["CompositeTypes"] | Place,
+  Name extends NameOf<Where, "CompositeTypes"> = never,
+> = Found<Where, Name, "CompositeTypes">
 
 export const Constants = {
   graphql_public: {
