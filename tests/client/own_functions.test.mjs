@@ -148,14 +148,14 @@ test('the environment holds what the function may see, and nothing of the server
   assert.deepEqual(JSON.parse(data.SUPABASE_PUBLISHABLE_KEYS), { default: cloch.keys.PUBLISHABLE_KEY })
 })
 
-test('trace context, request id and the caller’s address are passed on', async () => {
+test('trace context and request id are passed on, and no address that a client makes up', async () => {
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
   const answer = await call('echo', { headers: { traceparent, tracestate: 'vendor=1', 'x-forwarded-for': '203.0.113.9' } })
   const seen = await answer.json()
   assert.deepEqual([seen.traceparent, seen.tracestate], [traceparent, 'vendor=1'])
   assert.equal(seen['x-request-id'], answer.headers.get('x-request-id'))
-  // Of an address that a stranger names, nothing reaches the function.
-  assert.equal(seen['x-forwarded-for'], '127.0.0.1')
+  // An address that a stranger names does not reach the function.
+  assert.notEqual(seen['x-forwarded-for'], '203.0.113.9')
 })
 
 test('a function reads the project as its caller', async () => {
