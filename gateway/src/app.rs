@@ -229,7 +229,7 @@ async fn assemble(
         router = router.nest("/auth/v1", with_limits(auth::router(state), limits));
     }
     if config.file.realtime.enabled {
-        let state = setup::realtime::state(shared);
+        let state = setup::realtime::state(shared)?;
         background.spawn(state.clone().run());
         router = router.nest("/realtime/v1", realtime::router(state, limits));
     }

@@ -23,6 +23,8 @@ create policy "Members speak" on realtime.messages for insert to authenticated
 
 create function public.announce(words text, topic text, private boolean default true) returns void
 language sql as $$ select realtime.send(jsonb_build_object('words', words), 'announcement', topic, private) $$;
+create function public.announce_bytes(hex text) returns void
+language sql as $$ select realtime.send_binary(decode(hex, 'hex'), 'bytes', 'club') $$;
 create function public.tell_of_quiet() returns trigger language plpgsql security definer set search_path = '' as $$
 begin
   perform realtime.broadcast_changes('club', tg_op, tg_op, tg_table_name, tg_table_schema, new, old);
@@ -243,6 +245,57 @@ test('the database speaks, and repeats what it said', async () => {
   await until(() => replayed.length >= 2, 'the repetition')
   assert.deepEqual(replayed.map(({ event }) => event), ['announcement', 'INSERT'])
   assert.equal(replayed[0].meta.replayed, true)
+})
+
+test('who asks is told when broadcasts of the database arrive', async () => {
+  const channel = connect().channel('ready', { config: { broadcast: { replication_ready: true } } })
+  const said = heard(channel, 'system', {})
+  await joined(channel)
+  const word = await until(() => said.find(({ extension }) => extension === 'system'), 'the word')
+  assert.deepEqual([word.status, word.channel], ['ok', 'ready'])
+  const silent = connect().channel('not-asked')
+  const nothing = heard(silent, 'system', {})
+  await joined(silent)
+  await sleep(200)
+  assert.deepEqual(nothing, [])
+})
+
+test('bytes that the database sent are repeated as bytes', async () => {
+  const began = Date.now()
+  assert.ifError((await service.rpc('announce_bytes', { hex: '00ff01' })).error)
+  const replay = { since: began - 1000 }
+  const { client } = await signedIn()
+  const channel = client.channel('club', { config: { private: true, broadcast: { replay } } })
+  const list = heard(channel, 'broadcast', { event: 'bytes' })
+  await joined(channel)
+  await until(() => list.length, 'the repetition')
+  assert.deepEqual([...new Uint8Array(list[0].payload)], [0, 255, 1])
+  assert.equal(list[0].meta?.replayed ?? true, true)
+})
+
+test('two hundred broadcasts without a pause all arrive, in order', async () => {
+  const receiver = connect().channel('burst')
+  const list = heard(receiver, 'broadcast', { event: 'n' })
+  await joined(receiver)
+  const sender = await joined(connect().channel('burst'))
+  for (let n = 0; n < 200; n += 1) void sender.send({ type: 'broadcast', event: 'n', payload: { n } })
+  await until(() => list.length === 200, 'all broadcasts')
+  assert.deepEqual(list.map(({ payload: { n } }) => n), Array.from({ length: 200 }, (_, n) => n))
+})
+
+test('a private channel ends when a new token has no right to it', async () => {
+  const { client } = await signedIn()
+  const channel = client.channel('club', { config: { private: true } })
+  const list = heard(channel, 'broadcast', { event: '*' })
+  const said = heard(channel, 'system', {})
+  await joined(channel)
+  // The visitor's key is a token without a right to the channel.
+  await client.realtime.setAuth(cloch.anonKey)
+  const word = await until(() => said.find(({ status }) => status === 'error'), 'the refusal')
+  assert.match(word.message, /Unauthorized/)
+  assert.ifError((await service.rpc('announce', { words: 'to the members', topic: 'club' })).error)
+  await sleep(500)
+  assert.deepEqual(list, [])
 })
 
 /** A channel that listens for changes, once PostgreSQL has agreed; `problem` is what it said otherwise. */

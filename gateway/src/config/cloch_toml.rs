@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use cloch_sql::Secret;
 use cloch_sql::advisors::Ignore;
 use cloch_sql::min_rate::MinRate;
 use ipnet::IpNet;
@@ -40,6 +41,16 @@ pub struct ClochToml {
     pub backup: BackupSection,
     /// `[advisors]`
     pub advisors: Advisors,
+    /// `[realtime]`
+    pub realtime: RealtimeSection,
+}
+
+/// `[realtime]`: what the Supabase CLI does not know of realtime.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct RealtimeSection {
+    /// The URL of a NATS server (`nats://user:password@host:4222`) that carries messages between the nodes; PostgreSQL does without one.
+    pub nats_url: Option<Secret>,
 }
 
 /// `[advisors]`: rules about the schema.

@@ -221,6 +221,14 @@ impl Secrets {
         Ok(Secret::new(format!("sbp_{}", derived.get(..40).unwrap_or_default())))
     }
 
+    /// The key of messages between the nodes, the same on all of them. It changes with the JWT secret.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn bus_key(&self) -> Result<Secret, ConfigError> {
+        self.derived("cloch bus between nodes").map(Secret::new)
+    }
+
     /// The password of the database role for read-only SQL.
     ///
     /// # Errors

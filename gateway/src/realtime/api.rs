@@ -228,7 +228,7 @@ async fn send(state: &RealtimeState, caller: &Caller, headers: &HeaderMap, topic
         Ok(true)
     };
     match may {
-        Ok(true) => state.hub.broadcast(&topic, None, content),
+        Ok(true) => state.hub.publish(&topic, None, content),
         Ok(false) => {}
         Err(error) => tracing::warn!(%error, "the policies of a channel cannot be asked"),
     }

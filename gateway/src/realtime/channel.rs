@@ -1,5 +1,6 @@
 //! A channel that a socket has joined: handles its client's messages, and ends when its token expires.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use cloch_sql::Caller;
@@ -9,8 +10,9 @@ use tokio::time::Instant;
 
 use super::authorization::{Extension, Permissions};
 use super::budget::Held;
+use super::counters::{COUNTERS, Entered};
 use super::error::TokenRefused;
-use super::frame::{self, Content, Payload, Push, RawJson};
+use super::frame::{self, Content, Payload, Push, RawJson, Shared};
 use super::hub::{Hears, Membership, Outbox, PresenceFull};
 use super::join::{self, JoinRequest, MAX_JOIN_BYTES};
 use super::postgres_changes::{Binding, Subscription};
@@ -21,7 +23,7 @@ use super::state::{RealtimeState, expiry, now};
 const TOKEN_CHECK_INTERVAL: Duration = Duration::from_secs(300);
 /// Bytes of a broadcast's payload.
 pub(super) const MAX_PAYLOAD_BYTES: usize = 3_000_000;
-/// Broadcasts of one channel in a second.
+/// Broadcasts of one channel in a second. Upstream closes a channel beyond it; here its socket is read more slowly.
 pub(super) const MAX_BROADCASTS_PER_SECOND: u32 = 100;
 /// Presence calls of one channel in a [`PRESENCE_WINDOW`].
 const MAX_PRESENCE_CALLS: u32 = 5;
@@ -39,7 +41,7 @@ pub(super) struct Channel {
     join_ref: Option<String>,
     request: JoinRequest,
     caller: Caller,
-    headers: HeaderMap,
+    headers: Arc<HeaderMap>,
     permissions: Permissions,
     shows_presence: bool,
     membership: Membership,
@@ -50,18 +52,23 @@ pub(super) struct Channel {
     check: Instant,
     broadcasts: RateLimit,
     presences: RateLimit,
+    pause: Option<Instant>,
+    is_tracked: bool,
+    _joined: Entered,
 }
 
 impl Channel {
     pub(super) fn new(
         push: &Push,
-        request: JoinRequest,
+        mut request: JoinRequest,
         caller: Caller,
-        headers: HeaderMap,
+        headers: Arc<HeaderMap>,
         permissions: Permissions,
         membership: Membership,
         (outbox, held): (Outbox, Held),
     ) -> Self {
+        // It has become the caller.
+        request.access_token = None;
         Self {
             topic: push.topic.clone(),
             // A join's own reference names the channel.
@@ -78,6 +85,9 @@ impl Channel {
             _held: held,
             broadcasts: RateLimit::new(MAX_BROADCASTS_PER_SECOND, Duration::from_secs(1)),
             presences: RateLimit::new(MAX_PRESENCE_CALLS, PRESENCE_WINDOW),
+            pause: None,
+            is_tracked: false,
+            _joined: COUNTERS.channels.enter(),
         }
     }
 
@@ -102,6 +112,34 @@ impl Channel {
     /// Sends a message to this channel only.
     pub(super) fn send(&self, event: &str, payload: &Value) {
         self.outbox.send(frame::push(self.outbox.version, self.join_ref.as_deref(), &self.topic, event, payload));
+    }
+
+    /// Sends a message of before the join.
+    pub(super) fn replay(&self, content: Content) {
+        self.outbox.send_shared(&Shared::new(self.topic.clone(), content, Arc::clone(self.outbox.account.budget())));
+    }
+
+    /// Tells the client that broadcasts of the database arrive, if it asked to be told: now, or once they do.
+    pub(super) fn announce_replication(&self, state: &RealtimeState) {
+        if !self.request.replication_ready {
+            return;
+        }
+        let channel = &self.membership.topic().name;
+        let message = "Broadcasts of the database are being received";
+        let payload = json!({ "extension": "system", "status": "ok", "message": message, "channel": channel });
+        let frame = frame::push(self.outbox.version, self.join_ref.as_deref(), &self.topic, "system", &payload);
+        let (outbox, mut listening) = (self.outbox.clone(), state.listening.clone());
+        tokio::spawn(async move {
+            let end = outbox.end.clone();
+            if let Some(Ok(_)) = end.run_until_cancelled(listening.wait_for(|listening| *listening)).await {
+                outbox.send(frame);
+            }
+        });
+    }
+
+    /// Until when the socket is not read, because the channel's rate of broadcasts is reached.
+    pub(super) fn take_pause(&mut self) -> Option<Instant> {
+        self.pause.take()
     }
 
     /// Closes the channel and notifies the client.
@@ -185,6 +223,10 @@ impl Channel {
             own_broadcasts: self.request.own_broadcasts,
             presence: self.shows_presence,
         });
+        if self.is_tracked && !self.may_send(state, Extension::Presence).await {
+            self.is_tracked = false;
+            self.membership.untrack();
+        }
         if self.subscription.take().is_some() {
             self.subscribe(state, self.request.changes.iter().map(Binding::read).collect());
         }
@@ -202,9 +244,8 @@ impl Channel {
     }
 
     async fn broadcast(&mut self, state: &RealtimeState, push: &Push, payload: &Payload) -> Next {
-        if !self.broadcasts.try_acquire() {
-            return self.fail("Too many messages per second");
-        }
+        // A client that sends faster is read more slowly: nothing is lost.
+        self.pause = self.broadcasts.consume(1).map(Instant::from_std);
         let (content, size) = match payload {
             Payload::Json(json) => (Content::RawEvent("broadcast", json.clone()), json.len()),
             Payload::Broadcast(broadcast) => (Content::Broadcast(broadcast.clone()), broadcast.payload.len()),
@@ -264,6 +305,7 @@ impl Channel {
         if let Err(PresenceFull) = self.membership.track(&self.request.presence_key, payload.clone(), bytes) {
             return self.fail("Presence state size exceeded");
         }
+        self.is_tracked = true;
         self.reply(push, "ok", json!({}));
         Next::Stay
     }

@@ -17,6 +17,9 @@ use super::socket::{self, MAX_FRAME_BYTES};
 use super::state::RealtimeState;
 use crate::http::InboundMeter;
 
+/// Buffer that each socket reads into, allocated with the socket: most clients send little. A larger frame gets what it needs.
+const READ_BUFFER_BYTES: usize = 2 * 1024;
+
 #[derive(Debug, Deserialize)]
 pub(super) struct Parameters {
     apikey: Option<String>,
@@ -45,7 +48,8 @@ pub(super) async fn upgrade(
                 let account = Arc::clone(&account);
                 meter.count_with(move |bytes| account.receive(bytes));
             }
-            upgrade.max_message_size(MAX_FRAME_BYTES).max_frame_size(MAX_FRAME_BYTES).on_upgrade(async move |socket| {
+            let upgrade = upgrade.max_message_size(MAX_FRAME_BYTES).max_frame_size(MAX_FRAME_BYTES);
+            upgrade.read_buffer_size(READ_BUFFER_BYTES).on_upgrade(async move |socket| {
                 socket::run(state, version, (caller, account), headers, socket).await;
                 drop(permit);
             })

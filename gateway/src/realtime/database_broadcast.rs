@@ -2,11 +2,13 @@
 //!
 //! A trigger sends a NOTIFY for each row; every node listens and broadcasts the row to its own members.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use cloch_sql::Database;
 use serde_json::{Value, json};
 use sqlx::postgres::PgListener;
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
@@ -22,21 +24,30 @@ const RETRY_DELAY: Duration = Duration::from_secs(2);
 const MAX_REPLAY_MESSAGES: i64 = 25;
 
 /// Broadcasts the database's messages until `shutdown`, and reconnects after outages.
-pub(super) async fn run(database: Database, hub: Hub, shutdown: CancellationToken) {
+///
+/// `listening` says whether they arrive.
+pub(super) async fn run(
+    database: Database,
+    hub: Hub,
+    listening: Arc<watch::Sender<bool>>,
+    shutdown: CancellationToken,
+) {
     let work = async {
         loop {
-            if let Err(error) = listen(&database, &hub).await {
+            if let Err(error) = listen(&database, &hub, &listening).await {
                 tracing::warn!(%error, "broadcasts of the database cannot be listened for");
             }
+            listening.send_replace(false);
             tokio::time::sleep(RETRY_DELAY).await;
         }
     };
     shutdown.run_until_cancelled(work).await;
 }
 
-async fn listen(database: &Database, hub: &Hub) -> sqlx::Result<()> {
+async fn listen(database: &Database, hub: &Hub, listening: &watch::Sender<bool>) -> sqlx::Result<()> {
     let mut listener = PgListener::connect_with(database.admin()).await?;
     listener.listen(NOTIFY_CHANNEL).await?;
+    listening.send_replace(true);
     // `None`: the connection was lost, and with it the notifications sent meanwhile.
     while let Some(notification) = listener.try_recv().await? {
         if let Ok(note) = serde_json::from_str::<Note>(notification.payload()) {
@@ -76,23 +87,27 @@ async fn broadcast_row(database: &Database, hub: &Hub, topic: &Topic, id: Uuid) 
     .fetch_optional(database.admin())
     .await?;
     if let Some(row) = row {
-        hub.broadcast(topic, None, content(row));
+        hub.broadcast(topic, None, content(row, false));
     }
     Ok(())
 }
 
-fn content(row: Row) -> Content {
+fn content(row: Row, is_replayed: bool) -> Content {
     let event = row.event.unwrap_or_default();
+    let mut meta = json!({ "id": row.id });
+    if let (true, Some(meta)) = (is_replayed, meta.as_object_mut()) {
+        meta.insert("replayed".to_owned(), true.into());
+    }
     match row.binary_payload {
         Some(bytes) => Content::Broadcast(UserBroadcast {
             event,
-            metadata: json!({ "id": row.id }).to_string(),
+            metadata: meta.to_string(),
             encoding: Encoding::Binary,
             payload: bytes.into(),
         }),
         None => Content::Event(
             "broadcast",
-            json!({ "type": "broadcast", "event": event, "payload": row.payload, "meta": { "id": row.id } }),
+            json!({ "type": "broadcast", "event": event, "payload": row.payload, "meta": meta }),
         ),
     }
 }
@@ -115,11 +130,11 @@ impl Replay {
 }
 
 /// The newest messages since a time, oldest first.
-pub(super) async fn replay(database: &Database, topic: &Topic, replay: Replay) -> Result<Vec<Value>, JoinError> {
+pub(super) async fn replay(database: &Database, topic: &Topic, replay: Replay) -> Result<Vec<Content>, JoinError> {
     let rows: Vec<Row> = sqlx::query_as(
         "select id, event, payload, binary_payload from (
            select * from realtime.messages
-            where topic = $1 and private and extension = 'broadcast' and payload is not null
+            where topic = $1 and private and extension = 'broadcast' and (payload is not null or binary_payload is not null)
               and inserted_at >= to_timestamp($2 / 1000.0) at time zone 'utc'
             order by inserted_at desc limit $3) as newest
          order by inserted_at",
@@ -130,9 +145,5 @@ pub(super) async fn replay(database: &Database, topic: &Topic, replay: Replay) -
     .fetch_all(database.admin())
     .await
     .map_err(JoinError::Database)?;
-    let payload = |row: Row| {
-        let meta = json!({ "id": row.id, "replayed": true });
-        json!({ "type": "broadcast", "event": row.event, "payload": row.payload, "meta": meta })
-    };
-    Ok(rows.into_iter().map(payload).collect())
+    Ok(rows.into_iter().map(|row| content(row, true)).collect())
 }

@@ -1,17 +1,18 @@
 //! The topics of this node, their members, and the outboxes through which messages reach them.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::extract::ws::Message;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::budget::{Account, Budget, Held, OverBudget};
+use super::bus::{self, Outlet, Sent};
+use super::counters::COUNTERS;
 use super::frame::{self, Content, Shared, SharedFrame, Version};
-use super::presence::{MemberId, Presence, Size};
+use super::presence::{self, MemberId, Presence, Size};
 
 /// The prefix of channel names on the wire.
 pub(super) const TOPIC_PREFIX: &str = "realtime:";
@@ -49,25 +50,29 @@ pub(super) struct Outbox {
 #[derive(Debug)]
 pub(super) struct Queued {
     pub(super) message: Message,
-    _held: Held,
+    pub(super) held: Held,
 }
 
 impl Outbox {
     pub(super) fn send(&self, message: Message) {
         let charge = self.account.budget().charge_frame(frame::length(&message));
-        self.queue((message, charge));
+        self.send_frame((message, charge));
     }
 
     pub(super) fn send_shared(&self, shared: &Shared) {
         if let Some(frame) = shared.frame(self.version) {
-            self.queue(frame);
+            self.send_frame(frame);
         }
     }
 
-    fn queue(&self, (message, charge): SharedFrame) {
+    /// Queues a frame that other sockets may share.
+    pub(super) fn send_frame(&self, (message, charge): SharedFrame) {
         match self.account.hold_shared(charge) {
-            Ok(held) => drop(self.sender.send(Queued { message, _held: held })),
-            Err(OverBudget) => self.end.cancel(),
+            Ok(held) => drop(self.sender.send(Queued { message, held })),
+            Err(OverBudget) => {
+                COUNTERS.dropped_sockets.add(1);
+                self.end.cancel();
+            }
         }
     }
 }
@@ -93,6 +98,10 @@ struct Room {
 }
 
 impl Room {
+    fn is_empty(&self) -> bool {
+        self.members.is_empty() && self.presence.is_empty()
+    }
+
     fn send_presence(&self, topic: &Topic, diff: Value, budget: &Arc<Budget>) {
         let shared = Shared::new(topic.full_name(), Content::Event("presence_diff", diff), Arc::clone(budget));
         for member in self.members.values().filter(|member| member.hears.presence) {
@@ -108,6 +117,8 @@ pub(super) struct Hub {
     budget: Arc<Budget>,
     /// Bytes of the presence of one topic.
     max_presence: usize,
+    /// Messages to the other nodes.
+    outlet: Outlet,
 }
 
 /// The presence of a topic or of a socket has reached its maximum size.
@@ -115,8 +126,8 @@ pub(super) struct Hub {
 pub(super) struct PresenceFull;
 
 impl Hub {
-    pub(super) fn new(budget: Arc<Budget>, max_presence: usize) -> Self {
-        Self { rooms: Arc::default(), budget, max_presence }
+    pub(super) fn new(budget: Arc<Budget>, max_presence: usize, outlet: Outlet) -> Self {
+        Self { rooms: Arc::default(), budget, max_presence, outlet }
     }
 
     /// The memory budget of all sockets.
@@ -135,7 +146,19 @@ impl Hub {
         Membership { hub: self.clone(), topic, id }
     }
 
-    /// Sends a message to a topic's members. The sender receives it only if it asked to.
+    /// Sends a message to a topic's members on every node.
+    pub(super) fn publish(&self, topic: &Topic, from: Option<MemberId>, content: Content) {
+        if self.outlet.has_peers()
+            && let Some(content) = Sent::of(&content)
+        {
+            let bytes = content.len();
+            let Topic { name, private } = topic.clone();
+            self.outlet.send(bus::Message::Broadcast { topic: name, private, content }, bytes);
+        }
+        self.broadcast(topic, from, content);
+    }
+
+    /// Sends a message to a topic's members on this node. The sender receives it only if it asked to.
     pub(super) fn broadcast(&self, topic: &Topic, from: Option<MemberId>, content: Content) {
         let rooms = self.rooms();
         let Some(room) = rooms.get(topic) else { return };
@@ -147,9 +170,73 @@ impl Hub {
         }
     }
 
-    /// Whether a topic has members.
+    /// Whether a topic has members on this node.
     pub(super) fn has(&self, topic: &Topic) -> bool {
-        self.rooms().contains_key(topic)
+        self.rooms().get(topic).is_some_and(|room| !room.members.is_empty())
+    }
+
+    /// The presence of this node's members, as messages to the other nodes.
+    pub(super) fn own_presence(&self) -> Vec<bus::Message> {
+        let rooms = self.rooms();
+        let of_room = |(topic, room): (&Topic, &Room)| -> Vec<bus::Message> {
+            let message = |(member, key, reference, payload)| track_message(topic, member, key, reference, payload);
+            room.presence.own().map(message).collect()
+        };
+        rooms.iter().flat_map(of_room).collect()
+    }
+
+    /// Sets the presence of another node's member.
+    pub(super) fn track_remote(
+        &self,
+        topic: &Topic,
+        member: MemberId,
+        key: &str,
+        reference: String,
+        payload: Map<String, Value>,
+    ) {
+        let bytes = key.len() + json!(payload).to_string().len();
+        let mut rooms = self.rooms();
+        let room = rooms.entry(topic.clone()).or_default();
+        if room.presence.bytes() + bytes > self.max_presence {
+            tracing::warn!(topic = topic.name, "the presence of a topic on all nodes exceeds its maximum");
+        } else {
+            for diff in room.presence.track(member, key, reference, (payload, Size { bytes, _held: None })) {
+                room.send_presence(topic, diff, &self.budget);
+            }
+        }
+        if room.is_empty() {
+            rooms.remove(topic);
+        }
+    }
+
+    /// Removes the presence of another node's member.
+    pub(super) fn untrack_remote(&self, topic: &Topic, member: MemberId) {
+        let mut rooms = self.rooms();
+        let Some(room) = rooms.get_mut(topic) else { return };
+        if let Some(diff) = room.presence.untrack(member) {
+            room.send_presence(topic, diff, &self.budget);
+        }
+        if room.is_empty() {
+            rooms.remove(topic);
+        }
+    }
+}
+
+/// The message about the presence of one of this node's members.
+fn track_message(
+    topic: &Topic,
+    member: MemberId,
+    key: &str,
+    reference: &str,
+    payload: &Map<String, Value>,
+) -> bus::Message {
+    bus::Message::Track {
+        topic: topic.name.clone(),
+        private: topic.private,
+        member: member.number(),
+        key: key.to_owned(),
+        reference: reference.to_owned(),
+        payload: payload.clone(),
     }
 }
 
@@ -166,9 +253,9 @@ impl Membership {
         &self.topic
     }
 
-    /// Sends a broadcast to the other members.
+    /// Sends a broadcast to the other members on every node.
     pub(super) fn broadcast(&self, content: Content) {
-        self.hub.broadcast(&self.topic, Some(self.id), content);
+        self.hub.publish(&self.topic, Some(self.id), content);
     }
 
     pub(super) fn set_hears(&self, hears: Hears) {
@@ -187,7 +274,11 @@ impl Membership {
         }
         let Some(member) = room.members.get(&self.id) else { return Ok(()) };
         let held = member.outbox.account.hold(bytes * PRESENCE_MEMORY_FACTOR).map_err(|OverBudget| PresenceFull)?;
-        for diff in room.presence.track(self.id, key, payload, Size { bytes, _held: held }) {
+        let reference = presence::reference();
+        if self.hub.outlet.has_peers() {
+            self.hub.outlet.send(track_message(&self.topic, self.id, key, &reference, &payload), bytes);
+        }
+        for diff in room.presence.track(self.id, key, reference, (payload, Size { bytes, _held: Some(held) })) {
             room.send_presence(&self.topic, diff, &self.hub.budget);
         }
         Ok(())
@@ -198,6 +289,15 @@ impl Membership {
             && let Some(diff) = room.presence.untrack(self.id)
         {
             room.send_presence(&self.topic, diff, &self.hub.budget);
+            self.tell_nodes_of_untrack();
+        }
+    }
+
+    fn tell_nodes_of_untrack(&self) {
+        let Topic { name, private } = self.topic.clone();
+        if self.hub.outlet.has_peers() {
+            let bytes = name.len();
+            self.hub.outlet.send(bus::Message::Untrack { topic: name, private, member: self.id.number() }, bytes);
         }
     }
 
@@ -218,14 +318,15 @@ impl Membership {
 
 impl Drop for Membership {
     fn drop(&mut self) {
-        if let Entry::Occupied(mut entry) = self.hub.rooms().entry(self.topic.clone()) {
-            let room = entry.get_mut();
-            room.members.remove(&self.id);
-            if room.members.is_empty() {
-                entry.remove();
-            } else if let Some(diff) = room.presence.untrack(self.id) {
-                room.send_presence(&self.topic, diff, &self.hub.budget);
-            }
+        let mut rooms = self.hub.rooms();
+        let Some(room) = rooms.get_mut(&self.topic) else { return };
+        room.members.remove(&self.id);
+        if let Some(diff) = room.presence.untrack(self.id) {
+            room.send_presence(&self.topic, diff, &self.hub.budget);
+            self.tell_nodes_of_untrack();
+        }
+        if room.is_empty() {
+            rooms.remove(&self.topic);
         }
     }
 }

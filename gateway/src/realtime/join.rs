@@ -1,5 +1,7 @@
 //! Joining a channel: parses the client's request, checks its permissions, and sends the first messages.
 
+use std::sync::Arc;
+
 use cloch_sql::Caller;
 use http::HeaderMap;
 use serde_json::{Map, Value, json};
@@ -27,6 +29,8 @@ pub(super) struct JoinRequest {
     pub(super) own_broadcasts: bool,
     pub(super) acknowledge: bool,
     pub(super) replay: Option<Replay>,
+    /// Whether the client wants to hear when broadcasts of the database arrive.
+    pub(super) replication_ready: bool,
     pub(super) presence_key: String,
     pub(super) presence: bool,
     /// The requested changes as the client wrote them, because the reply repeats them.
@@ -59,6 +63,7 @@ impl JoinRequest {
             own_broadcasts: flag(at("broadcast", "self")),
             acknowledge: flag(at("broadcast", "ack")),
             replay: at("broadcast", "replay").and_then(Replay::read),
+            replication_ready: flag(at("broadcast", "replication_ready")),
             presence_key: key.map_or_else(|| uuid::Uuid::new_v4().to_string(), ToOwned::to_owned),
             presence: flag(at("presence", "enabled")),
             changes,
@@ -102,7 +107,7 @@ pub(super) async fn join(
     push: &Push,
     (request, bytes): (JoinRequest, usize),
     caller: Caller,
-    headers: &HeaderMap,
+    headers: &Arc<HeaderMap>,
     outbox: &Outbox,
 ) -> Result<Channel, JoinError> {
     let held = outbox.account.hold(bytes * JOIN_MEMORY_FACTOR).map_err(|OverBudget| JoinError::TooLarge)?;
@@ -128,13 +133,14 @@ pub(super) async fn join(
     outbox.send(frame::reply(outbox.version, push, "ok", json!({ "postgres_changes": echoed })));
     let shows_presence = request.presence && permissions.read_presence;
     let mut channel =
-        Channel::new(push, request, caller, headers.clone(), permissions, membership, (outbox.clone(), held));
+        Channel::new(push, request, caller, Arc::clone(headers), permissions, membership, (outbox.clone(), held));
     if shows_presence {
         channel.show_presence();
     }
-    for payload in replayed {
-        channel.send("broadcast", &payload);
+    for content in replayed {
+        channel.replay(content);
     }
+    channel.announce_replication(state);
     channel.subscribe(state, bindings);
     Ok(channel)
 }

@@ -8,8 +8,10 @@
 mod api;
 mod authorization;
 mod budget;
+mod bus;
 mod channel;
 mod connect;
+pub mod counters;
 mod database_broadcast;
 mod error;
 mod frame;
@@ -28,6 +30,7 @@ use axum::routing::{get, post};
 use crate::http::{RequestLimits, with_limits};
 use socket::MAX_FRAME_BYTES;
 
+pub use bus::BusSettings;
 pub use limits::RealtimeLimits;
 pub use state::RealtimeState;
 

@@ -5,18 +5,34 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::{Map, Value, json};
+use uuid::Uuid;
 
 use super::budget::Held;
 use super::frame::Shared;
 
 /// Identifies one joined channel of one socket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct MemberId(u64);
+pub(super) struct MemberId {
+    /// The other node that it is connected to; `None` for this one.
+    node: Option<Uuid>,
+    number: u64,
+}
 
 impl MemberId {
+    /// A new member of this node.
     pub(super) fn new() -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(1);
-        Self(NEXT.fetch_add(1, Ordering::Relaxed))
+        Self { node: None, number: NEXT.fetch_add(1, Ordering::Relaxed) }
+    }
+
+    /// A member of another node, by its number there.
+    pub(super) fn remote(node: Uuid, number: u64) -> Self {
+        Self { node: Some(node), number }
+    }
+
+    /// The number of a member of this node.
+    pub(super) fn number(self) -> u64 {
+        self.number
     }
 }
 
@@ -43,7 +59,8 @@ struct Entry {
 pub(super) struct Size {
     /// Bytes of its JSON.
     pub(super) bytes: usize,
-    pub(super) _held: Held,
+    /// `None` for entries of other nodes, which are charged there.
+    pub(super) _held: Option<Held>,
 }
 
 impl Entry {
@@ -61,9 +78,16 @@ impl Presence {
     /// Sets a member's payload, which replaces its previous one. Returns the differences to send; none if nothing changed.
     ///
     /// A change is sent as a leave and then a join: supabase-js mishandles an entry that does both in one message.
-    pub(super) fn track(&mut self, member: MemberId, key: &str, payload: Map<String, Value>, size: Size) -> Vec<Value> {
+    ///
+    /// `reference` is the new state's `phx_ref`.
+    pub(super) fn track(
+        &mut self,
+        member: MemberId,
+        key: &str,
+        reference: String,
+        (payload, size): (Map<String, Value>, Size),
+    ) -> Vec<Value> {
         let entries = self.keys.entry(key.to_owned()).or_default();
-        let reference = reference();
         if let Some(entry) = entries.iter_mut().find(|entry| entry.member == member) {
             if entry.payload == payload {
                 return Vec::new();
@@ -107,6 +131,22 @@ impl Presence {
         (!left.is_empty()).then(|| json!({ "joins": {}, "leaves": left }))
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    /// Bytes of all payloads and keys.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// The entries of this node's members: member, key, `phx_ref` and payload.
+    pub(super) fn own(&self) -> impl Iterator<Item = (MemberId, &str, &str, &Map<String, Value>)> {
+        let all = self.keys.iter().flat_map(|(key, entries)| entries.iter().map(move |entry| (key, entry)));
+        all.filter(|(_, entry)| entry.member.node.is_none())
+            .map(|(key, entry)| (entry.member, key.as_str(), entry.reference.as_str(), &entry.payload))
+    }
+
     /// The state as a message, which is built once and shared until the state changes.
     pub(super) fn state(&mut self, message: impl FnOnce(Value) -> Shared) -> Arc<Shared> {
         if let Some(state) = &self.state {
@@ -128,8 +168,8 @@ impl Presence {
 }
 
 /// A reference (`phx_ref`) for one state of one entry. It is random, so that it reveals nothing about other topics' traffic.
-fn reference() -> String {
-    uuid::Uuid::new_v4().simple().to_string()
+pub(super) fn reference() -> String {
+    Uuid::new_v4().simple().to_string()
 }
 
 #[cfg(test)]
@@ -140,7 +180,7 @@ mod tests {
     use super::*;
 
     fn size(bytes: usize) -> Size {
-        Size { bytes, _held: Budget::new(1_000, 1_000).open().hold(bytes).unwrap() }
+        Size { bytes, _held: Some(Budget::new(1_000, 1_000).open().hold(bytes).unwrap()) }
     }
 
     fn payload(value: Value) -> Map<String, Value> {
@@ -152,16 +192,16 @@ mod tests {
         let mut presence = Presence::default();
         let member = MemberId::new();
         assert!(presence.untrack(member).is_none());
-        assert_eq!(presence.track(member, "a", payload(json!({ "n": 1 })), size(1)).len(), 1);
-        assert!(presence.track(member, "a", payload(json!({ "n": 1 })), size(1)).is_empty());
+        assert_eq!(presence.track(member, "a", reference(), (payload(json!({ "n": 1 })), size(1))).len(), 1);
+        assert!(presence.track(member, "a", reference(), (payload(json!({ "n": 1 })), size(1))).is_empty());
     }
 
     #[test]
     fn a_change_is_a_leave_and_a_join_that_names_it() {
         let mut presence = Presence::default();
         let member = MemberId::new();
-        let first = presence.track(member, "a", payload(json!({ "n": 1 })), size(1)).remove(0);
-        let second = presence.track(member, "a", payload(json!({ "n": 2 })), size(1));
+        let first = presence.track(member, "a", reference(), (payload(json!({ "n": 1 })), size(1))).remove(0);
+        let second = presence.track(member, "a", reference(), (payload(json!({ "n": 2 })), size(1)));
         let before = &first["joins"]["a"]["metas"][0]["phx_ref"];
         assert_eq!(&second[0]["leaves"]["a"]["metas"][0]["phx_ref"], before);
         assert_eq!(&second[1]["joins"]["a"]["metas"][0]["phx_ref_prev"], before);
@@ -172,12 +212,12 @@ mod tests {
     fn two_sockets_share_a_key() {
         let mut presence = Presence::default();
         let (one, two) = (MemberId::new(), MemberId::new());
-        presence.track(one, "a", payload(json!({ "tab": 1 })), size(3));
-        presence.track(two, "a", payload(json!({ "tab": 2 })), size(4));
+        presence.track(one, "a", reference(), (payload(json!({ "tab": 1 })), size(3)));
+        presence.track(two, "a", reference(), (payload(json!({ "tab": 2 })), size(4)));
         assert_eq!(presence.metas()["a"]["metas"].as_array().unwrap().len(), 2);
         assert_eq!((presence.bytes, presence.bytes_without(one, "a")), (7, 4));
         // What it says now takes the place of what it said.
-        presence.track(one, "a", payload(json!({ "tab": 3 })), size(5));
+        presence.track(one, "a", reference(), (payload(json!({ "tab": 3 })), size(5)));
         assert_eq!((presence.bytes, presence.bytes_without(one, "a")), (9, 4));
         let gone = presence.untrack(one).unwrap();
         assert_eq!(presence.bytes, 4);

@@ -6,16 +6,18 @@ use std::time::Duration;
 
 use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
 use cloch_sql::Caller;
+use futures_util::SinkExt;
 use http::HeaderMap;
 use serde_json::json;
-use tokio::sync::mpsc;
+use tokio::sync::mpsc::{self, UnboundedReceiver};
 use tokio::time::{Instant, timeout, timeout_at};
 
 use super::budget::Account;
 use super::channel::{Channel, Next};
+use super::counters::COUNTERS;
 use super::error::JoinError;
 use super::frame::{self, Payload, Push, Version};
-use super::hub::Outbox;
+use super::hub::{Outbox, Queued};
 use super::join::{self, JoinRequest, MAX_JOIN_BYTES};
 use super::rate_limit::RateLimit;
 use super::state::RealtimeState;
@@ -24,7 +26,9 @@ use super::state::RealtimeState;
 pub(super) const MAX_FRAME_BYTES: usize = 5_000_000;
 /// Time without any frame after which a client is disconnected: clients send heartbeats.
 const HEARTBEAT_TIMEOUT: Duration = Duration::from_secs(60);
-/// Timeout for sending one frame.
+/// Frames of one write.
+const MAX_GATHERED_FRAMES: usize = 64;
+/// Timeout of one write.
 const SEND_TIMEOUT: Duration = Duration::from_secs(20);
 /// The window of the rate limits of joins, frames and bytes.
 const RATE_WINDOW: Duration = Duration::from_secs(1);
@@ -32,12 +36,14 @@ const RATE_WINDOW: Duration = Duration::from_secs(1);
 struct Socket {
     state: RealtimeState,
     caller: Caller,
-    headers: HeaderMap,
+    headers: Arc<HeaderMap>,
     outbox: Outbox,
     channels: HashMap<String, Channel>,
     joins: RateLimit,
     frames: RateLimit,
     bytes: RateLimit,
+    /// Until when the socket is not read, because of a channel's rate limit.
+    pause: Option<Instant>,
 }
 
 /// Serves a client until it disconnects, is silent or too slow, or the program stops.
@@ -48,17 +54,18 @@ pub(super) async fn run(
     headers: HeaderMap,
     mut connection: WebSocket,
 ) {
+    let _open = COUNTERS.sockets.enter();
     let (sender, mut waiting) = mpsc::unbounded_channel();
     let end = state.shutdown.child_token();
     let outbox = Outbox { version, sender, account, end: end.clone() };
-    let mut socket = Socket::new(state, caller, headers, outbox);
+    let mut socket = Socket::new(state, caller, Arc::new(headers), outbox);
     let mut last_received = Instant::now();
     let mut next_read = last_received;
     loop {
         tokio::select! {
             () = end.cancelled() => break,
             Some(queued) = waiting.recv() => {
-                if !send(&mut connection, queued.message).await {
+                if !send(&mut connection, queued, &mut waiting).await {
                     return;
                 }
             }
@@ -66,22 +73,23 @@ pub(super) async fn run(
                 let Some(message) = received else { break };
                 last_received = Instant::now();
                 socket.outbox.account.received();
-                next_read = socket.next_read(frame::length(&message)).unwrap_or(last_received);
+                let pause = socket.next_read(frame::length(&message));
                 if !socket.take(version, &message).await {
                     break;
                 }
+                next_read = pause.max(socket.pause.take()).unwrap_or(last_received);
             }
             () = tokio::time::sleep_until(socket.next_check()) => socket.check(),
         }
     }
     // Messages queued before the end are still sent, because they include the reason for it.
     while let Ok(queued) = waiting.try_recv() {
-        if !send(&mut connection, queued.message).await {
+        if !send(&mut connection, queued, &mut waiting).await {
             return;
         }
     }
-    let _ =
-        send(&mut connection, Message::Close(Some(CloseFrame { code: close_code::NORMAL, reason: "".into() }))).await;
+    let end = Message::Close(Some(CloseFrame { code: close_code::NORMAL, reason: "".into() }));
+    let _ = timeout(SEND_TIMEOUT, connection.send(end)).await;
 }
 
 /// Receives the next message, not before `next_read`; `None` if the client disconnected or was silent until `end`.
@@ -93,18 +101,39 @@ async fn receive(connection: &mut WebSocket, next_read: Instant, end: Instant) -
     timeout_at(end.max(next_read), connection.recv()).await.ok()??.ok()
 }
 
-async fn send(connection: &mut WebSocket, message: Message) -> bool {
-    matches!(timeout(SEND_TIMEOUT, connection.send(message)).await, Ok(Ok(())))
+/// Sends a frame, and those that wait behind it, as one write; returns false if the client is gone or too slow.
+async fn send(connection: &mut WebSocket, first: Queued, waiting: &mut UnboundedReceiver<Queued>) -> bool {
+    // What is not sent yet is still charged to the socket.
+    let mut charged = Vec::new();
+    let work = async {
+        let mut next = Some(first);
+        while let Some(Queued { message, held }) = next {
+            COUNTERS.messages_out.add(1);
+            COUNTERS.bytes_out.add(frame::length(&message));
+            charged.push(held);
+            connection.feed(message).await?;
+            next = if charged.len() < MAX_GATHERED_FRAMES { waiting.try_recv().ok() } else { None };
+        }
+        connection.flush().await
+    };
+    match timeout(SEND_TIMEOUT, work).await {
+        Ok(sent) => sent.is_ok(),
+        Err(_) => {
+            COUNTERS.dropped_sockets.add(1);
+            false
+        }
+    }
 }
 
 impl Socket {
-    fn new(state: RealtimeState, caller: Caller, headers: HeaderMap, outbox: Outbox) -> Self {
+    fn new(state: RealtimeState, caller: Caller, headers: Arc<HeaderMap>, outbox: Outbox) -> Self {
         let limits = state.limits;
         Self {
             joins: RateLimit::new(limits.joins_per_second, RATE_WINDOW),
             frames: RateLimit::new(limits.frames_per_second, RATE_WINDOW),
             bytes: RateLimit::new(limits.bytes_per_second as u64, RATE_WINDOW),
             channels: HashMap::new(),
+            pause: None,
             state,
             caller,
             headers,
@@ -114,6 +143,8 @@ impl Socket {
 
     /// Counts a frame; returns the time of the next read once a rate limit is reached.
     fn next_read(&mut self, bytes: usize) -> Option<Instant> {
+        COUNTERS.messages_in.add(1);
+        COUNTERS.bytes_in.add(bytes);
         let (frames, bytes) = (self.frames.consume(1), self.bytes.consume(bytes as u64));
         frames.max(bytes).map(Instant::from_std)
     }
@@ -139,7 +170,9 @@ impl Socket {
             (_, "phx_join") => return self.join(&push).await,
             (topic, event) => match self.channels.get_mut(topic) {
                 Some(channel) => {
-                    if channel.handle(&self.state, &push).await == Next::End {
+                    let next = channel.handle(&self.state, &push).await;
+                    self.pause = channel.take_pause();
+                    if next == Next::End {
                         self.channels.remove(&push.topic);
                     }
                 }
@@ -172,6 +205,7 @@ impl Socket {
     }
 
     async fn try_join(&mut self, push: &Push) -> Result<Channel, JoinError> {
+        COUNTERS.joins.add(1);
         if !self.joins.try_acquire() {
             return Err(JoinError::TooManyJoins);
         }

@@ -8,10 +8,13 @@ use cloch_sql::caller::api_key::Credentials;
 use cloch_sql::caller::token::Verifier;
 use cloch_sql::{Caller, Database, supervise};
 use http::{HeaderMap, HeaderValue};
+use tokio::sync::{Mutex, watch};
 use tokio_util::sync::CancellationToken;
 
 use super::authorization::PolicyChecks;
 use super::budget::Budget;
+use super::bus::{self, BusSettings, Outgoing, Outlet};
+use super::counters;
 use super::database_broadcast;
 use super::error::TokenRefused;
 use super::hub::Hub;
@@ -33,6 +36,12 @@ pub struct RealtimeState {
     /// The policy checks of channels.
     pub(super) policy_checks: PolicyChecks,
     pub(super) shutdown: CancellationToken,
+    /// Whether broadcasts of the database arrive.
+    pub(super) listening: watch::Receiver<bool>,
+    listener: Arc<watch::Sender<bool>>,
+    bus: BusSettings,
+    outlet: Outlet,
+    outgoing: Arc<Mutex<Outgoing>>,
 }
 
 impl RealtimeState {
@@ -43,17 +52,25 @@ impl RealtimeState {
         verifier: Verifier,
         keys: ApiKeys,
         limits: RealtimeLimits,
+        bus: BusSettings,
         shutdown: CancellationToken,
     ) -> Self {
         let changes = Changes::new(database.clone(), shutdown.clone(), limits.changes());
         let budget = Budget::new(limits.held_in_all, limits.held_per_socket);
+        let (outlet, outgoing) = bus::outlet();
+        let (listener, listening) = watch::channel(false);
         let sockets = NetworkCount::new(CountLimits { total: 0, per_network: limits.sockets_per_network });
         Self {
             policy_checks: PolicyChecks::new(database.clone()),
             database,
             verifier,
             keys: Arc::new(keys),
-            hub: Hub::new(budget, limits.presence_per_topic),
+            hub: Hub::new(budget, limits.presence_per_topic, outlet.clone()),
+            listening,
+            listener: Arc::new(listener),
+            bus,
+            outlet,
+            outgoing: Arc::new(Mutex::new(outgoing)),
             changes,
             limits,
             sockets,
@@ -61,10 +78,22 @@ impl RealtimeState {
         }
     }
 
-    /// Delivers the broadcasts of the database until the state's `shutdown`.
+    /// Delivers the broadcasts of the database and of other nodes until the state's `shutdown`, and logs the counts.
     pub async fn run(self) {
-        let run = || database_broadcast::run(self.database.clone(), self.hub.clone(), self.shutdown.clone());
-        supervise("broadcasts of the database", self.shutdown.clone(), run).await;
+        let (database, hub, shutdown) = (&self.database, &self.hub, &self.shutdown);
+        let broadcasts = || {
+            let listener = Arc::clone(&self.listener);
+            database_broadcast::run(database.clone(), hub.clone(), listener, shutdown.clone())
+        };
+        let bus = || {
+            let ends = (self.outlet.clone(), Arc::clone(&self.outgoing));
+            bus::run(database.clone(), self.bus.clone(), hub.clone(), ends, shutdown.clone())
+        };
+        tokio::join!(
+            supervise("broadcasts of the database", shutdown.clone(), broadcasts),
+            supervise("the bus between nodes", shutdown.clone(), bus),
+            counters::log(shutdown.clone()),
+        );
     }
 
     /// The caller of an API key: one of the project's four keys, or a token.

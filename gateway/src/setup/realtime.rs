@@ -1,20 +1,28 @@
 //! Builds the realtime API from the configuration.
 
 use super::SharedServices;
+use crate::config::ConfigError;
 use crate::config::cloch_toml::SocketLimits;
 use crate::config::config_toml::ByteSize;
-use crate::realtime::{RealtimeLimits, RealtimeState};
+use crate::realtime::{BusSettings, RealtimeLimits, RealtimeState};
 
 /// The state of the realtime API.
-#[must_use]
-pub fn state(shared: &SharedServices) -> RealtimeState {
-    RealtimeState::new(
+///
+/// # Errors
+/// When the bus's key cannot be derived.
+pub fn state(shared: &SharedServices) -> Result<RealtimeState, ConfigError> {
+    let bus = BusSettings {
+        key: shared.secrets.bus_key()?,
+        nats_url: shared.config.cloch.realtime.nats_url.clone().filter(|url| !url.is_empty()),
+    };
+    Ok(RealtimeState::new(
         shared.database.clone(),
         shared.verifier.clone(),
         shared.secrets.api_keys(),
         limits(&shared.config.cloch.limits.realtime),
+        bus,
         shared.shutdown.clone(),
-    )
+    ))
 }
 
 fn limits(settings: &SocketLimits) -> RealtimeLimits {

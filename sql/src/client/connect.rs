@@ -23,7 +23,12 @@ impl Connection {
     /// # Errors
     /// When the server cannot be reached or refuses the login.
     pub async fn open(login: &Login) -> Result<Self, ClientError> {
-        match tokio::time::timeout(CONNECT_TIMEOUT, open(login)).await {
+        Self::open_with(login, &[]).await
+    }
+
+    /// As [`Connection::open`], with further parameters of the start-up message.
+    pub(super) async fn open_with(login: &Login, further: &[(&str, &str)]) -> Result<Self, ClientError> {
+        match tokio::time::timeout(CONNECT_TIMEOUT, open(login, further)).await {
             Ok(Ok(connection)) => Ok(connection),
             Ok(Err(ClientError::Lost(reason))) => Err(ClientError::Connect(reason)),
             Ok(Err(error)) => Err(error),
@@ -31,7 +36,7 @@ impl Connection {
         }
     }
 
-    async fn log_in(&mut self, login: &Login) -> Result<(), ClientError> {
+    async fn log_in(&mut self, login: &Login, further: &[(&str, &str)]) -> Result<(), ClientError> {
         // ISO dates and exact floats: the JSON output and cached plans rely on these settings.
         let parameters = [
             ("user", login.user.as_str()),
@@ -42,7 +47,8 @@ impl Connection {
             ("IntervalStyle", "postgres"),
             ("extra_float_digits", "1"),
         ];
-        let parameters = parameters.into_iter().chain(login.keepalive_settings().iter().copied());
+        let parameters =
+            parameters.into_iter().chain(login.keepalive_settings().iter().copied()).chain(further.iter().copied());
         frontend::startup_message(parameters, self.write_buffer.buffer())?;
         loop {
             match self.message().await? {
@@ -90,8 +96,8 @@ fn refused(error: &DbError) -> ClientError {
     ClientError::Connect(error.message.clone())
 }
 
-async fn open(login: &Login) -> Result<Connection, ClientError> {
+async fn open(login: &Login, further: &[(&str, &str)]) -> Result<Connection, ClientError> {
     let mut connection = Connection::new(Socket::open(login).await?, login.keep_statements);
-    connection.log_in(login).await?;
+    connection.log_in(login, further).await?;
     Ok(connection)
 }

@@ -18,7 +18,7 @@ pub(super) use raw::RawJson;
 use super::budget::{Budget, Charge};
 
 /// The serializer version that a client selects with the parameter `vsn`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Version {
     /// `1.0.0`: JSON objects.
     V1,

@@ -1,12 +1,12 @@
 //! Unparsed JSON, as its sender wrote it. It is parsed only where its content matters: a parsed value takes some thirty times the memory of
 //! its text.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 /// The text of a JSON value.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(in crate::realtime) struct RawJson(Box<RawValue>);
 

@@ -64,6 +64,11 @@ impl Binding {
         (self.schema == schema || self.schema == "*") && self.table.as_deref().is_none_or(|name| name == table)
     }
 
+    /// The conditions on a row, all of which have to be met; none if they could not be parsed.
+    pub(super) fn filters(&self) -> &[Filter] {
+        self.filters.as_deref().unwrap_or_default()
+    }
+
     /// The binding in the form of upstream's message.
     pub(super) fn describe(&self) -> String {
         let text = |key: &str| self.raw.get(key).and_then(Value::as_str).unwrap_or("*").to_owned();

@@ -27,7 +27,7 @@ pub(super) enum Obstacle {
     Busy,
 }
 
-/// Query results shared by the subscriptions that are checked in one poll.
+/// Query results shared by the subscriptions that are checked at once.
 #[derive(Debug, Default)]
 pub(super) struct Known {
     published: Option<Vec<PublishedTable>>,

@@ -1,21 +1,30 @@
 //! Changes of tables (`postgres_changes`): one consumer of PostgreSQL's logical replication, shared by all subscribers of a node.
 //!
 //! The worker ([`worker`]) holds a temporary slot, so that the database keeps no WAL for a node that is gone, and only while there are
-//! subscriptions. A change goes from the slot ([`replication_slot`], [`pgoutput`]) to queues ([`queue`]), one for each caller with a
-//! matching subscription ([`binding`], [`filter`]); the worker waits for none of them. PostgreSQL decides as each caller what it may see of
-//! a change ([`row`], [`deliver`]); most filters are evaluated without PostgreSQL ([`compare`], [`pattern`]).
+//! subscriptions. A change goes from the slot ([`replication_slot`], [`pgoutput`], [`decoder`]) to a queue ([`pipeline`]), for which the
+//! worker never waits. What is in the queue is delivered in batches ([`batch`]): PostgreSQL is asked once for a table's changes what each
+//! caller may see of them ([`ask`], [`visible`]), and messages are built once for all who get the same ([`message`]). Callers whose policies are slow,
+//! and subscribers with filters that PostgreSQL evaluates, have lanes of their own ([`lanes`], [`deliver`]); most filters are evaluated
+//! without PostgreSQL ([`filter`], [`compare`], [`pattern`]).
 
+mod ask;
+mod batch;
 mod binding;
 mod compare;
 mod confirm;
+mod decoder;
 mod deliver;
 mod filter;
+mod lanes;
+mod message;
 mod pattern;
 mod pgoutput;
-mod queue;
+mod pipeline;
 mod replication_slot;
 mod row;
 mod subscriber;
+mod table_change;
+mod visible;
 mod worker;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -28,7 +37,7 @@ use tokio_util::sync::CancellationToken;
 pub(super) use binding::Binding;
 pub(super) use subscriber::{ChangeLimits, Target};
 
-use subscriber::Subscriber;
+use subscriber::{CallerId, Subscriber};
 use worker::Command;
 
 /// Sends commands to the worker.
@@ -55,7 +64,7 @@ impl Changes {
         let subscriber = Arc::new(Subscriber {
             id: NEXT.fetch_add(1, Ordering::Relaxed),
             bindings: bindings.into_iter().map(Arc::new).collect(),
-            claims: caller.claims_json().into(),
+            caller_id: CallerId::of(&caller),
             caller,
             target,
             has_ended: AtomicBool::new(false),

@@ -4,7 +4,7 @@
 use chrono::{DateTime, Duration, TimeZone, Utc};
 
 /// The kind of a row's change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
     Insert,
     Update,

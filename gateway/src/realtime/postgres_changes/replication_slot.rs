@@ -1,15 +1,14 @@
-//! The temporary logical replication slot that changes are read from, and the catalog queries that accompany it.
+//! The temporary logical replication slot that changes are streamed from, and the catalog queries that accompany it.
 
+use bytes::Bytes;
 use cloch_sql::Database;
-use futures_util::stream::BoxStream;
+use cloch_sql::client::{ClientError, Replication};
 use sqlx::{ConnectOptions, Connection, PgConnection};
 
 /// The publication whose tables are read.
 const PUBLICATION: &str = "supabase_realtime";
-/// Messages of one read. The read continues to the end of the transaction that reaches the limit.
-const BATCH_MESSAGES: i32 = 1000;
 
-/// `statement_timeout` for opening the slot (PostgreSQL waits for writing transactions to end) and for decoding committed transactions.
+/// `statement_timeout` for opening the slot: PostgreSQL waits for writing transactions to end.
 const SLOT_TIMEOUT: &str = "30s";
 /// `statement_timeout` of catalog queries.
 const CATALOG_TIMEOUT: &str = "5s";
@@ -18,9 +17,27 @@ const CATALOG_TIMEOUT: &str = "5s";
 #[derive(Debug)]
 pub(super) struct ReplicationSlot {
     name: String,
-    connection: PgConnection,
-    /// A second connection, because the catalog is queried while the slot is being read.
+    stream: Replication,
+    /// A second connection, because the first only streams.
     catalog: PgConnection,
+}
+
+/// Why a slot cannot be opened or read.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum SlotError {
+    #[error("{0}")]
+    Catalog(#[from] sqlx::Error),
+    #[error("{0}")]
+    Stream(#[from] ClientError),
+}
+
+/// The WAL behind a slot, in bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wal {
+    /// What the server keeps for the slot.
+    pub(super) kept_bytes: u64,
+    /// What was written since the position that was confirmed last.
+    pub(super) unread_bytes: u64,
 }
 
 /// A table of the publication.
@@ -37,7 +54,6 @@ pub(super) struct Table {
     pub(super) oid: u32,
     pub(super) schema: String,
     pub(super) name: String,
-    pub(super) row_security: bool,
     /// The columns in the order of their attribute numbers.
     pub(super) columns: Vec<Column>,
 }
@@ -68,46 +84,44 @@ async fn connect(database: &Database, statement_timeout: &str) -> sqlx::Result<P
 
 impl ReplicationSlot {
     /// Opens a slot at the current WAL position.
-    pub(super) async fn open(database: &Database) -> sqlx::Result<Self> {
+    pub(super) async fn open(database: &Database) -> Result<Self, SlotError> {
         let catalog = connect(database, CATALOG_TIMEOUT).await?;
-        let mut connection = connect(database, SLOT_TIMEOUT).await?;
-        // PostgreSQL logs four lines for each of the ten reads in a second. On a server where the login may not change this setting, the
-        // log is the operator's.
-        let _ = sqlx::query("set log_min_messages = fatal").execute(&mut connection).await;
+        let mut stream = Replication::open(database.admin_login()).await?;
+        // PostgreSQL logs each slot's start. On a server where the login may not change this setting, the log is the operator's.
+        let _ = stream.execute("set log_min_messages = fatal").await;
+        stream.execute(&format!("set statement_timeout = '{SLOT_TIMEOUT}'")).await?;
         let name = format!("cloch_realtime_{}", uuid::Uuid::new_v4().simple());
-        sqlx::query("select pg_create_logical_replication_slot($1, 'pgoutput', true)")
-            .bind(&name)
-            .execute(&mut connection)
-            .await?;
-        Ok(Self { name, connection, catalog })
+        stream.execute(&format!("select pg_create_logical_replication_slot('{name}', 'pgoutput', true)")).await?;
+        stream.start(&name, PUBLICATION).await?;
+        Ok(Self { name, stream, catalog })
     }
 
-    /// The transactions committed since the last read, message by message, and the catalog to look up their tables.
-    pub(super) fn read(&mut self) -> (BoxStream<'_, sqlx::Result<Vec<u8>>>, Catalog<'_>) {
-        let messages = sqlx::query_scalar(
-            "select data from pg_logical_slot_get_binary_changes($1, null, $2,
-               'proto_version', '1', 'publication_names', $3)",
-        )
-        .bind(&self.name)
-        .bind(BATCH_MESSAGES)
-        .bind(PUBLICATION)
-        .fetch(&mut self.connection);
-        (messages, Catalog(&mut self.catalog))
+    /// The next message of the committed transactions. Cancel safe.
+    pub(super) async fn next(&mut self) -> Result<Bytes, SlotError> {
+        Ok(self.stream.next().await?)
     }
 
-    /// How many bytes of WAL the slot keeps.
-    pub(super) async fn kept_wal_bytes(&mut self) -> sqlx::Result<u64> {
-        let bytes: Option<i64> = sqlx::query_scalar(
-            "select pg_wal_lsn_diff(case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end,
-                                    restart_lsn)::bigint
-               from pg_replication_slots where slot_name = $1",
+    /// Lets the server remove the WAL that was received.
+    pub(super) async fn confirm(&mut self) -> Result<(), SlotError> {
+        Ok(self.stream.confirm().await?)
+    }
+
+    /// How much WAL the slot keeps and has not been read.
+    pub(super) async fn wal(&mut self) -> sqlx::Result<Wal> {
+        let bytes: Option<(Option<i64>, Option<i64>)> = sqlx::query_as(
+            "select pg_wal_lsn_diff(written, restart_lsn)::bigint, pg_wal_lsn_diff(written, confirmed_flush_lsn)::bigint
+               from pg_replication_slots,
+                    (select case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end as written)
+                      as server
+              where slot_name = $1",
         )
         .bind(&self.name)
         .fetch_optional(&mut self.catalog)
-        .await?
-        .flatten();
-        // `None`: the server invalidated the slot (`max_slot_wal_keep_size`), which the next read reports.
-        Ok(bytes.and_then(|bytes| u64::try_from(bytes).ok()).unwrap_or_default())
+        .await?;
+        // Null: the server invalidated the slot (`max_slot_wal_keep_size`), which the stream reports.
+        let (kept, unread) = bytes.unwrap_or_default();
+        let bytes = |number: Option<i64>| number.and_then(|bytes| u64::try_from(bytes).ok()).unwrap_or_default();
+        Ok(Wal { kept_bytes: bytes(kept), unread_bytes: bytes(unread) })
     }
 
     /// The published tables.
@@ -136,33 +150,16 @@ impl ReplicationSlot {
         .await
     }
 
-    /// As [`Catalog::table`], while the slot is not being read.
-    pub(super) async fn table(&mut self, oid: u32) -> sqlx::Result<Option<Table>> {
-        Catalog(&mut self.catalog).table(oid).await
-    }
-
-    /// Closes the connections, which drops the slot.
-    pub(super) async fn close(self) {
-        let _ = self.connection.close().await;
-        let _ = self.catalog.close().await;
-    }
-}
-
-/// Queries of the catalog.
-#[derive(Debug)]
-pub(super) struct Catalog<'a>(&'a mut PgConnection);
-
-impl Catalog<'_> {
     /// A table's definition; `None` if it was dropped meanwhile.
     pub(super) async fn table(&mut self, oid: u32) -> sqlx::Result<Option<Table>> {
-        let found: Option<(String, String, bool)> = sqlx::query_as(
-            "select n.nspname::text, c.relname::text, c.relrowsecurity
+        let found: Option<(String, String)> = sqlx::query_as(
+            "select n.nspname::text, c.relname::text
                from pg_class as c join pg_namespace as n on n.oid = c.relnamespace where c.oid::bigint = $1",
         )
         .bind(i64::from(oid))
-        .fetch_optional(&mut *self.0)
+        .fetch_optional(&mut self.catalog)
         .await?;
-        let Some((schema, name, row_security)) = found else { return Ok(None) };
+        let Some((schema, name)) = found else { return Ok(None) };
         let columns = sqlx::query_as(
             "select a.attname::text as name, t.typname::text as type_name,
                     format_type(a.atttypid, a.atttypmod) as type_sql, a.attnum as number,
@@ -174,8 +171,14 @@ impl Catalog<'_> {
               order by a.attnum",
         )
         .bind(i64::from(oid))
-        .fetch_all(&mut *self.0)
+        .fetch_all(&mut self.catalog)
         .await?;
-        Ok(Some(Table { oid, schema, name, row_security, columns }))
+        Ok(Some(Table { oid, schema, name, columns }))
+    }
+
+    /// Closes the connections, which drops the slot.
+    pub(super) async fn close(self) {
+        drop(self.stream);
+        let _ = self.catalog.close().await;
     }
 }

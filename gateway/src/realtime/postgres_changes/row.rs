@@ -1,18 +1,15 @@
-//! A change as one caller sees it. All queries run as that caller: the check whether the row and its columns may be read, the conversion of
-//! values and the filters' comparisons. So nothing that a project defines runs with more rights than the caller has.
+//! A change with its values by column, and the filters that PostgreSQL evaluates on it, as the caller: nothing that a project defines runs
+//! with more rights than the caller has.
 
 use std::collections::HashMap;
 use std::time::Duration;
 
-use cloch_sql::rest::sql::quoted;
 use cloch_sql::{Caller, Database, LocalSettings};
-use serde_json::{Map, Value};
-use sqlx::postgres::PgRow;
-use sqlx::{AssertSqlSafe, Postgres, Row, Transaction};
+use sqlx::{AssertSqlSafe, Postgres, Transaction};
 
 use super::compare::Patterns;
 use super::filter::{Filter, FilterError};
-use super::pgoutput::{Cell, Kind};
+use super::pgoutput::{Cell, Change, Kind, Relation};
 use super::replication_slot::{Column, Table};
 
 /// A change, with its values by the table's columns.
@@ -26,22 +23,6 @@ pub(super) struct RowChange<'a> {
     pub(super) old: Option<HashMap<&'a str, &'a Cell>>,
 }
 
-/// The visible part of a change.
-#[derive(Debug)]
-pub(super) enum Seen {
-    /// Nothing.
-    Hidden,
-    /// An error message in place of the change.
-    Refused(&'static str),
-    /// The values of the columns that the caller may read.
-    Shown { new: Option<Map<String, Value>>, old: Option<Map<String, Value>>, columns: Vec<Column> },
-}
-
-const NO_KEY: &str = "Error 400: Bad Request, no primary key";
-const NO_RIGHT: &str = "Error 401: Unauthorized";
-
-/// `statement_timeout` of the query for the visible part of a change.
-const VISIBILITY_TIMEOUT: Duration = Duration::from_secs(2);
 /// `statement_timeout` for evaluating the filters of one subscription.
 pub(super) const FILTER_TIMEOUT: Duration = Duration::from_millis(50);
 /// SQLSTATE `query_canceled`: a statement exceeded its timeout.
@@ -52,7 +33,36 @@ pub(super) fn is_timeout(error: &sqlx::Error) -> bool {
     error.as_database_error().and_then(|error| error.code()).is_some_and(|code| code == QUERY_CANCELED)
 }
 
-impl RowChange<'_> {
+impl<'a> RowChange<'a> {
+    /// The change's values by column. If an update has no old key, the key did not change.
+    pub(super) fn new(relation: &'a Relation, table: &'a Table, change: &'a Change) -> Self {
+        let names = || relation.columns.iter().map(|(name, _)| name.as_str());
+        let identity = |cells: &'a [Cell]| -> HashMap<&'a str, &'a Cell> {
+            let is_key = |((_, is_key), _): &(&(String, bool), &Cell)| *is_key;
+            relation.columns.iter().zip(cells).filter(is_key).map(|((name, _), cell)| (name.as_str(), cell)).collect()
+        };
+        let old = match (&change.old, &change.new) {
+            (Some(old), _) => Some(identity(old)),
+            (None, Some(new)) if change.kind == Kind::Update => Some(identity(new)),
+            _ => None,
+        };
+        let new = change.new.as_ref().map(|cells| {
+            let mut row: HashMap<&str, &Cell> = names().zip(cells).collect();
+            for (name, cell) in &mut row {
+                if let (Cell::Unchanged, Some(known)) = (*cell, old.as_ref().and_then(|old| old.get(name))) {
+                    *cell = known;
+                }
+            }
+            row
+        });
+        Self { table, kind: change.kind, new, old }
+    }
+
+    /// The new row and then the old one, as far as they are there.
+    pub(super) fn rows(&self) -> impl Iterator<Item = &HashMap<&'a str, &'a Cell>> {
+        self.new.iter().chain(&self.old)
+    }
+
     /// The row that filters apply to.
     fn filtered(&self) -> Option<&HashMap<&str, &Cell>> {
         if self.kind == Kind::Delete { self.old.as_ref() } else { self.new.as_ref() }
@@ -82,88 +92,6 @@ async fn begin(
     let mut settings = LocalSettings::of(caller);
     settings.set("statement_timeout", timeout.as_millis().to_string());
     database.begin_with(caller.role(), &settings).await
-}
-
-/// Queries the visible part of a change.
-pub(super) async fn see(database: &Database, caller: &Caller, change: &RowChange<'_>) -> sqlx::Result<Seen> {
-    let table = change.table;
-    if !table.columns.iter().any(|column| column.is_key) {
-        return Ok(Seen::Refused(NO_KEY));
-    }
-    let mut transaction = begin(database, caller, VISIBILITY_TIMEOUT).await?;
-    let permissions = permissions(&mut transaction, table).await?;
-    if table.columns.iter().any(|column| column.is_key && !permissions.columns.contains(&column.number)) {
-        return Ok(Seen::Refused(NO_RIGHT));
-    }
-    if !permissions.may_see_rows {
-        return Ok(Seen::Hidden);
-    }
-    let columns: Vec<Column> =
-        table.columns.iter().filter(|column| permissions.columns.contains(&column.number)).cloned().collect();
-    if let (Some(new), true) = (&change.new, change.kind != Kind::Delete)
-        && !is_visible(&mut transaction, table, new).await?
-    {
-        return Ok(Seen::Hidden);
-    }
-    let mut record = async |row: &Option<HashMap<&str, &Cell>>, columns: &[Column]| match row {
-        Some(row) => json(&mut transaction, columns, row).await.map(Some),
-        None => Ok(None),
-    };
-    let new = record(&change.new, &columns).await?;
-    let keys_only = change.kind == Kind::Delete && table.row_security;
-    let old_columns: Vec<Column> = columns.iter().filter(|column| column.is_key || !keys_only).cloned().collect();
-    let old = record(&change.old, &old_columns).await?;
-    transaction.rollback().await?;
-    Ok(Seen::Shown { new, old, columns })
-}
-
-/// What a caller may read of a table.
-#[derive(Debug, sqlx::FromRow)]
-struct Permissions {
-    /// Attribute numbers of the readable columns.
-    columns: Vec<i16>,
-    /// False if no policy lets the role read any row. Policies can be evaluated for existing rows only; as upstream, the key of a deleted
-    /// row is sent to every role that may read some row.
-    may_see_rows: bool,
-}
-
-async fn permissions(transaction: &mut Transaction<'_, Postgres>, table: &Table) -> sqlx::Result<Permissions> {
-    sqlx::query_as(
-        "select coalesce(array_agg(attnum) filter (where has_column_privilege(attrelid, attnum, 'select')), '{}') as columns,
-                not row_security_active($1::bigint::oid) or exists (
-                  select from pg_catalog.pg_policy, unnest(polroles) as role
-                   where polrelid = $1::bigint::oid and polpermissive and polcmd in ('r', '*')
-                     and (role = 0 or pg_has_role(role, 'usage'))) as may_see_rows
-           from pg_catalog.pg_attribute where attrelid = $1::bigint::oid and attnum > 0 and not attisdropped",
-    )
-    .bind(i64::from(table.oid))
-    .fetch_one(&mut **transaction)
-    .await
-}
-
-/// Whether the caller can select the row by its key.
-async fn is_visible(
-    transaction: &mut Transaction<'_, Postgres>,
-    table: &Table,
-    row: &HashMap<&str, &Cell>,
-) -> sqlx::Result<bool> {
-    let keys: Vec<&Column> = table.columns.iter().filter(|column| column.is_key).collect();
-    let conditions: Vec<String> = keys
-        .iter()
-        .enumerate()
-        .map(|(at, column)| format!("{} = ${}::text::{}", quoted(&column.name), at + 1, column.type_sql))
-        .collect();
-    let statement = format!(
-        "select exists (select from {}.{} where {})",
-        quoted(&table.schema),
-        quoted(&table.name),
-        conditions.join(" and ")
-    );
-    let mut query = sqlx::query_scalar(AssertSqlSafe(statement));
-    for column in keys {
-        query = query.bind(text(row.get(column.name.as_str())));
-    }
-    query.fetch_one(&mut **transaction).await
 }
 
 /// Evaluates filters of a change in PostgreSQL: all in one statement, with the timeout of one.
@@ -199,44 +127,6 @@ pub(super) async fn ask_filters(
     Ok(met)
 }
 
-/// The values as JSON, converted by PostgreSQL.
-async fn json(
-    transaction: &mut Transaction<'_, Postgres>,
-    columns: &[Column],
-    row: &HashMap<&str, &Cell>,
-) -> sqlx::Result<Map<String, Value>> {
-    let there: Vec<(&Column, Option<&str>)> = columns
-        .iter()
-        .filter_map(|column| match row.get(column.name.as_str())? {
-            Cell::Unchanged => None,
-            Cell::Null => Some((column, None)),
-            Cell::Text(text) => Some((column, Some(text.as_str()))),
-        })
-        .collect();
-    if there.is_empty() {
-        return Ok(Map::new());
-    }
-    let values: Vec<String> = there
-        .iter()
-        .enumerate()
-        .map(|(at, (column, _))| format!("to_jsonb(${}::text::{})::text", at + 1, column.type_sql))
-        .collect();
-    let mut query = sqlx::query(AssertSqlSafe(format!("select {}", values.join(", "))));
-    for (_, value) in &there {
-        query = query.bind(*value);
-    }
-    let found: PgRow = query.fetch_one(&mut **transaction).await?;
-    there
-        .iter()
-        .enumerate()
-        .map(|(at, (column, _))| {
-            let text: Option<String> = found.try_get(at)?;
-            let value = text.map_or(Ok(Value::Null), |text| serde_json::from_str(&text));
-            Ok((column.name.clone(), value.map_err(|error| sqlx::Error::Decode(error.into()))?))
-        })
-        .collect()
-}
-
 /// Checks in PostgreSQL whether a filter's values have the column's type, and whether its pattern is valid.
 pub(super) async fn try_filter(
     database: &Database,
@@ -255,11 +145,4 @@ pub(super) async fn try_filter(
         Err(error) if error.as_database_error().is_some() => Err(FilterError::Value(filter.column.clone())),
         Err(error) => return Err(error),
     })
-}
-
-fn text<'a>(cell: Option<&&'a Cell>) -> Option<&'a str> {
-    match cell {
-        Some(Cell::Text(text)) => Some(text),
-        _ => None,
-    }
 }

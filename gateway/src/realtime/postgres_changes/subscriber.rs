@@ -6,20 +6,33 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use cloch_sql::Caller;
 use serde_json::json;
+use sha2::{Digest, Sha256};
 
 use super::binding::Binding;
+use crate::realtime::counters::COUNTERS;
 use crate::realtime::frame;
 use crate::realtime::hub::Outbox;
 
 /// The id of a subscription.
 pub(super) type Id = u64;
 
+/// Identifies what policies can know of a caller: a digest of its role and claims.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct CallerId([u8; 32]);
+
+impl CallerId {
+    pub(super) fn of(caller: &Caller) -> Self {
+        let parts = [caller.role(), "\0", caller.claims_json()];
+        Self(Sha256::digest(parts.concat()).into())
+    }
+}
+
 /// Limits of subscriptions.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::realtime) struct ChangeLimits {
     /// Conditions of all of a channel's filters.
     pub(in crate::realtime) filters_per_channel: usize,
-    /// Bytes of queued changes of one caller; beyond it a subscriber has to join again.
+    /// Bytes of changes that wait: of all callers together, and of one slow caller. Beyond it subscribers have to join again.
     pub(in crate::realtime) waiting_bytes: usize,
     /// Bytes of WAL that the replication slot may keep; beyond it the slot is dropped and opened again.
     pub(in crate::realtime) slot_wal_bytes: u64,
@@ -44,14 +57,14 @@ pub(super) struct Subscriber {
     pub(super) id: Id,
     pub(super) bindings: Vec<Arc<Binding>>,
     pub(super) caller: Caller,
-    /// Its claims as JSON. Subscribers with equal claims share visibility checks.
-    pub(super) claims: Arc<str>,
+    /// Subscribers with equal ids share visibility checks.
+    pub(super) caller_id: CallerId,
     pub(super) target: Target,
     /// Whether the subscription has ended.
     pub(super) has_ended: AtomicBool,
     /// Whether PostgreSQL has to evaluate some of its filters.
     pub(super) asks_postgres: AtomicBool,
-    /// Tables that the client was told it may not read.
+    /// Tables that the client was told it may not read, or whose policies fail for it.
     pub(super) refused_tables: Mutex<BTreeSet<u32>>,
 }
 
@@ -78,6 +91,7 @@ impl Subscriber {
     /// Ends the subscription and has the client join again, because it missed changes.
     pub(super) fn end_and_rejoin(&self, message: &str) {
         if !self.has_ended.swap(true, Ordering::Relaxed) {
+            COUNTERS.dropped_subscriptions.add(1);
             self.send_system("error", message);
             let Target { topic, outbox, .. } = &self.target;
             outbox.send(frame::push(outbox.version, None, topic, "phx_error", &json!({})));

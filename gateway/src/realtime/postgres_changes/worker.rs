@@ -1,35 +1,34 @@
-//! The worker: polls the replication slot while there are subscriptions, and queues each change for the matching subscribers. It waits for
-//! the database only, never for a subscriber, and spends a bounded part of each poll on new subscriptions.
+//! The worker: reads the stream of the replication slot while there are subscriptions, and queues each change for the matching subscribers.
+//! It waits for the database only, never for a subscriber, and spends a bounded time at once on new subscriptions.
 
-use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use chrono::Utc;
+use bytes::Bytes;
 use cloch_sql::Database;
-use futures_util::TryStreamExt;
 use tokio::sync::Mutex;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::Instant;
 
 use super::confirm::{self, Known, Obstacle};
-use super::deliver::{self, TableChange};
-use super::pgoutput::{self, Change, Event, Relation};
-use super::queue::Queues;
-use super::replication_slot::{Catalog, ReplicationSlot, Table};
+use super::decoder::Decoder;
+use super::pgoutput;
+use super::pipeline::Pipeline;
+use super::replication_slot::{ReplicationSlot, SlotError};
 use super::subscriber::{ChangeLimits, Id, Subscriber};
+use crate::realtime::counters::COUNTERS;
 
-/// Time between two reads of the slot.
-const POLL_INTERVAL: Duration = Duration::from_millis(100);
+/// Time between two looks for subscriptions that wait, and for the end of all subscriptions.
+const TICK_INTERVAL: Duration = Duration::from_millis(100);
 /// Time before a subscription or the slot is retried.
 const RETRY_DELAY: Duration = Duration::from_secs(5);
-/// Time in each poll for confirming subscriptions; the rest waits for the next poll.
+/// Time at once for confirming subscriptions; the rest waits for the next tick.
 const MAX_CONFIRM_TIME: Duration = Duration::from_millis(50);
 /// Timeout for opening the slot.
 const OPEN_TIMEOUT: Duration = Duration::from_secs(15);
-/// Time between two checks of the WAL that the slot keeps, and of ended queues.
-const MAINTENANCE_INTERVAL: Duration = Duration::from_secs(10);
+/// Time between two confirmations of what was read, and checks of the WAL that the slot keeps.
+const MAINTENANCE_INTERVAL: Duration = Duration::from_secs(5);
 
 /// A command to the worker.
 #[derive(Debug)]
@@ -40,9 +39,11 @@ pub(super) enum Command {
 
 /// Why changes cannot be read. All subscribers wait until they can.
 #[derive(Debug, thiserror::Error)]
-enum ReadError {
+pub(super) enum ReadError {
     #[error("{0}")]
     Database(#[from] sqlx::Error),
+    #[error("{0}")]
+    Slot(#[from] SlotError),
     #[error("{0}")]
     Message(#[from] pgoutput::Malformed),
     #[error("the database does not open a replication slot in time")]
@@ -58,8 +59,8 @@ enum ReadError {
 pub(super) struct Reader {
     worker: Worker,
     commands: UnboundedReceiver<Command>,
-    /// Whether a poll is in progress.
-    is_polling: bool,
+    /// Whether the worker is at work.
+    is_working: bool,
 }
 
 #[derive(Debug)]
@@ -67,7 +68,8 @@ struct Worker {
     database: Database,
     limits: ChangeLimits,
     slot: Option<ReplicationSlot>,
-    queues: Queues,
+    decoder: Decoder,
+    pipeline: Pipeline,
     /// Subscribers whose subscriptions are confirmed.
     confirmed: BTreeMap<Id, Arc<Subscriber>>,
     /// Subscribers whose subscriptions are not confirmed yet.
@@ -96,55 +98,83 @@ impl Waiting {
 impl Reader {
     pub(super) fn new(database: Database, commands: UnboundedReceiver<Command>, limits: ChangeLimits) -> Self {
         let worker = Worker {
-            queues: Queues::new(database.clone(), limits.waiting_bytes),
+            pipeline: Pipeline::start(database.clone(), limits.waiting_bytes),
             database,
             limits,
             slot: None,
+            decoder: Decoder::default(),
             confirmed: BTreeMap::new(),
             waiting: BTreeMap::new(),
             retry_at: Instant::now(),
             next_maintenance: Instant::now(),
         };
-        Self { worker, commands, is_polling: false }
+        Self { worker, commands, is_working: false }
     }
 }
 
-/// Polls until the command channel is closed.
+/// Reads until the command channel is closed.
 pub(super) async fn run(reader: Arc<Mutex<Reader>>) {
     let mut reader = reader.lock().await;
-    let Reader { worker, commands, is_polling } = &mut *reader;
-    if std::mem::take(is_polling) {
+    let Reader { worker, commands, is_working } = &mut *reader;
+    if std::mem::take(is_working) {
         worker.lose(&ReadError::Panicked);
     }
+    let mut ticks = tokio::time::interval(TICK_INTERVAL);
+    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
-        let idle = worker.confirmed.is_empty() && worker.waiting.is_empty();
-        tokio::select! {
-            command = commands.recv() => match command {
-                Some(command) => worker.execute(command),
-                None => return,
-            },
-            () = tokio::time::sleep(POLL_INTERVAL), if !idle || worker.slot.is_some() => {
-                *is_polling = true;
-                if idle {
-                    worker.close().await;
-                } else if let Err(error) = worker.poll().await {
-                    worker.lose(&error);
+        let is_needed = worker.slot.is_some() || !worker.is_idle();
+        let outcome = tokio::select! {
+            command = commands.recv() => {
+                let Some(command) = command else { return };
+                *is_working = true;
+                worker.execute(command);
+                while let Ok(command) = commands.try_recv() {
+                    worker.execute(command);
                 }
-                *is_polling = false;
+                worker.tend().await
             }
+            message = next(&mut worker.slot) => {
+                *is_working = true;
+                match message {
+                    Ok(message) => worker.read(&message).await,
+                    Err(error) => Err(error.into()),
+                }
+            }
+            _ = ticks.tick(), if is_needed => {
+                *is_working = true;
+                worker.tend().await
+            }
+        };
+        if let Err(error) = outcome {
+            worker.lose(&error);
         }
+        *is_working = false;
+    }
+}
+
+/// The slot's next message. Never, without a slot. Cancel safe.
+async fn next(slot: &mut Option<ReplicationSlot>) -> Result<Bytes, SlotError> {
+    match slot {
+        Some(slot) => slot.next().await,
+        None => std::future::pending().await,
     }
 }
 
 impl Worker {
+    fn is_idle(&self) -> bool {
+        self.confirmed.is_empty() && self.waiting.is_empty()
+    }
+
     fn execute(&mut self, command: Command) {
         match command {
             Command::Add(subscriber) => {
                 self.waiting.insert(subscriber.id, Waiting::new(subscriber));
             }
             Command::Remove(id) => {
-                self.confirmed.remove(&id);
                 self.waiting.remove(&id);
+                if self.confirmed.remove(&id).is_some() {
+                    self.decoder.forget_recipients();
+                }
             }
         }
     }
@@ -153,13 +183,15 @@ impl Worker {
         if let Some(slot) = self.slot.take() {
             slot.close().await;
         }
-        self.queues.prune();
+        self.decoder = Decoder::default();
+        COUNTERS.slot_lag_bytes.set(0);
     }
 
     /// Handles a lost or refusing database: all subscribers wait for confirmation again, and are told once.
     fn lose(&mut self, error: &ReadError) {
         tracing::warn!(%error, "changes of tables cannot be read");
         self.slot = None;
+        self.decoder = Decoder::default();
         self.retry_at = Instant::now() + RETRY_DELAY;
         let confirmed = std::mem::take(&mut self.confirmed).into_iter();
         self.waiting.extend(confirmed.map(|(id, subscriber)| (id, Waiting::new(subscriber))));
@@ -170,8 +202,17 @@ impl Worker {
         }
     }
 
-    async fn poll(&mut self) -> Result<(), ReadError> {
+    /// Opens the slot, confirms subscriptions and maintains the slot; closes it if there are no subscriptions.
+    async fn tend(&mut self) -> Result<(), ReadError> {
+        let before = self.confirmed.len();
         self.confirmed.retain(|_, subscriber| !subscriber.has_ended());
+        if self.confirmed.len() < before {
+            self.decoder.forget_recipients();
+        }
+        if self.is_idle() {
+            self.close().await;
+            return Ok(());
+        }
         if self.slot.is_none() {
             if Instant::now() < self.retry_at {
                 return Ok(());
@@ -180,16 +221,17 @@ impl Worker {
             self.slot = Some(opening.await.map_err(|_| ReadError::OpenTimeout)??);
         }
         self.confirm_waiting().await?;
-        self.maintain().await?;
-        self.read().await
+        self.maintain().await
     }
 
-    /// Checks the size of the WAL that the slot keeps, and removes ended queues.
+    /// Confirms what was read, and checks the size of the WAL that the slot keeps.
     async fn maintain(&mut self) -> Result<(), ReadError> {
         let Some(slot) = self.slot.as_mut().filter(|_| Instant::now() >= self.next_maintenance) else { return Ok(()) };
         self.next_maintenance = Instant::now() + MAINTENANCE_INTERVAL;
-        self.queues.prune();
-        match slot.kept_wal_bytes().await? {
+        slot.confirm().await?;
+        let wal = slot.wal().await?;
+        COUNTERS.slot_lag_bytes.set(wal.unread_bytes);
+        match wal.kept_bytes {
             bytes if bytes > self.limits.slot_wal_bytes => Err(ReadError::TooMuchWal(bytes)),
             _ => Ok(()),
         }
@@ -215,6 +257,7 @@ impl Worker {
                     subscriber.send_system("ok", "Subscribed to PostgreSQL");
                     self.waiting.remove(&id);
                     self.confirmed.insert(id, subscriber);
+                    self.decoder.forget_recipients();
                 }
                 Some(Obstacle::Filter(error)) => {
                     subscriber.end(&error.to_string());
@@ -237,53 +280,14 @@ impl Worker {
         Ok(())
     }
 
-    /// Reads committed transactions and queues them message by message: a large transaction is never in memory as a whole.
-    async fn read(&mut self) -> Result<(), ReadError> {
+    /// Decodes a message of the slot, and queues a change: a large transaction is never in memory as a whole.
+    async fn read(&mut self, message: &[u8]) -> Result<(), ReadError> {
         let Some(slot) = &mut self.slot else { return Ok(()) };
-        let (mut messages, mut catalog) = slot.read();
-        let mut relations: HashMap<u32, Arc<Relation>> = HashMap::new();
-        let mut tables: HashMap<u32, Option<Arc<Table>>> = HashMap::new();
-        let mut committed = Utc::now();
-        while let Some(message) = messages.try_next().await? {
-            match pgoutput::read(&message)? {
-                Some(Event::Begin(time)) => committed = time,
-                Some(Event::Relation(relation)) => {
-                    tables.remove(&relation.id);
-                    relations.insert(relation.id, Arc::new(relation));
-                }
-                Some(Event::Change(change)) => {
-                    let Some(relation) = relations.get(&change.relation) else { continue };
-                    let concerned = deliver::concerned(&self.confirmed, relation, &change);
-                    if concerned.is_empty() {
-                        continue;
-                    }
-                    let Some(table) = table(&mut tables, &mut catalog, relation.id).await? else { continue };
-                    let bytes = memory(&message, &change);
-                    let change = TableChange { table, relation: Arc::clone(relation), change, committed, bytes };
-                    self.queues.push(&Arc::new(change), concerned);
-                }
-                None => {}
-            }
+        if let Some((change, recipients)) = self.decoder.take(message, slot, &self.confirmed).await? {
+            self.pipeline.push(change, recipients);
         }
         Ok(())
     }
-}
-
-async fn table(
-    tables: &mut HashMap<u32, Option<Arc<Table>>>,
-    catalog: &mut Catalog<'_>,
-    oid: u32,
-) -> sqlx::Result<Option<Arc<Table>>> {
-    Ok(match tables.entry(oid) {
-        Entry::Occupied(known) => known.get().clone(),
-        Entry::Vacant(unknown) => unknown.insert(catalog.table(oid).await?.map(Arc::new)).clone(),
-    })
-}
-
-/// Estimated memory of a change: its texts and their containers.
-fn memory(message: &[u8], change: &Change) -> usize {
-    let cells = change.old.iter().chain(&change.new).map(Vec::len).sum::<usize>();
-    message.len() + cells * size_of::<pgoutput::Cell>() + size_of::<TableChange>()
 }
 
 #[cfg(test)]

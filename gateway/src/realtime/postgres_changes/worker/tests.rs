@@ -54,12 +54,16 @@ async fn hears(received: &mut UnboundedReceiver<Queued>, text: &str) {
     }
 }
 
-/// Takes what was ordered, and one turn.
+/// Takes what was ordered, and one turn: what the slot has within a moment.
 async fn turn(reader: &mut Reader) -> Result<(), ReadError> {
     while let Ok(command) = reader.commands.try_recv() {
         reader.worker.execute(command);
     }
-    reader.worker.poll().await
+    reader.worker.tend().await?;
+    while let Ok(message) = tokio::time::timeout(Duration::from_millis(50), next(&mut reader.worker.slot)).await {
+        reader.worker.read(&message?).await?;
+    }
+    Ok(())
 }
 
 #[tokio::test]
@@ -69,7 +73,7 @@ async fn after_a_panic_in_a_turn_subscribers_are_served_again() {
     turn(&mut reader).await.unwrap();
     hears(&mut received, "Subscribed to PostgreSQL").await;
     // As a panic leaves it.
-    reader.is_polling = true;
+    reader.is_working = true;
     tokio::spawn(run(Arc::new(Mutex::new(reader))));
     hears(&mut received, "Unable to connect").await;
     hears(&mut received, "Subscribed to PostgreSQL").await;
@@ -115,7 +119,7 @@ async fn who_is_too_far_behind_joins_again() {
     turn(&mut reader).await.unwrap();
     hears(&mut received, "Subscribed to PostgreSQL").await;
     // Nobody gets a turn at PostgreSQL meanwhile.
-    let _turns = reader.worker.queues.hold_all_turns();
+    let _turns = reader.worker.pipeline.hold_all_turns();
     run_sql(&test, "insert into public.notes select n, repeat('x', 1000) from generate_series(1, 1000) as n").await;
     // What was committed is decoded when it has been written to disk.
     while received.is_empty() {

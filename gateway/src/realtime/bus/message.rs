@@ -1,0 +1,86 @@
+//! The messages that nodes exchange.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::realtime::frame::{Content, Encoding, RawJson, UserBroadcast};
+
+/// A message to all nodes.
+#[derive(Debug, Serialize, Deserialize)]
+pub(in crate::realtime) enum Message {
+    /// A heartbeat. `wants_state` asks the others for their presence.
+    Hello {
+        wants_state: bool,
+    },
+    /// The node stops.
+    Bye,
+    Broadcast {
+        topic: String,
+        private: bool,
+        content: Sent,
+    },
+    /// The presence of one of the node's clients. `member` identifies it on that node.
+    Track {
+        topic: String,
+        private: bool,
+        member: u64,
+        key: String,
+        reference: String,
+        payload: Map<String, Value>,
+    },
+    Untrack {
+        topic: String,
+        private: bool,
+        member: u64,
+    },
+    /// All entries of the node follow; those that do not are gone.
+    StateBegin,
+    StateEnd,
+}
+
+/// The content of a broadcast.
+#[derive(Debug, Serialize, Deserialize)]
+pub(in crate::realtime) enum Sent {
+    /// The payload of its frame.
+    Json(RawJson),
+    /// A broadcast in binary form; the payload in base64.
+    Binary { event: String, metadata: String, is_json: bool, payload: String },
+}
+
+impl Sent {
+    /// The content to send; `None` for events that only this node sends.
+    pub(in crate::realtime) fn of(content: &Content) -> Option<Self> {
+        match content {
+            Content::RawEvent(_, payload) => Some(Self::Json(payload.clone())),
+            Content::Broadcast(broadcast) => Some(Self::Binary {
+                event: broadcast.event.clone(),
+                metadata: broadcast.metadata.clone(),
+                is_json: broadcast.encoding == Encoding::Json,
+                payload: STANDARD.encode(&broadcast.payload),
+            }),
+            Content::Event(..) => None,
+        }
+    }
+
+    /// The content that was sent; `None` if it is malformed.
+    pub(super) fn open(self) -> Option<Content> {
+        Some(match self {
+            Self::Json(payload) => Content::RawEvent("broadcast", payload),
+            Self::Binary { event, metadata, is_json, payload } => {
+                let encoding = if is_json { Encoding::Json } else { Encoding::Binary };
+                let payload = STANDARD.decode(payload).ok()?.into();
+                Content::Broadcast(UserBroadcast { event, metadata, encoding, payload })
+            }
+        })
+    }
+
+    /// Its size in bytes.
+    pub(in crate::realtime) fn len(&self) -> usize {
+        match self {
+            Self::Json(payload) => payload.len(),
+            Self::Binary { payload, .. } => payload.len(),
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! The queue of messages to other nodes.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+use super::Message;
+use crate::realtime::counters::COUNTERS;
+
+/// Bytes of messages that wait to be sent.
+const MAX_WAITING_BYTES: usize = 64 << 20;
+/// Messages that an engine sends at once.
+const MAX_BATCH: usize = 256;
+/// Bytes of messages that an engine sends at once; a single one may exceed it.
+const MAX_BATCH_BYTES: usize = 1 << 20;
+
+/// The end where messages are queued. Cheap to clone.
+#[derive(Clone, Debug)]
+pub(in crate::realtime) struct Outlet {
+    sender: UnboundedSender<(Message, usize)>,
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    /// Other nodes that are alive.
+    peers: AtomicUsize,
+    waiting_bytes: AtomicUsize,
+    /// Whether messages were dropped because too many wait.
+    overflowed: AtomicBool,
+}
+
+/// The end where an engine takes them.
+#[derive(Debug)]
+pub(in crate::realtime) struct Outgoing {
+    receiver: UnboundedReceiver<(Message, usize)>,
+    shared: Arc<Shared>,
+}
+
+/// A new queue.
+pub(in crate::realtime) fn outlet() -> (Outlet, Outgoing) {
+    let (sender, receiver) = unbounded_channel();
+    let shared = Arc::<Shared>::default();
+    (Outlet { sender, shared: Arc::clone(&shared) }, Outgoing { receiver, shared })
+}
+
+impl Outlet {
+    /// Whether there are other nodes: without, nothing has to be queued.
+    pub(in crate::realtime) fn has_peers(&self) -> bool {
+        self.shared.peers.load(Ordering::Relaxed) > 0
+    }
+
+    pub(super) fn set_peers(&self, count: usize) {
+        self.shared.peers.store(count, Ordering::Relaxed);
+    }
+
+    /// Queues a message of about this size. Dropped if too much waits.
+    pub(in crate::realtime) fn send(&self, message: Message, bytes: usize) {
+        let before = self.shared.waiting_bytes.fetch_add(bytes, Ordering::Relaxed);
+        if before + bytes > MAX_WAITING_BYTES {
+            self.shared.waiting_bytes.fetch_sub(bytes, Ordering::Relaxed);
+            self.shared.overflowed.store(true, Ordering::Relaxed);
+            COUNTERS.bus_dropped.add(1);
+            return;
+        }
+        // The receiver lives as long as the program.
+        let _ = self.sender.send((message, bytes));
+    }
+
+    /// Whether messages were dropped since the last call.
+    pub(super) fn has_overflowed(&self) -> bool {
+        self.shared.overflowed.swap(false, Ordering::Relaxed)
+    }
+}
+
+impl Outgoing {
+    /// The messages that wait, at least one. Cancel safe.
+    pub(super) async fn next_batch(&mut self) -> Vec<Message> {
+        let mut batch = Vec::new();
+        let Some((first, mut total)) = self.receiver.recv().await else { return std::future::pending().await };
+        batch.push(first);
+        while batch.len() < MAX_BATCH
+            && total < MAX_BATCH_BYTES
+            && let Ok((message, bytes)) = self.receiver.try_recv()
+        {
+            total += bytes;
+            batch.push(message);
+        }
+        self.shared.waiting_bytes.fetch_sub(total, Ordering::Relaxed);
+        batch
+    }
+}

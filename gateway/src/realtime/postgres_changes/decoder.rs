@@ -1,0 +1,76 @@
+//! From the slot's messages to changes and their recipients.
+
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+
+use super::pgoutput::{self, Change, Event, Kind, Relation};
+use super::replication_slot::{ReplicationSlot, Table};
+use super::subscriber::{Id, Recipient, Subscriber};
+use super::table_change::{TableChange, concerned};
+use super::worker::ReadError;
+
+/// What the stream has said so far: it describes a table before its first change, and again when its definition has changed.
+#[derive(Debug, Default)]
+pub(super) struct Decoder {
+    relations: HashMap<u32, Arc<Relation>>,
+    tables: HashMap<u32, Option<Arc<Table>>>,
+    /// The recipients of a table's changes by kind, ignoring filters.
+    recipients: HashMap<(u32, Kind), Arc<[Recipient]>>,
+    committed: DateTime<Utc>,
+}
+
+impl Decoder {
+    /// Forgets who receives changes, because the subscribers have changed.
+    pub(super) fn forget_recipients(&mut self) {
+        self.recipients.clear();
+    }
+
+    /// Takes a message; returns a change that somebody subscribed to.
+    pub(super) async fn take(
+        &mut self,
+        message: &[u8],
+        slot: &mut ReplicationSlot,
+        subscribers: &BTreeMap<Id, Arc<Subscriber>>,
+    ) -> Result<Option<(TableChange, Arc<[Recipient]>)>, ReadError> {
+        let change = match pgoutput::read(message)? {
+            Some(Event::Begin(time)) => {
+                self.committed = time;
+                return Ok(None);
+            }
+            Some(Event::Relation(relation)) => {
+                self.tables.remove(&relation.id);
+                self.recipients.retain(|(table, _), _| *table != relation.id);
+                self.relations.insert(relation.id, Arc::new(relation));
+                return Ok(None);
+            }
+            Some(Event::Change(change)) => change,
+            None => return Ok(None),
+        };
+        let Some(relation) = self.relations.get(&change.relation) else { return Ok(None) };
+        let recipients = match self.recipients.entry((relation.id, change.kind)) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(unknown) => unknown.insert(concerned(subscribers.values(), relation, &change).into()),
+        };
+        if recipients.is_empty() {
+            return Ok(None);
+        }
+        let table = match self.tables.entry(relation.id) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(unknown) => unknown.insert(slot.table(relation.id).await?.map(Arc::new)),
+        };
+        let Some(table) = table else { return Ok(None) };
+        let bytes = memory(message, &change);
+        let (table, relation) = (Arc::clone(table), Arc::clone(relation));
+        let change = TableChange { table, relation, change, committed: self.committed, bytes };
+        Ok(Some((change, Arc::clone(recipients))))
+    }
+}
+
+/// Estimated memory of a change: its texts and their containers.
+fn memory(message: &[u8], change: &Change) -> usize {
+    let cells = change.old.iter().chain(&change.new).map(Vec::len).sum::<usize>();
+    message.len() + cells * size_of::<pgoutput::Cell>() + size_of::<TableChange>()
+}

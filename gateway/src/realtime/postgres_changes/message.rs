@@ -1,0 +1,125 @@
+//! The messages about one change: built once for all recipients that get the same.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use serde::Serialize;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
+
+use super::ask::{Record, RoleView};
+use super::binding::Binding;
+use super::replication_slot::{Column, Table};
+use super::subscriber::Subscriber;
+use super::table_change::TableChange;
+use crate::realtime::frame::{self, SharedFrame, Version};
+
+/// Size above which long values are left out of a record, as upstream.
+const MAX_RECORD_BYTES: usize = 1024 * 1024;
+/// Size from which a value counts as long.
+const LONG_VALUE_BYTES: usize = 64;
+const TOO_LARGE: &str = "Error 413: Payload Too Large";
+
+/// The columns that a client selected; `None` for all.
+type Selection<'a> = Option<&'a [String]>;
+/// What tells the frames of one change apart: version, topic, ids of bindings, role, selection.
+type FrameKey<'a> = (Version, &'a str, Vec<u32>, &'a str, Selection<'a>);
+
+/// The messages about one change.
+pub(super) struct Messages<'a> {
+    change: &'a TableChange,
+    /// The change's position in the answer.
+    at: usize,
+    data: HashMap<(&'a str, Selection<'a>), Arc<RawValue>>,
+    frames: HashMap<FrameKey<'a>, SharedFrame>,
+}
+
+/// A message's payload.
+#[derive(Serialize)]
+struct Payload<'a> {
+    ids: &'a [u32],
+    data: &'a RawValue,
+}
+
+impl<'a> Messages<'a> {
+    pub(super) fn new(change: &'a TableChange, at: usize) -> Self {
+        Self { change, at, data: HashMap::new(), frames: HashMap::new() }
+    }
+
+    /// Sends one message for each list of columns that the subscriber's bindings select.
+    pub(super) fn send(&mut self, subscriber: &'a Subscriber, wanted: &[&'a Binding], view: &RoleView) {
+        let mut by_columns: BTreeMap<Selection<'a>, Vec<u32>> = BTreeMap::new();
+        for binding in wanted {
+            by_columns.entry(binding.select.as_deref()).or_default().push(binding.id);
+        }
+        let outbox = &subscriber.target.outbox;
+        for (select, ids) in by_columns {
+            let role = subscriber.caller.role();
+            let key = (outbox.version, subscriber.target.topic.as_str(), ids, role, select);
+            if let Some(frame) = self.frames.get(&key) {
+                outbox.send_frame(frame.clone());
+                continue;
+            }
+            let (change, at) = (self.change, self.at);
+            let written = || json_of(&data(change, at, view, select));
+            let data = Arc::clone(self.data.entry((role, select)).or_insert_with(written));
+            let payload = Payload { ids: &key.2, data: &data };
+            let message = frame::push(key.0, None, key.1, "postgres_changes", &payload);
+            let charge = outbox.account.budget().charge_frame(frame::length(&message));
+            outbox.send_frame((message.clone(), Arc::clone(&charge)));
+            self.frames.insert(key, (message, charge));
+        }
+    }
+}
+
+fn json_of(value: &Value) -> Arc<RawValue> {
+    serde_json::value::to_raw_value(value).unwrap_or_else(|_| RawValue::NULL.to_owned()).into()
+}
+
+fn data(change: &TableChange, at: usize, view: &RoleView, select: Selection<'_>) -> Value {
+    let Table { schema, name: table, .. } = &*change.table;
+    let kind = change.change.kind.name();
+    let shown = match view {
+        RoleView::Shown(shown) => shown,
+        RoleView::Refused(error) => {
+            return json!({ "schema": schema, "table": table, "type": kind, "errors": [error] });
+        }
+        RoleView::Hidden | RoleView::Failed(..) => return Value::Null,
+    };
+    let is_wanted = |column: &Column| column.is_key || select.is_none_or(|names| names.contains(&column.name));
+    let columns: Vec<&Column> = shown.columns.iter().filter(|column| is_wanted(column)).collect();
+    let listed: Vec<Value> =
+        columns.iter().map(|column| json!({ "name": column.name, "type": column.type_name })).collect();
+    let cut = |row: &Record| -> Record {
+        let there = |column: &&Column| row.get(&column.name).map(|value| (column.name.clone(), value.clone()));
+        columns.iter().filter_map(there).collect()
+    };
+    let (new, old) = shown.records.get(at).map_or((None, None), |(new, old)| (new.as_ref(), old.as_ref()));
+    let (mut record, mut old_record) = (new.map(cut), old.map(cut));
+    let mut errors = Value::Null;
+    let size = |row: &Option<Map<String, Value>>| row.as_ref().map_or(0, |row| json!(row).to_string().len());
+    if size(&record) + size(&old_record) > MAX_RECORD_BYTES {
+        for row in [&mut record, &mut old_record].into_iter().flatten() {
+            row.retain(|_, value| value.to_string().len() <= LONG_VALUE_BYTES);
+        }
+        errors = json!([TOO_LARGE]);
+    }
+    let mut data = json!({
+        "schema": schema,
+        "table": table,
+        "commit_timestamp": timestamp(change.committed),
+        "type": kind,
+        "columns": listed,
+        "errors": errors,
+    });
+    if let Some(data) = data.as_object_mut() {
+        let rows = [("record", record), ("old_record", old_record)];
+        data.extend(rows.into_iter().filter_map(|(name, row)| Some((name.to_owned(), Value::Object(row?)))));
+    }
+    data
+}
+
+fn timestamp(time: DateTime<Utc>) -> String {
+    time.to_rfc3339_opts(SecondsFormat::Millis, true)
+}

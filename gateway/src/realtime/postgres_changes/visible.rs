@@ -1,0 +1,65 @@
+//! What one subscriber gets of a change: by the filters of its bindings, and by what PostgreSQL says.
+
+use super::ask::{RoleView, Verdict};
+use super::binding::Binding;
+use super::compare::Patterns;
+use super::filter::Filter;
+use super::message::Messages;
+use super::pgoutput::Kind;
+use super::replication_slot::Table;
+use super::row::RowChange;
+use super::subscriber::Subscriber;
+use super::table_change::TableChange;
+
+/// The filters of a binding that PostgreSQL has to evaluate; `None` if the change does not meet one of the others.
+pub(super) fn undecided<'a>(
+    patterns: &Patterns,
+    change: &RowChange<'_>,
+    binding: &'a Binding,
+) -> Option<Vec<&'a Filter>> {
+    let mut undecided = Vec::new();
+    for filter in binding.filters() {
+        match change.is_met(filter, patterns) {
+            Some(true) => {}
+            Some(false) => return None,
+            None => undecided.push(filter),
+        }
+    }
+    Some(undecided)
+}
+
+/// Sends a change to one subscriber, if it may see it.
+pub(super) fn send_visible<'a>(
+    messages: &mut Messages<'a>,
+    subscriber: &'a Subscriber,
+    mut bindings: Vec<&'a Binding>,
+    (change, at): (&TableChange, usize),
+    view: &RoleView,
+    verdict: Option<&Verdict>,
+) {
+    match view {
+        RoleView::Hidden | RoleView::Failed(..) => return,
+        RoleView::Refused(_) if !subscriber.is_first_refusal(change.table.oid) => return,
+        RoleView::Refused(_) => {}
+        RoleView::Shown(shown) => {
+            let Some(Verdict::Visible { rows, .. }) = verdict else { return };
+            let is_seen = |row: &i32| usize::try_from(*row).is_ok_and(|row| row == at);
+            if change.change.kind != Kind::Delete && !rows.iter().any(is_seen) {
+                return;
+            }
+            // A column that the role may not read must not be revealed by a filter either.
+            let may_read = |filter: &Filter| shown.columns.iter().any(|column| column.name == filter.column);
+            bindings.retain(|binding| binding.filters().iter().all(may_read));
+        }
+    }
+    messages.send(subscriber, &bindings, view);
+}
+
+/// Tells a client once that the policies of a table fail for it.
+pub(super) fn tell_failure(subscriber: &Subscriber, table: &Table, (code, message): (&str, &str)) {
+    if subscriber.is_first_refusal(table.oid) {
+        let name = format!("{}.{}", table.schema, table.name);
+        tracing::warn!(table = name, code, message, "the policies of a table fail for a subscriber");
+        subscriber.send_system("error", &format!("The policies of the table {name} fail: {message} ({code})"));
+    }
+}

