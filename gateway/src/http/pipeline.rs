@@ -51,6 +51,7 @@ impl Pipeline {
     pub async fn handle(&self, mut request: Request) -> Response {
         let id = request_id::ensure(&mut request);
         client_ip::resolve(&self.trusted_proxies, &mut request);
+        self.authenticator.prepare(request.headers()).await;
         authenticate::authenticate(&self.authenticator, &mut request);
         let delayed_client = self.refusal_delay.client(&request);
         let log_entry = AccessLogEntry::begin(&request, id.clone());

@@ -56,7 +56,10 @@ impl From<TokenError> for TokenRefused {
             TokenError::Expired | TokenError::NotYetValid | TokenError::IssuedInFuture => Self::Expired(0),
             TokenError::Empty | TokenError::Parts(_) | TokenError::Claims => Self::Malformed,
             TokenError::Algorithm | TokenError::NoKey | TokenError::Signature => Self::Signature,
-            TokenError::NotANumber(_) | TokenError::AudienceType => Self::Fields,
+            TokenError::NotANumber(_)
+            | TokenError::AudienceType
+            | TokenError::NotAnAccessToken
+            | TokenError::ForeignRole => Self::Fields,
         }
     }
 }

@@ -108,7 +108,7 @@ impl RealtimeState {
 
     /// The caller of a token, which must have the claims `role` and `exp`.
     pub(super) fn caller_of_token(&self, token: &str) -> Result<Caller, TokenRefused> {
-        let claims = self.verifier.claims(token)?;
+        let claims = self.verifier.claims_of_any_issuer(token)?;
         let expiry = claims.get("exp").and_then(serde_json::Value::as_i64);
         let (Some(expiry), true) = (expiry, claims.get("role").is_some_and(serde_json::Value::is_string)) else {
             return Err(TokenRefused::Fields);

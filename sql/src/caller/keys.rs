@@ -7,12 +7,21 @@ use std::collections::HashMap;
 
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header};
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 pub use jwk::{EcPrivateJwk, KeyError, RsaPrivateJwk, SigningKey};
 pub use rotation::{KeyState, add_standby, revoke, rotate};
 
 use crate::Secret;
+
+/// The claim that tells an ID token from an access token, as other issuers name it.
+const TOKEN_USE: &str = "token_use";
+const ID_TOKEN: &str = "id";
+
+/// Whether claims are those of an ID token, which says who signed in to another application and opens nothing.
+pub(super) fn is_id_token(claims: &Map<String, Value>) -> bool {
+    claims.get(TOKEN_USE).and_then(Value::as_str) == Some(ID_TOKEN)
+}
 
 /// The keys that sign and verify tokens of this project.
 pub struct KeyRing {
@@ -94,6 +103,24 @@ impl KeyRing {
             }
             None => self.sign_hs256(claims),
         }
+    }
+
+    /// The algorithm of ID tokens: that of the key in use. None without such a key, as the secret is known to nobody else.
+    #[must_use]
+    pub fn id_token_algorithm(&self) -> Option<&'static str> {
+        self.signing.as_ref().map(|(_, algorithm, _)| if *algorithm == Algorithm::RS256 { "RS256" } else { "ES256" })
+    }
+
+    /// Signs an ID token (OpenID Connect) for another application. Its `token_use` keeps it from being taken for an access token here.
+    ///
+    /// # Errors
+    /// When there is no asymmetric key, or the claims cannot be signed.
+    pub fn sign_id_token(&self, mut claims: Map<String, Value>) -> Result<String, jsonwebtoken::errors::Error> {
+        if self.signing.is_none() {
+            return Err(jsonwebtoken::errors::ErrorKind::InvalidKeyFormat.into());
+        }
+        claims.insert(TOKEN_USE.to_owned(), ID_TOKEN.into());
+        self.sign(&claims)
     }
 
     /// Signs with the secret: API keys, signed URLs.

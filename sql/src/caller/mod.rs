@@ -6,6 +6,7 @@
 pub mod api_key;
 pub mod client_address;
 pub mod forwarding;
+pub mod issuers;
 pub mod keys;
 pub mod token;
 
@@ -39,6 +40,7 @@ struct Inner {
     claims: Map<String, Value>,
     claims_json: String,
     token: Option<crate::Secret>,
+    is_foreign: bool,
 }
 
 /// The caller of a request or why its credentials are refused; a request extension.
@@ -48,7 +50,11 @@ impl Caller {
     /// A caller from verified claims. The role is the `role` claim, or `anon` without one. As in PostgREST, a role that is no string is its
     /// JSON text. `token` is the bearer token with the claims, if any.
     #[must_use]
-    pub fn from_claims(mut claims: Map<String, Value>, token: Option<crate::Secret>) -> Self {
+    pub fn from_claims(claims: Map<String, Value>, token: Option<crate::Secret>) -> Self {
+        Self::new(claims, token, false)
+    }
+
+    fn new(mut claims: Map<String, Value>, token: Option<crate::Secret>, is_foreign: bool) -> Self {
         let role = match claims.get("role") {
             Some(Value::String(role)) => role.clone(),
             Some(other) => other.to_string(),
@@ -56,7 +62,7 @@ impl Caller {
         };
         claims.insert("role".to_owned(), Value::String(role.clone()));
         let claims_json = Value::Object(claims.clone()).to_string();
-        Self { inner: Arc::new(Inner { role, claims, claims_json, token }) }
+        Self { inner: Arc::new(Inner { role, claims, claims_json, token, is_foreign }) }
     }
 
     /// The caller of a request without credentials.
@@ -106,6 +112,12 @@ impl Caller {
     #[must_use]
     pub fn token(&self) -> Option<&crate::Secret> {
         self.inner.token.as_ref()
+    }
+
+    /// Whether the token is of another issuer ([`issuers`]): its `sub` is no user of this project.
+    #[must_use]
+    pub fn is_foreign(&self) -> bool {
+        self.inner.is_foreign
     }
 
     /// Whether this is the project's own server.

@@ -4,12 +4,13 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use jsonwebtoken::errors::ErrorKind;
-use jsonwebtoken::{Algorithm, Validation};
+use jsonwebtoken::{Algorithm, DecodingKey, Header, Validation};
 use moka::sync::Cache;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-use super::{Caller, KeyRing};
+use super::issuers::{self, TrustedIssuer};
+use super::{Caller, KeyRing, keys};
 use crate::Secret;
 
 /// Allowed clock skew for `exp`, `nbf` and `iat`, as in PostgREST.
@@ -54,6 +55,12 @@ pub enum TokenError {
     /// `nbf` is in the future.
     #[error("JWT not yet valid")]
     NotYetValid,
+    /// A token of another issuer whose role is none of those that other issuers may give, such as `service_role`.
+    #[error("The JWT 'role' claim is not for tokens of this issuer")]
+    ForeignRole,
+    /// An ID token, which is for another application.
+    #[error("An ID token is no access token")]
+    NotAnAccessToken,
     /// `iat` is in the future.
     #[error("JWT issued at future")]
     IssuedInFuture,
@@ -63,6 +70,7 @@ pub enum TokenError {
 #[derive(Debug, Clone)]
 pub struct Verifier {
     keys: Arc<KeyRing>,
+    issuers: Arc<Vec<TrustedIssuer>>,
     // Keyed by the token's hash, so that the cache contains no tokens.
     known: Cache<[u8; 32], Caller>,
 }
@@ -71,8 +79,14 @@ impl Verifier {
     /// A verifier over the project's keys.
     #[must_use]
     pub fn new(keys: Arc<KeyRing>) -> Self {
+        Self::with_issuers(keys, Vec::new())
+    }
+
+    /// A verifier over the project's keys and those of other issuers.
+    #[must_use]
+    pub fn with_issuers(keys: Arc<KeyRing>, issuers: Vec<TrustedIssuer>) -> Self {
         let known = Cache::builder().max_capacity(MAX_CACHE_BYTES).weigher(|_, caller| weight(caller)).build();
-        Self { keys, known }
+        Self { keys, issuers: Arc::new(issuers), known }
     }
 
     /// The keys it verifies with.
@@ -91,48 +105,111 @@ impl Verifier {
             check_times(caller.claims())?;
             return Ok(caller);
         }
-        let claims = self.claims(token)?;
+        let (claims, is_foreign) = self.read(token)?;
         check_times(&claims)?;
         check_audience(&claims)?;
-        let caller = Caller::from_claims(claims, Some(Secret::new(token)));
+        let caller = Caller::new(claims, Some(Secret::new(token)), is_foreign);
         self.known.insert(hash, caller.clone());
         Ok(caller)
     }
 
-    /// The claims of a token with a valid signature, whether it has expired or not.
+    /// The claims of a token of this project with a valid signature, whether it has expired or not. Other issuers' tokens are refused:
+    /// signed URLs and the like are this project's alone.
     ///
     /// # Errors
     /// Why the token is refused.
     pub fn claims(&self, token: &str) -> Result<Map<String, Value>, TokenError> {
-        if token.is_empty() {
-            return Err(TokenError::Empty);
-        }
-        match token.split('.').count() {
-            3 => {}
-            parts => return Err(TokenError::Parts(parts)),
-        }
-        let header = jsonwebtoken::decode_header(token).map_err(|_| TokenError::Algorithm)?;
-        if !matches!(header.alg, Algorithm::HS256 | Algorithm::ES256 | Algorithm::RS256) {
-            return Err(TokenError::Algorithm);
-        }
+        let header = header(token)?;
         let key = self.keys.verifying(&header).ok_or(TokenError::NoKey)?;
-        let mut validation = Validation::new(header.alg);
-        validation.required_spec_claims.clear();
-        validation.validate_exp = false;
-        validation.validate_nbf = false;
-        validation.validate_aud = false;
-        match jsonwebtoken::decode::<Value>(token, key, &validation) {
-            Ok(data) => match data.claims {
-                Value::Object(claims) => Ok(claims),
-                _ => Err(TokenError::Claims),
-            },
-            Err(error) => Err(match error.kind() {
-                ErrorKind::InvalidSignature => TokenError::Signature,
-                ErrorKind::Json(_) | ErrorKind::Utf8(_) => TokenError::Claims,
-                ErrorKind::InvalidAlgorithm | ErrorKind::InvalidAlgorithmName => TokenError::Algorithm,
-                _ => TokenError::Signature,
-            }),
+        decode(token, key, header.alg)
+    }
+
+    /// As [`Self::claims`] for an access token of any accepted issuer.
+    ///
+    /// # Errors
+    /// Why the token is refused.
+    pub fn claims_of_any_issuer(&self, token: &str) -> Result<Map<String, Value>, TokenError> {
+        self.read(token).map(|(claims, _)| claims)
+    }
+
+    /// The claims of an access token, and whether another issuer signed it.
+    fn read(&self, token: &str) -> Result<(Map<String, Value>, bool), TokenError> {
+        if let Some(issuer) = self.issuer_of(token) {
+            return Ok((issuer.claims(token, &header(token)?)?, true));
         }
+        let claims = self.claims(token)?;
+        if keys::is_id_token(&claims) {
+            return Err(TokenError::NotAnAccessToken);
+        }
+        Ok((claims, false))
+    }
+
+    /// The other issuer that a token names.
+    fn issuer_of(&self, token: &str) -> Option<&TrustedIssuer> {
+        if self.issuers.is_empty() {
+            return None;
+        }
+        let named = issuers::named_issuer(token)?;
+        self.issuers.iter().find(|issuer| issuer.settings().issuer == named)
+    }
+
+    /// Waits a few seconds for the key of a token of another issuer, where it is not known yet; [`Self::verify`] refuses the token
+    /// otherwise. Returns at once for all other tokens.
+    pub async fn prepare(&self, token: &str) {
+        if let Some(issuer) = self.issuer_of(token)
+            && let Ok(header) = header(token)
+        {
+            issuer.wait_for(&header).await;
+        }
+    }
+
+    /// Whether tokens of other issuers are accepted.
+    #[must_use]
+    pub fn has_other_issuers(&self) -> bool {
+        !self.issuers.is_empty()
+    }
+
+    /// The other issuers, whose keys somebody has to load.
+    #[must_use]
+    pub fn other_issuers(&self) -> &Arc<Vec<TrustedIssuer>> {
+        &self.issuers
+    }
+}
+
+/// The header of a token with an algorithm that is accepted.
+fn header(token: &str) -> Result<Header, TokenError> {
+    if token.is_empty() {
+        return Err(TokenError::Empty);
+    }
+    match token.split('.').count() {
+        3 => {}
+        parts => return Err(TokenError::Parts(parts)),
+    }
+    let header = jsonwebtoken::decode_header(token).map_err(|_| TokenError::Algorithm)?;
+    if !matches!(header.alg, Algorithm::HS256 | Algorithm::ES256 | Algorithm::RS256) {
+        return Err(TokenError::Algorithm);
+    }
+    Ok(header)
+}
+
+/// The claims of a token that this key signed.
+pub(super) fn decode(token: &str, key: &DecodingKey, algorithm: Algorithm) -> Result<Map<String, Value>, TokenError> {
+    let mut validation = Validation::new(algorithm);
+    validation.required_spec_claims.clear();
+    validation.validate_exp = false;
+    validation.validate_nbf = false;
+    validation.validate_aud = false;
+    match jsonwebtoken::decode::<Value>(token, key, &validation) {
+        Ok(data) => match data.claims {
+            Value::Object(claims) => Ok(claims),
+            _ => Err(TokenError::Claims),
+        },
+        Err(error) => Err(match error.kind() {
+            ErrorKind::InvalidSignature => TokenError::Signature,
+            ErrorKind::Json(_) | ErrorKind::Utf8(_) => TokenError::Claims,
+            ErrorKind::InvalidAlgorithm | ErrorKind::InvalidAlgorithmName => TokenError::Algorithm,
+            _ => TokenError::Signature,
+        }),
     }
 }
 

@@ -29,6 +29,15 @@ impl Authenticator {
         &self.keys
     }
 
+    /// Waits for the keys of the issuer of a request's token, where it is another one whose key is not known yet.
+    pub(in crate::http) async fn prepare(&self, headers: &HeaderMap) {
+        if self.verifier.has_other_issuers()
+            && let Credentials::Authorization(text) = self.keys.credentials(headers)
+        {
+            self.verifier.prepare(bearer(&text).unwrap_or_else(|| text.trim())).await;
+        }
+    }
+
     /// The caller, and the `Authorization` value that an opaque key stands for.
     fn resolve(&self, headers: &HeaderMap, without_scheme: WithoutScheme) -> (CallerResult, Option<String>) {
         match self.keys.credentials(headers) {

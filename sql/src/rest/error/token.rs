@@ -14,6 +14,8 @@ impl From<TokenError> for ApiError {
             | TokenError::NoKey
             | TokenError::Signature => "PGRST301",
             TokenError::Claims
+            | TokenError::NotAnAccessToken
+            | TokenError::ForeignRole
             | TokenError::NotANumber(_)
             | TokenError::AudienceType
             | TokenError::Expired
