@@ -124,7 +124,7 @@ fn shared_services(
     let keys = Arc::new(signing_keys(&config, &secrets)?);
     let mail = cloch_mail::Settings { inbox_key: secrets.inbox_key()?, ..setup::mail::settings(&config)? };
     let mailer = Mailer::new(database.clone(), mail)?;
-    let verifier = Verifier::new(keys);
+    let verifier = Verifier::with_issuers(keys, setup::auth::other_issuers(&config)?);
     let backup = setup::backup::settings(&config, &secrets, database.admin_login(), &mailer)?;
     Ok(SharedServices {
         config,
@@ -223,9 +223,12 @@ async fn assemble(
     if let Some(state) = &rest {
         wait_for_schema_cache(state).await;
     }
+    let issuers = Arc::clone(shared.verifier.other_issuers());
+    background.spawn(auth::third_party::run(issuers, shared.shutdown.clone()));
     if config.file.auth.enabled {
         let state = setup::auth::state(shared)?;
         background.spawn(auth::cleanup::run(state.clone(), shared.shutdown.clone()));
+        router = router.merge(with_limits(auth::discovery_router(state.clone()), limits));
         router = router.nest("/auth/v1", with_limits(auth::router(state), limits));
     }
     if config.file.realtime.enabled {

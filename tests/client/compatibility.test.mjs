@@ -40,6 +40,12 @@ enabled = true
 client_id = "a-client"
 secret = "a-secret"
 
+[auth.passkey]
+enabled = true
+
+[auth.oauth_server]
+enabled = true
+
 [functions.hello]
 verify_jwt = true
 `
@@ -83,7 +89,7 @@ test('docs/compatibility.md says what Cloch does', async () => {
   const migration = `${schema} alter publication supabase_realtime add table public.clubs;`
   const cloch = await startOne({ files: { 'migrations/20260101000000_tables.sql': migration, ...functions }, change: (text) => text.replace('[api]', '[api]\nschemas = ["public", "other"]') + settings })
   const rest = await tryAll(features, restOf(cloch))
-  const service = createClient(cloch.url, cloch.serviceKey, { auth: { persistSession: false, autoRefreshToken: false } })
+  const service = createClient(cloch.url, cloch.serviceKey, { auth: { persistSession: false, autoRefreshToken: false, experimental: { passkey: true } } })
   const own = memoryClient(cloch.url, cloch.anonKey)
   const context = { cloch, service, own, admin: service.auth.admin, heard: [] }
   const client = await tryAll(entries(cloch.url, cloch.anonKey), context)

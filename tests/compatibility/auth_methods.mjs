@@ -22,10 +22,17 @@ const totp = (secret) => {
 const session = (data) => expect(data.session?.access_token, 'a session')
 const code = async ({ cloch }, to) => /\b(\d{6})\b/.exec((await messageTo(cloch.url, to)).text)[1]
 const missing = (why, call) => ({ missing: why, probe: async (context) => good(await call(context)) })
-const noPasskeys = 'no passkeys yet'
-const noServer = 'Cloch is no OAuth server for other apps'
 const noProviders = 'providers are those of config.toml'
 const id = '00000000-0000-4000-8000-000000000000'
+const noCredential = { id: 'AA', rawId: 'AA', type: 'public-key', response: { clientDataJSON: 'AA', attestationObject: 'AA', authenticatorData: 'AA', signature: 'AA' }, clientExtensionResults: {} }
+
+/** A request of an application that waits for the user's consent. */
+async function request({ cloch, application }, more = '') {
+  const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
+  const query = `client_id=${application.client_id}&redirect_uri=https%3A%2F%2Fapp.example%2Fcb&code_challenge=${challenge}&code_challenge_method=S256${more}`
+  const answer = await fetch(`${cloch.url}/auth/v1/oauth/authorize?${query}`, { redirect: 'manual' })
+  return new URL(answer.headers.get('location')).searchParams.get('authorization_id')
+}
 
 /** In the order of a user's life. */
 export const authMethods = {
@@ -79,20 +86,31 @@ export const authMethods = {
   'auth.signInWithSSO': missing('no SAML', ({ own }) => own.auth.signInWithSSO({ domain: 'club.example' })),
   'auth.signInWithWeb3': missing('no wallets', ({ own }) => own.auth.signInWithWeb3({ chain: 'solana', message: 'x', signature: new Uint8Array(64) })),
   'auth.dispose': async ({ cloch }) => memoryClient(cloch.url, cloch.anonKey).auth.dispose(),
-  'auth.registerPasskey': missing(noPasskeys, ({ own }) => own.auth.passkey.startRegistration()),
-  'auth.signInWithPasskey': missing(noPasskeys, ({ own }) => own.auth.passkey.startAuthentication()),
-  'auth.passkey.startRegistration': missing(noPasskeys, ({ own }) => own.auth.passkey.startRegistration()),
-  'auth.passkey.verifyRegistration': missing(noPasskeys, ({ own }) => own.auth.passkey.verifyRegistration({ challengeId: id, credential: {} })),
-  'auth.passkey.startAuthentication': missing(noPasskeys, ({ own }) => own.auth.passkey.startAuthentication()),
-  'auth.passkey.verifyAuthentication': missing(noPasskeys, ({ own }) => own.auth.passkey.verifyAuthentication({ challengeId: id, credential: {} })),
-  'auth.passkey.list': missing(noPasskeys, ({ own }) => own.auth.passkey.list()),
-  'auth.passkey.update': missing(noPasskeys, ({ own }) => own.auth.passkey.update({ passkeyId: id, friendlyName: 'x' })),
-  'auth.passkey.delete': missing(noPasskeys, ({ own }) => own.auth.passkey.delete({ passkeyId: id })),
-  'auth.oauth.getAuthorizationDetails': missing(noServer, ({ own }) => own.auth.oauth.getAuthorizationDetails(id)),
-  'auth.oauth.approveAuthorization': missing(noServer, ({ own }) => own.auth.oauth.approveAuthorization(id, { skipBrowserRedirect: true })),
-  'auth.oauth.denyAuthorization': missing(noServer, ({ own }) => own.auth.oauth.denyAuthorization(id, { skipBrowserRedirect: true })),
-  'auth.oauth.listGrants': missing(noServer, ({ own }) => own.auth.oauth.listGrants()),
-  'auth.oauth.revokeGrant': missing(noServer, ({ own }) => own.auth.oauth.revokeGrant({ clientId: id })),
+  'auth.registerPasskey': async ({ own }) => {
+    session(good(await own.auth.signInWithPassword({ email, password })))
+    expect(good(await own.auth.passkey.startRegistration()).options.challenge, 'a challenge; tests/browser/auth has the ceremony')
+  },
+  'auth.signInWithPasskey': async ({ own }) => expect(good(await own.auth.passkey.startAuthentication()).options.challenge, 'a challenge'),
+  'auth.passkey.startRegistration': async (context) => expect((context.registration = good(await context.own.auth.passkey.startRegistration())).options.rp.id, 'a relying party'),
+  'auth.passkey.verifyRegistration': async ({ own, registration }) => expect((await own.auth.passkey.verifyRegistration({ challengeId: registration.challenge_id, credential: noCredential })).error?.code === 'webauthn_verification_failed', 'what is no credential is refused'),
+  'auth.passkey.startAuthentication': async (context) => expect((context.authentication = good(await context.own.auth.passkey.startAuthentication())).options.rpId, 'a relying party'),
+  'auth.passkey.verifyAuthentication': async ({ own, authentication }) => expect((await own.auth.passkey.verifyAuthentication({ challengeId: authentication.challenge_id, credential: noCredential })).error?.code === 'webauthn_verification_failed', 'what is no credential is refused'),
+  'auth.passkey.list': async ({ own }) => expect(good(await own.auth.passkey.list()).length === 0, 'an empty list'),
+  'auth.passkey.update': async ({ own }) => expect((await own.auth.passkey.update({ passkeyId: id, friendlyName: 'x' })).error?.code === 'validation_failed', 'an unknown one is refused'),
+  'auth.passkey.delete': async ({ own }) => expect((await own.auth.passkey.delete({ passkeyId: id })).error?.code === 'validation_failed', 'an unknown one is refused'),
+  'auth.oauth.getAuthorizationDetails': async (context) => {
+    context.application = good(await context.admin.oauth.createClient({ client_name: 'x', redirect_uris: ['https://app.example/cb'] }))
+    const { own } = context
+    expect(good(await own.auth.oauth.getAuthorizationDetails((context.request = await request(context)))).client.name === 'x', 'the application')
+  },
+  'auth.oauth.approveAuthorization': async ({ own, request }) => expect(/[?&]code=/.test(good(await own.auth.oauth.approveAuthorization(request, { skipBrowserRedirect: true })).redirect_url), 'a code'),
+  'auth.oauth.denyAuthorization': async (context) => {
+    const id = await request(context, '&prompt=consent')
+    good(await context.own.auth.oauth.getAuthorizationDetails(id))
+    expect(/error=access_denied/.test(good(await context.own.auth.oauth.denyAuthorization(id, { skipBrowserRedirect: true })).redirect_url), 'the refusal')
+  },
+  'auth.oauth.listGrants': async ({ own }) => expect(good(await own.auth.oauth.listGrants()).length === 1, 'a grant'),
+  'auth.oauth.revokeGrant': async ({ own, application }) => expect(!(await own.auth.oauth.revokeGrant({ clientId: application.client_id })).error, 'no error'),
 
   'auth.admin.createUser': async (context) => (context.made = good(await context.admin.createUser({ email: `${randomUUID()}@club.example`, password, email_confirm: true })).user),
   'auth.admin.listUsers': async ({ admin }) => expect(good(await admin.listUsers()).users.length > 0, 'users'),
@@ -114,17 +132,20 @@ export const authMethods = {
   'auth.admin.mfa.deleteFactor': async ({ admin, made, factor }) => good(await admin.mfa.deleteFactor({ id: factor.id, userId: made.id })),
   'auth.admin.signOut': async ({ admin, member }) => expect(!(await admin.signOut(good(await member.auth.getSession()).session.access_token)).error, 'no error'),
   'auth.admin.deleteUser': async ({ admin, made }) => good(await admin.deleteUser(made.id)),
-  'auth.admin.oauth.listClients': missing(noServer, ({ admin }) => admin.oauth.listClients()),
-  'auth.admin.oauth.createClient': missing(noServer, ({ admin }) => admin.oauth.createClient({ client_name: 'x', redirect_uris: ['https://club.example'] })),
-  'auth.admin.oauth.getClient': missing(noServer, ({ admin }) => admin.oauth.getClient(id)),
-  'auth.admin.oauth.updateClient': missing(noServer, ({ admin }) => admin.oauth.updateClient(id, { client_name: 'y' })),
-  'auth.admin.oauth.deleteClient': missing(noServer, ({ admin }) => admin.oauth.deleteClient(id)),
-  'auth.admin.oauth.regenerateClientSecret': missing(noServer, ({ admin }) => admin.oauth.regenerateClientSecret(id)),
+  'auth.admin.oauth.listClients': async ({ admin }) => expect(good(await admin.oauth.listClients()).clients.length === 1, 'a client'),
+  'auth.admin.oauth.createClient': async (context) => expect((context.another = good(await context.admin.oauth.createClient({ client_name: 'y', redirect_uris: ['https://club.example'] }))).client_secret, 'a secret'),
+  'auth.admin.oauth.getClient': async ({ admin, another }) => expect(good(await admin.oauth.getClient(another.client_id)).client_name === 'y', 'the client'),
+  'auth.admin.oauth.updateClient': async ({ admin, another }) => expect(good(await admin.oauth.updateClient(another.client_id, { client_name: 'z' })).client_name === 'z', 'the change'),
+  'auth.admin.oauth.regenerateClientSecret': async ({ admin, another }) => expect(good(await admin.oauth.regenerateClientSecret(another.client_id)).client_secret !== another.client_secret, 'another secret'),
+  'auth.admin.oauth.deleteClient': async ({ admin, another }) => expect(!(await admin.oauth.deleteClient(another.client_id)).error, 'no error'),
   'auth.admin.customProviders.listProviders': missing(noProviders, ({ admin }) => admin.customProviders.listProviders()),
   'auth.admin.customProviders.createProvider': missing(noProviders, ({ admin }) => admin.customProviders.createProvider({ identifier: 'custom:x', name: 'x', provider_type: 'oidc', client_id: 'x', client_secret: 'x', issuer: 'https://club.example' })),
   'auth.admin.customProviders.getProvider': missing(noProviders, ({ admin }) => admin.customProviders.getProvider('custom:x')),
   'auth.admin.customProviders.updateProvider': missing(noProviders, ({ admin }) => admin.customProviders.updateProvider('custom:x', { name: 'y' })),
   'auth.admin.customProviders.deleteProvider': missing(noProviders, ({ admin }) => admin.customProviders.deleteProvider('custom:x')),
-  'auth.admin.passkey.listPasskeys': missing(noPasskeys, ({ admin }) => admin.passkey.listPasskeys({ userId: id })),
-  'auth.admin.passkey.deletePasskey': missing(noPasskeys, ({ admin }) => admin.passkey.deletePasskey({ userId: id, passkeyId: id })),
+  'auth.admin.passkey.listPasskeys': async (context) => {
+    context.owner = good(await context.admin.createUser({ email: `${randomUUID()}@club.example`, password })).user.id
+    expect(good(await context.admin.passkey.listPasskeys({ userId: context.owner })).length === 0, 'an empty list')
+  },
+  'auth.admin.passkey.deletePasskey': async ({ admin, owner }) => expect((await admin.passkey.deletePasskey({ userId: owner, passkeyId: id })).error?.code === 'validation_failed', 'an unknown one is refused'),
 }

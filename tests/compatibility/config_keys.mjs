@@ -47,8 +47,7 @@ function withoutEffect() {
 
 /** Sections of `[auth]` whose feature is not there, whatever they say. */
 const withoutFeature = {
-  'auth.mfa.web_authn': 'no second factor by WebAuthn', 'auth.oauth_server': 'Cloch is no OAuth server for other apps', 'auth.passkey': 'no passkeys yet',
-  'auth.rate_limit.web3': 'no wallets', 'auth.third_party': 'tokens of other issuers are not taken', 'auth.web3': 'no wallets', 'auth.webauthn': 'no passkeys yet',
+  'auth.mfa.web_authn': 'no second factor by WebAuthn', 'auth.rate_limit.web3': 'no wallets', 'auth.web3': 'no wallets',
 }
 
 /** A row for each key; `log` is what a start with all of them said. */

@@ -8,5 +8,5 @@ export function memoryClient(url, key, flowType = 'implicit') {
     setItem: (name, value) => void memory.set(name, value),
     removeItem: (name) => void memory.delete(name),
   }
-  return createClient(url, key, { auth: { flowType, storage, autoRefreshToken: false, detectSessionInUrl: false } })
+  return createClient(url, key, { auth: { flowType, storage, autoRefreshToken: false, detectSessionInUrl: false, experimental: { passkey: true } } })
 }

@@ -20,7 +20,7 @@ pub(crate) enum AuthError {
     WeakPassword { message: String, reasons: Vec<&'static str> },
     /// The error form of RFC 6749, which OAuth libraries parse.
     #[error("{error}: {description}")]
-    Oauth { error: Cow<'static, str>, description: Cow<'static, str> },
+    Oauth { status: StatusCode, error: Cow<'static, str>, description: Cow<'static, str> },
     /// A failure of the server or the database: `message` is sent to the client, the cause is logged.
     #[error("{message}")]
     Internal {
@@ -58,7 +58,12 @@ impl AuthError {
     }
 
     pub(crate) fn oauth(error: &'static str, description: impl Into<Cow<'static, str>>) -> Self {
-        Self::Oauth { error: error.into(), description: description.into() }
+        Self::Oauth { status: StatusCode::BAD_REQUEST, error: error.into(), description: description.into() }
+    }
+
+    /// The same with 401, for a client that did not authenticate (RFC 6749, section 5.2).
+    pub(crate) fn oauth_unauthorized(error: &'static str, description: impl Into<Cow<'static, str>>) -> Self {
+        Self::Oauth { status: StatusCode::UNAUTHORIZED, error: error.into(), description: description.into() }
     }
 
     pub(crate) fn internal(
@@ -72,7 +77,7 @@ impl AuthError {
         match self {
             Self::Refused { status, .. } => *status,
             Self::WeakPassword { .. } => StatusCode::UNPROCESSABLE_ENTITY,
-            Self::Oauth { .. } => StatusCode::BAD_REQUEST,
+            Self::Oauth { status, .. } => *status,
             // auth-js retries such a request, and keeps the session.
             Self::Internal { .. } if self.is_unavailable() => StatusCode::SERVICE_UNAVAILABLE,
             Self::Internal { .. } => StatusCode::INTERNAL_SERVER_ERROR,

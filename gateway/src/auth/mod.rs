@@ -11,6 +11,7 @@ mod error;
 mod flow;
 mod http;
 mod mail_templates;
+mod missing_features;
 mod model;
 mod oidc_cache;
 mod password;
@@ -21,10 +22,13 @@ pub mod settings;
 mod state;
 #[cfg(test)]
 mod tests;
+pub mod third_party;
+mod webauthn;
 
 pub use address_limits::AddressLimits;
 pub use flow::cleanup;
-pub use http::router;
+pub use http::{discovery_router, router};
+pub use missing_features::{MissingFeature, missing_features};
 pub use settings::Settings;
 pub use state::{AuthState, Setup, SetupError};
 

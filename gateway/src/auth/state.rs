@@ -47,6 +47,12 @@ pub struct Setup {
     pub wrong_passwords_per_hour: u32,
     /// Lifetime of an invitation's link in seconds; `None`: that of other links.
     pub invitation_expiry: Option<u64>,
+    /// Whether a new password needs the one that it replaces.
+    pub require_current_password: bool,
+    /// Whether the authenticator of a passkey must have verified its user.
+    pub passkeys_require_verification: bool,
+    /// Whether users may have recovery codes.
+    pub recovery_codes: bool,
     /// Days after which anonymous users are removed; none keeps them.
     pub anonymous_user_days: Option<u32>,
 }

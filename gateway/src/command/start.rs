@@ -48,7 +48,7 @@ impl Start {
             );
         }
         for warning in warnings::of(&config) {
-            tracing::warn!(config.key = warning.key, "{}", warning.message);
+            tracing::warn!(config.key = &*warning.key, "{}", warning.message);
         }
         let secrets = config.secrets()?;
         let listener = bind(config.host, config.port).await?;

@@ -12,6 +12,7 @@ use toml::Table;
 use super::backup_section::BackupSection;
 use super::config_toml::ByteSize;
 use super::storage_section::StorageSection;
+use crate::auth::third_party::OtherIssuer;
 
 /// The whole file.
 #[derive(Debug, Default, Deserialize)]
@@ -276,11 +277,30 @@ pub struct Auth {
     pub wrong_passwords_per_hour: u32,
     /// Seconds for which the link of an invitation holds; by default as long as every other link (`[auth.email] otp_expiry`).
     pub invitation_expiry: Option<u64>,
+    /// Whether a new password needs the current one (`current_password` of auth-js), unless the session was opened by a mail.
+    pub require_current_password: bool,
+    /// Whether a passkey counts only if its authenticator has verified its user, by a PIN, a finger or a face.
+    pub passkeys_require_verification: bool,
+    /// Whether users with a second factor may have recovery codes, which stand in for it.
+    pub recovery_codes: bool,
+    /// The `aud` that tokens of `[auth.third_party.<name>]` of config.toml must have; empty for any. Those of Firebase must name the project.
+    pub third_party_audience: Vec<String>,
+    /// `[[auth.issuers]]`: other OpenID Connect issuers whose tokens are accepted.
+    pub issuers: Vec<OtherIssuer>,
 }
 
 impl Default for Auth {
     fn default() -> Self {
-        Self { anonymous_user_days: None, wrong_passwords_per_hour: 50, invitation_expiry: None }
+        Self {
+            anonymous_user_days: None,
+            wrong_passwords_per_hour: 50,
+            invitation_expiry: None,
+            require_current_password: false,
+            passkeys_require_verification: false,
+            recovery_codes: true,
+            third_party_audience: Vec::new(),
+            issuers: Vec::new(),
+        }
     }
 }
 

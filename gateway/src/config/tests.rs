@@ -170,7 +170,7 @@ fn the_web_app_is_told_how_long_backups_hold_what_was_deleted() {
         std::fs::write(folder.0.join("cloch.toml"), cloch).unwrap();
         let config = folder.read(&[]).unwrap();
         let told = config.cloch.web.settings.get("backupDays").and_then(|days| days.as_str().map(str::to_owned));
-        (told, warnings::of(&config).iter().map(|warning| warning.key).collect::<Vec<_>>())
+        (told, warnings::of(&config).into_iter().map(|warning| warning.key.into_owned()).collect::<Vec<String>>())
     };
     let backup = "[backup]\nto = \"/mnt/backup\"\nencrypt_to = \"a passphrase of some length\"\n";
     assert_eq!(told(""), (None, vec![]));
@@ -181,7 +181,7 @@ fn the_web_app_is_told_how_long_backups_hold_what_was_deleted() {
     // A promise that the backups do not keep is warned about.
     let promised = |days: u32| told(&format!("{short}[web.settings]\nbackupDays = \"{days}\"\n"));
     assert_eq!(promised(30), (Some("30".into()), vec![]));
-    assert_eq!(promised(21), (Some("21".into()), vec!["web.settings.backupDays"]));
+    assert_eq!(promised(21), (Some("21".into()), vec!["web.settings.backupDays".into()]));
 }
 
 #[test]

@@ -1,25 +1,32 @@
-//! Settings that are valid one by one, but unsafe in combination. The start logs them as warnings.
+//! Settings that are valid one by one, but unsafe in combination or without effect. The start logs them as warnings.
+
+use std::borrow::Cow;
 
 use super::Config;
 use super::backup_days;
 use super::cli_keys::JWT_SECRET as WELL_KNOWN_SECRET;
+use crate::auth;
 
 /// Lifetime of codes and links, in seconds, above which a warning is logged.
 const MAX_CODE_LIFETIME_SECONDS: u64 = 3600;
 
-/// An unsafe combination of settings.
+/// An unsafe combination of settings, or one without effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
     /// The setting to change.
-    pub key: &'static str,
+    pub key: Cow<'static, str>,
     /// What may happen, and what to do.
     pub message: String,
 }
 
-/// The unsafe combinations of a public server.
+/// What `[auth]` switches on and this server lacks, and the unsafe combinations of a public server.
 #[must_use]
 pub fn of(config: &Config) -> Vec<Warning> {
-    let mut warnings = well_known_secret(config);
+    let missing = auth::missing_features(&config.file.auth).into_iter();
+    let mut warnings: Vec<Warning> =
+        missing.map(|missing| Warning { key: missing.key.into(), message: missing.message.into() }).collect();
+    warnings.extend(open_issuers(config));
+    warnings.extend(well_known_secret(config));
     warnings.extend(backup_days(config));
     if !config.is_public() {
         warnings.extend(open_to_the_network(config));
@@ -32,7 +39,19 @@ pub fn of(config: &Config) -> Vec<Warning> {
 }
 
 fn warn_if(unsafe_: bool, key: &'static str, message: impl FnOnce() -> String) -> Option<Warning> {
-    unsafe_.then(|| Warning { key, message: message() })
+    unsafe_.then(|| Warning { key: key.into(), message: message() })
+}
+
+fn open_issuers(config: &Config) -> Vec<Warning> {
+    let open = auth::third_party::without_audience(&config.file.auth, &config.cloch.auth.third_party_audience);
+    let warning = |name: String| Warning {
+        key: format!("auth.third_party.{name}").into(),
+        message:
+            "tokens that this issuer makes for other applications are accepted too: name your audience in cloch.toml, \
+                  [auth] third_party_audience"
+                .into(),
+    };
+    open.into_iter().map(warning).collect()
 }
 
 fn well_known_secret(config: &Config) -> Vec<Warning> {
@@ -127,7 +146,7 @@ mod tests {
     use crate::config::Flags;
 
     /// The settings warned about, in a project with these files.
-    fn keys(config: &str, cloch: &str, host: Option<&str>) -> Vec<&'static str> {
+    fn keys(config: &str, cloch: &str, host: Option<&str>) -> Vec<String> {
         let project = std::env::temp_dir().join(format!("cloch-warnings-{}", uuid::Uuid::new_v4().simple()));
         std::fs::create_dir_all(&project).unwrap();
         std::fs::write(project.join("config.toml"), config).unwrap();
@@ -135,7 +154,7 @@ mod tests {
         let flags = Flags { project: Some(project.clone()), host: host.map(str::to_owned), ..Flags::default() };
         let config = Config::read(&flags, |_| None).unwrap();
         std::fs::remove_dir_all(project).unwrap();
-        of(&config).into_iter().map(|warning| warning.key).collect()
+        of(&config).into_iter().map(|warning| warning.key.into_owned()).collect()
     }
 
     const SAFE: &str = "
@@ -175,12 +194,17 @@ mod tests {
     }
 
     #[test]
+    fn what_is_switched_on_and_missing_is_named_at_every_server() {
+        assert_eq!(keys("[auth.web3.solana]\nenabled = true", "", None), ["auth.web3.solana.enabled"]);
+    }
+
+    #[test]
     fn a_site_outside_makes_a_server_public() {
         let site = "[db.seed]\nenabled = false\n[auth]\nsite_url = \"https://club.example\"\n[auth.email]\nenable_confirmations = true\n";
         assert_eq!(keys(site, "", None), ["server.trusted_proxies", "auth.email.smtp"]);
         assert_eq!(
-            keys("[auth]\nexternal_url = \"https://auth.example/auth/v1\"", PROXY, None).first(),
-            Some(&"auth.email.smtp")
+            keys("[auth]\nexternal_url = \"https://auth.example/auth/v1\"", PROXY, None).first().map(String::as_str),
+            Some("auth.email.smtp")
         );
     }
 

@@ -1,7 +1,9 @@
 //! Builds the auth API from the configuration.
 
+use cloch_sql::caller::issuers::TrustedIssuer;
+
 use super::SharedServices;
-use crate::auth::{AddressLimits, AuthState, Setup};
+use crate::auth::{AddressLimits, AuthState, Setup, third_party};
 use crate::config::Config;
 use crate::error::CommandError;
 
@@ -26,10 +28,23 @@ pub fn state(shared: &SharedServices) -> Result<AuthState, CommandError> {
         address_limits: address_limits(config),
         wrong_passwords_per_hour: config.cloch.auth.wrong_passwords_per_hour,
         invitation_expiry: config.cloch.auth.invitation_expiry,
+        require_current_password: config.cloch.auth.require_current_password,
+        passkeys_require_verification: config.cloch.auth.passkeys_require_verification,
+        recovery_codes: config.cloch.auth.recovery_codes,
         mailer: shared.mailer.clone(),
         anonymous_user_days: config.cloch.auth.anonymous_user_days,
     };
     Ok(AuthState::new(setup)?)
+}
+
+/// The other issuers whose tokens are accepted, without their keys.
+///
+/// # Errors
+/// A setting of one that cannot work.
+pub fn other_issuers(config: &Config) -> Result<Vec<TrustedIssuer>, CommandError> {
+    let own = &config.cloch.auth;
+    let issuers = third_party::issuers(&config.file.auth, &own.third_party_audience, &own.issuers)?;
+    Ok(issuers.into_iter().map(TrustedIssuer::new).collect())
 }
 
 /// Limits by client address apply to everybody if the server is public: it may be behind a proxy whose requests look local.

@@ -91,7 +91,7 @@ export { expect }
 /** A client that keeps nothing. Node 20 has no WebSocket of its own, and these tests need none. */
 export function clientOf(url: string, key: string): SupabaseClient {
   const transport = class {} as unknown as typeof WebSocket
-  return createClient(url, key, { auth: { persistSession: false, autoRefreshToken: false }, realtime: { transport } })
+  return createClient(url, key, { auth: { persistSession: false, autoRefreshToken: false, experimental: { passkey: true } }, realtime: { transport } })
 }
 
 async function makeUser(database: SupabaseClient, email: string) {

@@ -110,7 +110,7 @@ fn age(limit: Option<GoDuration>) -> Option<i64> {
     (seconds > 0).then(|| i64::try_from(seconds).unwrap_or(i64::MAX / 2).saturating_add(DAY_SECONDS))
 }
 
-const FIXED_TASKS: [(&str, &str); 10] = [
+const FIXED_TASKS: [(&str, &str); 13] = [
     (
         "spent refresh tokens",
         "delete from auth.refresh_tokens where id in (
@@ -169,6 +169,28 @@ const FIXED_TASKS: [(&str, &str); 10] = [
         "passkey challenges",
         "delete from auth.webauthn_challenges where id in (
            select id from auth.webauthn_challenges where expires_at < now() limit 100 for update skip locked)",
+    ),
+    (
+        "requests of OAuth clients",
+        "delete from auth.oauth_authorizations where id in (
+           select id from auth.oauth_authorizations
+           where expires_at < now() - interval '24 hours' limit 100 for update skip locked)",
+    ),
+    (
+        "spent authorization codes",
+        "delete from cloch.oauth_spent_codes where code_hash in (
+           select code_hash from cloch.oauth_spent_codes
+           where spent_at < now() - interval '24 hours' limit 100 for update skip locked)",
+    ),
+    (
+        "OAuth clients that registered themselves and were never granted anything",
+        "delete from auth.oauth_clients where id in (
+           select c.id from auth.oauth_clients c
+           where c.registration_type = 'dynamic' and c.created_at < now() - interval '7 days'
+             and not exists (select from auth.oauth_consents g where g.client_id = c.id)
+             and not exists (select from auth.oauth_authorizations a where a.client_id = c.id)
+             and not exists (select from auth.sessions s where s.oauth_client_id = c.id)
+           limit 100 for update skip locked)",
     ),
 ];
 

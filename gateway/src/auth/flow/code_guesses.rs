@@ -4,6 +4,7 @@
 //! for all other networks, so that a stranger's guesses do not block the code of the person who waits for it.
 
 use sha2::{Digest, Sha256};
+use sqlx::PgConnection;
 
 use super::rate_limit;
 use crate::auth::client::Client;
@@ -37,6 +38,16 @@ impl GuessLimits {
             (format!("auth/code/{address}/{}", client.address.network()), MAX_WRONG_CODES, WINDOW_SECONDS),
             (format!("auth/code/{address}/askers"), MAX_WRONG_CODES_OF_ALL_ASKERS, ALL_ASKERS_WINDOW_SECONDS),
         ]))
+    }
+}
+
+impl GuessLimits {
+    /// Forgets the wrong codes that were counted.
+    pub(crate) async fn forget(&self, connection: &mut PgConnection) -> Result<()> {
+        for (subject, ..) in &self.0 {
+            rate_limit::forget(connection, subject).await?;
+        }
+        Ok(())
     }
 }
 

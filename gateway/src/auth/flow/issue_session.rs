@@ -32,6 +32,9 @@ pub(crate) struct TokenResponse {
     pub(crate) weak_password: Option<Weakness>,
     #[serde(skip)]
     pub(crate) session_id: Uuid,
+    /// What the user has granted, for the session of an OAuth client.
+    #[serde(skip)]
+    pub(crate) scopes: Option<String>,
     /// For a refresh: whether the token had been used before, and why it was accepted nevertheless.
     #[serde(skip)]
     pub(crate) reuse: Option<Reuse>,
@@ -62,6 +65,27 @@ pub(crate) async fn open_session(
     issue_tokens(state, tx, user, &session, method, refresh_token, client).await
 }
 
+/// The method (`amr`) of a client's session.
+const CLIENT_METHOD: &str = "oauth_provider/authorization_code";
+
+/// Opens a session for an OAuth client, which the user has granted these scopes. It is no sign-in of the user: the client's network does
+/// not become one of the account.
+pub(crate) async fn open_client_session(
+    state: &AuthState,
+    tx: &mut PgConnection,
+    user: Uuid,
+    oauth_client: Uuid,
+    scopes: &str,
+    client: &Client,
+) -> Result<TokenResponse> {
+    let new = session::ClientSession { id: Uuid::new_v4(), user, oauth_client, scopes, method: CLIENT_METHOD };
+    let refresh_token = new_refresh_token();
+    session::open_for_client(tx, &new, client, &refresh_token).await.context("error creating session")?;
+    let user = user_update::reload(tx, user).await.context("Database error loading user")?;
+    let session = session::by_id(tx, new.id).await?.ok_or(sqlx::Error::RowNotFound)?;
+    issue_tokens(state, tx, user, &session, CLIENT_METHOD, refresh_token, client).await
+}
+
 /// Signs an access token for a session.
 pub(crate) async fn issue_tokens(
     state: &AuthState,
@@ -85,6 +109,7 @@ pub(crate) async fn issue_tokens(
         expires_at,
         refresh_token,
         session_id: session.id,
+        scopes: session.scopes.clone(),
         user,
         provider_token: None,
         provider_refresh_token: None,
@@ -122,10 +147,15 @@ fn claims(state: &AuthState, user: &User, session: &Session, now: i64, expires_a
         "session_id": session.id,
         "is_anonymous": user.is_anonymous,
     });
-    match claims {
-        Value::Object(claims) => claims,
-        _ => Map::new(),
+    let Value::Object(mut claims) = claims else {
+        return Map::new();
+    };
+    // Policies can tell a client's requests from the user's own.
+    if let Some(client) = session.oauth_client_id {
+        claims.insert("client_id".into(), client.to_string().into());
+        claims.insert("scope".into(), session.scopes.as_deref().unwrap_or_default().into());
     }
+    claims
 }
 
 /// The claims returned by the `custom_access_token` hook. It may add and change claims, but not remove required ones.

@@ -26,6 +26,9 @@ pub(crate) enum Limit {
     Verify,
     Web3,
     Factor,
+    OauthAuthorize,
+    OauthRegister,
+    Passkey,
 }
 
 impl Limit {
@@ -42,6 +45,9 @@ impl Limit {
             Self::Verify => ("verify", limits.token_verifications, FIVE_MINUTES_SECONDS),
             Self::Web3 => ("web3", limits.web3, FIVE_MINUTES_SECONDS),
             Self::Factor => ("factor", 15, MINUTE_SECONDS),
+            Self::OauthAuthorize => ("oauth-authorize", 100, FIVE_MINUTES_SECONDS),
+            Self::OauthRegister => ("oauth-register", 10, FIVE_MINUTES_SECONDS),
+            Self::Passkey => ("passkey", limits.sign_in_sign_ups, FIVE_MINUTES_SECONDS),
         }
     }
 }

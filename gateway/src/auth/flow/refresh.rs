@@ -21,13 +21,32 @@ use crate::auth::state::AuthState;
 /// How long concurrent refreshes of one session wait for each other.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Exchanges a refresh token for the next pair of tokens.
+/// Exchanges a refresh token of the user's own session for the next pair of tokens.
 pub(crate) async fn refresh(state: &AuthState, client: &Client, refresh_token: &str) -> Result<TokenResponse> {
+    exchange(state, client, refresh_token, None).await
+}
+
+/// As [`refresh`], for a session of this OAuth client, which was authenticated.
+pub(crate) async fn refresh_of_client(
+    state: &AuthState,
+    client: &Client,
+    refresh_token: &str,
+    oauth_client: Uuid,
+) -> Result<TokenResponse> {
+    exchange(state, client, refresh_token, Some(oauth_client)).await
+}
+
+async fn exchange(
+    state: &AuthState,
+    client: &Client,
+    refresh_token: &str,
+    oauth_client: Option<Uuid>,
+) -> Result<TokenResponse> {
     let token = Token::parse(refresh_token)?;
     let begun = tokio::time::Instant::now();
     // Waits here instead of in the database, to leave its connections to other requests.
     loop {
-        if let Some(response) = attempt(state, client, &token).await? {
+        if let Some(response) = attempt(state, client, &token, oauth_client).await? {
             return Ok(response);
         }
         if begun.elapsed() > LOCK_TIMEOUT {
@@ -59,7 +78,12 @@ impl Token {
 }
 
 /// One attempt; `None` while another request has locked the token or its session.
-async fn attempt(state: &AuthState, client: &Client, token: &Token) -> Result<Option<TokenResponse>> {
+async fn attempt(
+    state: &AuthState,
+    client: &Client,
+    token: &Token,
+    oauth_client: Option<Uuid>,
+) -> Result<Option<TokenResponse>> {
     let mut tx = state.begin().await?;
     let row = match token {
         Token::V2(_) => None,
@@ -99,9 +123,7 @@ async fn attempt(state: &AuthState, client: &Client, token: &Token) -> Result<Op
     if !refresh_token::lock_session(&mut tx, session.id).await? {
         return Ok(None);
     }
-    if session.oauth_client_id.is_some() {
-        return Err(AuthError::oauth("invalid_client", "Client authentication required for OAuth session"));
-    }
+    check_oauth_client(&session, oauth_client)?;
     let rotation = match (token, &row) {
         (Token::V1(text), Some(row)) => rotate_v1(state, &mut tx, text, row, &session, &user).await?,
         (Token::V2(second), _) => {
@@ -129,6 +151,27 @@ async fn attempt(state: &AuthState, client: &Client, token: &Token) -> Result<Op
     tx.commit().await?;
     response.reuse = reuse;
     Ok(Some(response))
+}
+
+/// The tokens of an OAuth client's session are for this client, and those of the user's own sessions for none.
+fn check_oauth_client(session: &Session, oauth_client: Option<Uuid>) -> Result<()> {
+    match (session.oauth_client_id, oauth_client) {
+        (Some(_), None) => Err(AuthError::oauth("invalid_client", "Client authentication required for OAuth session")),
+        (own, asking) if own == asking => Ok(()),
+        _ => Err(AuthError::oauth("invalid_grant", "Invalid Refresh Token: Not Issued To This Client")),
+    }
+}
+
+/// The session of a refresh token that this server issued, spent or not.
+pub(crate) async fn session_of(tx: &mut PgConnection, refresh_token: &str) -> Result<Option<Uuid>> {
+    match Token::parse(refresh_token) {
+        Ok(Token::V1(text)) => Ok(refresh_token::session_of(tx, &text).await?),
+        Ok(Token::V2(second)) => {
+            let session = session::by_id(tx, second.session).await?;
+            Ok(session.filter(|session| second.is_of(session)).map(|session| session.id))
+        }
+        Err(_) => Ok(None),
+    }
 }
 
 /// The next token after one of format 1. A used token is accepted if the client most likely never received the response.
@@ -183,6 +226,7 @@ async fn check_validity(
     let newer = session::of_user(tx, user.id).await?.into_iter().any(|other| {
         other.id != session.id
             && other.tag == session.tag
+            && other.oauth_client_id == session.oauth_client_id
             && session_lifetime::invalidity(settings, &other, user, None).is_none()
             && session_lifetime::last_refreshed(&other, None) > own
     });

@@ -166,6 +166,7 @@ mod tests {
             aal: "aal1".into(),
             tag: String::new(),
             oauth_client_id: None,
+            scopes: None,
             refresh_token_hmac_key: Some(URL_SAFE_NO_PAD.encode(key)),
             refresh_token_counter: Some(0),
             amr: sqlx::types::Json(Vec::new()),

@@ -17,7 +17,7 @@ use crate::auth::model::user::{self, User};
 use crate::auth::roles::is_admin_role;
 use crate::auth::state::AuthState;
 
-/// A user with a valid token, account and session.
+/// A user with a valid token, account and session of their own.
 pub(crate) struct SignedIn {
     pub(crate) user: User,
     pub(crate) session: Option<Session>,
@@ -36,7 +36,19 @@ impl FromRequestParts<AuthState> for SignedIn {
 
     async fn from_request_parts(parts: &mut Parts, state: &AuthState) -> Result<Self> {
         let caller = bearer(&parts.headers, caller::of_request(parts))?;
-        Self::load(state, caller, Client::of(parts)).await
+        Self::load(state, caller, Client::of(parts)).await?.in_person()
+    }
+}
+
+/// As [`SignedIn`], also for the session of an OAuth client.
+pub(crate) struct AnySession(pub(crate) SignedIn);
+
+impl FromRequestParts<AuthState> for AnySession {
+    type Rejection = AuthError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AuthState) -> Result<Self> {
+        let caller = bearer(&parts.headers, caller::of_request(parts))?;
+        SignedIn::load(state, caller, Client::of(parts)).await.map(Self)
     }
 }
 
@@ -44,7 +56,15 @@ impl SignedIn {
     /// As the extractor, for a request whose body was read already.
     pub(crate) async fn of(state: &AuthState, incoming: &Incoming) -> Result<Self> {
         let caller = bearer(&incoming.headers, incoming.caller_result())?;
-        Self::load(state, caller, incoming.client.clone()).await
+        Self::load(state, caller, incoming.client.clone()).await?.in_person()
+    }
+
+    /// Refuses the token of an OAuth client: it acts on the user's data, but may not change how the user signs in, nor grant anything.
+    fn in_person(self) -> Result<Self> {
+        match self.session.as_ref().and_then(|session| session.oauth_client_id) {
+            None => Ok(self),
+            Some(_) => Err(AuthError::forbidden("no_authorization", "An OAuth client may not do this for its user")),
+        }
     }
 
     async fn load(state: &AuthState, caller: Caller, client: Client) -> Result<Self> {
@@ -109,6 +129,11 @@ fn bearer(headers: &HeaderMap, caller: CallerResult) -> Result<Caller> {
         }
     }
     match caller {
+        // The `sub` of another issuer may be any text, also the id of a user of this project.
+        Ok(caller) if caller.is_foreign() => Err(AuthError::forbidden(
+            "bad_jwt",
+            "invalid JWT: tokens of other issuers belong to no user of this project",
+        )),
         Ok(caller) if caller.token().is_some() => {
             if has_expired(&caller) {
                 Err(bad_token(&TokenError::Expired))

@@ -6,6 +6,7 @@ use axum::Json;
 use axum::extract::Request;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use serde_json::{Value, json};
 
@@ -24,7 +25,7 @@ impl AuthError {
     }
 
     fn body(&self, newer: bool) -> Value {
-        if let Self::Oauth { error, description } = self {
+        if let Self::Oauth { error, description, .. } = self {
             return if description.is_empty() {
                 json!({ "error": error })
             } else {
@@ -77,6 +78,10 @@ impl IntoResponse for AuthError {
 /// Writes every error of the API in the form that the request selects.
 pub(crate) async fn write_errors(request: Request, next: Next) -> Response {
     let newer = asks_for_newer(request.headers());
+    let is_basic = request
+        .headers()
+        .get(AUTHORIZATION)
+        .is_some_and(|value| value.as_bytes().get(..6).is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"basic ")));
     let response = next.run(request).await;
     let Some(error) = response.extensions().get::<Arc<AuthError>>().cloned() else {
         return response;
@@ -87,6 +92,10 @@ pub(crate) async fn write_errors(request: Request, next: Next) -> Response {
     let headers = written.headers_mut();
     if newer {
         headers.insert(VERSION_HEADER, HeaderValue::from_static(NEWER_VERSION));
+    }
+    if is_basic && status == StatusCode::UNAUTHORIZED {
+        // RFC 6749, section 5.2: the challenge is of the scheme that the client used.
+        headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Basic realm=\"OAuth client\""));
     }
     if !error.code().is_empty() {
         headers.insert(CODE_HEADER, HeaderValue::from_static(error.code()));

@@ -3,7 +3,7 @@
 use axum::extract::State;
 use http::StatusCode;
 
-use super::authn::SignedIn;
+use super::authn::AnySession;
 use super::request::Incoming;
 use crate::auth::error::{AuthError, Result};
 use crate::auth::model::audit::{self, Action};
@@ -13,7 +13,7 @@ use crate::auth::state::AuthState;
 /// Ends this session, the other sessions, or all. A token without a session ends all.
 pub(crate) async fn logout(
     State(state): State<AuthState>,
-    signed_in: SignedIn,
+    AnySession(signed_in): AnySession,
     incoming: Incoming,
 ) -> Result<StatusCode> {
     let scope = incoming.query("scope");
@@ -23,7 +23,10 @@ pub(crate) async fn logout(
     let user = &signed_in.user;
     let mut tx = state.begin().await?;
     audit::by_user(&mut tx, user, Action::LOGOUT, "", None).await?;
+    let of_client = signed_in.session.as_ref().is_some_and(|session| session.oauth_client_id.is_some());
     match (scope, signed_in.session_id()) {
+        // A client ends its own session, whatever it asks for.
+        (_, Some(own)) if of_client => session::delete(&mut tx, own).await?,
         ("local", Some(own)) => session::delete(&mut tx, own).await?,
         ("others", Some(own)) => session::delete_others(&mut tx, user.id, Some(own)).await?,
         _ => session::delete_all(&mut tx, user.id).await?,

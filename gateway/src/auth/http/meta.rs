@@ -60,7 +60,7 @@ pub(crate) async fn settings(State(state): State<AuthState>) -> Json<Value> {
         "sms_provider": "",
         "saml_enabled": false,
         "saml_private_key_next_configured": false,
-        "passkeys_enabled": false,
+        "passkeys_enabled": settings.passkey.enabled,
     }))
 }
 

@@ -16,6 +16,8 @@ mod magic_link;
 mod message_id;
 mod meta;
 mod min_response_time;
+mod oauth_server;
+mod passkeys;
 mod recover;
 mod redirect;
 mod request;
@@ -31,6 +33,9 @@ use axum::routing::{delete, get, post, put};
 use axum::{Router, middleware};
 
 use crate::auth::state::AuthState;
+
+use factors::recovery_codes;
+pub use oauth_server::discovery_router;
 
 /// The routes below /auth/v1. The requests must have a caller and a client address in their extensions.
 pub fn router(state: AuthState) -> Router {
@@ -54,11 +59,19 @@ pub fn router(state: AuthState) -> Router {
         .route("/user/identities/authorize", get(external::link))
         .route("/user/identities/{id}", delete(user::unlink))
         .route("/factors", post(factors::enroll))
+        .route(
+            "/factors/recovery-codes",
+            get(recovery_codes::status).post(recovery_codes::generate).delete(recovery_codes::unenroll),
+        )
+        .route("/factors/recovery-codes/regenerate", post(recovery_codes::regenerate))
+        .route("/factors/recovery-codes/verify", post(recovery_codes::verify))
         .route("/factors/{id}", delete(factors::unenroll))
         .route("/factors/{id}/challenge", post(factors::challenge))
         .route("/factors/{id}/verify", post(factors::verify));
     routes
         .merge(admin_routes())
+        .merge(oauth_server::routes(&state))
+        .merge(passkeys::routes(&state))
         .merge(disabled::routes())
         .fallback(error_response::no_such_path)
         .layer(middleware::from_fn(timeout::timeout))

@@ -33,6 +33,8 @@ impl Action {
     pub(crate) const FACTOR_UNENROLLED: Self = Self("factor_unenrolled", "factor");
     pub(crate) const FACTOR_DELETED: Self = Self("factor_deleted", "factor");
     pub(crate) const FACTOR_UPDATED: Self = Self("factor_updated", "factor");
+    pub(crate) const PASSKEY_CREATED: Self = Self("passkey_created", "user");
+    pub(crate) const PASSKEY_UPDATED: Self = Self("passkey_updated", "user");
     pub(crate) const PASSKEY_DELETED: Self = Self("passkey_deleted", "user");
 
     /// The name in the table and in logs.

@@ -6,6 +6,9 @@ use uuid::Uuid;
 
 use super::Time;
 
+/// The type of the factor that a set of recovery codes is.
+pub(crate) const RECOVERY_CODE: &str = "recovery_code";
+
 /// A factor in the form for clients. Its secret is loaded only to check a code.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Factor {
@@ -26,6 +29,11 @@ pub(crate) struct Factor {
 impl Factor {
     pub(crate) fn is_verified(&self) -> bool {
         self.status == "verified"
+    }
+
+    /// Whether it is the user's set of recovery codes ([`super::recovery_code`]), which is no row of this table.
+    pub(crate) fn is_recovery_code(&self) -> bool {
+        self.factor_type == RECOVERY_CODE
     }
 }
 
@@ -94,15 +102,42 @@ pub(crate) async fn spend_step(connection: &mut PgConnection, id: Uuid, step: i6
     Ok(spent.rows_affected() == 1)
 }
 
+/// Deletes a factor, also a set of recovery codes.
 pub(crate) async fn delete(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
-    sqlx::query!("delete from auth.mfa_factors where id = $1", id).execute(connection).await.map(drop)
+    sqlx::query!(
+        "with codes as (delete from cloch.recovery_code_sets where id = $1) delete from auth.mfa_factors where id = $1",
+        id,
+    )
+    .execute(connection)
+    .await
+    .map(drop)
 }
 
+/// Deletes all factors of a user, recovery codes included.
+pub(crate) async fn delete_of_user(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<()> {
+    sqlx::query!(
+        "with codes as (delete from cloch.recovery_code_sets where user_id = $1)
+         delete from auth.mfa_factors where user_id = $1",
+        user,
+    )
+    .execute(connection)
+    .await
+    .map(drop)
+}
+
+/// Renames a factor, also a set of recovery codes.
 pub(crate) async fn rename(connection: &mut PgConnection, id: Uuid, name: &str) -> sqlx::Result<()> {
-    sqlx::query!("update auth.mfa_factors set friendly_name = $2, updated_at = now() where id = $1", id, name)
-        .execute(connection)
-        .await
-        .map(drop)
+    sqlx::query!(
+        "with codes as (
+           update cloch.recovery_code_sets set friendly_name = $2, updated_at = now() where id = $1
+         )
+         update auth.mfa_factors set friendly_name = $2, updated_at = now() where id = $1",
+        id,
+        name,
+    )
+    .execute(connection)
+    .await
+    .map(drop)
 }
 
 /// Marks the factor as verified, and deletes the user's other unverified factors of its kind.

@@ -41,6 +41,14 @@ pub(crate) async fn exists(connection: &mut PgConnection, token: &str) -> sqlx::
         .await
 }
 
+/// The session of a token.
+pub(crate) async fn session_of(connection: &mut PgConnection, token: &str) -> sqlx::Result<Option<Uuid>> {
+    sqlx::query_scalar!("select session_id from auth.refresh_tokens where token = $1", token)
+        .fetch_optional(connection)
+        .await
+        .map(Option::flatten)
+}
+
 /// Locks the session for this refresh, so that two tokens of one session are not rotated at the same time.
 pub(crate) async fn lock_session(connection: &mut PgConnection, session: Uuid) -> sqlx::Result<bool> {
     sqlx::query_scalar!("select id from auth.sessions where id = $1 for update skip locked", session)

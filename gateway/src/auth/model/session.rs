@@ -20,6 +20,8 @@ pub(crate) struct Session {
     pub(crate) aal: String,
     pub(crate) tag: String,
     pub(crate) oauth_client_id: Option<Uuid>,
+    /// The scopes of an OAuth client's session, separated by spaces.
+    pub(crate) scopes: Option<String>,
     /// Set for sessions with refresh tokens of format 2.
     pub(crate) refresh_token_hmac_key: Option<String>,
     pub(crate) refresh_token_counter: Option<i64>,
@@ -64,6 +66,7 @@ macro_rules! select_sessions {
                  coalesce(s.aal::text, 'aal1') as "aal!",
                  coalesce(s.tag, '') as "tag!",
                  s.oauth_client_id,
+                 s.scopes,
                  s.refresh_token_hmac_key,
                  s.refresh_token_counter,
                  coalesce(
@@ -121,6 +124,46 @@ pub(crate) async fn open(
         method,
         refresh_token,
         client.address.network(),
+    )
+    .execute(connection)
+    .await
+    .map(drop)
+}
+
+/// A new session of an OAuth client.
+pub(crate) struct ClientSession<'a> {
+    pub(crate) id: Uuid,
+    pub(crate) user: Uuid,
+    pub(crate) oauth_client: Uuid,
+    pub(crate) scopes: &'a str,
+    pub(crate) method: &'a str,
+}
+
+/// As [`open`] for an OAuth client, whose session neither is a sign-in of the user nor tells their network.
+pub(crate) async fn open_for_client(
+    connection: &mut PgConnection,
+    session: &ClientSession<'_>,
+    client: &Client,
+    refresh_token: &str,
+) -> sqlx::Result<()> {
+    sqlx::query!(
+        "with opened as (
+           insert into auth.sessions (id, user_id, created_at, updated_at, aal, user_agent, ip, oauth_client_id, scopes)
+           values ($1, $2, now(), now(), 'aal1', $3, ($4::text)::inet, $7, $8)
+         ), proved as (
+           insert into auth.mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
+           values (gen_random_uuid(), $1, now(), now(), $5)
+         )
+         insert into auth.refresh_tokens (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id)
+         values ('00000000-0000-0000-0000-000000000000', $6, $2::uuid::text, false, now(), now(), null, $1)",
+        session.id,
+        session.user,
+        client.user_agent,
+        client.address.0.to_string(),
+        session.method,
+        refresh_token,
+        session.oauth_client,
+        session.scopes,
     )
     .execute(connection)
     .await
@@ -192,7 +235,8 @@ pub(crate) async fn add_proof(connection: &mut PgConnection, id: Uuid, method: &
     .map(drop)
 }
 
-/// Raises a session to aal2 after a second factor was verified, and deletes the user's sessions at aal1.
+/// Raises a session to aal2 after a second factor was verified, and deletes the user's sessions at aal1. Those of OAuth clients stay: the
+/// user has granted them, and a client has no second factor.
 pub(crate) async fn raise(connection: &mut PgConnection, id: Uuid, user: Uuid, factor: Uuid) -> sqlx::Result<()> {
     sqlx::query!(
         "update auth.sessions set aal = 'aal2', factor_id = $2, updated_at = now() where id = $1",
@@ -201,10 +245,13 @@ pub(crate) async fn raise(connection: &mut PgConnection, id: Uuid, user: Uuid, f
     )
     .execute(&mut *connection)
     .await?;
-    sqlx::query!("delete from auth.sessions where user_id = $1 and coalesce(aal, 'aal1') < 'aal2'", user)
-        .execute(connection)
-        .await
-        .map(drop)
+    sqlx::query!(
+        "delete from auth.sessions where user_id = $1 and coalesce(aal, 'aal1') < 'aal2' and oauth_client_id is null",
+        user
+    )
+    .execute(connection)
+    .await
+    .map(drop)
 }
 
 /// Lowers the sessions that a factor verified to aal1, and removes its method.

@@ -43,7 +43,7 @@ pub(crate) async fn user(connection: &mut PgConnection, user: &User) -> sqlx::Re
         .execute(&mut *connection)
         .await?;
     }
-    sqlx::query!("delete from auth.mfa_factors where user_id = $1", user.id).execute(&mut *connection).await?;
+    super::factor::delete_of_user(&mut *connection, user.id).await?;
     sqlx::query!("delete from auth.webauthn_credentials where user_id = $1", user.id)
         .execute(connection)
         .await

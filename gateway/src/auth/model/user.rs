@@ -127,7 +127,7 @@ macro_rules! select_users {
     ($connection:expr, $fetch:ident, $rest:tt $(, $value:expr)* $(,)?) => {
         select_users!(@with
             "(select json_agg(row_to_json(i) order by i.created_at, i.id) from auth.identities i where i.user_id = u.id)"
-            "(select json_agg(row_to_json(f) order by f.created_at) from (select id, friendly_name, factor_type, status, created_at, updated_at, phone, last_challenged_at, web_authn_aaguid from auth.mfa_factors where user_id = u.id) f)"
+            "(select json_agg(row_to_json(f) order by f.created_at) from (select id, friendly_name, factor_type::text, status::text, created_at, updated_at, phone, last_challenged_at, web_authn_aaguid from auth.mfa_factors where user_id = u.id union all select id, friendly_name, 'recovery_code', 'verified', created_at, updated_at, null, null, null from cloch.recovery_code_sets where user_id = u.id) f)"
             $connection, $fetch, $rest $(, $value)*)
     };
     (@with $identities:literal $factors:literal $connection:expr, $fetch:ident, $rest:tt $(, $value:expr)*) => {

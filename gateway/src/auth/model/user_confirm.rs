@@ -144,7 +144,7 @@ pub(crate) async fn disown(
     sqlx::query!("delete from auth.identities where user_id = $1 and id <> $2", id, identity)
         .execute(&mut *connection)
         .await?;
-    sqlx::query!("delete from auth.mfa_factors where user_id = $1", id).execute(&mut *connection).await?;
+    super::factor::delete_of_user(&mut *connection, id).await?;
     set_user_metadata(&mut *connection, id, metadata).await?;
     refresh_providers(connection, id).await
 }
@@ -168,6 +168,6 @@ pub(crate) async fn strip(connection: &mut PgConnection, id: Uuid, password: &cl
         one_time_token::clear(&mut *connection, id, kind).await?;
     }
     sqlx::query!("delete from auth.identities where user_id = $1", id).execute(&mut *connection).await?;
-    sqlx::query!("delete from auth.mfa_factors where user_id = $1", id).execute(&mut *connection).await?;
+    super::factor::delete_of_user(&mut *connection, id).await?;
     super::session::delete_all(connection, id).await
 }

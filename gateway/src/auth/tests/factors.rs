@@ -25,7 +25,7 @@ pub(super) async fn enroll(project: &Project, token: &str, name: &str) -> Answer
     project.post("/factors", json!({"factor_type": "totp", "friendly_name": name})).bearer(token).send().await
 }
 
-async fn prove(project: &Project, token: &str, factor: &str, code: &str) -> Answer {
+pub(super) async fn prove(project: &Project, token: &str, factor: &str, code: &str) -> Answer {
     let challenge =
         project.post(&format!("/factors/{factor}/challenge"), json!({})).raw("").bearer(token).send().await.expect(200);
     let body = json!({"challenge_id": challenge.text("/id"), "code": code});

@@ -4,6 +4,7 @@
 
 mod admin;
 mod answers;
+mod authenticator;
 mod captcha;
 mod external;
 mod factors;
@@ -12,11 +13,15 @@ mod forged_headers;
 mod guessing;
 mod hooks;
 mod issuer;
+mod oauth_server;
+mod passkeys;
 mod project;
+mod recovery_codes;
 mod refresh;
 mod signing_in;
 mod signing_up;
 mod strangers;
+mod third_party;
 mod unconfirmed_accounts;
 mod upkeep;
 mod user;

@@ -78,11 +78,14 @@ impl Project {
             address_limits: AddressLimits::Nobody,
             wrong_passwords_per_hour: 50,
             invitation_expiry: None,
+            require_current_password: false,
+            passkeys_require_verification: false,
+            recovery_codes: true,
             anonymous_user_days: Some(30),
             database: database.database().clone(),
         };
         more(&mut setup);
-        let resolver = verifier.clone();
+        let resolver = setup.verifier.clone();
         let resolve = move |mut request: Request, next: Next| {
             let resolver = resolver.clone();
             async move {
@@ -109,6 +112,10 @@ impl Project {
 
     pub(super) fn put(&self, path: &str, body: Value) -> Call<'_> {
         self.call(Method::PUT, path).json(body)
+    }
+
+    pub(super) fn patch(&self, path: &str, body: Value) -> Call<'_> {
+        self.call(Method::PATCH, path).json(body)
     }
 
     pub(super) fn get(&self, path: &str) -> Call<'_> {

@@ -107,3 +107,25 @@ async fn a_refused_mail_undoes_the_other_changes() {
     assert!(user.body["user_metadata"].get("x").is_none());
     project.sign_in("a@b.example", "correct horse").await.expect(200);
 }
+
+/// `[auth] require_current_password` of cloch.toml.
+#[tokio::test]
+async fn a_new_password_may_need_the_current_one() {
+    let project = Project::made(|_| {}, |setup| setup.require_current_password = true).await;
+    let token = project.member("a@b.example").await.access_token();
+    let change = |body| project.put("/user", body).bearer(&token).send();
+    change(json!({"password": "battery staple"})).await.refused(400, "current_password_required");
+    let wrong = json!({"password": "battery staple", "current_password": "wrong"});
+    change(wrong).await.refused(400, "current_password_invalid");
+    change(json!({"data": {"x": 1}})).await.expect(200);
+    let right = json!({"password": "battery staple", "current_password": "correct horse"});
+    change(right).await.expect(200);
+    project.sign_in("a@b.example", "battery staple").await.expect(200);
+
+    // Who came by a mail, because they forgot it, need not know it.
+    project.post("/recover", json!({"email": "a@b.example"})).send().await.expect(200);
+    let mail = project.mail("a@b.example").await;
+    let body = json!({"type": "recovery", "email": "a@b.example", "token": mail.code});
+    let recovered = project.post("/verify", body).send().await.expect(200).access_token();
+    project.put("/user", json!({"password": "another staple"})).bearer(&recovered).send().await.expect(200);
+}

@@ -64,6 +64,7 @@ pub(crate) async fn delete(
     session::lower(&mut tx, found.id, factors::method(found))
         .await
         .map_err(|error| AuthError::internal("Database error downgrading sessions", error))?;
+    factors::recovery_codes::drop_without_factor(&mut tx, &user, found).await?;
     let traits = json!({ "user_id": user.id, "factor_id": found.id });
     let address = incoming.client.address.0.to_string();
     audit::by_user(&mut tx, &user, Action::FACTOR_DELETED, &address, Some(traits)).await?;

@@ -6,7 +6,7 @@ pub(crate) mod delete;
 pub(crate) mod factors;
 pub(crate) mod generate_link;
 pub(crate) mod list;
-mod pagination;
+pub(crate) mod pagination;
 pub(crate) mod passkeys;
 pub(crate) mod update;
 

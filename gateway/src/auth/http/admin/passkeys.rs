@@ -1,4 +1,4 @@
-//! /admin/users/{id}/passkeys: passkeys of a restored project.
+//! /admin/users/{id}/passkeys.
 
 use axum::Json;
 use axum::extract::{Path, State};

@@ -80,6 +80,7 @@ async fn finish(
 ) -> Result<String> {
     if !returned.get("error").is_empty() {
         return Err(AuthError::Oauth {
+            status: StatusCode::BAD_REQUEST,
             error: returned.get("error").to_owned().into(),
             description: returned.get("error_description").to_owned().into(),
         });

@@ -79,7 +79,9 @@ fn check_room(state: &AuthState, user: &user::User, signed_in: &SignedIn, params
             format!("A factor with the friendly name {:?} for this user already exists", params.friendly_name),
         ));
     }
-    if user.factors().len() >= state.settings().mfa.max_enrolled_factors {
+    if user.factors().iter().filter(|factor| !factor.is_recovery_code()).count()
+        >= state.settings().mfa.max_enrolled_factors
+    {
         return Err(AuthError::unprocessable(
             "too_many_enrolled_mfa_factors",
             "Maximum number of verified factors reached, unenroll to continue",

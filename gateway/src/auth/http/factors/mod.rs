@@ -1,14 +1,16 @@
-//! /factors: second factors. Only authenticator apps (TOTP) are supported; for phones and security keys the response is that they are
-//! disabled.
+//! /factors: second factors. Authenticator apps (TOTP) and recovery codes are supported; for phones and security keys the response is
+//! that they are disabled.
 
 mod challenge;
 mod enroll;
+mod raise;
+pub(crate) mod recovery_codes;
 mod unenroll;
 mod verify;
 
 use super::authn::SignedIn;
 use crate::auth::error::{AuthError, Result};
-use crate::auth::model::factor::Factor;
+use crate::auth::model::factor::{Factor, RECOVERY_CODE};
 use crate::auth::settings::Settings;
 
 pub(crate) use challenge::challenge;
@@ -24,6 +26,7 @@ pub(crate) fn method(factor: &Factor) -> &'static str {
     match factor.factor_type.as_str() {
         "phone" => "mfa/phone",
         "webauthn" => "mfa/webauthn",
+        RECOVERY_CODE => "mfa/recovery_code",
         _ => "totp",
     }
 }
@@ -54,6 +57,7 @@ fn check_verifiable(settings: &Settings, factor: &Factor) -> Result<()> {
         "phone" => {
             Err(AuthError::unprocessable("mfa_phone_verify_not_enabled", "MFA verification is disabled for Phone"))
         }
+        RECOVERY_CODE => Err(AuthError::validation("Recovery codes are verified without a challenge")),
         _ => Err(AuthError::unprocessable(
             "mfa_webauthn_verify_not_enabled",
             "MFA verification is disabled for WebAuthn",

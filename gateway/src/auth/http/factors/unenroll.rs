@@ -28,6 +28,7 @@ pub(crate) async fn unenroll(
     let mut tx = state.begin().await?;
     factor::delete(&mut tx, factor.id).await?;
     session::lower(&mut tx, factor.id, super::method(factor)).await?;
+    super::recovery_codes::drop_without_factor(&mut tx, user, factor).await?;
     let address = signed_in.client.address.0.to_string();
     let traits = json!({
         "factor_id": factor.id, "factor_status": factor.status, "session_id": signed_in.session_id(),

@@ -95,12 +95,14 @@ async fn provider<'a>(state: &'a AuthState, params: &Params) -> Result<Provider<
             let message = format!("Provider (issuer {issuer:?}) is not enabled");
             return Err(AuthError::bad_request("provider_disabled", message));
         }
+        check_form(&params.id_token)?;
         let mut provider = external::resolve(state, &name).await?;
         if provider.document.is_none() {
             provider.document = Some(state.oidc_cache.document(state.http(), issuer).await?);
         }
         return Ok(provider);
     }
+    check_form(&params.id_token)?;
     for (name, settings) in &state.settings().external {
         if settings.enabled && settings.client_ids().any(|id| id == params.client_id) {
             let provider = external::resolve(state, name).await?;
@@ -110,6 +112,11 @@ async fn provider<'a>(state: &'a AuthState, params: &Params) -> Result<Provider<
         }
     }
     Err(not_allowed())
+}
+
+/// Refuses what is no JSON Web Token before anything is asked of the provider.
+fn check_form(token: &str) -> Result<()> {
+    jsonwebtoken::decode_header(token).map(drop).map_err(|_| AuthError::oauth(INVALID, "Bad ID token"))
 }
 
 /// The token's `at_hash` claim must be the first half of the access token's hash (OpenID Connect Core, 3.1.3.6).

@@ -28,6 +28,7 @@ struct Params {
     phone: String,
     password: Option<String>,
     nonce: String,
+    current_password: String,
     data: Option<Metadata>,
     app_metadata: Option<Metadata>,
     channel: String,
@@ -60,7 +61,7 @@ pub(crate) async fn change(
     check_rights(&signed_in, &params)?;
     check_taken(&state, &signed_in.user, &params).await?;
     let hash = match &params.password {
-        Some(new) => Some(password::admit(&state, &signed_in, new, &params.nonce).await?),
+        Some(new) => Some(password::admit(&state, &signed_in, new, &params.nonce, &params.current_password).await?),
         None => None,
     };
     let mut tx = state.begin().await?;

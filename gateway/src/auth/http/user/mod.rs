@@ -7,7 +7,7 @@ mod password;
 use axum::Json;
 use axum::extract::State;
 
-use super::authn::SignedIn;
+use super::authn::{AnySession, SignedIn};
 use super::request::{self, Incoming};
 use crate::auth::error::{AuthError, Result};
 use crate::auth::model::user::User;
@@ -17,7 +17,7 @@ pub(crate) use change::change;
 pub(crate) use identities::unlink;
 
 /// GET /user.
-pub(crate) async fn get(signed_in: SignedIn, incoming: Incoming) -> Result<Json<User>> {
+pub(crate) async fn get(AnySession(signed_in): AnySession, incoming: Incoming) -> Result<Json<User>> {
     let token = signed_in.caller.claims().get("aud").and_then(request::first_audience);
     if token.as_deref() != Some(incoming.audience().as_str()) {
         return Err(AuthError::validation("Token audience doesn't match request audience"));

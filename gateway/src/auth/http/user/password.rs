@@ -5,6 +5,7 @@ use cloch_sql::Secret;
 
 use crate::auth::error::{AuthError, Result};
 use crate::auth::flow::code_guesses::{self, GuessLimits};
+use crate::auth::flow::password_guesses::Guess;
 use crate::auth::flow::{one_time_code, sms};
 use crate::auth::http::authn::SignedIn;
 use crate::auth::model::user_confirm;
@@ -15,7 +16,13 @@ const MAX_FRESH_SESSION_AGE: TimeDelta = TimeDelta::hours(24);
 
 /// The hash of the new password, after the checks that the project requires: the old password, a reauthentication code, or a recent
 /// session.
-pub(crate) async fn admit(state: &AuthState, signed_in: &SignedIn, password: &str, nonce: &str) -> Result<Secret> {
+pub(crate) async fn admit(
+    state: &AuthState,
+    signed_in: &SignedIn,
+    password: &str,
+    nonce: &str,
+    current: &str,
+) -> Result<Secret> {
     let (user, session) = (&signed_in.user, signed_in.session.as_ref());
     let settings = state.settings();
     let fresh = session.is_some_and(|session| Utc::now() < session.created_at + MAX_FRESH_SESSION_AGE);
@@ -24,6 +31,9 @@ pub(crate) async fn admit(state: &AuthState, signed_in: &SignedIn, password: &st
             return Err(AuthError::bad_request("reauthentication_needed", "Password update requires reauthentication"));
         }
         spend_nonce(state, signed_in, nonce).await?;
+    }
+    if state.setup.require_current_password {
+        check_current(state, signed_in, current).await?;
     }
     if password.is_empty() {
         return Ok(Secret::default());
@@ -35,6 +45,26 @@ pub(crate) async fn admit(state: &AuthState, signed_in: &SignedIn, password: &st
         ));
     }
     state.passwords.hash(password).await
+}
+
+/// Checks the password that is to be replaced, unless the session was opened by a mail, as after a forgotten password.
+async fn check_current(state: &AuthState, signed_in: &SignedIn, current: &str) -> Result<()> {
+    let user = &signed_in.user;
+    let by_mail = |method: &str| ["otp", "magiclink", "recovery"].contains(&method);
+    let proofs = signed_in.session.iter().flat_map(|session| session.amr.iter());
+    if !user.has_password() || proofs.map(|proof| proof.method.as_str()).any(by_mail) {
+        return Ok(());
+    }
+    let refused = |code| AuthError::bad_request(code, "Current password required when setting new password.");
+    if current.is_empty() {
+        return Err(refused("current_password_required"));
+    }
+    let login = if user.email.is_empty() { &user.phone } else { &user.email };
+    let guess = Guess::count(state, login, Some(user), &signed_in.client).await?;
+    if !state.passwords.verify(&user.encrypted_password, current).await? {
+        return Err(refused("current_password_invalid"));
+    }
+    guess.was_right(state).await
 }
 
 /// Checks the code that GET /reauthenticate sent. It is used up even if the password is refused afterwards.

@@ -1,0 +1,53 @@
+//! The scopes of the OAuth server, and lists of them separated by spaces (RFC 6749, section 3.3).
+
+pub(crate) const OPENID: &str = "openid";
+pub(crate) const PROFILE: &str = "profile";
+pub(crate) const EMAIL: &str = "email";
+pub(crate) const PHONE: &str = "phone";
+
+/// Every scope there is.
+pub(crate) const SUPPORTED: [&str; 5] = [OPENID, PROFILE, EMAIL, PHONE, "offline_access"];
+
+/// The scope of a request that names none, as upstream.
+pub(crate) const DEFAULT: &str = EMAIL;
+
+fn items(scopes: &str) -> impl Iterator<Item = &str> {
+    scopes.split_ascii_whitespace()
+}
+
+/// Whether a list has a scope.
+pub(crate) fn has(scopes: &str, scope: &str) -> bool {
+    items(scopes).any(|item| item == scope)
+}
+
+/// Whether a list has all scopes of another.
+pub(crate) fn covers(granted: &str, asked: &str) -> bool {
+    items(asked).all(|scope| has(granted, scope))
+}
+
+/// The first scope of a list that does not exist; an empty list is one too.
+pub(crate) fn unsupported(scopes: &str) -> Option<&str> {
+    if items(scopes).next().is_none() {
+        return Some("");
+    }
+    items(scopes).find(|scope| !SUPPORTED.contains(scope))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_known_scopes_are_supported() {
+        assert_eq!(unsupported("openid admin"), Some("admin"));
+        assert_eq!(unsupported(" "), Some(""));
+        assert_eq!(unsupported("openid  email"), None);
+    }
+
+    #[test]
+    fn a_grant_covers_its_parts() {
+        assert!(covers("openid email", "email"));
+        assert!(!covers("openid email", "email phone"));
+        assert!(!has("openid email", "mail"));
+    }
+}

@@ -1,0 +1,108 @@
+//! What config.toml switches on under `[auth]` and this server lacks. The start logs each as a warning, so that nobody believes in a
+//! protection or a way to sign in that is not there.
+
+use crate::auth::flow::external::providers;
+use crate::auth::settings::Settings;
+
+/// A setting that has no effect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MissingFeature {
+    /// The setting, such as `auth.web3.solana.enabled`.
+    pub key: String,
+    /// What clients get instead, and what to do.
+    pub message: &'static str,
+}
+
+/// The CAPTCHA services that `http/captcha.rs` asks.
+const CAPTCHA_PROVIDERS: [&str; 2] = ["hcaptcha", "turnstile"];
+
+/// Every such setting of a project.
+#[must_use]
+pub fn missing_features(settings: &Settings) -> Vec<MissingFeature> {
+    let mut found = Vec::new();
+    let mut missing = |is_missing: bool, key: &str, message: &'static str| {
+        if is_missing {
+            found.push(MissingFeature { key: format!("auth.{key}"), message });
+        }
+    };
+    for (chain, switch) in &settings.web3 {
+        missing(
+            switch.enabled,
+            &format!("web3.{chain}.enabled"),
+            "there is no sign-in with wallets: it answers \"disabled\"",
+        );
+    }
+    let factors = &settings.mfa;
+    let web_authn = factors.web_authn.enroll_enabled || factors.web_authn.verify_enabled;
+    missing(web_authn, "mfa.web_authn", "there is no second factor by security key: it answers \"disabled\"");
+    let phone = factors.phone.enroll_enabled || factors.phone.verify_enabled;
+    missing(phone, "mfa.phone", "there is no second factor by text message: it answers \"disabled\"");
+    for (name, is_chosen) in sms_providers(settings) {
+        let unused = is_chosen && !settings.hook.send_sms.enabled;
+        let message = "no provider of text messages is built in, and sending fails: send them in a function, with [auth.hook.send_sms]";
+        missing(unused, &format!("sms.{name}.enabled"), message);
+    }
+    for (name, provider) in settings.external.iter().filter(|(_, provider)| provider.enabled) {
+        let is_unknown = providers::known(name).is_none() && provider.url.is_empty();
+        let message = "this provider is not built in, and signing in with it is refused: one that speaks OpenID Connect works with its \
+                       issuer as `url`";
+        missing(is_unknown, &format!("external.{name}.enabled"), message);
+    }
+    if let Some(captcha) = settings.captcha.as_ref().filter(|captcha| captcha.enabled) {
+        let is_unknown = !CAPTCHA_PROVIDERS.contains(&captcha.provider.as_str());
+        missing(
+            is_unknown,
+            "captcha.provider",
+            "this service is not known, and hCaptcha is asked in its place: write hcaptcha or turnstile",
+        );
+    }
+    found
+}
+
+/// The providers of text messages by their keys, and whether each is chosen.
+fn sms_providers(settings: &Settings) -> [(&'static str, bool); 5] {
+    let sms = &settings.sms;
+    [
+        ("twilio", sms.twilio.enabled),
+        ("twilio_verify", sms.twilio_verify.enabled),
+        ("messagebird", sms.messagebird.enabled),
+        ("textlocal", sms.textlocal.enabled),
+        ("vonage", sms.vonage.enabled),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    fn keys(config: &str) -> Vec<String> {
+        let settings: Settings = toml::from_str(config).unwrap();
+        missing_features(&settings).into_iter().map(|missing| missing.key).collect()
+    }
+
+    #[test]
+    fn each_missing_feature_is_named() {
+        for (config, key) in [
+            ("[web3.solana]\nenabled = true", "auth.web3.solana.enabled"),
+            ("[mfa.web_authn]\nverify_enabled = true", "auth.mfa.web_authn"),
+            ("[mfa.phone]\nenroll_enabled = true", "auth.mfa.phone"),
+            ("[sms.twilio]\nenabled = true", "auth.sms.twilio.enabled"),
+            ("[external.figma]\nenabled = true", "auth.external.figma.enabled"),
+            ("[captcha]\nenabled = true\nprovider = \"puzzle\"", "auth.captcha.provider"),
+        ] {
+            assert_eq!(keys(config), [key], "{config}");
+            assert_eq!(keys(&config.replace("true", "false")), [""; 0], "{config}");
+        }
+    }
+
+    #[test]
+    fn what_works_is_not_named() {
+        assert_eq!(keys(""), [""; 0]);
+        assert_eq!(keys("[external.github]\nenabled = true"), [""; 0]);
+        assert_eq!(keys("[external.figma]\nenabled = true\nurl = \"https://id.example\""), [""; 0]);
+        assert_eq!(keys("[captcha]\nenabled = true\nprovider = \"turnstile\""), [""; 0]);
+        assert_eq!(keys("[sms.twilio]\nenabled = true\n[hook.send_sms]\nenabled = true"), [""; 0]);
+    }
+}

@@ -1,0 +1,178 @@
+//! `auth.oauth_authorizations`: requests of clients for a user's consent, from /oauth/authorize to the exchange of the code.
+
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::Time;
+
+/// Lifetime of a request and of its code, as upstream.
+pub(crate) const LIFETIME_SECONDS: f64 = 600.0;
+
+/// A request.
+pub(crate) struct Authorization {
+    pub(crate) id: Uuid,
+    pub(crate) client_id: Uuid,
+    pub(crate) user_id: Option<Uuid>,
+    pub(crate) redirect_uri: String,
+    pub(crate) scope: String,
+    pub(crate) state: Option<String>,
+    pub(crate) resource: Option<String>,
+    pub(crate) code_challenge: Option<String>,
+    pub(crate) nonce: Option<String>,
+    /// `pending`, `approved`, `denied` or `expired`.
+    pub(crate) status: String,
+    pub(crate) expires_at: Time,
+    /// Whether the client wants the user to be asked again.
+    pub(crate) has_prompt: bool,
+}
+
+impl Authorization {
+    pub(crate) fn is_expired(&self) -> bool {
+        self.expires_at <= chrono::Utc::now()
+    }
+}
+
+/// A new request. Its challenge is S256.
+pub(crate) struct Request<'a> {
+    /// The random name by which the app's page asks for it.
+    pub(crate) authorization_id: &'a str,
+    pub(crate) client: Uuid,
+    pub(crate) redirect_uri: &'a str,
+    pub(crate) scope: &'a str,
+    pub(crate) state: &'a str,
+    pub(crate) resource: &'a str,
+    pub(crate) code_challenge: &'a str,
+    pub(crate) nonce: &'a str,
+    pub(crate) prompt: &'a str,
+}
+
+pub(crate) async fn insert(connection: &mut PgConnection, request: &Request<'_>) -> sqlx::Result<()> {
+    sqlx::query!(
+        "with request as (
+           insert into auth.oauth_authorizations
+             (id, authorization_id, client_id, redirect_uri, scope, state, resource, code_challenge, code_challenge_method,
+              nonce, expires_at)
+           values (gen_random_uuid(), $1, $2, $3, $4, nullif($5, ''), nullif($6, ''), $7, 's256', nullif($8, ''),
+                   now() + make_interval(secs => $10))
+           returning id
+         )
+         insert into cloch.oauth_prompts (authorization_id, prompt) select id, $9 from request where $9 <> ''",
+        request.authorization_id,
+        request.client,
+        request.redirect_uri,
+        request.scope,
+        request.state,
+        request.resource,
+        request.code_challenge,
+        request.nonce,
+        request.prompt,
+        LIFETIME_SECONDS,
+    )
+    .execute(connection)
+    .await
+    .map(drop)
+}
+
+macro_rules! select_authorizations {
+    ($connection:expr, $rest:tt, $value:expr) => {
+        sqlx::query_as!(
+            Authorization,
+            r#"select
+                 a.id,
+                 a.client_id,
+                 a.user_id,
+                 a.redirect_uri,
+                 a.scope,
+                 a.state,
+                 a.resource,
+                 a.code_challenge,
+                 a.nonce,
+                 a.status::text as "status!",
+                 a.expires_at,
+                 exists (select from cloch.oauth_prompts p where p.authorization_id = a.id) as "has_prompt!"
+               from auth.oauth_authorizations a "#
+                + $rest,
+            $value
+        )
+        .fetch_optional(&mut *$connection)
+        .await
+    };
+}
+
+/// A request, locked for this transaction.
+pub(crate) async fn lock(connection: &mut PgConnection, authorization_id: &str) -> sqlx::Result<Option<Authorization>> {
+    select_authorizations!(connection, "where a.authorization_id = $1 for update of a", authorization_id)
+}
+
+/// The approved request with a code of this hash, locked for this transaction.
+pub(crate) async fn lock_by_code(connection: &mut PgConnection, hash: &str) -> sqlx::Result<Option<Authorization>> {
+    select_authorizations!(
+        connection,
+        "where a.authorization_code = $1 and a.status = 'approved' for update of a",
+        hash
+    )
+}
+
+/// Ties a request to the user who is asked.
+pub(crate) async fn set_user(connection: &mut PgConnection, id: Uuid, user: Uuid) -> sqlx::Result<()> {
+    sqlx::query!("update auth.oauth_authorizations set user_id = $2 where id = $1", id, user)
+        .execute(connection)
+        .await
+        .map(drop)
+}
+
+/// Approves a request, with the hash of its code.
+pub(crate) async fn approve(connection: &mut PgConnection, id: Uuid, code_hash: &str) -> sqlx::Result<()> {
+    sqlx::query!(
+        "update auth.oauth_authorizations set status = 'approved', approved_at = now(), authorization_code = $2 where id = $1",
+        id,
+        code_hash,
+    )
+    .execute(connection)
+    .await
+    .map(drop)
+}
+
+pub(crate) async fn deny(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
+    sqlx::query!("update auth.oauth_authorizations set status = 'denied' where id = $1", id)
+        .execute(connection)
+        .await
+        .map(drop)
+}
+
+/// Replaces a request by the record that its code was exchanged for a session.
+pub(crate) async fn spend(
+    connection: &mut PgConnection,
+    authorization: &Authorization,
+    code_hash: &str,
+    session: Uuid,
+) -> sqlx::Result<()> {
+    sqlx::query!(
+        "with spent as (delete from auth.oauth_authorizations where id = $1)
+         insert into cloch.oauth_spent_codes (code_hash, client_id, session_id) values ($2, $3, $4)",
+        authorization.id,
+        code_hash,
+        authorization.client_id,
+        session,
+    )
+    .execute(connection)
+    .await
+    .map(drop)
+}
+
+/// Ends the session that a code was exchanged for, because the code came again from its client. Returns whether there was one.
+pub(crate) async fn end_session_of_spent_code(
+    connection: &mut PgConnection,
+    code_hash: &str,
+    client: Uuid,
+) -> sqlx::Result<bool> {
+    let ended = sqlx::query!(
+        "delete from auth.sessions s using cloch.oauth_spent_codes c
+         where c.code_hash = $1 and c.client_id = $2 and s.id = c.session_id",
+        code_hash,
+        client,
+    )
+    .execute(connection)
+    .await?;
+    Ok(ended.rows_affected() > 0)
+}

@@ -1,0 +1,171 @@
+//! What works: consent, tokens, their claims, refresh, userinfo, grants, discovery.
+
+use super::*;
+
+#[tokio::test]
+async fn a_server_that_is_off_says_so() {
+    let project = Project::new().await;
+    let user = project.member("a@b.example").await.access_token();
+    for path in ["/oauth/authorize?client_id=x", "/oauth/userinfo", "/.well-known/oauth-authorization-server"] {
+        project.get(path).send().await.refused(404, "feature_disabled");
+    }
+    project.post("/oauth/token", json!({})).send().await.refused(404, "feature_disabled");
+    project.get("/user/oauth/grants").bearer(&user).send().await.refused(404, "feature_disabled");
+    project.get("/admin/oauth/clients").bearer(&project.service_key()).send().await.refused(404, "feature_disabled");
+    // The keys are named all the same, for verifiers of tokens.
+    let document = project.get("/.well-known/openid-configuration").send().await.expect(200);
+    assert!(document.text("/jwks_uri").ends_with("/auth/v1/.well-known/jwks.json"));
+}
+
+#[tokio::test]
+async fn a_user_signs_in_to_an_application() {
+    let project = project().await;
+    let app = app(&project, json!({"client_uri": "https://app.example"})).await;
+    let session = project.member("a@b.example").await;
+    let (user, id) = (session.access_token(), session.text("/user/id"));
+    let request = request(&project, &app, &[]).await;
+    let shown = details(&project, &request, &user).await.expect(200);
+    assert_eq!(shown.body["client"], json!({"id": app.id, "name": "App", "uri": "https://app.example"}));
+    assert_eq!((shown.text("/scope"), shown.text("/user/id")), ("openid email".into(), id.clone()));
+    let address = decide(&project, &request, &user, "approve").await.expect(200).text("/redirect_url");
+    let answer = query(&address);
+    assert_eq!((answer["state"].as_str(), answer["iss"].as_str()), ("s1", project.state.issuer()));
+
+    let granted = exchange(&project, &app, &answer["code"], &[("redirect_uri", REDIRECT)]).await.expect(200);
+    assert_eq!((granted.text("/token_type"), granted.text("/scope")), ("bearer".into(), "openid email".into()));
+    assert_eq!((granted.headers["cache-control"].to_str().unwrap(), granted.body.get("user")), ("no-store", None));
+    let caller = project.verifier.verify(&granted.access_token()).unwrap();
+    assert_eq!((caller.role(), caller.claim("client_id")), ("authenticated", Some(app.id.as_str())));
+    assert_eq!(caller.claims()["amr"][0]["method"], "oauth_provider/authorization_code");
+    let claims = project.verifier.claims(&granted.text("/id_token")).unwrap();
+    assert_eq!((&claims["aud"], &claims["sub"], &claims["nonce"]), (&json!([app.id]), &json!(id), &json!("n1")));
+    assert_eq!(
+        (&claims["email"], &claims["email_verified"], claims.get("name")),
+        (&json!("a@b.example"), &json!(true), None)
+    );
+    assert_eq!(jsonwebtoken::decode_header(granted.text("/id_token")).unwrap().alg, jsonwebtoken::Algorithm::ES256);
+
+    let info = project.get("/oauth/userinfo").bearer(&granted.access_token()).send().await.expect(200);
+    assert_eq!(info.body, json!({"sub": id, "email": "a@b.example", "email_verified": true}));
+    let next = refresh(&project, &app, &granted.refresh_token()).await.expect(200);
+    assert_ne!(next.refresh_token(), granted.refresh_token());
+    assert_eq!(project.verifier.verify(&next.access_token()).unwrap().claim("client_id"), Some(app.id.as_str()));
+
+    // It was no sign-in of the user, and the next request needs no consent.
+    assert_eq!(project.count("select count(*) from cloch.sign_in_networks").await, 1);
+    let again = super::request(&project, &app, &[]).await;
+    assert!(details(&project, &again, &user).await.expect(200).text("/redirect_url").contains("code="));
+    // Unless it asks for more, or the application wants the user to be asked.
+    for changes in [[("scope", "openid phone")], [("prompt", "consent")]] {
+        let request = super::request(&project, &app, &changes).await;
+        assert_eq!(details(&project, &request, &user).await.expect(200).body.get("redirect_url"), None);
+    }
+}
+
+#[tokio::test]
+async fn a_public_client_has_no_secret_and_needs_its_verifier() {
+    let project = project().await;
+    let metadata = json!({"client_name": "Agent", "redirect_uris": ["http://127.0.0.1:7777/cb"], "token_endpoint_auth_method": "none"});
+    let made = project.post("/oauth/clients/register", metadata).send().await.expect(201);
+    assert_eq!((made.body.get("client_secret"), made.text("/client_type")), (None, "public".into()));
+    let app = App { id: made.text("/client_id"), secret: String::new() };
+    let user = project.member("a@b.example").await.access_token();
+    let local = [("redirect_uri", "http://127.0.0.1:7777/cb")];
+    for _ in 0..2 {
+        // Another program may listen at this address: the user is asked each time.
+        let request = request(&project, &app, &local).await;
+        assert_eq!(details(&project, &request, &user).await.expect(200).body.get("redirect_url"), None);
+        let address = decide(&project, &request, &user, "approve").await.expect(200).text("/redirect_url");
+        let code = query(&address)["code"].clone();
+        exchange(&project, &app, &code, &[("code_verifier", "")]).await.oauth_refused(400, "invalid_grant");
+        let granted = exchange(&project, &app, &code, &[]).await.expect(200);
+        refresh(&project, &app, &granted.refresh_token()).await.expect(200);
+    }
+}
+
+#[tokio::test]
+async fn a_user_denies() {
+    let project = project().await;
+    let app = app(&project, json!({})).await;
+    let user = project.member("a@b.example").await.access_token();
+    let request = request(&project, &app, &[]).await;
+    details(&project, &request, &user).await.expect(200);
+    decide(&project, &request, &user, "maybe").await.refused(400, "validation_failed");
+    let answer = query(&decide(&project, &request, &user, "deny").await.expect(200).text("/redirect_url"));
+    assert_eq!((answer["error"].as_str(), answer["state"].as_str()), ("access_denied", "s1"));
+    decide(&project, &request, &user, "approve").await.refused(400, "validation_failed");
+    assert_eq!(project.get("/user/oauth/grants").bearer(&user).send().await.expect(200).body, json!([]));
+}
+
+#[tokio::test]
+async fn grants_are_listed_and_revoked() {
+    let project = project().await;
+    let app = app(&project, json!({})).await;
+    let user = project.member("a@b.example").await.access_token();
+    let granted = tokens(&project, &app, &user).await;
+    let list = project.get("/user/oauth/grants").bearer(&user).send().await.expect(200);
+    assert_eq!((list.text("/0/client/id"), &list.body[0]["scopes"]), (app.id.clone(), &json!(["openid", "email"])));
+    let path = format!("/user/oauth/grants?client_id={}", app.id);
+    let stranger = project.member("c@d.example").await.access_token();
+    project.delete(&path).bearer(&stranger).send().await.refused(404, "oauth_consent_not_found");
+    project.delete("/user/oauth/grants").bearer(&user).send().await.refused(400, "validation_failed");
+    project.delete(&path).bearer(&user).send().await.expect(204);
+    project.get("/oauth/userinfo").bearer(&granted.access_token()).send().await.refused(403, "session_not_found");
+    refresh(&project, &app, &granted.refresh_token()).await.oauth_refused(400, "invalid_grant");
+    let request = request(&project, &app, &[]).await;
+    assert_eq!(details(&project, &request, &user).await.expect(200).body.get("redirect_url"), None);
+}
+
+#[tokio::test]
+async fn tokens_are_revoked_by_their_client() {
+    let project = project().await;
+    let (app, other) = (app(&project, json!({})).await, app(&project, json!({})).await);
+    let user = project.member("a@b.example").await.access_token();
+    for kind in ["/refresh_token", "/access_token"] {
+        let granted = tokens(&project, &app, &user).await;
+        let token = granted.text(kind);
+        post(&project, "/oauth/revoke", &other, &[("token", &token)]).await.expect(200);
+        project.get("/oauth/userinfo").bearer(&granted.access_token()).send().await.expect(200);
+        post(&project, "/oauth/revoke", &app, &[("token", &token)]).await.expect(200);
+        project.get("/oauth/userinfo").bearer(&granted.access_token()).send().await.refused(403, "session_not_found");
+        refresh(&project, &app, &granted.refresh_token()).await.oauth_refused(400, "invalid_grant");
+    }
+    post(&project, "/oauth/revoke", &app, &[("token", "unknown")]).await.expect(200);
+    post(&project, "/oauth/revoke", &app, &[]).await.oauth_refused(400, "invalid_request");
+    // The user's own session is no client's.
+    post(&project, "/oauth/revoke", &app, &[("token", &user)]).await.expect(200);
+    project.get("/user").bearer(&user).send().await.expect(200);
+}
+
+#[tokio::test]
+async fn discovery_names_what_there_is() {
+    let project = project().await;
+    let document = project.get("/.well-known/oauth-authorization-server").send().await.expect(200);
+    assert_eq!(document.text("/issuer"), project.state.issuer());
+    assert_eq!(document.body["code_challenge_methods_supported"], json!(["S256"]));
+    assert_eq!(document.body["id_token_signing_alg_values_supported"], json!(["ES256"]));
+    assert_eq!(document.body["authorization_response_iss_parameter_supported"], true);
+    assert!(document.text("/registration_endpoint").ends_with("/oauth/clients/register"));
+    let openid = project.get("/.well-known/openid-configuration").send().await.expect(200);
+    assert_eq!(openid.body, document.body);
+}
+
+/// Signing in with a second factor ends the user's sessions at aal1, but not what was granted to applications.
+#[tokio::test]
+async fn a_clients_session_outlives_the_users_own() {
+    let project = Project::with(|settings| {
+        settings.oauth_server.enabled = true;
+        settings.mfa.totp.enroll_enabled = true;
+        settings.mfa.totp.verify_enabled = true;
+        settings.sessions.single_per_user = true;
+    })
+    .await;
+    let app = app(&project, json!({})).await;
+    let user = project.member("a@b.example").await.access_token();
+    let granted = tokens(&project, &app, &user).await;
+    let enrolled = super::super::factors::enroll(&project, &user, "app").await.expect(200);
+    let code = super::super::factors::code(&enrolled.text("/totp/secret"));
+    super::super::factors::prove(&project, &user, &enrolled.text("/id"), &code).await.expect(200);
+    project.sign_in("a@b.example", "correct horse").await.expect(200);
+    refresh(&project, &app, &granted.refresh_token()).await.expect(200);
+}

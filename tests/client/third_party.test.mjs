@@ -1,0 +1,96 @@
+/** Tokens of another issuer at every API, with the unmodified client (`accessToken`). */
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import { after, before, test } from 'node:test'
+
+import { createClient } from '@supabase/supabase-js'
+import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+
+import { startProject } from '../support/program.mjs'
+
+let cloch
+let server
+let issuer
+const published = []
+const pairs = new Map()
+
+async function newKey(kid) {
+  const pair = await generateKeyPair('ES256', { extractable: true })
+  pairs.set(kid, pair.privateKey)
+  published.push({ ...(await exportJWK(pair.publicKey)), kid, alg: 'ES256', use: 'sig' })
+}
+
+const token = (claims, kid = 'one') =>
+  new SignJWT({ role: 'authenticated', ...claims })
+    .setProtectedHeader({ alg: 'ES256', kid })
+    .setIssuer(claims.iss ?? issuer)
+    .setSubject('auth0|ann')
+    .setAudience(claims.aud ?? 'our-api')
+    .setIssuedAt()
+    .setExpirationTime('5m')
+    .sign(pairs.get(kid))
+
+before(async () => {
+  await newKey('one')
+  server = createServer((asked, reply) => {
+    reply.setHeader('content-type', 'application/json')
+    reply.end(JSON.stringify(asked.url === '/keys' ? { keys: published } : { issuer, jwks_uri: `${issuer}/keys` }))
+  })
+  await new Promise((done) => server.listen(0, '127.0.0.1', done))
+  issuer = `http://127.0.0.1:${server.address().port}`
+  cloch = await startProject({
+    from: null,
+    files: {
+      'cloch.toml': `[[auth.issuers]]\nissuer = "${issuer}"\naudience = ["our-api"]\n`,
+      'migrations/20260101000000_notes.sql': `
+        create function public.whoami() returns jsonb language sql stable as $$ select auth.jwt() $$;
+        create table public.notes (id int primary key, owner text not null default auth.jwt() ->> 'sub');
+        alter table public.notes enable row level security;
+        create policy own on public.notes to authenticated using (owner = auth.jwt() ->> 'sub') with check (owner = auth.jwt() ->> 'sub');
+        insert into storage.buckets (id, name) values ('files', 'files');
+        create policy own on storage.objects to authenticated using (auth.jwt() ->> 'sub' = 'auth0|ann') with check (auth.jwt() ->> 'sub' = 'auth0|ann');
+        create policy topic on realtime.messages for select to authenticated using (auth.jwt() ->> 'sub' = 'auth0|ann');`,
+    },
+  })
+})
+after(async () => {
+  server?.close()
+  await cloch?.remove()
+})
+
+const client = (claims = {}, kid) => createClient(cloch.url, cloch.anonKey, { accessToken: () => token(claims, kid) })
+
+test('the table REST, storage and realtime run as the user of the issuer', async () => {
+  const own = client()
+  assert.equal((await own.rpc('whoami')).data.sub, 'auth0|ann')
+  assert.ifError((await own.from('notes').insert({ id: 1 })).error)
+  assert.deepEqual((await own.from('notes').select()).data, [{ id: 1, owner: 'auth0|ann' }])
+  assert.ifError((await own.storage.from('files').upload('a.txt', 'text')).error)
+  assert.equal((await own.storage.from('files').list()).data.length, 1)
+  await own.realtime.setAuth()
+  const joined = await new Promise((done) => own.channel('room', { config: { private: true } }).subscribe((status) => done(status)))
+  assert.equal(joined, 'SUBSCRIBED')
+  await own.removeAllChannels()
+})
+
+test('what the issuer did not make for this project is refused', async () => {
+  const status = async (bearer) =>
+    (await fetch(`${cloch.url}/rest/v1/rpc/whoami`, { headers: { apikey: cloch.anonKey, authorization: `Bearer ${bearer}` } })).status
+  assert.equal(await status(await token({})), 200)
+  assert.equal(await status(await token({ aud: 'their-api' })), 401)
+  assert.equal(await status(await token({ role: 'service_role' })), 401)
+  assert.equal(await status(await token({ iss: 'https://evil.example' })), 401)
+  const user = await fetch(`${cloch.url}/auth/v1/user`, { headers: { apikey: cloch.anonKey, authorization: `Bearer ${await token({})}` } })
+  assert.equal(user.status, 403)
+})
+
+test('a new key is loaded when a token names it', async () => {
+  await newKey('two')
+  const begun = Date.now()
+  for (;;) {
+    const { data } = await client({}, 'two').rpc('whoami')
+    if (data?.sub === 'auth0|ann') break
+    assert.ok(Date.now() - begun < 40_000, 'the new key is not known')
+    await new Promise((done) => setTimeout(done, 500))
+  }
+})
