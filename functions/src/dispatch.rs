@@ -21,6 +21,7 @@ use serde_json::json;
 use crate::deno::{Engine, boot_error};
 use crate::function::AnyFunction;
 use crate::limits::Limits;
+use crate::metrics;
 use crate::settings::{Declared, Options};
 use crate::state::FunctionsState;
 use crate::{Call, FunctionError, FunctionResponse, body, cors, upstream, verify_jwt};
@@ -83,6 +84,7 @@ async fn route(state: &FunctionsState, request: Request) -> Response {
         wants_events: accepts_events(&parts.headers),
         name,
     };
+    let function = call.name.clone();
     let outcome = match (&declared.options.upstream, own, state.registry.get(&call.name)) {
         (Some(url), _, _) => upstream::forward(&call, declared, url, parts, body).await,
         (None, Some(engine), _) => run_own(engine, declared, &call, parts, body).await,
@@ -93,7 +95,9 @@ async fn route(state: &FunctionsState, request: Request) -> Response {
         (None, None, None) if declared.source.is_some() && state.engine.is_some() => return not_found(),
         (None, None, None) => return boot_error(),
     };
-    outcome.unwrap_or_else(IntoResponse::into_response)
+    let response = outcome.unwrap_or_else(IntoResponse::into_response);
+    metrics::count_call(&function, response.status());
+    response
 }
 
 /// As upstream answers for a name that no function has.

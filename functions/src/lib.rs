@@ -15,6 +15,7 @@ mod error;
 mod function;
 mod headers;
 pub mod limits;
+pub mod metrics;
 pub mod outbound;
 mod registry;
 mod response;

@@ -253,6 +253,8 @@ async fn assemble(
         router = router.nest("/functions/v1", with_min_rate(cloch_functions::router(state), server.min_rate()));
     }
     router = nest_management(router, shared, functions)?;
+    let metrics = setup::metrics::state(shared, rest.as_ref().map(|state| state.pool().clone()), background).await?;
+    router = router.merge(with_limits(metrics.router(), limits));
     let trusted_proxies = TrustedProxies::new(&server.trusted_proxies);
     let authenticator = Authenticator::new(shared.secrets.api_keys(), shared.verifier.clone());
     let mut apis = ApiRouter::new(router);

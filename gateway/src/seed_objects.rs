@@ -11,7 +11,7 @@ use http::{Request, StatusCode};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use tokio_util::io::ReaderStream;
 
-use crate::http::Pipeline;
+use crate::http::{OwnRequest, Pipeline};
 
 /// Characters that are percent-encoded in a URL's path; slashes separate segments.
 const PATH_ENCODE_SET: &AsciiSet =
@@ -74,6 +74,7 @@ async fn upload_one(
         .header(CONTENT_TYPE, mime_guess::from_path(path).first_or_octet_stream().as_ref())
         .header(CONTENT_LENGTH, size)
         .header(CACHE_CONTROL, "max-age=3600")
+        .extension(OwnRequest)
         .body(Body::from_stream(ReaderStream::new(file)))?;
     Ok(pipeline.handle(request).await.status())
 }

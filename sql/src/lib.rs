@@ -14,6 +14,7 @@ pub mod embedded;
 pub mod listen;
 pub mod local_settings;
 mod login;
+pub mod metrics;
 pub mod migrations;
 pub mod min_rate;
 pub mod platform;

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::outbox::{self, Entry};
 use crate::smtp::{Outcome, Transport};
-use crate::{Address, MailError, Message, Settings, compose};
+use crate::{Address, MailError, Message, Settings, compose, metrics};
 
 /// Queues mail, and knows how it is delivered. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -40,6 +40,7 @@ impl Mailer {
     /// When the outbox cannot be written.
     pub async fn queue(&self, executor: impl PgExecutor<'_>, message: &Message) -> Result<Uuid, MailError> {
         let id = outbox::insert(executor, message, self.inner.transport.is_some()).await?;
+        metrics::QUEUED.inc();
         tracing::info!(mail.id = %id, mail.kind = %message.kind, mail.recipients = message.to.len(), "mail queued");
         Ok(id)
     }

@@ -49,6 +49,15 @@ impl Transport {
         Ok(Self { connections, make: builder, timeout: settings.timeout })
     }
 
+    /// Connects and logs in.
+    pub(crate) async fn log_in(&self) -> Result<(), MailError> {
+        match self.connections.load_full().test_connection().await {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(MailError::Smtp("the mail server ended the connection".to_owned())),
+            Err(error) => Err(MailError::Smtp(describe(&error))),
+        }
+    }
+
     /// Delivers a composed message to one recipient. One time limit applies to the whole SMTP dialogue, so that a very slow server does not
     /// block the queue.
     pub(crate) async fn deliver(&self, from: &Address, to: &str, message: &[u8]) -> Outcome {
@@ -68,6 +77,14 @@ impl Transport {
             }
         }
     }
+}
+
+/// Connects to a mail server and logs in, to see whether it would take mail.
+///
+/// # Errors
+/// Why it would not.
+pub async fn log_in(settings: &Smtp) -> Result<(), MailError> {
+    Transport::new(settings)?.log_in().await
 }
 
 impl std::fmt::Debug for Transport {

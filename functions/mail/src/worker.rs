@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::outbox::{self, Entry};
 use crate::smtp::{Outcome, Transport};
-use crate::{MailError, Mailer, compose, notifications};
+use crate::{MailError, Mailer, compose, metrics, notifications};
 
 /// Messages delivered concurrently.
 const DELIVERY_TASKS: usize = 3;
@@ -78,6 +78,7 @@ async fn deliver(mailer: &Mailer, transport: &Transport, entry: &Entry, lease: D
     let bytes = match compose::message(mailer.settings(), entry, files) {
         Ok(message) => message.formatted(),
         Err(error) => {
+            metrics::FAILED.inc();
             tracing::error!(mail.id = %entry.id, error = %error, "mail cannot be composed");
             return Ok(outbox::put_back(pool, entry.id, &error.to_string(), None).await?);
         }
@@ -88,18 +89,24 @@ async fn deliver(mailer: &Mailer, transport: &Transport, entry: &Entry, lease: D
             Outcome::Taken(_) => outbox::settle_recipient(pool, entry.id, recipient, None, lease).await?,
             Outcome::Refused(said) => {
                 outbox::settle_recipient(pool, entry.id, recipient, Some(&said), lease).await?;
+                metrics::ERRORS.inc();
                 tracing::warn!(mail.id = %entry.id, "a recipient was refused by the mail server");
             }
-            Outcome::Later(said) => later = Some(said),
+            Outcome::Later(said) => {
+                metrics::ERRORS.inc();
+                later = Some(said);
+            }
         }
     }
     match later {
         None => {
             outbox::finish(pool, entry.id).await?;
+            metrics::SENT.inc();
             tracing::info!(mail.id = %entry.id, mail.kind = %entry.kind, mail.attempts = entry.attempts, "mail handed over");
         }
         Some(reason) if entry.attempts >= MAX_ATTEMPTS => {
             outbox::put_back(pool, entry.id, &reason, None).await?;
+            metrics::FAILED.inc();
             let reason = without_addresses(&reason);
             tracing::error!(mail.id = %entry.id, mail.attempts = entry.attempts, reason, "mail given up");
         }

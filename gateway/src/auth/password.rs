@@ -11,6 +11,8 @@ use cloch_sql::workers::{JobError, Workers};
 
 use crate::auth::error::{AuthError, Result};
 
+use crate::metrics::Hashing;
+
 pub(crate) use crate::auth::password::legacy::is_known_form;
 pub(crate) use crate::auth::password::policy::{Weakness, check, weakness};
 
@@ -52,7 +54,7 @@ impl Passwords {
     pub(crate) async fn hash(&self, password: &str) -> Result<Secret> {
         check_length(password)?;
         let password = Secret::new(password);
-        self.work(move || bcrypt::non_truncating_hash(password.expose(), BCRYPT_COST))
+        self.work(Hashing::New, move || bcrypt::non_truncating_hash(password.expose(), BCRYPT_COST))
             .await?
             .map(Secret::new)
             .map_err(|error| AuthError::internal("Error hashing password", error))
@@ -61,7 +63,7 @@ impl Passwords {
     /// Whether a password is the one of a stored hash, in any form that a dump may hold.
     pub(crate) async fn verify(&self, hash: &Secret, password: &str) -> Result<bool> {
         let (hash, password) = (hash.clone(), Secret::new(password));
-        self.work(move || legacy::verify(hash.expose(), password.expose())).await
+        self.work(Hashing::Compare, move || legacy::verify(hash.expose(), password.expose())).await
     }
 
     /// Takes as long as [`Passwords::verify`] does.
@@ -70,10 +72,12 @@ impl Passwords {
         self.verify(&nobody, password).await.map(drop)
     }
 
-    async fn work<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+    async fn work<T: Send + 'static>(&self, kind: Hashing, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+        kind.submitted();
         #[cfg(test)]
         self.computed.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        self.workers.run(work).await.map_err(|error| match error {
+        let worked = self.workers.run(work).await.inspect(|_| kind.completed());
+        worked.map_err(|error| match error {
             JobError::QueueFull => {
                 AuthError::unavailable("unexpected_failure", "Too many sign-ins at this moment, please retry.")
             }

@@ -11,6 +11,7 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use super::cron_schedule::Schedule;
+use crate::metrics::count_cron_run;
 
 /// Time between two checks for due jobs.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
@@ -148,6 +149,7 @@ async fn record(pool: &PgPool, connection: &mut PgConnection, job: &Job) -> sqlx
         Ok(rows) => ("succeeded", format!("{rows} rows")),
         Err(error) => ("failed", error.to_string()),
     };
+    count_cron_run(status);
     sqlx::query(
         "update cron.job_run_details set status = $2, return_message = $3, end_time = clock_timestamp() where runid = $1",
     )

@@ -3,21 +3,25 @@
 mod advise;
 mod backup;
 mod db;
+mod doctor;
 mod export;
 mod functions;
 mod gen_types;
 mod import;
 mod init;
 mod keys;
+mod log;
 mod mail;
 mod print;
 mod restore;
 mod restore_backup;
 mod secrets;
+mod service_manager;
 mod start;
 mod status;
 mod storage;
 mod upgrade;
+mod version;
 mod why;
 
 pub(crate) use status::database_url;
@@ -35,6 +39,10 @@ pub enum Command {
     Start(start::Start),
     /// Show URLs and keys
     Status(status::Status),
+    /// Look at everything the server needs, and say what to do where something is missing
+    Doctor(doctor::Doctor),
+    /// Say what this program was built from
+    Version(version::Version),
     /// Make a new project folder, ready to start
     Init(init::Init),
     /// Work on the database
@@ -51,6 +59,8 @@ pub enum Command {
     Functions(functions::Functions),
     /// Generate code from the database
     Gen(gen_types::Generate),
+    /// Change what the running server logs
+    Log(log::Log),
     /// Show or rotate the project's secrets
     Keys(keys::Keys),
     /// Mail
@@ -76,6 +86,9 @@ impl Command {
         match self {
             Self::Start(command) => command.run().await?,
             Self::Status(command) => return command.run().await,
+            Self::Doctor(command) => return command.run().await,
+            Self::Version(command) => command.run()?,
+            Self::Log(command) => command.run()?,
             Self::Init(command) => command.run().await?,
             Self::Db(command) => command.run().await?,
             Self::Advise(command) => return command.run().await,

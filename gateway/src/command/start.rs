@@ -10,6 +10,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
 use super::print;
+use super::service_manager::ServiceManager;
 use super::status::{Overview, Shown};
 use crate::app::App;
 use crate::config::cloch_toml::ClochToml;
@@ -39,7 +40,7 @@ impl Start {
         let started = Instant::now();
         let mut config = Config::load(&self.flags)?;
         config.choose_database_port()?;
-        let _flush_guard = logging::start(config.log.as_deref(), config.log_json)?;
+        let (_flush_guard, log_level) = logging::start_changeable(config.log.as_deref(), config.log_json)?;
         config.warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
         if config.key_overrides.are_the_clis {
             tracing::warn!(
@@ -55,12 +56,14 @@ impl Start {
         let stop = stop_signal()?;
         let overview = Overview::of(&config, &secrets)?;
         let options = server_options(&config.cloch);
+        let service_manager = ServiceManager::at(config.notify_socket.clone());
 
         let health = Health::new(secrets.api_keys());
         let gate = ReadinessGate::new(health.clone());
         let shutdown = CancellationToken::new();
         // Dropped after the program has stopped, because background tasks may use connections that these runtimes have opened.
         let runtimes = Arc::new(PerCoreRuntimes::start()?);
+        tokio::spawn(logging::level_file::follow(config.data.clone(), log_level, shutdown.clone()));
         let serving = serve(listener, gate.clone(), Arc::clone(&runtimes), shutdown.clone(), options);
         let server = tokio::spawn(serving);
         // A signal during a long migration stops the start as well.
@@ -72,10 +75,12 @@ impl Start {
         // If the output goes to a file, it must not contain secret keys.
         let shown = if std::io::stdout().is_terminal() { Shown::Everything } else { Shown::Public };
         // The server runs even if the output is closed.
-        let _ = print::line(overview.text(shown));
-        tracing::info!(duration_ms = started.elapsed().as_millis(), "ready");
+        let _ = print::line(overview.start_text(shown, started.elapsed()));
+        tracing::debug!(duration_ms = started.elapsed().as_millis(), "ready");
+        service_manager.ready();
 
         stop.cancelled().await;
+        service_manager.stopping();
         tracing::info!("stopping: running requests are finished first");
         app.drain();
         shutdown.cancel();

@@ -145,6 +145,17 @@ pub(super) enum Shown {
 }
 
 impl Overview {
+    /// The table that ends the start.
+    pub(super) fn start_text(&self, shown: Shown, duration: Duration) -> String {
+        format!(
+            "{:>18}  cloch {}, after {:.1} s\n{}",
+            "Ready",
+            env!("CARGO_PKG_VERSION"),
+            duration.as_secs_f64(),
+            self.text(shown)
+        )
+    }
+
     /// A table for people.
     pub(super) fn text(&self, shown: Shown) -> String {
         let inbox = if shown == Shown::Everything { "INBOX_LINK" } else { "INBUCKET_URL" };

@@ -1,5 +1,6 @@
 //! `cloch.toml`: what the Supabase CLI does not know and would refuse.
 
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use cloch_sql::Secret;
@@ -38,6 +39,8 @@ pub struct ClochToml {
     pub outbound: OutboundFile,
     /// `[management]`
     pub management: Management,
+    /// `[metrics]`
+    pub metrics: Metrics,
     /// `[backup]`
     pub backup: BackupSection,
     /// `[advisors]`
@@ -82,6 +85,28 @@ pub enum ManagementAccess {
     Local,
     /// From every network, with the access token.
     Anywhere,
+}
+
+/// `[metrics]`: numbers for Prometheus, at /metrics.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Metrics {
+    /// Who may read them: by default this machine and whoever has the secret key; only the latter where the project has a public URL.
+    pub access: Option<MetricsAccess>,
+    /// A second address, such as `10.0.0.5:9187`, at which whoever reaches it reads them without a key.
+    pub listen: Option<SocketAddr>,
+}
+
+/// `[metrics] access`.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum MetricsAccess {
+    /// Nobody.
+    Off,
+    /// Whoever has the secret key.
+    Key,
+    /// The same, and requests from this machine.
+    Local,
 }
 
 /// `[outbound]`: requests that the server sends.

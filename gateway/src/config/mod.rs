@@ -3,6 +3,7 @@
 
 mod backup_days;
 pub mod backup_section;
+mod checks;
 pub(crate) mod cli_keys;
 pub mod cloch_toml;
 pub mod config_toml;
@@ -21,16 +22,16 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 
 use cloch_sql::Secret;
-use cloch_sql::advisors::Ignore;
 use cloch_sql::database::Login;
 use sha2::{Digest, Sha256};
 use toml::Table;
 use url::Url;
 
 use crate::data_dir_lock;
+use checks::{check, check_cloch, checked_secret};
 use folders::{data_folder, folder_name, project_folder};
 
-pub use cloch_toml::{ClochToml, ManagementAccess, SLOW_CLIENT_BYTES, Server};
+pub use cloch_toml::{ClochToml, ManagementAccess, MetricsAccess, SLOW_CLIENT_BYTES, Server};
 pub use config_toml::ConfigToml;
 pub use secrets::Secrets;
 pub use toml_file::{ConfigError, TomlFile};
@@ -102,6 +103,8 @@ pub struct Config {
     pub log_json: bool,
     /// Where PostgreSQL's programs are (`CLOCH_POSTGRES_BIN`); found by themselves when absent.
     pub postgres_bin: Option<PathBuf>,
+    /// The service manager's socket, as systemd names it (`NOTIFY_SOCKET`).
+    pub notify_socket: Option<PathBuf>,
     /// Where Deno is, which runs the project's own functions.
     pub deno: deno::DenoConfig,
     /// Keys that the environment or config.toml sets instead of secrets.toml.
@@ -211,6 +214,7 @@ impl Config {
             cloch,
             log_json,
             postgres_bin: variable("CLOCH_POSTGRES_BIN").map(PathBuf::from),
+            notify_socket: variable("NOTIFY_SOCKET").map(PathBuf::from),
             deno: deno::DenoConfig::read(variable),
             key_overrides,
         })
@@ -232,6 +236,12 @@ impl Config {
     #[must_use]
     pub fn objects_folder(&self) -> PathBuf {
         self.cloch.storage.folder.clone().unwrap_or_else(|| self.data.join("objects"))
+    }
+
+    /// Whether the database is this program's own.
+    #[must_use]
+    pub fn database_is_embedded(&self) -> bool {
+        matches!(self.database, DatabaseChoice::Embedded { .. })
     }
 
     /// Whether a cluster was made in the data folder.
@@ -313,6 +323,13 @@ impl Config {
         self.cloch.management.access.unwrap_or(usual)
     }
 
+    /// Who may read /metrics at the public port. That of a server that others use may have a proxy on the same machine in front.
+    #[must_use]
+    pub fn metrics_access(&self) -> MetricsAccess {
+        let usual = if self.is_public() { MetricsAccess::Key } else { MetricsAccess::Local };
+        self.cloch.metrics.access.unwrap_or(usual)
+    }
+
     /// The twenty letters by which tools name the project: its own name where that is such a reference, else made of it.
     #[must_use]
     pub fn project_reference(&self) -> String {
@@ -341,37 +358,6 @@ impl Config {
 fn is_local_url(url: &Url) -> bool {
     // An app's own scheme (`app://callback`) names no machine.
     !matches!(url.scheme(), "http" | "https") || url.host_str().is_some_and(cloch_sql::caller::is_this_machine)
-}
-
-/// What no type can express.
-fn check(source: &TomlFile, file: &ConfigToml) -> Result<(), ConfigError> {
-    if file.api.port == file.db.port {
-        return Err(source.refuse("db.port", "must differ from api.port"));
-    }
-    if let Err(error) = Url::parse(&file.auth.site_url) {
-        return Err(
-            source.refuse("auth.site_url", &format!("{error}: write a whole URL, such as https://club.example"))
-        );
-    }
-    Ok(())
-}
-
-/// The same of cloch.toml.
-fn check_cloch(source: &TomlFile, file: &ClochToml) -> Result<(), ConfigError> {
-    match file.advisors.ignore.iter().find_map(Ignore::error) {
-        Some(error) => Err(source.refuse("advisors.ignore", &error)),
-        None => Ok(()),
-    }
-}
-
-fn checked_secret(secret: Option<Secret>) -> Result<Option<Secret>, ConfigError> {
-    match secret {
-        Some(secret) if secret.expose().len() < 16 => Err(ConfigError::Variable {
-            name: "CLOCH_JWT_SECRET (or auth.jwt_secret)".into(),
-            message: "must have at least 16 characters, better 32".into(),
-        }),
-        other => Ok(other),
-    }
 }
 
 fn parse_host(text: &str) -> Result<IpAddr, ConfigError> {

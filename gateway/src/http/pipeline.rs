@@ -16,7 +16,8 @@ use super::middleware::refusal_delay::RefusalDelay;
 use super::middleware::security_headers::SecurityHeaders;
 use super::middleware::{cli_key, host, panic, request_id};
 use super::routing::ApiRouter;
-use crate::logging::request_id_scope::{in_scope, in_scope_sync};
+use crate::logging::request_id_scope::{RequestIds, in_scope, in_scope_sync};
+use crate::logging::trace_context::TraceContext;
 
 /// The state for answering requests.
 #[derive(Debug)]
@@ -54,10 +55,11 @@ impl Pipeline {
         self.authenticator.prepare(request.headers()).await;
         authenticate::authenticate(&self.authenticator, &mut request);
         let delayed_client = self.refusal_delay.client(&request);
-        let log_entry = AccessLogEntry::begin(&request, id.clone());
+        let ids = RequestIds { id: id.clone(), trace: TraceContext::of(request.headers()) };
+        let log_entry = AccessLogEntry::begin(&request, ids.clone());
         let handling = AssertUnwindSafe(self.with_response_headers(request)).catch_unwind();
-        let outcome = in_scope(id.clone(), handling).await;
-        let mut response = outcome.unwrap_or_else(|payload| in_scope_sync(&id, || panic::response(payload)));
+        let outcome = in_scope(ids.clone(), handling).await;
+        let mut response = outcome.unwrap_or_else(|payload| in_scope_sync(&ids, || panic::response(payload)));
         log_entry.write(&response);
         self.refusal_delay.wait(delayed_client, response.status()).await;
         request_id::add_to(&mut response, id);

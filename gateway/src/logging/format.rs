@@ -9,7 +9,8 @@ use tracing_subscriber::fmt::format::Writer;
 use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
 use tracing_subscriber::registry::LookupSpan;
 
-use super::request_id_scope;
+use super::request_id_scope::{self, RequestIds};
+use super::trace_context::TraceContext;
 
 /// The format of log lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,10 +26,9 @@ where
 {
     fn format_event(&self, _: &FmtContext<'_, S, N>, mut writer: Writer<'_>, event: &Event<'_>) -> fmt::Result {
         let now = Utc::now().to_rfc3339_opts(SecondsFormat::Micros, true);
-        let id = request_id_scope::current();
-        let id = id.as_ref().and_then(|id| id.to_str().ok());
+        let ids = request_id_scope::current();
         let mut fields = Fields { writer, format: *self, outcome: Ok(()) };
-        fields.begin(&now, *event.metadata().level(), id)?;
+        fields.begin(&now, *event.metadata().level(), ids.as_ref())?;
         event.record(&mut fields);
         fields.outcome?;
         writer = fields.writer;
@@ -44,12 +44,15 @@ struct Fields<'a> {
 }
 
 impl Fields<'_> {
-    fn begin(&mut self, now: &str, level: Level, id: Option<&str>) -> fmt::Result {
+    fn begin(&mut self, now: &str, level: Level, ids: Option<&RequestIds>) -> fmt::Result {
+        let id = ids.and_then(|ids| ids.id.to_str().ok());
+        let trace = ids.and_then(|ids| ids.trace.as_ref()).map(TraceContext::trace_id);
         let writer = &mut self.writer;
         match self.format {
             Format::Json => {
                 write!(writer, r#"{{"timestamp":"{now}","level":"{level}""#)?;
-                id.map_or(Ok(()), |id| write!(writer, r#","id":{}"#, Quoted(id)))
+                id.map_or(Ok(()), |id| write!(writer, r#","id":{}"#, Quoted(id)))?;
+                trace.map_or(Ok(()), |trace| write!(writer, r#","trace_id":"{trace}""#))
             }
             Format::Text { colours } => {
                 write!(writer, "{now} ")?;
@@ -57,7 +60,11 @@ impl Fields<'_> {
                     true => write!(writer, "\x1b[{}m{level:>5}\x1b[0m", colour(level))?,
                     false => write!(writer, "{level:>5}")?,
                 }
-                id.map_or(Ok(()), |id| write!(writer, " request{{id={id:?}}}:"))
+                match (id, trace) {
+                    (Some(id), Some(trace)) => write!(writer, " request{{id={id:?} trace={trace}}}:"),
+                    (Some(id), None) => write!(writer, " request{{id={id:?}}}:"),
+                    (None, _) => Ok(()),
+                }
             }
         }
     }
@@ -183,8 +190,8 @@ mod tests {
 
     fn lines() {
         tracing::info!(method = %"GET", route = "/rest/v1", status = 200, duration_ms = 0.5, "answered");
-        let id = HeaderValue::from_static("a \"b\"");
-        request_id_scope::in_scope_sync(&id, || tracing::warn!(found = ?Some("x"), is = true, "a {}\n\u{1b}b", 1));
+        let ids = RequestIds { id: HeaderValue::from_static("a \"b\""), trace: None };
+        request_id_scope::in_scope_sync(&ids, || tracing::warn!(found = ?Some("x"), is = true, "a {}\n\u{1b}b", 1));
     }
 
     #[test]
@@ -216,6 +223,20 @@ mod tests {
             "level": "WARN", "id": "a \"b\"", "message": "a 1\n\u{1b}b", "found": "Some(\"x\")", "is": true
         });
         assert_eq!(next(), warned);
+    }
+
+    #[test]
+    fn a_clients_trace_is_in_the_line() {
+        let header = HeaderValue::from_static("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01");
+        let trace = TraceContext::of(&[("traceparent".parse().unwrap(), header)].into_iter().collect());
+        let ids = RequestIds { id: HeaderValue::from_static("a"), trace };
+        let log = || request_id_scope::in_scope_sync(&ids, || tracing::info!("x"));
+        assert!(
+            written(Format::Text { colours: false }, log)
+                .ends_with(" request{id=\"a\" trace=4bf92f3577b34da6a3ce929d0e0e4736}: x\n")
+        );
+        let line: serde_json::Value = serde_json::from_str(&written(Format::Json, log)).unwrap();
+        assert_eq!(line["trace_id"], "4bf92f3577b34da6a3ce929d0e0e4736");
     }
 
     #[test]

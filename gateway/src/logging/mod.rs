@@ -1,15 +1,19 @@
 //! Logging: the filter, the format and the writer.
 
 mod format;
+pub mod level_file;
 mod log_writer;
 pub mod request_id_scope;
+pub mod trace_context;
 
 use std::io::IsTerminal;
+use std::sync::Arc;
 
 use tracing_subscriber::EnvFilter;
 
 use crate::config::ConfigError;
 use format::Format;
+use level_file::Level;
 pub use log_writer::FlushGuard;
 use log_writer::LogWriter;
 
@@ -25,15 +29,30 @@ const DEFAULT_FILTER: &str =
 /// # Errors
 /// When the filter cannot be read.
 pub fn start(filter: Option<&str>, json: bool) -> Result<FlushGuard, ConfigError> {
-    let filter = EnvFilter::try_new(filter.unwrap_or(DEFAULT_FILTER)).map_err(|error| ConfigError::Variable {
-        name: "CLOCH_LOG".into(),
-        message: format!("{error}: write a level (error, warn, info, debug, trace), or module=level pairs"),
-    })?;
+    start_changeable(filter, json).map(|(guard, _)| guard)
+}
+
+/// As [`start`], with what changes the filter later.
+///
+/// # Errors
+/// As [`start`].
+pub fn start_changeable(filter: Option<&str>, json: bool) -> Result<(FlushGuard, Level), ConfigError> {
+    let parsed = parse(filter.unwrap_or(DEFAULT_FILTER))?;
     let (writer, guard) = LogWriter::start(std::io::stderr());
     let make_writer = move || writer.clone();
     let format = if json { Format::Json } else { Format::Text { colours: std::io::stderr().is_terminal() } };
-    let subscriber = tracing_subscriber::fmt().with_env_filter(filter).with_writer(make_writer).event_format(format);
+    let subscriber = tracing_subscriber::fmt().with_writer(make_writer).event_format(format);
+    let subscriber = subscriber.with_env_filter(parsed).with_filter_reloading();
+    let handle = subscriber.reload_handle();
+    let replace = Arc::new(move |filter| handle.reload(filter).is_ok());
     // A second start in the same process (tests) keeps the first subscriber.
     let _ = subscriber.try_init();
-    Ok(guard)
+    Ok((guard, Level { replace, configured: filter.map(ToOwned::to_owned) }))
+}
+
+fn parse(filter: &str) -> Result<EnvFilter, ConfigError> {
+    EnvFilter::try_new(filter).map_err(|error| ConfigError::Variable {
+        name: "CLOCH_LOG".into(),
+        message: format!("{error}: write a level (error, warn, info, debug, trace), or module=level pairs"),
+    })
 }

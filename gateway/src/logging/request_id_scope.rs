@@ -1,23 +1,34 @@
-//! The id of the current request as a task-local value, which every log line of the request contains.
+//! The ids of the current request as a task-local value, which every log line of the request contains.
 
 use http::HeaderValue;
 use tokio::task::futures::TaskLocalFuture;
 
+use super::trace_context::TraceContext;
+
+/// What identifies a request in the log.
+#[derive(Clone, Debug)]
+pub struct RequestIds {
+    /// The request id, which the response names.
+    pub id: HeaderValue,
+    /// The trace that the client has begun, if it sent one.
+    pub trace: Option<TraceContext>,
+}
+
 tokio::task_local! {
-    static REQUEST_ID: HeaderValue;
+    static REQUEST_IDS: RequestIds;
 }
 
-/// Runs a future with the id of a request.
-pub fn in_scope<F: Future>(id: HeaderValue, work: F) -> TaskLocalFuture<HeaderValue, F> {
-    REQUEST_ID.scope(id, work)
+/// Runs a future with the ids of a request.
+pub fn in_scope<F: Future>(ids: RequestIds, work: F) -> TaskLocalFuture<RequestIds, F> {
+    REQUEST_IDS.scope(ids, work)
 }
 
-/// Runs a function with the id of a request.
-pub fn in_scope_sync<T>(id: &HeaderValue, work: impl FnOnce() -> T) -> T {
-    REQUEST_ID.sync_scope(id.clone(), work)
+/// Runs a function with the ids of a request.
+pub fn in_scope_sync<T>(ids: &RequestIds, work: impl FnOnce() -> T) -> T {
+    REQUEST_IDS.sync_scope(ids.clone(), work)
 }
 
-/// The id of the current request; `None` outside of requests.
-pub(super) fn current() -> Option<HeaderValue> {
-    REQUEST_ID.try_with(Clone::clone).ok()
+/// The ids of the current request; `None` outside of requests.
+pub(super) fn current() -> Option<RequestIds> {
+    REQUEST_IDS.try_with(Clone::clone).ok()
 }

@@ -5,6 +5,7 @@ pub mod backup;
 pub mod functions;
 pub mod mail;
 pub mod management;
+pub mod metrics;
 pub mod realtime;
 pub mod rest;
 pub mod storage;

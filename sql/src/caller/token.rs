@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use super::issuers::{self, TrustedIssuer};
 use super::{Caller, KeyRing, keys};
-use crate::Secret;
+use crate::{Secret, metrics};
 
 /// Allowed clock skew for `exp`, `nbf` and `iat`, as in PostgREST.
 const CLOCK_SKEW_SECONDS: i64 = 30;
@@ -85,7 +85,13 @@ impl Verifier {
     /// A verifier over the project's keys and those of other issuers.
     #[must_use]
     pub fn with_issuers(keys: Arc<KeyRing>, issuers: Vec<TrustedIssuer>) -> Self {
-        let known = Cache::builder().max_capacity(MAX_CACHE_BYTES).weigher(|_, caller| weight(caller)).build();
+        let known = Cache::builder().max_capacity(MAX_CACHE_BYTES).weigher(|_, caller| weight(caller));
+        let known = known.eviction_listener(|_, _, cause| {
+            if cause.was_evicted() {
+                metrics::TOKEN_EVICTIONS.inc();
+            }
+        });
+        let known = known.build();
         Self { keys, issuers: Arc::new(issuers), known }
     }
 
@@ -101,7 +107,9 @@ impl Verifier {
     /// Why the token is refused.
     pub fn verify(&self, token: &str) -> Result<Caller, TokenError> {
         let hash: [u8; 32] = Sha256::digest(token.as_bytes()).into();
+        metrics::TOKEN_LOOKUPS.inc();
         if let Some(caller) = self.known.get(&hash) {
+            metrics::TOKEN_HITS.inc();
             check_times(caller.claims())?;
             return Ok(caller);
         }

@@ -12,6 +12,7 @@ use super::connection::Connection;
 use super::{BatchStatement, ClientError};
 use crate::core_id;
 use crate::login::Login;
+use crate::metrics;
 
 /// Timeout for acquiring a connection.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
@@ -171,6 +172,7 @@ impl Pool {
         if let Some(permit) = own_first.clone().find_map(free) {
             return Ok(permit);
         }
+        let _waiting = Waiting::new();
         let wait = |(at, core)| (at, Arc::clone(permits(core)).acquire_owned());
         let mut waiting = own_first.map(wait).map(|(at, permit)| Box::pin(async move { (at, permit.await) }));
         let mut own = waiting.next().ok_or(ClientError::Busy)?;
@@ -181,7 +183,10 @@ impl Pool {
                 timeout(acquire_timeout, any).await.map(|(permit, ..)| permit)
             }
         };
-        let (at, permit) = waited.map_err(|_| ClientError::Busy)?;
+        let (at, permit) = waited.map_err(|_| {
+            metrics::POOL_TIMEOUTS.inc();
+            ClientError::Busy
+        })?;
         Ok((at, permit.map_err(|_| ClientError::Busy)?))
     }
 
@@ -191,9 +196,31 @@ impl Pool {
         self.inner.size
     }
 
+    /// How many more connections may be checked out now.
+    #[must_use]
+    pub fn available(&self) -> usize {
+        self.inner.cores.iter().map(|core| core.permits.available_permits()).sum()
+    }
+
     /// Closes the idle connections, such as after a server restart.
     pub fn clear(&self) {
         self.inner.cores.iter().for_each(|core| core.idle().clear());
+    }
+}
+
+/// Counts a request that waits for a connection until it is dropped.
+struct Waiting;
+
+impl Waiting {
+    fn new() -> Self {
+        metrics::POOL_WAITING.inc();
+        Self
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        metrics::POOL_WAITING.dec();
     }
 }
 

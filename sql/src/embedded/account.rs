@@ -50,6 +50,8 @@ impl Account {
     #[must_use]
     pub fn command(self, program: &Path) -> Command {
         let mut command = Command::new(program);
+        // PostgreSQL would tell systemd that Cloch is ready, or stops.
+        command.env_remove("NOTIFY_SOCKET");
         if let Self::Other { uid, gid } = self {
             command.uid(uid).gid(gid);
         }

@@ -27,15 +27,23 @@ impl Binaries {
     /// # Errors
     /// When there are none.
     pub fn find(settings: &ClusterSettings, cluster_version: Option<&str>) -> Result<Self, EmbeddedError> {
-        let found = match &settings.binaries {
-            Some(folder) => Self::at(folder).into_iter().collect(),
-            None => Self::on_this_machine(settings),
-        };
+        Self::find_in(settings.binaries.as_deref(), &settings.projects, cluster_version)
+    }
+
+    /// As [`Binaries::find`], for a cluster that is only looked at.
+    ///
+    /// # Errors
+    /// When there are none.
+    pub fn find_in(
+        folder: Option<&Path>,
+        projects: &[PathBuf],
+        cluster_version: Option<&str>,
+    ) -> Result<Self, EmbeddedError> {
+        let candidates = folder.map_or_else(|| candidates(projects), |folder| vec![folder.to_owned()]);
+        let found: Vec<Self> = candidates.iter().filter_map(|folder| Self::at(folder)).collect();
         let fitting = found.iter().find(|binaries| cluster_version == Some(&binaries.version));
         fitting.or_else(|| found.first()).cloned().ok_or_else(|| EmbeddedError::NoBinaries {
-            looked: settings
-                .binaries
-                .as_ref()
+            looked: folder
                 .map_or_else(|| "PATH, /usr/lib/postgresql, node_modules".into(), |path| path.display().to_string()),
         })
     }

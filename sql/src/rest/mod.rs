@@ -104,6 +104,12 @@ impl RestState {
         self.inner.shared_cache.current()
     }
 
+    /// Its database connections.
+    #[must_use]
+    pub fn pool(&self) -> &Pool {
+        self.inner.executor.pool()
+    }
+
     /// Answers a request whose path was stripped of the prefix that the API is mounted under.
     pub async fn answer(self, request: Request<Body>) -> Response {
         let (parts, body) = request.into_parts();

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::plan::{RowsPlan, Source};
 use super::settings::Settings;
+use crate::metrics;
 
 /// Logs a statement that took longer than `slow_statement`, even if it was abandoned.
 pub(super) struct SlowStatement<'a> {
@@ -25,6 +26,7 @@ impl Drop for SlowStatement<'_> {
         if elapsed < self.limit {
             return;
         }
+        metrics::SLOW_STATEMENTS.inc();
         let (kind, name) = match &self.plan.source {
             Source::Relation(name) => ("read", &name.name),
             Source::Write(_, write) => ("write", &write.table.name),

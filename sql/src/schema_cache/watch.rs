@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 use super::{SchemaCache, Scope, load};
 use crate::client::{ClientError, Connection};
 use crate::login::Login;
+use crate::metrics;
 use crate::supervise::supervise;
 
 /// Notifications within this time lead to one reload.
@@ -129,8 +130,10 @@ impl Watcher {
         let started = Instant::now();
         let before = self.shared_cache.current();
         let loading = timeout(LOAD_TIMEOUT, load(connection, &self.scope, before.as_deref()));
-        let schema_cache =
-            loading.await.map_err(|_| ClientError::Lost("loading the schema cache took too long".to_owned()))??;
+        let loaded = loading.await.map_err(|_| ClientError::Lost("loading the schema cache took too long".to_owned()));
+        let loaded = loaded.flatten();
+        metrics::count_schema_load(loaded.is_ok().then(|| started.elapsed().as_secs_f64()));
+        let schema_cache = loaded?;
         tracing::info!(
             tables = schema_cache.tables.len(),
             functions = schema_cache.functions.len(),

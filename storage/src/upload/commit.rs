@@ -13,6 +13,7 @@ use crate::db::objects::Object;
 use crate::db::retrying_query::Outcome;
 use crate::db::write_object::{self, NewObject, Written};
 use crate::error::{Error, Result};
+use crate::metrics;
 use crate::object::blob::StoredBlob;
 use crate::object_path::ObjectPath;
 use crate::operation::Operation;
@@ -102,6 +103,8 @@ impl UncommittedBlob {
         let task = tokio::spawn(async move {
             match write_row(&state, &identity, operation, &version).await {
                 Ok(written) => {
+                    metrics::UPLOADS_STORED.inc();
+                    metrics::UPLOADED_BYTES.inc_by(version.size());
                     state.object_cache().invalidate(&version.path);
                     // After the response: no row refers to the old bytes any more.
                     tokio::spawn(async move { discard_version(&state, written.replaced.as_deref()).await });

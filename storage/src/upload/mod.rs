@@ -26,6 +26,7 @@ use self::request::{FileDetails, IncomingFile};
 use crate::backend::BlobKey;
 use crate::db::buckets::BucketRules;
 use crate::error::{Error, Result};
+use crate::metrics;
 use crate::object::blob::StoredBlob;
 use crate::object_path::ObjectPath;
 use crate::operation::Operation;
@@ -87,6 +88,7 @@ impl Upload<'_> {
     /// # Errors
     /// As [`Upload::receive`].
     pub(crate) async fn store(self, file: IncomingFile) -> Result<StoredObject> {
+        metrics::UPLOADS_STARTED.inc();
         let IncomingFile { mut details, bytes, trailing } = file;
         // That of a form is not the file's.
         let declared_size = if trailing.is_none() { details.declared_length } else { None };

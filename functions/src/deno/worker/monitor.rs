@@ -11,6 +11,7 @@ use tokio::sync::{mpsc, watch};
 use super::output::{Level, Output, OutputReader};
 use super::usage::Usage;
 use super::{Counts, End, LogFile, Phase, Unload, Worker, WorkerCommand, WorkerFiles, WorkerLimits, connection};
+use crate::metrics;
 
 /// Between two looks at a worker with work, and at one without.
 const BUSY_INTERVAL: Duration = Duration::from_millis(50);
@@ -39,6 +40,7 @@ pub(crate) fn start(
     let execution_id = uuid::Uuid::new_v4().to_string();
     let token = uuid::Uuid::new_v4().simple().to_string();
     let child = command.build(&files, &execution_id, &token).spawn()?;
+    metrics::count_boot(function);
     let (phase_sender, phase) = watch::channel(Phase::Booting);
     let (unload, unloads) = mpsc::unbounded_channel();
     let counts = Arc::new(Counts {
@@ -136,6 +138,7 @@ impl Monitor {
             (true, true) => End::Retired,
             (true, false) => End::Exited,
         });
+        metrics::count_end(&self.console.function, end.as_str());
         self.console.shutdown(end, status.ok(), self.counts.started.elapsed());
         self.phase.send_replace(Phase::Ended(end));
     }

@@ -14,6 +14,7 @@ use crate::auth::model::user::User;
 use crate::auth::model::user_update;
 use crate::auth::password::Weakness;
 use crate::auth::state::AuthState;
+use crate::metrics;
 
 /// The token response (RFC 6749, section 5.1) with the user.
 #[derive(Serialize)]
@@ -102,6 +103,7 @@ pub(crate) async fn issue_tokens(
     let claims = customize_claims(state, tx, claims, user.id, method, client).await?;
     let access_token =
         state.setup.verifier.keys().sign(&Value::Object(claims)).context("error generating jwt token")?;
+    metrics::count_session(method);
     Ok(TokenResponse {
         access_token,
         token_type: "bearer",

@@ -82,6 +82,14 @@ pub(super) fn bearer(authorization: &str) -> Option<&str> {
     }
 }
 
+/// Whether a request carries the service_role key or the secret key.
+pub(crate) fn is_operator(keys: &ApiKeys, headers: &HeaderMap) -> bool {
+    match keys.credentials(headers) {
+        Credentials::Authorization(text) => bearer(&text).is_some_and(|token| keys.service_role.matches(token)),
+        Credentials::None => false,
+    }
+}
+
 /// Inserts the caller into the request, and replaces an opaque key by the token it stands for, for APIs that read the raw token.
 pub(in crate::http) fn authenticate(authenticator: &Authenticator, request: &mut Request) {
     // S3 clients sign the header they sent: it stays unchanged, and storage verifies the signature.

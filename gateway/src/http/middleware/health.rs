@@ -9,12 +9,12 @@ use arc_swap::ArcSwapOption;
 use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
 use cloch_backup::status::Status;
-use cloch_sql::Secret;
 use cloch_sql::caller::ApiKeys;
-use cloch_sql::caller::api_key::Credentials;
 use http::header::{CACHE_CONTROL, RETRY_AFTER};
 use http::{HeaderMap, StatusCode};
 use serde_json::json;
+
+use super::authenticate::is_operator;
 
 /// The program's readiness, shared by the start, the database check, the shutdown and /health.
 #[derive(Clone, Debug)]
@@ -97,15 +97,8 @@ impl Health {
         self.0.database.load_full().map(|error| ("database", error.as_ref().clone()))
     }
 
-    /// Whether a request carries the service_role key or the secret key.
     fn is_operator(&self, headers: &HeaderMap) -> bool {
-        let is_key = |key: &Secret, token: &str| key.matches(token);
-        match self.0.keys.credentials(headers) {
-            Credentials::Authorization(text) => {
-                super::authenticate::bearer(&text).is_some_and(|token| is_key(&self.0.keys.service_role, token))
-            }
-            Credentials::None => false,
-        }
+        is_operator(&self.0.keys, headers)
     }
 }
 

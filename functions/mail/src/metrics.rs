@@ -1,0 +1,23 @@
+//! Counters of mail, for /metrics. The names of sends are those of Supabase's auth server.
+
+use std::sync::LazyLock;
+
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::registry::Registry;
+
+/// Messages written into the outbox.
+pub(crate) static QUEUED: LazyLock<Counter> = LazyLock::new(Counter::default);
+/// Messages given to the mail server.
+pub(crate) static SENT: LazyLock<Counter> = LazyLock::new(Counter::default);
+/// Attempts that failed: the mail server could not be reached, or wants the message later, or refused a recipient.
+pub(crate) static ERRORS: LazyLock<Counter> = LazyLock::new(Counter::default);
+/// Messages given up.
+pub(crate) static FAILED: LazyLock<Counter> = LazyLock::new(Counter::default);
+
+/// Registers the counters of this crate.
+pub fn register(registry: &mut Registry) {
+    registry.register("cloch_mails_queued", "Mails written into the outbox", QUEUED.clone());
+    registry.register("global_auth_email_send_operations", "Mails handed to the mail server", SENT.clone());
+    registry.register("global_auth_email_send_errors", "Attempts to hand over a mail that failed", ERRORS.clone());
+    registry.register("cloch_mails_failed", "Mails that were given up", FAILED.clone());
+}

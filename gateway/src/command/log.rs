@@ -1,0 +1,32 @@
+//! `cloch log`: what a running server logs, without a restart.
+
+use clap::Args;
+
+use super::print;
+use crate::config::{Config, Flags};
+use crate::error::CommandError;
+use crate::logging::level_file;
+
+/// Changes what the server logs; it follows within a second. Without a filter, shows the one in force.
+#[derive(Args)]
+pub struct Log {
+    /// A level (error, warn, info, debug, trace) or module=level pairs, such as `info,cloch::auth=debug`
+    filter: Option<String>,
+    /// Go back to the filter of CLOCH_LOG
+    #[arg(long, conflicts_with = "filter")]
+    reset: bool,
+    #[command(flatten)]
+    flags: Flags,
+}
+
+impl Log {
+    pub(super) fn run(self) -> Result<(), CommandError> {
+        let config = Config::load(&self.flags)?;
+        if self.reset || self.filter.is_some() {
+            return Ok(level_file::write(&config.data, self.filter.as_deref())?);
+        }
+        let shown = level_file::read(&config.data).or(config.log).unwrap_or_else(|| "the default".to_owned());
+        print::line(shown)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,76 @@
+//! Tells systemd how the start and the stop fare (sd_notify(3)), so that `systemctl start` waits until requests are served.
+
+use std::io;
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::net::{SocketAddr, UnixDatagram};
+use std::path::{Path, PathBuf};
+
+/// The service manager's socket (`NOTIFY_SOCKET`); none where there is no service manager.
+#[derive(Clone, Debug)]
+pub(super) struct ServiceManager(Option<PathBuf>);
+
+impl ServiceManager {
+    pub(super) fn at(socket: Option<PathBuf>) -> Self {
+        Self(socket)
+    }
+
+    /// Requests are served.
+    pub(super) fn ready(&self) {
+        self.tell("READY=1");
+    }
+
+    /// Running requests are finished, then the program ends.
+    pub(super) fn stopping(&self) {
+        self.tell("STOPPING=1");
+    }
+
+    fn tell(&self, state: &str) {
+        let Some(path) = &self.0 else { return };
+        if let Err(error) = send(path, state) {
+            tracing::warn!(%error, "the service manager cannot be told: {state}");
+        }
+    }
+}
+
+/// A name that begins with `@` is in Linux's abstract namespace.
+fn send(path: &Path, state: &str) -> io::Result<()> {
+    let socket = UnixDatagram::unbound()?;
+    match path.to_str().and_then(|name| name.strip_prefix('@')) {
+        Some(name) => socket.send_to_addr(state.as_bytes(), &SocketAddr::from_abstract_name(name)?)?,
+        None => socket.send_to(state.as_bytes(), path)?,
+    };
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn each_state_is_one_datagram() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("notify");
+        let socket = UnixDatagram::bind(&path).unwrap();
+        let manager = ServiceManager::at(Some(path));
+        let mut buffer = [0; 64];
+        for (tell, text) in
+            [(ServiceManager::ready as fn(&ServiceManager), "READY=1"), (ServiceManager::stopping, "STOPPING=1")]
+        {
+            tell(&manager);
+            let length = socket.recv(&mut buffer).unwrap();
+            assert_eq!(std::str::from_utf8(&buffer[..length]).unwrap(), text);
+        }
+        ServiceManager::at(None).ready();
+    }
+
+    #[test]
+    fn an_abstract_socket_is_reached() {
+        let name = format!("cloch-test-{}", std::process::id());
+        let socket = UnixDatagram::bind_addr(&SocketAddr::from_abstract_name(&name).unwrap()).unwrap();
+        ServiceManager::at(Some(PathBuf::from(format!("@{name}")))).ready();
+        let mut buffer = [0; 64];
+        assert_eq!(socket.recv(&mut buffer).unwrap(), "READY=1".len());
+    }
+}

@@ -1,0 +1,164 @@
+//! The machine: folders and their rights, disk, clock, ports.
+
+use std::io::ErrorKind;
+use std::net::{IpAddr, SocketAddr};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use rustix::fs::Access;
+use tokio::net::TcpListener;
+
+use super::Finding;
+use crate::config::{Config, DatabaseChoice};
+
+/// The subject of what is found about it.
+pub(super) const DATA_FOLDER: &str = "data folder";
+/// Free space below which PostgreSQL is about to stop, and below which it is time to act.
+const TOO_LITTLE_BYTES: u64 = 200 << 20;
+const LITTLE_BYTES: u64 = 2 << 30;
+/// By how much a file may be newer than the clock: file servers have clocks of their own.
+const CLOCK_TOLERANCE: Duration = Duration::from_secs(60);
+/// Bits of a mode that let others than the owner read or write.
+const OTHERS: u32 = 0o077;
+/// For /health of the running server.
+const HEALTH_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The data folder, what is in it, and whether this account may write there.
+pub(super) fn folders(config: &Config) -> Vec<Finding> {
+    let data = &config.data;
+    let shown = data.display();
+    let existing = nearest(data);
+    if !existing.is_dir() {
+        let seen = format!("{} is no folder", existing.display());
+        return vec![Finding::problem(
+            "data folder",
+            seen,
+            "name another with --data or CLOCH_DATA_DIR, or move that file",
+        )];
+    }
+    if rustix::fs::access(&existing, Access::WRITE_OK | Access::EXEC_OK).is_err() {
+        let remedy = format!("chown it to the account that runs cloch: chown -R \"$USER\" {shown}");
+        return vec![Finding::problem(DATA_FOLDER, format!("{} cannot be written", existing.display()), remedy)];
+    }
+    let mut findings = vec![match existing == *data {
+        true => Finding::ok(DATA_FOLDER, shown.to_string()),
+        false => Finding::ok(DATA_FOLDER, format!("{shown}, made at the first start")),
+    }];
+    for name in ["secrets.toml", "objects"] {
+        let path = data.join(name);
+        let Ok(metadata) = path.metadata() else { continue };
+        if metadata.permissions().mode() & OTHERS != 0 {
+            let seen = format!("other accounts of this machine can read {}", path.display());
+            findings.push(Finding::problem("rights", seen, format!("chmod -R go= {}", path.display())));
+        }
+    }
+    findings
+}
+
+/// The folder, or the nearest one above it that exists.
+pub(super) fn nearest(path: &Path) -> PathBuf {
+    path.ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("/")).to_owned()
+}
+
+/// Free space where the data folder is.
+pub(super) fn disk(data: &Path) -> Option<Finding> {
+    let space = rustix::fs::statvfs(nearest(data)).ok()?;
+    Some(judge_space(space.f_bavail.saturating_mul(space.f_frsize)))
+}
+
+fn judge_space(free: u64) -> Finding {
+    let seen = format!("{} MB are free", free >> 20);
+    let remedy = "free some: PostgreSQL stops writing when nothing is left";
+    match free {
+        _ if free < TOO_LITTLE_BYTES => Finding::problem("disk", seen, remedy),
+        _ if free < LITTLE_BYTES => Finding::warning("disk", seen, remedy),
+        _ => Finding::ok("disk", seen),
+    }
+}
+
+/// Tokens expire by the clock: one that runs behind its own files was set back, or never set.
+pub(super) fn clock(config: &Config) -> Option<Finding> {
+    let files = ["secrets.toml", "cloch.lock", "db/postmaster.pid", "db/pg_wal"].map(|name| config.data.join(name));
+    let newest = files.iter().filter_map(|file| file.metadata().ok()?.modified().ok()).max();
+    let program = std::env::current_exe().ok().and_then(|file| file.metadata().ok()?.modified().ok());
+    let newest = newest.max(program)?;
+    Some(judge_clock(SystemTime::now(), newest))
+}
+
+fn judge_clock(now: SystemTime, newest_file: SystemTime) -> Finding {
+    match newest_file.duration_since(now) {
+        Ok(ahead) if ahead > CLOCK_TOLERANCE => {
+            let seen = format!("the clock is {} minutes behind a file that was written before", ahead.as_secs() / 60);
+            let remedy = "set it (timedatectl set-ntp true): tokens would be refused as issued in the future";
+            Finding::problem("clock", seen, remedy)
+        }
+        _ => Finding::ok("clock", "later than everything that was written"),
+    }
+}
+
+/// Whether the ports of a stopped server are free.
+pub(super) async fn ports(config: &Config) -> Vec<Finding> {
+    let mut wanted = vec![("port", SocketAddr::new(config.host, config.port), "--port, or [api] port in config.toml")];
+    // A database port that config.toml leaves open is chosen at the start.
+    if let DatabaseChoice::Embedded { port, is_free_to_choose: false, .. } = &config.database {
+        let address = SocketAddr::new(IpAddr::from([127, 0, 0, 1]), *port);
+        wanted.push(("database port", address, "[db] port in config.toml"));
+    }
+    if let Some(address) = config.cloch.metrics.listen {
+        wanted.push(("metrics port", address, "[metrics] listen in cloch.toml"));
+    }
+    let mut findings = Vec::new();
+    for (subject, address, setting) in wanted {
+        findings.push(match TcpListener::bind(address).await {
+            Ok(_) => Finding::ok(subject, format!("{address} is free")),
+            Err(error) if error.kind() == ErrorKind::AddrInUse => {
+                let remedy = format!("stop it, or choose another port: {setting}");
+                Finding::problem(subject, format!("{address} is taken by another program"), remedy)
+            }
+            Err(error) => Finding::problem(subject, format!("{address}: {error}"), format!("change {setting}")),
+        });
+    }
+    findings
+}
+
+/// Whether the running server answers.
+pub(super) async fn running(config: &Config, process: &str) -> Finding {
+    let url = config.local_url("/health");
+    let answer = async {
+        let client = reqwest::Client::builder().no_proxy().timeout(HEALTH_TIMEOUT).build()?;
+        client.get(&url).send().await
+    };
+    match answer.await {
+        Ok(response) if response.status().is_success() => Finding::ok("server", format!("runs (process {process})")),
+        Ok(response) => {
+            let seen = format!("process {process} runs, and {url} answers {}", response.status());
+            Finding::problem("server", seen, "its log says why it is not ready")
+        }
+        Err(_) => {
+            let seen = format!("process {process} uses the data folder, and {url} does not answer");
+            Finding::problem("server", seen, "it starts, or listens at another port than this configuration says")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Level;
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_a_problem_and_a_fuller_one_a_warning() {
+        assert_eq!(judge_space(10 << 20).level, Level::Problem);
+        assert_eq!(judge_space(1 << 30).level, Level::Warning);
+        assert_eq!(judge_space(50 << 30).level, Level::Ok);
+    }
+
+    #[test]
+    fn a_clock_that_was_set_back_is_a_problem() {
+        let now = SystemTime::now();
+        assert_eq!(judge_clock(now, now + Duration::from_secs(3600)).level, Level::Problem);
+        assert_eq!(judge_clock(now, now + Duration::from_secs(5)).level, Level::Ok);
+        assert_eq!(judge_clock(now, now).level, Level::Ok);
+    }
+}

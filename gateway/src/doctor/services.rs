@@ -1,0 +1,96 @@
+//! What the server talks to: the mail server, the object store, the place of the backup.
+
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::time::Duration;
+
+use cloch_backup::Target;
+use rustix::fs::Access;
+
+use super::Finding;
+use super::machine::nearest;
+use crate::config::Config;
+use crate::setup;
+
+/// For a service to answer.
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Connects to the mail server and logs in; sends nothing.
+pub(super) async fn mail(config: &Config) -> Option<Finding> {
+    let settings = match setup::mail::settings(config) {
+        Ok(settings) => settings,
+        Err(error) => return Some(Finding::problem("mail", error.to_string(), "correct [auth.email.smtp]")),
+    };
+    let Some(smtp) = settings.smtp else {
+        let seen = "no mail server: mails stay in the inbox at /_/inbox";
+        return Some(match config.is_public() {
+            true => {
+                Finding::warning("mail", seen, "users of a public server wait for their mails: set [auth.email.smtp]")
+            }
+            false => Finding::ok("mail", seen),
+        });
+    };
+    let server = format!("{}:{}", smtp.host, smtp.port);
+    let outcome = tokio::time::timeout(TIMEOUT, cloch_mail::log_in(&smtp)).await;
+    Some(match outcome {
+        Ok(Ok(())) => Finding::ok("mail", format!("{server} admits this server")),
+        Ok(Err(error)) => refused_mail(&server, &error.to_string()),
+        Err(_) => refused_mail(&server, "no answer"),
+    })
+}
+
+fn refused_mail(server: &str, error: &str) -> Finding {
+    let remedy = "check host, port, user and pass of [auth.email.smtp]; many hosters block port 25: use 587 or 465";
+    Finding::problem("mail", format!("{server}: {error}"), remedy)
+}
+
+/// Lists one object of the S3 bucket. The folder of a project without one is looked at with the data folder.
+pub(super) async fn store(config: &Config) -> Option<Finding> {
+    let (_, s3) = setup::storage::both_stores(config);
+    let settings = s3?;
+    let asked = async {
+        let backend = cloch_storage::backend::open(&settings)?;
+        backend.list(None, 1).await
+    };
+    let failure = match tokio::time::timeout(TIMEOUT, asked).await {
+        Ok(Ok(_)) => return Some(Finding::ok("object store", "the bucket can be read")),
+        Ok(Err(error)) => error.to_string(),
+        Err(_) => "no answer".to_owned(),
+    };
+    let remedy =
+        "check endpoint, bucket, region and keys of [storage.s3] in cloch.toml, and whether path_style is needed";
+    Some(Finding::problem("object store", failure, remedy))
+}
+
+/// The folder that backups go to. A bucket is tried by the server, which says how it fares in `cloch backup status`.
+pub(super) fn backup(config: &Config) -> Option<Finding> {
+    let Some(to) = &config.cloch.backup.to else {
+        let remedy = "set [backup] to in cloch.toml (docs/operations.md)";
+        let is_own = config.database_is_embedded();
+        return (config.is_public() && is_own).then(|| Finding::warning("backup", "there is none", remedy));
+    };
+    let url = setup::backup::absolute(&config.project, to);
+    match Target::open(&url, &setup::backup::s3_access(config)) {
+        Err(error) => Some(Finding::problem("backup", error.to_string(), "correct [backup] to in cloch.toml")),
+        Ok(target) => target.folder().map(|folder| judge_folder(folder, &config.data)),
+    }
+}
+
+fn judge_folder(folder: &Path, data: &Path) -> Finding {
+    let shown = folder.display();
+    if !folder.is_dir() {
+        return Finding::problem("backup", format!("{shown} is not there"), "mount the disk, or make the folder");
+    }
+    if rustix::fs::access(folder, Access::WRITE_OK | Access::EXEC_OK).is_err() {
+        return Finding::problem(
+            "backup",
+            format!("{shown} cannot be written"),
+            "chown it to the account that runs cloch",
+        );
+    }
+    let device = |path: &Path| path.metadata().ok().map(|metadata| metadata.dev());
+    match device(folder).is_some() && device(folder) == device(nearest(data).as_path()) {
+        true => Finding::warning("backup", format!("{shown} is on the disk of the data"), "use another disk or S3"),
+        false => Finding::ok("backup", shown.to_string()),
+    }
+}

@@ -1,0 +1,54 @@
+//! Keys and settings: what the start would refuse or warn about.
+
+use cloch_sql::caller::keys::KeyRing;
+use cloch_sql::caller::token::Verifier;
+use std::sync::Arc;
+
+use super::Finding;
+use crate::config::{Config, Secrets, warnings};
+
+/// Keys without effect, and settings that are unsafe together: TLS and proxy headers are among these.
+pub(super) fn warnings(config: &Config) -> Vec<Finding> {
+    let mut findings: Vec<Finding> = config
+        .warnings
+        .iter()
+        .map(|warning| Finding::warning("configuration", warning.clone(), "remove or correct the key"))
+        .collect();
+    findings.extend(
+        warnings::of(config)
+            .into_iter()
+            .map(|warning| Finding::warning("settings", warning.message, format!("the setting is {}", warning.key))),
+    );
+    findings
+}
+
+/// Whether the keys that clients hold are signed with the project's secret.
+pub(super) fn keys(config: &Config) -> Finding {
+    let file = config.secrets_file();
+    if config.has_cluster() && !file.exists() {
+        let seen = format!("{} is missing beside a database that was made with it", file.display());
+        return Finding::problem("keys", seen, "restore it from a backup: without it sessions and secrets are lost");
+    }
+    let loaded = match Secrets::load(&file) {
+        Ok(Some(secrets)) => secrets.overridden(&config.key_overrides),
+        Ok(None) => return Finding::ok("keys", "made at the first start"),
+        Err(error) => Err(error),
+    };
+    let secrets = match loaded {
+        Ok(secrets) => secrets,
+        Err(error) => return Finding::problem("keys", error.to_string(), "restore the file from a backup"),
+    };
+    let ring = match KeyRing::new(cloch_sql::Secret::new(&secrets.jwt_secret), &secrets.signing_keys) {
+        Ok(ring) => Verifier::new(Arc::new(ring)),
+        Err(error) => return Finding::problem("keys", error.to_string(), "restore secrets.toml from a backup"),
+    };
+    for (name, key) in [("anon", &secrets.anon_key), ("service_role", &secrets.service_role_key)] {
+        if let Err(error) = ring.verify(key) {
+            let seen = format!("the {name} key is not valid under the project's JWT secret: {error}");
+            let remedy = "key and secret must be set together (CLOCH_JWT_SECRET, CLOCH_ANON_KEY, CLOCH_SERVICE_ROLE_KEY, or [auth] of \
+                          config.toml); without any of them they are made";
+            return Finding::problem("keys", seen, remedy);
+        }
+    }
+    Finding::ok("keys", "signed with the project's secret")
+}

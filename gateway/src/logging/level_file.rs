@@ -1,0 +1,110 @@
+//! What is logged, changed while the program runs: a filter in the file `log-level` of the data folder, which `cloch log` writes.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+use tracing_subscriber::EnvFilter;
+
+use super::{DEFAULT_FILTER, parse};
+use crate::config::ConfigError;
+
+/// The file's name in the data folder.
+const FILE: &str = "log-level";
+/// Between two looks at the file.
+const INTERVAL: Duration = Duration::from_secs(1);
+/// Longest filter.
+const MAX_BYTES: u64 = 1024;
+
+/// Replaces the filter of the running program.
+#[derive(Clone)]
+pub struct Level {
+    pub(super) replace: Arc<dyn Fn(EnvFilter) -> bool + Send + Sync>,
+    /// The filter of the configuration, which holds without the file.
+    pub(super) configured: Option<String>,
+}
+
+impl std::fmt::Debug for Level {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Level").field("configured", &self.configured).finish_non_exhaustive()
+    }
+}
+
+/// The filter in the data folder's file; `None` without one.
+#[must_use]
+pub fn read(data: &Path) -> Option<String> {
+    let file = data.join(FILE);
+    if fs::metadata(&file).ok()?.len() > MAX_BYTES {
+        return None;
+    }
+    fs::read_to_string(file).ok().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
+}
+
+/// Writes the file; `None` removes it.
+///
+/// # Errors
+/// When the filter cannot be read, or the file cannot be written.
+pub fn write(data: &Path, filter: Option<&str>) -> Result<(), ConfigError> {
+    let file = data.join(FILE);
+    let written = match filter {
+        Some(filter) => {
+            parse(filter)?;
+            let draft = file.with_extension("draft");
+            fs::write(&draft, filter).and_then(|()| fs::rename(&draft, &file))
+        }
+        None => match fs::remove_file(&file) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+            outcome => outcome,
+        },
+    };
+    written.map_err(|source| ConfigError::Unreadable { file, source })
+}
+
+/// Follows the file until `shutdown`.
+pub async fn follow(data: PathBuf, level: Level, shutdown: CancellationToken) {
+    let mut current = None;
+    loop {
+        let wanted = read(&data);
+        if wanted != current {
+            apply(&level, wanted.as_deref());
+            current = wanted;
+        }
+        tokio::select! {
+            () = shutdown.cancelled() => return,
+            () = tokio::time::sleep(INTERVAL) => {}
+        }
+    }
+}
+
+fn apply(level: &Level, wanted: Option<&str>) {
+    let filter = wanted.or(level.configured.as_deref()).unwrap_or(DEFAULT_FILTER);
+    match EnvFilter::try_new(filter).map(|parsed| (level.replace)(parsed)) {
+        Ok(true) => tracing::warn!(filter, "the log's filter is changed"),
+        Ok(false) => tracing::warn!("the log's filter cannot be changed"),
+        Err(error) => tracing::warn!(%error, "the file {FILE} of the data folder holds no filter: nothing is changed"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn what_is_no_filter_is_refused_and_the_old_one_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(read(folder.path()), None);
+        write(folder.path(), Some("debug")).unwrap();
+        assert!(write(folder.path(), Some("cloch=loud")).is_err());
+        assert_eq!(read(folder.path()).as_deref(), Some("debug"));
+        write(folder.path(), None).unwrap();
+        write(folder.path(), None).unwrap();
+        assert_eq!(read(folder.path()), None);
+        fs::write(folder.path().join(FILE), "x".repeat(2000)).unwrap();
+        assert_eq!(read(folder.path()), None, "too long");
+    }
+}

@@ -1,0 +1,68 @@
+//! Who may read /metrics at the public port: whoever has the secret key; and this machine, where no proxy serves strangers from it.
+
+use cloch_sql::caller::{self, ApiKeys};
+use http::request::Parts;
+
+use crate::config::MetricsAccess;
+use crate::http::is_operator;
+
+/// Whether a request is answered.
+pub(super) fn admits(access: MetricsAccess, keys: &ApiKeys, parts: &Parts) -> bool {
+    match access {
+        MetricsAccess::Off => false,
+        MetricsAccess::Key => is_operator(keys, &parts.headers),
+        MetricsAccess::Local => caller::is_local(parts) || is_operator(keys, &parts.headers),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use cloch_sql::Secret;
+    use cloch_sql::caller::ClientAddress;
+    use http::Request;
+
+    use super::*;
+
+    fn keys() -> ApiKeys {
+        ApiKeys {
+            anon: Secret::new("a.n.on"),
+            service_role: Secret::new("s.r.v"),
+            publishable: Secret::new("sb_publishable_x"),
+            secret: Secret::new("sb_secret_y"),
+        }
+    }
+
+    fn admitted(access: MetricsAccess, address: &str, headers: &[(&str, &str)]) -> bool {
+        let mut builder = Request::builder().uri("/metrics").header("host", "127.0.0.1:54321");
+        for (name, value) in headers {
+            builder = builder.header(*name, *value);
+        }
+        let mut parts = builder.body(()).unwrap().into_parts().0;
+        parts.extensions.insert(ClientAddress(address.parse().unwrap()));
+        admits(access, &keys(), &parts)
+    }
+
+    #[test]
+    fn strangers_are_refused() {
+        for access in [MetricsAccess::Off, MetricsAccess::Key, MetricsAccess::Local] {
+            assert!(!admitted(access, "192.0.2.7", &[]), "{access:?}");
+            assert!(!admitted(access, "192.0.2.7", &[("apikey", "sb_publishable_x")]), "{access:?}");
+            assert!(!admitted(access, "192.0.2.7", &[("authorization", "Bearer a.n.on")]), "{access:?}");
+            assert!(!admitted(access, "127.0.0.1", &[("x-forwarded-for", "192.0.2.7")]), "{access:?}");
+        }
+        assert!(!admitted(MetricsAccess::Key, "127.0.0.1", &[]), "a proxy on this machine looks local");
+        assert!(!admitted(MetricsAccess::Off, "127.0.0.1", &[("apikey", "sb_secret_y")]));
+    }
+
+    #[test]
+    fn the_operator_is_answered() {
+        for access in [MetricsAccess::Key, MetricsAccess::Local] {
+            assert!(admitted(access, "192.0.2.7", &[("authorization", "Bearer sb_secret_y")]));
+            assert!(admitted(access, "192.0.2.7", &[("authorization", "Bearer s.r.v")]));
+            assert!(admitted(access, "192.0.2.7", &[("apikey", "sb_secret_y")]));
+        }
+        assert!(admitted(MetricsAccess::Local, "127.0.0.1", &[]));
+    }
+}

@@ -1,0 +1,141 @@
+//! `/metrics` in the OpenMetrics text format: counters of all parts, and what is measured at each scrape ([`postgres`], [`pools`],
+//! [`backup`], [`process`]). Names are those of Supabase's own servers where they have one.
+//!
+//! Counting is an atomic addition where something happens; all else is done at a scrape. docs/monitoring.md lists the names.
+
+mod access;
+mod backup;
+mod listener;
+mod outcomes;
+mod pools;
+mod postgres;
+mod process;
+mod requests;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use cloch_sql::Database;
+use cloch_sql::caller::ApiKeys;
+use cloch_sql::client::Pool;
+use http::StatusCode;
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, WWW_AUTHENTICATE};
+use prometheus_client::encoding::text::encode;
+use prometheus_client::metrics::info::Info;
+use prometheus_client::registry::Registry;
+use tokio::sync::Mutex;
+
+use crate::config::MetricsAccess;
+use backup::Backup;
+use pools::Pools;
+use postgres::Postgres;
+use process::Process;
+
+pub use listener::{bind, serve};
+pub(crate) use outcomes::{Hashing, count_cron_run, count_session};
+pub(crate) use requests::RequestInFlight;
+
+/// The path, which is Cloch's at the public port and at the own listener.
+pub const PATH: &str = "/metrics";
+
+/// The type of a response (OpenMetrics 1.0).
+const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// What is measured, and who may read it.
+#[derive(Clone, Debug)]
+pub struct Metrics(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    registry: Registry,
+    access: MetricsAccess,
+    keys: ApiKeys,
+    /// What is measured at a scrape. Locked, so that scrapes at the same time ask the database one after the other.
+    sources: Mutex<Sources>,
+}
+
+#[derive(Debug)]
+struct Sources {
+    postgres: Postgres,
+    pools: Pools,
+    process: Process,
+    backup: Option<Backup>,
+}
+
+/// What there is to measure.
+#[derive(Debug)]
+pub struct Subjects {
+    /// The database.
+    pub database: Database,
+    /// The connections of the table REST, where it is switched on.
+    pub rest: Option<Pool>,
+    /// The data folder, whose free space is measured.
+    pub data: PathBuf,
+    /// The folder of the backup's status, where the project has a backup.
+    pub backup: Option<PathBuf>,
+}
+
+impl Metrics {
+    /// Registers everything that is counted and measured.
+    #[must_use]
+    pub fn new(subjects: Subjects, access: MetricsAccess, keys: ApiKeys) -> Self {
+        let mut registry = Registry::default();
+        let build = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
+        registry.register("cloch_build", "The program", build);
+        requests::register(&mut registry);
+        outcomes::register(&mut registry);
+        cloch_sql::metrics::register(&mut registry);
+        cloch_mail::metrics::register(&mut registry);
+        cloch_storage::metrics::register(&mut registry);
+        cloch_functions::metrics::register(&mut registry);
+        let sources = Sources {
+            postgres: Postgres::new(subjects.database.clone(), &mut registry),
+            pools: Pools::new(subjects.database, subjects.rest, &mut registry),
+            process: Process::new(subjects.data, &mut registry),
+            backup: subjects.backup.map(|folder| Backup::new(folder, &mut registry)),
+        };
+        Self(Arc::new(Inner { registry, access, keys, sources: Mutex::new(sources) }))
+    }
+
+    /// The route at the public port.
+    pub fn router(&self) -> Router {
+        Router::new().route(PATH, get(show)).with_state(self.clone())
+    }
+
+    /// The response with all values of now.
+    pub(crate) async fn scrape(&self) -> Response {
+        let sources = self.0.sources.lock().await;
+        sources.postgres.measure().await;
+        sources.pools.measure();
+        sources.process.measure();
+        if let Some(backup) = &sources.backup {
+            backup.measure();
+        }
+        drop(sources);
+        let mut text = String::new();
+        match encode(&mut text, &self.0.registry) {
+            Ok(()) => ([(CONTENT_TYPE, OPEN_METRICS), (CACHE_CONTROL, "no-store")], text).into_response(),
+            Err(error) => {
+                tracing::error!(%error, "the metrics cannot be written");
+                StatusCode::INTERNAL_SERVER_ERROR.into_response()
+            }
+        }
+    }
+}
+
+async fn show(State(metrics): State<Metrics>, request: Request) -> Response {
+    let (parts, _) = request.into_parts();
+    if !access::admits(metrics.0.access, &metrics.0.keys, &parts) {
+        let body = axum::Json(serde_json::json!({ "message": "/metrics needs the secret key: Authorization: Bearer" }));
+        return (StatusCode::UNAUTHORIZED, [(WWW_AUTHENTICATE, "Bearer"), (CACHE_CONTROL, "no-store")], body)
+            .into_response();
+    }
+    metrics.scrape().await
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,100 @@
+//! PostgreSQL: whether it answers, its size, connections, slots and oldest transaction; and what waits in Cloch's own tables.
+
+use std::sync::atomic::AtomicU64;
+use std::time::Duration;
+
+use cloch_sql::Database;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::registry::Registry;
+use sqlx::Row;
+use sqlx::postgres::PgRow;
+
+/// For all questions of one scrape: Prometheus waits ten seconds by default.
+const TIMEOUT: Duration = Duration::from_secs(5);
+
+type Value = Gauge<f64, AtomicU64>;
+
+/// One row of numbers. A slot's log is counted from the newest log record; a standby has no such record of its own.
+const NUMBERS: &str = "select
+    pg_database_size(current_database())::float8 as size,
+    current_setting('max_connections')::float8 as max_connections,
+    coalesce((select extract(epoch from max(clock_timestamp() - xact_start)) from pg_stat_activity
+              where backend_type = 'client backend' and pid <> pg_backend_pid()), 0)::float8 as oldest_transaction,
+    (select count(*) from pg_replication_slots)::float8 as slots,
+    (select count(*) from pg_replication_slots where not active)::float8 as idle_slots,
+    coalesce((select max(case when pg_is_in_recovery() then 0
+                              else pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn) end)
+              from pg_replication_slots), 0)::float8 as slot_bytes,
+    (select count(*) from cloch.mail_outbox where state = 'queued')::float8 as mails";
+
+/// A number of [`NUMBERS`]: its column, its name, its meaning.
+const GAUGES: [(&str, &str, &str); 7] = [
+    ("size", "cloch_postgres_size_bytes", "Size of the database"),
+    ("max_connections", "cloch_postgres_max_connections", "Most connections that PostgreSQL takes"),
+    ("oldest_transaction", "cloch_postgres_oldest_transaction_seconds", "Age of the oldest open transaction"),
+    ("slots", "cloch_postgres_replication_slots", "Replication slots"),
+    ("idle_slots", "cloch_postgres_replication_slots_idle", "Replication slots that nobody reads"),
+    ("slot_bytes", "cloch_postgres_slot_retained_bytes", "Log that the slot furthest behind keeps on the disk"),
+    ("mails", "cloch_mails_waiting", "Mails in the outbox that are not handed over yet"),
+];
+
+#[derive(Debug)]
+pub(super) struct Postgres {
+    database: Database,
+    up: Gauge,
+    values: Vec<(&'static str, Value)>,
+    connections: Family<[(&'static str, String); 1], Gauge>,
+}
+
+impl Postgres {
+    pub(super) fn new(database: Database, registry: &mut Registry) -> Self {
+        let (up, connections) = (Gauge::default(), Family::default());
+        registry.register("cloch_postgres_up", "1 if PostgreSQL has answered at this scrape", up.clone());
+        registry.register("cloch_postgres_connections", "Connections of clients by state", connections.clone());
+        let register = |(column, name, help): (&'static str, &'static str, &'static str)| {
+            let value = Value::default();
+            registry.register(name, help, value.clone());
+            (column, value)
+        };
+        let values = GAUGES.into_iter().map(register).collect();
+        Self { database, up, values, connections }
+    }
+
+    /// Asks PostgreSQL. Where it does not answer, `cloch_postgres_up` is 0 and the other values stay those of the last time.
+    pub(super) async fn measure(&self) {
+        let outcome = tokio::time::timeout(TIMEOUT, self.ask()).await;
+        let failure = match outcome {
+            Ok(Ok(())) => None,
+            Ok(Err(error)) => Some(error.to_string()),
+            Err(_) => Some(format!("no answer within {} seconds", TIMEOUT.as_secs())),
+        };
+        self.up.set(i64::from(failure.is_none()));
+        if let Some(error) = failure {
+            tracing::debug!(error, "PostgreSQL cannot be measured");
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) async fn close(&self) {
+        self.database.admin().close().await;
+    }
+
+    async fn ask(&self) -> sqlx::Result<()> {
+        let pool = self.database.admin();
+        let row = sqlx::query(NUMBERS).fetch_one(pool).await?;
+        for (column, value) in &self.values {
+            value.set(row.try_get(*column)?);
+        }
+        let states = sqlx::query(
+            "select coalesce(state, 'unknown'), count(*) from pg_stat_activity
+             where backend_type = 'client backend' group by 1",
+        );
+        let states: Vec<PgRow> = states.fetch_all(pool).await?;
+        self.connections.clear();
+        for row in states {
+            self.connections.get_or_create(&[("state", row.try_get(0)?)]).set(row.try_get(1)?);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,32 @@
+//! Builds /metrics from the configuration.
+
+use cloch_sql::client::Pool;
+use tokio::task::JoinSet;
+
+use super::SharedServices;
+use crate::error::CommandError;
+use crate::metrics::{self, Metrics, Subjects};
+
+/// What is measured, and its own listener where `[metrics] listen` names an address.
+///
+/// # Errors
+/// When that address cannot be used.
+pub async fn state(
+    shared: &SharedServices,
+    rest: Option<Pool>,
+    background: &mut JoinSet<()>,
+) -> Result<Metrics, CommandError> {
+    let config = &shared.config;
+    let subjects = Subjects {
+        database: shared.database.clone(),
+        rest,
+        data: config.data.clone(),
+        backup: shared.backup.as_ref().map(cloch_backup::Settings::folder),
+    };
+    let state = Metrics::new(subjects, config.metrics_access(), shared.secrets.api_keys());
+    if let Some(address) = config.cloch.metrics.listen {
+        let listener = metrics::bind(address).await?;
+        background.spawn(metrics::serve(listener, state.clone(), shared.shutdown.clone()));
+    }
+    Ok(state)
+}
