@@ -1,6 +1,6 @@
 # A newcomer needs run and test.
 
-.PHONY: help run test test-rest test-cluster check bench
+.PHONY: help run test test-rest test-cluster check bench release
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-13s %s\n", $$1, $$2 }'
@@ -22,3 +22,6 @@ check: ## Format, lints, types, licences
 
 bench: ## Measure against peers in one interleaved run
 	@scripts/bench
+
+release: ## Build the archive, the Debian and npm packages, their bill of materials and checksums
+	@scripts/release

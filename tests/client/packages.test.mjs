@@ -1,0 +1,68 @@
+/** The packages: what the npm shim does, and whether systemd understands the service. */
+import assert from 'node:assert/strict'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { after, test } from 'node:test'
+
+const packaging = resolve(import.meta.dirname, '../../packaging')
+const platform = `${process.platform}-${process.arch}`
+const folder = mkdtempSync(join(tmpdir(), 'cloch-packages-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Installs the packages as npm lays them out, with a script in place of the program. */
+function install(name, script) {
+  const modules = join(folder, name, 'node_modules')
+  const [shim, own] = [join(modules, 'cloch'), join(modules, '@cloch', platform)]
+  cpSync(join(packaging, 'npm/cloch'), shim, { recursive: true })
+  mkdirSync(join(own, 'bin'), { recursive: true })
+  execFileSync('node', [join(packaging, 'npm/stamp.mjs'), '1.2.3', platform, shim, own])
+  writeFileSync(join(own, 'bin/cloch'), `#!/bin/sh\n${script}\n`)
+  chmodSync(join(own, 'bin/cloch'), 0o755)
+  return { shim, own, command: join(shim, 'bin/cloch.js') }
+}
+
+test('both packages have one version, and the platform package its platform', () => {
+  const { shim, own } = install('versions', 'true')
+  const read = (path) => JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'))
+  const [one, other] = [read(shim), read(own)]
+  assert.deepEqual([one.version, one.optionalDependencies[`@cloch/${platform}`]], ['1.2.3', '1.2.3'])
+  assert.deepEqual([other.name, other.version, other.os, other.cpu], [`@cloch/${platform}`, '1.2.3', [process.platform], [process.arch]])
+  for (const range of Object.values(one.optionalDependencies)) assert.match(range, /^\d/, 'pinned')
+})
+
+test('arguments, exit code and signals are those of the program', async () => {
+  const { command } = install('run', 'echo "$@"; exit 7')
+  const { status, stdout } = spawnSync('node', [command, 'start', '--port', '1 2'], { encoding: 'utf8' })
+  assert.deepEqual([status, stdout], [7, 'start --port 1 2\n'])
+  const waiting = install('signal', 'trap "echo stopped; exit 0" TERM; echo ready; while :; do sleep 0.05; done')
+  const child = spawn('node', [waiting.command], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let output = ''
+  child.stdout.on('data', (piece) => {
+    output += piece
+    if (output === 'ready\n') child.kill('SIGTERM')
+  })
+  assert.equal(await new Promise((done) => child.once('close', done)), 0)
+  assert.equal(output, 'ready\nstopped\n')
+})
+
+test('a platform without a package is told', () => {
+  const { own, command } = install('missing', 'true')
+  rmSync(own, { recursive: true })
+  const { status, stderr } = spawnSync('node', [command], { encoding: 'utf8' })
+  assert.equal(status, 1)
+  assert.match(stderr, new RegExp(`no package @cloch/${platform}`))
+})
+
+const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0
+test('systemd understands the service, and it is closed', { skip: hasSystemd ? false : 'systemd is not installed' }, () => {
+  const unit = join(folder, 'cloch.service')
+  const text = readFileSync(join(packaging, 'deb/cloch.service'), 'utf8').replace('/usr/bin/cloch start', '/bin/true start')
+  writeFileSync(unit, text)
+  const { stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', unit], { encoding: 'utf8' })
+  assert.doesNotMatch(stderr, /cloch\.service/)
+  const security = spawnSync('systemd-analyze', ['security', '--offline=yes', unit], { encoding: 'utf8' }).stdout
+  const exposure = Number(/exposure level for cloch\.service: ([\d.]+)/.exec(security)?.[1])
+  assert.ok(exposure < 2.5, `exposure ${exposure} of 10`)
+})
