@@ -14,7 +14,7 @@ use super::middleware::file_host::FileHost;
 use super::middleware::health::Health;
 use super::middleware::refusal_delay::RefusalDelay;
 use super::middleware::security_headers::SecurityHeaders;
-use super::middleware::{cli_key, host, panic, request_id};
+use super::middleware::{cli_key, host, panic, request_id, retry_after};
 use super::routing::ApiRouter;
 use crate::logging::request_id_scope::{RequestIds, in_scope, in_scope_sync};
 use crate::logging::trace_context::TraceContext;
@@ -74,6 +74,7 @@ impl Pipeline {
             Some(response) => response,
             None => self.apis.handle(request).await,
         };
+        retry_after::add_to(&mut response, self.health.is_database_lost());
         cors.add_to(&mut response);
         security_headers.add_to(&mut response);
         response

@@ -54,6 +54,11 @@ impl Health {
         self.0.database.store(unreachable.map(Arc::new));
     }
 
+    /// Whether the database cannot be reached.
+    pub(in crate::http) fn is_database_lost(&self) -> bool {
+        self.0.database.load().is_some()
+    }
+
     /// Names the folder of the backup's status, which requests with a secret key get.
     pub fn backup(&self, folder: PathBuf) {
         let _ = self.0.backup.set(folder);

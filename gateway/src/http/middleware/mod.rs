@@ -12,4 +12,5 @@ pub(super) mod host;
 pub(super) mod panic;
 pub(super) mod refusal_delay;
 pub(super) mod request_id;
+pub(super) mod retry_after;
 pub(super) mod security_headers;
