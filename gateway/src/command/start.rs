@@ -16,7 +16,10 @@ use crate::app::App;
 use crate::config::cloch_toml::ClochToml;
 use crate::config::{Config, Flags, warnings};
 use crate::error::CommandError;
-use crate::http::{CountLimits, Health, PerCoreRuntimes, ReadinessGate, ServerOptions, TrustedProxies, bind, serve};
+use crate::http::{
+    CountLimits, Health, Listener, PerCoreRuntimes, ReadinessGate, ServerOptions, Tls, TlsFiles, TrustedProxies, bind,
+    serve,
+};
 use crate::logging;
 
 /// Starts the server and runs until SIGTERM, SIGHUP or Ctrl-C.
@@ -52,7 +55,12 @@ impl Start {
             tracing::warn!(config.key = &*warning.key, "{}", warning.message);
         }
         let secrets = config.secrets()?;
-        let listener = bind(config.host, config.port).await?;
+        let mut listeners = vec![Listener { socket: bind(config.host, config.port).await?, tls: None }];
+        let tls = tls_files(&config).map(Tls::open).transpose()?;
+        if let Some(tls) = &tls {
+            let address = tls.address();
+            listeners.push(Listener { socket: bind(address.ip(), address.port()).await?, tls: Some(tls.clone()) });
+        }
         let stop = stop_signal()?;
         let overview = Overview::of(&config, &secrets)?;
         let options = server_options(&config.cloch);
@@ -63,8 +71,11 @@ impl Start {
         let shutdown = CancellationToken::new();
         // Dropped after the program has stopped, because background tasks may use connections that these runtimes have opened.
         let runtimes = Arc::new(PerCoreRuntimes::start()?);
+        if let Some(tls) = tls {
+            tokio::spawn(tls.follow(shutdown.clone()));
+        }
         tokio::spawn(logging::level_file::follow(config.data.clone(), log_level, shutdown.clone()));
-        let serving = serve(listener, gate.clone(), Arc::clone(&runtimes), shutdown.clone(), options);
+        let serving = serve(listeners, gate.clone(), Arc::clone(&runtimes), shutdown.clone(), options);
         let server = tokio::spawn(serving);
         // A signal during a long migration stops the start as well.
         let app = tokio::select! {
@@ -90,6 +101,13 @@ impl Start {
         tracing::info!("stopped");
         Ok(())
     }
+}
+
+/// Paths in cloch.toml are relative to the project.
+fn tls_files(config: &Config) -> Option<TlsFiles> {
+    let section = config.cloch.server.tls.as_ref()?;
+    let file = |name: &str| config.project.join(name);
+    Some(TlsFiles { listen: section.listen, certificate: file(&section.certificate), key: file(&section.key) })
 }
 
 fn server_options(settings: &ClochToml) -> ServerOptions {

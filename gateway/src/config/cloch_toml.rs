@@ -251,6 +251,19 @@ pub struct Server {
     pub slow_statement: f64,
     /// Seconds that requests have to end when the program stops.
     pub drain_timeout: u64,
+    /// `[server.tls]`
+    pub tls: Option<TlsSection>,
+}
+
+/// `[server.tls]`: HTTPS at an address of its own, beside plain HTTP at `host` and port.
+#[derive(Clone, Debug, Deserialize)]
+pub struct TlsSection {
+    /// The address, such as `0.0.0.0:443`.
+    pub listen: SocketAddr,
+    /// The file of the certificate and those of its issuers (PEM), relative to the project.
+    pub certificate: String,
+    /// The file of its private key (PEM).
+    pub key: String,
 }
 
 impl Server {
@@ -275,6 +288,7 @@ impl Default for Server {
             slow_client_timeout: 60,
             slow_statement: 1.0,
             drain_timeout: 20,
+            tls: None,
         }
     }
 }

@@ -9,6 +9,7 @@ mod pipeline;
 mod readiness_gate;
 mod routing;
 mod server;
+mod tls;
 mod watchdog;
 
 pub use connection::inbound_meter::InboundMeter;
@@ -26,4 +27,5 @@ pub use per_core_runtime::PerCoreRuntimes;
 pub use pipeline::Pipeline;
 pub use readiness_gate::ReadinessGate;
 pub use routing::ApiRouter;
-pub use server::{ServeError, ServerOptions, bind, serve};
+pub use server::{Listener, ServeError, ServerOptions, bind, serve};
+pub use tls::{Tls, TlsError, TlsFiles};

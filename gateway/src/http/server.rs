@@ -12,6 +12,7 @@ use axum::response::Response;
 use cloch_sql::listen;
 use cloch_sql::min_rate::MinRate;
 use cloch_sql::supervise;
+use futures_util::future::join_all;
 use http::{HeaderValue, Method, header};
 use hyper::body::{Body as _, Incoming};
 use hyper::server::conn::http1;
@@ -21,13 +22,14 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::TrustedProxies;
-use super::connection::ClientStream;
 use super::connection::inbound_meter::InboundMeter;
 use super::connection::limiter::{ConnectionLimiter, ThrottledLog};
 use super::connection::lingering_close::{BodyUnread, TrackedBody};
 use super::connection::network_count::CountLimits;
+use super::connection::{ClientStream, Transport};
 use super::per_core_runtime::PerCoreRuntimes;
 use super::readiness_gate::ReadinessGate;
+use super::tls::Tls;
 
 /// Timeout for receiving a request head, from the opening of the connection or the end of the last response.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
@@ -86,9 +88,18 @@ pub struct ServerOptions {
     pub drain_timeout: Duration,
 }
 
+/// A bound address, and the certificate of one with TLS.
+#[derive(Debug)]
+pub struct Listener {
+    /// The bound socket.
+    pub socket: TcpListener,
+    /// The certificate; none for plain HTTP.
+    pub tls: Option<Tls>,
+}
+
 /// Serves until `shutdown`, then lets running requests end.
 pub async fn serve(
-    listener: TcpListener,
+    listeners: Vec<Listener>,
     gate: ReadinessGate,
     runtimes: Arc<PerCoreRuntimes>,
     shutdown: CancellationToken,
@@ -98,10 +109,13 @@ pub async fn serve(
     let server = Arc::new(Server { gate, http: http1_builder(), min_rate, shutdown: shutdown.clone() });
     let connections = TaskTracker::new();
     let limiter = ConnectionLimiter::new(connection_limits, trusted_proxies);
-    let acceptor = Acceptor { listener, runtimes, server, limiter, accept_errors: ThrottledLog::default() };
-    let accepting = supervise("connections", shutdown.clone(), || acceptor.accept_all(&connections));
-    shutdown.run_until_cancelled(accepting).await;
-    drop(acceptor);
+    let acceptor = Acceptor { runtimes, server, limiter, accept_errors: ThrottledLog::default() };
+    let (shared, open) = (&acceptor, &connections);
+    let accepting = listeners
+        .iter()
+        .map(|listener| supervise("connections", shutdown.clone(), move || shared.accept_all(listener, open)));
+    shutdown.run_until_cancelled(join_all(accepting)).await;
+    drop((acceptor, listeners));
     connections.close();
     if tokio::time::timeout(drain_timeout, connections.wait()).await.is_err() {
         tracing::warn!("some requests did not end within drain_timeout and were cut off");
@@ -117,7 +131,6 @@ fn http1_builder() -> http1::Builder {
 
 /// Accepts connections and hands them to the runtimes.
 struct Acceptor {
-    listener: TcpListener,
     runtimes: Arc<PerCoreRuntimes>,
     server: Arc<Server>,
     limiter: ConnectionLimiter,
@@ -125,10 +138,10 @@ struct Acceptor {
 }
 
 impl Acceptor {
-    async fn accept_all(&self, connections: &TaskTracker) {
+    async fn accept_all(&self, listener: &Listener, connections: &TaskTracker) {
         loop {
             // `into_std` deregisters the socket from this runtime, so that a core's runtime can register it.
-            let accepted = self.listener.accept().await.and_then(|(stream, peer)| Ok((stream.into_std()?, peer)));
+            let accepted = listener.socket.accept().await.and_then(|(stream, peer)| Ok((stream.into_std()?, peer)));
             let (stream, peer) = match accepted {
                 Ok(accepted) => accepted,
                 Err(error) => {
@@ -140,10 +153,10 @@ impl Acceptor {
                 }
             };
             let Some((permit, stream)) = self.limiter.admit(stream, peer.ip()) else { continue };
-            let server = Arc::clone(&self.server);
+            let (server, tls) = (Arc::clone(&self.server), listener.tls.clone());
             self.runtimes.spawn(connections.track_future(async move {
                 // An error here is the client's: it disconnected, or sent something other than HTTP.
-                if let Err(error) = server.serve_connection(stream, peer).await {
+                if let Err(error) = server.serve_connection(stream, tls, peer).await {
                     tracing::debug!(%error, "a connection ended");
                 }
                 drop(permit);
@@ -165,11 +178,26 @@ impl Server {
     async fn serve_connection(
         self: Arc<Self>,
         stream: std::net::TcpStream,
+        tls: Option<Tls>,
         peer: SocketAddr,
     ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
         let stream = TcpStream::from_std(stream)?;
         // Nagle's algorithm would delay small responses.
         let _ = stream.set_nodelay(true);
+        match tls {
+            Some(tls) => {
+                let Some(accepted) = self.shutdown.run_until_cancelled(tls.accept(stream)).await else { return Ok(()) };
+                self.serve_stream(accepted?, peer).await
+            }
+            None => self.serve_stream(stream, peer).await,
+        }
+    }
+
+    async fn serve_stream(
+        self: Arc<Self>,
+        stream: impl Transport + Send + 'static,
+        peer: SocketAddr,
+    ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
         let (body_unread, meter) = (BodyUnread::default(), InboundMeter::default());
         let stream = ClientStream::new(stream, self.min_rate, meter.clone(), body_unread.clone());
         let server = Arc::clone(&self);

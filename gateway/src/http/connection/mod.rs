@@ -14,23 +14,42 @@ use std::task::{Context, Poll, ready};
 use cloch_sql::min_rate::{MinRate, MinRateGuard};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
+use tokio_rustls::server::TlsStream;
 
 use inbound_meter::InboundMeter;
 use lenient_uri::LenientUri;
 use lingering_close::{BodyUnread, LingeringClose};
 
-/// A client's TCP stream. Request targets are percent-encoded for hyper, incoming bytes are counted, a client that reads a response too
+/// A client's stream, over TCP or TLS. Request targets are percent-encoded for hyper, incoming bytes are counted, a client that reads a response too
 /// slowly is disconnected, and a client that is still sending is read from before the connection is closed (lingering close).
-pub(super) struct ClientStream {
-    stream: TcpStream,
+pub(super) struct ClientStream<S> {
+    stream: S,
     uri: LenientUri,
     meter: InboundMeter,
     write_rate: MinRateGuard,
     close: LingeringClose,
 }
 
-impl ClientStream {
-    pub(super) fn new(stream: TcpStream, min_rate: MinRate, meter: InboundMeter, body_unread: BodyUnread) -> Self {
+/// What a [`ClientStream`] is made of.
+pub(super) trait Transport: AsyncRead + AsyncWrite + Unpin {
+    /// The TCP stream below.
+    fn tcp(&self) -> &TcpStream;
+}
+
+impl Transport for TcpStream {
+    fn tcp(&self) -> &TcpStream {
+        self
+    }
+}
+
+impl Transport for TlsStream<TcpStream> {
+    fn tcp(&self) -> &TcpStream {
+        self.get_ref().0
+    }
+}
+
+impl<S: Transport> ClientStream<S> {
+    pub(super) fn new(stream: S, min_rate: MinRate, meter: InboundMeter, body_unread: BodyUnread) -> Self {
         Self {
             stream,
             uri: LenientUri::default(),
@@ -46,7 +65,7 @@ impl ClientStream {
             Poll::Ready(Ok(bytes)) => self.write_rate.transferred(bytes),
             Poll::Pending if self.write_rate.poll_too_slow(cx).is_ready() => {
                 // Otherwise the kernel would keep the unsent bytes after the connection is dropped.
-                let _ = self.stream.set_zero_linger();
+                let _ = self.stream.tcp().set_zero_linger();
                 return Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the client reads too slowly")));
             }
             Poll::Ready(Err(_)) | Poll::Pending => {}
@@ -55,7 +74,7 @@ impl ClientStream {
     }
 }
 
-impl AsyncRead for ClientStream {
+impl<S: Transport> AsyncRead for ClientStream<S> {
     fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         let before = buf.filled().len();
@@ -64,7 +83,7 @@ impl AsyncRead for ClientStream {
     }
 }
 
-impl AsyncWrite for ClientStream {
+impl<S: Transport> AsyncWrite for ClientStream<S> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
         self.guarded(written, cx)

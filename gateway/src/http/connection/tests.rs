@@ -11,7 +11,7 @@ use super::*;
 
 const RATE: MinRate = MinRate { window: Duration::from_millis(300), min_bytes: 16 * 1024 };
 
-async fn connected(body_unread: bool) -> (ClientStream, TcpStream) {
+async fn connected(body_unread: bool) -> (ClientStream<TcpStream>, TcpStream) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
     let unread = BodyUnread::default();
@@ -23,7 +23,7 @@ async fn connected(body_unread: bool) -> (ClientStream, TcpStream) {
 }
 
 /// The error that ends the writing of a response without end.
-async fn written_to_the_end(mut server: ClientStream) -> io::ErrorKind {
+async fn written_to_the_end(mut server: ClientStream<TcpStream>) -> io::ErrorKind {
     let chunk = vec![0; 1 << 20];
     // The kernel buffers some megabytes on the client's behalf.
     loop {
