@@ -23,7 +23,7 @@ pub(crate) fn platform_feature(uri: &Uri) -> Option<Error> {
         Some(Error::FeatureNotEnabled("Vector buckets are not enabled"))
     } else if below("/iceberg") {
         Some(Error::FeatureNotEnabled("Analytics buckets are not enabled"))
-    } else if below("/bucket") && uri.path().splitn(5, '/').nth(3) == Some("lifecycle") {
+    } else if below("/bucket") && uri.path().split('/').nth(3) == Some("lifecycle") {
         Some(Error::FeatureNotEnabled("Lifecycle rules of buckets are not enabled"))
     } else if (below("/object") || below("/render")) && names_version(uri.query()) {
         Some(OBJECT_VERSIONS)
