@@ -2,5 +2,6 @@
 
 fn main() {
     println!("cargo::rerun-if-changed=../web/club/dist");
+    println!("cargo::rerun-if-changed=../web/dashboard/dist");
     println!("cargo::rerun-if-changed=build.rs");
 }

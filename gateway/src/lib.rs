@@ -5,6 +5,7 @@ pub mod auth;
 pub mod background;
 pub mod command;
 pub mod config;
+pub mod dashboard;
 pub mod data_dir_lock;
 pub mod database;
 pub mod error;

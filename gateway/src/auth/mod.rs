@@ -24,6 +24,7 @@ mod tests;
 
 pub use address_limits::AddressLimits;
 pub use flow::cleanup;
+pub(crate) use flow::totp;
 pub use http::router;
 pub use settings::Settings;
 pub use state::{AuthState, Setup, SetupError};

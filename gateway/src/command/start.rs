@@ -53,6 +53,7 @@ impl Start {
         let listener = bind(config.host, config.port).await?;
         let stop = stop_signal()?;
         let overview = Overview::of(&config, &secrets)?;
+        let url = config.url("");
         let options = server_options(&config.cloch);
 
         let health = Health::new(secrets.api_keys());
@@ -68,6 +69,7 @@ impl Start {
             () = stop.cancelled() => return Ok(()),
         };
         gate.open(app.pipeline());
+        let overview = overview.with_dashboard_link(&url, app.first_operator_link());
         // If the output goes to a file, it must not contain secret keys.
         let shown = if std::io::stdout().is_terminal() { Shown::Everything } else { Shown::Public };
         // The server runs even if the output is closed.

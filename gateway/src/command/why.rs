@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use bytes::Bytes;
 use clap::Args;
-use cloch_sql::caller::{ANON, AUTHENTICATED, Caller};
+use cloch_sql::caller::{ANON, Caller};
 use cloch_sql::client::Connection;
 use cloch_sql::database::Login;
 use cloch_sql::rest::Settings;
@@ -123,20 +123,10 @@ async fn caller(login: &Login, who: &str) -> Result<Caller, CommandError> {
     Ok(Caller::from_claims(claims, None))
 }
 
-/// The claims that a session of this user has at its beginning. A hook for access tokens is not asked.
+/// See [`cloch_sql::caller::user_claims`].
 async fn user_claims(login: &Login, id: Uuid) -> Result<Option<Map<String, Value>>, CommandError> {
     let mut connection = login.sqlx_options().connect().await?;
-    let claims: Option<Value> = sqlx::query_scalar(
-        "select jsonb_build_object(
-                  'sub', id, 'aud', coalesce(nullif(aud, ''), $2), 'role', coalesce(nullif(role, ''), $2), 'email', coalesce(email, ''),
-                  'phone', coalesce(phone, ''), 'app_metadata', coalesce(raw_app_meta_data, '{}'),
-                  'user_metadata', coalesce(raw_user_meta_data, '{}'), 'aal', 'aal1', 'is_anonymous', coalesce(is_anonymous, false))
-           from auth.users where id = $1",
-    )
-    .bind(id)
-    .bind(AUTHENTICATED)
-    .fetch_optional(&mut connection)
-    .await?;
+    let claims = cloch_sql::caller::user_claims(&mut connection, id).await?;
     connection.close().await?;
-    Ok(claims.and_then(|claims| claims.as_object().cloned()))
+    Ok(claims)
 }

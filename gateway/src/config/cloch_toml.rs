@@ -40,6 +40,22 @@ pub struct ClochToml {
     pub backup: BackupSection,
     /// `[advisors]`
     pub advisors: Advisors,
+    /// `[dashboard]`
+    pub dashboard: DashboardSection,
+}
+
+/// `[dashboard]`: the operators' app at `/_/`.
+#[derive(Debug, Deserialize)]
+#[serde(default)]
+pub struct DashboardSection {
+    /// Whether it is served.
+    pub enabled: bool,
+}
+
+impl Default for DashboardSection {
+    fn default() -> Self {
+        Self { enabled: true }
+    }
 }
 
 /// `[advisors]`: rules about the schema.

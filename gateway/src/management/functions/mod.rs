@@ -82,7 +82,7 @@ impl Project {
     }
 
     /// All functions, by name.
-    pub(super) fn function_list(&self) -> Result<Value, ApiError> {
+    pub(crate) fn function_list(&self) -> Result<Value, ApiError> {
         let Ok(engine) = self.engine() else { return Ok(json!([])) };
         Ok(engine.names().iter().filter_map(|name| self.function(name).ok()).collect())
     }
