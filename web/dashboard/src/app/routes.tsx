@@ -1,0 +1,27 @@
+import { createBrowserRouter, type RouteObject } from 'react-router'
+import { Broken } from './Broken'
+import { NotFound } from './NotFound'
+import { Shell } from './shell/Shell'
+
+/** A page's code is fetched when the page is opened. Each module gives `Component`. */
+const inside: RouteObject[] = [{ index: true, lazy: () => import('@/features/home/page') }]
+
+export const createRouter = () =>
+  createBrowserRouter(
+    [
+      {
+        path: 'welcome',
+        lazy: () => import('@/features/sign-in/welcome'),
+        HydrateFallback: () => null,
+        errorElement: <Broken />,
+      },
+      {
+        path: '/',
+        element: <Shell />,
+        errorElement: <Broken />,
+        HydrateFallback: () => null,
+        children: [{ errorElement: <Broken />, children: [...inside, { path: '*', element: <NotFound /> }] }],
+      },
+    ],
+    { basename: '/_' },
+  )

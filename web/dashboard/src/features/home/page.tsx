@@ -1,0 +1,9 @@
+import { Page } from '@/components/Page'
+
+export function Component() {
+  return (
+    <Page title="Home">
+      <p>Everything about the project.</p>
+    </Page>
+  )
+}
