@@ -4,7 +4,12 @@ import { NotFound } from './NotFound'
 import { Shell } from './shell/Shell'
 
 /** A page's code is fetched when the page is opened. Each module gives `Component`. */
-const inside: RouteObject[] = [{ index: true, lazy: () => import('@/features/home/page') }]
+const inside: RouteObject[] = [
+  { index: true, lazy: () => import('@/features/home/page') },
+  { path: 'policies', lazy: () => import('@/features/policies/page') },
+  { path: 'why', lazy: () => import('@/features/why/page') },
+  { path: 'advisors', lazy: () => import('@/features/advisors/page') },
+]
 
 export const createRouter = () =>
   createBrowserRouter(
