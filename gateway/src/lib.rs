@@ -18,3 +18,4 @@ pub mod seed_objects;
 pub mod setup;
 mod transfer;
 pub mod web;
+pub mod why_request;

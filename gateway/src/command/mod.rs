@@ -10,6 +10,7 @@ mod import;
 mod init;
 mod keys;
 mod mail;
+mod operators;
 mod print;
 mod restore;
 mod restore_backup;
@@ -18,8 +19,6 @@ mod start;
 mod status;
 mod storage;
 mod why;
-
-pub(crate) use status::database_url;
 
 use std::process::ExitCode;
 
@@ -54,6 +53,8 @@ pub enum Command {
     Keys(keys::Keys),
     /// Mail
     Mail(mail::Mail),
+    /// The dashboard's operators
+    Operators(operators::Operators),
     /// Secrets of functions
     Secrets(secrets::Secrets),
     /// Files
@@ -84,6 +85,7 @@ impl Command {
             Self::Gen(command) => command.run().await?,
             Self::Secrets(command) => command.run().await?,
             Self::Mail(command) => command.run().await?,
+            Self::Operators(command) => command.run().await?,
             Self::Storage(command) => command.run().await?,
             Self::Backup(command) => return command.run().await,
             Self::Restore(command) => return command.run().await,

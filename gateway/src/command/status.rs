@@ -7,12 +7,11 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use cloch_sql::Secret;
-use cloch_sql::database::Address;
 use http::StatusCode;
 use sqlx::{ConnectOptions, Connection};
 
 use super::print;
-use crate::config::{Config, DatabaseChoice, Flags, Secrets};
+use crate::config::{Config, Flags, Secrets};
 use crate::dashboard::{Keys, first_link};
 use crate::data_dir_lock::DataDirLock;
 use crate::database;
@@ -139,7 +138,7 @@ impl Overview {
             ("STUDIO_URL", config.url("/_/")),
             ("INBUCKET_URL", config.url("/_/inbox")),
             ("INBOX_LINK", config.url(&format!("/_/inbox?key={}", secrets.inbox_key()?.expose()))),
-            ("DB_URL", database_url(config, secrets)),
+            ("DB_URL", config.database_url(secrets)),
             ("PUBLISHABLE_KEY", secrets.publishable_key.clone()),
             ("SECRET_KEY", secrets.secret_key.clone()),
             ("JWT_SECRET", secrets.jwt_secret.clone()),
@@ -204,22 +203,5 @@ impl Overview {
             }
         });
         lines.join("\n")
-    }
-}
-
-/// The URL of the database for the project's own programs.
-pub(crate) fn database_url(config: &Config, secrets: &Secrets) -> String {
-    match &config.database {
-        DatabaseChoice::Embedded { port, .. } => {
-            format!("postgresql://postgres:{}@127.0.0.1:{port}/postgres", secrets.database.postgres)
-        }
-        // The password of the operator's own server is not printed.
-        DatabaseChoice::External(login) => {
-            let host = match &login.address {
-                Address::Host(host) => host.clone(),
-                Address::Socket(folder) => folder.display().to_string(),
-            };
-            format!("postgresql://{}@{host}:{}/{}", login.user, login.port, login.database)
-        }
     }
 }

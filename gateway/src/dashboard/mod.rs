@@ -4,26 +4,40 @@
 //! ([`operators`]), role, CSRF token, and a row of the [`audit`] for everything that changes something or reads personal data. What an
 //! operator sees of the project's data is decided by PostgreSQL ([`database`]).
 
+mod advisors;
+mod apis;
 mod audit;
+mod backups;
 mod cookie;
+mod cron;
 mod database;
 mod error;
 mod extract;
+mod files;
+mod functions;
 mod guard;
 mod keys;
+mod logs;
+mod mail;
 mod openapi;
 mod operators;
+mod policies;
 mod project;
+mod queues;
+mod realtime;
 mod route;
 mod routes;
+mod settings;
 mod state;
+mod users;
+mod why;
 
 use axum::Router;
 use axum::routing::any;
 
 pub use error::ApiError;
 pub use keys::Keys;
-pub use operators::{Passwords, first_link, make_first_link};
+pub use operators::{Passwords, first_link, link_for, make_first_link};
 pub use state::{Dashboard, DashboardState};
 
 use crate::http::{RequestLimits, with_min_rate};

@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 use super::operators::Operator;
 use super::route::{Access, Method, Role, Route};
 use super::{ApiError, DashboardState};
-use crate::command::database_url;
 
 pub(super) const ROUTES: &[Route] = &[
     Route::new(Method::Get, "/project", "project.show", "The project", Access::VIEWER, |method| on(method, show)),
@@ -50,7 +49,7 @@ async fn keys(State(state): State<DashboardState>) -> Result<Json<Value>, ApiErr
     let token = secrets.access_token().map_err(|error| ApiError::internal("a key cannot be made", error))?;
     Ok(Json(json!({
         "secret_key": secrets.secret_key, "service_role_key": secrets.service_role_key, "jwt_secret": secrets.jwt_secret,
-        "db_url": database_url(&state.config, secrets), "s3_access_key": secrets.s3_access_key,
+        "db_url": state.config.database_url(secrets), "s3_access_key": secrets.s3_access_key,
         "s3_secret_key": secrets.s3_secret_key, "access_token": token.expose(),
     })))
 }

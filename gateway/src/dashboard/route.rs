@@ -48,8 +48,8 @@ pub(super) struct Route {
     pub(super) access: Access,
     /// Whether it is recorded although it only reads.
     is_audited: bool,
-    /// Whether it changes nothing although it is no GET; then it is not recorded either.
-    is_harmless: bool,
+    /// Whether it changes nothing although it is no GET; then it is recorded only where it is `audited`.
+    pub(super) is_harmless: bool,
     /// Bytes of the body; `None` where the endpoint has limits of its own, for files.
     pub(super) body_bytes: Option<usize>,
     pub(super) handler: fn(MethodFilter) -> MethodRouter<DashboardState>,

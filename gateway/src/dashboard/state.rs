@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use axum::Router;
-use cloch_mail::Mailer;
 use cloch_sql::Database;
+use cloch_sql::caller::KeyRing;
 use cloch_storage::Routes;
 use sqlx::PgPool;
+use tokio_util::sync::CancellationToken;
 
 use super::keys::Keys;
 use super::operators::Passwords;
@@ -29,8 +30,10 @@ pub struct Dashboard {
     pub auth: Option<Router>,
     /// `/storage/v1`, where the project has it.
     pub storage: Option<Routes>,
-    /// Sends mail.
-    pub mailer: Mailer,
+    /// Signs tokens.
+    pub signing: Arc<KeyRing>,
+    /// Cancelled when the program stops.
+    pub shutdown: CancellationToken,
     /// Keys of the dashboard's own.
     pub keys: Keys,
     /// Hashes passwords of operators.

@@ -2,11 +2,14 @@
 
 mod format;
 mod log_writer;
+pub mod recent;
 pub mod request_id_scope;
 
 use std::io::IsTerminal;
 
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::config::ConfigError;
 use format::Format;
@@ -34,6 +37,6 @@ pub fn start(filter: Option<&str>, json: bool) -> Result<FlushGuard, ConfigError
     let format = if json { Format::Json } else { Format::Text { colours: std::io::stderr().is_terminal() } };
     let subscriber = tracing_subscriber::fmt().with_env_filter(filter).with_writer(make_writer).event_format(format);
     // A second start in the same process (tests) keeps the first subscriber.
-    let _ = subscriber.try_init();
+    let _ = subscriber.finish().with(recent::Keeper).try_init();
     Ok(guard)
 }

@@ -12,6 +12,7 @@ use super::SharedServices;
 use super::management::owner;
 use crate::dashboard::{Dashboard, DashboardState, Keys, Passwords};
 use crate::error::CommandError;
+use crate::logging::recent;
 use crate::management::ManagementState;
 
 /// Connections of the project's owner: each is a process of PostgreSQL.
@@ -31,6 +32,7 @@ pub fn state(
     auth: Option<Router>,
     storage: Option<Routes>,
 ) -> Result<DashboardState, CommandError> {
+    recent::keep();
     let keys = Keys::new(shared.secrets.dashboard_key()?);
     let passwords = Passwords::new(&keys).map_err(|error| format!("passwords cannot be hashed: {error}"))?;
     let database = shared.database.clone();
@@ -43,7 +45,8 @@ pub fn state(
         management,
         auth,
         storage,
-        mailer: shared.mailer.clone(),
+        signing: Arc::clone(shared.verifier.keys()),
+        shutdown: shared.shutdown.clone(),
         keys,
         passwords,
     }))

@@ -80,7 +80,10 @@ async fn confirm(
     let gone = || ApiError::signed_out("This account is gone");
     let found = Credentials::by_id(pool, session.operator.id).await?.ok_or_else(gone)?;
     match state.passwords.verify(found.password_hash().as_ref(), password).await? {
-        true => Ok(found),
+        true => {
+            limits::forgive_account(pool, session.operator.id, parts).await?;
+            Ok(found)
+        }
         false => Err(ApiError::forbidden("This is not your password").with_code("invalid_password")),
     }
 }

@@ -14,16 +14,38 @@ use crate::dashboard::ApiError;
 
 const QUARTER: Duration = Duration::from_mins(15);
 const DAY: Duration = Duration::from_hours(24);
-/// Attempts of one network, for whatever accounts.
+/// Attempts of one network to sign in, for whatever accounts; those that succeed do not count.
 const NETWORK_PER_QUARTER: i32 = 30;
+/// Uses of links by one network. A token has 256 bits: this bounds what they cost, not guessing.
+const LINKS_PER_QUARTER: i32 = 200;
 /// Attempts of one network for one account.
 const ACCOUNT_PER_QUARTER: i32 = 10;
 /// Attempts of all unknown networks for one account.
 const UNKNOWN_PER_DAY: i32 = 50;
 
-/// Counts an attempt of a network to sign in or to use a link.
+/// Counts an attempt of a network to sign in.
 pub(super) async fn network(pool: &PgPool, parts: &Parts) -> Result<(), ApiError> {
     take(pool, &format!("dashboard/network/{}", of(parts)), NETWORK_PER_QUARTER, QUARTER).await
+}
+
+/// Counts a use of a link.
+pub(super) async fn link(pool: &PgPool, parts: &Parts) -> Result<(), ApiError> {
+    take(pool, &format!("dashboard/link/{}", of(parts)), LINKS_PER_QUARTER, QUARTER).await
+}
+
+/// Takes back what [`network`] has counted, for an attempt that succeeded.
+pub(super) async fn forgive_network(pool: &PgPool, parts: &Parts) -> Result<(), ApiError> {
+    give_back(pool, &format!("dashboard/network/{}", of(parts))).await
+}
+
+/// Takes back what [`account`] has counted for this network, for an attempt that succeeded.
+pub(super) async fn forgive_account(pool: &PgPool, operator: Uuid, parts: &Parts) -> Result<(), ApiError> {
+    give_back(pool, &format!("dashboard/account/{operator}/{}", of(parts))).await
+}
+
+async fn give_back(pool: &PgPool, subject: &str) -> Result<(), ApiError> {
+    sqlx::query("select cloch.give_back($1)").bind(subject).execute(pool).await?;
+    Ok(())
 }
 
 /// Counts an attempt for an account.

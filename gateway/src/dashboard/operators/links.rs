@@ -92,6 +92,22 @@ pub async fn make_first_link(pool: &PgPool, keys: &Keys) -> sqlx::Result<Option<
     make(pool, keys, Kind::First, None).await.map(|made| Some(made.path))
 }
 
+/// Makes a link for the operator with this address; `None` without one, or where it is disabled. Below the server's address.
+///
+/// # Errors
+/// When the database does not answer.
+pub async fn link_for(pool: &PgPool, keys: &Keys, email: &str) -> sqlx::Result<Option<Secret>> {
+    let found: Option<(Uuid, bool)> = sqlx::query_as(
+        "select id, password_hash is null from cloch.operators where lower(email) = lower($1) and not disabled",
+    )
+    .bind(email)
+    .fetch_optional(pool)
+    .await?;
+    let Some((id, is_invited)) = found else { return Ok(None) };
+    let kind = if is_invited { Kind::Invite } else { Kind::Reset };
+    make(pool, keys, kind, Some(id)).await.map(|made| Some(made.path))
+}
+
 /// The newest link for the first operator that holds; `None` without one, or where there is an operator.
 ///
 /// # Errors

@@ -11,7 +11,7 @@ mod sign_in;
 mod welcome;
 
 pub(super) use account::ROUTES as ACCOUNT_ROUTES;
-pub use links::{first_link, make_first_link};
+pub use links::{first_link, link_for, make_first_link};
 pub(super) use manage::ROUTES;
 pub(super) use model::{Operator, is_empty};
 pub use password::Passwords;

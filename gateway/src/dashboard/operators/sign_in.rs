@@ -83,6 +83,8 @@ async fn sign_in(
         let code = code.ok_or_else(|| ApiError::totp_required("Enter the code of your authenticator app"))?;
         accept_code(state, &found, code).await?;
     }
+    limits::forgive_account(pool, found.operator.id, parts).await?;
+    limits::forgive_network(pool, parts).await?;
     start(state, found.operator, parts).await
 }
 

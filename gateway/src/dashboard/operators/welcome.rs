@@ -55,7 +55,7 @@ async fn check(
     Input(asked): Input<Asked>,
 ) -> Result<Json<Value>, ApiError> {
     let pool = state.database.admin();
-    limits::network(pool, &parts).await?;
+    limits::link(pool, &parts).await?;
     let link = links::find(pool, &asked.token).await?.ok_or_else(used_up)?;
     let operator = match link.operator_id {
         Some(id) => Credentials::by_id(pool, id).await?.map(|found| found.operator),
@@ -71,7 +71,7 @@ async fn accept(
     Input(given): Input<Given>,
 ) -> Result<Response, ApiError> {
     let pool = state.database.admin();
-    limits::network(pool, &parts).await?;
+    limits::link(pool, &parts).await?;
     let link = links::find(pool, &given.token).await?.ok_or_else(used_up)?;
     let email = match link.operator_id {
         Some(id) => Credentials::by_id(pool, id).await?.ok_or_else(used_up)?.operator.email,
