@@ -283,6 +283,7 @@ async fn assemble(
     } else {
         None
     };
+    let refused_requests = dashboard.as_ref().map(|state| Arc::clone(&state.refused_requests));
     router = router.merge(own_router(shared, dashboard, limits));
     let trusted_proxies = TrustedProxies::new(&server.trusted_proxies);
     let authenticator = Authenticator::new(shared.secrets.api_keys(), shared.verifier.clone());
@@ -304,6 +305,7 @@ async fn assemble(
         file_host,
         security_headers,
         health: health.clone(),
+        refused_requests,
         apis,
     })
 }

@@ -22,6 +22,7 @@ mod mail;
 mod openapi;
 mod operators;
 mod policies;
+mod postgres_log;
 mod project;
 mod queues;
 mod realtime;

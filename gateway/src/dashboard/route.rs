@@ -9,7 +9,7 @@ use super::DashboardState;
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize, sqlx::Type)]
 #[serde(rename_all = "lowercase")]
 #[sqlx(type_name = "text", rename_all = "lowercase")]
-pub enum Role {
+pub(crate) enum Role {
     /// Reads what is no secret.
     Viewer,
     /// Changes the project.

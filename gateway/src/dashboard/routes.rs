@@ -2,8 +2,8 @@
 
 use super::route::Route;
 use super::{
-    advisors, audit, backups, cron, files, functions, logs, mail, openapi, operators, policies, project, queues,
-    realtime, settings, users, why,
+    advisors, audit, backups, cron, files, functions, logs, mail, openapi, operators, policies, postgres_log, project,
+    queues, realtime, settings, users, why,
 };
 
 /// The endpoints of each area.
@@ -19,6 +19,7 @@ const AREAS: &[&[Route]] = &[
     policies::ROUTES,
     why::ROUTES,
     logs::ROUTES,
+    postgres_log::ROUTES,
     files::ROUTES,
     functions::ROUTES,
     mail::ROUTES,

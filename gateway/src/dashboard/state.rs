@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 use super::keys::Keys;
 use super::operators::Passwords;
 use crate::config::{Config, Secrets};
+use crate::http::RefusedRequests;
 use crate::management::ManagementState;
 
 /// The state of the dashboard's API.
@@ -32,6 +33,8 @@ pub struct Dashboard {
     pub storage: Option<Routes>,
     /// Signs tokens.
     pub signing: Arc<KeyRing>,
+    /// Requests that were refused or found nothing.
+    pub refused_requests: Arc<RefusedRequests>,
     /// Cancelled when the program stops.
     pub shutdown: CancellationToken,
     /// Keys of the dashboard's own.

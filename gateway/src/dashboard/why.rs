@@ -10,17 +10,25 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::database::As;
-use super::extract::Input;
+use super::extract::{At, Input};
 use super::route::{Access, Method, Route};
 use super::{ApiError, DashboardState};
 use crate::why_request::AskedRequest;
 
-pub(super) const ROUTES: &[Route] =
-    &[Route::new(Method::Post, "/why", "why.ask", "Why a request is refused", Access::VIEWER, |method| {
-        on(method, ask)
-    })
-    .harmless()
-    .audited()];
+pub(super) const ROUTES: &[Route] = &[
+    Route::new(Method::Post, "/why", "why.ask", "Why a request is refused", Access::VIEWER, |method| on(method, ask))
+        .harmless()
+        .audited(),
+    Route::new(
+        Method::Get,
+        "/why/{request_id}",
+        "why.request",
+        "A request that was refused or found nothing",
+        Access::VIEWER,
+        |method| on(method, recorded),
+    )
+    .audited(),
+];
 
 #[derive(Deserialize)]
 struct Asked {
@@ -75,6 +83,19 @@ async fn ask(State(state): State<DashboardState>, Input(asked): Input<Asked>) ->
     let question = request.question(&state.config, caller, &mut connection).await.map_err(refused)?;
     let explanation = why(&mut connection, &question).await.map_err(refused)?;
     Ok(Json(json!({ "explanation": explanation, "text": explanation.to_string() })))
+}
+
+/// A request by its id, in the words of [`Asked`].
+async fn recorded(State(state): State<DashboardState>, At(id): At<String>) -> Result<Json<Value>, ApiError> {
+    let unknown =
+        || ApiError::not_found("This request is not kept: only the newest that were refused or found nothing are");
+    let request = state.refused_requests.find(&id).ok_or_else(unknown)?;
+    let claims = request.caller.claims();
+    let who = if claims.len() == 1 { json!({ "role": request.caller.role() }) } else { json!({ "claims": claims }) };
+    Ok(Json(json!({
+        "at": request.at, "method": request.method.as_str(), "path": request.target, "as": who,
+        "status": request.status.as_u16(), "returning": request.returning,
+    })))
 }
 
 fn refused(error: WhyError) -> ApiError {

@@ -12,6 +12,7 @@ use super::SharedServices;
 use super::management::owner;
 use crate::dashboard::{Dashboard, DashboardState, Keys, Passwords};
 use crate::error::CommandError;
+use crate::http::RefusedRequests;
 use crate::logging::recent;
 use crate::management::ManagementState;
 
@@ -37,6 +38,8 @@ pub fn state(
     let passwords = Passwords::new(&keys).map_err(|error| format!("passwords cannot be hashed: {error}"))?;
     let database = shared.database.clone();
     let owner = owner_pool(shared);
+    // A server that others use tells strangers nothing about itself.
+    let page = (!shared.config.is_public()).then(|| shared.config.url("/_/why/"));
     Ok(Arc::new(Dashboard {
         config: Arc::clone(&shared.config),
         secrets: shared.secrets.clone(),
@@ -46,6 +49,7 @@ pub fn state(
         auth,
         storage,
         signing: Arc::clone(shared.verifier.keys()),
+        refused_requests: Arc::new(RefusedRequests::new(page)),
         shutdown: shared.shutdown.clone(),
         keys,
         passwords,

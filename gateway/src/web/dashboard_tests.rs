@@ -1,6 +1,6 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use axum::body::to_bytes;
+use axum::body::{Body, to_bytes};
 use tower::ServiceExt;
 
 use super::*;
@@ -20,16 +20,9 @@ async fn every_page_forbids_foreign_scripts_and_frames() {
         let policy = headers[CONTENT_SECURITY_POLICY].to_str().unwrap();
         assert_eq!(status, StatusCode::OK, "{path}");
         assert!(policy.contains("script-src 'self';") && policy.contains("frame-ancestors 'none'"), "{policy}");
-        assert!(!policy.contains("unsafe") && !body.contains(NONCE), "{policy}");
-        assert_eq!(headers[CACHE_CONTROL], "no-store");
+        assert!(policy.contains("style-src 'self';") && !policy.contains("unsafe"), "{policy}");
+        assert!(body.contains("<!doctype html>"), "{body}");
     }
-}
-
-#[tokio::test]
-async fn a_nonce_is_used_once() {
-    let policies =
-        [answer("/_/").await, answer("/_/").await].map(|(_, headers, _)| headers[CONTENT_SECURITY_POLICY].clone());
-    assert_ne!(policies[0], policies[1]);
 }
 
 #[tokio::test]

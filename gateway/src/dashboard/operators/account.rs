@@ -76,12 +76,12 @@ async fn confirm(
     password: &Secret,
 ) -> Result<Credentials, ApiError> {
     let pool = state.database.admin();
-    limits::account(pool, session.operator.id, parts).await?;
+    limits::account(pool, &session.operator.email, Some(session.operator.id), parts).await?;
     let gone = || ApiError::signed_out("This account is gone");
     let found = Credentials::by_id(pool, session.operator.id).await?.ok_or_else(gone)?;
     match state.passwords.verify(found.password_hash().as_ref(), password).await? {
         true => {
-            limits::forgive_account(pool, session.operator.id, parts).await?;
+            limits::forgive_account(pool, &session.operator.email, parts).await?;
             Ok(found)
         }
         false => Err(ApiError::forbidden("This is not your password").with_code("invalid_password")),
@@ -130,7 +130,7 @@ async fn confirm_totp(
     Input(given): Input<Code>,
 ) -> Result<StatusCode, ApiError> {
     let (pool, id) = (state.database.admin(), session.operator.id);
-    limits::account(pool, id, &parts).await?;
+    limits::account(pool, &session.operator.email, Some(id), &parts).await?;
     let found = Credentials::by_id(pool, id).await?;
     let draft = found.and_then(|found| found.totp_draft);
     let secret = draft.as_deref().and_then(|draft| state.keys.open(id, draft));

@@ -11,6 +11,7 @@ use sqlx::PgPool;
 use uuid::Uuid;
 
 use crate::dashboard::ApiError;
+use crate::dashboard::keys::digest;
 
 const QUARTER: Duration = Duration::from_mins(15);
 const DAY: Duration = Duration::from_hours(24);
@@ -39,8 +40,8 @@ pub(super) async fn forgive_network(pool: &PgPool, parts: &Parts) -> Result<(), 
 }
 
 /// Takes back what [`account`] has counted for this network, for an attempt that succeeded.
-pub(super) async fn forgive_account(pool: &PgPool, operator: Uuid, parts: &Parts) -> Result<(), ApiError> {
-    give_back(pool, &format!("dashboard/account/{operator}/{}", of(parts))).await
+pub(super) async fn forgive_account(pool: &PgPool, email: &str, parts: &Parts) -> Result<(), ApiError> {
+    give_back(pool, &format!("dashboard/account/{}/{}", name_of(email), of(parts))).await
 }
 
 async fn give_back(pool: &PgPool, subject: &str) -> Result<(), ApiError> {
@@ -48,10 +49,10 @@ async fn give_back(pool: &PgPool, subject: &str) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Counts an attempt for an account.
-pub(super) async fn account(pool: &PgPool, operator: Uuid, parts: &Parts) -> Result<(), ApiError> {
-    let network = of(parts);
-    take(pool, &format!("dashboard/account/{operator}/{network}"), ACCOUNT_PER_QUARTER, QUARTER).await?;
+/// Counts an attempt for an account; for an address that nobody has likewise, in the same time.
+pub(super) async fn account(pool: &PgPool, email: &str, operator: Option<Uuid>, parts: &Parts) -> Result<(), ApiError> {
+    let (account, network) = (name_of(email), of(parts));
+    take(pool, &format!("dashboard/account/{account}/{network}"), ACCOUNT_PER_QUARTER, QUARTER).await?;
     let is_known: bool = sqlx::query_scalar(
         "select exists (select from cloch.operator_audit
                          where operator_id = $1 and network = $2 and action = 'session.begin' and status = 200)",
@@ -63,7 +64,12 @@ pub(super) async fn account(pool: &PgPool, operator: Uuid, parts: &Parts) -> Res
     if is_known {
         return Ok(());
     }
-    take(pool, &format!("dashboard/account/{operator}"), UNKNOWN_PER_DAY, DAY).await
+    take(pool, &format!("dashboard/account/{account}"), UNKNOWN_PER_DAY, DAY).await
+}
+
+/// Addresses may be long, and are nobody's business in a table of counts.
+fn name_of(email: &str) -> String {
+    hex::encode(digest(&email.trim().to_lowercase()))
 }
 
 fn of(parts: &Parts) -> String {

@@ -12,7 +12,7 @@ use crate::dashboard::route::Role;
 
 /// Who uses the dashboard.
 #[derive(Clone, Debug, Serialize, sqlx::FromRow)]
-pub struct Operator {
+pub(crate) struct Operator {
     /// Its id.
     pub id: Uuid,
     /// Its address.

@@ -70,9 +70,7 @@ async fn sign_in(
     given: &Given,
 ) -> Result<Response, ApiError> {
     let pool = state.database.admin();
-    if let Some(found) = &found {
-        limits::account(pool, found.operator.id, parts).await?;
-    }
+    limits::account(pool, &given.email, found.as_ref().map(|found| found.operator.id), parts).await?;
     let hash = found.as_ref().and_then(Credentials::password_hash);
     let fits = state.passwords.verify(hash.as_ref(), &given.password).await?;
     let Some(found) = found.filter(|_| fits) else {
@@ -83,7 +81,7 @@ async fn sign_in(
         let code = code.ok_or_else(|| ApiError::totp_required("Enter the code of your authenticator app"))?;
         accept_code(state, &found, code).await?;
     }
-    limits::forgive_account(pool, found.operator.id, parts).await?;
+    limits::forgive_account(pool, &given.email, parts).await?;
     limits::forgive_network(pool, parts).await?;
     start(state, found.operator, parts).await
 }
