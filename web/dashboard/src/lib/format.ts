@@ -9,6 +9,9 @@ const clock = new Intl.DateTimeFormat('en-GB', {
 const relative = new Intl.RelativeTimeFormat('en-GB', { numeric: 'auto' })
 const integer = new Intl.NumberFormat('en-GB')
 
+/** The first that is not empty. */
+export const firstText = (...texts: (string | null | undefined)[]) => texts.find((text) => text)
+
 const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ['day', 86_400],
   ['hour', 3600],
