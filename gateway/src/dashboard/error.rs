@@ -25,7 +25,7 @@ pub struct ApiError {
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    details: Option<Value>,
+    details: Option<Box<Value>>,
 }
 
 macro_rules! refusals {
@@ -104,7 +104,7 @@ impl ApiError {
     }
 
     pub(super) fn with_details(mut self, details: Value) -> Self {
-        self.details = Some(details);
+        self.details = Some(Box::new(details));
         self
     }
 

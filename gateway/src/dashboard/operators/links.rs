@@ -122,3 +122,63 @@ pub async fn first_link(executor: impl PgExecutor<'_>, keys: &Keys) -> sqlx::Res
     .await?;
     Ok(id.map(|id| Secret::new(format!("{PAGE}{}", keys.link_token(id).expose()))))
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use cloch_sql::testing::TestDatabase;
+
+    use super::*;
+
+    fn token(path: &Secret) -> Secret {
+        Secret::new(path.expose().strip_prefix(PAGE).unwrap())
+    }
+
+    async fn kind(pool: &PgPool, path: &Secret) -> Option<Kind> {
+        find(pool, &token(path)).await.unwrap().map(|link| link.kind)
+    }
+
+    async fn operator(pool: &PgPool, email: &str) -> Uuid {
+        let insert = "insert into cloch.operators (email, role) values ($1, 'viewer') returning id";
+        sqlx::query_scalar(insert).bind(email).fetch_one(pool).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_link_that_has_expired_is_none() {
+        let database = TestDatabase::platform().await;
+        let (pool, keys) = (database.database().admin(), Keys::new(Secret::new("a")));
+        let first = make_first_link(pool, &keys).await.unwrap().unwrap();
+        assert_eq!(kind(pool, &first).await, Some(Kind::First));
+        assert_eq!(first_link(pool, &keys).await.unwrap().unwrap().expose(), first.expose());
+        sqlx::query("update cloch.operator_links set expires_at = now()").execute(pool).await.unwrap();
+        assert_eq!(kind(pool, &first).await, None);
+        assert!(first_link(pool, &keys).await.unwrap().is_none());
+    }
+
+    #[tokio::test]
+    async fn a_link_for_the_first_operator_is_void_once_there_is_one() {
+        let database = TestDatabase::platform().await;
+        let (pool, keys) = (database.database().admin(), Keys::new(Secret::new("a")));
+        let first = make_first_link(pool, &keys).await.unwrap().unwrap();
+        let id = operator(pool, "ann@club.example").await;
+        assert_eq!(kind(pool, &first).await, None);
+        assert!(make_first_link(pool, &keys).await.unwrap().is_none());
+        let older = make(pool, &keys, Kind::Invite, Some(id)).await.unwrap().path;
+        let newer = link_for(pool, &keys, "ANN@club.example").await.unwrap().unwrap();
+        assert_eq!((kind(pool, &older).await, kind(pool, &newer).await), (None, Some(Kind::Invite)));
+        sqlx::query("update cloch.operators set disabled = true").execute(pool).await.unwrap();
+        assert_eq!(kind(pool, &newer).await, None);
+        assert!(link_for(pool, &keys, "ann@club.example").await.unwrap().is_none());
+    }
+
+    #[tokio::test]
+    async fn the_database_alone_makes_no_link() {
+        let database = TestDatabase::platform().await;
+        let pool = database.database().admin();
+        let first = make_first_link(pool, &Keys::new(Secret::new("a"))).await.unwrap().unwrap();
+        let elsewhere = first_link(pool, &Keys::new(Secret::new("b"))).await.unwrap().unwrap();
+        assert_ne!(first.expose(), elsewhere.expose());
+        assert_eq!(kind(pool, &elsewhere).await, None);
+    }
+}

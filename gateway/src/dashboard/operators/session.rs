@@ -55,16 +55,7 @@ impl Session {
             return Ok(None);
         };
         let pool = state.database.admin();
-        let row: Option<Row> = sqlx::query_as(
-            "select s.id as session_id, s.expires_at, s.seen_at, o.id, o.email, o.name, o.role, o.totp_sealed is not null as totp
-               from cloch.operator_sessions as s join cloch.operators as o on o.id = s.operator_id
-              where s.token_hash = $1 and s.expires_at > now() and s.seen_at > now() - make_interval(secs => $2)
-                and not o.disabled",
-        )
-        .bind(digest(token))
-        .bind(IDLE.as_secs_f64())
-        .fetch_optional(pool)
-        .await?;
+        let row = find(pool, token).await?;
         let Some(row) = row else { return Ok(None) };
         if Utc::now() - row.seen_at > NOTE_USE_AFTER {
             note_use(pool, row.session_id).await?;
@@ -126,6 +117,20 @@ impl Session {
     }
 }
 
+/// The session with this token, if it holds.
+async fn find(executor: impl PgExecutor<'_>, token: &str) -> sqlx::Result<Option<Row>> {
+    sqlx::query_as(
+        "select s.id as session_id, s.expires_at, s.seen_at, o.id, o.email, o.name, o.role, o.totp_sealed is not null as totp
+           from cloch.operator_sessions as s join cloch.operators as o on o.id = s.operator_id
+          where s.token_hash = $1 and s.expires_at > now() and s.seen_at > now() - make_interval(secs => $2)
+            and not o.disabled",
+    )
+    .bind(digest(token))
+    .bind(IDLE.as_secs_f64())
+    .fetch_optional(executor)
+    .await
+}
+
 async fn note_use(executor: impl PgExecutor<'_>, id: Uuid) -> sqlx::Result<()> {
     let update = "with used as (update cloch.operator_sessions set seen_at = now() where id = $1 returning operator_id)
                   update cloch.operators set last_seen_at = now() from used where id = used.operator_id";
@@ -149,4 +154,38 @@ pub(super) async fn end(executor: impl PgExecutor<'_>, operator: Uuid, ended: En
     let delete = "delete from cloch.operator_sessions
                    where operator_id = $1 and ($2::uuid is null or id = $2) and id is distinct from $3";
     sqlx::query(delete).bind(operator).bind(only).bind(but).execute(executor).await.map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use cloch_sql::testing::TestDatabase;
+    use sqlx::AssertSqlSafe;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_session_ends_with_its_time_without_use_and_with_its_operator() {
+        let database = TestDatabase::platform().await;
+        let pool = database.database().admin();
+        let insert =
+            "with o as (insert into cloch.operators (email, role) values ('ann@club.example', 'owner') returning id)
+                      insert into cloch.operator_sessions (operator_id, token_hash, expires_at)
+                      select id, $1, now() + interval '1 hour' from o";
+        sqlx::query(insert).bind(digest("token")).execute(pool).await.unwrap();
+        assert!(find(pool, "other").await.unwrap().is_none());
+        assert_eq!(find(pool, "token").await.unwrap().unwrap().operator.email, "ann@club.example");
+        for ended in [
+            "update cloch.operator_sessions set expires_at = now()",
+            "update cloch.operator_sessions set seen_at = now() - interval '61 minutes'",
+            "update cloch.operators set disabled = true",
+        ] {
+            let mut transaction = pool.begin().await.unwrap();
+            sqlx::raw_sql(AssertSqlSafe(ended)).execute(&mut *transaction).await.unwrap();
+            assert!(find(&mut *transaction, "token").await.unwrap().is_none(), "{ended}");
+            transaction.rollback().await.unwrap();
+        }
+        assert!(find(pool, "token").await.unwrap().is_some());
+    }
 }
