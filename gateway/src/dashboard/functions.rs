@@ -88,9 +88,26 @@ impl Dashboard {
     }
 }
 
+impl Dashboard {
+    /// The functions that config.toml declares and the program itself has.
+    fn built_in(&self, own: &[String]) -> Vec<Value> {
+        let Some(functions) = &self.management.functions else { return Vec::new() };
+        let services = functions.services();
+        let declared = services.settings.functions.iter();
+        declared
+            .filter(|(name, _)| functions.is_taken(name) && !own.contains(name))
+            .map(|(name, declared)| {
+                json!({ "name": name, "version": null, "verify_jwt": declared.verify_jwt, "source": "built-in",
+                        "entrypoint": null, "updated_at": null })
+            })
+            .collect()
+    }
+}
+
 async fn list(State(state): State<DashboardState>) -> Json<Value> {
     let names = state.management.engine().map(cloch_functions::deno::Engine::names).unwrap_or_default();
-    Json(names.iter().filter_map(|name| state.function(name).ok()).collect())
+    let own = names.iter().filter_map(|name| state.function(name).ok());
+    Json(own.chain(state.built_in(&names)).collect())
 }
 
 async fn show(State(state): State<DashboardState>, At(name): At<String>) -> Result<Json<Value>, ApiError> {

@@ -10,6 +10,7 @@ use axum::{Extension, Json};
 use futures_util::Stream;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::{Instant, sleep};
 
 use super::extract::Params;
@@ -24,6 +25,8 @@ const MAX_LIMIT: usize = 1000;
 const LIVE_INTERVAL: Duration = Duration::from_millis(400);
 /// Lines sent after one look; more wait for the next.
 const LIVE_LINES: usize = 500;
+/// Streams at once.
+const MAX_STREAMS: usize = 50;
 /// Time between two looks at whether the session still holds.
 const SESSION_INTERVAL: Duration = Duration::from_secs(30);
 
@@ -143,8 +146,12 @@ async fn list(Params(filter): Params<Filter>) -> Json<Value> {
     Json(json!({ "lines": lines.iter().map(shown).collect::<Vec<_>>(), "oldest": oldest }))
 }
 
+/// The streams that may still begin.
+static STREAMS: Semaphore = Semaphore::const_new(MAX_STREAMS);
+
 /// What a stream of lines knows.
 struct Live {
+    _turn: SemaphorePermit<'static>,
     state: DashboardState,
     session: Session,
     filter: Filter,
@@ -158,8 +165,10 @@ async fn follow(
     Extension(session): Extension<Session>,
     Params(filter): Params<Filter>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, ApiError> {
+    let busy = |_| ApiError::unavailable("Too many pages follow the logs: close some");
+    let turn = STREAMS.try_acquire().map_err(busy)?;
     let waiting = Vec::new().into_iter();
-    let live = Live { state, session, filter, last: recent::last_seq(), checked: Instant::now(), waiting };
+    let live = Live { _turn: turn, state, session, filter, last: recent::last_seq(), checked: Instant::now(), waiting };
     let stream = futures_util::stream::unfold(live, |mut live| async {
         let event = live.next().await?;
         Some((Ok(event), live))

@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use sqlx::PgConnection;
+use sqlx::{PgConnection, Postgres, Transaction};
 use uuid::Uuid;
 
 use super::links::{self, Kind, Made};
@@ -129,7 +129,7 @@ async fn change(
     Input(given): Input<Changes>,
 ) -> Result<Json<Shown>, ApiError> {
     let name = given.name.as_deref().map(checked_name).transpose()?;
-    let mut transaction = state.database.admin().begin().await?;
+    let mut transaction = begin(&state).await?;
     let update = "update cloch.operators set role = coalesce($2, role), name = coalesce($3, name), disabled = coalesce($4, disabled)
                    where id = $1";
     sqlx::query(update).bind(id).bind(given.role).bind(name).bind(given.disabled).execute(&mut *transaction).await?;
@@ -142,9 +142,15 @@ async fn change(
     Ok(Json(changed))
 }
 
-/// Refuses what leaves the project without an owner who can sign in. Of two changes at once the second waits for the first.
+/// Begins a transaction that changes operators: of two at once the second waits for the first.
+async fn begin(state: &Dashboard) -> sqlx::Result<Transaction<'static, Postgres>> {
+    let mut transaction = state.database.admin().begin().await?;
+    sqlx::query("lock table cloch.operators in share row exclusive mode").execute(&mut *transaction).await?;
+    Ok(transaction)
+}
+
+/// Refuses what leaves the project without an owner who can sign in.
 async fn keep_an_owner(connection: &mut PgConnection) -> Result<(), ApiError> {
-    sqlx::query("lock table cloch.operators in share row exclusive mode").execute(&mut *connection).await?;
     let text = "select exists (select from cloch.operators where role = 'owner' and not disabled and password_hash is not null)";
     match sqlx::query_scalar::<_, bool>(text).fetch_one(connection).await? {
         true => Ok(()),
@@ -153,7 +159,7 @@ async fn keep_an_owner(connection: &mut PgConnection) -> Result<(), ApiError> {
 }
 
 async fn remove(State(state): State<DashboardState>, At(id): At<Uuid>) -> Result<StatusCode, ApiError> {
-    let mut transaction = state.database.admin().begin().await?;
+    let mut transaction = begin(&state).await?;
     let deleted = sqlx::query("delete from cloch.operators where id = $1").bind(id).execute(&mut *transaction).await?;
     if deleted.rows_affected() == 0 {
         return Err(unknown());
