@@ -102,6 +102,9 @@ pub(super) async fn answer(response: Response) -> Result<Value, ApiError> {
 
 fn refusal(status: StatusCode, body: &Value) -> ApiError {
     let text = |name: &str| body.get(name).and_then(Value::as_str);
+    // Storage answers 400 and says the real status in the body.
+    let told = text("statusCode").and_then(|told| StatusCode::from_bytes(told.as_bytes()).ok());
+    let status = told.filter(StatusCode::is_client_error).unwrap_or(status);
     let message = text("message").or(text("msg")).unwrap_or("The request was refused").to_owned();
     let code = match status {
         StatusCode::NOT_FOUND => "not_found",
@@ -131,5 +134,7 @@ mod tests {
     fn a_refusal_inside_does_not_sign_the_operator_out() {
         let refused = refusal(StatusCode::UNAUTHORIZED, &json!({ "code": "x", "message": "no" }));
         assert_eq!(refused.status(), StatusCode::FORBIDDEN);
+        let told = refusal(StatusCode::BAD_REQUEST, &json!({ "statusCode": "409", "message": "there already" }));
+        assert_eq!(told.status(), StatusCode::CONFLICT);
     }
 }

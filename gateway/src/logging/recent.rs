@@ -199,7 +199,7 @@ impl Visit for Fields {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
     use tracing_subscriber::layer::SubscriberExt;
 
