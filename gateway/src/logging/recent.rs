@@ -152,23 +152,57 @@ impl Fields {
         true
     }
 
-    fn text(&mut self, value: &str) {
-        let end = value.floor_char_boundary(MAX_VALUE_BYTES);
-        let value = value.get(..end).unwrap_or_default();
-        self.text.push_str(&serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned()));
+    /// Writes a value as a JSON string.
+    fn text(&mut self, value: std::fmt::Arguments<'_>) {
+        self.text.push('"');
+        let _ = Escaped { text: &mut self.text, left: MAX_VALUE_BYTES }.write_fmt(value);
+        self.text.push('"');
+    }
+}
+
+/// Escapes what is written for a JSON string, without an allocation of its own: every request has a line.
+struct Escaped<'a> {
+    text: &'a mut String,
+    /// Bytes that still fit.
+    left: usize,
+}
+
+impl Write for Escaped<'_> {
+    fn write_str(&mut self, value: &str) -> std::fmt::Result {
+        let is_plain = |byte: u8| byte >= 0x20 && byte != b'"' && byte != b'\\';
+        if value.len() <= self.left && value.bytes().all(is_plain) {
+            self.left -= value.len();
+            self.text.push_str(value);
+            return Ok(());
+        }
+        for letter in value.chars() {
+            if letter.len_utf8() > self.left {
+                self.left = 0;
+                return Ok(());
+            }
+            self.left -= letter.len_utf8();
+            match letter {
+                '"' => self.text.push_str("\\\""),
+                '\\' => self.text.push_str("\\\\"),
+                '\n' => self.text.push_str("\\n"),
+                letter if u32::from(letter) < 0x20 => write!(self.text, "\\u{:04x}", u32::from(letter))?,
+                letter => self.text.push(letter),
+            }
+        }
+        Ok(())
     }
 }
 
 impl Visit for Fields {
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
         if self.name(field) {
-            self.text(&format!("{value:?}"));
+            self.text(format_args!("{value:?}"));
         }
     }
 
     fn record_str(&mut self, field: &Field, value: &str) {
         if self.name(field) {
-            self.text(value);
+            self.text(format_args!("{value}"));
         }
     }
 
@@ -228,13 +262,13 @@ mod tests {
         let before = last_seq();
         tracing::subscriber::with_default(subscriber, || {
             request_id_scope::in_scope_sync(&id, || {
-                tracing::warn!(status = 404, role = %"anon", missing = None::<&str>, long = "é".repeat(3000), "said \"no\"\n");
+                tracing::warn!(status = 404, role = %"anon", missing = None::<&str>, long = "é".repeat(3000), "said \"no\"\n\u{1b}\\");
             });
         });
         let (lines, _) = newest(None, 10, of_test);
         let fields: serde_json::Value = serde_json::from_str(&lines[0].fields).unwrap();
         assert_eq!((&fields["status"], &fields["role"]), (&404.into(), &"anon".into()));
-        assert_eq!(fields["message"], "said \"no\"\n");
+        assert_eq!(fields["message"], "said \"no\"\n\u{1b}\\");
         assert!(fields["long"].as_str().unwrap().len() <= MAX_VALUE_BYTES && fields.get("missing").is_none());
         let (live, last, _) = after(before, 10, of_test);
         assert_eq!((live.len(), last >= lines[0].seq), (1, true));
