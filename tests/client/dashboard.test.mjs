@@ -337,7 +337,7 @@ test('what is wrong with the schema, who may do what, and why', async () => {
   assert.match(text, /no permissive policy/)
   const empty = await fetch(`${server.url}/rest/v1/notes?select=id`, { headers: { apikey: server.anonKey } })
   const id = empty.headers.get('x-request-id')
-  assert.equal(empty.headers.get('x-cloch-why'), `${server.url}/_/why/${id}`)
+  assert.equal(empty.headers.get('x-cloch-why'), `${server.url}/_/why?request=${id}`)
   const request = is(await owner.get(`/why/${id}`), 200)
   assert.deepEqual([request.method, request.path, request.status], ['GET', '/rest/v1/notes?select=id', 200])
   const { as, method, path } = request
@@ -363,6 +363,9 @@ test('logs: by filters, and live', async () => {
   assert.deepEqual([lines[0].api, lines[0].status, lines[0].role], ['rest', 404, 'anon'])
   const same = is(await owner.get(`/logs?request_id=${lines[0].request_id}`), 200)
   assert.ok(same.lines.length >= 1 && same.lines.every((line) => line.request_id === lines[0].request_id))
+  const areas = (answer) => new Set(is(answer, 200).lines.map((line) => line.api))
+  assert.ok(!areas(await owner.get('/logs')).has('dashboard'), 'its own requests would bury the others')
+  assert.deepEqual([...areas(await owner.get('/logs?api=dashboard'))], ['dashboard'])
   const abort = new AbortController()
   const live = await fetch(`${server.url}/_/api/logs/stream?api=rest`, { headers: { ...owner.headers, cookie: owner.cookie }, signal: abort.signal })
   assert.match(live.headers.get('content-type'), /^text\/event-stream/)

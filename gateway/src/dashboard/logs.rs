@@ -12,6 +12,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::{Instant, sleep};
+use tracing::Level;
 
 use super::extract::Params;
 use super::operators::Session;
@@ -63,7 +64,16 @@ impl Filter {
             && is_among(&self.level, &line.level.to_string())
             && (self.search.is_empty() || line.fields.to_lowercase().contains(&self.search.trim().to_lowercase()))
             && (self.status.is_empty() || self.takes_status(line))
-            && (self.api.is_empty() || is_among(&self.api, area(line)))
+            && self.takes_area(line)
+    }
+
+    /// The dashboard's own requests would bury all others: they are among the lines only where they are asked for, or are more than
+    /// information.
+    fn takes_area(&self, line: &Line) -> bool {
+        match self.api.is_empty() {
+            true => !self.request_id.is_empty() || line.level != Level::INFO || area(line) != "dashboard",
+            false => is_among(&self.api, area(line)),
+        }
     }
 
     fn takes_status(&self, line: &Line) -> bool {
@@ -211,7 +221,6 @@ mod tests {
 
     use chrono::Utc;
     use http::HeaderValue;
-    use tracing::Level;
 
     use super::*;
 

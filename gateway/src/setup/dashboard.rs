@@ -39,7 +39,7 @@ pub fn state(
     let database = shared.database.clone();
     let owner = owner_pool(shared);
     // A server that others use tells strangers nothing about itself.
-    let page = (!shared.config.is_public()).then(|| shared.config.url("/_/why/"));
+    let page = (!shared.config.is_public()).then(|| shared.config.url("/_/why?request="));
     Ok(Arc::new(Dashboard {
         config: Arc::clone(&shared.config),
         secrets: shared.secrets.clone(),

@@ -11,6 +11,7 @@ use cloch_sql::Caller;
 use cloch_sql::caller::CallerResult;
 use http::header::CONTENT_RANGE;
 use http::{HeaderName, HeaderValue, Method, StatusCode, Uri};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 /// Requests that are kept.
 const MAX_KEPT: usize = 500;
@@ -18,6 +19,8 @@ const MAX_KEPT: usize = 500;
 const MAX_TARGET_BYTES: usize = 4096;
 /// Names the page that says why.
 const HEADER: HeaderName = HeaderName::from_static("x-cloch-why");
+/// What stays as it is in a query: a client may have chosen the id.
+const IN_QUERY: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.');
 const PREFER: HeaderName = HeaderName::from_static("prefer");
 /// The APIs whose answers policies decide.
 const AREAS: [&str; 2] = ["/rest/v1/", "/storage/v1/object/"];
@@ -95,7 +98,7 @@ impl RefusedRequests {
     pub(in crate::http) fn keep(&self, watched: Option<Watched>, id: &HeaderValue, response: &mut Response) {
         let Some(watched) = watched.filter(|_| is_refused_or_empty(response)) else { return };
         if let (Some(page), Ok(id)) = (&self.page, id.to_str())
-            && let Ok(value) = HeaderValue::try_from(format!("{page}{id}"))
+            && let Ok(value) = HeaderValue::try_from(format!("{page}{}", utf8_percent_encode(id, IN_QUERY)))
         {
             response.headers_mut().insert(HEADER, value);
         }
@@ -142,7 +145,7 @@ mod tests {
 
     #[test]
     fn only_what_policies_decide_is_kept() {
-        let refused = RefusedRequests::new(Some("http://127.0.0.1/_/why/".to_owned()));
+        let refused = RefusedRequests::new(Some("http://127.0.0.1/_/why?request=".to_owned()));
         for path in ["/auth/v1/user", "/rest/v1", "/", &format!("/rest/v1/a?{}", "x".repeat(MAX_TARGET_BYTES))] {
             assert!(refused.watch(&request(path, Caller::anon())).is_none(), "{path}");
         }
