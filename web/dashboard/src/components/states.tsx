@@ -7,7 +7,7 @@ import { describeError } from '@/lib/notify'
 /** Nothing here yet: one sentence and at most one thing to do. */
 export function Empty({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
   return (
-    <div className="grid max-w-[38em] justify-items-start gap-2 border-t-3 border-foreground py-5">
+    <div className="grid max-w-[38em] justify-items-start gap-2 border-t-3 border-foreground py-5 [section_&]:border-t-0 [section_&]:py-1">
       <p className="font-strong">{title}</p>
       {children !== undefined && <div className="text-muted-foreground">{children}</div>}
       {action}

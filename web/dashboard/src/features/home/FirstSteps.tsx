@@ -24,7 +24,7 @@ export function FirstSteps({ counts }: { counts: Project['counts'] }) {
     <ol>
       {steps(counts).map(({ to, name, why, isDone }, index) => (
         <li key={to} className="flex items-baseline gap-3 border-b py-2">
-          <span className="w-5 text-right text-muted-foreground tabular-nums">
+          <span className="w-6 shrink-0 text-right text-muted-foreground tabular-nums">
             {isDone ? <Check aria-label="Done" className="inline text-success" /> : `${index + 1}.`}
           </span>
           <span>
