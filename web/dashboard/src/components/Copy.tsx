@@ -36,7 +36,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
 export function Copyable({ name, value, isSecret = false }: { name: string; value: string; isSecret?: boolean }) {
   const [isShown, setShown] = useState(!isSecret)
   return (
-    <div className="grid items-center gap-x-3 border-b py-1.5 sm:grid-cols-[11rem_minmax(0,1fr)_auto]">
+    <div className="grid items-center gap-x-3 border-b py-1.5 sm:grid-cols-[8.5rem_minmax(0,1fr)_auto]">
       <span className="text-muted-foreground">{name}</span>
       <code className="min-w-0 break-all">{isShown ? value : '•'.repeat(24)}</code>
       <span className="flex">

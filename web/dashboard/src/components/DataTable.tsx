@@ -25,7 +25,8 @@ interface DataTableProps<Row> {
 export function DataTable<Row>({ label, rows, columns, rowKey, isChosen }: DataTableProps<Row>) {
   return (
     <Table aria-label={label} className="text-small">
-      <TableHead>
+      {/* Under a section’s own rule the head has a thin one: never two bands. */}
+      <TableHead className="[section_&]:border-b [section_&]:border-input">
         <tr>
           {columns.map(({ name, isNumber, isHeadHidden }) => (
             <TableHeader key={name} className={cn('px-3 py-2 whitespace-nowrap', isNumber && 'text-right')}>

@@ -91,7 +91,7 @@ function Off() {
   return (
     <Empty title="No backup is configured.">
       Name a target in <code>cloch.toml</code>, for instance a folder on another disk or an S3 bucket: <code>[backup]</code>{' '}
-      with <code>target = "s3://bucket/path"</code>.
+      with <code>to = "s3://bucket/path"</code>.
     </Empty>
   )
 }

@@ -45,7 +45,12 @@ function Overview({ project }: { project: Project }) {
           <Keys />
           <Section title="Server">
             <p>
-              Cloch {project.version}, PostgreSQL {project.database.version}, database <code>{project.database.name}</code>
+              Cloch {project.version}, PostgreSQL {project.database.version}
+              {project.database.name !== '' && (
+                <>
+                  , database <code>{project.database.name}</code>
+                </>
+              )}
               {project.is_local ? ', for this machine only' : ''}.
               {project.inbox_url && (
                 <>

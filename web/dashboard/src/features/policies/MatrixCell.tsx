@@ -1,10 +1,10 @@
-import { Ban, Check, CircleSlash, ListFilter } from 'lucide-react'
+import { Ban, Check, CircleSlash, ListFilter, TriangleAlert } from 'lucide-react'
 import type { Cell } from './contract'
 
 /** What a role may do, in a word with a mark; the policies' names below it. */
-export function MatrixCell({ cell }: { cell: Cell | undefined }) {
+export function MatrixCell({ cell, isUnguarded }: { cell: Cell | undefined; isUnguarded: boolean }) {
   if (!cell) return '–'
-  const { icon: Icon, word, tone } = looks[cell.access]
+  const { icon: Icon, word, tone } = isUnguarded && cell.access === 'all' ? unguarded : looks[cell.access]
   return (
     <div className="grid min-w-24 gap-0.5">
       <span className={`flex items-center gap-1.5 font-strong ${tone}`}>
@@ -16,6 +16,9 @@ export function MatrixCell({ cell }: { cell: Cell | undefined }) {
     </div>
   )
 }
+
+/** Every row because nothing guards them, not because somebody is trusted. */
+const unguarded = { icon: TriangleAlert, word: 'Every row', tone: 'text-destructive' } as const
 
 const looks = {
   none: { icon: Ban, word: 'No grant', tone: 'text-muted-foreground' },

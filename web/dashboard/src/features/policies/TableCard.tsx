@@ -45,7 +45,9 @@ export function TableCard({ table, roles, onEdit }: TableCardProps) {
           { name: 'Role', cell: (role) => <code>{role}</code> },
           ...commands.map((command) => ({
             name: command,
-            cell: (role: string) => <MatrixCell cell={table.matrix[role]?.[command]} />,
+            cell: (role: string) => (
+              <MatrixCell cell={table.matrix[role]?.[command]} isUnguarded={!table.rls && role !== 'service_role'} />
+            ),
           })),
         ]}
       />
