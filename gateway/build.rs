@@ -21,6 +21,7 @@ fn main() {
     }
     // rust-embed alone notices changed files, not a folder that appears.
     println!("cargo::rerun-if-changed=../web/club/dist");
+    println!("cargo::rerun-if-changed=../web/dashboard/dist");
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-env-changed=SOURCE_COMMIT");
     println!("cargo::rerun-if-env-changed=SOURCE_DATE_EPOCH");

@@ -8,13 +8,19 @@ import tseslint from 'typescript-eslint'
  * Within the back-office: shell -> the kinds of records -> shared. scripts/check-imports refuses circles of folders as well.
  */
 const direction = [
-  zone(['ui/src/**'], ['@cloch/club/**', '@/**', '../../**'], 'ui may not import from an app.'),
+  zone(['ui/src/**'], ['@cloch/club/**', '@cloch/dashboard/**', '@/**', '../../**'], 'ui may not import from an app.'),
   zone(
     ['club/src/components/**', 'club/src/content/**', 'club/src/lib/**'],
     ['**/features/**', '**/app/**'],
     'Shared code may not import from features or app.',
   ),
+  zone(
+    ['dashboard/src/components/**', 'dashboard/src/lib/**'],
+    ['**/features/**', '**/app/**'],
+    'Shared code may not import from features or app.',
+  ),
   ...[1, 2, 3, 4].map((depth) => feature('*', depth)),
+  ...[1, 2, 3].map((depth) => feature('*', depth, [], '', 'dashboard')),
   ...[2, 3, 4].map((depth) =>
     feature('admin', depth, ['**/shell/**', '**/export-all/**'], 'Only the shell may import from shell or export-all.'),
   ),
@@ -24,11 +30,11 @@ const direction = [
 ]
 
 /** Files of a feature at a depth may not climb out of it, and not import what is named besides; within it imports are relative. */
-function feature(name, depth, group = [], message = '') {
+function feature(name, depth, group = [], message = '', app = 'club') {
   const parts = name.split('/').length
   const others = ['@/features/**', '@/app/**', `${'../'.repeat(depth + parts - 1)}**`]
   const outside = 'A feature may not import from app or from another feature: move what both need to lib or components.'
-  const files = [`club/src/features/${name}/${'*/'.repeat(depth - 1)}*.{ts,tsx}`]
+  const files = [`${app}/src/features/${name}/${'*/'.repeat(depth - 1)}*.{ts,tsx}`]
   return restrict(files, [{ group: others, message: outside }, ...(group.length > 0 ? [{ group, message }] : [])])
 }
 

@@ -4,13 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use cloch_functions::FunctionsState;
 use cloch_functions::deno::Serve;
 use cloch_mail::Mailer;
 use cloch_sql::caller::KeyRing;
 use cloch_sql::caller::keys::SigningKey;
 use cloch_sql::caller::token::Verifier;
 use cloch_sql::embedded::Cluster;
+use cloch_sql::min_rate::MinRate;
 use cloch_sql::rest::RestState;
 use cloch_sql::{Database, Secret};
 use cloch_storage::Routes;
@@ -19,15 +19,17 @@ use tokio_util::sync::CancellationToken;
 
 use crate::background::Destinations;
 use crate::config::{Config, Secrets};
+use crate::dashboard::DashboardState;
 use crate::data_dir_lock::DataDirLock;
 use crate::error::CommandError;
 use crate::http::{
     ApiRouter, Authenticator, FileHost, Health, Pipeline, RefusalDelay, RequestLimits, SecurityHeaders, TrustedProxies,
     with_limits, with_min_rate,
 };
+use crate::management::ManagementState;
 use crate::setup::SharedServices;
 use crate::web::{self, Published, WebApp};
-use crate::{auth, background, database, management, missing_data, realtime, seed_objects, setup};
+use crate::{auth, background, dashboard, database, management, missing_data, realtime, seed_objects, setup};
 
 /// Time for background tasks to end after the last request.
 const BACKGROUND_STOP_TIMEOUT: Duration = Duration::from_secs(15);
@@ -42,6 +44,7 @@ pub struct App {
     shutdown: CancellationToken,
     background: JoinSet<()>,
     cluster: Option<Cluster>,
+    first_operator_link: Option<Secret>,
     _data_dir_lock: DataDirLock,
 }
 
@@ -66,9 +69,10 @@ impl App {
             let shared = shared_services(config, secrets, opened.database, opened.rest_connections, serve)?;
             let pipeline = Arc::new(assemble(&shared, web, &health, &mut background).await?);
             seed_objects(&shared, &pipeline, opened.fresh, opened.seeded).await;
-            Ok((pipeline, shared.shutdown))
+            let link = first_operator_link(&shared).await?;
+            Ok((pipeline, shared.shutdown, link))
         };
-        let (pipeline, shutdown) = match started.await {
+        let (pipeline, shutdown, first_operator_link) = match started.await {
             Ok(started) => started,
             Err(error) => {
                 background.shutdown().await;
@@ -79,7 +83,13 @@ impl App {
             }
         };
         health.ready();
-        Ok(Self { pipeline, health, shutdown, background, cluster: opened.cluster, _data_dir_lock: data_dir_lock })
+        let cluster = opened.cluster;
+        Ok(Self { pipeline, health, shutdown, background, cluster, first_operator_link, _data_dir_lock: data_dir_lock })
+    }
+
+    /// The link for the dashboard's first operator, below the server's address; `None` where there is an operator.
+    pub fn first_operator_link(&self) -> Option<&Secret> {
+        self.first_operator_link.as_ref()
     }
 
     /// The pipeline that answers requests.
@@ -127,7 +137,7 @@ fn shared_services(
     let verifier = Verifier::with_issuers(keys, setup::auth::other_issuers(&config)?);
     let backup = setup::backup::settings(&config, &secrets, database.admin_login(), &mailer)?;
     Ok(SharedServices {
-        config,
+        config: Arc::new(config),
         secrets,
         database,
         rest_connections,
@@ -152,6 +162,14 @@ async fn seed_objects(shared: &SharedServices, pipeline: &Pipeline, fresh: bool,
             Err(error) => tracing::warn!(%error, "the files in {folder} cannot be read"),
         }
     }
+}
+
+async fn first_operator_link(shared: &SharedServices) -> Result<Option<Secret>, CommandError> {
+    if !shared.config.cloch.dashboard.enabled {
+        return Ok(None);
+    }
+    let keys = dashboard::Keys::new(shared.secrets.dashboard_key()?);
+    Ok(dashboard::make_first_link(shared.database.admin(), &keys).await?)
 }
 
 /// The keys of the file named by `[auth] signing_keys_path`, or else those of secrets.toml.
@@ -181,15 +199,23 @@ async fn wait_for_schema_cache(state: &RestState) {
 }
 
 /// Adds the Management API and /mcp. Their paths are Cloch's also where it is off.
-fn nest_management(
-    router: Router,
-    shared: &SharedServices,
-    functions: Option<FunctionsState>,
-) -> Result<Router, CommandError> {
-    let state = setup::management::state(shared, functions)?;
-    let rate = shared.config.cloch.server.min_rate();
+fn nest_management(router: Router, state: ManagementState, rate: MinRate) -> Router {
     let mcp = with_min_rate(management::mcp_router(state.clone()), rate);
-    Ok(router.nest("/v1", with_min_rate(management::router(state), rate)).merge(mcp))
+    router.nest("/v1", with_min_rate(management::router(state), rate)).merge(mcp)
+}
+
+/// What is below `/_`: the app's settings, the inbox, the dashboard with its API.
+fn own_router(shared: &SharedServices, dashboard: Option<DashboardState>, limits: RequestLimits) -> Router {
+    let inbox = cloch_mail::inbox::router(shared.mailer.clone());
+    let public = web::public_config(&shared.secrets.anon_key, &shared.config.cloch.web.settings);
+    let own = with_limits(web::config_router(public).nest("/inbox", inbox), limits);
+    match dashboard {
+        Some(state) => {
+            let own = own.nest("/api", dashboard::router(state, limits));
+            web::dashboard_router().nest("/_", own)
+        }
+        None => Router::new().nest("/_", own),
+    }
 }
 
 /// Builds the APIs over an open database, and starts their background tasks.
@@ -211,25 +237,25 @@ async fn assemble(
         body_bytes: usize::try_from(server.body_limit.0).unwrap_or(usize::MAX),
         min_rate: server.min_rate(),
     };
-    let inbox = cloch_mail::inbox::router(shared.mailer.clone());
-    let public = web::public_config(&shared.secrets.anon_key, &config.cloch.web.settings);
-    let own = web::config_router(public).nest("/inbox", inbox);
     let web = match &config.cloch.web.content {
         Some(function) => web.with_published(Published::new(shared.database.clone(), function)?),
         None => web,
     };
-    let mut router = web.router().nest("/_", with_limits(own, limits));
+    let mut router = web.router();
     let rest = config.file.api.enabled.then(|| setup::rest::state(shared));
     if let Some(state) = &rest {
         wait_for_schema_cache(state).await;
     }
     let issuers = Arc::clone(shared.verifier.other_issuers());
     background.spawn(auth::third_party::run(issuers, shared.shutdown.clone()));
+    let mut auth_router = None;
     if config.file.auth.enabled {
         let state = setup::auth::state(shared)?;
         background.spawn(auth::cleanup::run(state.clone(), shared.shutdown.clone()));
         router = router.merge(with_limits(auth::discovery_router(state.clone()), limits));
-        router = router.nest("/auth/v1", with_limits(auth::router(state), limits));
+        let routes = auth::router(state);
+        router = router.nest("/auth/v1", with_limits(routes.clone(), limits));
+        auth_router = Some(routes);
     }
     if config.file.realtime.enabled {
         let state = setup::realtime::state(shared)?;
@@ -252,7 +278,16 @@ async fn assemble(
         functions = Some(state.clone());
         router = router.nest("/functions/v1", with_min_rate(cloch_functions::router(state), server.min_rate()));
     }
-    router = nest_management(router, shared, functions)?;
+    let management = setup::management::state(shared, functions)?;
+    router = nest_management(router, management.clone(), server.min_rate());
+    let storage = storage.map(Routes::new);
+    let dashboard = if config.cloch.dashboard.enabled {
+        Some(setup::dashboard::state(shared, management, auth_router, storage.clone())?)
+    } else {
+        None
+    };
+    let refused_requests = dashboard.as_ref().map(|state| Arc::clone(&state.refused_requests));
+    router = router.merge(own_router(shared, dashboard, limits));
     let metrics = setup::metrics::state(shared, rest.as_ref().map(|state| state.pool().clone()), background).await?;
     router = router.merge(with_limits(metrics.router(), limits));
     let trusted_proxies = TrustedProxies::new(&server.trusted_proxies);
@@ -261,7 +296,7 @@ async fn assemble(
     if let Some(state) = rest {
         apis.mount("/rest/v1", move |request| state.clone().answer(request));
     }
-    if let Some(routes) = storage.map(Routes::new) {
+    if let Some(routes) = storage {
         apis.mount("/storage/v1", move |request| routes.clone().answer(request));
     }
     let is_https = config.external_url.scheme() == "https";
@@ -275,6 +310,7 @@ async fn assemble(
         file_host,
         security_headers,
         health: health.clone(),
+        refused_requests,
         apis,
     })
 }

@@ -12,6 +12,7 @@ mod init;
 mod keys;
 mod log;
 mod mail;
+mod operators;
 mod print;
 mod restore;
 mod restore_backup;
@@ -23,8 +24,6 @@ mod storage;
 mod upgrade;
 mod version;
 mod why;
-
-pub(crate) use status::database_url;
 
 use std::process::ExitCode;
 
@@ -65,6 +64,8 @@ pub enum Command {
     Keys(keys::Keys),
     /// Mail
     Mail(mail::Mail),
+    /// The dashboard's operators
+    Operators(operators::Operators),
     /// Secrets of functions
     Secrets(secrets::Secrets),
     /// Files
@@ -100,6 +101,7 @@ impl Command {
             Self::Gen(command) => command.run().await?,
             Self::Secrets(command) => command.run().await?,
             Self::Mail(command) => command.run().await?,
+            Self::Operators(command) => command.run().await?,
             Self::Storage(command) => command.run().await?,
             Self::Backup(command) => return command.run().await,
             Self::Restore(command) => return command.run().await,

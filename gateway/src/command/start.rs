@@ -63,6 +63,7 @@ impl Start {
         }
         let stop = stop_signal()?;
         let overview = Overview::of(&config, &secrets)?;
+        let url = config.url("");
         let options = server_options(&config.cloch);
         let service_manager = ServiceManager::at(config.notify_socket.clone());
 
@@ -83,6 +84,7 @@ impl Start {
             () = stop.cancelled() => return Ok(()),
         };
         gate.open(app.pipeline());
+        let overview = overview.with_dashboard_link(&url, app.first_operator_link());
         // If the output goes to a file, it must not contain secret keys.
         let shown = if std::io::stdout().is_terminal() { Shown::Everything } else { Shown::Public };
         // The server runs even if the output is closed.

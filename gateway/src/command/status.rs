@@ -6,12 +6,15 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use cloch_sql::database::Address;
+use cloch_sql::Secret;
 use http::StatusCode;
+use sqlx::{ConnectOptions, Connection};
 
 use super::print;
-use crate::config::{Config, DatabaseChoice, Flags, Secrets};
+use crate::config::{Config, Flags, Secrets};
+use crate::dashboard::{Keys, first_link};
 use crate::data_dir_lock::DataDirLock;
+use crate::database;
 use crate::error::CommandError;
 
 /// Timeout of the request for the server's readiness.
@@ -44,7 +47,8 @@ impl Status {
         let secrets = Secrets::load(&config.secrets_file())?
             .ok_or("this project was never started: `cloch start` makes its keys")?
             .overridden(&config.key_overrides)?;
-        let overview = Overview::of(&config, &secrets)?;
+        let link = first_operator_link(&config, &secrets).await?;
+        let overview = Overview::of(&config, &secrets)?.with_dashboard_link(&config.url(""), link.as_ref());
         let server = Server::of(&config).await;
         match self.output {
             Output::Pretty => print::line(format!("{:>18}  {server}\n{}", "Server", overview.text(Shown::Everything)))?,
@@ -67,6 +71,19 @@ impl Status {
         }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// The link for the dashboard's first operator, from a database that runs.
+async fn first_operator_link(config: &Config, secrets: &Secrets) -> Result<Option<Secret>, CommandError> {
+    if !config.cloch.dashboard.enabled {
+        return Ok(None);
+    }
+    let login = database::connect_lazily(config, secrets).admin_login().clone();
+    let Ok(mut connection) = login.sqlx_options().connect().await else { return Ok(None) };
+    // An older program's database has no operators.
+    let link = first_link(&mut connection, &Keys::new(secrets.dashboard_key()?)).await.ok().flatten();
+    connection.close().await?;
+    Ok(link)
 }
 
 /// Whether the project's server runs on this machine.
@@ -118,9 +135,10 @@ impl Overview {
             ("REST_URL", config.url("/rest/v1")),
             ("FUNCTIONS_URL", config.url("/functions/v1")),
             ("STORAGE_S3_URL", config.url("/storage/v1/s3")),
+            ("STUDIO_URL", config.url("/_/")),
             ("INBUCKET_URL", config.url("/_/inbox")),
             ("INBOX_LINK", config.url(&format!("/_/inbox?key={}", secrets.inbox_key()?.expose()))),
-            ("DB_URL", database_url(config, secrets)),
+            ("DB_URL", config.database_url(secrets)),
             ("PUBLISHABLE_KEY", secrets.publishable_key.clone()),
             ("SECRET_KEY", secrets.secret_key.clone()),
             ("JWT_SECRET", secrets.jwt_secret.clone()),
@@ -133,6 +151,13 @@ impl Overview {
             ("S3_PROTOCOL_REGION", "local".to_owned()),
         ];
         Ok(Self { entries })
+    }
+
+    /// Adds the link for the first operator; its path is below the server's address.
+    #[must_use]
+    pub(super) fn with_dashboard_link(mut self, url: &str, path: Option<&Secret>) -> Self {
+        self.entries.extend(path.map(|path| ("DASHBOARD_LINK", format!("{url}{}", path.expose()))));
+        self
     }
 }
 
@@ -159,8 +184,11 @@ impl Overview {
     /// A table for people.
     pub(super) fn text(&self, shown: Shown) -> String {
         let inbox = if shown == Shown::Everything { "INBOX_LINK" } else { "INBUCKET_URL" };
+        let has_link = self.entries.iter().any(|(name, _)| *name == "DASHBOARD_LINK");
+        let dashboard = if shown == Shown::Everything && has_link { "DASHBOARD_LINK" } else { "STUDIO_URL" };
         let rows = [
             ("API_URL", "Web and API", true),
+            (dashboard, "Dashboard", true),
             (inbox, "Inbox", true),
             ("DB_URL", "Database", false),
             ("PUBLISHABLE_KEY", "Publishable key", true),
@@ -178,26 +206,13 @@ impl Overview {
         lines.push(match shown {
             Shown::Everything => format!("{:>18}  `cloch status -o env` prints all of them", ""),
             Shown::Public => {
-                format!("{:>18}  `cloch status` shows the secret keys, the inbox's link and the database's address", "")
+                let first = if has_link { "the link for the dashboard's first operator, " } else { "" };
+                format!(
+                    "{:>18}  `cloch status` shows {first}the secret keys, the inbox's link and the database's address",
+                    ""
+                )
             }
         });
         lines.join("\n")
-    }
-}
-
-/// The URL of the database for the project's own programs.
-pub(crate) fn database_url(config: &Config, secrets: &Secrets) -> String {
-    match &config.database {
-        DatabaseChoice::Embedded { port, .. } => {
-            format!("postgresql://postgres:{}@127.0.0.1:{port}/postgres", secrets.database.postgres)
-        }
-        // The password of the operator's own server is not printed.
-        DatabaseChoice::External(login) => {
-            let host = match &login.address {
-                Address::Host(host) => host.clone(),
-                Address::Socket(folder) => folder.display().to_string(),
-            };
-            format!("postgresql://{}@{host}:{}/{}", login.user, login.port, login.database)
-        }
     }
 }

@@ -2,15 +2,11 @@
 
 use std::process::ExitCode;
 
-use bytes::Bytes;
 use clap::Args;
-use cloch_sql::caller::{ANON, AUTHENTICATED, Caller};
+use cloch_sql::caller::{ANON, Caller};
 use cloch_sql::client::Connection;
 use cloch_sql::database::Login;
-use cloch_sql::rest::Settings;
-use cloch_sql::schema_cache::load;
-use cloch_sql::why::{Command, Question, why};
-use http::Request;
+use cloch_sql::why::why;
 use serde_json::{Map, Value};
 use sqlx::{ConnectOptions, Connection as _};
 use uuid::Uuid;
@@ -20,6 +16,7 @@ use super::print;
 use crate::config::{Config, Flags};
 use crate::error::CommandError;
 use crate::logging;
+use crate::why_request::AskedRequest;
 
 /// Says which privilege or policy decides a request. Nothing is changed: the request itself is not run.
 #[derive(Args)]
@@ -54,59 +51,20 @@ impl Why {
         let explanation = with_login(&config, async |login| {
             let caller = caller(&login, &self.who).await?;
             let mut connection = Connection::open(&login).await?;
-            let question = self.question(&config, caller, &mut connection).await?;
+            let asked = AskedRequest {
+                method: &self.method,
+                target: &self.target,
+                body: self.body.as_deref(),
+                returning: self.returning,
+                extension: &self.extension,
+            };
+            let question = asked.question(&config, caller, &mut connection).await?;
             Ok(why(&mut connection, &question).await?)
         })
         .await?;
         let text = if self.json { serde_json::to_string_pretty(&explanation)? } else { explanation.to_string() };
         print::line(text.trim_end())?;
         Ok(ExitCode::SUCCESS)
-    }
-
-    async fn question(
-        &self,
-        config: &Config,
-        caller: Caller,
-        connection: &mut Connection,
-    ) -> Result<Question, CommandError> {
-        let method = self.method.to_ascii_uppercase();
-        if let "JOIN" | "SEND" = method.as_str() {
-            let command = if method == "JOIN" { Command::Select } else { Command::Insert };
-            return Ok(Question::of_channel(caller, command, &self.target, &self.extension));
-        }
-        if let Some(path) = self.target.strip_prefix("/storage/v1/object/") {
-            let command = match method.as_str() {
-                "GET" | "HEAD" => Command::Select,
-                "POST" => Command::Insert,
-                "PUT" => Command::Update,
-                "DELETE" => Command::Delete,
-                _ => return Err(format!("storage has no {method}: GET, POST, PUT or DELETE").into()),
-            };
-            let path = path.split('?').next().unwrap_or_default();
-            let path = path.strip_prefix("authenticated/").unwrap_or(path);
-            let path = percent_encoding::percent_decode_str(path).decode_utf8()?;
-            let (bucket, name) = path.split_once('/').ok_or("name the object: /storage/v1/object/BUCKET/PATH")?;
-            return Ok(Question::of_object(caller, command, bucket, name));
-        }
-        let Some(target) = self.target.strip_prefix("/rest/v1") else {
-            return Err(
-                "the path begins with /rest/v1/ or /storage/v1/object/; for a channel, say JOIN or SEND and its topic"
-                    .into(),
-            );
-        };
-        let api = &config.file.api;
-        let settings = Settings {
-            schemas: api.schemas.clone(),
-            extra_search_path: api.extra_search_path.clone(),
-            ..Settings::default()
-        };
-        let schema_cache = load(connection, &settings.scope(), None).await?;
-        let mut request = Request::builder().method(method.as_str()).uri(target);
-        if self.returning {
-            request = request.header("prefer", "return=representation");
-        }
-        let request = request.body(Bytes::from(self.body.clone().unwrap_or_default()))?;
-        Ok(Question::of_rest(caller, request, &schema_cache, &settings)?)
     }
 }
 
@@ -123,20 +81,10 @@ async fn caller(login: &Login, who: &str) -> Result<Caller, CommandError> {
     Ok(Caller::from_claims(claims, None))
 }
 
-/// The claims that a session of this user has at its beginning. A hook for access tokens is not asked.
+/// See [`cloch_sql::caller::user_claims`].
 async fn user_claims(login: &Login, id: Uuid) -> Result<Option<Map<String, Value>>, CommandError> {
     let mut connection = login.sqlx_options().connect().await?;
-    let claims: Option<Value> = sqlx::query_scalar(
-        "select jsonb_build_object(
-                  'sub', id, 'aud', coalesce(nullif(aud, ''), $2), 'role', coalesce(nullif(role, ''), $2), 'email', coalesce(email, ''),
-                  'phone', coalesce(phone, ''), 'app_metadata', coalesce(raw_app_meta_data, '{}'),
-                  'user_metadata', coalesce(raw_user_meta_data, '{}'), 'aal', 'aal1', 'is_anonymous', coalesce(is_anonymous, false))
-           from auth.users where id = $1",
-    )
-    .bind(id)
-    .bind(AUTHENTICATED)
-    .fetch_optional(&mut connection)
-    .await?;
+    let claims = cloch_sql::caller::user_claims(&mut connection, id).await?;
     connection.close().await?;
-    Ok(claims.and_then(|claims| claims.as_object().cloned()))
+    Ok(claims)
 }

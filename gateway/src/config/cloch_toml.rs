@@ -47,6 +47,22 @@ pub struct ClochToml {
     pub advisors: Advisors,
     /// `[realtime]`
     pub realtime: RealtimeSection,
+    /// `[dashboard]`
+    pub dashboard: DashboardSection,
+}
+
+/// `[dashboard]`: the operators' app at `/_/`.
+#[derive(Debug, Deserialize)]
+#[serde(default)]
+pub struct DashboardSection {
+    /// Whether it is served.
+    pub enabled: bool,
+}
+
+impl Default for DashboardSection {
+    fn default() -> Self {
+        Self { enabled: true }
+    }
 }
 
 /// `[realtime]`: what the Supabase CLI does not know of realtime.

@@ -8,6 +8,7 @@ pub(crate) mod cli_keys;
 pub mod cloch_toml;
 pub mod config_toml;
 mod database_port;
+mod database_url;
 pub mod deno;
 mod folders;
 mod moved_port;

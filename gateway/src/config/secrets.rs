@@ -237,6 +237,14 @@ impl Secrets {
         self.derived("cloch read-only login").map(Secret::new)
     }
 
+    /// The key behind links, passwords and one-time codes of the dashboard's operators. They are made anew where the JWT secret is lost.
+    ///
+    /// # Errors
+    /// When it cannot be derived.
+    pub fn dashboard_key(&self) -> Result<Secret, ConfigError> {
+        self.derived("cloch dashboard").map(Secret::new)
+    }
+
     /// A secret of its own for one purpose: the same on every node, and of no use for another purpose.
     fn derived(&self, purpose: &str) -> Result<String, ConfigError> {
         let secret = self.derived_from.as_ref().unwrap_or(&self.jwt_secret);

@@ -22,6 +22,7 @@ pub use middleware::client_ip::TrustedProxies;
 pub use middleware::file_host::FileHost;
 pub use middleware::health::Health;
 pub use middleware::refusal_delay::RefusalDelay;
+pub use middleware::refused_requests::{RefusedRequest, RefusedRequests};
 pub use middleware::security_headers::SecurityHeaders;
 pub use per_core_runtime::PerCoreRuntimes;
 pub use pipeline::Pipeline;

@@ -1,6 +1,7 @@
 //! The middleware of every request in order, with the API behind it.
 
 use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
 
 use axum::extract::Request;
 use axum::response::Response;
@@ -13,6 +14,7 @@ use super::middleware::cors::Cors;
 use super::middleware::file_host::FileHost;
 use super::middleware::health::Health;
 use super::middleware::refusal_delay::RefusalDelay;
+use super::middleware::refused_requests::RefusedRequests;
 use super::middleware::security_headers::SecurityHeaders;
 use super::middleware::{cli_key, host, panic, request_id, retry_after};
 use super::routing::ApiRouter;
@@ -34,6 +36,8 @@ pub struct Pipeline {
     pub security_headers: SecurityHeaders,
     /// Whether requests can be served.
     pub health: Health,
+    /// Keeps what was refused or found nothing, for the dashboard; none without one.
+    pub refused_requests: Option<Arc<RefusedRequests>>,
     /// The APIs and the web app.
     pub apis: ApiRouter,
 }
@@ -57,10 +61,14 @@ impl Pipeline {
         let delayed_client = self.refusal_delay.client(&request);
         let ids = RequestIds { id: id.clone(), trace: TraceContext::of(request.headers()) };
         let log_entry = AccessLogEntry::begin(&request, ids.clone());
+        let watched = self.refused_requests.as_ref().and_then(|refused| refused.watch(&request));
         let handling = AssertUnwindSafe(self.with_response_headers(request)).catch_unwind();
         let outcome = in_scope(ids.clone(), handling).await;
         let mut response = outcome.unwrap_or_else(|payload| in_scope_sync(&ids, || panic::response(payload)));
         log_entry.write(&response);
+        if let Some(refused) = &self.refused_requests {
+            refused.keep(watched, &id, &mut response);
+        }
         self.refusal_delay.wait(delayed_client, response.status()).await;
         request_id::add_to(&mut response, id);
         response

@@ -3,6 +3,7 @@
 mod format;
 pub mod level_file;
 mod log_writer;
+pub mod recent;
 pub mod request_id_scope;
 pub mod trace_context;
 
@@ -10,6 +11,8 @@ use std::io::IsTerminal;
 use std::sync::Arc;
 
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::config::ConfigError;
 use format::Format;
@@ -46,7 +49,7 @@ pub fn start_changeable(filter: Option<&str>, json: bool) -> Result<(FlushGuard,
     let handle = subscriber.reload_handle();
     let replace = Arc::new(move |filter| handle.reload(filter).is_ok());
     // A second start in the same process (tests) keeps the first subscriber.
-    let _ = subscriber.try_init();
+    let _ = subscriber.finish().with(recent::Keeper).try_init();
     Ok((guard, Level { replace, configured: filter.map(ToOwned::to_owned) }))
 }
 

@@ -23,11 +23,16 @@ pub(super) async fn show(
 impl Project {
     /// What one advisor says.
     pub(super) async fn advice(&self, category: Category) -> Result<Report, ApiError> {
+        Ok(self.report().await?.of(category))
+    }
+
+    /// What all advisors say.
+    pub(crate) async fn report(&self) -> Result<Report, ApiError> {
         // One of few sessions at once: the queries read the whole catalog.
         let _permit = self.sessions.permit().await?;
         let mut connection = self.database.admin().acquire().await?;
         let findings = advise(&mut connection, &self.schemas).await?;
-        Ok(Report::new(findings, &self.ignored_advice).of(category))
+        Ok(Report::new(findings, &self.ignored_advice))
     }
 }
 

@@ -55,7 +55,7 @@ pub(super) async fn show(
 
 impl Project {
     /// The newest lines of functions, or of one, the newest first.
-    pub(super) async fn function_lines(
+    pub(crate) async fn function_lines(
         &self,
         start: Option<DateTime<Utc>>,
         end: Option<DateTime<Utc>>,

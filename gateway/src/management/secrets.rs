@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::projects::time;
-use super::{ApiError, ManagementState};
+use super::{ApiError, ManagementState, Project};
 use crate::config::Secrets;
 
 /// Names of one request.
@@ -78,31 +78,11 @@ pub(super) struct NewSecret {
     value: Secret,
 }
 
-/// Sets all of them or none.
 pub(super) async fn set(
     State(state): State<ManagementState>,
     Json(given): Json<Vec<NewSecret>>,
 ) -> Result<Response, ApiError> {
-    if given.len() > MAX_NAMES {
-        return Err(ApiError::bad(format!("{MAX_NAMES} secrets can be set at once")));
-    }
-    let store = state.secrets.lock().await;
-    let mut secrets = store.load()?;
-    let mut judging_password = None;
-    for NewSecret { name, value } in given {
-        store.check_not_in_config(&name)?;
-        if store.has_judging_password && name == cloch_club::JUDGING_PASSWORD {
-            judging_password = Some(value);
-        } else {
-            secrets.set_function_secret(&name, &value).map_err(ApiError::bad)?;
-        }
-    }
-    if let Some(password) = judging_password {
-        let changed = cloch_club::set_judging_password(&state.database, password, None).await;
-        changed.map_err(|error| ApiError::bad(format!("{error:?}")))?;
-    }
-    store.save(&secrets)?;
-    hand_over(&state, &store, &secrets);
+    state.set_secrets(given.into_iter().map(|NewSecret { name, value }| (name, value)).collect()).await?;
     Ok(StatusCode::CREATED.into_response())
 }
 
@@ -110,23 +90,67 @@ pub(super) async fn unset(
     State(state): State<ManagementState>,
     Json(names): Json<Vec<String>>,
 ) -> Result<Response, ApiError> {
-    let store = state.secrets.lock().await;
-    let mut secrets = store.load()?;
-    for name in names.iter().take(MAX_NAMES) {
-        store.check_not_in_config(name)?;
-        if store.has_judging_password && name == cloch_club::JUDGING_PASSWORD {
-            return Err(ApiError::bad("The judging password can be changed, not removed"));
-        }
-        secrets.functions.remove(name);
-    }
-    store.save(&secrets)?;
-    hand_over(&state, &store, &secrets);
+    state.unset_secrets(&names).await?;
     Ok(Json(json!({})).into_response())
 }
 
-/// Functions have them from their next request on.
-fn hand_over(state: &ManagementState, store: &SecretStore, secrets: &Secrets) {
-    if let Some(engine) = state.functions.as_ref().and_then(|functions| functions.engine()) {
-        engine.set_secrets(store.merged(secrets));
+impl Project {
+    /// Names, digests and where each is set.
+    pub(crate) async fn secret_names(&self) -> Result<Value, ApiError> {
+        let store = self.secrets.lock().await;
+        let all = store.merged(&store.load()?);
+        let listed = all.iter().map(|(name, value)| {
+            let source = if store.of_config.contains_key(name) { "config.toml" } else { "secrets" };
+            json!({ "name": name, "digest": hex::encode(Sha256::digest(value.expose().as_bytes())), "source": source })
+        });
+        Ok(listed.collect())
+    }
+
+    /// Sets all of them or none.
+    pub(crate) async fn set_secrets(&self, given: Vec<(String, Secret)>) -> Result<(), ApiError> {
+        if given.len() > MAX_NAMES {
+            return Err(ApiError::bad(format!("{MAX_NAMES} secrets can be set at once")));
+        }
+        let store = self.secrets.lock().await;
+        let mut secrets = store.load()?;
+        let mut judging_password = None;
+        for (name, value) in given {
+            store.check_not_in_config(&name)?;
+            if store.has_judging_password && name == cloch_club::JUDGING_PASSWORD {
+                judging_password = Some(value);
+            } else {
+                secrets.set_function_secret(&name, &value).map_err(ApiError::bad)?;
+            }
+        }
+        if let Some(password) = judging_password {
+            let changed = cloch_club::set_judging_password(&self.database, password, None).await;
+            changed.map_err(|error| ApiError::bad(format!("{error:?}")))?;
+        }
+        store.save(&secrets)?;
+        self.hand_over(&store, &secrets);
+        Ok(())
+    }
+
+    /// Removes secrets.
+    pub(crate) async fn unset_secrets(&self, names: &[String]) -> Result<(), ApiError> {
+        let store = self.secrets.lock().await;
+        let mut secrets = store.load()?;
+        for name in names.iter().take(MAX_NAMES) {
+            store.check_not_in_config(name)?;
+            if store.has_judging_password && name == cloch_club::JUDGING_PASSWORD {
+                return Err(ApiError::bad("The judging password can be changed, not removed"));
+            }
+            secrets.functions.remove(name);
+        }
+        store.save(&secrets)?;
+        self.hand_over(&store, &secrets);
+        Ok(())
+    }
+
+    /// Functions have them from their next request on.
+    fn hand_over(&self, store: &SecretStore, secrets: &Secrets) {
+        if let Some(engine) = self.functions.as_ref().and_then(|functions| functions.engine()) {
+            engine.set_secrets(store.merged(secrets));
+        }
     }
 }

@@ -19,7 +19,6 @@ use serde_json::json;
 use tokio::task::JoinSet;
 
 use super::SharedServices;
-use crate::command::database_url;
 use crate::config::{Config, DatabaseChoice, Secrets};
 use crate::error::CommandError;
 
@@ -194,7 +193,7 @@ fn environment(config: &Config, secrets: &Secrets, keys: &KeyRing) -> Result<BTr
         ("SUPABASE_URL", config.local_url("")),
         ("SUPABASE_ANON_KEY", secrets.anon_key.clone()),
         ("SUPABASE_SERVICE_ROLE_KEY", secrets.service_role_key.clone()),
-        ("SUPABASE_DB_URL", database_url(config, secrets)),
+        ("SUPABASE_DB_URL", config.database_url(secrets)),
         ("SUPABASE_PUBLISHABLE_KEYS", keyed(&secrets.publishable_key)),
         ("SUPABASE_SECRET_KEYS", keyed(&secrets.secret_key)),
         ("SUPABASE_JWKS", serde_json::to_string(keys.jwks())?),

@@ -58,7 +58,7 @@ pub fn state(shared: &SharedServices, functions: Option<FunctionsState>) -> Resu
 }
 
 /// `postgres` on Cloch's own cluster, where it is no superuser; elsewhere whatever login the operator gave.
-fn owner(shared: &SharedServices) -> Login {
+pub(super) fn owner(shared: &SharedServices) -> Login {
     let admin = shared.database.admin_login();
     match shared.config.database {
         DatabaseChoice::Embedded { .. } => admin.with_user("postgres", Secret::new(&shared.secrets.database.postgres)),

@@ -2,6 +2,7 @@
 
 pub mod auth;
 pub mod backup;
+pub mod dashboard;
 pub mod functions;
 pub mod mail;
 pub mod management;
@@ -9,6 +10,8 @@ pub mod metrics;
 pub mod realtime;
 pub mod rest;
 pub mod storage;
+
+use std::sync::Arc;
 
 use cloch_functions::deno::Serve;
 use cloch_mail::Mailer;
@@ -22,7 +25,7 @@ use crate::config::{Config, Secrets};
 #[derive(Debug)]
 pub struct SharedServices {
     /// The configuration.
-    pub config: Config,
+    pub config: Arc<Config>,
     /// The project's secrets.
     pub secrets: Secrets,
     /// The database pools.

@@ -59,7 +59,7 @@ impl WebApp {
         };
         if !assets.has_page().await {
             return Err(match assets {
-                Assets::Embedded => WebError::NotEmbedded,
+                Assets::Embedded | Assets::Dashboard => WebError::NotEmbedded,
                 Assets::Folder(folder) => WebError::NoPage(folder),
             });
         }
@@ -134,7 +134,8 @@ fn page_file(path: &str) -> String {
     format!("{path}/index.html").trim_start_matches('/').to_owned()
 }
 
-async fn file(content: &Content, path: &str, asked: &HeaderMap) -> Option<Response> {
+/// The response with a file; `None` if there is no such file.
+pub(super) async fn file(content: &Content, path: &str, asked: &HeaderMap) -> Option<Response> {
     let body = content.best(path, asked).await?;
     let mut answered = HeaderMap::new();
     headers::secure(&mut answered);

@@ -10,11 +10,18 @@ use rust_embed::RustEmbed;
 #[allow_missing = true]
 struct Embedded;
 
+#[derive(RustEmbed)]
+#[folder = "../web/dashboard/dist"]
+#[allow_missing = true]
+struct EmbeddedDashboard;
+
 /// The files of one built app.
 #[derive(Clone, Debug)]
 pub(super) enum Assets {
     /// Embedded in the program.
     Embedded,
+    /// The operators' app, embedded in the program.
+    Dashboard,
     /// On disk, read at each request, so that a new build is served at once.
     Folder(PathBuf),
 }
@@ -24,6 +31,7 @@ impl Assets {
     pub(super) async fn get(&self, path: &str) -> Option<Cow<'static, [u8]>> {
         match self {
             Self::Embedded => Embedded::get(path).map(|file| file.data),
+            Self::Dashboard => EmbeddedDashboard::get(path).map(|file| file.data),
             Self::Folder(root) => {
                 let relative = Path::new(path);
                 let is_plain = relative.components().all(|part| matches!(part, Component::Normal(_)));

@@ -3,12 +3,14 @@
 mod app;
 mod assets;
 mod content;
+mod dashboard;
 mod headers;
 mod landing;
 mod placeholders;
 mod published;
 
 pub use app::{WebApp, WebError};
+pub use dashboard::dashboard_router;
 pub use published::{NoFunctionName, Published};
 
 use std::sync::Arc;

@@ -8,7 +8,9 @@ pub mod client_address;
 pub mod forwarding;
 pub mod issuers;
 pub mod keys;
+mod same_site;
 pub mod token;
+mod user_claims;
 
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
@@ -19,7 +21,9 @@ use serde_json::{Map, Value};
 pub use api_key::ApiKeys;
 pub use client_address::{ClientAddress, is_local, is_this_machine};
 pub use keys::KeyRing;
+pub use same_site::comes_from_another_site;
 pub use token::TokenError;
+pub use user_claims::user_claims;
 
 /// The role a request without any credentials runs as.
 pub const ANON: &str = "anon";

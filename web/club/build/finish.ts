@@ -1,6 +1,6 @@
 import type { Plugin, ResolvedConfig } from 'vite'
 import { writePages, type Bundle } from './pages.ts'
-import { precompress } from './precompress.ts'
+import { precompress } from '../../ui/build/precompress.ts'
 
 /** What happens to the app's files when they are built: pages are drawn, then everything is compressed. */
 export function finish(): Plugin {

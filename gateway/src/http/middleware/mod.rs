@@ -11,6 +11,7 @@ pub(super) mod health;
 pub(super) mod host;
 pub(super) mod panic;
 pub(super) mod refusal_delay;
+pub(super) mod refused_requests;
 pub(super) mod request_id;
 pub(super) mod retry_after;
 pub(super) mod security_headers;

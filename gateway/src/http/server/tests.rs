@@ -37,6 +37,7 @@ async fn serving(connection_limits: CountLimits, trusted_proxies: TrustedProxies
     let health = Health::new(keys.clone());
     health.ready();
     let pipeline = Pipeline {
+        refused_requests: None,
         trusted_proxies: trusted_proxies.clone(),
         authenticator: Authenticator::new(keys, verifier),
         refusal_delay: RefusalDelay::new(60),

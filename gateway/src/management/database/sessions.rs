@@ -72,7 +72,7 @@ impl Sessions {
     }
 
     /// A session of the project's owner, for scripts.
-    pub(super) async fn owner(&self) -> Result<PgConnection, ApiError> {
+    pub(crate) async fn owner(&self) -> Result<PgConnection, ApiError> {
         let mut connection = self.owner.sqlx_options().connect().await?;
         for setting in [format!("set statement_timeout = '{STATEMENT_TIMEOUT}'"), self.become_owner().await?] {
             sqlx::raw_sql(AssertSqlSafe(setting)).execute(&mut connection).await?;

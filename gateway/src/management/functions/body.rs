@@ -36,10 +36,7 @@ pub(in crate::management) async fn body(
 
 impl Project {
     /// The path of a function's entrypoint, and its files.
-    pub(in crate::management) async fn function_files(
-        &self,
-        slug: &str,
-    ) -> Result<(PathBuf, Vec<(PathBuf, Vec<u8>)>), ApiError> {
+    pub(crate) async fn function_files(&self, slug: &str) -> Result<(PathBuf, Vec<(PathBuf, Vec<u8>)>), ApiError> {
         self.function(slug)?;
         let source = self.engine()?.source(slug).ok_or_else(|| ApiError::bad("The function has no code here"))?;
         let uploaded = self.engine()?.versions().uploaded(slug).is_some();

@@ -28,13 +28,14 @@ impl Project {
         self.functions.as_ref().ok_or_else(off)
     }
 
-    fn engine(&self) -> Result<&Engine, ApiError> {
+    /// What runs the project's own functions.
+    pub(crate) fn engine(&self) -> Result<&Engine, ApiError> {
         let off = || ApiError::new(StatusCode::NOT_FOUND, "This project runs no functions of its own");
         self.functions_state()?.engine().ok_or_else(off)
     }
 
     /// What is known of one function.
-    pub(super) fn function(&self, slug: &str) -> Result<Value, ApiError> {
+    pub(crate) fn function(&self, slug: &str) -> Result<Value, ApiError> {
         let engine = self.engine()?;
         let unknown = || ApiError::new(StatusCode::NOT_FOUND, "Function not found");
         if !is_function_name(slug) {
@@ -82,7 +83,7 @@ impl Project {
     }
 
     /// All functions, by name.
-    pub(super) fn function_list(&self) -> Result<Value, ApiError> {
+    pub(crate) fn function_list(&self) -> Result<Value, ApiError> {
         let Ok(engine) = self.engine() else { return Ok(json!([])) };
         Ok(engine.names().iter().filter_map(|name| self.function(name).ok()).collect())
     }

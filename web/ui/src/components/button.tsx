@@ -20,6 +20,9 @@ export const buttonVariants = cva(
         default: 'min-h-12 px-5 py-2.5 text-[1.0625rem]',
         sm: 'min-h-11 px-4 py-1.5 text-base',
         icon: 'size-11 p-0',
+        /** For working tools on a desk; a finger gets the full target. */
+        compact: 'min-h-9 gap-2 px-3 py-1 text-small pointer-coarse:min-h-11',
+        'compact-icon': 'size-9 p-0 pointer-coarse:size-11',
       },
     },
     defaultVariants: { variant: 'default', size: 'default' },

@@ -1,0 +1,68 @@
+//! `cloch operators`: the dashboard's operators, for whoever has the machine: a new link where nobody can make one in the dashboard.
+
+use clap::{Args, Subcommand};
+use sqlx::PgPool;
+
+use super::db::with_login;
+use super::print;
+use crate::config::{Config, Flags};
+use crate::dashboard::{Keys, link_for, make_first_link};
+use crate::error::CommandError;
+use crate::logging;
+
+/// Shows the dashboard's operators, or makes a link for one.
+#[derive(Args)]
+pub struct Operators {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    /// List them
+    List(Flags),
+    /// Make a link with which an operator makes a new password; without one, the link for the first operator
+    Link {
+        /// The operator's address
+        email: Option<String>,
+        #[command(flatten)]
+        flags: Flags,
+    },
+}
+
+impl Operators {
+    pub(super) async fn run(self) -> Result<(), CommandError> {
+        let (Action::List(flags) | Action::Link { flags, .. }) = &self.action;
+        let config = Config::load(flags)?;
+        let _flush_guard = logging::start(config.log.as_deref(), config.log_json)?;
+        let keys = Keys::new(config.secrets()?.dashboard_key()?);
+        with_login(&config, async |login| {
+            let pool = PgPool::connect_with(login.sqlx_options()).await?;
+            let done = match &self.action {
+                Action::List(_) => list(&pool).await,
+                Action::Link { email: None, .. } => {
+                    let made = make_first_link(&pool, &keys).await?;
+                    let path = made.ok_or("there are operators: name the one whom the link is for")?;
+                    print::line(config.url(path.expose())).map_err(Into::into)
+                }
+                Action::Link { email: Some(email), .. } => {
+                    let made = link_for(&pool, &keys, email).await?;
+                    let path = made.ok_or_else(|| format!("there is no operator {email}, or it is disabled"))?;
+                    print::line(config.url(path.expose())).map_err(Into::into)
+                }
+            };
+            pool.close().await;
+            done
+        })
+        .await
+    }
+}
+
+async fn list(pool: &PgPool) -> Result<(), CommandError> {
+    let operators: Vec<(String, String, bool)> =
+        sqlx::query_as("select email, role, disabled from cloch.operators order by created_at").fetch_all(pool).await?;
+    for (email, role, disabled) in operators {
+        print::line(format!("{role:<9} {email}{}", if disabled { "  (disabled)" } else { "" }))?;
+    }
+    Ok(())
+}

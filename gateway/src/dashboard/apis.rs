@@ -1,0 +1,140 @@
+//! Auth and storage from within: their own endpoints, asked as the project's server, on behalf of an operator whose role the guard has
+//! checked. So rules, hooks, mails and files are those of the APIs, in one place.
+
+use axum::body::{Body, to_bytes};
+use axum::extract::Request;
+use axum::response::Response;
+use cloch_sql::caller::{CallerResult, ClientAddress, SERVICE_ROLE};
+use cloch_sql::{Caller, Secret};
+use http::header::{CONTENT_TYPE, USER_AGENT};
+use http::request::Parts;
+use http::{Method, StatusCode, Uri};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde_json::{Map, Value, json};
+use tower::ServiceExt;
+
+use super::{ApiError, Dashboard};
+
+/// Bytes of an answer that is read whole.
+const MAX_ANSWER_BYTES: usize = 16 << 20;
+/// Asks for errors as `{"code", "message"}`.
+const API_VERSION: (&str, &str) = ("x-supabase-api-version", "2024-01-01");
+/// What stays as it is in a segment of a path.
+const IN_SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+impl Dashboard {
+    /// Asks an endpoint of auth. `parts` are those of the operator's request, for address and browser.
+    pub(super) async fn ask_auth(
+        &self,
+        parts: &Parts,
+        method: Method,
+        path: &str,
+        body: Option<Value>,
+    ) -> Result<Value, ApiError> {
+        let off = || ApiError::not_found("Auth is switched off in config.toml");
+        let auth = self.auth.clone().ok_or_else(off)?;
+        let Ok(response) = auth.oneshot(self.request(parts, method, path, json_body(body.as_ref()))?).await;
+        answer(response).await
+    }
+
+    /// Asks an endpoint of storage.
+    pub(super) async fn ask_storage(
+        &self,
+        parts: &Parts,
+        method: Method,
+        path: &str,
+        body: Option<Value>,
+    ) -> Result<Value, ApiError> {
+        let request = self.request(parts, method, path, json_body(body.as_ref()))?;
+        answer(self.send_to_storage(request).await?).await
+    }
+
+    /// The response of storage, as it comes.
+    pub(super) async fn send_to_storage(&self, request: Request) -> Result<Response, ApiError> {
+        let off = || ApiError::not_found("Storage is switched off in config.toml");
+        Ok(self.storage.clone().ok_or_else(off)?.answer(request).await)
+    }
+
+    /// A request of the project's server.
+    pub(super) fn request(&self, parts: &Parts, method: Method, path: &str, body: Body) -> Result<Request, ApiError> {
+        let uri: Uri = path.parse().map_err(|_| ApiError::bad_request("This name cannot be in an address"))?;
+        let mut request = Request::builder().method(method).uri(uri).header(API_VERSION.0, API_VERSION.1);
+        request = request.header(CONTENT_TYPE, "application/json").header("apikey", &self.secrets.anon_key);
+        if let Some(agent) = parts.headers.get(USER_AGENT) {
+            request = request.header(USER_AGENT, agent);
+        }
+        let mut request = request.body(body).map_err(|error| ApiError::internal("an API cannot be asked", error))?;
+        let claims = Map::from_iter([("role".to_owned(), SERVICE_ROLE.into())]);
+        // The caller is known; the database's functions, which may read a request's token and headers, need not see the service key.
+        let caller = Caller::from_claims(claims, Some(Secret::default()));
+        request.extensions_mut().insert::<CallerResult>(Ok(caller));
+        if let Some(address) = ClientAddress::of_request(parts) {
+            request.extensions_mut().insert(address);
+        }
+        Ok(request)
+    }
+}
+
+/// A name as one segment of a path.
+pub(super) fn segment(name: &str) -> String {
+    // `.` and `..` would name another folder.
+    match name {
+        "." | ".." => name.replace('.', "%2E"),
+        _ => utf8_percent_encode(name, IN_SEGMENT).to_string(),
+    }
+}
+
+fn json_body(body: Option<&Value>) -> Body {
+    body.map_or_else(Body::empty, |body| Body::from(body.to_string()))
+}
+
+/// The JSON of an answer, or its refusal in the dashboard's form.
+pub(super) async fn answer(response: Response) -> Result<Value, ApiError> {
+    let (parts, body) = response.into_parts();
+    let bytes = to_bytes(body, MAX_ANSWER_BYTES).await;
+    let bytes = bytes.map_err(|error| ApiError::internal("an API's answer cannot be read", error))?;
+    let value: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+    if parts.status.is_success() {
+        return Ok(value);
+    }
+    Err(refusal(parts.status, &value))
+}
+
+fn refusal(status: StatusCode, body: &Value) -> ApiError {
+    let text = |name: &str| body.get(name).and_then(Value::as_str);
+    // Storage answers 400 and says the real status in the body.
+    let told = text("statusCode").and_then(|told| StatusCode::from_bytes(told.as_bytes()).ok());
+    let status = told.filter(StatusCode::is_client_error).unwrap_or(status);
+    let message = text("message").or(text("msg")).unwrap_or("The request was refused").to_owned();
+    let code = match status {
+        StatusCode::NOT_FOUND => "not_found",
+        StatusCode::CONFLICT => "conflict",
+        StatusCode::PAYLOAD_TOO_LARGE => "too_large",
+        StatusCode::TOO_MANY_REQUESTS => "too_many_requests",
+        StatusCode::SERVICE_UNAVAILABLE => "unavailable",
+        status if status.is_server_error() => "internal",
+        _ => "bad_request",
+    };
+    // 401 would mean that the operator is signed out.
+    let status = if status == StatusCode::UNAUTHORIZED { StatusCode::FORBIDDEN } else { status };
+    ApiError::new(status, code, message).with_details(json!({ "api_code": text("code").or(text("error")) }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_stays_one_segment() {
+        assert_eq!(segment("a/b?c#d %2F"), "a%2Fb%3Fc%23d%20%252F");
+        assert_eq!((segment(".."), segment("."), segment("a..b")), ("%2E%2E".into(), "%2E".into(), "a..b".into()));
+    }
+
+    #[test]
+    fn a_refusal_inside_does_not_sign_the_operator_out() {
+        let refused = refusal(StatusCode::UNAUTHORIZED, &json!({ "code": "x", "message": "no" }));
+        assert_eq!(refused.status(), StatusCode::FORBIDDEN);
+        let told = refusal(StatusCode::BAD_REQUEST, &json!({ "statusCode": "409", "message": "there already" }));
+        assert_eq!(told.status(), StatusCode::CONFLICT);
+    }
+}

@@ -1,0 +1,125 @@
+//! What operators did: `cloch.operator_audit`. Neither statements nor values of secrets are kept.
+
+use axum::Json;
+use axum::extract::State;
+use axum::routing::on;
+use chrono::{DateTime, Utc};
+use cloch_sql::caller::ClientAddress;
+use http::StatusCode;
+use http::request::Parts;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use sqlx::PgPool;
+use uuid::Uuid;
+
+use super::extract::Params;
+use super::operators::Operator;
+use super::route::{Access, Method, Route};
+use super::{ApiError, DashboardState};
+
+/// Characters of a target that are kept.
+const MAX_TARGET_CHARS: usize = 500;
+/// Entries of one page.
+const MAX_PAGE: i64 = 200;
+
+pub(super) const ROUTES: &[Route] = &[Route::new(
+    Method::Get,
+    "/audit",
+    "audit.list",
+    "What operators did, newest first",
+    Access::DEVELOPER,
+    |method| on(method, list),
+)];
+
+/// An extension of a response: what the audit should add to its entry.
+#[derive(Clone, Debug)]
+pub(super) struct Note(pub(super) Value);
+
+/// An entry that has begun.
+pub(super) struct Entry(i64);
+
+/// Who did what.
+pub(super) struct Action<'a> {
+    pub(super) operator: Option<&'a Operator>,
+    /// The address given at a sign-in, where there is no operator.
+    pub(super) email: Option<&'a str>,
+    pub(super) name: &'a str,
+    pub(super) target: &'a str,
+}
+
+impl Entry {
+    /// Records an action before it is done: what cannot be recorded is not done.
+    pub(super) async fn begin(pool: &PgPool, parts: &Parts, action: Action<'_>) -> Result<Self, ApiError> {
+        let target: String =
+            action.target.chars().take(MAX_TARGET_CHARS).filter(|character| *character != '\0').collect();
+        let email = action.email.or(action.operator.map(|operator| operator.email.as_str()));
+        let email: Option<String> =
+            email.map(|email| email.chars().take(MAX_TARGET_CHARS).filter(|c| *c != '\0').collect());
+        let id = sqlx::query_scalar(
+            "with old as (delete from cloch.operator_audit where at < now() - interval '400 days')
+             insert into cloch.operator_audit (operator_id, email, action, target, network)
+             values ($1, $2, $3, nullif($4, ''), $5) returning id",
+        )
+        .bind(action.operator.map(|operator| operator.id))
+        .bind(email)
+        .bind(action.name)
+        .bind(target)
+        .bind(ClientAddress::of_request(parts).map(ClientAddress::network))
+        .fetch_one(pool)
+        .await?;
+        Ok(Self(id))
+    }
+
+    /// Adds how it ended.
+    pub(super) async fn end(self, pool: &PgPool, status: StatusCode, note: Option<Note>) {
+        let update = sqlx::query("update cloch.operator_audit set status = $2, details = $3 where id = $1")
+            .bind(self.0)
+            .bind(i16::try_from(status.as_u16()).unwrap_or_default())
+            .bind(note.map(|note| note.0))
+            .execute(pool);
+        if let Err(error) = update.await {
+            tracing::error!(%error, id = self.0, "the end of an operator's action is not recorded");
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Filter {
+    before: Option<i64>,
+    limit: Option<i64>,
+    operator: Option<Uuid>,
+    /// The beginning of an action's name.
+    action: Option<String>,
+}
+
+#[derive(Serialize, sqlx::FromRow)]
+struct Shown {
+    id: i64,
+    at: DateTime<Utc>,
+    operator_id: Option<Uuid>,
+    email: Option<String>,
+    action: String,
+    target: Option<String>,
+    details: Option<Value>,
+    status: Option<i16>,
+    network: Option<String>,
+}
+
+async fn list(State(state): State<DashboardState>, Params(filter): Params<Filter>) -> Result<Json<Value>, ApiError> {
+    let limit = filter.limit.unwrap_or(50).clamp(1, MAX_PAGE);
+    let rows: Vec<Shown> = sqlx::query_as(
+        "select id, at, operator_id, email, action, target, details, status, network from cloch.operator_audit
+          where ($1::bigint is null or id < $1) and ($2::uuid is null or operator_id = $2)
+            and ($3::text is null or starts_with(action, $3))
+          order by id desc limit $4",
+    )
+    .bind(filter.before)
+    .bind(filter.operator)
+    .bind(filter.action)
+    .bind(limit)
+    .fetch_all(state.database.admin())
+    .await?;
+    let is_full = i64::try_from(rows.len()).is_ok_and(|count| count == limit);
+    let next = rows.last().map(|row| row.id).filter(|_| is_full);
+    Ok(Json(json!({ "entries": rows, "next": next })))
+}

@@ -1,0 +1,70 @@
+//! `/cron`: jobs of `cron.schedule` and how they ran. Changes are SQL that the operator sees first.
+
+use axum::Json;
+use axum::extract::State;
+use axum::routing::on;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::extract::{At, Params};
+use super::route::{Access, Method, Route};
+use super::{ApiError, DashboardState};
+
+/// Jobs of one answer.
+const MAX_JOBS: i64 = 500;
+/// Runs of one answer.
+const MAX_RUNS: i64 = 500;
+
+pub(super) const ROUTES: &[Route] = &[
+    Route::new(Method::Get, "/cron", "cron.list", "Scheduled jobs", Access::VIEWER, |method| on(method, list)),
+    Route::new(Method::Get, "/cron/{id}/runs", "cron.runs", "How a job ran", Access::VIEWER, |method| on(method, runs)),
+];
+
+const JOBS: &str = "
+    select coalesce(jsonb_agg(job order by job -> 'id'), '[]') from (
+      select jsonb_build_object('id', j.jobid, 'name', j.jobname, 'schedule', j.schedule, 'command', j.command,
+               'database', j.database, 'username', j.username, 'active', j.active,
+               'last_run', (select jsonb_build_object('status', d.status, 'started_at', d.start_time, 'ended_at', d.end_time,
+                                    'message', left(d.return_message, 2000))
+                              from cron.job_run_details as d where d.jobid = j.jobid order by d.runid desc limit 1)) as job
+        from cron.job as j order by j.jobid limit $1) as listed";
+
+/// Whether the database has `pg_cron` or its stand-in.
+async fn is_available(state: &DashboardState) -> sqlx::Result<bool> {
+    sqlx::query_scalar("select to_regclass('cron.job') is not null and to_regclass('cron.job_run_details') is not null")
+        .fetch_one(state.database.admin())
+        .await
+}
+
+async fn list(State(state): State<DashboardState>) -> Result<Json<Value>, ApiError> {
+    if !is_available(&state).await? {
+        return Ok(Json(json!({ "available": false, "jobs": [] })));
+    }
+    let jobs: Value = sqlx::query_scalar(JOBS).bind(MAX_JOBS).fetch_one(state.database.admin()).await?;
+    Ok(Json(json!({ "available": true, "jobs": jobs })))
+}
+
+#[derive(Deserialize)]
+struct Asked {
+    limit: Option<i64>,
+}
+
+async fn runs(
+    State(state): State<DashboardState>,
+    At(id): At<i64>,
+    Params(asked): Params<Asked>,
+) -> Result<Json<Value>, ApiError> {
+    if !is_available(&state).await? {
+        return Err(ApiError::not_found("This database has no scheduled jobs"));
+    }
+    let runs: Vec<Value> = sqlx::query_scalar(
+        "select jsonb_build_object('id', runid, 'status', status, 'started_at', start_time, 'ended_at', end_time,
+                  'message', left(return_message, 2000))
+           from cron.job_run_details where jobid = $1 order by runid desc limit $2",
+    )
+    .bind(id)
+    .bind(asked.limit.unwrap_or(50).clamp(1, MAX_RUNS))
+    .fetch_all(state.database.admin())
+    .await?;
+    Ok(Json(json!({ "runs": runs })))
+}

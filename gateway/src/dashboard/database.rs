@@ -1,0 +1,106 @@
+//! The one place from which endpoints reach the project's data: a transaction with the role and claims that the operator chose.
+//!
+//! Only statements of Cloch's own run here, with quoted names and bound values. What a person wrote runs in a session of its own (the
+//! Management API's `Sessions`), for viewers on a login that cannot write.
+
+use cloch_sql::caller::{ANON, user_claims};
+use cloch_sql::{Caller, LocalSettings};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use sqlx::{Postgres, Transaction};
+use uuid::Uuid;
+
+use super::{ApiError, Dashboard};
+
+/// The project's owner.
+const POSTGRES: &str = "postgres";
+/// Roles that an operator may name without claims.
+const ROLES: [&str; 3] = ["anon", "authenticated", "service_role"];
+/// Time after which PostgreSQL ends a statement.
+const STATEMENT_TIMEOUT: &str = "30s";
+
+/// Whose eyes: `{"role"}`, `{"user"}` or `{"claims"}`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum As {
+    /// `postgres`, or one of [`ROLES`].
+    Role(String),
+    /// A user with the claims of a new session.
+    User(Uuid),
+    /// Claims, with a role.
+    Claims(Map<String, Value>),
+}
+
+/// What a transaction is for.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Mode {
+    /// PostgreSQL refuses to write.
+    Read,
+    /// The caller commits, or drops it to try without effect.
+    Write,
+}
+
+impl As {
+    /// From a query: a role, a user's id, or claims as a JSON object.
+    pub(super) fn parse(text: &str) -> Result<Self, ApiError> {
+        if text.starts_with('{') {
+            let claims = serde_json::from_str(text);
+            return claims.map(Self::Claims).map_err(|error| ApiError::bad_request(format!("as: {error}")));
+        }
+        Ok(text.parse().map_or_else(|_| Self::Role(text.to_owned()), Self::User))
+    }
+}
+
+impl Dashboard {
+    /// The caller that this is; `None` for the project's owner.
+    pub(super) async fn caller(&self, who: &As) -> Result<Option<Caller>, ApiError> {
+        let claims = match who {
+            As::Role(role) if role == POSTGRES => return Ok(None),
+            As::Role(role) if ROLES.contains(&role.as_str()) => {
+                Map::from_iter([("role".to_owned(), Value::from(role.as_str()))])
+            }
+            As::Role(_) => return Err(ApiError::bad_request("as: there is no such role to choose")),
+            As::User(id) => {
+                let claims = user_claims(self.database.admin(), *id).await?;
+                claims.ok_or_else(|| ApiError::not_found("There is no such user"))?
+            }
+            As::Claims(claims) => {
+                self.check_role(claims).await?;
+                claims.clone()
+            }
+        };
+        Ok(Some(Caller::from_claims(claims, None)))
+    }
+
+    /// A token's role is one that `authenticator` may become; the login of an operator's own server may become more.
+    async fn check_role(&self, claims: &Map<String, Value>) -> Result<(), ApiError> {
+        let role = claims.get("role").map_or(Some(ANON), Value::as_str);
+        let role = role.ok_or_else(|| ApiError::bad_request("as: the role is no text"))?;
+        let text =
+            "select exists (select from pg_roles where rolname = $1 and pg_has_role('authenticator', oid, 'member'))";
+        match sqlx::query_scalar::<_, bool>(text).bind(role).fetch_one(self.database.admin()).await? {
+            true => Ok(()),
+            false => Err(ApiError::bad_request("as: a token cannot have this role")),
+        }
+    }
+
+    /// Begins a transaction as somebody. Dropping it rolls back.
+    pub(super) async fn begin(&self, who: &As, mode: Mode) -> Result<Transaction<'static, Postgres>, ApiError> {
+        let refused = |error: sqlx::Error| ApiError::database(error);
+        let mut transaction = match self.caller(who).await? {
+            Some(caller) => {
+                self.database.begin_with(caller.role(), &LocalSettings::of(&caller)).await.map_err(refused)?
+            }
+            None => self.owner.begin().await?,
+        };
+        let settings =
+            "select set_config('statement_timeout', $1, true), set_config('transaction_read_only', $2, true)";
+        sqlx::query(settings)
+            .bind(STATEMENT_TIMEOUT)
+            .bind(if mode == Mode::Read { "on" } else { "off" })
+            .execute(&mut *transaction)
+            .await
+            .map_err(refused)?;
+        Ok(transaction)
+    }
+}

@@ -1,0 +1,174 @@
+//! Refusals in one form: `{"code", "message", "hint"?, "details"?}`.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use axum::Json;
+use axum::response::{IntoResponse, Response};
+use cloch_sql::client::ClientError;
+use http::header::RETRY_AFTER;
+use http::{HeaderValue, StatusCode};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+/// A refused request.
+#[derive(Debug, Serialize)]
+pub struct ApiError {
+    #[serde(skip)]
+    status: StatusCode,
+    #[serde(skip)]
+    retry_after: Option<Duration>,
+    /// What programs tell it by.
+    code: &'static str,
+    /// What is wrong, for the person.
+    message: Cow<'static, str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    details: Option<Box<Value>>,
+}
+
+macro_rules! refusals {
+    ($($name:ident = $status:ident),* $(,)?) => {
+        $(
+            #[doc = concat!("A refusal with the code `", stringify!($name), "`.")]
+            pub(super) fn $name(message: impl Into<Cow<'static, str>>) -> Self {
+                Self::new(StatusCode::$status, stringify!($name), message)
+            }
+        )*
+    };
+}
+
+impl ApiError {
+    pub(super) fn new(status: StatusCode, code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
+        Self { status, retry_after: None, code, message: message.into(), hint: None, details: None }
+    }
+
+    refusals! {
+        bad_request = BAD_REQUEST,
+        invalid_credentials = UNAUTHORIZED,
+        signed_out = UNAUTHORIZED,
+        totp_required = UNAUTHORIZED,
+        cross_site = FORBIDDEN,
+        csrf = FORBIDDEN,
+        forbidden = FORBIDDEN,
+        not_found = NOT_FOUND,
+        conflict = CONFLICT,
+        too_large = PAYLOAD_TOO_LARGE,
+        unavailable = SERVICE_UNAVAILABLE,
+    }
+
+    /// Too many attempts; another one fits after `wait`.
+    pub(super) fn too_many_requests(wait: Duration) -> Self {
+        let mut error = Self::new(
+            StatusCode::TOO_MANY_REQUESTS,
+            "too_many_requests",
+            "Too many attempts. Wait before you try again.",
+        );
+        error.retry_after = Some(wait);
+        error
+    }
+
+    /// A failure that only the log tells of.
+    pub(super) fn internal(what: &str, error: impl std::fmt::Display) -> Self {
+        tracing::error!(%error, "dashboard: {what}");
+        let message = "Something went wrong; the server's log says what";
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message)
+    }
+
+    /// A statement that PostgreSQL refuses because of what the operator asked for.
+    pub(super) fn database(error: sqlx::Error) -> Self {
+        let sqlx::Error::Database(refusal) = &error else { return Self::from(error) };
+        let refusal = refusal.try_downcast_ref::<sqlx::postgres::PgDatabaseError>();
+        let Some(refusal) = refusal.filter(|_| !cloch_sql::database::is_unavailable(&error)) else {
+            return Self::from(error);
+        };
+        let position = match refusal.position() {
+            Some(sqlx::postgres::PgErrorPosition::Original(at)) => Some(at),
+            _ => None,
+        };
+        let details = json!({
+            "sqlstate": refusal.code(), "detail": refusal.detail(), "hint": refusal.hint(), "position": position,
+        });
+        Self::bad_request(refusal.message().to_owned()).with_code("database").with_details(details)
+    }
+
+    pub(super) fn with_code(mut self, code: &'static str) -> Self {
+        self.code = code;
+        self
+    }
+
+    pub(super) fn with_hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    pub(super) fn with_details(mut self, details: Value) -> Self {
+        self.details = Some(Box::new(details));
+        self
+    }
+
+    /// The status of the response.
+    pub(super) fn status(&self) -> StatusCode {
+        self.status
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let (status, wait) = (self.status, self.retry_after);
+        let mut response = (status, Json(self)).into_response();
+        if let Some(wait) = wait {
+            let seconds = wait.as_secs().max(1);
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        response
+    }
+}
+
+impl From<sqlx::Error> for ApiError {
+    fn from(error: sqlx::Error) -> Self {
+        if cloch_sql::database::is_unavailable(&error) {
+            return Self::unavailable("The database cannot be reached");
+        }
+        Self::internal("the database refuses a statement of Cloch's own", error)
+    }
+}
+
+impl From<ClientError> for ApiError {
+    fn from(error: ClientError) -> Self {
+        match error {
+            ClientError::Db(refusal) => {
+                let details = json!({ "sqlstate": refusal.code, "hint": refusal.hint });
+                Self::bad_request(refusal.message).with_code("database").with_details(details)
+            }
+            other => {
+                tracing::error!(error = %other, "dashboard: the database gives no answer");
+                Self::unavailable("The database cannot be reached")
+            }
+        }
+    }
+}
+
+impl From<crate::management::ApiError> for ApiError {
+    fn from(error: crate::management::ApiError) -> Self {
+        let code = match error.status {
+            StatusCode::NOT_FOUND => "not_found",
+            StatusCode::CONFLICT => "conflict",
+            StatusCode::PAYLOAD_TOO_LARGE => "too_large",
+            StatusCode::TOO_MANY_REQUESTS => "too_many_requests",
+            StatusCode::SERVICE_UNAVAILABLE => "unavailable",
+            status if status.is_server_error() => "internal",
+            _ => "bad_request",
+        };
+        Self::new(error.status, code, error.message)
+    }
+}
+
+pub(super) async fn not_found() -> ApiError {
+    ApiError::not_found("There is no such endpoint")
+}
+
+pub(super) async fn method_not_allowed() -> ApiError {
+    ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "This endpoint has no such method")
+}

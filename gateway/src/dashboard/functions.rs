@@ -1,0 +1,197 @@
+//! `/functions`: code, versions, logs and secrets of the project's own functions, as the Management API knows them.
+
+use axum::Json;
+use axum::extract::State;
+use axum::routing::on;
+use cloch_functions::deno::VersionError;
+use cloch_sql::Secret;
+use http::StatusCode;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::extract::{At, Input, Params};
+use super::route::{Access, Method, Route};
+use super::{ApiError, Dashboard, DashboardState};
+
+/// Bytes of a file that is shown; larger ones are named only.
+const MAX_SHOWN_BYTES: usize = 256 * 1024;
+/// Bytes of a secret's request.
+const SECRET_BODY_BYTES: usize = 64 * 1024;
+
+pub(super) const ROUTES: &[Route] = &[
+    Route::new(Method::Get, "/functions", "functions.list", "The functions", Access::VIEWER, |method| on(method, list)),
+    Route::new(
+        Method::Get,
+        "/functions/secrets",
+        "functions.secrets",
+        "Names of the secrets of functions",
+        Access::DEVELOPER,
+        |method| on(method, secrets),
+    ),
+    Route::new(
+        Method::Post,
+        "/functions/secrets",
+        "functions.set_secret",
+        "Set a secret of functions",
+        Access::OWNER,
+        |method| on(method, set_secret),
+    )
+    .body(SECRET_BODY_BYTES),
+    Route::new(
+        Method::Delete,
+        "/functions/secrets/{name}",
+        "functions.unset_secret",
+        "Remove a secret of functions",
+        Access::OWNER,
+        |method| on(method, unset_secret),
+    ),
+    Route::new(Method::Get, "/functions/{name}", "functions.show", "A function", Access::VIEWER, |method| {
+        on(method, show)
+    }),
+    Route::new(
+        Method::Get,
+        "/functions/{name}/source",
+        "functions.source",
+        "The files of a function",
+        Access::VIEWER,
+        |method| on(method, source),
+    ),
+    Route::new(
+        Method::Get,
+        "/functions/{name}/logs",
+        "functions.logs",
+        "What a function has logged",
+        Access::VIEWER,
+        |method| on(method, logs),
+    ),
+    Route::new(
+        Method::Post,
+        "/functions/{name}/versions/{version}",
+        "functions.serve_version",
+        "Serve an earlier version",
+        Access::DEVELOPER,
+        |method| on(method, serve_version),
+    ),
+];
+
+impl Dashboard {
+    /// A function in the dashboard's words.
+    fn function(&self, name: &str) -> Result<Value, ApiError> {
+        let known = self.management.function(name)?;
+        let engine = self.management.engine()?;
+        let is_deployed = engine.versions().current_number(name).is_some();
+        Ok(json!({
+            "name": name, "version": known.get("version"), "verify_jwt": known.get("verify_jwt"),
+            "source": if is_deployed { "deployed" } else { "folder" }, "entrypoint": known.get("entrypoint_path"),
+            "updated_at": known.get("updated_at").and_then(Value::as_i64).and_then(chrono::DateTime::from_timestamp_millis),
+        }))
+    }
+}
+
+impl Dashboard {
+    /// The functions that config.toml declares and the program itself has.
+    fn built_in(&self, own: &[String]) -> Vec<Value> {
+        let Some(functions) = &self.management.functions else { return Vec::new() };
+        let services = functions.services();
+        let declared = services.settings.functions.iter();
+        declared
+            .filter(|(name, _)| functions.is_taken(name) && !own.contains(name))
+            .map(|(name, declared)| {
+                json!({ "name": name, "version": null, "verify_jwt": declared.verify_jwt, "source": "built-in",
+                        "entrypoint": null, "updated_at": null })
+            })
+            .collect()
+    }
+}
+
+async fn list(State(state): State<DashboardState>) -> Json<Value> {
+    let names = state.management.engine().map(cloch_functions::deno::Engine::names).unwrap_or_default();
+    let own = names.iter().filter_map(|name| state.function(name).ok());
+    Json(own.chain(state.built_in(&names)).collect())
+}
+
+async fn show(State(state): State<DashboardState>, At(name): At<String>) -> Result<Json<Value>, ApiError> {
+    let mut function = state.function(&name)?;
+    let engine = state.management.engine()?;
+    let current = engine.versions().current_number(&name);
+    let numbers = engine.deployments().numbers(&name).await.map_err(refused)?;
+    let versions = numbers.into_iter().rev().map(|number| {
+        let upload = engine.versions().uploaded_as(&name, number);
+        let created = upload.and_then(|upload| chrono::DateTime::from_timestamp_millis(upload.updated_at));
+        json!({ "version": number, "created_at": created, "current": current == Some(number) })
+    });
+    if let Some(object) = function.as_object_mut() {
+        object.insert("versions".to_owned(), versions.collect());
+    }
+    Ok(Json(function))
+}
+
+async fn source(State(state): State<DashboardState>, At(name): At<String>) -> Result<Json<Value>, ApiError> {
+    let (entrypoint, files) = state.management.function_files(&name).await?;
+    let files = files.into_iter().map(|(path, content)| {
+        let bytes = content.len();
+        let text = String::from_utf8(content).ok().filter(|_| bytes <= MAX_SHOWN_BYTES);
+        json!({ "path": path, "bytes": bytes, "text": text })
+    });
+    Ok(Json(json!({ "entrypoint": entrypoint, "files": files.collect::<Vec<_>>() })))
+}
+
+#[derive(Deserialize)]
+struct Asked {
+    limit: Option<usize>,
+}
+
+async fn logs(
+    State(state): State<DashboardState>,
+    At(name): At<String>,
+    Params(asked): Params<Asked>,
+) -> Result<Json<Value>, ApiError> {
+    let limit = asked.limit.unwrap_or(200);
+    let lines = state.management.function_lines(None, None, Some(&name), limit).await?;
+    let lines = lines.iter().map(|line| {
+        json!({ "timestamp": line.get("timestamp"), "level": line.get("level"), "message": line.get("event_message"),
+                "execution_id": line.get("execution_id") })
+    });
+    Ok(Json(json!({ "lines": lines.collect::<Vec<_>>() })))
+}
+
+async fn serve_version(
+    State(state): State<DashboardState>,
+    At((name, version)): At<(String, u64)>,
+) -> Result<Json<Value>, ApiError> {
+    state.management.function(&name)?;
+    let engine = state.management.engine()?;
+    engine.deployments().serve(&name, version).await.map_err(refused)?;
+    engine.refresh(&name).await;
+    state.function(&name).map(Json)
+}
+
+fn refused(error: VersionError) -> ApiError {
+    match error {
+        VersionError::Io { .. } | VersionError::Database(_) => ApiError::internal("a version cannot be served", error),
+        other => ApiError::bad_request(other.to_string()),
+    }
+}
+
+async fn secrets(State(state): State<DashboardState>) -> Result<Json<Value>, ApiError> {
+    Ok(Json(state.management.secret_names().await?))
+}
+
+#[derive(Deserialize)]
+struct NewSecret {
+    name: String,
+    value: Secret,
+}
+
+async fn set_secret(
+    State(state): State<DashboardState>,
+    Input(given): Input<NewSecret>,
+) -> Result<StatusCode, ApiError> {
+    state.management.set_secrets(vec![(given.name, given.value)]).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+async fn unset_secret(State(state): State<DashboardState>, At(name): At<String>) -> Result<StatusCode, ApiError> {
+    state.management.unset_secrets(&[name]).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,117 @@
+//! Who may use an endpoint: the request's site, the session, the operator's role, the CSRF token. What is let through is recorded.
+
+use std::convert::Infallible;
+
+use axum::extract::{DefaultBodyLimit, Request, State};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::MethodRouter;
+use cloch_sql::caller::comes_from_another_site;
+use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
+use http::request::Parts;
+use http::{HeaderName, HeaderValue, StatusCode};
+use tower_http::timeout::TimeoutLayer;
+
+use super::audit::{Action, Entry, Note};
+use super::operators::{Session, is_empty};
+use super::route::{Access, Route};
+use super::{ApiError, DashboardState};
+use crate::http::RequestLimits;
+
+/// The header with the CSRF token.
+const CSRF_HEADER: HeaderName = HeaderName::from_static("x-cloch-csrf");
+
+/// What a request of a route goes through.
+#[derive(Clone)]
+struct Guard {
+    state: DashboardState,
+    route: &'static Route,
+}
+
+/// The route's handler, behind its guard.
+pub(super) fn guarded(
+    state: &DashboardState,
+    route: &'static Route,
+    limits: RequestLimits,
+) -> MethodRouter<DashboardState> {
+    let guard = Guard { state: state.clone(), route };
+    let handler = (route.handler)(route.method.filter());
+    let handler: MethodRouter<DashboardState> = match route.body_bytes {
+        Some(bytes) => handler
+            .layer::<_, Infallible>(DefaultBodyLimit::max(bytes))
+            .layer(TimeoutLayer::with_status_code(StatusCode::GATEWAY_TIMEOUT, limits.timeout)),
+        None => handler.layer(DefaultBodyLimit::disable()),
+    };
+    handler.layer(from_fn_with_state(guard, admit))
+}
+
+/// Answers are for this operator alone: nothing on the way keeps them.
+pub(super) async fn add_headers(mut response: Response) -> Response {
+    let headers = response.headers_mut();
+    headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+    // Mails and files have their own, under which they can be shown.
+    headers
+        .entry(CONTENT_SECURITY_POLICY)
+        .or_insert(HeaderValue::from_static("default-src 'none'; sandbox; frame-ancestors 'none'"));
+    headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    // No other site may use an answer as an image, a script or a frame.
+    headers.insert(HeaderName::from_static("cross-origin-resource-policy"), HeaderValue::from_static("same-origin"));
+    response
+}
+
+async fn admit(State(guard): State<Guard>, request: Request, next: Next) -> Response {
+    guard.answer(request, next).await.unwrap_or_else(IntoResponse::into_response)
+}
+
+impl Guard {
+    async fn answer(&self, request: Request, next: Next) -> Result<Response, ApiError> {
+        let (mut parts, body) = request.into_parts();
+        let own_origin = self.state.config.external_url.origin().ascii_serialization();
+        if comes_from_another_site(&parts, Some(&own_origin)) {
+            return Err(ApiError::cross_site("Another site caused this request"));
+        }
+        let Access::From(role) = self.route.access else {
+            return Ok(next.run(Request::from_parts(parts, body)).await);
+        };
+        let session = match Session::of_request(&self.state, &parts).await? {
+            Some(session) => session,
+            None => return Err(self.signed_out().await?),
+        };
+        if session.operator.role < role {
+            return Err(ApiError::forbidden("Your role does not allow this").with_hint(format!("It needs {role:?}")));
+        }
+        if self.route.needs_csrf_token() && !given_token(&parts).is_some_and(|given| session.csrf_token.matches(given))
+        {
+            return Err(ApiError::csrf("The session's CSRF token is missing or wrong").with_hint("Load the page again"));
+        }
+        let entry = match self.route.is_recorded() {
+            true => Some(self.record(&parts, &session).await?),
+            false => None,
+        };
+        parts.extensions.insert(session.operator.clone());
+        parts.extensions.insert(session);
+        let mut response = next.run(Request::from_parts(parts, body)).await;
+        if let Some(entry) = entry {
+            let note = response.extensions_mut().remove::<Note>();
+            entry.end(self.state.database.admin(), response.status(), note).await;
+        }
+        Ok(response)
+    }
+
+    async fn signed_out(&self) -> Result<ApiError, ApiError> {
+        let first_operator = is_empty(self.state.database.admin()).await?;
+        let details = serde_json::json!({ "first_operator": first_operator });
+        Ok(ApiError::signed_out("Sign in first").with_details(details))
+    }
+
+    async fn record(&self, parts: &Parts, session: &Session) -> Result<Entry, ApiError> {
+        let action =
+            Action { operator: Some(&session.operator), email: None, name: self.route.name, target: parts.uri.path() };
+        Entry::begin(self.state.database.admin(), parts, action).await
+    }
+}
+
+fn given_token(parts: &Parts) -> Option<&str> {
+    parts.headers.get(CSRF_HEADER)?.to_str().ok()
+}

@@ -1,0 +1,98 @@
+//! The dashboard's own keys, all made of one: what the database holds of operators is of no use without them.
+
+use aws_lc_rs::aead::{AES_256_GCM, Aad, NONCE_LEN, Nonce, RandomizedNonceKey};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use cloch_sql::Secret;
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+/// Bytes of a token's random part.
+const TOKEN_BYTES: usize = 32;
+
+/// Keys for links, passwords and one-time codes.
+#[derive(Clone, Debug)]
+pub struct Keys(Secret);
+
+impl Keys {
+    /// The keys made of this one.
+    #[must_use]
+    pub fn new(key: Secret) -> Self {
+        Self(key)
+    }
+
+    /// 32 bytes for one purpose and thing.
+    fn derive(&self, purpose: &str, of: &[u8]) -> [u8; 32] {
+        // HMAC takes keys of every length.
+        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(self.0.expose().as_bytes()) else { return [0; 32] };
+        mac.update(purpose.as_bytes());
+        mac.update(&[0]);
+        mac.update(of);
+        mac.finalize().into_bytes().into()
+    }
+
+    /// The token of a link.
+    #[must_use]
+    pub fn link_token(&self, id: Uuid) -> Secret {
+        Secret::new(URL_SAFE_NO_PAD.encode(self.derive("link", id.as_bytes())))
+    }
+
+    /// What is mixed into every password before it is hashed.
+    pub(super) fn pepper(&self) -> [u8; 32] {
+        self.derive("password", &[])
+    }
+
+    /// Encrypts an operator's secret for one-time codes; `None` if there is no randomness.
+    pub(super) fn seal(&self, operator: Uuid, secret: &str) -> Option<Vec<u8>> {
+        let key = RandomizedNonceKey::new(&AES_256_GCM, &self.derive("totp", &[])).ok()?;
+        let mut text = secret.as_bytes().to_vec();
+        let nonce = key.seal_in_place_append_tag(Aad::from(operator.as_bytes()), &mut text).ok()?;
+        Some([nonce.as_ref().as_slice(), &text].concat())
+    }
+
+    /// The secret in what [`Keys::seal`] made; `None` if it was made for somebody else or with another key.
+    pub(super) fn open(&self, operator: Uuid, sealed: &[u8]) -> Option<Secret> {
+        let key = RandomizedNonceKey::new(&AES_256_GCM, &self.derive("totp", &[])).ok()?;
+        let (nonce, text) = sealed.split_at_checked(NONCE_LEN)?;
+        let nonce = Nonce::try_assume_unique_for_key(nonce).ok()?;
+        let mut text = text.to_vec();
+        let opened = key.open_in_place(nonce, Aad::from(operator.as_bytes()), &mut text).ok()?;
+        String::from_utf8(opened.to_vec()).ok().map(Secret::new)
+    }
+}
+
+/// A new random token.
+pub(super) fn random_token() -> Secret {
+    let bytes: [u8; TOKEN_BYTES] = rand::random();
+    Secret::new(URL_SAFE_NO_PAD.encode(bytes))
+}
+
+/// What the database keeps of a token.
+pub(super) fn digest(token: &str) -> Vec<u8> {
+    Sha256::digest(token.as_bytes()).to_vec()
+}
+
+/// The CSRF token of the session with this token: who knows only one of the two cannot make the other.
+pub(super) fn csrf_token(session: &str) -> Secret {
+    Secret::new(URL_SAFE_NO_PAD.encode(Sha256::digest(format!("csrf\0{session}"))))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn a_sealed_secret_opens_for_its_operator_only() {
+        let keys = Keys::new(Secret::new("a"));
+        let (ann, ben) = (Uuid::new_v4(), Uuid::new_v4());
+        let sealed = keys.seal(ann, "ABC").unwrap();
+        assert!(keys.open(ben, &sealed).is_none(), "copied to another row");
+        assert!(Keys::new(Secret::new("b")).open(ann, &sealed).is_none(), "another key");
+        assert!(keys.open(ann, &sealed[..5]).is_none() && keys.open(ann, &[]).is_none());
+        assert_eq!(keys.open(ann, &sealed).unwrap().expose(), "ABC");
+        assert_ne!(keys.link_token(ann).expose(), keys.link_token(ben).expose());
+    }
+}

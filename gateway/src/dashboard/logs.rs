@@ -1,0 +1,266 @@
+//! `/logs`: the newest log lines of this node, by filters, and live.
+
+use std::convert::Infallible;
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::routing::on;
+use axum::{Extension, Json};
+use futures_util::Stream;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::time::{Instant, sleep};
+use tracing::Level;
+
+use super::extract::Params;
+use super::operators::Session;
+use super::route::{Access, Method, Route};
+use super::{ApiError, DashboardState};
+use crate::logging::recent::{self, Line};
+
+/// Lines of one answer.
+const MAX_LIMIT: usize = 1000;
+/// Time between two looks for new lines.
+const LIVE_INTERVAL: Duration = Duration::from_millis(400);
+/// Lines sent after one look; more wait for the next.
+const LIVE_LINES: usize = 500;
+/// Streams at once.
+const MAX_STREAMS: usize = 50;
+/// Time between two looks at whether the session still holds.
+const SESSION_INTERVAL: Duration = Duration::from_secs(30);
+
+pub(super) const ROUTES: &[Route] = &[
+    Route::new(Method::Get, "/logs", "logs.list", "Log lines, newest first", Access::VIEWER, |method| on(method, list)),
+    Route::new(Method::Get, "/logs/stream", "logs.follow", "Log lines as they come", Access::VIEWER, |method| {
+        on(method, follow)
+    })
+    .file(),
+];
+
+#[derive(Clone, Debug, Default, Deserialize)]
+pub(super) struct Filter {
+    /// Areas, separated by commas.
+    #[serde(default)]
+    api: String,
+    #[serde(default)]
+    level: String,
+    /// Statuses and classes of them: `404,5xx`.
+    #[serde(default)]
+    status: String,
+    #[serde(default)]
+    request_id: String,
+    /// Part of a line, in any case.
+    #[serde(default)]
+    search: String,
+    before: Option<u64>,
+    limit: Option<usize>,
+}
+
+impl Filter {
+    fn takes(&self, line: &Line) -> bool {
+        (self.request_id.is_empty() || line.request.as_ref().is_some_and(|id| id == self.request_id.trim()))
+            && is_among(&self.level, &line.level.to_string())
+            && (self.search.is_empty() || line.fields.to_lowercase().contains(&self.search.trim().to_lowercase()))
+            && (self.status.is_empty() || self.takes_status(line))
+            && self.takes_area(line)
+    }
+
+    /// The dashboard's own requests would bury all others: they are among the lines only where they are asked for, or are more than
+    /// information.
+    fn takes_area(&self, line: &Line) -> bool {
+        match self.api.is_empty() {
+            true => !self.request_id.is_empty() || line.level != Level::INFO || area(line) != "dashboard",
+            false => is_among(&self.api, area(line)),
+        }
+    }
+
+    fn takes_status(&self, line: &Line) -> bool {
+        let Some(status) = number_in(&line.fields, "\"status\":") else { return false };
+        let class = format!("{}xx", status.get(..1).unwrap_or_default());
+        self.status.split(',').any(|one| one.trim() == status || one.trim().eq_ignore_ascii_case(&class))
+    }
+}
+
+fn is_among(list: &str, value: &str) -> bool {
+    list.is_empty() || list.split(',').any(|one| one.trim().eq_ignore_ascii_case(value))
+}
+
+/// The digits after a key of the fields' JSON; that text is not parsed for every line that is looked at.
+fn number_in<'a>(fields: &'a str, key: &str) -> Option<&'a str> {
+    let rest = fields.get(fields.find(key)? + key.len()..)?;
+    rest.get(..rest.find(|character: char| !character.is_ascii_digit())?)
+}
+
+/// The part of the server that a line is about.
+fn area(line: &Line) -> &'static str {
+    if line.target.starts_with("cloch::http::middleware::access_log") {
+        return area_of_route(&line.fields);
+    }
+    let areas = [
+        ("cloch::auth", "auth"),
+        ("cloch::realtime", "realtime"),
+        ("cloch::management", "management"),
+        ("cloch::dashboard", "dashboard"),
+        ("cloch::background::cron", "cron"),
+        ("cloch_sql::rest", "rest"),
+        ("cloch_sql::schema_cache", "rest"),
+        ("cloch_sql::embedded", "postgres"),
+        ("cloch_storage", "storage"),
+        ("cloch_functions", "functions"),
+        ("cloch_club", "functions"),
+        ("cloch_mail", "mail"),
+        ("cloch_backup", "backup"),
+    ];
+    areas.into_iter().find(|(target, _)| line.target.starts_with(target)).map_or("server", |(_, area)| area)
+}
+
+fn area_of_route(fields: &str) -> &'static str {
+    const KEY: &str = "\"route\":\"";
+    let route = fields.find(KEY).and_then(|at| fields.get(at + KEY.len()..)).unwrap_or_default();
+    let areas = [
+        ("/rest/v1", "rest"),
+        ("/auth/v1", "auth"),
+        ("/storage/v1", "storage"),
+        ("/functions/v1", "functions"),
+        ("/realtime/v1", "realtime"),
+        ("/_", "dashboard"),
+        ("/v1", "management"),
+        ("/mcp", "management"),
+        ("/health", "server"),
+    ];
+    areas.into_iter().find(|(prefix, _)| route.starts_with(prefix)).map_or("web", |(_, area)| area)
+}
+
+fn shown(line: &Line) -> Value {
+    let mut fields: Map<String, Value> = serde_json::from_str(&line.fields).unwrap_or_default();
+    let mut shown = json!({
+        "seq": line.seq, "at": line.at, "level": line.level.as_str().to_lowercase(), "api": area(line),
+        "target": line.target, "request_id": line.request.as_ref().and_then(|id| id.to_str().ok()),
+    });
+    for name in ["message", "method", "route", "role", "status", "duration_ms"] {
+        if let (Some(value), Some(object)) = (fields.remove(name), shown.as_object_mut()) {
+            object.insert(name.to_owned(), value);
+        }
+    }
+    if let Some(object) = shown.as_object_mut() {
+        object.insert("fields".to_owned(), fields.into());
+    }
+    shown
+}
+
+async fn list(Params(filter): Params<Filter>) -> Json<Value> {
+    let limit = filter.limit.unwrap_or(200).clamp(1, MAX_LIMIT);
+    let (lines, oldest) = recent::newest(filter.before, limit, |line| filter.takes(line));
+    Json(json!({ "lines": lines.iter().map(shown).collect::<Vec<_>>(), "oldest": oldest }))
+}
+
+/// The streams that may still begin.
+static STREAMS: Semaphore = Semaphore::const_new(MAX_STREAMS);
+
+/// What a stream of lines knows.
+struct Live {
+    _turn: SemaphorePermit<'static>,
+    state: DashboardState,
+    session: Session,
+    filter: Filter,
+    last: u64,
+    checked: Instant,
+    waiting: std::vec::IntoIter<Event>,
+}
+
+async fn follow(
+    State(state): State<DashboardState>,
+    Extension(session): Extension<Session>,
+    Params(filter): Params<Filter>,
+) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, ApiError> {
+    let busy = |_| ApiError::unavailable("Too many pages follow the logs: close some");
+    let turn = STREAMS.try_acquire().map_err(busy)?;
+    let waiting = Vec::new().into_iter();
+    let live = Live { _turn: turn, state, session, filter, last: recent::last_seq(), checked: Instant::now(), waiting };
+    let stream = futures_util::stream::unfold(live, |mut live| async {
+        let event = live.next().await?;
+        Some((Ok(event), live))
+    });
+    Ok(Sse::new(stream).keep_alive(KeepAlive::default()))
+}
+
+impl Live {
+    /// The next event; `None` when the session has ended, or the program stops.
+    async fn next(&mut self) -> Option<Event> {
+        loop {
+            if let Some(event) = self.waiting.next() {
+                return Some(event);
+            }
+            tokio::select! {
+                () = self.state.shutdown.cancelled() => return None,
+                () = sleep(LIVE_INTERVAL) => {}
+            }
+            if self.checked.elapsed() >= SESSION_INTERVAL {
+                self.checked = Instant::now();
+                if !self.session.holds(self.state.database.admin()).await.unwrap_or(false) {
+                    return None;
+                }
+            }
+            let (lines, last, lost) = recent::after(self.last, LIVE_LINES, |line| self.filter.takes(line));
+            self.last = last;
+            let mut events: Vec<Event> = Vec::with_capacity(lines.len() + 1);
+            if lost {
+                events.push(Event::default().event("lost").data("{}"));
+            }
+            events.extend(lines.iter().map(|line| Event::default().event("line").data(shown(line).to_string())));
+            self.waiting = events.into_iter();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+    use chrono::Utc;
+    use http::HeaderValue;
+
+    use super::*;
+
+    fn line(target: &'static str, fields: &Value) -> Line {
+        let request = Some(HeaderValue::from_static("abc"));
+        Line {
+            seq: 7,
+            at: Utc::now(),
+            level: Level::INFO,
+            target,
+            request,
+            fields: fields.to_string().into_boxed_str(),
+        }
+    }
+
+    #[test]
+    fn filters_narrow() {
+        let fields =
+            json!({ "message": "answered", "route": "/rest/v1", "role": "anon", "status": 404, "duration_ms": 1.5 });
+        let line = line("cloch::http::middleware::access_log", &fields);
+        let takes = |query: &str| serde_json::from_value::<Filter>(pairs(query)).unwrap().takes(&line);
+        for query in
+            ["", "api=rest,auth", "level=info", "status=4xx", "status=200,404", "search=ANON", "request_id=abc"]
+        {
+            assert!(takes(query), "{query}");
+        }
+        for query in ["api=auth", "level=warn,error", "status=40", "status=5xx", "search=zebra", "request_id=ab"] {
+            assert!(!takes(query), "{query}");
+        }
+        assert_eq!(shown(&line)["status"], 404);
+        assert_eq!(shown(&line)["fields"], json!({}));
+    }
+
+    fn pairs(query: &str) -> Value {
+        query.split_once('=').map_or_else(|| json!({}), |(name, value)| json!({ name: value }))
+    }
+
+    #[test]
+    fn lines_of_modules_have_an_area() {
+        assert_eq!(area(&line("cloch_sql::embedded::server_log", &json!({}))), "postgres");
+        assert_eq!(area(&line("cloch::app", &json!({}))), "server");
+    }
+}

@@ -1,0 +1,159 @@
+//! What operators change of their own account: password and one-time codes. Each change asks for the password again.
+
+use axum::extract::State;
+use axum::routing::on;
+use axum::{Extension, Json};
+use cloch_sql::Secret;
+use http::StatusCode;
+use http::request::Parts;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::model::Credentials;
+use super::session::{self, Ended, Session};
+use super::{limits, password};
+use crate::auth::totp;
+use crate::dashboard::extract::Input;
+use crate::dashboard::route::{Access, Method, Route};
+use crate::dashboard::{ApiError, Dashboard, DashboardState};
+
+pub(in crate::dashboard) const ROUTES: &[Route] = &[
+    Route::new(
+        Method::Post,
+        "/session/password",
+        "session.password",
+        "Change one's own password",
+        Access::VIEWER,
+        |method| on(method, change_password),
+    ),
+    Route::new(
+        Method::Post,
+        "/session/totp",
+        "session.totp",
+        "Begin to use one-time codes",
+        Access::VIEWER,
+        |method| on(method, begin_totp),
+    ),
+    Route::new(
+        Method::Post,
+        "/session/totp/confirm",
+        "session.totp_confirm",
+        "Use one-time codes from now on",
+        Access::VIEWER,
+        |method| on(method, confirm_totp),
+    ),
+    Route::new(
+        Method::Delete,
+        "/session/totp",
+        "session.totp_end",
+        "Use no one-time codes any more",
+        Access::VIEWER,
+        |method| on(method, end_totp),
+    ),
+];
+
+#[derive(Deserialize)]
+struct NewPassword {
+    current: Secret,
+    password: Secret,
+}
+
+#[derive(Deserialize)]
+struct Confirmed {
+    password: Secret,
+}
+
+#[derive(Deserialize)]
+struct Code {
+    code: Secret,
+}
+
+/// The account, if this is its password.
+async fn confirm(
+    state: &Dashboard,
+    session: &Session,
+    parts: &Parts,
+    password: &Secret,
+) -> Result<Credentials, ApiError> {
+    let pool = state.database.admin();
+    limits::account(pool, &session.operator.email, Some(session.operator.id), parts).await?;
+    let gone = || ApiError::signed_out("This account is gone");
+    let found = Credentials::by_id(pool, session.operator.id).await?.ok_or_else(gone)?;
+    match state.passwords.verify(found.password_hash().as_ref(), password).await? {
+        true => {
+            limits::forgive_account(pool, &session.operator.email, parts).await?;
+            Ok(found)
+        }
+        false => Err(ApiError::forbidden("This is not your password").with_code("invalid_password")),
+    }
+}
+
+async fn change_password(
+    State(state): State<DashboardState>,
+    Extension(session): Extension<Session>,
+    parts: Parts,
+    Input(given): Input<NewPassword>,
+) -> Result<StatusCode, ApiError> {
+    confirm(&state, &session, &parts, &given.current).await?;
+    password::check(&given.password, &session.operator.email)?;
+    let hash = state.passwords.hash(&given.password).await?;
+    let mut transaction = state.database.admin().begin().await?;
+    let update = sqlx::query("update cloch.operators set password_hash = $2 where id = $1");
+    update.bind(session.operator.id).bind(hash.expose()).execute(&mut *transaction).await?;
+    session::end(&mut *transaction, session.operator.id, Ended::AllBut(session.id)).await?;
+    transaction.commit().await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+async fn begin_totp(
+    State(state): State<DashboardState>,
+    Extension(session): Extension<Session>,
+    parts: Parts,
+    Input(given): Input<Confirmed>,
+) -> Result<Json<Value>, ApiError> {
+    let found = confirm(&state, &session, &parts, &given.password).await?;
+    let secret = totp::new_secret();
+    let failed = || ApiError::internal("one-time codes cannot be set up", "no secret or picture can be made");
+    let sealed = state.keys.seal(found.operator.id, &secret).ok_or_else(failed)?;
+    let issuer = format!("Cloch {}", state.config.project_id);
+    let uri = totp::address(&issuer, &found.operator.email, &secret);
+    let picture = totp::picture(&uri).map_err(|_| failed())?;
+    let update = sqlx::query("update cloch.operators set totp_draft = $2 where id = $1");
+    update.bind(found.operator.id).bind(sealed).execute(state.database.admin()).await?;
+    Ok(Json(json!({ "secret": secret, "uri": uri, "qr_svg": picture })))
+}
+
+async fn confirm_totp(
+    State(state): State<DashboardState>,
+    Extension(session): Extension<Session>,
+    parts: Parts,
+    Input(given): Input<Code>,
+) -> Result<StatusCode, ApiError> {
+    let (pool, id) = (state.database.admin(), session.operator.id);
+    limits::account(pool, &session.operator.email, Some(id), &parts).await?;
+    let found = Credentials::by_id(pool, id).await?;
+    let draft = found.and_then(|found| found.totp_draft);
+    let secret = draft.as_deref().and_then(|draft| state.keys.open(id, draft));
+    let secret = secret.ok_or_else(|| ApiError::conflict("Begin again: there is no code to confirm"))?;
+    let step = totp::step_of(secret.expose(), given.code.expose().trim());
+    let step = step.ok_or_else(|| ApiError::bad_request("The code does not fit").with_code("wrong_code"))?;
+    let update = "update cloch.operators set totp_sealed = totp_draft, totp_draft = null, totp_step = $2
+                   where id = $1 and totp_draft = $3";
+    let update = sqlx::query(update).bind(id).bind(step).bind(draft).execute(pool).await?;
+    match update.rows_affected() {
+        0 => Err(ApiError::conflict("Begin again: there is no code to confirm")),
+        _ => Ok(StatusCode::NO_CONTENT),
+    }
+}
+
+async fn end_totp(
+    State(state): State<DashboardState>,
+    Extension(session): Extension<Session>,
+    parts: Parts,
+    Input(given): Input<Confirmed>,
+) -> Result<StatusCode, ApiError> {
+    confirm(&state, &session, &parts, &given.password).await?;
+    let update = sqlx::query("update cloch.operators set totp_sealed = null, totp_draft = null where id = $1");
+    update.bind(session.operator.id).execute(state.database.admin()).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

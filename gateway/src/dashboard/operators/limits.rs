@@ -1,0 +1,91 @@
+//! Limits of guessing, counted in PostgreSQL, so that all nodes count together.
+//!
+//! An account has a count for each network, and one for all networks that never signed in to it: somebody who guesses cannot keep its
+//! operator out, who comes from a known network.
+
+use std::time::Duration;
+
+use cloch_sql::caller::ClientAddress;
+use http::request::Parts;
+use sqlx::PgPool;
+use uuid::Uuid;
+
+use crate::dashboard::ApiError;
+use crate::dashboard::keys::digest;
+
+const QUARTER: Duration = Duration::from_mins(15);
+const DAY: Duration = Duration::from_hours(24);
+/// Attempts of one network to sign in, for whatever accounts; those that succeed do not count.
+const NETWORK_PER_QUARTER: i32 = 30;
+/// Uses of links by one network. A token has 256 bits: this bounds what they cost, not guessing.
+const LINKS_PER_QUARTER: i32 = 200;
+/// Attempts of one network for one account.
+const ACCOUNT_PER_QUARTER: i32 = 10;
+/// Attempts of all unknown networks for one account.
+const UNKNOWN_PER_DAY: i32 = 50;
+
+/// Counts an attempt of a network to sign in.
+pub(super) async fn network(pool: &PgPool, parts: &Parts) -> Result<(), ApiError> {
+    take(pool, &format!("dashboard/network/{}", of(parts)), NETWORK_PER_QUARTER, QUARTER).await
+}
+
+/// Counts a use of a link.
+pub(super) async fn link(pool: &PgPool, parts: &Parts) -> Result<(), ApiError> {
+    take(pool, &format!("dashboard/link/{}", of(parts)), LINKS_PER_QUARTER, QUARTER).await
+}
+
+/// Takes back what [`network`] has counted, for an attempt that succeeded.
+pub(super) async fn forgive_network(pool: &PgPool, parts: &Parts) -> Result<(), ApiError> {
+    give_back(pool, &format!("dashboard/network/{}", of(parts))).await
+}
+
+/// Takes back what [`account`] has counted for this network, for an attempt that succeeded.
+pub(super) async fn forgive_account(pool: &PgPool, email: &str, parts: &Parts) -> Result<(), ApiError> {
+    give_back(pool, &format!("dashboard/account/{}/{}", name_of(email), of(parts))).await
+}
+
+async fn give_back(pool: &PgPool, subject: &str) -> Result<(), ApiError> {
+    sqlx::query("select cloch.give_back($1)").bind(subject).execute(pool).await?;
+    Ok(())
+}
+
+/// Counts an attempt for an account; for an address that nobody has likewise, in the same time.
+pub(super) async fn account(pool: &PgPool, email: &str, operator: Option<Uuid>, parts: &Parts) -> Result<(), ApiError> {
+    let (account, network) = (name_of(email), of(parts));
+    take(pool, &format!("dashboard/account/{account}/{network}"), ACCOUNT_PER_QUARTER, QUARTER).await?;
+    let is_known: bool = sqlx::query_scalar(
+        "select exists (select from cloch.operator_audit
+                         where operator_id = $1 and network = $2 and action = 'session.begin' and status = 200)",
+    )
+    .bind(operator)
+    .bind(&network)
+    .fetch_one(pool)
+    .await?;
+    if is_known {
+        return Ok(());
+    }
+    take(pool, &format!("dashboard/account/{account}"), UNKNOWN_PER_DAY, DAY).await
+}
+
+/// Addresses may be long, and are nobody's business in a table of counts.
+fn name_of(email: &str) -> String {
+    hex::encode(digest(&email.trim().to_lowercase()))
+}
+
+fn of(parts: &Parts) -> String {
+    ClientAddress::of_request(parts).map_or_else(|| "unknown".to_owned(), ClientAddress::network)
+}
+
+async fn take(pool: &PgPool, subject: &str, allowed: i32, per: Duration) -> Result<(), ApiError> {
+    let wait: f64 =
+        sqlx::query_scalar("select extract(epoch from cloch.take($1, $2, make_interval(secs => $3)))::float8")
+            .bind(subject)
+            .bind(allowed)
+            .bind(per.as_secs_f64())
+            .fetch_one(pool)
+            .await?;
+    match wait > 0.0 {
+        true => Err(ApiError::too_many_requests(Duration::try_from_secs_f64(wait).unwrap_or(per))),
+        false => Ok(()),
+    }
+}

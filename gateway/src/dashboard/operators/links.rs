@@ -1,0 +1,184 @@
+//! Links with which a password is made: single-use, and for a day or a week.
+
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use cloch_sql::Secret;
+use serde::Serialize;
+use sqlx::{PgExecutor, PgPool};
+use uuid::Uuid;
+
+use crate::dashboard::Keys;
+use crate::dashboard::keys::digest;
+
+/// The link for the first operator.
+const FIRST_LIFETIME: Duration = Duration::from_hours(24);
+/// An invitation, or a new beginning for who lost a password.
+const INVITE_LIFETIME: Duration = Duration::from_hours(7 * 24);
+/// Where the page takes the token. It is in the fragment, which browsers send to no server and put into no `Referer`.
+const PAGE: &str = "/_/welcome#token=";
+
+/// What a link is for.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize, sqlx::Type)]
+#[serde(rename_all = "lowercase")]
+#[sqlx(type_name = "text", rename_all = "lowercase")]
+pub(super) enum Kind {
+    First,
+    Invite,
+    Reset,
+}
+
+/// A link that holds.
+#[derive(Debug, sqlx::FromRow)]
+pub(super) struct Link {
+    pub(super) id: Uuid,
+    pub(super) kind: Kind,
+    pub(super) operator_id: Option<Uuid>,
+}
+
+/// A link for somebody.
+pub(super) struct Made {
+    /// Below the server's address.
+    pub(super) path: Secret,
+    pub(super) expires_at: DateTime<Utc>,
+}
+
+/// Makes a link, in place of those that the operator has.
+pub(super) async fn make(
+    executor: impl PgExecutor<'_>,
+    keys: &Keys,
+    kind: Kind,
+    operator: Option<Uuid>,
+) -> sqlx::Result<Made> {
+    let id = Uuid::new_v4();
+    let token = keys.link_token(id);
+    let lifetime = if kind == Kind::First { FIRST_LIFETIME } else { INVITE_LIFETIME };
+    let expires_at = sqlx::query_scalar(
+        "with old as (delete from cloch.operator_links where expires_at < now() or operator_id = $3)
+         insert into cloch.operator_links (id, kind, operator_id, token_hash, expires_at)
+         values ($1, $2, $3, $4, now() + make_interval(secs => $5)) returning expires_at",
+    )
+    .bind(id)
+    .bind(kind)
+    .bind(operator)
+    .bind(digest(token.expose()))
+    .bind(lifetime.as_secs_f64())
+    .fetch_one(executor)
+    .await?;
+    Ok(Made { path: Secret::new(format!("{PAGE}{}", token.expose())), expires_at })
+}
+
+/// The link of a token; `None` if it was used or has expired, or is for the first operator and there is one.
+pub(super) async fn find(executor: impl PgExecutor<'_>, token: &Secret) -> sqlx::Result<Option<Link>> {
+    sqlx::query_as(
+        "select id, kind, operator_id from cloch.operator_links
+          where token_hash = $1 and expires_at > now()
+            and (kind <> 'first' or not exists (select from cloch.operators))
+            and (kind = 'first' or operator_id in (select id from cloch.operators where not disabled))",
+    )
+    .bind(digest(token.expose()))
+    .fetch_optional(executor)
+    .await
+}
+
+/// Makes a link for the first operator; `None` where there is an operator. Below the server's address.
+///
+/// # Errors
+/// When the database does not answer.
+pub async fn make_first_link(pool: &PgPool, keys: &Keys) -> sqlx::Result<Option<Secret>> {
+    if !super::is_empty(pool).await? {
+        return Ok(None);
+    }
+    make(pool, keys, Kind::First, None).await.map(|made| Some(made.path))
+}
+
+/// Makes a link for the operator with this address; `None` without one, or where it is disabled. Below the server's address.
+///
+/// # Errors
+/// When the database does not answer.
+pub async fn link_for(pool: &PgPool, keys: &Keys, email: &str) -> sqlx::Result<Option<Secret>> {
+    let found: Option<(Uuid, bool)> = sqlx::query_as(
+        "select id, password_hash is null from cloch.operators where lower(email) = lower($1) and not disabled",
+    )
+    .bind(email)
+    .fetch_optional(pool)
+    .await?;
+    let Some((id, is_invited)) = found else { return Ok(None) };
+    let kind = if is_invited { Kind::Invite } else { Kind::Reset };
+    make(pool, keys, kind, Some(id)).await.map(|made| Some(made.path))
+}
+
+/// The newest link for the first operator that holds; `None` without one, or where there is an operator.
+///
+/// # Errors
+/// When the database does not answer.
+pub async fn first_link(executor: impl PgExecutor<'_>, keys: &Keys) -> sqlx::Result<Option<Secret>> {
+    let id: Option<Uuid> = sqlx::query_scalar(
+        "select id from cloch.operator_links
+          where kind = 'first' and expires_at > now() and not exists (select from cloch.operators)
+          order by created_at desc limit 1",
+    )
+    .fetch_optional(executor)
+    .await?;
+    Ok(id.map(|id| Secret::new(format!("{PAGE}{}", keys.link_token(id).expose()))))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use cloch_sql::testing::TestDatabase;
+
+    use super::*;
+
+    fn token(path: &Secret) -> Secret {
+        Secret::new(path.expose().strip_prefix(PAGE).unwrap())
+    }
+
+    async fn kind(pool: &PgPool, path: &Secret) -> Option<Kind> {
+        find(pool, &token(path)).await.unwrap().map(|link| link.kind)
+    }
+
+    async fn operator(pool: &PgPool, email: &str) -> Uuid {
+        let insert = "insert into cloch.operators (email, role) values ($1, 'viewer') returning id";
+        sqlx::query_scalar(insert).bind(email).fetch_one(pool).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_link_that_has_expired_is_none() {
+        let database = TestDatabase::platform().await;
+        let (pool, keys) = (database.database().admin(), Keys::new(Secret::new("a")));
+        let first = make_first_link(pool, &keys).await.unwrap().unwrap();
+        assert_eq!(kind(pool, &first).await, Some(Kind::First));
+        assert_eq!(first_link(pool, &keys).await.unwrap().unwrap().expose(), first.expose());
+        sqlx::query("update cloch.operator_links set expires_at = now()").execute(pool).await.unwrap();
+        assert_eq!(kind(pool, &first).await, None);
+        assert!(first_link(pool, &keys).await.unwrap().is_none());
+    }
+
+    #[tokio::test]
+    async fn a_link_for_the_first_operator_is_void_once_there_is_one() {
+        let database = TestDatabase::platform().await;
+        let (pool, keys) = (database.database().admin(), Keys::new(Secret::new("a")));
+        let first = make_first_link(pool, &keys).await.unwrap().unwrap();
+        let id = operator(pool, "ann@club.example").await;
+        assert_eq!(kind(pool, &first).await, None);
+        assert!(make_first_link(pool, &keys).await.unwrap().is_none());
+        let older = make(pool, &keys, Kind::Invite, Some(id)).await.unwrap().path;
+        let newer = link_for(pool, &keys, "ANN@club.example").await.unwrap().unwrap();
+        assert_eq!((kind(pool, &older).await, kind(pool, &newer).await), (None, Some(Kind::Invite)));
+        sqlx::query("update cloch.operators set disabled = true").execute(pool).await.unwrap();
+        assert_eq!(kind(pool, &newer).await, None);
+        assert!(link_for(pool, &keys, "ann@club.example").await.unwrap().is_none());
+    }
+
+    #[tokio::test]
+    async fn the_database_alone_makes_no_link() {
+        let database = TestDatabase::platform().await;
+        let pool = database.database().admin();
+        let first = make_first_link(pool, &Keys::new(Secret::new("a"))).await.unwrap().unwrap();
+        let elsewhere = first_link(pool, &Keys::new(Secret::new("b"))).await.unwrap().unwrap();
+        assert_ne!(first.expose(), elsewhere.expose());
+        assert_eq!(kind(pool, &elsewhere).await, None);
+    }
+}

@@ -1,0 +1,20 @@
+//! Operators: their accounts, links, sessions.
+
+mod account;
+mod limits;
+mod links;
+mod manage;
+mod model;
+mod password;
+mod session;
+mod sign_in;
+mod welcome;
+
+pub(super) use account::ROUTES as ACCOUNT_ROUTES;
+pub use links::{first_link, link_for, make_first_link};
+pub(super) use manage::ROUTES;
+pub(super) use model::{Operator, is_empty};
+pub use password::Passwords;
+pub(super) use session::Session;
+pub(super) use sign_in::ROUTES as SESSION_ROUTES;
+pub(super) use welcome::ROUTES as WELCOME_ROUTES;

@@ -1,0 +1,118 @@
+//! `/logs/postgres`: the end of what the embedded PostgreSQL has logged. It quotes statements and values, and so is not for viewers.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::Path;
+
+use axum::Json;
+use axum::extract::State;
+use axum::routing::on;
+use chrono::NaiveDateTime;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::extract::Params;
+use super::route::{Access, Method, Route};
+use super::{ApiError, DashboardState};
+use crate::config::DatabaseChoice;
+
+/// Bytes of the log's end that are read.
+const MAX_TAIL_BYTES: u64 = 512 << 10;
+/// Entries of one answer.
+const MAX_ENTRIES: usize = 1000;
+/// Characters of an entry.
+const MAX_ENTRY_CHARS: usize = 8000;
+
+pub(super) const ROUTES: &[Route] = &[Route::new(
+    Method::Get,
+    "/logs/postgres",
+    "logs.postgres",
+    "What PostgreSQL has logged, newest first",
+    Access::DEVELOPER,
+    |method| on(method, list),
+)
+.audited()];
+
+#[derive(Deserialize)]
+struct Asked {
+    limit: Option<usize>,
+    #[serde(default)]
+    search: String,
+}
+
+/// One entry, with the lines that belong to it.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+struct Entry {
+    at: String,
+    level: String,
+    message: String,
+}
+
+async fn list(State(state): State<DashboardState>, Params(asked): Params<Asked>) -> Result<Json<Value>, ApiError> {
+    if !matches!(state.config.database, DatabaseChoice::Embedded { .. }) {
+        return Ok(Json(json!({ "available": false, "lines": [] })));
+    }
+    let file = state.config.data.join("db/server.log");
+    let read = tokio::task::spawn_blocking(move || tail(&file)).await;
+    let text = read.map_err(|error| ApiError::internal("PostgreSQL's log cannot be read", error))?;
+    let search = asked.search.trim().to_lowercase();
+    let mut entries = entries(&text);
+    entries.retain(|entry| search.is_empty() || entry.message.to_lowercase().contains(&search));
+    entries.reverse();
+    entries.truncate(asked.limit.unwrap_or(200).clamp(1, MAX_ENTRIES));
+    Ok(Json(json!({ "available": true, "lines": entries })))
+}
+
+fn tail(file: &Path) -> String {
+    let read = || {
+        let mut opened = File::open(file)?;
+        let length = opened.metadata()?.len();
+        opened.seek(SeekFrom::Start(length.saturating_sub(MAX_TAIL_BYTES)))?;
+        let mut bytes = Vec::new();
+        opened.take(MAX_TAIL_BYTES).read_to_end(&mut bytes)?;
+        std::io::Result::Ok(String::from_utf8_lossy(&bytes).into_owned())
+    };
+    read().unwrap_or_default()
+}
+
+/// Entries, the oldest first. A line without a time belongs to the entry before it; one cut off at the beginning is left out.
+fn entries(text: &str) -> Vec<Entry> {
+    let mut entries: Vec<Entry> = Vec::new();
+    for line in text.lines() {
+        match begin(line) {
+            Some(entry) => entries.push(entry),
+            None => {
+                if let Some(entry) = entries.last_mut()
+                    && entry.message.len() + line.len() < MAX_ENTRY_CHARS
+                {
+                    entry.message.push('\n');
+                    entry.message.push_str(line);
+                }
+            }
+        }
+    }
+    entries
+}
+
+/// `2026-11-24 22:20:54.255 UTC [2193] LOG:  message`.
+fn begin(line: &str) -> Option<Entry> {
+    let (time, rest) = line.split_once(" UTC [")?;
+    let at = NaiveDateTime::parse_from_str(time, "%Y-%m-%d %H:%M:%S%.f").ok()?;
+    let (level, message) = rest.split_once("] ")?.1.split_once(":  ")?;
+    let message = message.chars().take(MAX_ENTRY_CHARS).collect();
+    Some(Entry { at: at.and_utc().to_rfc3339(), level: level.to_lowercase(), message })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_become_entries() {
+        let text = "cut off\n2026-11-24 22:20:54.255 UTC [2193] ERROR:  no: such  table\n\tof two lines\n\
+                    2026-11-24 22:20:55.000 UTC [2193] postgres@postgres STATEMENT:  select 1\n";
+        let entries = entries(text);
+        let found: Vec<_> = entries.iter().map(|entry| (entry.level.as_str(), entry.message.as_str())).collect();
+        assert_eq!(found, [("error", "no: such  table\n\tof two lines"), ("postgres@postgres statement", "select 1")]);
+    }
+}

@@ -1,0 +1,49 @@
+//! `/realtime/token`: a token with which the inspector joins channels as somebody.
+
+use axum::Json;
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use axum::routing::on;
+use chrono::{TimeDelta, Utc};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::audit::Note;
+use super::database::As;
+use super::extract::Input;
+use super::route::{Access, Method, Route};
+use super::{ApiError, DashboardState};
+
+/// Seconds for which a token holds at most.
+const MAX_SECONDS: i64 = 3600;
+const DEFAULT_SECONDS: i64 = 600;
+
+pub(super) const ROUTES: &[Route] = &[Route::new(
+    Method::Post,
+    "/realtime/token",
+    "realtime.token",
+    "A token for the realtime inspector",
+    Access::DEVELOPER,
+    |method| on(method, make_token),
+)];
+
+#[derive(Deserialize)]
+struct Asked {
+    r#as: As,
+    seconds: Option<i64>,
+}
+
+async fn make_token(State(state): State<DashboardState>, Input(asked): Input<Asked>) -> Result<Response, ApiError> {
+    let none = || ApiError::bad_request("Realtime has no role postgres: choose anon, a user or service_role");
+    let caller = state.caller(&asked.r#as).await?.ok_or_else(none)?;
+    let now = Utc::now();
+    let expires_at = now + TimeDelta::seconds(asked.seconds.unwrap_or(DEFAULT_SECONDS).clamp(1, MAX_SECONDS));
+    let mut claims = caller.claims().clone();
+    claims.insert("iat".to_owned(), now.timestamp().into());
+    claims.insert("exp".to_owned(), expires_at.timestamp().into());
+    let token = state.signing.sign(&claims).map_err(|error| ApiError::internal("a token cannot be signed", error))?;
+    let note = Note(json!({ "role": caller.role(), "sub": caller.claim("sub") }));
+    let url = state.config.url("/realtime/v1").replacen("http", "ws", 1);
+    let body = json!({ "token": token, "expires_at": expires_at, "url": url, "apikey": state.secrets.anon_key });
+    Ok((axum::Extension(note), Json(body)).into_response())
+}

@@ -1,0 +1,67 @@
+//! All endpoints.
+
+use super::route::Route;
+use super::{
+    advisors, audit, backups, cron, files, functions, logs, mail, openapi, operators, policies, postgres_log, project,
+    queues, realtime, settings, users, why,
+};
+
+/// The endpoints of each area.
+const AREAS: &[&[Route]] = &[
+    operators::SESSION_ROUTES,
+    operators::WELCOME_ROUTES,
+    operators::ACCOUNT_ROUTES,
+    operators::ROUTES,
+    audit::ROUTES,
+    project::ROUTES,
+    users::ROUTES,
+    advisors::ROUTES,
+    policies::ROUTES,
+    why::ROUTES,
+    logs::ROUTES,
+    postgres_log::ROUTES,
+    files::ROUTES,
+    functions::ROUTES,
+    mail::ROUTES,
+    settings::ROUTES,
+    cron::ROUTES,
+    queues::ROUTES,
+    backups::ROUTES,
+    realtime::ROUTES,
+    openapi::ROUTES,
+];
+
+/// Every endpoint.
+pub(super) fn all() -> impl Iterator<Item = &'static Route> {
+    AREAS.iter().copied().flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::super::route::{Access, Method};
+    use super::*;
+
+    /// Changes that every operator may make: to themselves.
+    const OF_EVERYBODY: &str = "session.";
+
+    #[test]
+    fn no_endpoint_is_open_by_mistake() {
+        let anyone: Vec<&str> = all().filter(|route| route.access == Access::Anyone).map(|route| route.name).collect();
+        assert_eq!(anyone, ["session.begin", "welcome.check", "welcome.accept", "openapi.show"]);
+        for route in all().filter(|route| route.method != Method::Get && route.access == Access::VIEWER) {
+            assert!(route.is_harmless || route.name.starts_with(OF_EVERYBODY), "viewers may change: {}", route.name);
+        }
+    }
+
+    #[test]
+    fn an_endpoint_is_there_once_and_has_a_name() {
+        let (mut places, mut names) = (HashSet::new(), HashSet::new());
+        for route in all() {
+            assert!(places.insert((route.method, route.path)), "{} twice", route.path);
+            assert!(names.insert(route.name), "{} twice", route.name);
+            assert!(route.name.split_once('.').is_some() && !route.summary.is_empty(), "{}", route.path);
+        }
+    }
+}

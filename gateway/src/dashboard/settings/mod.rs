@@ -1,0 +1,81 @@
+//! `/settings`: what the project's files say, what holds where they say nothing, and where each value comes from.
+
+mod defaults;
+mod files;
+
+use std::collections::BTreeMap;
+
+use axum::Json;
+use axum::extract::State;
+use axum::routing::on;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::route::{Access, Method, Route};
+use super::{ApiError, DashboardState};
+use crate::config::Config;
+
+pub(super) const ROUTES: &[Route] = &[Route::new(
+    Method::Get,
+    "/settings",
+    "settings.show",
+    "The configuration, and where each value comes from",
+    Access::VIEWER,
+    |method| on(method, show),
+)];
+
+/// One setting.
+#[derive(Clone, Debug, Serialize)]
+struct Setting {
+    /// Dotted.
+    key: String,
+    /// Null where it is a secret.
+    value: Value,
+    source: Source,
+    /// Whether it is one that is not shown.
+    secret: bool,
+}
+
+/// Where a value comes from.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize)]
+enum Source {
+    #[serde(rename = "config.toml")]
+    ConfigToml,
+    #[serde(rename = "cloch.toml")]
+    ClochToml,
+    #[serde(rename = "default")]
+    Default,
+    /// A variable, or a flag of the command.
+    #[serde(rename = "variable or flag")]
+    VariableOrFlag,
+}
+
+async fn show(State(state): State<DashboardState>) -> Result<Json<Value>, ApiError> {
+    let settings = tokio::task::spawn_blocking(move || settings(&state.config)).await;
+    let settings = settings.map_err(|error| ApiError::internal("settings cannot be read", error))?;
+    let mut groups: BTreeMap<String, Vec<Setting>> = BTreeMap::new();
+    for setting in settings {
+        let group = setting.key.split('.').next().unwrap_or_default().to_owned();
+        groups.entry(group).or_default().push(setting);
+    }
+    let groups = groups.into_iter().map(|(name, settings)| json!({ "name": name, "settings": settings }));
+    Ok(Json(json!({ "groups": groups.collect::<Vec<_>>() })))
+}
+
+/// What the files say, then what holds without them.
+fn settings(config: &Config) -> Vec<Setting> {
+    let mut settings = files::read(&config.project.join("config.toml"), Source::ConfigToml);
+    settings.extend(files::read(&config.project.join("cloch.toml"), Source::ClochToml));
+    for (key, value, source) in defaults::in_force(config) {
+        match settings.iter_mut().find(|known| known.key == key) {
+            Some(known) if source == Source::VariableOrFlag && known.value != value => {
+                known.value = value;
+                known.source = source;
+            }
+            Some(_) => {}
+            None => settings.push(Setting { key: key.to_owned(), value, source, secret: false }),
+        }
+    }
+    settings.sort_by(|a, b| a.key.cmp(&b.key));
+    settings
+}

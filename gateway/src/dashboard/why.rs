@@ -1,0 +1,107 @@
+//! `/why`: why a request is refused, or its answer empty.
+
+use axum::Json;
+use axum::extract::State;
+use axum::routing::on;
+use cloch_sql::Caller;
+use cloch_sql::client::Connection;
+use cloch_sql::why::{WhyError, why};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::database::As;
+use super::extract::{At, Input};
+use super::route::{Access, Method, Route};
+use super::{ApiError, DashboardState};
+use crate::why_request::AskedRequest;
+
+pub(super) const ROUTES: &[Route] = &[
+    Route::new(Method::Post, "/why", "why.ask", "Why a request is refused", Access::VIEWER, |method| on(method, ask))
+        .harmless()
+        .audited(),
+    Route::new(
+        Method::Get,
+        "/why/{request_id}",
+        "why.request",
+        "A request that was refused or found nothing",
+        Access::VIEWER,
+        |method| on(method, recorded),
+    )
+    .audited(),
+];
+
+#[derive(Deserialize)]
+struct Asked {
+    r#as: As,
+    method: Option<String>,
+    path: Option<String>,
+    body: Option<Value>,
+    #[serde(default)]
+    returning: bool,
+    channel: Option<String>,
+    #[serde(default)]
+    action: Action,
+    #[serde(default)]
+    extension: Extension,
+}
+
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Action {
+    #[default]
+    Join,
+    Send,
+}
+
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Extension {
+    #[default]
+    Broadcast,
+    Presence,
+}
+
+async fn ask(State(state): State<DashboardState>, Input(asked): Input<Asked>) -> Result<Json<Value>, ApiError> {
+    let caller = match state.caller(&asked.r#as).await? {
+        Some(caller) => caller,
+        None => Caller::from_claims(Map::from_iter([("role".to_owned(), "postgres".into())]), None),
+    };
+    let body = asked.body.as_ref().map(Value::to_string);
+    let extension = match asked.extension {
+        Extension::Broadcast => "broadcast",
+        Extension::Presence => "presence",
+    };
+    let (method, target) = match (&asked.channel, &asked.method, &asked.path) {
+        (Some(topic), _, _) => (if matches!(asked.action, Action::Join) { "JOIN" } else { "SEND" }, topic),
+        (None, Some(method), Some(path)) => (method.as_str(), path),
+        _ => return Err(ApiError::bad_request("Give a method and a path, or a channel")),
+    };
+    let request = AskedRequest { method, target, body: body.as_deref(), returning: asked.returning, extension };
+    // Like every other session for questions of people, one of few.
+    let _permit = state.management.sessions.permit().await?;
+    let mut connection = Connection::open(state.database.admin_login()).await?;
+    let question = request.question(&state.config, caller, &mut connection).await.map_err(refused)?;
+    let explanation = why(&mut connection, &question).await.map_err(refused)?;
+    Ok(Json(json!({ "explanation": explanation, "text": explanation.to_string() })))
+}
+
+/// A request by its id, in the words of [`Asked`].
+async fn recorded(State(state): State<DashboardState>, At(id): At<String>) -> Result<Json<Value>, ApiError> {
+    let unknown =
+        || ApiError::not_found("This request is not kept: only the newest that were refused or found nothing are");
+    let request = state.refused_requests.find(&id).ok_or_else(unknown)?;
+    let claims = request.caller.claims();
+    let who = if claims.len() == 1 { json!({ "role": request.caller.role() }) } else { json!({ "claims": claims }) };
+    Ok(Json(json!({
+        "at": request.at, "method": request.method.as_str(), "path": request.target, "as": who,
+        "status": request.status.as_u16(), "returning": request.returning,
+    })))
+}
+
+fn refused(error: WhyError) -> ApiError {
+    match error {
+        WhyError::Request(message) => ApiError::bad_request(message),
+        WhyError::NoRelation(name) => ApiError::not_found(format!("There is no table or view {name}")),
+        WhyError::Database(error) => ApiError::from(error),
+    }
+}

@@ -1,0 +1,81 @@
+//! The question behind a request to one of the APIs, for `cloch why` and for the dashboard.
+
+use bytes::Bytes;
+use cloch_sql::Caller;
+use cloch_sql::client::Connection;
+use cloch_sql::rest::Settings;
+use cloch_sql::schema_cache::load;
+use cloch_sql::why::{Command, Question, WhyError};
+use http::Request;
+
+use crate::config::Config;
+
+/// A request, or an action on a private channel.
+#[derive(Clone, Debug)]
+pub struct AskedRequest<'a> {
+    /// GET, POST, PATCH, PUT or DELETE; for a channel JOIN or SEND.
+    pub method: &'a str,
+    /// `/rest/v1/table?…`, `/storage/v1/object/bucket/path`, or a channel's topic.
+    pub target: &'a str,
+    /// The body, as JSON.
+    pub body: Option<&'a str>,
+    /// Whether rows that are written are read back.
+    pub returning: bool,
+    /// Of a channel: broadcast or presence.
+    pub extension: &'a str,
+}
+
+impl AskedRequest<'_> {
+    /// The question.
+    ///
+    /// # Errors
+    /// When the request is for nothing that policies decide, or the database does not answer.
+    pub async fn question(
+        &self,
+        config: &Config,
+        caller: Caller,
+        connection: &mut Connection,
+    ) -> Result<Question, WhyError> {
+        let refused = |message: &str| WhyError::Request(message.to_owned());
+        let method = self.method.to_ascii_uppercase();
+        if let "JOIN" | "SEND" = method.as_str() {
+            let command = if method == "JOIN" { Command::Select } else { Command::Insert };
+            return Ok(Question::of_channel(caller, command, self.target, self.extension));
+        }
+        if let Some(path) = self.target.strip_prefix("/storage/v1/object/") {
+            let command = match method.as_str() {
+                "GET" | "HEAD" => Command::Select,
+                "POST" => Command::Insert,
+                "PUT" => Command::Update,
+                "DELETE" => Command::Delete,
+                _ => return Err(refused(&format!("storage has no {method}: GET, POST, PUT or DELETE"))),
+            };
+            let path = path.split('?').next().unwrap_or_default();
+            let path = path.strip_prefix("authenticated/").unwrap_or(path);
+            let path = percent_encoding::percent_decode_str(path).decode_utf8();
+            let path = path.map_err(|_| refused("the path is no UTF-8"))?;
+            let object = path.split_once('/');
+            let (bucket, name) = object.ok_or_else(|| refused("name the object: /storage/v1/object/BUCKET/PATH"))?;
+            return Ok(Question::of_object(caller, command, bucket, name));
+        }
+        let Some(target) = self.target.strip_prefix("/rest/v1") else {
+            return Err(refused(
+                "the path begins with /rest/v1/ or /storage/v1/object/; for a channel, say JOIN or SEND and its topic",
+            ));
+        };
+        let api = &config.file.api;
+        let settings = Settings {
+            schemas: api.schemas.clone(),
+            extra_search_path: api.extra_search_path.clone(),
+            ..Settings::default()
+        };
+        let schema_cache = load(connection, &settings.scope(), None).await?;
+        let mut request = Request::builder().method(method.as_str()).uri(target);
+        if self.returning {
+            request = request.header("prefer", "return=representation");
+        }
+        let request = request.body(Bytes::from(self.body.unwrap_or_default().to_owned()));
+        let request = request.map_err(|error| refused(&error.to_string()))?;
+        Question::of_rest(caller, request, &schema_cache, &settings)
+    }
+}

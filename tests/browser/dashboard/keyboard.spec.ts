@@ -1,0 +1,62 @@
+/** All of it by keyboard: the way to the page, the search, and windows that hold and give back the focus. */
+import { violations } from '../support/axe.ts'
+import { expect, open, test } from '../support/dashboard.ts'
+
+test('a page begins at its heading, and the navigation can be passed', async ({ owner, dashboard }) => {
+  await open(owner, dashboard, '/users', 'Users')
+  await expect(owner.getByRole('heading', { name: 'Users', level: 1 })).toBeFocused()
+  await owner.keyboard.press('Tab')
+  await expect(owner.getByRole('button', { name: 'Invite' })).toBeFocused()
+  const skip = owner.getByRole('link', { name: 'Skip to the page' })
+  await skip.focus()
+  await expect(skip).toBeInViewport()
+  await owner.keyboard.press('Enter')
+  await expect(owner.getByRole('main')).toBeFocused()
+})
+
+test('the search finds pages and tables, and goes there', async ({ owner, dashboard }) => {
+  await open(owner, dashboard, '/', /./)
+  await owner.keyboard.press('Control+k')
+  const field = owner.getByRole('combobox', { name: 'Pages, tables and actions' })
+  await expect(field).toBeFocused()
+  await field.pressSequentially('rls')
+  expect(await violations(owner)).toEqual([])
+  await owner.keyboard.press('ArrowDown')
+  await owner.keyboard.press('ArrowUp')
+  await owner.keyboard.press('Enter')
+  await expect(owner.getByRole('heading', { name: 'Policies', level: 1 })).toBeVisible()
+  await expect(owner.getByRole('heading', { name: 'Policies', level: 1 })).toBeFocused()
+  await owner.keyboard.press('Control+k')
+  await field.pressSequentially('nothing is named so')
+  await expect(owner.getByText('Nothing is named like that.')).toBeVisible()
+  await owner.keyboard.press('Escape')
+  await expect(field).toBeHidden()
+})
+
+test('a window takes the focus, holds it, and gives it back', async ({ owner, dashboard }) => {
+  await open(owner, dashboard, '/users', 'Users')
+  const opener = owner.getByRole('button', { name: 'Add a user' })
+  await opener.focus()
+  await owner.keyboard.press('Enter')
+  await expect(owner.getByLabel('E-mail')).toBeFocused()
+  for (let steps = 0; steps < 12; steps += 1) {
+    await owner.keyboard.press('Tab')
+    const isOutside = await owner.evaluate(() => {
+      const { activeElement } = document
+      return activeElement !== document.body && activeElement?.closest('dialog') === null
+    })
+    expect(isOutside).toBe(false)
+  }
+  await owner.keyboard.press('Escape')
+  await expect(opener).toBeFocused()
+})
+
+test('on a phone the menu holds all pages and closes behind one', async ({ owner, dashboard }) => {
+  await owner.setViewportSize({ width: 380, height: 800 })
+  await open(owner, dashboard, '/users', 'Users')
+  await owner.getByRole('button', { name: 'Menu' }).click()
+  expect(await violations(owner)).toEqual([])
+  await owner.getByRole('dialog').getByRole('link', { name: 'Settings' }).click()
+  await expect(owner.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible()
+  await expect(owner.getByRole('dialog')).toBeHidden()
+})

@@ -1,0 +1,13 @@
+import { useRouteError } from 'react-router'
+import { Page } from '@/components/Page'
+import { Failed } from '@/components/states'
+
+/** What is drawn where a page failed: its code could not be fetched (the program was upgraded), or it has a fault. */
+export function Broken() {
+  const error = useRouteError()
+  return (
+    <Page title="This page could not be drawn">
+      <Failed error={error} onRetry={() => window.location.reload()} />
+    </Page>
+  )
+}

@@ -1,0 +1,44 @@
+import { createBrowserRouter, type RouteObject } from 'react-router'
+import { Broken } from './Broken'
+import { NotFound } from './NotFound'
+import { Shell } from './shell/Shell'
+
+/** A page's code is fetched when the page is opened. Each module gives `Component`. */
+const inside: RouteObject[] = [
+  { index: true, lazy: () => import('@/features/home/page') },
+  { path: 'policies', lazy: () => import('@/features/policies/page') },
+  { path: 'why', lazy: () => import('@/features/why/page') },
+  { path: 'users', lazy: () => import('@/features/users/page') },
+  { path: 'files', lazy: () => import('@/features/files/page') },
+  { path: 'functions/:name?', lazy: () => import('@/features/functions/page') },
+  { path: 'logs', lazy: () => import('@/features/logs/page') },
+  { path: 'mail', lazy: () => import('@/features/mail/page') },
+  { path: 'jobs', lazy: () => import('@/features/jobs/page') },
+  { path: 'realtime', lazy: () => import('@/features/realtime/page') },
+  { path: 'backups', lazy: () => import('@/features/backups/page') },
+  { path: 'settings', lazy: () => import('@/features/settings/page') },
+  { path: 'operators', lazy: () => import('@/features/operators/page') },
+  { path: 'audit', lazy: () => import('@/features/operators/audit') },
+  { path: 'account', lazy: () => import('@/features/operators/account') },
+  { path: 'advisors', lazy: () => import('@/features/advisors/page') },
+]
+
+export const createRouter = () =>
+  createBrowserRouter(
+    [
+      {
+        path: 'welcome',
+        lazy: () => import('@/features/sign-in/welcome'),
+        HydrateFallback: () => null,
+        errorElement: <Broken />,
+      },
+      {
+        path: '/',
+        element: <Shell />,
+        errorElement: <Broken />,
+        HydrateFallback: () => null,
+        children: [{ errorElement: <Broken />, children: [...inside, { path: '*', element: <NotFound /> }] }],
+      },
+    ],
+    { basename: '/_' },
+  )

@@ -1,0 +1,113 @@
+import { useQuery } from '@tanstack/react-query'
+import { Moon, Sun, Table2, type LucideIcon } from 'lucide-react'
+import { useId, useState, type KeyboardEvent } from 'react'
+import { useNavigate } from 'react-router'
+import { cn } from '@cloch/ui/lib/cn'
+import { Dialog } from '@/components/Dialog'
+import { control } from '@/components/fields'
+import { get } from '@/lib/api'
+import { chooseTheme } from '@/lib/theme'
+import { pages } from '../pages'
+
+interface Command {
+  name: string
+  group: string
+  icon: LucideIcon
+  words: string
+  run: () => void
+}
+
+/** Entries drawn at once. */
+const most = 12
+
+/** Finds pages, tables and actions by some letters of their names; all by keyboard. */
+export function CommandPalette({ onClose }: { onClose: () => void }) {
+  const [text, setText] = useState('')
+  const [at, setAt] = useState(0)
+  const id = useId()
+  const found = useCommands()
+    .filter((command) => fits(command, text))
+    .slice(0, most)
+  const chosen = Math.min(at, found.length - 1)
+  const run = (command: Command | undefined) => {
+    if (!command) return
+    onClose()
+    command.run()
+  }
+  const press = (event: KeyboardEvent) => {
+    const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 }
+    const step = steps[event.key]
+    if (step !== undefined && found.length > 0) setAt((chosen + step + found.length) % found.length)
+    else if (event.key === 'Enter') run(found[chosen])
+    else return
+    event.preventDefault()
+  }
+  return (
+    <Dialog title="Search" onClose={onClose} className="sm:mt-[12vh] sm:w-[min(34rem,calc(100vw-2rem))]">
+      <input
+        role="combobox"
+        aria-label="Pages, tables and actions"
+        aria-expanded
+        aria-controls={`${id}-list`}
+        aria-activedescendant={found.length > 0 ? `${id}-${chosen}` : undefined}
+        autoComplete="off"
+        spellCheck={false}
+        className={control}
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value)
+          setAt(0)
+        }}
+        onKeyDown={press}
+      />
+      <ul role="listbox" id={`${id}-list`} aria-label="Found" className="-mx-2 min-h-40">
+        {found.map((command, index) => (
+          <li
+            key={`${command.group} ${command.name}`}
+            id={`${id}-${index}`}
+            role="option"
+            aria-selected={index === chosen}
+            className={cn(
+              'flex min-h-9 cursor-pointer items-center gap-2.5 rounded border-l-6 border-transparent px-2 hover:bg-accent pointer-coarse:min-h-11',
+              index === chosen && 'border-foreground bg-secondary',
+            )}
+            onClick={() => run(command)}
+          >
+            <command.icon aria-hidden className="text-muted-foreground" />
+            {command.name}
+            <span className="ml-auto text-small text-muted-foreground">{command.group}</span>
+          </li>
+        ))}
+      </ul>
+      {found.length === 0 && <p role="status">Nothing is named like that.</p>}
+    </Dialog>
+  )
+}
+
+const fits = ({ name, words, group }: Command, text: string) =>
+  text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((part) => `${name} ${group} ${words}`.toLowerCase().includes(part))
+
+function useCommands(): Command[] {
+  const navigate = useNavigate()
+  const tables = useQuery({
+    queryKey: ['schema', 'public'],
+    queryFn: ({ signal }) => get<{ tables: { name: string }[] }>('/schema/public', {}, signal),
+  })
+  const go = (path: string) => () => void navigate(path)
+  return [
+    ...pages.map(({ path, name, icon, words }) => ({ name, icon, words, group: 'Page', run: go(path) })),
+    { name: 'Day colours', group: 'Action', icon: Sun, words: 'theme light mode', run: () => chooseTheme('light') },
+    { name: 'Night colours', group: 'Action', icon: Moon, words: 'theme dark mode', run: () => chooseTheme('dark') },
+    { name: 'Colours of the system', group: 'Action', icon: Sun, words: 'theme auto mode', run: () => chooseTheme('system') },
+    ...(tables.data?.tables ?? []).map(({ name }) => ({
+      name,
+      icon: Table2,
+      words: 'rows',
+      group: 'Table',
+      run: go(`/tables/public/${encodeURIComponent(name)}`),
+    })),
+  ]
+}

@@ -1,0 +1,106 @@
+import { LogOut, Monitor, Moon, Search, Sun } from 'lucide-react'
+import { Link, NavLink } from 'react-router'
+import { Button } from '@cloch/ui/components/button'
+import { cn } from '@cloch/ui/lib/cn'
+import { Mark } from '@/components/Mark'
+import { notifyError } from '@/lib/notify'
+import { useOperator, useSignOut } from '@/lib/session'
+import { chooseTheme, themes, useTheme } from '@/lib/theme'
+import { groups } from '../pages'
+
+/** The pages, the search, and who is signed in: a rail on a desk, in the menu on a phone. */
+export function Navigation({ onSearch, isInMenu = false }: { onSearch: () => void; isInMenu?: boolean }) {
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      {!isInMenu && (
+        <Link
+          to="/"
+          className="flex items-center gap-2.5 px-4 pt-3.5 pb-2 font-display text-[1.0625rem] font-bold text-foreground no-underline"
+        >
+          <Mark className="size-8" />
+          Cloch
+        </Link>
+      )}
+      <div className="px-3 py-1.5">
+        <Button
+          variant="ghost"
+          size="compact"
+          className="w-full justify-start border-input font-normal text-muted-foreground"
+          onClick={onSearch}
+        >
+          <Search aria-hidden />
+          Search
+          <kbd className="ml-auto text-[0.8125rem]">Ctrl K</kbd>
+        </Button>
+      </div>
+      <nav aria-label="Pages" className="min-h-0 flex-1 overflow-y-auto pb-3">
+        {groups.map(({ name, pages }) => (
+          <div key={name} className="pt-2">
+            <h2 className="px-4 pb-0.5 font-sans text-[0.8125rem] font-normal tracking-normal text-muted-foreground">{name}</h2>
+            <ul>
+              {pages.map(({ path, name, icon: Icon }) => (
+                <li key={path}>
+                  <NavLink
+                    to={path}
+                    end={path === '/'}
+                    className={({ isActive }) =>
+                      cn(
+                        'flex min-h-8 items-center gap-2.5 border-l-8 border-transparent pr-3 pl-2.5 text-small text-foreground no-underline hover:bg-accent focus-visible:-outline-offset-3 pointer-coarse:min-h-11',
+                        isActive && 'border-foreground bg-secondary font-bold',
+                      )
+                    }
+                  >
+                    <Icon aria-hidden className="text-muted-foreground" />
+                    {name}
+                  </NavLink>
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
+      </nav>
+      <Who />
+    </div>
+  )
+}
+
+function Who() {
+  const operator = useOperator()
+  const signOut = useSignOut()
+  return (
+    <div className="flex items-center gap-1 border-t py-1.5 pr-2 pl-3">
+      <Link
+        to="/account"
+        className="min-w-0 flex-1 truncate py-1 text-small text-foreground"
+        title={`${operator.email}, ${operator.role}`}
+      >
+        {operator.name ?? operator.email}
+      </Link>
+      <ThemeSwitch />
+      <Button
+        variant="ghost"
+        size="compact-icon"
+        aria-label="Sign out"
+        title="Sign out"
+        onClick={() => void signOut().catch((error: unknown) => notifyError('You are still signed in', error))}
+      >
+        <LogOut aria-hidden />
+      </Button>
+    </div>
+  )
+}
+
+const icons = { system: Monitor, light: Sun, dark: Moon }
+
+/** Goes round: as the system, day, night. */
+function ThemeSwitch() {
+  const theme = useTheme()
+  const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'system'
+  const Icon = icons[theme]
+  const label = `Colours: ${theme}. Change to ${next}`
+  return (
+    <Button variant="ghost" size="compact-icon" aria-label={label} title={label} onClick={() => chooseTheme(next)}>
+      <Icon aria-hidden />
+    </Button>
+  )
+}

@@ -1,0 +1,103 @@
+import { Menu, Search } from 'lucide-react'
+import { Suspense, useEffect, useState, type ReactNode } from 'react'
+import { Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-router'
+import { Button } from '@cloch/ui/components/button'
+import { Dialog } from '@/components/Dialog'
+import { Mark } from '@/components/Mark'
+import { ReviewSqlProvider } from '@/components/ReviewSql'
+import { Failed } from '@/components/states'
+import { useStanding } from '@/lib/session'
+import { SignIn } from '@/features/sign-in/SignIn'
+import { CommandPalette } from './CommandPalette'
+import { Navigation } from './Navigation'
+
+/** Everything but the welcome page: it is drawn for an operator alone; others sign in first, at the same address. */
+export function Shell() {
+  const { data, error, refetch } = useStanding()
+  if (error) return <Alone>{<Failed error={error} onRetry={() => void refetch()} />}</Alone>
+  if (!data) return null
+  if (!data.session) return <SignIn hasFirst={data.firstOperator} />
+  return (
+    <ReviewSqlProvider>
+      <Frame />
+    </ReviewSqlProvider>
+  )
+}
+
+const Alone = ({ children }: { children: ReactNode }) => (
+  <main className="grid min-h-dvh place-items-center p-6">{children}</main>
+)
+
+function Frame() {
+  const [isPalette, setPalette] = useState(false)
+  const [isMenu, setMenu] = useState(false)
+  const { pathname } = useLocation()
+  const [shownAt, setShownAt] = useState(pathname)
+  if (shownAt !== pathname) {
+    setShownAt(pathname)
+    setMenu(false)
+  }
+  useShortcut(() => setPalette(true))
+  const openPalette = () => {
+    setMenu(false)
+    setPalette(true)
+  }
+  return (
+    <div className="min-h-dvh desk:grid desk:grid-cols-[14rem_minmax(0,1fr)]">
+      <a href="#main" className="sr-only z-10 bg-card p-3 focus:not-sr-only focus:fixed focus:top-2 focus:left-2">
+        Skip to the page
+      </a>
+      <header className="sticky top-0 z-10 flex items-center gap-2 border-b bg-card px-3 py-1.5 desk:hidden">
+        <Button variant="ghost" size="compact-icon" aria-label="Menu" onClick={() => setMenu(true)}>
+          <Menu aria-hidden />
+        </Button>
+        <Mark className="size-7" />
+        <span className="flex-1 font-display font-bold">Cloch</span>
+        <Button variant="ghost" size="compact-icon" aria-label="Search" onClick={openPalette}>
+          <Search aria-hidden />
+        </Button>
+      </header>
+      <aside className="sticky top-0 hidden h-dvh border-r bg-card desk:block">
+        <Navigation onSearch={openPalette} />
+      </aside>
+      <main id="main" tabIndex={-1} className="relative min-w-0">
+        <Progress />
+        <Suspense>
+          <Outlet />
+        </Suspense>
+      </main>
+      {isMenu && (
+        <Dialog
+          title="Cloch"
+          place="menu"
+          onClose={() => setMenu(false)}
+          className="[&>[data-body]]:p-0 [&>[data-body]]:content-stretch"
+        >
+          <Navigation onSearch={openPalette} isInMenu />
+        </Dialog>
+      )}
+      {isPalette && <CommandPalette onClose={() => setPalette(false)} />}
+      <ScrollRestoration />
+    </div>
+  )
+}
+
+/** A bar over the page while the next one's code is on its way. */
+function Progress() {
+  const { state } = useNavigation()
+  if (state === 'idle') return null
+  return <div role="status" aria-label="Opening the page" className="absolute inset-x-0 top-0 z-10 h-1 bg-ring" />
+}
+
+/** Ctrl K, or ⌘ K, opens the search from everywhere. */
+function useShortcut(open: () => void) {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return
+      event.preventDefault()
+      open()
+    }
+    addEventListener('keydown', press)
+    return () => removeEventListener('keydown', press)
+  })
+}

@@ -1,0 +1,49 @@
+import { useState, type ReactNode } from 'react'
+import { Button } from '@cloch/ui/components/button'
+import { Dialog } from './Dialog'
+import { TextField } from './fields'
+
+interface ConfirmProps {
+  title: string
+  /** The thing it is about, and the consequence. */
+  children: ReactNode
+  /** What the button does that goes on: a verb. */
+  confirm: string
+  isPending?: boolean
+  /** A word that must be typed first, where much is lost. */
+  typed?: string
+  onConfirm: () => void
+  onClose: () => void
+}
+
+/** Asks before something that cannot be taken back. */
+export function Confirm({ title, children, confirm, isPending = false, typed, onConfirm, onClose }: ConfirmProps) {
+  const [text, setText] = useState('')
+  const footer = (
+    <>
+      <Button
+        variant="destructive"
+        size="compact"
+        disabled={isPending || (typed !== undefined && text !== typed)}
+        aria-busy={isPending}
+        onClick={onConfirm}
+      >
+        {confirm}
+      </Button>
+      <Button variant="outline" size="compact" onClick={onClose}>
+        Cancel
+      </Button>
+    </>
+  )
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      footer={footer}
+      className="sm:w-[min(30rem,calc(100vw-2rem))] max-sm:m-auto max-sm:h-auto"
+    >
+      <div>{children}</div>
+      {typed !== undefined && <TextField label={`Type ${typed} to go on`} value={text} onChange={setText} autoComplete="off" />}
+    </Dialog>
+  )
+}

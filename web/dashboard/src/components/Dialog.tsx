@@ -1,0 +1,100 @@
+import { X } from 'lucide-react'
+import { useEffect, useId, useLayoutEffect, useRef, type ReactNode } from 'react'
+import { Button } from '@cloch/ui/components/button'
+import { cn } from '@cloch/ui/lib/cn'
+
+interface DialogProps {
+  title: string
+  description?: ReactNode
+  onClose: () => void
+  children: ReactNode
+  /** Buttons that stay in sight at the foot. */
+  footer?: ReactNode
+  /** `middle`: a window; `side`: a panel from the right, over the full height; `menu`: one from the left. */
+  place?: 'middle' | 'side' | 'menu'
+  className?: string
+  /** Whether something typed would be lost: then a press beside the window does not close it. */
+  isDirty?: boolean
+}
+
+const places = {
+  middle:
+    'm-auto max-h-[calc(100dvh-3rem)] w-[min(44rem,calc(100vw-2rem))] rounded border-t-8 border-foreground animate-rise max-sm:max-h-dvh max-sm:h-dvh max-sm:w-screen max-sm:max-w-none max-sm:rounded-none',
+  side: 'my-0 mr-0 ml-auto h-dvh max-h-none w-[min(34rem,100vw)] max-w-none border-l animate-slide',
+  menu: 'my-0 ml-0 mr-auto h-dvh max-h-none w-[min(18rem,90vw)] max-w-none border-r animate-appear',
+}
+
+const fields = '[data-first-field], input:not([type=hidden], [disabled]), select:not([disabled]), textarea:not([disabled])'
+
+/**
+ * A window over the page, on the browser's own dialog element: it holds the focus, makes the rest inert, closes with Escape and gives
+ * the focus back, without a style of its own in the page (which the content security policy refuses). Draw it only while it is open.
+ */
+export function Dialog({
+  title,
+  description,
+  onClose,
+  children,
+  footer,
+  place = 'middle',
+  className,
+  isDirty = false,
+}: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const heading = useId()
+  useLayoutEffect(() => {
+    const element = dialog.current
+    element?.showModal()
+    element?.querySelector<HTMLElement>(`[data-body] :is(${fields})`)?.focus()
+    return () => element?.close()
+  }, [])
+  useEscape(dialog, onClose)
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby={heading}
+      className={cn(
+        'fixed flex-col overflow-hidden bg-popover p-0 text-popover-foreground shadow-float open:flex',
+        places[place],
+        className,
+      )}
+      onMouseDown={(event) => {
+        if (event.target === dialog.current && !isDirty) onClose()
+      }}
+    >
+      <header className="flex items-start gap-3 border-b py-2.5 pr-2 pl-5">
+        <div className="grid flex-1 gap-0.5 pt-1.5 pb-1">
+          <h2 id={heading} className="text-[1.1875rem] leading-tight">
+            {title}
+          </h2>
+          {description !== undefined && <div className="text-small text-muted-foreground">{description}</div>}
+        </div>
+        <Button variant="ghost" size="compact-icon" aria-label="Close" onClick={onClose}>
+          <X aria-hidden />
+        </Button>
+      </header>
+      <div data-body className="grid min-h-0 flex-1 content-start gap-4 overflow-y-auto p-5">
+        {children}
+      </div>
+      {footer !== undefined && <footer className="flex flex-wrap items-center gap-2.5 border-t px-5 py-3">{footer}</footer>}
+    </dialog>
+  )
+}
+
+/** Escape asks the page to close the window, so that the page's state stays the one that says what is open. */
+function useEscape(dialog: React.RefObject<HTMLDialogElement | null>, onClose: () => void) {
+  const close = useRef(onClose)
+  useEffect(() => {
+    close.current = onClose
+  })
+  useEffect(() => {
+    const element = dialog.current
+    const cancel = (event: Event) => {
+      if (event.target !== element) return
+      event.preventDefault()
+      close.current()
+    }
+    element?.addEventListener('cancel', cancel)
+    return () => element?.removeEventListener('cancel', cancel)
+  }, [dialog])
+}

@@ -1,0 +1,15 @@
+import type { ReactNode } from 'react'
+
+/** Pairs of a name and a value, on rules. */
+export function Facts({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) {
+  return (
+    <dl className="grid grid-cols-[minmax(7rem,auto)_minmax(0,1fr)]">
+      {facts.map(([name, value]) => (
+        <div key={name} className="col-span-2 grid grid-cols-subgrid gap-x-4 border-b py-1.5">
+          <dt className="text-muted-foreground">{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

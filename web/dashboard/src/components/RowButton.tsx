@@ -1,0 +1,15 @@
+import type { ReactNode } from 'react'
+
+/** The name of a row that opens when it is pressed. */
+export function RowButton({ onClick, children, label }: { onClick: () => void; children: ReactNode; label?: string }) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      className="text-left font-strong text-primary underline decoration-[1.5px] underline-offset-[0.2em] hover:decoration-[3px] pointer-coarse:min-h-11"
+      onClick={onClick}
+    >
+      {children}
+    </button>
+  )
+}

@@ -1,0 +1,60 @@
+import { RefreshCw, TriangleAlert } from 'lucide-react'
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Button } from '@cloch/ui/components/button'
+import { describeError } from '@/lib/notify'
+
+/** Nothing here yet: one sentence and at most one thing to do. */
+export function Empty({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
+  return (
+    <div className="grid max-w-[38em] justify-items-start gap-2 border-t-3 border-foreground py-5 [section_&]:border-t-0 [section_&]:py-1">
+      <p className="font-strong">{title}</p>
+      {children !== undefined && <div className="text-muted-foreground">{children}</div>}
+      {action}
+    </div>
+  )
+}
+
+export function Failed({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
+  return (
+    <div
+      role="alert"
+      className="grid max-w-[44em] justify-items-start gap-2 rounded border-l-6 border-destructive bg-destructive-wash p-4"
+    >
+      <p className="flex items-start gap-2 text-destructive">
+        <TriangleAlert aria-hidden className="mt-0.5" />
+        <span>{describeError(error)}</span>
+      </p>
+      {onRetry && (
+        <Button variant="outline" size="compact" onClick={onRetry}>
+          <RefreshCw aria-hidden />
+          Try again
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** Words at once for a reader of the screen, a still block of the final size for the eye. */
+export function Loading({ what, className = 'h-40' }: { what: string; className?: string }) {
+  return (
+    <div role="status" className={`grid place-items-center rounded bg-muted text-muted-foreground ${className}`}>
+      Loading {what}…
+    </div>
+  )
+}
+
+/** What a read gave, or its waiting or failing in its place. */
+export function Result<T>({
+  query,
+  what,
+  children,
+}: {
+  query: UseQueryResult<T>
+  what: string
+  children: (data: T) => ReactNode
+}) {
+  if (query.data !== undefined) return children(query.data)
+  if (query.isError) return <Failed error={query.error} onRetry={() => void query.refetch()} />
+  return <Loading what={what} />
+}

@@ -1,0 +1,141 @@
+import { useQuery } from '@tanstack/react-query'
+import { Badge } from '@cloch/ui/components/badge'
+import { Button } from '@cloch/ui/components/button'
+import { Code } from '@/components/Copy'
+import { Facts } from '@/components/Facts'
+import { Page, Section } from '@/components/Page'
+import { Empty, Result } from '@/components/states'
+import { get, post } from '@/lib/api'
+import { formatAgo, formatBytes, formatCount, formatTime } from '@/lib/format'
+import { useMay } from '@/lib/session'
+import { useAction } from '@/lib/use-action'
+
+interface Drill {
+  ended: string
+  failure?: string | null
+}
+
+interface Status {
+  target: string
+  restorable_from?: string | null
+  restorable_until?: string | null
+  last_base?: string | null
+  base_running: boolean
+  base_failure?: string | null
+  failure?: string | null
+  last_drill?: Drill | null
+  last_good_drill?: string | null
+  drill_running: boolean
+  waiting_files: number
+  waiting_log_bytes: number
+  written?: string | null
+}
+
+interface Backups {
+  enabled: boolean
+  status?: Status | null
+  restore_command: string
+}
+
+const key = ['backups']
+
+/** Whether the data can be brought back, and to when. */
+export function Component() {
+  const isOwner = useMay('owner')
+  const backups = useQuery({
+    queryKey: key,
+    queryFn: ({ signal }) => get<Backups>('/backups', {}, signal),
+    refetchInterval: 5000,
+  })
+  const base = useAction(() => post('/backups/base'), {
+    done: 'A base backup has begun',
+    failed: 'No backup was begun',
+    refresh: [key],
+  })
+  const drill = useAction(() => post('/backups/drill'), {
+    done: 'A drill has begun',
+    failed: 'No drill was begun',
+    refresh: [key],
+  })
+  const status = backups.data?.status
+  return (
+    <Page
+      title="Backups"
+      actions={
+        isOwner &&
+        status && (
+          <>
+            <Button
+              variant="outline"
+              size="compact"
+              disabled={status.drill_running || drill.isPending}
+              onClick={() => drill.mutate()}
+            >
+              {status.drill_running ? 'A drill is running' : 'Try a restore'}
+            </Button>
+            <Button size="compact" disabled={status.base_running || base.isPending} onClick={() => base.mutate()}>
+              {status.base_running ? 'A backup is running' : 'Back up now'}
+            </Button>
+          </>
+        )
+      }
+    >
+      <Result query={backups} what="the state of backups">
+        {(data) => (data.status ? <StatusView status={data.status} restore={data.restore_command} /> : <Off />)}
+      </Result>
+    </Page>
+  )
+}
+
+function Off() {
+  return (
+    <Empty title="No backup is configured.">
+      Name a target in <code>cloch.toml</code>, for instance a folder on another disk or an S3 bucket: <code>[backup]</code>{' '}
+      with <code>to = "s3://bucket/path"</code>.
+    </Empty>
+  )
+}
+
+function StatusView({ status, restore }: { status: Status; restore: string }) {
+  const problems = [status.failure, status.base_failure, status.last_drill?.failure].filter((text) => typeof text === 'string')
+  return (
+    <>
+      {problems.length === 0 ? (
+        <p>
+          <Badge tone="success">in order</Badge> The data can be brought back to any moment until{' '}
+          {formatTime(status.restorable_until)}.
+        </p>
+      ) : (
+        <div role="alert" className="border-l-6 border-destructive bg-destructive-wash p-3 text-destructive">
+          {problems.map((problem) => (
+            <p key={problem}>{problem}</p>
+          ))}
+        </div>
+      )}
+      <div className="grid gap-8 xl:grid-cols-2">
+        <Section title="State">
+          <Facts
+            facts={[
+              ['Target', <code key="target">{status.target}</code>],
+              ['Restorable from', formatTime(status.restorable_from)],
+              ['Restorable until', formatTime(status.restorable_until)],
+              ['Last base backup', `${formatTime(status.last_base)} (${formatAgo(status.last_base)})`],
+              [
+                'Last drill',
+                status.last_drill
+                  ? `${formatTime(status.last_drill.ended)}${status.last_drill.failure ? ', failed' : ''}`
+                  : 'never',
+              ],
+              ['Last good drill', formatTime(status.last_good_drill)],
+              ['Waiting', `${formatCount(status.waiting_files)} files, ${formatBytes(status.waiting_log_bytes)} of the log`],
+            ]}
+          />
+        </Section>
+        <Section title="To bring the data back">
+          <p className="text-muted-foreground">Into an empty folder, from any machine that reaches the target:</p>
+          <Code text={restore} label="The command" />
+        </Section>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,66 @@
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { Button } from '@cloch/ui/components/button'
+import { Confirm } from '@/components/Confirm'
+import { path, post, remove } from '@/lib/api'
+import { useAction } from '@/lib/use-action'
+import { BucketDialog } from './BucketDialog'
+import { filesKey, type Bucket } from './contract'
+
+/** What can be done with a whole bucket. */
+export function BucketActions({ bucket, onGone }: { bucket: Bucket; onGone: () => void }) {
+  const [asked, setAsked] = useState<'change' | 'empty' | 'remove'>()
+  const close = () => setAsked(undefined)
+  const empty = useAction(() => post(path`/files/buckets/${bucket.id}/empty`), {
+    done: 'The bucket is empty',
+    failed: 'The bucket was not emptied',
+    refresh: [filesKey],
+    onDone: close,
+  })
+  const drop = useAction(() => remove(path`/files/buckets/${bucket.id}`), {
+    done: `The bucket ${bucket.id} is gone`,
+    failed: 'The bucket was not removed',
+    refresh: [filesKey, ['project']],
+    onDone: onGone,
+  })
+  return (
+    <>
+      <Button asChild variant="outline" size="compact">
+        <Link to="/policies?schema=storage&find=objects">Policies</Link>
+      </Button>
+      <Button variant="outline" size="compact" onClick={() => setAsked('change')}>
+        Settings
+      </Button>
+      <Button variant="outline" size="compact" onClick={() => setAsked('empty')}>
+        Empty
+      </Button>
+      <Button variant="outline" size="compact" onClick={() => setAsked('remove')}>
+        Remove
+      </Button>
+      {asked === 'change' && <BucketDialog bucket={bucket} onClose={close} />}
+      {asked === 'empty' && (
+        <Confirm
+          title={`Empty ${bucket.id}?`}
+          confirm="Remove all files"
+          typed={bucket.id}
+          isPending={empty.isPending}
+          onConfirm={() => empty.mutate()}
+          onClose={close}
+        >
+          All {bucket.objects} files of the bucket are removed. They cannot be brought back.
+        </Confirm>
+      )}
+      {asked === 'remove' && (
+        <Confirm
+          title={`Remove ${bucket.id}?`}
+          confirm="Remove"
+          isPending={drop.isPending}
+          onConfirm={() => drop.mutate()}
+          onClose={close}
+        >
+          Only an empty bucket can be removed.
+        </Confirm>
+      )}
+    </>
+  )
+}

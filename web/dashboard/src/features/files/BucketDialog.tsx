@@ -1,0 +1,81 @@
+import { useState, type SyntheticEvent } from 'react'
+import { Button } from '@cloch/ui/components/button'
+import { Dialog } from '@/components/Dialog'
+import { CheckField, TextField } from '@/components/fields'
+import { path, post, put } from '@/lib/api'
+import { describeError } from '@/lib/notify'
+import { useAction } from '@/lib/use-action'
+import { filesKey, type Bucket } from './contract'
+
+const megabyte = 1_000_000
+
+/** Makes a bucket, or changes one. */
+export function BucketDialog({ bucket, onClose }: { bucket?: Bucket; onClose: () => void }) {
+  const [id, setId] = useState(bucket?.id ?? '')
+  const [isPublic, setPublic] = useState(bucket?.public ?? false)
+  const [limit, setLimit] = useState(bucket?.file_size_limit ? String(bucket.file_size_limit / megabyte) : '')
+  const [types, setTypes] = useState(bucket?.allowed_mime_types?.join(', ') ?? '')
+  const settings = {
+    public: isPublic,
+    file_size_limit: limit.trim() === '' ? null : Math.round(Number(limit) * megabyte),
+    allowed_mime_types: types.trim() === '' ? null : types.split(',').map((type) => type.trim()),
+  }
+  const save = useAction<unknown>(
+    () => (bucket ? put(path`/files/buckets/${bucket.id}`, settings) : post('/files/buckets', { id, ...settings })),
+    {
+      done: bucket ? 'Saved' : `The bucket ${id} is there`,
+      failed: 'Nothing was saved',
+      refresh: [filesKey, ['project']],
+      onDone: onClose,
+    },
+  )
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault()
+    save.mutate()
+  }
+  return (
+    <Dialog
+      title={bucket ? `Bucket ${bucket.id}` : 'New bucket'}
+      onClose={onClose}
+      className="sm:w-[min(32rem,calc(100vw-2rem))]"
+      footer={
+        <>
+          <Button type="submit" form="bucket" size="compact" disabled={save.isPending} aria-busy={save.isPending}>
+            {bucket ? 'Save' : 'Make it'}
+          </Button>
+          <Button variant="outline" size="compact" onClick={onClose}>
+            Cancel
+          </Button>
+        </>
+      }
+    >
+      <form id="bucket" className="grid gap-4" onSubmit={submit}>
+        {!bucket && <TextField label="Name" required maxLength={100} value={id} onChange={setId} />}
+        <CheckField
+          label="Everybody may read"
+          hint="Each file has an address that needs no key. Listing and writing still go by policies."
+          checked={isPublic}
+          onChange={setPublic}
+        />
+        <TextField
+          label="Largest file in MB (optional)"
+          inputMode="decimal"
+          pattern="[0-9]+([.][0-9]+)?"
+          value={limit}
+          onChange={setLimit}
+        />
+        <TextField
+          label="Types of files (optional)"
+          hint="For instance image/*, application/pdf"
+          value={types}
+          onChange={setTypes}
+        />
+        {save.isError && (
+          <p role="alert" className="text-destructive">
+            {describeError(save.error)}
+          </p>
+        )}
+      </form>
+    </Dialog>
+  )
+}

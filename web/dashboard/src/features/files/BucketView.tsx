@@ -1,0 +1,202 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { File, Folder } from 'lucide-react'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { Button } from '@cloch/ui/components/button'
+import { Checkbox } from '@cloch/ui/components/checkbox'
+import { Confirm } from '@/components/Confirm'
+import { DataTable } from '@/components/DataTable'
+import { TextField } from '@/components/fields'
+import { Page } from '@/components/Page'
+import { RowButton } from '@/components/RowButton'
+import { Empty, Result } from '@/components/states'
+import { path, post } from '@/lib/api'
+import { formatBytes, formatTime } from '@/lib/format'
+import { useMay } from '@/lib/session'
+import { useAction } from '@/lib/use-action'
+import { BucketActions } from './BucketActions'
+import { filesKey, type Bucket, type Entry } from './contract'
+import { FilePanel } from './FilePanel'
+import { Uploads } from './Uploads'
+
+/** Entries of one page of a folder. */
+const pageSize = 100
+
+interface BucketViewProps {
+  bucket: Bucket
+  /** The folder, with its last slash; empty at the top. */
+  prefix: string
+  onGo: (bucket?: string, prefix?: string) => void
+}
+
+/** One folder of a bucket. */
+export function BucketView({ bucket, prefix, onGo }: BucketViewProps) {
+  const [text, setText] = useState('')
+  const [limit, setLimit] = useState(pageSize)
+  const [open, setOpen] = useState<Entry>()
+  const mayChange = useMay('developer')
+  const list = useQuery({
+    queryKey: [...filesKey, 'list', bucket.id, prefix, text, limit],
+    queryFn: ({ signal }) =>
+      post<Entry[]>(
+        path`/files/buckets/${bucket.id}/list`,
+        { prefix, limit, offset: 0, search: text, sort_by: { column: 'name', order: 'asc' } },
+        signal,
+      ),
+    placeholderData: keepPreviousData,
+  })
+  const entries = (
+    <Result query={list} what="the folder">
+      {(data) => (
+        <>
+          {data.length === 0 ? (
+            <Empty title={text === '' ? 'This folder is empty.' : 'No file is named like that.'} />
+          ) : (
+            <Entries
+              key={prefix}
+              bucket={bucket}
+              prefix={prefix}
+              entries={data}
+              mayChange={mayChange}
+              onFolder={(name) => onGo(bucket.id, `${prefix}${name}/`)}
+              onFile={setOpen}
+            />
+          )}
+          {data.length >= limit && (
+            <Button variant="outline" size="compact" className="justify-self-start" onClick={() => setLimit(limit + pageSize)}>
+              Show more
+            </Button>
+          )}
+        </>
+      )}
+    </Result>
+  )
+  return (
+    <Page title={bucket.id} actions={mayChange && <BucketActions bucket={bucket} onGone={() => onGo()} />}>
+      <Crumbs bucket={bucket.id} prefix={prefix} />
+      <TextField label="Find in this folder" type="search" className="w-72 max-w-full" value={text} onChange={setText} />
+      {mayChange ? (
+        <Uploads bucket={bucket.id} prefix={prefix}>
+          {entries}
+        </Uploads>
+      ) : (
+        entries
+      )}
+      {open && <FilePanel bucket={bucket} name={prefix + open.name} entry={open} onClose={() => setOpen(undefined)} />}
+    </Page>
+  )
+}
+
+function Crumbs({ bucket, prefix }: { bucket: string; prefix: string }) {
+  const folders = prefix.split('/').slice(0, -1)
+  const to = (count: number) =>
+    `/files?${new URLSearchParams({ bucket, ...(count > 0 ? { prefix: `${folders.slice(0, count).join('/')}/` } : {}) }).toString()}`
+  return (
+    <nav aria-label="Folder">
+      <ol className="flex flex-wrap gap-x-1.5">
+        <li>
+          <Link to="/files">Files</Link> /
+        </li>
+        {[bucket, ...folders].map((folder, index) => (
+          <li key={index}>
+            {index === folders.length ? (
+              <span aria-current="page">{folder}</span>
+            ) : (
+              <>
+                <Link to={to(index)}>{folder}</Link> /
+              </>
+            )}
+          </li>
+        ))}
+      </ol>
+    </nav>
+  )
+}
+
+interface EntriesProps {
+  bucket: Bucket
+  prefix: string
+  entries: Entry[]
+  mayChange: boolean
+  onFolder: (name: string) => void
+  onFile: (entry: Entry) => void
+}
+
+function Entries({ bucket, prefix, entries, mayChange, onFolder, onFile }: EntriesProps) {
+  const [chosen, setChosen] = useState<readonly string[]>([])
+  const [isAsked, setAsked] = useState(false)
+  const drop = useAction(() => post(path`/files/buckets/${bucket.id}/remove`, { paths: chosen.map((name) => prefix + name) }), {
+    done: chosen.length === 1 ? 'The file is removed' : `${chosen.length} files are removed`,
+    failed: 'Nothing was removed',
+    refresh: [filesKey],
+    onDone: () => {
+      setAsked(false)
+      setChosen([])
+    },
+  })
+  const toggle = (name: string) =>
+    setChosen((before) => (before.includes(name) ? before.filter((one) => one !== name) : [...before, name]))
+  return (
+    <>
+      <DataTable
+        label={`Files of ${prefix || bucket.id}`}
+        rows={entries}
+        rowKey={({ id, name }) => `${id ?? 'folder'} ${name}`}
+        columns={[
+          ...(mayChange
+            ? [
+                {
+                  name: 'Choose',
+                  isHeadHidden: true,
+                  className: 'w-8',
+                  cell: ({ id, name }: Entry) =>
+                    id && (
+                      <Checkbox aria-label={`Choose ${name}`} checked={chosen.includes(name)} onChange={() => toggle(name)} />
+                    ),
+                },
+              ]
+            : []),
+          {
+            name: 'Name',
+            className: 'min-w-40',
+            cell: (entry) => (
+              <span className="flex items-center gap-2">
+                {entry.id ? <File aria-hidden /> : <Folder aria-label="Folder" className="fill-secondary" />}
+                <RowButton onClick={() => (entry.id ? onFile(entry) : onFolder(entry.name))}>{entry.name}</RowButton>
+              </span>
+            ),
+          },
+          {
+            name: 'Size',
+            isNumber: true,
+            className: 'whitespace-nowrap',
+            cell: ({ metadata }) => (metadata?.size === undefined ? '' : formatBytes(metadata.size)),
+          },
+          { name: 'Type', cell: ({ metadata }) => metadata?.mimetype ?? '' },
+          { name: 'Changed', className: 'whitespace-nowrap', cell: ({ id, updated_at }) => (id ? formatTime(updated_at) : '') },
+        ]}
+      />
+      {chosen.length > 0 && (
+        <div className="sticky bottom-0 flex items-center gap-3 border-t-3 border-foreground bg-background py-2">
+          <Button variant="destructive" size="compact" onClick={() => setAsked(true)}>
+            Remove ({chosen.length})
+          </Button>
+          <Button variant="ghost" size="compact" onClick={() => setChosen([])}>
+            Choose none
+          </Button>
+        </div>
+      )}
+      {isAsked && (
+        <Confirm
+          title={chosen.length === 1 ? `Remove ${chosen[0] ?? ''}?` : `Remove ${chosen.length} files?`}
+          confirm="Remove"
+          isPending={drop.isPending}
+          onConfirm={() => drop.mutate()}
+          onClose={() => setAsked(false)}
+        >
+          They cannot be brought back.
+        </Confirm>
+      )}
+    </>
+  )
+}

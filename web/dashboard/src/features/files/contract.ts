@@ -1,0 +1,33 @@
+import { apiUrl, path } from '@/lib/api'
+
+export interface Bucket {
+  id: string
+  name: string
+  public: boolean
+  file_size_limit?: number | null
+  allowed_mime_types?: string[] | null
+  created_at: string
+  objects: number
+  bytes: number
+}
+
+/** A file, or a folder where it has no id. */
+export interface Entry {
+  name: string
+  id?: string | null
+  updated_at?: string | null
+  metadata?: { size?: number; mimetype?: string } | null
+}
+
+export const filesKey = ['files'] as const
+
+/** The address of an object below /_/api; the slashes of its path stay. */
+export const objectPath = (bucket: string, name: string) =>
+  path`/files/buckets/${bucket}/objects/` + name.split('/').map(encodeURIComponent).join('/')
+
+export const objectUrl = (bucket: string, name: string, download?: string) =>
+  apiUrl(objectPath(bucket, name), { download: download })
+
+/** Types that a browser draws without running anything. */
+export const isPicture = (type: string | undefined) =>
+  ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'].includes(type ?? '')

@@ -1,0 +1,40 @@
+import { Check } from 'lucide-react'
+import { Link } from 'react-router'
+import type { Project } from './project'
+
+interface Step {
+  to: string
+  name: string
+  why: string
+  isDone: boolean
+}
+
+const steps = ({ tables, users, buckets, functions }: Project['counts']): Step[] => [
+  { to: '/tables?new=table', name: 'Make a table', why: 'and type its first row into the grid', isDone: tables > 0 },
+  { to: '/policies', name: 'Say who may read it', why: 'a table without a policy answers an empty list', isDone: false },
+  { to: '/why', name: 'Try it as somebody else', why: 'and see why an answer is empty or refused', isDone: false },
+  { to: '/users', name: 'Invite a user', why: 'or let your app’s sign-up do it', isDone: users > 0 },
+  { to: '/files', name: 'Make a bucket for files', why: 'public for pictures, private for the rest', isDone: buckets > 0 },
+  { to: '/functions', name: 'Write a function', why: 'TypeScript in the project’s folder', isDone: functions > 0 },
+]
+
+/** What a newcomer does, in order; what is there already has a tick. */
+export function FirstSteps({ counts }: { counts: Project['counts'] }) {
+  return (
+    <ol>
+      {steps(counts).map(({ to, name, why, isDone }, index) => (
+        <li key={to} className="flex items-baseline gap-3 border-b py-2">
+          <span className="w-6 shrink-0 text-right text-muted-foreground tabular-nums">
+            {isDone ? <Check aria-label="Done" className="inline text-success" /> : `${index + 1}.`}
+          </span>
+          <span>
+            <Link to={to} className="font-strong">
+              {name}
+            </Link>
+            <span className="text-muted-foreground">, {why}</span>
+          </span>
+        </li>
+      ))}
+    </ol>
+  )
+}

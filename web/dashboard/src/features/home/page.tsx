@@ -1,0 +1,105 @@
+import { Link } from 'react-router'
+import { Code, Copyable } from '@/components/Copy'
+import { Page, Section } from '@/components/Page'
+import { Result } from '@/components/states'
+import { formatCount } from '@/lib/format'
+import { FirstSteps } from './FirstSteps'
+import { Keys } from './Keys'
+import { useProject, type Project } from './project'
+
+export function Component() {
+  const project = useProject()
+  return (
+    <Page title={project.data?.name ?? 'Home'}>
+      <Result query={project} what="the project">
+        {(data) => <Overview project={data} />}
+      </Result>
+    </Page>
+  )
+}
+
+function Overview({ project }: { project: Project }) {
+  return (
+    <>
+      <Figures counts={project.counts} />
+      <div className="grid gap-8 xl:grid-cols-2">
+        <div className="grid content-start gap-8">
+          <Section title="First steps">
+            <FirstSteps counts={project.counts} />
+          </Section>
+          <Section title="In your app">
+            <Code text={client(project)} label="supabase-js client" />
+          </Section>
+        </div>
+        <div className="grid content-start gap-8">
+          <Section title="Addresses and public keys">
+            <div>
+              <Copyable name="URL" value={project.url} />
+              <Copyable name="Publishable key" value={project.publishable_key} />
+              <Copyable name="anon key" value={project.anon_key} />
+              {Object.entries(project.api).map(([name, url]) => (
+                <Copyable key={name} name={name} value={url} />
+              ))}
+            </div>
+          </Section>
+          <Keys />
+          <Section title="Server">
+            <p>
+              Cloch {project.version}, PostgreSQL {project.database.version}
+              {project.database.name !== '' && (
+                <>
+                  , database <code>{project.database.name}</code>
+                </>
+              )}
+              {project.is_local ? ', for this machine only' : ''}.
+              {project.inbox_url && (
+                <>
+                  {' '}
+                  Mail stays here: <a href={project.inbox_url}>open the inbox</a>.
+                </>
+              )}
+            </p>
+          </Section>
+        </div>
+      </div>
+    </>
+  )
+}
+
+const client = ({ url, publishable_key }: Project) => `import { createClient } from '@supabase/supabase-js'
+
+export const supabase = createClient(
+  '${url}',
+  '${publishable_key}',
+)
+
+const { data, error } = await supabase.from('notes').select()`
+
+const places = {
+  tables: '/tables',
+  users: '/users',
+  buckets: '/files',
+  functions: '/functions',
+  operators: '/operators',
+} as const
+
+/** How much there is of everything, under one band. */
+function Figures({ counts }: { counts: Project['counts'] }) {
+  return (
+    <ul className="grid grid-cols-2 border-t-6 border-foreground sm:grid-cols-5">
+      {Object.entries(places).map(([name, to]) => (
+        <li key={name} className="border-r border-b bg-card max-sm:last:col-span-2 sm:first:border-l">
+          <Link
+            to={to}
+            className="grid px-4 py-2.5 text-foreground no-underline hover:bg-accent focus-visible:-outline-offset-3"
+          >
+            <span className="text-small text-muted-foreground first-letter:uppercase">{name}</span>
+            <span className="font-display text-[1.5rem] font-bold tabular-nums">
+              {formatCount(counts[name as keyof typeof places])}
+            </span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,145 @@
+import { useQuery } from '@tanstack/react-query'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { Badge } from '@cloch/ui/components/badge'
+import { Button } from '@cloch/ui/components/button'
+import { DataTable } from '@/components/DataTable'
+import { Dialog } from '@/components/Dialog'
+import { RowButton } from '@/components/RowButton'
+import { useReviewSql } from '@/components/ReviewSql'
+import { Empty, Result } from '@/components/states'
+import { get, path } from '@/lib/api'
+import { formatAgo, formatExactTime } from '@/lib/format'
+import { useMay } from '@/lib/session'
+import { literal } from '@/lib/sql-text'
+import type { Job, Run } from './contract'
+import { NewJob } from './NewJob'
+
+export function CronJobs() {
+  const [isAdding, setAdding] = useState(false)
+  const [open, setOpen] = useState<Job>()
+  const mayChange = useMay('developer')
+  const cron = useQuery({
+    queryKey: ['cron'],
+    queryFn: ({ signal }) => get<{ available: boolean; jobs: Job[] }>('/cron', {}, signal),
+  })
+  return (
+    <Result query={cron} what="the jobs">
+      {({ available, jobs }) => (
+        <>
+          {!available && <Empty title="This database has no cron." />}
+          {available && jobs.length === 0 && <Empty title="Nothing is scheduled." />}
+          {jobs.length > 0 && <JobTable jobs={jobs} mayChange={mayChange} onOpen={setOpen} />}
+          {available && mayChange && (
+            <Button variant="outline" size="compact" className="justify-self-start" onClick={() => setAdding(true)}>
+              <Plus aria-hidden />
+              Schedule a statement
+            </Button>
+          )}
+          {isAdding && <NewJob onClose={() => setAdding(false)} />}
+          {open && <Runs job={open} onClose={() => setOpen(undefined)} />}
+        </>
+      )}
+    </Result>
+  )
+}
+
+const nameOf = ({ name, id }: Job) => name ?? `Job ${id}`
+
+function JobTable({ jobs, mayChange, onOpen }: { jobs: Job[]; mayChange: boolean; onOpen: (job: Job) => void }) {
+  const review = useReviewSql()
+  const setActive = (job: Job) =>
+    review({
+      title: `${job.active ? 'Pause' : 'Resume'} ${nameOf(job)}`,
+      sql: `select cron.alter_job(${job.id}, active => ${!job.active});`,
+      done: job.active ? 'The job is paused' : 'The job runs again',
+    })
+  const drop = (job: Job) =>
+    review({
+      title: `Remove ${nameOf(job)}`,
+      sql: job.name ? `select cron.unschedule(${literal(job.name)});` : `select cron.unschedule(${job.id});`,
+      migration: 'unschedule',
+      done: 'The job is gone',
+    })
+  return (
+    <DataTable
+      label="Jobs"
+      rows={jobs}
+      rowKey={({ id }) => id}
+      columns={[
+        { name: 'Job', cell: (job) => <RowButton onClick={() => onOpen(job)}>{nameOf(job)}</RowButton> },
+        { name: 'When', className: 'whitespace-nowrap', cell: ({ schedule }) => <code>{schedule}</code> },
+        { name: 'Statement', className: 'min-w-56', cell: ({ command }) => <code className="line-clamp-2">{command}</code> },
+        { name: 'Last run', cell: ({ last_run }) => <LastRun run={last_run} /> },
+        {
+          name: 'Next',
+          className: 'whitespace-nowrap',
+          cell: ({ active, next_run_at }) => (active ? formatAgo(next_run_at) : 'paused'),
+        },
+        {
+          name: 'Change',
+          isHeadHidden: true,
+          className: 'whitespace-nowrap text-right',
+          cell: (job) =>
+            mayChange && (
+              <>
+                <Button
+                  variant="ghost"
+                  size="compact"
+                  aria-label={`${job.active ? 'Pause' : 'Resume'} ${nameOf(job)}`}
+                  onClick={() => setActive(job)}
+                >
+                  {job.active ? 'Pause' : 'Resume'}
+                </Button>
+                <Button variant="ghost" size="compact" aria-label={`Remove ${nameOf(job)}`} onClick={() => drop(job)}>
+                  Remove
+                </Button>
+              </>
+            ),
+        },
+      ]}
+    />
+  )
+}
+
+function LastRun({ run }: { run: Run | null | undefined }) {
+  if (!run) return 'never'
+  return (
+    <span className="flex flex-wrap items-center gap-1.5">
+      <Badge tone={run.status === 'failed' ? 'destructive' : 'success'}>{run.status}</Badge>
+      {formatAgo(run.started_at)}
+    </span>
+  )
+}
+
+function Runs({ job, onClose }: { job: Job; onClose: () => void }) {
+  const runs = useQuery({
+    queryKey: ['cron', job.id, 'runs'],
+    queryFn: ({ signal }) => get<{ runs: Run[] }>(path`/cron/${job.id}/runs`, { limit: 50 }, signal),
+  })
+  return (
+    <Dialog title={nameOf(job)} description={<code>{job.command}</code>} place="side" onClose={onClose}>
+      <Result query={runs} what="the runs">
+        {(data) =>
+          data.runs.length === 0 ? (
+            <Empty title="It has not run yet." />
+          ) : (
+            <DataTable
+              label={`Runs of ${nameOf(job)}`}
+              rows={data.runs.map((run, at) => ({ ...run, at }))}
+              rowKey={({ at }) => at}
+              columns={[
+                { name: 'Started', className: 'whitespace-nowrap', cell: ({ started_at }) => formatExactTime(started_at) },
+                {
+                  name: 'Ended',
+                  cell: ({ status }) => <Badge tone={status === 'failed' ? 'destructive' : 'success'}>{status}</Badge>,
+                },
+                { name: 'Message', className: 'min-w-40', cell: ({ message }) => message ?? '' },
+              ]}
+            />
+          )
+        }
+      </Result>
+    </Dialog>
+  )
+}

@@ -1,0 +1,17 @@
+import { Page, Section } from '@/components/Page'
+import { CronJobs } from './CronJobs'
+import { Queues } from './Queues'
+
+/** What runs by the clock, and what waits in line. */
+export function Component() {
+  return (
+    <Page title="Cron and queues" lede="Statements that PostgreSQL runs by the clock, and queues of messages.">
+      <Section title="Cron">
+        <CronJobs />
+      </Section>
+      <Section title="Queues">
+        <Queues />
+      </Section>
+    </Page>
+  )
+}

@@ -1,0 +1,50 @@
+import { Badge } from '@cloch/ui/components/badge'
+import { DataTable } from '@/components/DataTable'
+import { RowButton } from '@/components/RowButton'
+import { formatClock, formatDuration, formatExactTime } from '@/lib/format'
+import type { Line } from './contract'
+
+export function Lines({ lines, onOpen }: { lines: readonly Line[]; onOpen: (line: Line) => void }) {
+  return (
+    <DataTable
+      label="Lines of the log"
+      rows={lines}
+      rowKey={({ seq }) => seq}
+      columns={[
+        {
+          name: 'Time',
+          className: 'whitespace-nowrap tabular-nums',
+          cell: (line) => (
+            <RowButton label={`Open the line of ${formatExactTime(line.at)}`} onClick={() => onOpen(line)}>
+              {formatClock(line.at)}
+            </RowButton>
+          ),
+        },
+        { name: 'API', cell: ({ api }) => api },
+        { name: 'Status', cell: (line) => <Status line={line} /> },
+        {
+          name: 'What',
+          className: 'min-w-64 max-w-xl',
+          cell: ({ method, route, message }) => (
+            <span className="line-clamp-2">{method ? <code>{[method, route].filter(Boolean).join(' ')}</code> : message}</span>
+          ),
+        },
+        { name: 'Role', cell: ({ role }) => role ?? '' },
+        {
+          name: 'Took',
+          isNumber: true,
+          className: 'whitespace-nowrap',
+          cell: ({ duration_ms }) => (duration_ms === null || duration_ms === undefined ? '' : formatDuration(duration_ms)),
+        },
+      ]}
+    />
+  )
+}
+
+function Status({ line: { status, level } }: { line: Line }) {
+  if (status) {
+    const tone = status >= 500 ? 'destructive' : status >= 400 ? 'heather' : 'success'
+    return <Badge tone={tone}>{status}</Badge>
+  }
+  return <Badge tone={level === 'error' ? 'destructive' : level === 'warn' ? 'heather' : 'muted'}>{level}</Badge>
+}

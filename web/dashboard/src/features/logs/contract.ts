@@ -1,0 +1,52 @@
+import type { Query } from '@/lib/api'
+
+export const apis = [
+  'rest',
+  'auth',
+  'storage',
+  'functions',
+  'realtime',
+  'dashboard',
+  'management',
+  'web',
+  'postgres',
+  'mail',
+  'cron',
+  'server',
+] as const
+
+export interface Line {
+  seq: number
+  at: string
+  level: string
+  api: string
+  request_id?: string | null
+  message: string
+  method?: string | null
+  route?: string | null
+  role?: string | null
+  status?: number | null
+  duration_ms?: number | null
+  fields: Record<string, unknown>
+}
+
+/** What is looked for; it is the page's address as well. */
+export interface Filters {
+  api: string
+  level: string
+  status: string
+  request_id: string
+  search: string
+}
+
+export const names = ['api', 'level', 'status', 'request_id', 'search'] as const
+
+export const filtersOf = (search: URLSearchParams): Filters => ({
+  api: search.get('api') ?? '',
+  level: search.get('level') ?? '',
+  status: search.get('status') ?? '',
+  request_id: search.get('request_id') ?? '',
+  search: search.get('search') ?? '',
+})
+
+export const queryOf = (filters: Filters): Query => ({ ...filters })

@@ -1,0 +1,53 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { apiUrl, get } from '@/lib/api'
+import { queryOf, type Filters, type Line } from './contract'
+
+/** Lines that are asked for at once, and lines of the live stream that are kept. */
+const limit = 200
+const keptLive = 1000
+
+/** Lines that fit, the newest first; `before` is the last one of the page before. */
+export function useLines(filters: Filters, before: number | undefined) {
+  return useQuery({
+    queryKey: ['logs', filters, before],
+    queryFn: ({ signal }) =>
+      get<{ lines: Line[]; oldest: number | null }>('/logs', { ...queryOf(filters), before, limit }, signal),
+  })
+}
+
+export interface Live {
+  lines: readonly Line[]
+  /** Lines came faster than this page read them, and some are missing. */
+  hasGap: boolean
+}
+
+/** Lines as they come, while it is on. */
+export function useLive(filters: Filters, isOn: boolean): Live {
+  const [live, setLive] = useState<Live>({ lines: [], hasGap: false })
+  const address = apiUrl('/logs/stream', queryOf(filters))
+  const [shown, setShown] = useState(address)
+  if (shown !== address) {
+    setShown(address)
+    setLive({ lines: [], hasGap: false })
+  }
+  useEffect(() => {
+    if (!isOn) return
+    const source = new EventSource(address)
+    let waiting: Line[] = []
+    // Drawn a few times a second however fast lines come.
+    const timer = window.setInterval(() => {
+      if (waiting.length === 0) return
+      const fresh = waiting.reverse()
+      waiting = []
+      setLive(({ lines, hasGap }) => ({ lines: [...fresh, ...lines].slice(0, keptLive), hasGap }))
+    }, 250)
+    source.addEventListener('line', (event: MessageEvent<string>) => waiting.push(JSON.parse(event.data) as Line))
+    source.addEventListener('lost', () => setLive(({ lines }) => ({ lines, hasGap: true })))
+    return () => {
+      source.close()
+      window.clearInterval(timer)
+    }
+  }, [address, isOn])
+  return live
+}

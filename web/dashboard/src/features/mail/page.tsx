@@ -1,0 +1,127 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useSearchParams } from 'react-router'
+import { Badge } from '@cloch/ui/components/badge'
+import { Button } from '@cloch/ui/components/button'
+import { DataTable } from '@/components/DataTable'
+import { SelectField, TextField } from '@/components/fields'
+import { Page } from '@/components/Page'
+import { RowButton } from '@/components/RowButton'
+import { Empty, Result } from '@/components/states'
+import { get } from '@/lib/api'
+import { formatTime } from '@/lib/format'
+import { mailKey, states, type Message } from './contract'
+import { MessagePanel } from './MessagePanel'
+
+const limit = 50
+
+/** Every message the project sent, or would have: the outbox, and the built-in inbox where nothing leaves the machine. */
+export function Component() {
+  const [search, setSearch] = useSearchParams()
+  const to = search.get('to') ?? ''
+  const state = search.get('state') ?? ''
+  const before = search.get('before') ?? ''
+  const open = search.get('message')
+  const mail = useQuery({
+    queryKey: [...mailKey, to, state, before],
+    queryFn: ({ signal }) =>
+      get<{ messages: Message[]; delivery: 'smtp' | 'inbox' }>('/mail', { to, state, before, limit }, signal),
+    placeholderData: keepPreviousData,
+  })
+  const set = (values: Record<string, string | undefined>) =>
+    setSearch((old) => {
+      const next = { ...Object.fromEntries(old), ...values }
+      return Object.fromEntries(Object.entries(next).flatMap(([name, value]) => (value ? [[name, value]] : [])))
+    })
+  return (
+    <Page
+      title="Mail"
+      lede={
+        mail.data?.delivery === 'inbox'
+          ? 'Nothing leaves this machine: messages are kept here, as no mail server is configured.'
+          : 'What was handed to the mail server, what waits, and what it refused.'
+      }
+      actions={
+        <Button asChild variant="outline" size="compact">
+          <a href="/_/inbox">Open the inbox</a>
+        </Button>
+      }
+    >
+      <div className="flex flex-wrap gap-3">
+        <TextField
+          label="To"
+          type="search"
+          className="w-64"
+          value={to}
+          onChange={(value) => set({ to: value, before: undefined })}
+        />
+        <SelectField
+          label="State"
+          className="w-40"
+          value={state}
+          onChange={(value) => set({ state: value, before: undefined })}
+        >
+          <option value="">All</option>
+          {states.map((one) => (
+            <option key={one}>{one}</option>
+          ))}
+        </SelectField>
+      </div>
+      <Result query={mail} what="the mail">
+        {({ messages }) =>
+          messages.length === 0 ? (
+            <Empty title="There are no messages." />
+          ) : (
+            <>
+              <Messages messages={messages} open={open} onOpen={(message) => set({ message })} />
+              {messages.length === limit && (
+                <Button
+                  variant="outline"
+                  size="compact"
+                  className="justify-self-start"
+                  onClick={() => set({ before: messages.at(-1)?.created_at })}
+                >
+                  Older
+                </Button>
+              )}
+            </>
+          )
+        }
+      </Result>
+      {open && <MessagePanel key={open} id={open} onClose={() => set({ message: undefined })} />}
+    </Page>
+  )
+}
+
+interface MessagesProps {
+  messages: Message[]
+  open: string | null
+  onOpen: (id: string) => void
+}
+
+function Messages({ messages, open, onOpen }: MessagesProps) {
+  return (
+    <DataTable
+      label="Messages"
+      rows={messages}
+      rowKey={({ id }) => id}
+      isChosen={({ id }) => id === open}
+      columns={[
+        {
+          name: 'Subject',
+          className: 'min-w-44',
+          cell: ({ id, subject }) => (
+            <RowButton onClick={() => onOpen(id)}>{subject === '' ? '(no subject)' : subject}</RowButton>
+          ),
+        },
+        { name: 'To', cell: ({ to }) => to.join(', ') },
+        {
+          name: 'State',
+          cell: ({ state }) => (
+            <Badge tone={state === 'failed' ? 'destructive' : state === 'sent' ? 'success' : 'muted'}>{state}</Badge>
+          ),
+        },
+        { name: 'Written', className: 'whitespace-nowrap', cell: ({ created_at }) => formatTime(created_at) },
+      ]}
+    />
+  )
+}

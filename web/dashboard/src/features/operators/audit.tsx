@@ -1,0 +1,86 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useSearchParams } from 'react-router'
+import { Button } from '@cloch/ui/components/button'
+import { DataTable } from '@/components/DataTable'
+import { TextField } from '@/components/fields'
+import { Page } from '@/components/Page'
+import { Empty, Failed, Loading } from '@/components/states'
+import { get } from '@/lib/api'
+import { formatExactTime } from '@/lib/format'
+
+interface Entry {
+  id: number
+  at: string
+  operator?: { id: string; email: string } | null
+  action: string
+  target?: string | null
+  details?: Record<string, unknown> | null
+  status?: number | null
+  network?: string | null
+}
+
+interface Entries {
+  entries: Entry[]
+  next?: number | null
+}
+
+/** Who changed something, or read what is personal, and when. */
+export function Component() {
+  const [search, setSearch] = useSearchParams()
+  const action = search.get('action') ?? ''
+  const audit = useInfiniteQuery({
+    queryKey: ['audit', action],
+    queryFn: ({ pageParam, signal }) => get<Entries>('/audit', { action, before: pageParam, limit: 50 }, signal),
+    initialPageParam: undefined as number | undefined,
+    getNextPageParam: ({ next }) => next ?? undefined,
+    staleTime: 0,
+  })
+  const entries = audit.data?.pages.flatMap((page) => page.entries)
+  return (
+    <Page title="Audit" lede="Every change that an operator made here, and every look at personal data or keys.">
+      <TextField
+        label="Action"
+        hint="The beginning of its name, for instance users."
+        type="search"
+        className="w-64"
+        value={action}
+        onChange={(value) => setSearch(value === '' ? {} : { action: value }, { replace: true })}
+      />
+      {audit.isError && <Failed error={audit.error} onRetry={() => void audit.refetch()} />}
+      {audit.isPending && <Loading what="the audit" />}
+      {entries?.length === 0 && <Empty title="Nothing fits." />}
+      {entries && entries.length > 0 && (
+        <DataTable
+          label="Audit"
+          rows={entries}
+          rowKey={({ id }) => id}
+          columns={[
+            { name: 'Time', className: 'whitespace-nowrap', cell: ({ at }) => formatExactTime(at) },
+            { name: 'Who', cell: ({ operator }) => operator?.email ?? '–' },
+            { name: 'Action', cell: ({ action: name }) => <code>{name}</code> },
+            { name: 'On what', className: 'min-w-40', cell: ({ target }) => target ?? '' },
+            {
+              name: 'Details',
+              className: 'min-w-40 max-w-md',
+              cell: ({ details }) =>
+                details && Object.keys(details).length > 0 && <code className="line-clamp-3">{JSON.stringify(details)}</code>,
+            },
+            { name: 'Answer', isNumber: true, cell: ({ status }) => status ?? '' },
+            { name: 'From', cell: ({ network }) => network ?? '' },
+          ]}
+        />
+      )}
+      {audit.hasNextPage && (
+        <Button
+          variant="outline"
+          size="compact"
+          className="justify-self-start"
+          disabled={audit.isFetchingNextPage}
+          onClick={() => void audit.fetchNextPage()}
+        >
+          Older
+        </Button>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,28 @@
+import { Ban, Check, CircleSlash, ListFilter, TriangleAlert } from 'lucide-react'
+import type { Cell } from './contract'
+
+/** What a role may do, in a word with a mark; the policies' names below it. */
+export function MatrixCell({ cell, isUnguarded }: { cell: Cell | undefined; isUnguarded: boolean }) {
+  if (!cell) return '–'
+  const { icon: Icon, word, tone } = isUnguarded && cell.access === 'all' ? unguarded : looks[cell.access]
+  return (
+    <div className="grid min-w-24 gap-0.5">
+      <span className={`flex items-center gap-1.5 font-strong ${tone}`}>
+        <Icon aria-hidden />
+        {word}
+      </span>
+      {cell.grant === 'columns' && <span className="text-floor text-muted-foreground">only {cell.columns?.join(', ')}</span>}
+      {cell.policies.length > 0 && <span className="text-floor text-muted-foreground">{cell.policies.join(', ')}</span>}
+    </div>
+  )
+}
+
+/** Every row because nothing guards them, not because somebody is trusted. */
+const unguarded = { icon: TriangleAlert, word: 'Every row', tone: 'text-destructive' } as const
+
+const looks = {
+  none: { icon: Ban, word: 'No grant', tone: 'text-muted-foreground' },
+  never: { icon: CircleSlash, word: 'No row', tone: 'text-warning' },
+  policies: { icon: ListFilter, word: 'Some rows', tone: 'text-foreground' },
+  all: { icon: Check, word: 'Every row', tone: 'text-success' },
+} as const

@@ -1,0 +1,51 @@
+import { useQuery } from '@tanstack/react-query'
+import { get } from '@/lib/api'
+
+export const commands = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'] as const
+export type Command = (typeof commands)[number]
+
+export interface Policy {
+  name: string
+  permissive: boolean
+  command: Command | 'ALL'
+  roles: string[]
+  using: string | null
+  check: string | null
+}
+
+/** What a role may do: nothing; everything; what policies say; or nothing though it is granted, because no policy lets it. */
+export interface Cell {
+  access: 'none' | 'all' | 'policies' | 'never'
+  grant: 'table' | 'columns' | 'none'
+  columns?: string[]
+  policies: string[]
+}
+
+export interface PolicyTable {
+  schema: string
+  name: string
+  kind: string
+  rls: boolean
+  forced: boolean
+  policies: Policy[]
+  matrix: Record<string, Record<Command, Cell>>
+}
+
+export interface Policies {
+  roles: string[]
+  tables: PolicyTable[]
+}
+
+export const policiesKey = ['policies'] as const
+
+export const usePolicies = (schema: string) =>
+  useQuery({
+    queryKey: [...policiesKey, schema],
+    queryFn: ({ signal }) => get<Policies>('/policies', { schema }, signal),
+  })
+
+export const useSchemas = () =>
+  useQuery({
+    queryKey: ['schema'],
+    queryFn: ({ signal }) => get<{ schemas: { name: string; tables: number }[] }>('/schema', {}, signal),
+  })

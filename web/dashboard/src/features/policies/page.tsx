@@ -1,0 +1,67 @@
+import { useSearchParams } from 'react-router'
+import { SelectField, TextField } from '@/components/fields'
+import { Page } from '@/components/Page'
+import { Empty, Result } from '@/components/states'
+import { usePolicies, useSchemas, type Policies } from './contract'
+import { PolicyEditor } from './PolicyEditor'
+import { TableCard } from './TableCard'
+
+/** Who may do what with each table. The schema, the search and the open editor are in the address. */
+export function Component() {
+  const [search, setSearch] = useSearchParams()
+  const schema = search.get('schema') ?? 'public'
+  const text = search.get('find') ?? ''
+  const schemas = useSchemas()
+  const policies = usePolicies(schema)
+  const set = (name: string, value: string) =>
+    setSearch(
+      (before) => {
+        const next = new URLSearchParams(before)
+        if (value === '') next.delete(name)
+        else next.set(name, value)
+        return next
+      },
+      { replace: true },
+    )
+  return (
+    <Page
+      title="Policies"
+      lede="For each table who may read, add, change and remove rows: by grants first, then by the policies of row-level security."
+    >
+      <div className="flex flex-wrap gap-3">
+        <SelectField label="Schema" value={schema} onChange={(value) => set('schema', value)} className="w-48">
+          {[...new Set([schema, ...(schemas.data?.schemas.map(({ name }) => name) ?? [])])].map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </SelectField>
+        <TextField label="Find a table" type="search" value={text} onChange={(value) => set('find', value)} className="w-60" />
+      </div>
+      <Result query={policies} what="the policies">
+        {(data) => <Tables data={data} text={text} onEdit={(table) => set('edit', table)} />}
+      </Result>
+      <OpenEditor data={policies.data} edited={search.get('edit')} onClose={() => set('edit', '')} />
+    </Page>
+  )
+}
+
+function Tables({ data, text, onEdit }: { data: Policies; text: string; onEdit: (edited: string) => void }) {
+  const tables = data.tables.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))
+  if (tables.length === 0)
+    return <Empty title={data.tables.length === 0 ? 'This schema has no tables.' : 'No table is named like that.'} />
+  return (
+    <div className="grid gap-6">
+      {tables.map((table) => (
+        <TableCard key={table.name} table={table} roles={data.roles} onEdit={onEdit} />
+      ))}
+    </div>
+  )
+}
+
+/** `table` for a new policy, `table/policy` for one that is there. */
+function OpenEditor({ data, edited, onClose }: { data: Policies | undefined; edited: string | null; onClose: () => void }) {
+  const [tableName, policyName] = (edited ?? '').split('/').map(decodeURIComponent)
+  const table = data?.tables.find(({ name }) => name === tableName)
+  if (!data || !table) return null
+  const policy = table.policies.find(({ name }) => name === policyName)
+  return <PolicyEditor key={edited} table={table} policy={policy} roles={data.roles} onClose={onClose} />
+}

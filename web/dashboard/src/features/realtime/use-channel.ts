@@ -1,0 +1,102 @@
+import { RealtimeClient, REALTIME_LISTEN_TYPES, REALTIME_SUBSCRIBE_STATES, type RealtimeChannel } from '@supabase/realtime-js'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { post } from '@/lib/api'
+import type { As } from '@/lib/as'
+import { describeError } from '@/lib/notify'
+
+export interface Wanted {
+  topic: string
+  isPrivate: boolean
+  schema: string
+  /** Whose changes are listened to; empty: none's. */
+  table: string
+}
+
+export interface ChannelEvent {
+  id: number
+  at: string
+  kind: string
+  payload: unknown
+}
+
+interface Token {
+  token: string
+  expires_at: string
+  url: string
+  apikey: string
+}
+
+/** Events that are kept. */
+const kept = 500
+/** Seconds a token lives: a look into a channel is short. */
+const seconds = 600
+
+type State = 'closed' | 'joining' | 'joined'
+
+/** One channel, joined with a token of the picked caller's claims. */
+export function useChannel() {
+  const [state, setState] = useState<State>('closed')
+  const [events, setEvents] = useState<readonly ChannelEvent[]>([])
+  const [problem, setProblem] = useState<string>()
+  const open = useRef<{ client: RealtimeClient; channel: RealtimeChannel }>(undefined)
+  const last = useRef(0)
+
+  const leave = useCallback(() => {
+    const { current } = open
+    open.current = undefined
+    setState('closed')
+    if (current) void current.client.disconnect()
+  }, [])
+  useEffect(() => leave, [leave])
+
+  const join = async (as: As, wanted: Wanted) => {
+    setState('joining')
+    setProblem(undefined)
+    setEvents([])
+    const note = (kind: string, payload: unknown) => {
+      last.current += 1
+      const event = { id: last.current, at: new Date().toISOString(), kind, payload }
+      setEvents((before) => [event, ...before].slice(0, kept))
+    }
+    try {
+      const { token, url, apikey } = await post<Token>('/realtime/token', { as, seconds })
+      const client = new RealtimeClient(url, { params: { apikey }, accessToken: () => Promise.resolve(token) })
+      await client.setAuth(token)
+      const channel = listen(client, wanted, note)
+      open.current = { client, channel }
+      channel.subscribe((status, error) => {
+        if (open.current?.channel !== channel) return
+        if (status === REALTIME_SUBSCRIBE_STATES.SUBSCRIBED) setState('joined')
+        else if (status !== REALTIME_SUBSCRIBE_STATES.CLOSED) {
+          setProblem(error?.message ?? `The channel could not be joined: ${status}.`)
+          leave()
+        }
+      })
+    } catch (error) {
+      setProblem(describeError(error))
+      leave()
+    }
+  }
+
+  const send = (event: string, payload: unknown) => {
+    void open.current?.channel.send({ type: 'broadcast', event, payload })
+  }
+  return { state, events, problem, join, leave, send }
+}
+
+function listen(client: RealtimeClient, wanted: Wanted, note: (kind: string, payload: unknown) => void): RealtimeChannel {
+  const channel = client.channel(wanted.topic, { config: { private: wanted.isPrivate, broadcast: { self: true } } })
+  channel.on(REALTIME_LISTEN_TYPES.BROADCAST, { event: '*' }, ({ event, payload }) => note(`broadcast ${event}`, payload))
+  channel.on(REALTIME_LISTEN_TYPES.PRESENCE, { event: 'sync' }, () => note('presence', channel.presenceState()))
+  if (wanted.table.trim() !== '') {
+    const filter = {
+      event: '*' as const,
+      schema: wanted.schema,
+      ...(wanted.table === '*' ? {} : { table: wanted.table.trim() }),
+    }
+    channel.on(REALTIME_LISTEN_TYPES.POSTGRES_CHANGES, filter as never, (change: { eventType?: string }) =>
+      note(`change ${change.eventType ?? ''}`, change),
+    )
+  }
+  return channel
+}

@@ -1,0 +1,93 @@
+import { useQuery } from '@tanstack/react-query'
+import { useSearchParams } from 'react-router'
+import { Badge } from '@cloch/ui/components/badge'
+import { DataTable } from '@/components/DataTable'
+import { CheckField, TextField } from '@/components/fields'
+import { Page, Section } from '@/components/Page'
+import { Empty, Result } from '@/components/states'
+import { get } from '@/lib/api'
+
+interface Setting {
+  key: string
+  value: unknown
+  source: 'config.toml' | 'cloch.toml' | 'default' | 'variable' | 'flag'
+  file?: string | null
+  secret: boolean
+  set?: boolean
+}
+
+interface Group {
+  name: string
+  settings: Setting[]
+}
+
+/** What every setting is, and where its value comes from. They are changed in their files, which belong into the repository. */
+export function Component() {
+  const [search, setSearch] = useSearchParams()
+  const text = search.get('find') ?? ''
+  const isSet = search.get('set') === 'yes'
+  const settings = useQuery({
+    queryKey: ['settings'],
+    queryFn: ({ signal }) => get<{ groups: Group[] }>('/settings', {}, signal),
+  })
+  const set = (name: string, value: string) =>
+    setSearch(
+      (old) => {
+        const next = new URLSearchParams(old)
+        if (value === '') next.delete(name)
+        else next.set(name, value)
+        return next
+      },
+      { replace: true },
+    )
+  const fits = ({ key, source }: Setting) => key.toLowerCase().includes(text.toLowerCase()) && (!isSet || source !== 'default')
+  return (
+    <Page title="Settings" lede="Each value and the file it comes from. They are changed there and hold from the next start.">
+      <div className="flex flex-wrap items-end gap-x-5 gap-y-2">
+        <TextField
+          label="Find"
+          type="search"
+          className="w-72 max-w-full"
+          value={text}
+          onChange={(value) => set('find', value)}
+        />
+        <CheckField label="Only what is not the default" checked={isSet} onChange={(next) => set('set', next ? 'yes' : '')} />
+      </div>
+      <Result query={settings} what="the settings">
+        {({ groups }) => {
+          const shown = groups
+            .map((group) => ({ ...group, settings: group.settings.filter(fits) }))
+            .filter((group) => group.settings.length > 0)
+          if (shown.length === 0) return <Empty title="No setting is named like that." />
+          return shown.map((group) => <GroupTable key={group.name} group={group} />)
+        }}
+      </Result>
+    </Page>
+  )
+}
+
+function GroupTable({ group }: { group: Group }) {
+  return (
+    <Section title={group.name}>
+      <DataTable
+        label={`Settings of ${group.name}`}
+        rows={group.settings}
+        rowKey={({ key }) => key}
+        columns={[
+          { name: 'Setting', className: 'min-w-48', cell: ({ key }) => <code>{key}</code> },
+          { name: 'Value', className: 'min-w-40 max-w-lg', cell: (setting) => <Value setting={setting} /> },
+          {
+            name: 'From',
+            cell: ({ source, file }) => (source === 'default' ? 'default' : <Badge tone="firth">{file ?? source}</Badge>),
+          },
+        ]}
+      />
+    </Section>
+  )
+}
+
+function Value({ setting: { value, secret, set } }: { setting: Setting }) {
+  if (secret) return <span className="text-muted-foreground">{set === false ? 'not set' : 'secret, set'}</span>
+  if (value === null || value === undefined || value === '') return <span className="text-muted-foreground">empty</span>
+  return <code>{typeof value === 'string' ? value : JSON.stringify(value)}</code>
+}

@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react'
+import { Mark } from '@/components/Mark'
+import { PageTitle } from '@/components/Page'
+import { useTitle } from '@/lib/use-title'
+
+/** The panel in front of the dashboard: sky above, sea below, the band on top. */
+export function Door({ title, children }: { title: string; children: ReactNode }) {
+  useTitle(title)
+  return (
+    <div className="grid min-h-dvh content-center bg-[linear-gradient(var(--sky)_0_60%,var(--sea)_60%)]">
+      <main className="mx-auto grid w-[min(26rem,100%)] gap-4 rounded border-t-8 border-foreground bg-card p-6 shadow-float">
+        <div className="flex items-center gap-3">
+          <Mark className="size-10" />
+          <PageTitle>{title}</PageTitle>
+        </div>
+        {children}
+      </main>
+    </div>
+  )
+}
+
+export function Refusal({ children }: { children: ReactNode }) {
+  return (
+    <p role="alert" className="border-l-6 border-destructive bg-destructive-wash p-3 text-destructive">
+      {children}
+    </p>
+  )
+}

@@ -1,0 +1,78 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState, type SyntheticEvent } from 'react'
+import { Button } from '@cloch/ui/components/button'
+import { TextField } from '@/components/fields'
+import { ApiError, post } from '@/lib/api'
+import { describeError } from '@/lib/notify'
+import { keepSession, type Session } from '@/lib/session'
+import { Door, Refusal } from './Door'
+
+/** Password, and the code of the second factor where the account has one. */
+export function SignIn({ hasFirst }: { hasFirst: boolean }) {
+  const client = useQueryClient()
+  const [email, setEmail] = useState('')
+  const [password, setPassword] = useState('')
+  const [code, setCode] = useState('')
+  const signIn = useMutation({
+    mutationFn: () => post<Session>('/session', { email, password, ...(code === '' ? {} : { code }) }),
+    onSuccess: (session) => keepSession(client, session),
+  })
+  const refusal = signIn.error
+  const needsCode = (refusal instanceof ApiError && refusal.code === 'totp_required') || code !== ''
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault()
+    signIn.mutate()
+  }
+  if (hasFirst) return <NobodyYet />
+  return (
+    <Door title="Sign in">
+      <form className="grid gap-4" onSubmit={submit}>
+        {refusal && !(refusal instanceof ApiError && refusal.code === 'totp_required') && (
+          <Refusal>{describeError(refusal)}</Refusal>
+        )}
+        <TextField label="E-mail" type="email" autoComplete="username" required value={email} onChange={setEmail} />
+        <TextField
+          label="Password"
+          type="password"
+          autoComplete="current-password"
+          required
+          value={password}
+          onChange={setPassword}
+        />
+        {needsCode && (
+          <TextField
+            label="Code"
+            hint="The six digits that your authenticator app shows"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            autoFocus
+            required
+            value={code}
+            onChange={setCode}
+          />
+        )}
+        <Button type="submit" size="sm" disabled={signIn.isPending} aria-busy={signIn.isPending}>
+          {signIn.isPending ? 'Signing in…' : 'Sign in'}
+        </Button>
+      </form>
+      <p className="text-small text-muted-foreground">
+        This is for the project’s operators. A password is set anew by a link from an owner, or by <code>cloch status</code>{' '}
+        while there is no operator.
+      </p>
+    </Door>
+  )
+}
+
+function NobodyYet() {
+  return (
+    <Door title="Nobody is here yet">
+      <p>
+        The first operator signs in by a link that <code>cloch start</code> prints. It can be used once, for one day.
+      </p>
+      <p>
+        Look at the terminal in which Cloch runs, or run <code>cloch status</code>, and open the link that ends in{' '}
+        <code>/_/welcome#token=…</code>
+      </p>
+    </Door>
+  )
+}

@@ -1,0 +1,79 @@
+import { CircleCheck, CircleHelp, CircleX, EyeOff, type LucideIcon } from 'lucide-react'
+import { Badge } from '@cloch/ui/components/badge'
+import { Code, Json } from '@/components/Copy'
+import { DataTable } from '@/components/DataTable'
+import type { Answer, Judged, Outcome, RowOutcome } from './contract'
+
+const outcomes: Record<Outcome, { icon: LucideIcon; word: string; className: string }> = {
+  allowed: { icon: CircleCheck, word: 'Allowed', className: 'border-success bg-success-wash text-success' },
+  partly: { icon: EyeOff, word: 'Allowed for some rows', className: 'border-warning bg-warning-wash text-warning' },
+  refused: { icon: CircleX, word: 'Refused', className: 'border-destructive bg-destructive-wash text-destructive' },
+  hidden: {
+    icon: EyeOff,
+    word: 'The rows are there, and the caller does not see them',
+    className: 'border-warning bg-warning-wash text-warning',
+  },
+  no_rows: { icon: CircleHelp, word: 'No row fits, whoever asks', className: 'border-ring bg-muted text-foreground' },
+  unknown: { icon: CircleHelp, word: 'It cannot be told', className: 'border-ring bg-muted text-foreground' },
+}
+
+/** The outcome, the reason in words, and each row with what each policy says of it. */
+export function Explained({ answer: { explanation, text } }: { answer: Answer }) {
+  const { icon: Icon, word, className } = outcomes[explanation.outcome]
+  return (
+    <div className="grid gap-4">
+      <p role="status" className={`flex items-center gap-2.5 rounded border-l-8 p-3 font-bold ${className}`}>
+        <Icon aria-hidden />
+        {word}
+      </p>
+      <Code text={text} label="The answer in words" />
+      {explanation.rows.map((row, index) => (
+        <RowVerdicts key={index} row={row} index={index} />
+      ))}
+      {explanation.notes.map((note) => (
+        <p key={note} className="text-muted-foreground">
+          {note}
+        </p>
+      ))}
+      <details>
+        <summary className="cursor-pointer py-1 font-strong">The claims that policies see</summary>
+        <Json value={explanation.claims} label="Claims" />
+      </details>
+    </div>
+  )
+}
+
+function RowVerdicts({ row, index }: { row: RowOutcome; index: number }) {
+  return (
+    <section className="grid gap-2">
+      <h3>
+        Row {index + 1}: {outcomes[row.outcome].word.toLowerCase()}
+      </h3>
+      <code className="line-clamp-3">{JSON.stringify(row.row)}</code>
+      {row.policies.length > 0 && (
+        <DataTable
+          label={`What each policy says of row ${index + 1}`}
+          rows={row.policies.map((policy, at) => ({ ...policy, at }))}
+          rowKey={({ at }) => at}
+          columns={[
+            { name: 'Says', cell: (judged) => <Verdict judged={judged} /> },
+            {
+              name: 'Policy',
+              className: 'font-strong',
+              cell: ({ policy, is_permissive }) => `${policy}${is_permissive ? '' : ' (restrictive)'}`,
+            },
+            { name: 'Clause', cell: ({ command, clause }) => `${command} ${clause}` },
+            { name: 'Condition', className: 'min-w-56', cell: ({ condition }) => <code>{condition}</code> },
+          ]}
+        />
+      )}
+      {row.would_be_enough.length > 0 && <p>Each of these alone would have been enough: {row.would_be_enough.join(', ')}.</p>}
+    </section>
+  )
+}
+
+function Verdict({ judged: { value, error } }: { judged: Judged }) {
+  if (value === 'true') return <Badge tone="success">holds</Badge>
+  if (value === 'error') return <Badge tone="destructive">{error ?? 'fails'}</Badge>
+  return <Badge tone="destructive">{value === 'null' ? 'unknown' : 'does not hold'}</Badge>
+}

@@ -1,0 +1,53 @@
+import type { As } from '@/lib/as'
+
+/** What is asked: a request of the table REST or of storage, or a channel of realtime. */
+export type Question =
+  | { as: As; method: string; path: string; body?: unknown; returning?: boolean }
+  | { as: As; channel: string; action: 'join' | 'send'; extension?: 'broadcast' | 'presence' }
+
+export interface Judged {
+  policy: string
+  command: string
+  clause: string
+  is_permissive: boolean
+  condition: string
+  value: 'true' | 'false' | 'null' | 'error'
+  error?: string
+}
+
+export type Outcome = 'allowed' | 'partly' | 'refused' | 'hidden' | 'no_rows' | 'unknown'
+
+export interface RowOutcome {
+  row: unknown
+  outcome: Outcome
+  policies: Judged[]
+  would_be_enough: string[]
+}
+
+export interface Explanation {
+  relation: string
+  command: string
+  role: string
+  outcome: Outcome
+  claims: Record<string, unknown>
+  matching?: number | null
+  rows: RowOutcome[]
+  notes: string[]
+}
+
+export interface Answer {
+  explanation: Explanation
+  /** The same in words. */
+  text: string
+}
+
+/** A request of the log, as it came. */
+export interface Recorded {
+  at: string
+  method: string
+  path: string
+  body?: unknown
+  as: As
+  status: number
+  returning: boolean
+}

@@ -1,0 +1,90 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState, type SyntheticEvent } from 'react'
+import { useSearchParams } from 'react-router'
+import { Button } from '@cloch/ui/components/button'
+import { TextField } from '@/components/fields'
+import { Page, Section } from '@/components/Page'
+import { Empty, Failed, Loading } from '@/components/states'
+import { ApiError, get, path, post } from '@/lib/api'
+import { formatExactTime } from '@/lib/format'
+import type { Answer, Question, Recorded } from './contract'
+import { Explained } from './Explained'
+import { QuestionForm } from './QuestionForm'
+
+/** Why a request was refused, or its list empty: from the log by its id, or typed. */
+export function Component() {
+  const [search, setSearch] = useSearchParams()
+  const id = search.get('request') ?? ''
+  const recorded = useQuery({
+    queryKey: ['why', id],
+    queryFn: ({ signal }) => get<Recorded>(path`/why/${id}`, {}, signal),
+    enabled: id !== '',
+    retry: false,
+  })
+  const ask = useMutation({ mutationFn: (question: Question) => post<Answer>('/why', question) })
+  return (
+    <Page
+      title="Why was it refused?"
+      lede="Asks PostgreSQL the same question as the caller: grants, row-level security, and every policy alone over the very row. Nothing is changed by it."
+    >
+      <RequestField key={id} id={id} onFind={(next) => setSearch(next === '' ? {} : { request: next })} />
+      {id !== '' && recorded.isPending && <Loading what="the request" className="h-16" />}
+      {recorded.isError && <NotKept error={recorded.error} />}
+      {recorded.data && (
+        <p>
+          <code>
+            {recorded.data.method} {recorded.data.path}
+          </code>{' '}
+          answered {recorded.data.status} at {formatExactTime(recorded.data.at)}.
+        </p>
+      )}
+      <div className="grid items-start gap-8 xl:grid-cols-[26rem_minmax(0,1fr)]">
+        <Section title="The request">
+          <QuestionForm
+            key={recorded.data ? id : 'typed'}
+            recorded={recorded.data}
+            isAsking={ask.isPending}
+            onAsk={(question) => ask.mutate(question)}
+          />
+        </Section>
+        <Section title="The answer">
+          {ask.isError && <Failed error={ask.error} />}
+          {ask.data && <Explained answer={ask.data} />}
+          {!ask.data && !ask.isError && <Empty title="Type a request, or the id of one, and ask." />}
+        </Section>
+      </div>
+    </Page>
+  )
+}
+
+function NotKept({ error }: { error: unknown }) {
+  if (!(error instanceof ApiError) || error.status !== 404) return <Failed error={error} />
+  return (
+    <Empty title="This request was not kept.">
+      Only the last requests are, and only refused or empty ones. Type it below instead.
+    </Empty>
+  )
+}
+
+function RequestField({ id, onFind }: { id: string; onFind: (id: string) => void }) {
+  const [text, setText] = useState(id)
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault()
+    onFind(text.trim())
+  }
+  return (
+    <form className="flex flex-wrap items-end gap-3" onSubmit={submit}>
+      <TextField
+        label="Id of a request"
+        hint="The header x-request-id of the answer, or the log’s line"
+        value={text}
+        onChange={setText}
+        className="min-w-60 flex-1 sm:max-w-96"
+        controlClassName="font-mono"
+      />
+      <Button type="submit" variant="outline" size="compact">
+        Find it
+      </Button>
+    </form>
+  )
+}

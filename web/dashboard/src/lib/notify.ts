@@ -1,0 +1,51 @@
+import { ApiError } from './api'
+
+/** A message in the corner of the page. */
+export interface Notice {
+  id: number
+  kind: 'success' | 'error'
+  title: string
+  description: string | undefined
+}
+
+/** Milliseconds that good news stays; errors stay until they are closed. */
+const successMs = 4000
+/** Messages shown at once. */
+const most = 3
+
+let shown: readonly Notice[] = []
+let last = 0
+const listeners = new Set<() => void>()
+
+function show(next: readonly Notice[]) {
+  shown = next
+  listeners.forEach((listener) => listener())
+}
+
+function say(kind: Notice['kind'], title: string, description?: string) {
+  last += 1
+  const id = last
+  show([...shown, { id, kind, title, description }].slice(-most))
+  if (kind === 'success') window.setTimeout(() => dismiss(id), successMs)
+}
+
+export const dismiss = (id: number) => show(shown.filter((notice) => notice.id !== id))
+export const notices = () => shown
+export const onNotices = (listener: () => void) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+export const notifySuccess = (title: string, description?: string) => say('success', title, description)
+
+/** Says what went wrong, what may help, and the id that finds the request in the log. */
+export function notifyError(title: string, error?: unknown) {
+  say('error', title, error === undefined ? undefined : describeError(error))
+}
+
+/** An error in words for a person. */
+export function describeError(error: unknown): string {
+  if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error)
+  const id = error.requestId === undefined ? '' : `Request ${error.requestId}.`
+  return [error.message, error.hint, id].filter(Boolean).join(' ')
+}

@@ -1,0 +1,18 @@
+import { QueryClient } from '@tanstack/react-query'
+import { ApiError } from './api'
+
+/** Milliseconds for which an answer is fresh: a page opened again within them draws at once. */
+const staleMs = 10_000
+
+/** Reads are tried once more when no answer came; what the server refused is not asked again. */
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: staleMs,
+        retry: (count, error) => count < 1 && (!(error instanceof ApiError) || error.status === 0 || error.status === 503),
+      },
+      mutations: { retry: 0 },
+    },
+  })
+}

@@ -1,0 +1,21 @@
+/** Texts and names in SQL that a person reviews before it runs. */
+
+/** A text as a literal of SQL; backslashes are safe with standard_conforming_strings, which the server has on. */
+export const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
+
+/** An identifier, in quotation marks where it needs them. Reserved words are quoted by the caller's doubt: anything but a plain name is. */
+export function identifier(name: string): string {
+  return /^[a-z_][a-z0-9_]*$/.test(name) && !reserved.has(name) ? name : `"${name.replaceAll('"', '""')}"`
+}
+
+export const qualified = (schema: string, name: string) => `${identifier(schema)}.${identifier(name)}`
+
+/** PostgreSQL's reserved words (appendix C of its manual): none may name a thing without quotation marks. */
+const reserved = new Set(
+  `all analyse analyze and any array as asc asymmetric authorization binary both case cast check collate collation column concurrently
+constraint create cross current_catalog current_date current_role current_schema current_time current_timestamp current_user default
+deferrable desc distinct do else end except false fetch for foreign freeze from full grant group having ilike in initially inner
+intersect into is isnull join lateral leading left like limit localtime localtimestamp natural not notnull null offset on only or order
+outer overlaps placing primary references returning right select session_user similar some symmetric system_user table tablesample then
+to trailing true union unique user using variadic verbose when where window with`.split(/\s+/),
+)

@@ -1,0 +1,16 @@
+import '@cloch/ui/styles/tokens.css'
+import './styles/index.css'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { App } from './app/App'
+import { followTheme } from './lib/theme'
+
+followTheme()
+
+const root = document.getElementById('root')
+if (root)
+  createRoot(root).render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  )

@@ -1,0 +1,39 @@
+import tailwindcss from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+import { compress } from './build/compress.ts'
+import { night } from './build/night.ts'
+
+/** The address of a running `cloch`, whose API the development server passes on. */
+const api = process.env.CLOCH_API ?? 'http://127.0.0.1:54321'
+
+export default defineConfig({
+  base: '/_/',
+  plugins: [night(), react(), tailwindcss(), compress()],
+  resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
+  server: { port: 4101, proxy: { '/_/api': { target: api }, '/_/inbox': { target: api } } },
+  // An inlined asset is a data: address, which the content security policy would have to allow.
+  build: {
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            {
+              name: 'react',
+              test: /node_modules\/(react|react-dom|react-router|scheduler|@tanstack\/(react-query|query-core))\//,
+            },
+          ],
+        },
+      },
+    },
+  },
+  test: {
+    environment: 'jsdom',
+    include: ['src/**/*.test.{ts,tsx}'],
+    setupFiles: ['src/test/setup.ts'],
+    restoreMocks: true,
+  },
+})
