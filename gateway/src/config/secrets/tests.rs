@@ -1,0 +1,86 @@
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::os::unix::fs::PermissionsExt;
+
+use super::*;
+
+#[test]
+fn a_function_secret_has_the_name_of_a_variable_that_the_server_does_not_set() {
+    let mut secrets = Secrets::generate().unwrap();
+    let value = Secret::new("a value");
+    let long = "A".repeat(257);
+    for name in ["", "1A", "A-B", "A B", "A=B", "Ä", "A\nB", "../A", &long] {
+        assert!(secrets.set_function_secret(name, &value).unwrap_err().contains("letters, digits and _"), "{name}");
+    }
+    for name in ["SUPABASE_URL", "SUPABASE_", "supabase_url", "CLOCH_JWT_SECRET"] {
+        assert!(secrets.set_function_secret(name, &value).unwrap_err().contains("cannot start with"), "{name}");
+    }
+    for value in ["", "a\0b", &"x".repeat(MAX_FUNCTION_SECRET_BYTES + 1)] {
+        assert!(secrets.set_function_secret("A", &Secret::new(value)).is_err());
+    }
+    assert!(secrets.functions.is_empty());
+    for name in ["A", "_a9", "RESEND_API_KEY", "SUPABASEX"] {
+        secrets.set_function_secret(name, &value).unwrap();
+    }
+    for number in secrets.functions.len()..MAX_FUNCTION_SECRETS {
+        secrets.set_function_secret(&format!("N{number}"), &value).unwrap();
+    }
+    assert!(secrets.set_function_secret("ONE_MORE", &value).is_err());
+    secrets.set_function_secret("A", &Secret::new("another")).unwrap();
+    let read: Secrets = toml::from_str(&toml::to_string(&secrets).unwrap()).unwrap();
+    assert_eq!((read.functions.len(), read.functions.get("A").unwrap().as_str()), (100, "another"));
+}
+
+#[test]
+fn the_clis_keys_open_neither_the_management_api_nor_the_inbox() {
+    let own = Secrets::generate().unwrap();
+    let secret = Some(Secret::new(crate::config::cli_keys::JWT_SECRET));
+    let known = crate::config::KeyOverrides { jwt_secret: secret, ..Default::default() };
+    let token = |secrets: &Secrets| secrets.access_token().unwrap().expose().to_owned();
+    assert_ne!(token(&own.clone().overridden(&known).unwrap()), token(&own));
+    let clis = crate::config::KeyOverrides { are_the_clis: true, ..known };
+    let secrets = own.clone().overridden(&clis).unwrap();
+    assert_eq!((token(&secrets), secrets.jwt_secret.as_str()), (token(&own), crate::config::cli_keys::JWT_SECRET));
+    assert_eq!(secrets.inbox_key().unwrap().expose(), own.inbox_key().unwrap().expose());
+    // The database's login is the CLI's as well, and only in memory.
+    assert_eq!(secrets.database.postgres, crate::config::cli_keys::DATABASE_PASSWORD);
+    assert_ne!(own.database.postgres, secrets.database.postgres);
+}
+
+#[test]
+fn a_judging_password_of_an_earlier_version_is_kept() {
+    let mut secrets = Secrets::generate().unwrap();
+    assert!(secrets.make_judging_password() && !secrets.make_judging_password());
+    let made = secrets.functions.remove(cloch_club::JUDGING_PASSWORD).unwrap();
+    assert_eq!(made.len(), JUDGING_PASSWORD_CHARS);
+
+    let file = format!("judging_password = \"The Clyde at dawn\"\n{}", toml::to_string(&secrets).unwrap());
+    let mut old: Secrets = toml::from_str(&file).unwrap();
+    assert!(old.functions.is_empty());
+    // Nothing has to be written: the file may be read-only.
+    assert!(!old.make_judging_password());
+    assert_eq!(old.functions.get(cloch_club::JUDGING_PASSWORD).unwrap(), "The Clyde at dawn");
+}
+
+#[test]
+fn a_damaged_file_is_explained_without_quoting_it() {
+    let file = std::env::temp_dir().join(format!("secrets-{}.toml", random(8)));
+    std::fs::write(&file, "jwt_secret = 12345hunter2\n").unwrap();
+    let error = Secrets::load(&file).unwrap_err().to_string();
+    assert!(!error.contains("hunter2") && error.contains("line 1"), "{error}");
+    std::fs::remove_file(file).unwrap();
+}
+
+#[test]
+fn made_once_and_private() {
+    let file = std::env::temp_dir().join(format!("secrets-{}.toml", random(8)));
+    let made = Secrets::load_or_create(&file).unwrap();
+    let read = Secrets::load_or_create(&file).unwrap();
+    assert_eq!(
+        (made.jwt_secret, made.signing_keys.first().unwrap().d.clone()),
+        (read.jwt_secret, read.signing_keys.first().unwrap().d.clone())
+    );
+    assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(made.publishable_key.len(), "sb_publishable_".len() + 31);
+    std::fs::remove_file(file).unwrap();
+}
