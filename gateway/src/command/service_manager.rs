@@ -44,7 +44,7 @@ fn send(path: &Path, state: &str) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
     use super::*;
 

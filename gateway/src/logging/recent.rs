@@ -127,7 +127,7 @@ impl<S: Subscriber> Layer<S> for Keeper {
             at: Utc::now(),
             level: *metadata.level(),
             target: metadata.target(),
-            request: request_id_scope::current(),
+            request: request_id_scope::current().map(|ids| ids.id),
             fields: fields.text.into_boxed_str(),
         };
         RECENT.lines().push(line);
@@ -261,7 +261,8 @@ mod tests {
         let of_test = |line: &Line| line.request.as_ref() == Some(&id);
         let before = last_seq();
         tracing::subscriber::with_default(subscriber, || {
-            request_id_scope::in_scope_sync(&id, || {
+            let ids = request_id_scope::RequestIds { id: id.clone(), trace: None };
+            request_id_scope::in_scope_sync(&ids, || {
                 tracing::warn!(status = 404, role = %"anon", missing = None::<&str>, long = "é".repeat(3000), "said \"no\"\n\u{1b}\\");
             });
         });

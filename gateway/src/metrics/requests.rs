@@ -15,9 +15,10 @@ const BUCKETS: [f64; 12] = [0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0
 /// The API, the method and the class of the status. Each has few values, so that there are at most some hundred series.
 type Labels = [(&'static str, &'static str); 3];
 
+type Durations = Family<Labels, Histogram, fn() -> Histogram>;
+
 /// Seconds from the request's head to the response's.
-static SECONDS: LazyLock<Family<Labels, Histogram, fn() -> Histogram>> =
-    LazyLock::new(|| Family::new_with_constructor(histogram as fn() -> Histogram));
+static SECONDS: LazyLock<Durations> = LazyLock::new(|| Family::new_with_constructor(histogram as fn() -> Histogram));
 
 static IN_FLIGHT: LazyLock<Gauge> = LazyLock::new(Gauge::default);
 

@@ -97,12 +97,15 @@ impl PublicSettings {
     }
 }
 
+/// Asks a question with its usual answer; none where nobody can answer.
+type Ask<'a> = dyn FnMut(&str, &str) -> Result<Option<String>, CommandError> + 'a;
+
 /// Fills in what the file leaves out: from the command line, else by asking, where somebody can answer.
 /// Returns the keys that stay at their defaults.
 pub(super) fn complete(
     document: &mut DocumentMut,
     given: &Given,
-    ask: &mut dyn FnMut(&str, &str) -> Result<Option<String>, CommandError>,
+    ask: &mut Ask<'_>,
 ) -> Result<Vec<&'static str>, CommandError> {
     let mut open = Vec::new();
     let is_there = |document: &DocumentMut, path: &[&str]| {
@@ -190,7 +193,7 @@ pub(super) fn prompt(
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
     use super::*;
 
