@@ -28,7 +28,10 @@ mod queues;
 mod realtime;
 mod route;
 mod routes;
+mod rows;
+mod schema;
 mod settings;
+mod sql;
 mod state;
 mod users;
 mod why;
@@ -39,6 +42,7 @@ use axum::routing::any;
 pub use error::ApiError;
 pub use keys::Keys;
 pub use operators::{Passwords, first_link, link_for, make_first_link};
+pub use sql::Running;
 pub use state::{Dashboard, DashboardState};
 
 use crate::http::{RequestLimits, with_min_rate};

@@ -3,7 +3,7 @@
 use super::route::Route;
 use super::{
     advisors, audit, backups, cron, files, functions, logs, mail, openapi, operators, policies, postgres_log, project,
-    queues, realtime, settings, users, why,
+    queues, realtime, rows, schema, settings, sql, users, why,
 };
 
 /// The endpoints of each area.
@@ -29,6 +29,9 @@ const AREAS: &[&[Route]] = &[
     backups::ROUTES,
     realtime::ROUTES,
     openapi::ROUTES,
+    schema::ROUTES,
+    rows::ROUTES,
+    sql::ROUTES,
 ];
 
 /// Every endpoint.

@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::keys::Keys;
 use super::operators::Passwords;
+use super::sql::Running;
 use crate::config::{Config, Secrets};
 use crate::http::RefusedRequests;
 use crate::management::ManagementState;
@@ -39,6 +40,8 @@ pub struct Dashboard {
     pub shutdown: CancellationToken,
     /// Keys of the dashboard's own.
     pub keys: Keys,
+    /// SQL that can be cancelled.
+    pub running: Running,
     /// Hashes passwords of operators.
     pub passwords: Passwords,
 }

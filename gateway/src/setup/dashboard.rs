@@ -10,7 +10,7 @@ use sqlx::{AssertSqlSafe, PgPool};
 
 use super::SharedServices;
 use super::management::owner;
-use crate::dashboard::{Dashboard, DashboardState, Keys, Passwords};
+use crate::dashboard::{Dashboard, DashboardState, Keys, Passwords, Running};
 use crate::error::CommandError;
 use crate::http::RefusedRequests;
 use crate::logging::recent;
@@ -53,6 +53,7 @@ pub fn state(
         shutdown: shared.shutdown.clone(),
         keys,
         passwords,
+        running: Running::default(),
     }))
 }
 

@@ -56,6 +56,8 @@ pub struct Connection {
     pub(super) awaits_ready: bool,
     /// Whether it failed: after a read or write error, or a fatal error of the server.
     pub(super) broken: bool,
+    /// Bytes of a message after which the connection is ended.
+    pub(super) max_message_bytes: usize,
     /// Notifications that arrived among the responses of a batch.
     pub(super) notifications: VecDeque<Notification>,
 }
@@ -80,6 +82,7 @@ impl Connection {
             key: BackendKey::default(),
             awaits_ready: false,
             broken: false,
+            max_message_bytes: usize::MAX,
             notifications: VecDeque::new(),
         }
     }
@@ -98,6 +101,9 @@ impl Connection {
         loop {
             if let Some(message) = whole_message(&self.incoming) {
                 return Poll::Ready(Ok(message));
+            }
+            if length(&self.incoming).is_some_and(|bytes| bytes > self.max_message_bytes) {
+                return Poll::Ready(Err(io::ErrorKind::FileTooLarge.into()));
             }
             if !self.write_buffer.is_empty()
                 && let Poll::Ready(Err(error)) = self.write_buffer.poll_send(&mut self.socket, cx)

@@ -14,6 +14,9 @@ pub enum ClientError {
     /// A connection broke.
     #[error("the connection to the database broke: {0}")]
     Lost(String),
+    /// A row is larger than [`super::Connection::limit_messages`] allows.
+    #[error("a row is too large")]
+    TooLarge,
     /// No connection became free in time.
     #[error("no connection to the database became free in time")]
     Busy,
@@ -32,13 +35,16 @@ impl ClientError {
         match self {
             Self::Lost(_) => true,
             Self::Db(error) => matches!(error.code.as_str(), "57P01" | "57P02"),
-            Self::Connect(_) | Self::Busy | Self::TooManyParameters(_) => false,
+            Self::Connect(_) | Self::TooLarge | Self::Busy | Self::TooManyParameters(_) => false,
         }
     }
 }
 
 impl From<std::io::Error> for ClientError {
     fn from(error: std::io::Error) -> Self {
+        if error.kind() == std::io::ErrorKind::FileTooLarge {
+            return Self::TooLarge;
+        }
         Self::Lost(error.to_string())
     }
 }
@@ -54,6 +60,8 @@ pub struct DbError {
     pub detail: Option<String>,
     /// A suggestion.
     pub hint: Option<String>,
+    /// The character of the statement at which it was noticed, from 1.
+    pub position: Option<usize>,
     /// The violated constraint.
     pub constraint: Option<String>,
     /// Whether the server closes the connection after it (`FATAL`, `PANIC`).
@@ -70,6 +78,7 @@ impl DbError {
                 b'M' => error.message = text(),
                 b'D' => error.detail = Some(text()),
                 b'H' => error.hint = Some(text()),
+                b'P' => error.position = text().parse().ok(),
                 b'n' => error.constraint = Some(text()),
                 b'V' => error.fatal = matches!(field.value_bytes(), b"FATAL" | b"PANIC"),
                 _ => {}

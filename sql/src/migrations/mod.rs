@@ -7,7 +7,7 @@ mod seed;
 pub mod split;
 
 pub use files::{Migration, read_folder};
-pub use run::apply;
+pub use run::{apply, is_transaction_control, refuses_transaction};
 pub use seed::{Seed, SeedFile};
 
 /// Settings of a fresh session of the project's owner, applied before each file. `set role` alone would keep those of the login role, whose

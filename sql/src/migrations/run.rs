@@ -125,7 +125,9 @@ fn words(statement: &str) -> Vec<String> {
     statement.split_whitespace().take(6).map(str::to_ascii_lowercase).collect()
 }
 
-fn refuses_transaction(statement: &str) -> bool {
+/// Whether PostgreSQL runs this statement outside of a transaction block only.
+#[must_use]
+pub fn refuses_transaction(statement: &str) -> bool {
     let words = words(statement);
     let first = words.first().map(String::as_str);
     words.iter().any(|word| word == "concurrently")
@@ -134,7 +136,9 @@ fn refuses_transaction(statement: &str) -> bool {
         || (first == Some("alter") && words.get(1).is_some_and(|word| word == "system"))
 }
 
-fn is_transaction_control(statement: &str) -> bool {
+/// Whether this statement begins or ends a transaction.
+#[must_use]
+pub fn is_transaction_control(statement: &str) -> bool {
     let words = words(statement);
     let is = |index: usize, expected: &[&str]| words.get(index).is_none_or(|word| expected.contains(&word.as_str()));
     match words.first().map(String::as_str) {

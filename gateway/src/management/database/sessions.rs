@@ -65,6 +65,16 @@ impl Sessions {
         })
     }
 
+    /// The login of [`Sessions::owner_for_statement`].
+    pub(crate) fn owner_login(&self) -> &Login {
+        &self.owner
+    }
+
+    /// The login of [`Sessions::read_only`].
+    pub(crate) fn read_only_login(&self) -> &Login {
+        &self.read_only
+    }
+
     /// Waits for a turn.
     pub(crate) async fn permit(&self) -> Result<SemaphorePermit<'_>, ApiError> {
         let busy = || ApiError::new(StatusCode::TOO_MANY_REQUESTS, "Other queries are still running; try again");
@@ -81,7 +91,7 @@ impl Sessions {
     }
 
     /// The same for one statement with values.
-    pub(super) async fn owner_for_statement(&self) -> Result<StatementConnection, ApiError> {
+    pub(crate) async fn owner_for_statement(&self) -> Result<StatementConnection, ApiError> {
         let mut connection =
             StatementConnection::open(&self.owner).await.map_err(|error| unreachable_database(&error))?;
         let become_owner = self.become_owner().await?;
@@ -97,7 +107,7 @@ impl Sessions {
     }
 
     /// A session of the role for read-only SQL. Its password is set when it does not fit: on the first use, or after the keys were rotated.
-    pub(super) async fn read_only(&self) -> Result<StatementConnection, ApiError> {
+    pub(crate) async fn read_only(&self) -> Result<StatementConnection, ApiError> {
         match StatementConnection::open(&self.read_only).await {
             Ok(connection) => return Ok(connection),
             Err(error) => tracing::debug!(%error, "the password of the role for read-only SQL is set"),

@@ -43,7 +43,7 @@ export const groups: readonly PageGroup[] = [
     pages: [
       entry('/tables', 'Tables', Table2, 'rows columns grid editor schema'),
       entry('/sql', 'SQL', Database, 'query editor snippets explain migrations'),
-      entry('/api', 'API', Code2, 'docs supabase-js curl typescript rest'),
+      entry('/docs', 'API', Code2, 'docs supabase-js curl typescript rest'),
     ],
   },
   {

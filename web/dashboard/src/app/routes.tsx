@@ -6,6 +6,10 @@ import { Shell } from './shell/Shell'
 /** A page's code is fetched when the page is opened. Each module gives `Component`. */
 const inside: RouteObject[] = [
   { index: true, lazy: () => import('@/features/home/page') },
+  { path: 'tables/:schema?/:table?', lazy: () => import('@/features/tables/page') },
+  { path: 'sql', lazy: () => import('@/features/sql/page') },
+  // /_/api is the API itself.
+  { path: 'docs', lazy: () => import('@/features/api/page') },
   { path: 'policies', lazy: () => import('@/features/policies/page') },
   { path: 'why', lazy: () => import('@/features/why/page') },
   { path: 'users', lazy: () => import('@/features/users/page') },

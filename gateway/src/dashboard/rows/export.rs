@@ -1,0 +1,105 @@
+//! Rows as a CSV file, sent while they are read: a cursor is fetched from in batches, as fast as the client reads.
+
+use axum::body::{Body, Bytes};
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
+use serde::Deserialize;
+use sqlx::{AssertSqlSafe, Postgres, Row, Transaction};
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+
+use super::page::{Asked, owner};
+use super::statement::{Selection, Statement};
+use crate::dashboard::database::Mode;
+use crate::dashboard::extract::Params;
+use crate::dashboard::schema::Relation;
+use crate::dashboard::{ApiError, DashboardState};
+
+/// Rows of one batch. A value may have many megabytes, and a batch is held in memory.
+const BATCH_ROWS: usize = 200;
+/// Time for the whole file.
+const TIMEOUT: &str = "30min";
+
+#[derive(Deserialize)]
+pub(super) struct Query {
+    /// A request of `/rows/read` as JSON.
+    request: String,
+}
+
+pub(super) async fn csv(
+    State(state): State<DashboardState>,
+    Params(query): Params<Query>,
+) -> Result<Response, ApiError> {
+    let asked: Asked =
+        serde_json::from_str(&query.request).map_err(|error| ApiError::bad_request(format!("request: {error}")))?;
+    let relation = Relation::find(state.database.admin(), &asked.schema, &asked.table).await?;
+    let statement = Selection::new(&relation, &asked.filters, &asked.sort)?.whole()?;
+    let mut transaction = state.begin(&asked.who.unwrap_or_else(owner), Mode::Read).await?;
+    sqlx::query("select set_config('statement_timeout', $1, true)").bind(TIMEOUT).execute(&mut *transaction).await?;
+    // The first error is an answer of its own; a later one ends the file early.
+    open(&mut transaction, &statement).await?;
+    let names: Vec<String> = relation.columns.iter().map(|column| column.name.clone()).collect();
+    let (sender, receiver) = channel(2);
+    tokio::spawn(async move {
+        if let Err(error) = send(transaction, &names, &sender).await {
+            let error = std::io::Error::other(format!("{error:?}"));
+            drop(sender.send(Err(error)).await);
+        }
+    });
+    let headers = [
+        (CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()),
+        (CONTENT_DISPOSITION, format!("attachment; filename=\"{}.csv\"", file_name(&relation.name))),
+    ];
+    Ok((headers, Body::from_stream(stream(receiver))).into_response())
+}
+
+async fn open(transaction: &mut Transaction<'_, Postgres>, statement: &Statement) -> Result<(), ApiError> {
+    let text = format!("declare exported no scroll cursor for {}", statement.text);
+    let mut query = sqlx::query(AssertSqlSafe(text)).persistent(false);
+    for value in &statement.values {
+        query = query.bind(value);
+    }
+    query.execute(&mut **transaction).await.map(drop).map_err(ApiError::database)
+}
+
+type Part = std::io::Result<Bytes>;
+
+async fn send(
+    mut transaction: Transaction<'_, Postgres>,
+    names: &[String],
+    sender: &Sender<Part>,
+) -> Result<(), ApiError> {
+    let unwritten = |error: csv::Error| ApiError::internal("a CSV file cannot be written", error);
+    let mut batch = csv::Writer::from_writer(Vec::new());
+    batch.write_record(names).map_err(unwritten)?;
+    loop {
+        let text = format!("fetch {BATCH_ROWS} from exported");
+        let rows = sqlx::query(AssertSqlSafe(text)).fetch_all(&mut *transaction).await.map_err(ApiError::database)?;
+        for row in &rows {
+            let mut record = Vec::with_capacity(names.len());
+            for column in 0..names.len() {
+                record.push(row.try_get::<Option<&str>, _>(column)?.unwrap_or_default());
+            }
+            batch.write_record(record).map_err(unwritten)?;
+        }
+        let bytes = batch.into_inner().map_err(|error| ApiError::internal("a CSV file cannot be written", error))?;
+        // A client that went away ends the transaction, and with it the cursor.
+        if sender.send(Ok(bytes.into())).await.is_err() || rows.len() < BATCH_ROWS {
+            return Ok(());
+        }
+        batch = csv::Writer::from_writer(Vec::new());
+    }
+}
+
+fn stream(receiver: Receiver<Part>) -> impl futures_util::Stream<Item = Part> {
+    futures_util::stream::unfold(receiver, async |mut receiver| {
+        let part = receiver.recv().await?;
+        Some((part, receiver))
+    })
+}
+
+/// Letters and digits alone: the name goes into a header.
+fn file_name(table: &str) -> String {
+    let name: String = table.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-')).take(60).collect();
+    if name.is_empty() { "table".to_owned() } else { name }
+}

@@ -1,0 +1,72 @@
+//! Rows of a relation: a page of them, one value, changes as SQL, CSV out and in.
+
+mod change;
+mod export;
+mod import;
+mod page;
+mod statement;
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use axum::Json;
+use axum::extract::{DefaultBodyLimit, State};
+use axum::routing::on;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use self::change::{Change, MAX_CHANGES};
+use super::extract::Input;
+use super::route::{Access, Method, Route};
+use super::schema::Relation;
+use super::{ApiError, DashboardState};
+
+/// Bytes of the changes of one request: a value may have 10 MB.
+const CHANGES_BYTES: usize = 24 << 20;
+
+pub(super) const ROUTES: &[Route] = &[
+    Route::new(Method::Post, "/rows/read", "rows.read", "A page of rows", Access::VIEWER, |method| {
+        on(method, page::read)
+    })
+    .harmless(),
+    Route::new(Method::Post, "/rows/cell", "rows.cell", "One whole value", Access::VIEWER, |method| {
+        on(method, page::cell)
+    })
+    .harmless(),
+    Route::new(Method::Post, "/rows/sql", "rows.sql", "The SQL of changes", Access::VIEWER, |method| {
+        on(method, sql).layer(DefaultBodyLimit::max(CHANGES_BYTES))
+    })
+    .harmless(),
+    Route::new(Method::Get, "/rows/csv", "rows.export", "Rows as a CSV file", Access::VIEWER, |method| {
+        on(method, export::csv)
+    })
+    .audited()
+    .file(),
+    Route::new(Method::Post, "/rows/csv", "rows.import", "Rows from a CSV file", Access::DEVELOPER, |method| {
+        on(method, import::csv)
+    })
+    .file(),
+];
+
+#[derive(Deserialize)]
+struct Changes {
+    changes: Vec<Change>,
+}
+
+async fn sql(State(state): State<DashboardState>, Input(asked): Input<Changes>) -> Result<Json<Value>, ApiError> {
+    if asked.changes.is_empty() || asked.changes.len() > MAX_CHANGES {
+        return Err(ApiError::bad_request(format!("1 to {MAX_CHANGES} changes at once")));
+    }
+    let mut relations: HashMap<(&str, &str), Relation> = HashMap::new();
+    let mut statements = Vec::new();
+    for change in &asked.changes {
+        let relation = match relations.entry((change.schema.as_str(), change.table.as_str())) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(place) => {
+                place.insert(Relation::find(state.database.admin(), &change.schema, &change.table).await?)
+            }
+        };
+        statements.push(change.sql(relation)?);
+    }
+    Ok(Json(json!({ "sql": statements.join("\n\n"), "statements": statements.len() })))
+}

@@ -1,0 +1,196 @@
+//! A page of rows, and one whole value.
+
+use std::time::Instant;
+
+use axum::Json;
+use axum::extract::State;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use sqlx::postgres::PgRow;
+use sqlx::{AssertSqlSafe, Postgres, Row, Transaction};
+
+use super::statement::{Filter, MAX_CHARS, MAX_ROWS, Part, Selection, Sort, Statement};
+use crate::dashboard::database::{As, Mode};
+use crate::dashboard::extract::Input;
+use crate::dashboard::schema::Relation;
+use crate::dashboard::{ApiError, DashboardState};
+
+/// Rows up to which a number is exact without being asked to be.
+const COUNTED_ROWS: i64 = 10_000;
+/// Bytes of one value that is shown whole.
+const MAX_CELL_BYTES: i64 = 16 << 20;
+
+/// Which rows, and whose eyes.
+#[derive(Debug, Deserialize)]
+pub(super) struct Asked {
+    pub(super) schema: String,
+    pub(super) table: String,
+    #[serde(rename = "as")]
+    pub(super) who: Option<As>,
+    #[serde(default)]
+    pub(super) filters: Vec<Filter>,
+    #[serde(default)]
+    pub(super) sort: Vec<Sort>,
+    limit: Option<i64>,
+    offset: Option<i64>,
+    after: Option<Vec<String>>,
+    count: Option<Count>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq)]
+#[serde(rename_all = "lowercase")]
+enum Count {
+    Estimated,
+    Exact,
+}
+
+#[derive(Debug, Default, Serialize)]
+pub(super) struct Page {
+    columns: Vec<String>,
+    rows: Vec<Vec<Option<String>>>,
+    /// Row and column of the values that are not whole.
+    cut: Vec<(usize, usize)>,
+    /// What the next page begins after, where it can.
+    next: Option<Vec<String>>,
+    count: Option<i64>,
+    is_exact: bool,
+    /// Milliseconds in the database.
+    ms: u64,
+}
+
+/// The project's owner, unless somebody else is chosen.
+pub(super) fn owner() -> As {
+    As::Role("postgres".to_owned())
+}
+
+pub(super) async fn read(
+    State(state): State<DashboardState>,
+    Input(asked): Input<Asked>,
+) -> Result<Json<Page>, ApiError> {
+    let began = Instant::now();
+    let relation = Relation::find(state.database.admin(), &asked.schema, &asked.table).await?;
+    let selection = Selection::new(&relation, &asked.filters, &asked.sort)?;
+    let limit = asked.limit.unwrap_or(200).clamp(1, MAX_ROWS);
+    let part = asked.after.clone().map_or(Part::Offset(asked.offset.unwrap_or(0)), Part::After);
+    let who = asked.who.clone().unwrap_or_else(owner);
+    let mut transaction = state.begin(&who, Mode::Read).await?;
+    let rows = fetch(&mut transaction, &selection.page(&part, limit)?).await?;
+    let mut page =
+        Page { columns: relation.columns.iter().map(|column| column.name.clone()).collect(), ..Page::default() };
+    for row in &rows {
+        page.push(row, relation.columns.len())?;
+    }
+    page.next = page.next_after(&selection, limit);
+    if let Some(count) = asked.count {
+        let everything = asked.filters.is_empty() && asked.who.is_none();
+        let estimate = relation.estimate().filter(|_| everything);
+        (page.count, page.is_exact) = number(&mut transaction, &selection.matching()?, count, estimate).await?;
+    }
+    page.ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+    Ok(Json(page))
+}
+
+impl Page {
+    /// The values of a row; those that were cut or left out are remembered.
+    fn push(&mut self, row: &PgRow, columns: usize) -> Result<(), ApiError> {
+        let place = self.rows.len();
+        let mut values = Vec::with_capacity(columns);
+        for column in 0..columns {
+            let mut value: Option<String> = row.try_get(column)?;
+            if let Some(text) = &mut value
+                && let Some((end, _)) = text.char_indices().nth(MAX_CHARS)
+            {
+                text.truncate(end);
+                self.cut.push((place, column));
+            }
+            values.push(value);
+        }
+        let left_out: Vec<i32> = row.try_get(columns)?;
+        self.cut.extend(left_out.into_iter().filter_map(|column| Some((place, usize::try_from(column).ok()?))));
+        self.rows.push(values);
+        Ok(())
+    }
+
+    fn next_after(&self, selection: &Selection<'_>, limit: i64) -> Option<Vec<String>> {
+        let last = self.rows.len().checked_sub(1)?;
+        let places = selection.places().filter(|_| i64::try_from(self.rows.len()) == Ok(limit))?;
+        let is_whole = |place: &usize| !self.cut.contains(&(last, *place));
+        let row = self.rows.get(last)?;
+        places.iter().map(|place| row.get(*place)?.clone().filter(|_| is_whole(place))).collect()
+    }
+}
+
+async fn fetch(transaction: &mut Transaction<'_, Postgres>, statement: &Statement) -> Result<Vec<PgRow>, ApiError> {
+    // Names come from the catalog, quoted; values are bound. Statements are too many to be kept prepared.
+    let mut query = sqlx::query(AssertSqlSafe(statement.text.clone())).persistent(false);
+    for value in &statement.values {
+        query = query.bind(value);
+    }
+    query.fetch_all(&mut **transaction).await.map_err(ApiError::database)
+}
+
+/// The number of rows, and whether it is exact. A small one is counted; of many, the catalog's or the planner's estimate is enough.
+async fn number(
+    transaction: &mut Transaction<'_, Postgres>,
+    matching: &Statement,
+    count: Count,
+    estimate: Option<i64>,
+) -> Result<(Option<i64>, bool), ApiError> {
+    let bound = if count == Count::Exact { String::new() } else { format!(" limit {}", COUNTED_ROWS + 1) };
+    let text = format!("select count(*) from ({}{bound}) as counted", matching.text);
+    let counted = fetch(transaction, &Statement { text, values: matching.values.clone() }).await?;
+    let counted: i64 = counted.first().map_or(Ok(0), |row| row.try_get(0))?;
+    if count == Count::Exact || counted <= COUNTED_ROWS {
+        return Ok((Some(counted), true));
+    }
+    if let Some(rows) = estimate {
+        return Ok((Some(rows.max(counted)), false));
+    }
+    let text = format!("explain (format json) {}", matching.text);
+    let plan = fetch(transaction, &Statement { text, values: matching.values.clone() }).await?;
+    let plan: Option<Value> = plan.first().map(|row| row.try_get(0)).transpose()?;
+    let rows = plan.and_then(|plan| plan.pointer("/0/Plan/Plan Rows")?.as_i64());
+    Ok((rows.map(|rows| rows.max(counted)), false))
+}
+
+/// Which value.
+#[derive(Debug, Deserialize)]
+pub(super) struct Cell {
+    schema: String,
+    table: String,
+    #[serde(rename = "as")]
+    who: Option<As>,
+    key: Map<String, Value>,
+    column: String,
+}
+
+pub(super) async fn cell(
+    State(state): State<DashboardState>,
+    Input(asked): Input<Cell>,
+) -> Result<Json<Value>, ApiError> {
+    let relation = Relation::find(state.database.admin(), &asked.schema, &asked.table).await?;
+    let column = relation.column(&asked.column)?;
+    let filters: Vec<Filter> = asked
+        .key
+        .iter()
+        .map(|(name, value)| Filter { column: name.clone(), op: super::statement::Op::Eq, value: value.clone() })
+        .collect();
+    let has_key = relation.key().next().is_some() && relation.key().all(|column| asked.key.contains_key(&column.name));
+    if !has_key {
+        return Err(ApiError::bad_request("One value is found by the whole key of its row"));
+    }
+    let mut statement = Selection::new(&relation, &filters, &[])?.matching()?;
+    let name = format!("t.{}", column.quoted());
+    let select = format!(
+        "select octet_length({name}::text), case when octet_length({name}::text) <= {MAX_CELL_BYTES} then {name}::text end"
+    );
+    statement.text = statement.text.replacen("select 1", &select, 1);
+    let mut transaction = state.begin(&asked.who.unwrap_or_else(owner), Mode::Read).await?;
+    let rows = fetch(&mut transaction, &statement).await?;
+    let row = rows.first().ok_or_else(|| ApiError::not_found("There is no such row any more"))?;
+    let (bytes, value): (Option<i32>, Option<String>) = (row.try_get(0)?, row.try_get(1)?);
+    match (bytes, &value) {
+        (Some(_), None) => Err(ApiError::too_large(format!("The value has more than {} MB", MAX_CELL_BYTES >> 20))),
+        _ => Ok(Json(json!({ "value": value }))),
+    }
+}

@@ -1,0 +1,92 @@
+//! The catalog: schemas, relations with all that belongs to them, names for completion.
+
+mod relation;
+
+use axum::Json;
+use axum::extract::State;
+use axum::routing::on;
+use serde_json::{Value, json};
+
+pub(super) use relation::{Column, Relation};
+
+use super::extract::At;
+use super::route::{Access, Method, Route};
+use super::{ApiError, DashboardState};
+
+/// Relations, functions and types each that completion knows.
+const MAX_NAMES: i32 = 5_000;
+
+pub(super) const ROUTES: &[Route] = &[
+    Route::new(Method::Get, "/schema", "schema.list", "The schemas", Access::VIEWER, |method| on(method, schemas)),
+    Route::new(
+        Method::Get,
+        "/completion",
+        "schema.completion",
+        "Names for completion: relations with columns, functions, types",
+        Access::VIEWER,
+        |method| on(method, completion),
+    ),
+    Route::new(Method::Get, "/schema/{schema}", "schema.show", "The relations of a schema", Access::VIEWER, |method| {
+        on(method, tables)
+    }),
+    Route::new(
+        Method::Get,
+        "/schema/{schema}/functions",
+        "schema.functions",
+        "The functions of a schema that can be called by rpc",
+        Access::VIEWER,
+        |method| on(method, functions),
+    ),
+    Route::new(
+        Method::Get,
+        "/schema/{schema}/tables/{table}",
+        "schema.table",
+        "A relation with its columns, keys, indexes, policies, triggers, publications and grants",
+        Access::VIEWER,
+        |method| on(method, table),
+    )
+    .audited(),
+];
+
+async fn schemas(State(state): State<DashboardState>) -> Result<Json<Value>, ApiError> {
+    let schemas: Value = sqlx::query_scalar(
+        "select coalesce(json_agg(json_build_object('name', n.nspname, 'tables', (
+                  select count(*) from pg_class c where c.relnamespace = n.oid
+                     and c.relkind in ('r', 'p', 'v', 'm', 'f') and not c.relispartition)
+                ) order by n.nspname <> 'public', n.nspname), '[]')
+           from pg_namespace n where n.nspname !~ '^pg_' and n.nspname not in ('information_schema', 'cloch')",
+    )
+    .fetch_one(state.database.admin())
+    .await?;
+    Ok(Json(json!({ "schemas": schemas })))
+}
+
+async fn tables(State(state): State<DashboardState>, At(schema): At<String>) -> Result<Json<Value>, ApiError> {
+    let tables: Value =
+        sqlx::query_scalar(include_str!("tables.sql")).bind(schema).fetch_one(state.database.admin()).await?;
+    Ok(Json(json!({ "tables": tables })))
+}
+
+async fn functions(State(state): State<DashboardState>, At(schema): At<String>) -> Result<Json<Value>, ApiError> {
+    let functions: Value =
+        sqlx::query_scalar(include_str!("functions.sql")).bind(schema).fetch_one(state.database.admin()).await?;
+    Ok(Json(json!({ "functions": functions })))
+}
+
+async fn table(
+    State(state): State<DashboardState>,
+    At((schema, table)): At<(String, String)>,
+) -> Result<Json<Value>, ApiError> {
+    let found: Option<Value> = sqlx::query_scalar(include_str!("table.sql"))
+        .bind(schema)
+        .bind(table)
+        .fetch_optional(state.database.admin())
+        .await?;
+    found.map(Json).ok_or_else(|| ApiError::not_found("There is no such table"))
+}
+
+async fn completion(State(state): State<DashboardState>) -> Result<Json<Value>, ApiError> {
+    let names: Value =
+        sqlx::query_scalar(include_str!("completion.sql")).bind(MAX_NAMES).fetch_one(state.database.admin()).await?;
+    Ok(Json(names))
+}

@@ -1,0 +1,84 @@
+//! A relation as the catalog has it: the only source of the names and types in statements about rows.
+
+use cloch_sql::rest::sql::quoted;
+use sqlx::PgPool;
+
+use crate::dashboard::ApiError;
+
+/// A column.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub(in crate::dashboard) struct Column {
+    pub(in crate::dashboard) name: String,
+    /// The type as `format_type` writes it: quoted where that is needed.
+    pub(in crate::dashboard) type_name: String,
+    /// Whether its text may be long although it is no text, such as jsonb and arrays.
+    pub(in crate::dashboard) is_large: bool,
+    pub(in crate::dashboard) is_required: bool,
+    /// Whether PostgreSQL alone gives it values.
+    pub(in crate::dashboard) is_generated: bool,
+    /// Whether it is part of what a row is found by.
+    pub(in crate::dashboard) is_key: bool,
+    estimate: i64,
+}
+
+/// A relation.
+#[derive(Clone, Debug)]
+pub(in crate::dashboard) struct Relation {
+    pub(in crate::dashboard) schema: String,
+    pub(in crate::dashboard) name: String,
+    pub(in crate::dashboard) columns: Vec<Column>,
+}
+
+impl Relation {
+    pub(in crate::dashboard) async fn find(pool: &PgPool, schema: &str, name: &str) -> Result<Self, ApiError> {
+        let columns: Vec<Column> =
+            sqlx::query_as(include_str!("relation.sql")).bind(schema).bind(name).fetch_all(pool).await?;
+        if columns.is_empty() {
+            return Err(ApiError::not_found("There is no such table").with_hint("It may have been renamed or dropped"));
+        }
+        Ok(Self { schema: schema.to_owned(), name: name.to_owned(), columns })
+    }
+
+    /// Schema and name, quoted.
+    pub(in crate::dashboard) fn quoted(&self) -> String {
+        format!("{}.{}", quoted(&self.schema), quoted(&self.name))
+    }
+
+    pub(in crate::dashboard) fn column(&self, name: &str) -> Result<&Column, ApiError> {
+        let found = self.columns.iter().find(|column| column.name == name);
+        found.ok_or_else(|| {
+            let message = format!("{} has no column {name}", self.name);
+            ApiError::bad_request(message).with_hint("Load the table again: its columns may have changed")
+        })
+    }
+
+    /// The columns that a row is found by; none where there is no such key.
+    pub(in crate::dashboard) fn key(&self) -> impl Iterator<Item = &Column> {
+        self.columns.iter().filter(|column| column.is_key)
+    }
+
+    /// The number of rows that the last `analyze` found; `None` where there was none.
+    pub(in crate::dashboard) fn estimate(&self) -> Option<i64> {
+        self.columns.first().map(|column| column.estimate).filter(|rows| *rows >= 0)
+    }
+}
+
+impl Column {
+    /// Quoted.
+    pub(in crate::dashboard) fn quoted(&self) -> String {
+        quoted(&self.name)
+    }
+
+    #[cfg(test)]
+    pub(in crate::dashboard) fn sample(name: &str, type_name: &str, is_key: bool) -> Self {
+        Self {
+            name: name.to_owned(),
+            type_name: type_name.to_owned(),
+            is_large: false,
+            is_required: is_key,
+            is_generated: false,
+            is_key,
+            estimate: 10,
+        }
+    }
+}

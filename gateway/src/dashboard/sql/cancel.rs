@@ -1,0 +1,29 @@
+//! Cancels SQL that runs on this node.
+
+use axum::Json;
+use axum::extract::State;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::dashboard::extract::Input;
+use crate::dashboard::operators::Operator;
+use crate::dashboard::{ApiError, DashboardState};
+
+#[derive(Deserialize)]
+pub(super) struct Asked {
+    id: Uuid,
+}
+
+/// An operator's own alone.
+pub(super) async fn cancel(
+    State(state): State<DashboardState>,
+    operator: Operator,
+    Input(asked): Input<Asked>,
+) -> Result<Json<Value>, ApiError> {
+    let Some(canceller) = state.running.find((operator.id, asked.id)) else {
+        return Ok(Json(json!({ "cancelled": false })));
+    };
+    canceller.cancel().await?;
+    Ok(Json(json!({ "cancelled": true })))
+}

@@ -1,0 +1,332 @@
+//! Running a script: each statement alone, all in one transaction, with several results.
+
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+use axum::Json;
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use cloch_sql::client::{ClientError, Connection, Outcome, Rows};
+use cloch_sql::migrations::refuses_transaction;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use sqlx::PgPool;
+use tokio::time::timeout;
+use uuid::Uuid;
+
+use super::results::{Collector, MAX_BYTES, StatementResult};
+use super::script::Script;
+use super::session::Session;
+use crate::dashboard::audit::Note;
+use crate::dashboard::database::As;
+use crate::dashboard::extract::Input;
+use crate::dashboard::operators::Operator;
+use crate::dashboard::{ApiError, DashboardState};
+
+/// Seconds of one statement: unless said otherwise, and at most.
+const SECONDS: u32 = 30;
+const MAX_SECONDS: u32 = 600;
+/// Rows of one result: unless said otherwise, and at most.
+const ROWS: i32 = 1_000;
+const MAX_ROWS: i32 = 10_000;
+/// Time beyond the statements' own after which a script is given up.
+const GRACE: Duration = Duration::from_secs(5);
+/// Notices of a script.
+const MAX_NOTICES: usize = 200;
+
+#[derive(Deserialize)]
+pub(super) struct Asked {
+    sql: String,
+    #[serde(rename = "as")]
+    who: Option<As>,
+    read_only: Option<bool>,
+    timeout_seconds: Option<u32>,
+    max_rows: Option<i32>,
+    /// By which it can be cancelled.
+    id: Option<Uuid>,
+    /// To try: nothing is kept.
+    #[serde(default)]
+    rollback: bool,
+    /// The rows that each statement must affect; else nothing is kept.
+    expect_rows: Option<u64>,
+    explain: Option<Explain>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq)]
+#[serde(rename_all = "lowercase")]
+enum Explain {
+    Plan,
+    Analyze,
+}
+
+/// How the statements are wrapped.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Wrapping {
+    /// Each in a read-only transaction of its own, so that nothing follows a statement that ends it.
+    EachReadOnly,
+    ReadOnly,
+    /// In a transaction that is rolled back.
+    Trial,
+    Kept,
+    /// One statement that PostgreSQL runs outside of a transaction only.
+    None,
+}
+
+#[derive(Debug, Default, Serialize)]
+struct Answer {
+    results: Vec<StatementResult>,
+    error: Option<Failure>,
+    notices: Vec<Notice>,
+    /// Whether what was written is kept.
+    kept: bool,
+    ms: u64,
+}
+
+#[derive(Debug, Serialize)]
+struct Notice {
+    severity: String,
+    message: String,
+}
+
+/// Why a script ended early.
+#[derive(Debug, Default, Serialize)]
+struct Failure {
+    message: String,
+    sqlstate: Option<String>,
+    detail: Option<String>,
+    hint: Option<String>,
+    /// In the text, in UTF-16 units.
+    position: Option<usize>,
+}
+
+pub(super) async fn read(
+    State(state): State<DashboardState>,
+    operator: Operator,
+    Input(asked): Input<Asked>,
+) -> Result<Response, ApiError> {
+    let _permit = state.management.sessions.permit().await?;
+    let session = Session::read_only(&state, asked.seconds()).await?;
+    answer(&state, &operator, session, &asked, Wrapping::EachReadOnly).await
+}
+
+pub(super) async fn run(
+    State(state): State<DashboardState>,
+    operator: Operator,
+    Input(asked): Input<Asked>,
+) -> Result<Response, ApiError> {
+    let script = Script::read(&asked.sql)?;
+    let wrapping = asked.wrapping(&script);
+    if matches!(wrapping, Wrapping::ReadOnly | Wrapping::Trial) {
+        script.refuse_transaction_control()?;
+    }
+    let _permit = state.management.sessions.permit().await?;
+    let who = asked.who.clone().unwrap_or_else(|| As::Role("postgres".to_owned()));
+    let session = Session::of(&state, &who, asked.seconds()).await?;
+    answer(&state, &operator, session, &asked, wrapping).await
+}
+
+impl Asked {
+    fn seconds(&self) -> u32 {
+        self.timeout_seconds.unwrap_or(SECONDS).clamp(1, MAX_SECONDS)
+    }
+
+    fn wrapping(&self, script: &Script<'_>) -> Wrapping {
+        let read_only = self.read_only.unwrap_or(true);
+        let alone = match script.statements.as_slice() {
+            [only] => refuses_transaction(script.statement(only)),
+            _ => false,
+        };
+        match (read_only, self.rollback || self.explain.is_some()) {
+            (true, _) => Wrapping::ReadOnly,
+            (false, true) => Wrapping::Trial,
+            (false, false) if alone => Wrapping::None,
+            (false, false) => Wrapping::Kept,
+        }
+    }
+
+    /// What comes before each statement.
+    fn prefix(&self) -> &'static str {
+        match self.explain {
+            None => "",
+            Some(Explain::Plan) => "explain (format json, verbose) ",
+            Some(Explain::Analyze) => "explain (format json, verbose, analyze, buffers) ",
+        }
+    }
+}
+
+async fn answer(
+    state: &DashboardState,
+    operator: &Operator,
+    session: Session,
+    asked: &Asked,
+    wrapping: Wrapping,
+) -> Result<Response, ApiError> {
+    let began = Instant::now();
+    let script = Script::read(&asked.sql)?;
+    let running = state.running.begin(operator.id, asked.id, session.canceller);
+    let mut work =
+        Work { connection: session.connection, asked, script: &script, answer: Answer::default(), left: MAX_BYTES };
+    let seconds = Duration::from_secs(u64::from(asked.seconds()).saturating_mul(script.statements.len().max(1) as u64));
+    let longest = seconds.min(Duration::from_secs(u64::from(MAX_SECONDS))) + GRACE;
+    match timeout(longest, work.run(wrapping)).await {
+        Ok(Ok(())) => running.end(),
+        Ok(Err(failure)) => {
+            running.end();
+            work.answer.error = Some(failure);
+        }
+        // Dropping it cancels.
+        Err(_) => {
+            let message = "The script took too long, and was cancelled".to_owned();
+            work.answer.error = Some(Failure { message, ..Failure::default() });
+        }
+    }
+    let mut answer = work.answer;
+    answer.ms = elapsed(began);
+    name_types(state.database.admin(), &mut answer).await?;
+    let note = json!({
+        "statements": script.statements.len(), "wrote": answer.kept, "failed": answer.error.is_some(),
+        "read_only": matches!(wrapping, Wrapping::ReadOnly | Wrapping::EachReadOnly),
+    });
+    let mut response = Json(answer).into_response();
+    response.extensions_mut().insert(Note(note));
+    Ok(response)
+}
+
+struct Work<'a> {
+    connection: Connection,
+    asked: &'a Asked,
+    script: &'a Script<'a>,
+    answer: Answer,
+    left: usize,
+}
+
+impl Work<'_> {
+    async fn run(&mut self, wrapping: Wrapping) -> Result<(), Failure> {
+        match wrapping {
+            Wrapping::None => return self.statements().await.map(|()| self.answer.kept = true),
+            Wrapping::EachReadOnly => {
+                for place in &self.script.statements {
+                    self.begin("begin read only").await?;
+                    let outcome = self.statement(place).await;
+                    self.own("rollback").await?;
+                    outcome?;
+                }
+                return Ok(());
+            }
+            Wrapping::ReadOnly => self.begin("begin read only").await?,
+            Wrapping::Trial | Wrapping::Kept => self.begin("begin read write").await?,
+        }
+        let outcome = self.statements().await;
+        if outcome.is_err() || wrapping != Wrapping::Kept {
+            self.own("rollback").await?;
+            return outcome;
+        }
+        self.own("commit").await?;
+        self.answer.kept = true;
+        Ok(())
+    }
+
+    /// The second statement makes the transaction's snapshot, after which read-only cannot be taken back.
+    async fn begin(&mut self, begin: &str) -> Result<(), Failure> {
+        self.own(begin).await?;
+        self.own("select 1").await
+    }
+
+    /// A statement of Cloch's own.
+    async fn own(&mut self, statement: &str) -> Result<(), Failure> {
+        if self.connection.is_broken() {
+            return Ok(());
+        }
+        let mut outcome = Outcome::default();
+        let run = self.connection.run_single(statement, 0, &mut Rows::default(), &mut outcome).await;
+        self.note(outcome.notices);
+        run.map_err(|error| failure(error, |_| None))
+    }
+
+    async fn statements(&mut self) -> Result<(), Failure> {
+        for place in &self.script.statements {
+            self.statement(place).await?;
+        }
+        Ok(())
+    }
+
+    async fn statement(&mut self, place: &Range<usize>) -> Result<(), Failure> {
+        let (script, prefix) = (self.script, self.asked.prefix());
+        let text = format!("{prefix}{}", script.statement(place));
+        let began = Instant::now();
+        let mut result = StatementResult {
+            start: script.utf16(place.start),
+            end: script.utf16(place.end),
+            ..StatementResult::default()
+        };
+        let mut outcome = Outcome::default();
+        let max_rows = self.asked.max_rows.unwrap_or(ROWS).clamp(1, MAX_ROWS);
+        let mut sink = Collector { result: &mut result, left: &mut self.left, whole: !prefix.is_empty() };
+        let run = self.connection.run_single(&text, max_rows, &mut sink, &mut outcome).await;
+        self.note(outcome.notices);
+        run.map_err(|error| {
+            failure(error, |character| Some(script.position(place, character.checked_sub(prefix.len())?)))
+        })?;
+        result.ms = elapsed(began);
+        result.more |= outcome.has_more;
+        result.command = outcome.tag;
+        let affected = result.command.rsplit(' ').next().and_then(|number| number.parse::<u64>().ok());
+        self.answer.results.push(result);
+        match self.asked.expect_rows {
+            Some(expected) if affected != Some(expected) => Err(Failure {
+                message: format!("The statement affected {} rows instead of {expected}", affected.unwrap_or(0)),
+                hint: Some(
+                    "Somebody has changed or removed the row meanwhile, or a policy hides it. Nothing was kept."
+                        .to_owned(),
+                ),
+                position: Some(script.utf16(place.start)),
+                ..Failure::default()
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    fn note(&mut self, notices: Vec<(String, String)>) {
+        let room = MAX_NOTICES.saturating_sub(self.answer.notices.len());
+        let notices = notices.into_iter().take(room);
+        self.answer.notices.extend(notices.map(|(severity, message)| Notice { severity, message }));
+    }
+}
+
+fn failure(error: ClientError, position: impl FnOnce(usize) -> Option<usize>) -> Failure {
+    match error {
+        ClientError::Db(error) => Failure {
+            message: error.message,
+            sqlstate: Some(error.code),
+            detail: error.detail,
+            hint: error.hint,
+            position: error.position.and_then(position),
+        },
+        ClientError::TooLarge => Failure {
+            message: "A row of the result is too large".to_owned(),
+            hint: Some("Ask for a part of the value, for example with left() or octet_length()".to_owned()),
+            ..Failure::default()
+        },
+        other => Failure { message: other.to_string(), ..Failure::default() },
+    }
+}
+
+/// The names of the columns' types.
+async fn name_types(pool: &PgPool, answer: &mut Answer) -> sqlx::Result<()> {
+    let columns = || answer.results.iter().flat_map(|result| &result.columns);
+    let oids: Vec<i64> = columns().map(|column| i64::from(column.oid)).collect();
+    let names: Vec<(i64, String)> =
+        sqlx::query_as("select distinct o, format_type(o::oid, null) from unnest($1::bigint[]) as o")
+            .bind(oids)
+            .fetch_all(pool)
+            .await?;
+    for column in answer.results.iter_mut().flat_map(|result| &mut result.columns) {
+        let named = names.iter().find(|(oid, _)| *oid == i64::from(column.oid));
+        column.type_name = named.map(|(_, name)| name.clone()).unwrap_or_default();
+    }
+    Ok(())
+}
+
+fn elapsed(began: Instant) -> u64 {
+    u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,181 @@
+/** The page of tables: rows are read, changed by way of SQL that is shown, seen as somebody else; a million of them; keys alone; axe. */
+import type { Page } from '@playwright/test'
+import { violations } from '../support/axe.ts'
+import { expect, manyRows, sql, test } from '../support/operator.ts'
+
+const grid = (page: Page, table: string) => page.getByRole('grid', { name: `Rows of ${table}` })
+const cell = (page: Page, text: string) => page.getByRole('gridcell', { name: text, exact: true })
+
+const accessible = async (page: Page) => expect(await violations(page)).toEqual([])
+
+test('a row is changed, undone, changed again, and saved by the SQL that was shown', async ({ page, dashboard }) => {
+  await page.goto(`${dashboard.url}/_/tables/public/boats`)
+  await cell(page, 'Boat 1').dblclick()
+  await page.getByRole('textbox', { name: 'name, text' }).fill("O'Neill")
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('1 change is not saved.')).toBeVisible()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(cell(page, 'Boat 1')).toBeVisible()
+  await cell(page, 'Boat 1').dblclick()
+  await page.getByRole('textbox', { name: 'name, text' }).fill("O'Neill")
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Show the SQL' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByLabel('SQL')).toHaveValue(/update "public"."boats"\s+set "name" = 'O''Neill'\s+where "id" = '1';/)
+  await accessible(page)
+  await dialog.getByRole('button', { name: 'Run' }).click()
+  await expect(dialog).toBeHidden()
+  await expect(cell(page, "O'Neill")).toBeVisible()
+  expect(await sql(dashboard, 'select name from boats where id = 1')).toEqual([["O'Neill"]])
+})
+
+test('a row that somebody removed meanwhile is not changed, and the person is told', async ({ page, dashboard }) => {
+  await page.goto(`${dashboard.url}/_/tables/public/boats`)
+  await cell(page, 'Boat 39').dblclick()
+  await page.getByRole('textbox', { name: 'name, text' }).fill('late')
+  await page.keyboard.press('Enter')
+  await sql(dashboard, 'delete from boats where id = 39')
+  await page.getByRole('button', { name: 'Show the SQL' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Run' }).click()
+  await expect(page.getByRole('dialog').getByRole('alert')).toContainText('0 rows instead of 1')
+})
+
+test('a new row, from the panel to the database', async ({ page, dashboard }) => {
+  await page.goto(`${dashboard.url}/_/tables/public/boats`)
+  await page.getByRole('button', { name: 'Row', exact: true }).click()
+  await page.getByLabel('name', { exact: true }).fill('New boat')
+  await page.getByLabel('mood', { exact: true }).selectOption('calm')
+  await accessible(page)
+  await page.getByRole('button', { name: 'Show the SQL' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Run' }).click()
+  await expect.poll(() => sql(dashboard, "select mood from boats where name = 'New boat'")).toEqual([['calm']])
+})
+
+test('filters, order, the row that a value refers to, and the address of it all', async ({ page, dashboard }) => {
+  await page.goto(`${dashboard.url}/_/tables/public/boats`)
+  await page.getByRole('button', { name: 'Filter', exact: true }).click()
+  await page.getByLabel('Column').selectOption('name')
+  await page.getByLabel('Comparison').selectOption('ilike')
+  await page.getByRole('textbox', { name: 'Value' }).fill('boat 2%')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText(/^11 rows$/)).toBeVisible()
+  await page.getByRole('columnheader', { name: /^id/ }).getByRole('button').click()
+  await page.getByRole('columnheader', { name: /^id/ }).getByRole('button').click()
+  await expect(page.getByRole('row').nth(1)).toContainText('Boat 29')
+  await page.reload()
+  await expect(page.getByRole('row').nth(1)).toContainText('Boat 29')
+  await page.getByRole('button', { name: 'Show what school_id 3 refers to' }).first().click()
+  // A script in a value is a text.
+  await expect(page.getByRole('dialog')).toContainText('<img src=x onerror=alert(1)>')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'As code' }).click()
+  await expect(page.getByRole('region', { name: 'supabase-js' })).toContainText(`.ilike("name", "boat 2%")`)
+})
+
+test('as anon: what they see, and what they could change', async ({ page, dashboard }) => {
+  await page.goto(`${dashboard.url}/_/tables/public/boats`)
+  await page.getByRole('button', { name: 'View as' }).click()
+  await page.getByLabel('View as').last().selectOption('anon')
+  await page.getByRole('dialog').getByRole('button', { name: 'View', exact: true }).click()
+  await expect(page.getByRole('button', { name: 'Viewing as anon' })).toBeVisible()
+  await expect(cell(page, 'wild')).toHaveCount(0)
+  await cell(page, 'Boat 4').dblclick()
+  await page.getByRole('textbox', { name: 'name, text' }).fill('tried')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Try as anon' }).click()
+  await expect(page.getByText('anon may not do this')).toBeVisible()
+  expect(await sql(dashboard, "select count(*) from boats where name = 'tried'")).toEqual([['0']])
+})
+
+test('a new table is SQL first, and a migration file', async ({ page, dashboard }) => {
+  await page.goto(`${dashboard.url}/_/tables`)
+  await page.getByRole('button', { name: 'New table' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('"; drop')
+  await accessible(page)
+  await page.getByRole('button', { name: 'Show the SQL' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByLabel('SQL')).toHaveValue(/create table public\."""; drop"[^]*enable row level security/)
+  await dialog.getByLabel('Keep as a migration file').check()
+  await dialog.getByLabel('Name of the migration').fill('create_drop')
+  await dialog.getByRole('button', { name: 'Run and keep' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: '"; drop' })).toBeVisible()
+  await expect(page.getByText('There are no rows yet')).toBeVisible()
+})
+
+test('by keyboard alone: to the end, into a cell, and out of it', async ({ page, dashboard }) => {
+  await page.goto(`${dashboard.url}/_/tables/public/many`)
+  const rows = grid(page, 'many')
+  await expect(cell(page, 'row 1')).toBeVisible()
+  await rows.focus()
+  await page.keyboard.press('Control+End')
+  await expect(cell(page, `row ${manyRows}`)).toBeVisible()
+  await page.keyboard.press('Home')
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('textbox', { name: 'name, text' })).toHaveValue(`row ${manyRows}`)
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('textbox', { name: 'name, text' })).toHaveCount(0)
+})
+
+test('a million rows open at once and scroll without a stall', async ({ page, dashboard }) => {
+  await page.addInitScript(() => {
+    const tasks: number[] = []
+    Object.assign(window, { longTasks: tasks })
+    new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: 'longtask' })
+  })
+  await page.goto(`${dashboard.url}/_/tables/public`)
+  await page.getByRole('link', { name: /^boats/ }).click()
+  await expect(cell(page, 'Boat 2')).toBeVisible()
+  // From the press to rows on the screen, in the page's own clock.
+  const opened = await page.evaluate(
+    () =>
+      new Promise<number>((done) => {
+        const begun = performance.now()
+        new MutationObserver((_, observer) => {
+          if (!document.querySelector('[role=gridcell]')?.textContent || !document.querySelector('[aria-label="Rows of many"] [role=gridcell] .ml-auto')) return
+          observer.disconnect()
+          requestAnimationFrame(() => done(performance.now() - begun))
+        }).observe(document.body, { childList: true, subtree: true, characterData: true })
+        ;[...document.querySelectorAll<HTMLAnchorElement>('nav[aria-label=Tables] a')].find(({ textContent }) => textContent?.startsWith('many'))?.click()
+      }),
+  )
+  const rows = grid(page, 'many')
+  await expect(rows).toHaveAttribute('aria-rowcount', String(manyRows + 1))
+  const tasks = await rows.evaluate(async (frame) => {
+    const { longTasks } = window as unknown as { longTasks: number[] }
+    longTasks.length = 0
+    for (let step = 0; step < 200; step += 1) {
+      frame.scrollTop += 480
+      await new Promise((done) => requestAnimationFrame(done))
+    }
+    for (let step = 0; step < 20; step += 1) {
+      frame.scrollTop = (frame.scrollHeight * step) / 20
+      await new Promise((done) => setTimeout(done, 100))
+    }
+    return longTasks
+  })
+  console.log(`a table of ${manyRows} rows: open in ${Math.round(opened)} ms; long tasks while scrolling: ${tasks.map(Math.round).join(', ') || 'none'}`)
+  // Far beyond the goal of 300 ms: the machine of a test is shared.
+  expect(opened).toBeLessThan(3000)
+})
+
+for (const width of [380, 1280, 1920])
+  for (const scheme of ['light', 'dark'] as const)
+    test(`nothing is wrong for axe at ${width}, ${scheme}`, async ({ page, dashboard }, info) => {
+      await page.setViewportSize({ width, height: 900 })
+      await page.emulateMedia({ colorScheme: scheme })
+      for (const [name, path] of [
+        ['list', '/tables'],
+        ['rows', '/tables/public/boats?filter=%5B%22mood%22%2C%22eq%22%2C%22calm%22%5D'],
+        ['structure', '/tables/public/boats?show=structure'],
+        ['api', '/docs?schema=public&table=boats'],
+      ] as const) {
+        await page.goto(`${dashboard.url}/_${path}`)
+        await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+        await expect(page.getByText(/^Loading/)).toHaveCount(0)
+        await page.screenshot({ path: info.outputPath(`${name}-${width}-${scheme}.png`) })
+        await accessible(page)
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+        expect(overflow, `${name} is wider than the screen`).toBeLessThanOrEqual(0)
+      }
+    })

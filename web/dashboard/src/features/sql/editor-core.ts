@@ -1,0 +1,129 @@
+import {
+  acceptCompletion,
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  completionKeymap,
+} from '@codemirror/autocomplete'
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
+import { PostgreSQL, sql, type SQLNamespace } from '@codemirror/lang-sql'
+import { HighlightStyle, bracketMatching, syntaxHighlighting } from '@codemirror/language'
+import { Compartment, EditorState, Prec } from '@codemirror/state'
+import { EditorView, drawSelection, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
+import { tags } from '@lezer/highlight'
+
+/** Names for completion, as the server gives them. */
+export interface Names {
+  tables: [schema: string, table: string, columns: string[]][]
+  functions: [schema: string, name: string, args: string, result: string][]
+}
+
+export interface EditorHandle {
+  /** What is selected; else everything. */
+  selected: () => { text: string; from: number }
+  setText: (text: string) => void
+  setNames: (names: Names) => void
+  /** Puts the cursor at a place, as at an error. */
+  goTo: (place: number) => void
+  focus: () => void
+  destroy: () => void
+}
+
+/** Colours are tokens of the page: custom properties reach into the shadow tree. */
+const theme = EditorView.theme({
+  '&': { height: '100%', color: 'var(--foreground)', backgroundColor: 'var(--card)', fontSize: '0.875rem' },
+  '.cm-scroller': { fontFamily: "ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace", lineHeight: '1.55' },
+  '.cm-content': { caretColor: 'var(--foreground)' },
+  '.cm-cursor': { borderLeftColor: 'var(--foreground)' },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-gutters': { backgroundColor: 'var(--card)', color: 'var(--muted-foreground)', border: 'none' },
+  '.cm-activeLine': { backgroundColor: 'transparent', boxShadow: 'inset 3px 0 var(--ring)' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
+    backgroundColor: 'var(--accent)',
+  },
+  '.cm-tooltip': { backgroundColor: 'var(--popover)', color: 'var(--popover-foreground)', border: '1px solid var(--border)' },
+  '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--accent)', color: 'var(--accent-foreground)' },
+})
+
+const colours = HighlightStyle.define([
+  { tag: tags.keyword, color: 'var(--primary)', fontWeight: '700' },
+  { tag: [tags.string, tags.special(tags.string)], color: 'var(--artist-ink)' },
+  { tag: [tags.number, tags.bool, tags.null], color: 'var(--photographer-ink)' },
+  { tag: tags.comment, color: 'var(--muted-foreground)' },
+  { tag: tags.typeName, color: 'var(--musician-ink)' },
+])
+
+/** Tables by schema, and those of `public` by their name alone. */
+function namespace({ tables, functions }: Names): SQLNamespace {
+  const schemas: Record<string, Record<string, string[]>> = {}
+  const top: Record<string, SQLNamespace> = {}
+  for (const [schema, table, columns] of tables) {
+    ;(schemas[schema] ??= {})[table] = columns
+    if (schema === 'public') top[table] = columns
+  }
+  const calls = functions.map(([schema, name, args, result]) => ({
+    label: schema === 'public' ? name : `${schema}.${name}`,
+    type: 'function',
+    detail: `(${args}) → ${result}`,
+    apply: `${schema === 'public' ? name : `${schema}.${name}`}(`,
+  }))
+  for (const call of calls) top[call.label] ??= { self: call, children: [] }
+  return { ...schemas, ...top }
+}
+
+export function createEditor(
+  frame: HTMLElement,
+  text: string,
+  { onChange, onRun }: { onChange: (text: string) => void; onRun: () => void },
+): EditorHandle {
+  const language = new Compartment()
+  const root = frame.shadowRoot ?? frame.attachShadow({ mode: 'open' })
+  root.replaceChildren()
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(':host { display: block; height: 100% } * { scrollbar-color: auto }')
+  root.adoptedStyleSheets = [sheet]
+  const run = { key: 'Mod-Enter', run: () => (onRun(), true) }
+  const view = new EditorView({
+    parent: root,
+    root,
+    state: EditorState.create({
+      doc: text,
+      extensions: [
+        lineNumbers(),
+        history(),
+        drawSelection(),
+        highlightActiveLine(),
+        bracketMatching(),
+        closeBrackets(),
+        autocompletion({ icons: false }),
+        syntaxHighlighting(colours),
+        theme,
+        EditorView.lineWrapping,
+        EditorView.contentAttributes.of({ 'aria-label': 'SQL', spellcheck: 'false' }),
+        Prec.highest(keymap.of([run, { key: 'Tab', run: acceptCompletion }])),
+        keymap.of([...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, ...defaultKeymap]),
+        language.of(sql({ dialect: PostgreSQL })),
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged) onChange(update.state.doc.toString())
+        }),
+      ],
+    }),
+  })
+  return {
+    selected: () => {
+      const { from, to } = view.state.selection.main
+      return from === to ? { text: view.state.doc.toString(), from: 0 } : { text: view.state.sliceDoc(from, to), from }
+    },
+    setText: (next) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next } }),
+    setNames: (names) =>
+      view.dispatch({
+        effects: language.reconfigure(sql({ dialect: PostgreSQL, schema: namespace(names), defaultSchema: 'public' })),
+      }),
+    goTo: (place) => {
+      view.dispatch({ selection: { anchor: Math.min(place, view.state.doc.length) }, scrollIntoView: true })
+      view.focus()
+    },
+    focus: () => view.focus(),
+    destroy: () => view.destroy(),
+  }
+}

@@ -1,0 +1,87 @@
+import type { As } from '@/lib/as'
+
+export interface StatementResult {
+  /** Where the statement is in the text. */
+  start: number
+  end: number
+  command: string
+  columns: { name: string; type: string }[]
+  rows: (string | null)[][]
+  more: boolean
+  cut: [number, number][]
+  ms: number
+}
+
+export interface RunError {
+  message: string
+  sqlstate: string | null
+  detail: string | null
+  hint: string | null
+  position: number | null
+}
+
+export interface RunAnswer {
+  results: StatementResult[]
+  error: RunError | null
+  notices: { severity: string; message: string }[]
+  kept: boolean
+  ms: number
+}
+
+export interface RunOptions {
+  as: As
+  mayWrite: boolean
+  seconds: number
+  explain?: 'plan' | 'analyze'
+}
+
+/** A result as a CSV file (RFC 4180); null is an empty field, an empty text is one in quotation marks. */
+export function toCsv({ columns, rows }: Pick<StatementResult, 'columns' | 'rows'>): string {
+  const field = (text: string | null) =>
+    text === null ? '' : text === '' || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  return [columns.map(({ name }) => name), ...rows].map((row) => row.map(field).join(',')).join('\r\n') + '\r\n'
+}
+
+const numeric = /^(smallint|integer|bigint|numeric|real|double precision|money)$/
+
+/** The columns that a chart can draw: one to name the bars, one of numbers. */
+export function chartable({ columns, rows }: StatementResult): { labels: number; values: number[] } | undefined {
+  const values = columns.flatMap(({ type }, index) => (numeric.test(type) ? [index] : []))
+  const labels = columns.findIndex((_, index) => !values.includes(index))
+  const drawn = labels === -1 ? values.slice(1) : values
+  return rows.length < 2 || drawn.length === 0 ? undefined : { labels: labels === -1 ? 0 : labels, values: drawn }
+}
+
+/** A node of EXPLAIN (FORMAT JSON). */
+export interface PlanNode {
+  'Node Type': string
+  'Relation Name'?: string
+  'Index Name'?: string
+  Alias?: string
+  Filter?: string
+  'Index Cond'?: string
+  'Startup Cost': number
+  'Total Cost': number
+  'Plan Rows': number
+  'Actual Rows'?: number
+  'Actual Total Time'?: number
+  'Actual Loops'?: number
+  'Rows Removed by Filter'?: number
+  Plans?: PlanNode[]
+}
+
+export function readPlan(result: StatementResult): { plan: PlanNode; planning?: number; execution?: number } | undefined {
+  const text = result.columns.length === 1 && result.columns[0]?.name === 'QUERY PLAN' ? result.rows[0]?.[0] : undefined
+  if (typeof text !== 'string') return undefined
+  try {
+    const [first] = JSON.parse(text) as { Plan?: PlanNode; 'Planning Time'?: number; 'Execution Time'?: number }[]
+    if (!first?.Plan) return undefined
+    return {
+      plan: first.Plan,
+      ...(first['Planning Time'] === undefined ? {} : { planning: first['Planning Time'] }),
+      ...(first['Execution Time'] === undefined ? {} : { execution: first['Execution Time'] }),
+    }
+  } catch {
+    return undefined
+  }
+}

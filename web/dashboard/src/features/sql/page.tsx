@@ -1,0 +1,155 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { FilePlus2, History, Library, Play, Square } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Button } from '@cloch/ui/components/button'
+import { AsPicker } from '@/components/AsPicker'
+import { Dialog } from '@/components/Dialog'
+import { CheckField, SelectField } from '@/components/fields'
+import { PageTitle } from '@/components/Page'
+import { useReviewSql } from '@/components/ReviewSql'
+import { get } from '@/lib/api'
+import { describeAs } from '@/lib/as'
+import { schemaKey } from '@/lib/schema'
+import { useMay, useOperator } from '@/lib/session'
+import { useTitle } from '@/lib/use-title'
+import { Editor } from './Editor'
+import type { EditorHandle, Names } from './editor-core'
+import { HistoryPanel } from './HistoryPanel'
+import { Results } from './Results'
+import { SnippetsPanel } from './SnippetsPanel'
+import { addHistory } from './history'
+import type { RunOptions } from './model'
+import { useRun } from './use-run'
+
+/** Where this tab keeps the text, so that going to another page loses nothing. */
+const draftKey = 'cloch.sql.draft'
+
+type Open = 'history' | 'snippets' | 'as'
+
+/** SQL of one's own: run it, see its results and plan, keep it. */
+export function Component() {
+  const operator = useOperator()
+  const mayChange = useMay('developer')
+  const [text, setText] = useState(() => sessionStorage.getItem(draftKey) ?? 'select now();')
+  const [editor, setEditor] = useState<EditorHandle>()
+  const [options, setOptions] = useState<RunOptions>({ as: { role: 'postgres' }, mayWrite: false, seconds: 30 })
+  const [open, setOpen] = useState<Open>()
+  const client = useQueryClient()
+  const review = useReviewSql()
+  const run = useRun(mayChange)
+  useTitle('SQL')
+  const names = useQuery({
+    queryKey: [...schemaKey, 'completion'],
+    staleTime: 60_000,
+    queryFn: ({ signal }) => get<Names>('/completion', {}, signal),
+  })
+  useEffect(() => {
+    if (editor && names.data) editor.setNames(names.data)
+  }, [editor, names.data])
+  const change = (next: string) => {
+    setText(next)
+    sessionStorage.setItem(draftKey, next)
+  }
+  const start = async (explain?: 'plan' | 'analyze') => {
+    const chosen = editor?.selected() ?? { text, from: 0 }
+    if (chosen.text.trim() === '') return
+    const answer = await run.start(chosen, { ...options, ...(explain ? { explain } : {}) })
+    if (!answer) return
+    addHistory(operator.id, { at: new Date().toISOString(), sql: chosen.text, ms: answer.ms, failed: answer.error !== null })
+    if (answer.kept)
+      await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] === schemaKey[0] || queryKey[0] === 'rows' })
+  }
+  const replace = (next: string) => {
+    editor?.setText(next)
+    setOpen(undefined)
+  }
+  return (
+    <div className="grid h-[max(calc(100dvh-3.125rem),46rem)] grid-cols-[minmax(0,1fr)] grid-rows-[auto_minmax(0,2fr)_minmax(0,3fr)] gap-3 p-4 desk:h-dvh">
+      <header className="flex flex-wrap items-center gap-2">
+        <PageTitle>SQL</PageTitle>
+        {run.isRunning ? (
+          <Button variant="destructive" size="compact" onClick={run.cancel}>
+            <Square aria-hidden />
+            Cancel
+          </Button>
+        ) : (
+          <Button size="compact" onClick={() => void start()} title="Runs what is selected, or everything (Ctrl+Enter)">
+            <Play aria-hidden />
+            Run
+          </Button>
+        )}
+        <Button variant="outline" size="compact" disabled={run.isRunning} onClick={() => void start('plan')}>
+          Explain
+        </Button>
+        <Button variant="ghost" size="compact" disabled={run.isRunning} onClick={() => void start('analyze')}>
+          Explain and measure
+        </Button>
+        {mayChange ? (
+          <>
+            <Button variant="ghost" size="compact" onClick={() => setOpen('as')}>
+              As {describeAs(options.as)}
+            </Button>
+            <CheckField
+              label="Allow writing"
+              checked={options.mayWrite}
+              onChange={(mayWrite) => setOptions({ ...options, mayWrite })}
+            />
+          </>
+        ) : (
+          <span className="text-small text-muted-foreground">Your role reads only.</span>
+        )}
+        <SelectField
+          label="Time limit"
+          isLabelHidden
+          className="w-36"
+          value={String(options.seconds)}
+          onChange={(seconds) => setOptions({ ...options, seconds: Number(seconds) })}
+        >
+          {[10, 30, 60, 300, 600].map((seconds) => (
+            <option key={seconds} value={seconds}>
+              {seconds < 60 ? `${seconds} seconds` : `${seconds / 60} min`} at most
+            </option>
+          ))}
+        </SelectField>
+        <span className="ml-auto flex flex-wrap gap-1">
+          <Button variant="ghost" size="compact" onClick={() => setOpen('history')}>
+            <History aria-hidden />
+            History
+          </Button>
+          <Button variant="ghost" size="compact" onClick={() => setOpen('snippets')}>
+            <Library aria-hidden />
+            Snippets
+          </Button>
+          {mayChange && (
+            <Button
+              variant="ghost"
+              size="compact"
+              onClick={() => review({ title: 'Run as a migration', sql: text, migration: 'change' })}
+            >
+              <FilePlus2 aria-hidden />
+              As migration
+            </Button>
+          )}
+        </span>
+      </header>
+      <Editor text={text} onChange={change} onRun={() => void start()} onReady={setEditor} />
+      <Results answer={run.answer} error={run.error} isRunning={run.isRunning} onPlace={(place) => editor?.goTo(place)} />
+      {open === 'history' && <HistoryPanel operator={operator.id} onChoose={replace} onClose={() => setOpen(undefined)} />}
+      {open === 'snippets' && <SnippetsPanel text={text} onChoose={replace} onClose={() => setOpen(undefined)} />}
+      {open === 'as' && (
+        <Dialog
+          title="Run as"
+          description="Grants and policies decide, as for a request of this caller."
+          onClose={() => setOpen(undefined)}
+          footer={
+            <Button size="compact" disabled={'user' in options.as && options.as.user === ''} onClick={() => setOpen(undefined)}>
+              Use
+            </Button>
+          }
+        >
+          <AsPicker label="Run as" value={options.as} onChange={(as) => setOptions({ ...options, as })} />
+        </Dialog>
+      )}
+    </div>
+  )
+}

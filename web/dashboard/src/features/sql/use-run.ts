@@ -1,0 +1,55 @@
+import { useRef, useState } from 'react'
+import { post } from '@/lib/api'
+import { notifyError } from '@/lib/notify'
+import type { RunAnswer, RunOptions } from './model'
+
+interface Text {
+  text: string
+  /** Where it is in the editor. */
+  from: number
+}
+
+/** Runs SQL; one run at a time, which can be cancelled. Places in the answer are those of the editor. */
+export function useRun(mayChange: boolean) {
+  const [answer, setAnswer] = useState<RunAnswer>()
+  const [error, setError] = useState<unknown>()
+  const [isRunning, setRunning] = useState(false)
+  const current = useRef<string>(undefined)
+  const start = async ({ text, from }: Text, { as, mayWrite, seconds, explain }: RunOptions) => {
+    const id = newId()
+    current.current = id
+    setRunning(true)
+    setError(undefined)
+    const shared = { sql: text, id, timeout_seconds: seconds, ...(explain ? { explain } : {}) }
+    try {
+      const given = mayChange
+        ? await post<RunAnswer>('/sql/run', { ...shared, as, read_only: !mayWrite })
+        : await post<RunAnswer>('/sql/read', shared)
+      const moved = {
+        ...given,
+        results: given.results.map((result) => ({ ...result, start: result.start + from, end: result.end + from })),
+      }
+      if (moved.error && moved.error.position !== null) moved.error = { ...moved.error, position: moved.error.position + from }
+      setAnswer(moved)
+      return moved
+    } catch (problem) {
+      setAnswer(undefined)
+      setError(problem)
+      return undefined
+    } finally {
+      setRunning(false)
+    }
+  }
+  const cancel = () => {
+    if (current.current !== undefined)
+      post('/sql/cancel', { id: current.current }).catch((problem: unknown) => notifyError('It was not cancelled', problem))
+  }
+  return { answer, error, isRunning, start, cancel }
+}
+
+/** Without https a browser has no randomUUID. */
+function newId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20)].join('-')
+}

@@ -1,0 +1,37 @@
+import { ArrowUpRight } from 'lucide-react'
+import type { TableColumn } from '@/lib/schema'
+import type { Value } from './edits'
+
+interface CellTextProps {
+  column: TableColumn
+  value: Value
+  isCut: boolean
+  /** Shows the row that the value refers to. */
+  onFollow: (() => void) | undefined
+}
+
+/** A value as text; only its first line fits. */
+export function CellText({ column, value, isCut, onFollow }: CellTextProps) {
+  if (value === null) return <span className="text-muted-foreground">{isCut ? 'large value' : 'null'}</span>
+  if (typeof value === 'object') return <span className="text-muted-foreground">default</span>
+  const isFigure = column.base === 'number'
+  return (
+    <>
+      <span className={isFigure ? 'ml-auto truncate tabular-nums' : 'truncate'}>
+        {column.base === 'boolean' ? (value === 't' || value === 'true' ? 'true' : 'false') : value.slice(0, 300)}
+        {isCut && <span className="text-muted-foreground"> …</span>}
+      </span>
+      {onFollow && (
+        <button
+          type="button"
+          tabIndex={-1}
+          className="ml-1 rounded p-0.5 hover:bg-accent"
+          aria-label={`Show what ${column.name} ${value} refers to`}
+          onClick={onFollow}
+        >
+          <ArrowUpRight aria-hidden />
+        </button>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,256 @@
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { Button } from '@cloch/ui/components/button'
+import { Code } from '@/components/Copy'
+import { DataTable } from '@/components/DataTable'
+import { Section } from '@/components/Page'
+import { useReviewSql } from '@/components/ReviewSql'
+import { formatBytes, formatCount } from '@/lib/format'
+import type { Reference, TableColumn, TableDetail } from '@/lib/schema'
+import { useMay } from '@/lib/session'
+import { identifier, qualified } from '@/lib/sql-text'
+import { ColumnPanel } from './ColumnPanel'
+
+/** What a table is made of; each part with what makes or drops it. */
+export function Structure({ table }: { table: TableDetail }) {
+  const mayChange = useMay('developer')
+  const isTable = table.kind === 'table' || table.kind === 'partitioned'
+  return (
+    <div className="grid min-h-0 content-start gap-7 overflow-y-auto pr-1" tabIndex={0} role="region" aria-label="Structure">
+      {table.comment !== null && <p className="max-w-[46em] text-muted-foreground">{table.comment}</p>}
+      <Columns table={table} mayChange={mayChange && isTable} />
+      {table.definition !== null && (
+        <Section title="Query">
+          <Code label="Query of the view" text={table.definition} />
+        </Section>
+      )}
+      <References table={table} />
+      {isTable && <Indexes table={table} mayChange={mayChange} />}
+      {isTable && <Policies table={table} mayChange={mayChange} />}
+      <Rest table={table} />
+    </div>
+  )
+}
+
+function Columns({ table, mayChange }: { table: TableDetail; mayChange: boolean }) {
+  const [open, setOpen] = useState<TableColumn | 'new'>()
+  return (
+    <Section
+      title="Columns"
+      actions={
+        mayChange && (
+          <Button variant="outline" size="compact" onClick={() => setOpen('new')}>
+            <Plus aria-hidden />
+            Column
+          </Button>
+        )
+      }
+    >
+      <DataTable
+        label="Columns"
+        rows={table.columns}
+        rowKey={({ name }) => name}
+        columns={[
+          {
+            name: 'Name',
+            cell: ({ name }) => <span className={table.primary_key.includes(name) ? 'font-bold' : undefined}>{name}</span>,
+          },
+          { name: 'Type', cell: ({ type, values }) => <code title={values?.join(', ')}>{type}</code> },
+          { name: 'Required', cell: ({ nullable }) => (nullable ? '' : 'required') },
+          {
+            name: 'Default',
+            cell: ({ default: value, identity, generated }) => (
+              <code>{identity === null ? (generated ? 'generated' : value) : `identity ${identity}`}</code>
+            ),
+          },
+          { name: 'Comment', cell: ({ comment }) => comment },
+          ...(mayChange
+            ? [
+                {
+                  name: 'Change',
+                  isHeadHidden: true,
+                  cell: (column: TableColumn) => (
+                    <Button
+                      variant="ghost"
+                      size="compact"
+                      aria-label={`Change column ${column.name}`}
+                      onClick={() => setOpen(column)}
+                    >
+                      Change
+                    </Button>
+                  ),
+                },
+              ]
+            : []),
+        ]}
+      />
+      {open !== undefined && (
+        <ColumnPanel table={table} column={open === 'new' ? undefined : open} onClose={() => setOpen(undefined)} />
+      )}
+    </Section>
+  )
+}
+
+function References({ table }: { table: TableDetail }) {
+  const list = (references: Reference[], isOutgoing: boolean) =>
+    references.map((reference) => (
+      <li key={`${reference.table}.${reference.name}`} className="border-b py-1.5">
+        <code>{(isOutgoing ? reference.columns : reference.referenced).join(', ')}</code>{' '}
+        {isOutgoing ? 'refers to' : 'is referred to by'}{' '}
+        <Link to={`/tables/${encodeURIComponent(reference.schema)}/${encodeURIComponent(reference.table)}`}>
+          {reference.schema === table.schema ? reference.table : `${reference.schema}.${reference.table}`}
+        </Link>{' '}
+        <code>{(isOutgoing ? reference.referenced : reference.columns).join(', ')}</code>
+      </li>
+    ))
+  if (table.foreign_keys.length + table.referenced_by.length === 0) return null
+  return (
+    <Section title="References">
+      <ul>
+        {list(table.foreign_keys, true)}
+        {list(table.referenced_by, false)}
+      </ul>
+    </Section>
+  )
+}
+
+function Indexes({ table, mayChange }: { table: TableDetail; mayChange: boolean }) {
+  const review = useReviewSql()
+  const add = () => {
+    const column = table.columns[0]?.name ?? 'id'
+    const sql = `create index on ${qualified(table.schema, table.name)} (${identifier(column)});`
+    review({ title: `New index on ${table.name}`, sql, migration: `index_${fileName(table.name)}`, done: 'The index is there' })
+  }
+  return (
+    <Section
+      title="Indexes and constraints"
+      actions={
+        mayChange && (
+          <Button variant="outline" size="compact" onClick={add}>
+            <Plus aria-hidden />
+            Index
+          </Button>
+        )
+      }
+    >
+      <DataTable
+        label="Indexes"
+        rows={table.indexes}
+        rowKey={({ name }) => name}
+        columns={[
+          { name: 'Name', cell: ({ name, valid }) => (valid ? name : `${name} (not valid)`) },
+          {
+            name: 'Definition',
+            cell: ({ definition }) => <code>{definition.replace(/^create (unique )?index .*? using /i, '')}</code>,
+          },
+          { name: 'Kind', cell: ({ primary, unique }) => (primary ? 'primary key' : unique ? 'unique' : '') },
+          { name: 'Size', isNumber: true, cell: ({ bytes }) => formatBytes(bytes) },
+          { name: 'Used', isNumber: true, cell: ({ scans }) => formatCount(scans) },
+        ]}
+      />
+      {table.constraints.length > 0 && (
+        <DataTable
+          label="Constraints"
+          rows={table.constraints}
+          rowKey={({ name }) => name}
+          columns={[
+            { name: 'Name', cell: ({ name }) => name },
+            { name: 'Kind', cell: ({ type }) => type },
+            { name: 'Definition', cell: ({ definition }) => <code>{definition}</code> },
+          ]}
+        />
+      )}
+    </Section>
+  )
+}
+
+function Policies({ table, mayChange }: { table: TableDetail; mayChange: boolean }) {
+  const review = useReviewSql()
+  const name = qualified(table.schema, table.name)
+  const toggle = () =>
+    review({
+      title: table.rls ? `Switch row-level security of ${table.name} off` : `Switch row-level security of ${table.name} on`,
+      sql: `alter table ${name} ${table.rls ? 'disable' : 'enable'} row level security;`,
+      migration: `${table.rls ? 'disable' : 'enable'}_rls_${fileName(table.name)}`,
+    })
+  const add = () =>
+    review({
+      title: `New policy on ${table.name}`,
+      sql: `create policy "Everybody reads" on ${name}\n  for select\n  to anon, authenticated\n  using (true);`,
+      migration: `policy_${fileName(table.name)}`,
+      done: 'The policy is there',
+    })
+  const actions = mayChange && (
+    <div className="flex gap-2">
+      <Button variant="outline" size="compact" onClick={toggle}>
+        {table.rls ? 'Switch RLS off' : 'Switch RLS on'}
+      </Button>
+      <Button variant="outline" size="compact" onClick={add}>
+        <Plus aria-hidden />
+        Policy
+      </Button>
+    </div>
+  )
+  return (
+    <Section title="Policies" actions={actions}>
+      <p className="text-muted-foreground">
+        Row-level security is {table.rls ? 'on' : 'off'}
+        {table.rls && table.policies.length === 0 && ': without a policy only the service key sees rows'}.{' '}
+        <Link to="/policies">All policies</Link>
+      </p>
+      {table.policies.length > 0 && (
+        <DataTable
+          label="Policies"
+          rows={table.policies}
+          rowKey={(policy) => policy.name}
+          columns={[
+            { name: 'Name', cell: (policy) => policy.name },
+            { name: 'For', cell: ({ command, permissive }) => `${command}${permissive ? '' : ', restrictive'}` },
+            { name: 'Roles', cell: ({ roles }) => roles.join(', ') },
+            { name: 'Using', cell: ({ using }) => <code>{using}</code> },
+            { name: 'Check', cell: ({ check }) => <code>{check}</code> },
+          ]}
+        />
+      )}
+    </Section>
+  )
+}
+
+function Rest({ table }: { table: TableDetail }) {
+  return (
+    <>
+      {table.triggers.length > 0 && (
+        <Section title="Triggers">
+          <DataTable
+            label="Triggers"
+            rows={table.triggers}
+            rowKey={({ name }) => name}
+            columns={[
+              { name: 'Name', cell: ({ name, enabled }) => (enabled ? name : `${name} (off)`) },
+              { name: 'Definition', cell: ({ definition }) => <code>{definition}</code> },
+            ]}
+          />
+        </Section>
+      )}
+      <Section title="Grants and publications">
+        <DataTable
+          label="Grants"
+          rows={table.grants}
+          rowKey={({ role }) => role}
+          columns={[
+            { name: 'Role', cell: ({ role }) => role },
+            { name: 'May', cell: ({ privileges }) => privileges.join(', ').toLowerCase() },
+          ]}
+        />
+        <p className="text-muted-foreground">
+          {table.publications.length === 0
+            ? 'Its changes are sent nowhere.'
+            : `Its changes are sent to ${table.publications.join(', ')}.`}
+        </p>
+      </Section>
+    </>
+  )
+}
+
+const fileName = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_')

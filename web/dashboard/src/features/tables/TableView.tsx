@@ -1,0 +1,63 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link, useSearchParams } from 'react-router'
+import { cn } from '@cloch/ui/lib/cn'
+import { Badge } from '@cloch/ui/components/badge'
+import { PageTitle } from '@/components/Page'
+import { formatBytes } from '@/lib/format'
+import type { As } from '@/lib/as'
+import { schemaKey, type TableDetail } from '@/lib/schema'
+import { RowsView } from './RowsView'
+import { Structure } from './Structure'
+import { viewFromQuery, viewToQuery, type View } from './model'
+import { rowsKey } from './use-rows'
+
+const tabs = ['Rows', 'Structure'] as const
+
+/** One table: its rows, or what it is made of. The view is in the address, so that it can be linked to. */
+export function TableView({ table }: { table: TableDetail }) {
+  const [query, setQuery] = useSearchParams()
+  const [as, setAs] = useState<As | null>(null)
+  const client = useQueryClient()
+  const tab = query.get('show') === 'structure' ? 'Structure' : 'Rows'
+  const view: View = { ...viewFromQuery(query), as }
+  const onView = (next: View) => {
+    setAs(next.as)
+    setQuery(viewToQuery(next), { replace: true })
+  }
+  const refresh = () =>
+    Promise.all([client.invalidateQueries({ queryKey: rowsKey(table) }), client.invalidateQueries({ queryKey: schemaKey })])
+  return (
+    <div className="flex min-h-0 flex-1 flex-col gap-3 p-4">
+      <header className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <Link to={`/tables/${encodeURIComponent(table.schema)}`} className="lg:hidden">
+          All tables
+        </Link>
+        <PageTitle>{table.name}</PageTitle>
+        {table.kind === 'table' && !table.rls && <Badge tone="destructive">RLS off</Badge>}
+        {table.kind !== 'table' && <Badge>{table.kind}</Badge>}
+        {table.bytes !== null && <span className="text-small text-muted-foreground">{formatBytes(table.bytes)}</span>}
+        <nav aria-label="Parts of the table" className="ml-auto flex gap-1">
+          {tabs.map((name) => (
+            <Link
+              key={name}
+              to={name === 'Rows' ? '?' : '?show=structure'}
+              aria-current={name === tab ? 'page' : undefined}
+              className={cn(
+                'border-b-6 border-transparent px-3 py-1 text-foreground no-underline hover:bg-accent',
+                name === tab && 'border-foreground font-bold',
+              )}
+            >
+              {name}
+            </Link>
+          ))}
+        </nav>
+      </header>
+      {tab === 'Rows' ? (
+        <RowsView table={table} view={view} onView={onView} onRefresh={() => void refresh()} />
+      ) : (
+        <Structure table={table} />
+      )}
+    </div>
+  )
+}

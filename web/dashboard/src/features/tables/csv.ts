@@ -1,0 +1,19 @@
+/** The fields of the first line of a CSV file (RFC 4180). */
+export function firstLine(text: string): string[] {
+  const fields: string[] = []
+  let [field, isQuoted] = ['', false]
+  const body = text.startsWith('\uFEFF') ? text.slice(1) : text
+  for (let at = 0; at < body.length; at += 1) {
+    const character = body.charAt(at)
+    if (isQuoted && character === '"' && body.charAt(at + 1) === '"') {
+      field += '"'
+      at += 1
+    } else if (character === '"') isQuoted = !isQuoted
+    else if (!isQuoted && character === ',') {
+      fields.push(field)
+      field = ''
+    } else if (!isQuoted && (character === '\n' || character === '\r')) break
+    else field += character
+  }
+  return fields.length === 0 && field === '' ? [] : [...fields, field]
+}

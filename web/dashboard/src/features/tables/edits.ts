@@ -1,0 +1,43 @@
+/** Changes of rows that are not saved yet. They are a list, so that the last one can be undone; a pure part. */
+
+export type Value = string | null | { default: true }
+export type Key = Record<string, string>
+
+export type Edit =
+  { kind: 'set'; row: string; key: Key; column: string; value: Value } | { kind: 'delete'; row: string; key: Key }
+
+/** The name of a row among the edits. */
+export const rowName = (key: Key) => JSON.stringify(key)
+
+/** What is drawn in place of the value of a column of a row: the last edit of it. */
+export function edited(edits: readonly Edit[], row: string, column: string): Value | undefined {
+  for (const edit of edits.toReversed())
+    if (edit.kind === 'set' && edit.row === row && edit.column === column) return edit.value
+  return undefined
+}
+
+export interface Change {
+  kind: 'update' | 'delete' | 'insert'
+  schema: string
+  table: string
+  key?: Key
+  values?: Record<string, Value>
+}
+
+/** One change for each row, in the order in which the rows were first touched; a deleted row is not updated first. */
+export function toChanges(schema: string, table: string, edits: readonly Edit[]): Change[] {
+  const rows = new Map<string, Change>()
+  for (const edit of edits) {
+    const known = rows.get(edit.row)
+    if (edit.kind === 'delete') rows.set(edit.row, { kind: 'delete', schema, table, key: edit.key })
+    else if (known?.kind !== 'delete')
+      rows.set(edit.row, {
+        kind: 'update',
+        schema,
+        table,
+        key: edit.key,
+        values: { ...known?.values, [edit.column]: edit.value },
+      })
+  }
+  return [...rows.values()]
+}

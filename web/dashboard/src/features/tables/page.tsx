@@ -1,0 +1,67 @@
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { Link, useNavigate, useParams } from 'react-router'
+import { Button } from '@cloch/ui/components/button'
+import { cn } from '@cloch/ui/lib/cn'
+import { Empty, Failed, Loading } from '@/components/states'
+import { PageTitle } from '@/components/Page'
+import { useTable } from '@/lib/schema'
+import { useMay } from '@/lib/session'
+import { useTitle } from '@/lib/use-title'
+import { NewTable } from './NewTable'
+import { TableList } from './TableList'
+import { TableView } from './TableView'
+
+/** /tables, /tables/:schema and /tables/:schema/:table. On a phone the list is a page of its own. */
+export function Component() {
+  const { schema = 'public', table } = useParams()
+  const [isNew, setNew] = useState(false)
+  const navigate = useNavigate()
+  const mayChange = useMay('developer')
+  useTitle(table ?? 'Tables')
+  return (
+    <div className="grid h-[max(calc(100dvh-3.125rem),40rem)] grid-cols-[minmax(0,1fr)] grid-rows-[minmax(0,1fr)] desk:h-dvh lg:grid-cols-[15rem_minmax(0,1fr)]">
+      <aside className={cn('flex min-h-0 flex-col gap-3 p-4 lg:border-r', table !== undefined && 'max-lg:hidden')}>
+        {table === undefined ? <PageTitle>Tables</PageTitle> : <p className="text-h3 font-bold">Tables</p>}
+        <TableList schema={schema} current={table} />
+        {mayChange && (
+          <Button variant="outline" size="compact" onClick={() => setNew(true)}>
+            <Plus aria-hidden />
+            New table
+          </Button>
+        )}
+      </aside>
+      <div className={cn('flex min-h-0 min-w-0 flex-col', table === undefined && 'max-lg:hidden')}>
+        {table === undefined ? (
+          <div className="p-6">
+            <Empty title="Choose a table">
+              Its rows are on the first page, its columns, indexes and policies on the second.
+            </Empty>
+          </div>
+        ) : (
+          <Chosen key={`${schema}.${table}`} schema={schema} table={table} />
+        )}
+      </div>
+      {isNew && (
+        <NewTable
+          schema={schema}
+          onClose={() => setNew(false)}
+          onDone={(name) => void navigate(`/tables/${encodeURIComponent(schema)}/${encodeURIComponent(name)}`)}
+        />
+      )}
+    </div>
+  )
+}
+
+function Chosen({ schema, table }: { schema: string; table: string }) {
+  const { data, error, refetch } = useTable(schema, table)
+  if (data) return <TableView table={data} />
+  return (
+    <div className="grid gap-4 p-4">
+      <Link to={`/tables/${encodeURIComponent(schema)}`} className="lg:hidden">
+        All tables
+      </Link>
+      {error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading what="the table" />}
+    </div>
+  )
+}

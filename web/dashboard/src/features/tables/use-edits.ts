@@ -1,0 +1,61 @@
+import { useState } from 'react'
+import { useReviewSql } from '@/components/ReviewSql'
+import { post } from '@/lib/api'
+import { describeAs, type As } from '@/lib/as'
+import { notifyError, notifySuccess } from '@/lib/notify'
+import type { TableDetail } from '@/lib/schema'
+import { toChanges, type Change, type Edit } from './edits'
+
+interface RunAnswer {
+  results: unknown[]
+  error: { message: string; detail?: string | null; hint?: string | null } | null
+}
+
+const sqlOf = async (changes: Change[]) => (await post<{ sql: string }>('/rows/sql', { changes })).sql
+
+/** The SQL of a change that somebody else would make, run and rolled back: whether they could. */
+export async function tryAs(as: As, changes: Change[]) {
+  try {
+    const sql = await sqlOf(changes)
+    const { error } = await post<RunAnswer>('/sql/run', { sql, as, read_only: false, rollback: true, expect_rows: 1 })
+    const who = describeAs(as)
+    if (error) notifyError(`${who} may not do this`, new Error([error.message, error.detail].filter(Boolean).join(' ')))
+    else notifySuccess(`${who} may do this`, 'It was tried and taken back: nothing is kept.')
+  } catch (error) {
+    notifyError('It could not be tried', error)
+  }
+}
+
+/** Edits of a table's rows that are not saved yet: make, undo, save by way of the SQL, or try as somebody else. */
+export function useEdits(table: TableDetail, as: As | null, onSaved: () => void) {
+  const [edits, setEdits] = useState<readonly Edit[]>([])
+  const review = useReviewSql()
+  const save = async () => {
+    const changes = toChanges(table.schema, table.name, edits)
+    if (as !== null) {
+      await tryAs(as, changes)
+      return
+    }
+    try {
+      review({
+        title: `Change ${changes.length === 1 ? 'one row' : `${changes.length} rows`} of ${table.name}`,
+        sql: await sqlOf(changes),
+        expectRows: 1,
+        done: 'The rows are changed',
+        onDone: () => {
+          setEdits([])
+          onSaved()
+        },
+      })
+    } catch (error) {
+      notifyError('The changes have no SQL', error)
+    }
+  }
+  return {
+    edits,
+    edit: (edit: Edit) => setEdits((before) => [...before, edit]),
+    undo: () => setEdits((before) => before.slice(0, -1)),
+    clear: () => setEdits([]),
+    save,
+  }
+}

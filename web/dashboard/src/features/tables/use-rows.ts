@@ -1,0 +1,76 @@
+import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
+import { post } from '@/lib/api'
+import type { TableDetail } from '@/lib/schema'
+import { rowsRequest, type RowsPage, type View } from './model'
+
+/** Rows of one request. */
+export const pageRows = 100
+/** Rows up to which the grid scrolls: more would be taller than browsers draw. */
+export const mostRows = 1_000_000
+
+export interface Row {
+  values: (string | null)[]
+  /** Columns whose value is not whole. */
+  cut: ReadonlySet<number>
+}
+
+export const rowsKey = (table: Pick<TableDetail, 'schema' | 'name'>) => ['rows', table.schema, table.name] as const
+
+/**
+ * The rows between two places and the number of all, fetched in pages. A page begins after the last row of the one before it where
+ * that is known, which an index answers wherever the page is.
+ * @param exact whether all rows are counted, instead of estimated where they are many
+ */
+export function useRows(table: TableDetail, view: View, from: number, to: number, exact: boolean) {
+  const client = useQueryClient()
+  const request = rowsRequest(table, view)
+  const key = [...rowsKey(table), request]
+  const pages = pagesBetween(from, to)
+  const results = useQueries({
+    queries: pages.map((page) => ({
+      queryKey: [...key, page],
+      staleTime: 60_000,
+      queryFn: async ({ signal }: { signal: AbortSignal }) => {
+        const before = client.getQueryData<RowsPage>([...key, page - 1])
+        const part = before?.next ? { after: before.next } : { offset: page * pageRows }
+        return post<RowsPage>('/rows/read', { ...request, ...part, limit: pageRows }, signal)
+      },
+    })),
+  })
+  const count = useQuery<RowsPage>({
+    queryKey: [...key, 'count', exact],
+    staleTime: 60_000,
+    placeholderData: (before) => before,
+    queryFn: ({ signal }) =>
+      post<RowsPage>('/rows/read', { ...request, limit: 1, count: exact ? 'exact' : 'estimated' }, signal),
+  })
+  const at = new Map(pages.map((page, index) => [page, results[index]?.data]))
+  const ends = [...at].flatMap(([page, data]) =>
+    data && data.rows.length < pageRows ? [page * pageRows + data.rows.length] : [],
+  )
+  const seen = [...at].map(([page, data]) => page * pageRows + (data?.rows.length ?? 0))
+  // An estimate may be wrong: a page that is not full is the end.
+  const all = ends.length > 0 ? Math.min(...ends) : Math.max(count.data?.count ?? 0, ...seen)
+  return {
+    row: (index: number) => rowOf(at.get(Math.floor(index / pageRows)), index % pageRows),
+    total: Math.min(all, mostRows),
+    all,
+    isExact: ends.length > 0 || (count.data?.is_exact ?? false),
+    isCounted: count.data !== undefined,
+    isLoaded: results.some(({ data }) => data !== undefined),
+    isFetching: results.some(({ isFetching }) => isFetching),
+    error: results.find(({ error }) => error !== null)?.error ?? count.error,
+  }
+}
+
+function rowOf(page: RowsPage | undefined, place: number): Row | undefined {
+  const values = page?.rows[place]
+  if (!page || !values) return undefined
+  return { values, cut: new Set(page.cut.filter(([row]) => row === place).map(([, column]) => column)) }
+}
+
+function pagesBetween(from: number, to: number): number[] {
+  const first = Math.floor(Math.max(from, 0) / pageRows)
+  const last = Math.max(first, Math.floor(Math.max(to, 0) / pageRows))
+  return Array.from({ length: Math.min(last - first + 1, 5) }, (_, index) => first + index)
+}

@@ -1,0 +1,128 @@
+import { useQuery } from '@tanstack/react-query'
+import { get, path } from './api'
+
+/** A schema with the number of its relations. */
+export interface SchemaName {
+  name: string
+  tables: number
+}
+
+/** A relation in a list. `rows` is an estimate, -1 where there is none. */
+export interface TableName {
+  name: string
+  kind: 'table' | 'partitioned' | 'view' | 'materialized' | 'foreign'
+  rls: boolean
+  rows: number
+  bytes: number | null
+  comment: string | null
+}
+
+export type Base =
+  | 'number'
+  | 'boolean'
+  | 'json'
+  | 'text'
+  | 'date'
+  | 'time'
+  | 'timestamp'
+  | 'timestamptz'
+  | 'uuid'
+  | 'bytea'
+  | 'array'
+  | 'enum'
+  | 'other'
+
+export interface TableColumn {
+  name: string
+  type: string
+  base: Base
+  nullable: boolean
+  default: string | null
+  identity: 'always' | 'default' | null
+  generated: boolean
+  comment: string | null
+  values: string[] | null
+}
+
+export interface Reference {
+  name: string
+  columns: string[]
+  schema: string
+  table: string
+  referenced: string[]
+}
+
+export interface TableDetail {
+  schema: string
+  name: string
+  kind: TableName['kind']
+  rls: boolean
+  forced: boolean
+  rows: number
+  bytes: number | null
+  comment: string | null
+  definition: string | null
+  primary_key: string[]
+  /** What a row is found by; empty: rows cannot be edited. */
+  key: string[]
+  columns: TableColumn[]
+  foreign_keys: Reference[]
+  referenced_by: Reference[]
+  indexes: {
+    name: string
+    definition: string
+    unique: boolean
+    primary: boolean
+    valid: boolean
+    bytes: number
+    scans: number
+  }[]
+  constraints: { name: string; type: string; definition: string }[]
+  policies: {
+    name: string
+    permissive: boolean
+    command: string
+    roles: string[]
+    using: string | null
+    check: string | null
+  }[]
+  triggers: { name: string; definition: string; enabled: boolean }[]
+  publications: string[]
+  grants: { role: string; privileges: string[] }[]
+}
+
+export interface SchemaFunction {
+  name: string
+  arguments: { name: string | null; type: string; has_default: boolean }[]
+  returns: string
+  set: boolean
+  volatility: string
+  comment: string | null
+}
+
+/** Everything read from the catalog has this key, so that a change of the schema reads it again. */
+export const schemaKey = ['schema'] as const
+
+export const useSchemas = () =>
+  useQuery({
+    queryKey: [...schemaKey, 'schemas'],
+    queryFn: ({ signal }) => get<{ schemas: SchemaName[] }>('/schema', {}, signal),
+  })
+
+export const useTables = (schema: string) =>
+  useQuery({
+    queryKey: [...schemaKey, 'tables', schema],
+    queryFn: ({ signal }) => get<{ tables: TableName[] }>(path`/schema/${schema}`, {}, signal),
+  })
+
+export const useTable = (schema: string, table: string) =>
+  useQuery({
+    queryKey: [...schemaKey, 'table', schema, table],
+    queryFn: ({ signal }) => get<TableDetail>(path`/schema/${schema}/tables/${table}`, {}, signal),
+  })
+
+export const useFunctions = (schema: string) =>
+  useQuery({
+    queryKey: [...schemaKey, 'functions', schema],
+    queryFn: ({ signal }) => get<{ functions: SchemaFunction[] }>(path`/schema/${schema}/functions`, {}, signal),
+  })
