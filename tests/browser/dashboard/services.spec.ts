@@ -78,6 +78,7 @@ test('the log is filtered by its address, and a line leads to why', async ({ own
   expect(await violations(owner)).toEqual([])
   await panel.getByRole('link', { name: 'Why this answer?' }).click()
   await expect(owner.getByLabel('Path')).toHaveValue(/\/rest\/v1\/notes/)
+  await owner.getByLabel('Body (JSON)').fill('{"body":"refused"}')
   await owner.getByRole('button', { name: 'Ask why' }).click()
   await expect(owner.getByText('Refused', { exact: true })).toBeVisible()
 })
