@@ -40,17 +40,6 @@ pub(super) enum Mode {
     Write,
 }
 
-impl As {
-    /// From a query: a role, a user's id, or claims as a JSON object.
-    pub(super) fn parse(text: &str) -> Result<Self, ApiError> {
-        if text.starts_with('{') {
-            let claims = serde_json::from_str(text);
-            return claims.map(Self::Claims).map_err(|error| ApiError::bad_request(format!("as: {error}")));
-        }
-        Ok(text.parse().map_or_else(|_| Self::Role(text.to_owned()), Self::User))
-    }
-}
-
 impl Dashboard {
     /// The caller that this is; `None` for the project's owner.
     pub(super) async fn caller(&self, who: &As) -> Result<Option<Caller>, ApiError> {

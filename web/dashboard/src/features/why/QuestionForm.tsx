@@ -96,6 +96,7 @@ function RequestFields({ parts, problem, onChange }: FieldsProps & { problem: st
         <>
           <AreaField
             label="Body (JSON)"
+            hint="The log keeps no bodies: type the row here"
             value={parts.body}
             onChange={(body) => onChange({ body })}
             error={problem}
