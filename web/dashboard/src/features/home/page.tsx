@@ -46,11 +46,6 @@ function Overview({ project }: { project: Project }) {
           <Section title="Server">
             <p>
               Cloch {project.version}, PostgreSQL {project.database.version}
-              {project.database.name !== '' && (
-                <>
-                  , database <code>{project.database.name}</code>
-                </>
-              )}
               {project.is_local ? ', for this machine only' : ''}.
               {project.inbox_url && (
                 <>

@@ -11,7 +11,7 @@ export interface Project {
   services: string[]
   publishable_key: string
   anon_key: string
-  database: { version: string; host: string | null; port: number | null; name: string; user: string }
+  database: { version: string; host: string | null }
   inbox_url: string | null
   schemas: string[]
   writable_migrations: boolean
