@@ -31,10 +31,10 @@ test('a row is changed, undone, changed again, and saved by the SQL that was sho
 
 test('a row that somebody removed meanwhile is not changed, and the person is told', async ({ page, dashboard }) => {
   await page.goto(`${dashboard.url}/_/tables/public/boats`)
-  await cell(page, 'Boat 39').dblclick()
+  await cell(page, 'Boat 11').dblclick()
   await page.getByRole('textbox', { name: 'name, text' }).fill('late')
   await page.keyboard.press('Enter')
-  await sql(dashboard, 'delete from boats where id = 39')
+  await sql(dashboard, 'delete from boats where id = 11')
   await page.getByRole('button', { name: 'Show the SQL' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Run' }).click()
   await expect(page.getByRole('dialog').getByRole('alert')).toContainText('0 rows instead of 1')
