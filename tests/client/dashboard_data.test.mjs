@@ -1,5 +1,5 @@
 /**
- * Tables and SQL of the dashboard, black box: what is refused first (viewers who write by any statement, writing that was not allowed, names that
+ * Tables and SQL of the dashboard, black box: what is refused first (viewers who read secrets, writing by a login that only reads, writing that was not allowed, names that
  * are SQL, values beyond the limits), then rows, changes, CSV, scripts, snippets and migrations.
  */
 import assert from 'node:assert/strict'
@@ -57,16 +57,20 @@ test('strangers and viewers get none of what is not theirs', async () => {
   assert.equal((await stranger.send('GET', '/rows/csv?request={}')).status, 401)
   const refused = [
     ['POST', '/sql/run', { sql: 'select 1' }],
+    ['POST', '/sql/read', { sql: 'select 1' }],
+    ['POST', '/rows/read', { schema: 'auth', table: 'users' }],
+    ['POST', '/rows/cell', { schema: 'vault', table: 'secrets', key: {}, column: 'secret' }],
+    ['GET', `/rows/csv?request=${encodeURIComponent(JSON.stringify({ schema: 'auth', table: 'refresh_tokens' }))}`],
     ['POST', '/sql/migrations', { name: 'a', sql: 'select 1' }],
     ['PUT', '/sql/snippets/a', { sql: 'select 1' }],
     ['DELETE', '/sql/snippets/a'],
     ['POST', '/rows/csv?schema=public&table=notes&columns=["body"]', 'x\n'],
   ]
   for (const [method, path, body] of refused) assert.equal((await viewer.send(method, path, body)).status, 403, path)
-  assert.equal((await viewer.send('POST', '/sql/read', { sql: 'select 1' }, { headers: { 'x-cloch-csrf': 'wrong' } })).status, 403)
+  assert.equal((await developer.send('POST', '/sql/read', { sql: 'select 1' }, { headers: { 'x-cloch-csrf': 'wrong' } })).status, 403)
 })
 
-test('a viewer writes by no SQL', async () => {
+test('SQL on the login that only reads writes nothing', async () => {
   const before = await value('select (select count(*) from public.notes) || chr(32) || (select count(*) from public.counter)')
   for (const sql of [
     "insert into public.notes (body) values ('x')",
@@ -99,7 +103,7 @@ test('a viewer writes by no SQL', async () => {
     'grant all on public.notes to public',
     'alter role supabase_read_only_user superuser',
   ]) {
-    const { error, kept } = await viewer.must('POST', '/sql/read', { sql })
+    const { error, kept } = await developer.must('POST', '/sql/read', { sql })
     assert.ok(error?.message, `refused: ${sql}`)
     assert.equal(kept, false)
   }
@@ -107,12 +111,12 @@ test('a viewer writes by no SQL', async () => {
     ['/sql/read', { sql: "insert into public.notes (body) values ('x')", read_only: false, as: { role: 'postgres' } }],
     ['/sql/read', { sql: "insert into public.notes (body) values ('x')", read_only: false, as: { role: 'service_role' }, explain: 'analyze' }],
   ])
-    assert.ok((await viewer.must('POST', path, body)).error, JSON.stringify(body))
+    assert.ok((await developer.must('POST', path, body)).error, JSON.stringify(body))
   assert.equal(await value('select (select count(*) from public.notes) || chr(32) || (select count(*) from public.counter)'), before)
   // PostgreSQL 15 makes a large object in a read-only transaction; it ends with the transaction.
-  await viewer.must('POST', '/sql/read', { sql: "select lo_from_bytea(0, 'x'); commit" })
+  await developer.must('POST', '/sql/read', { sql: "select lo_from_bytea(0, 'x'); commit" })
   assert.equal(await value('select count(*) from pg_largeobject_metadata'), '0')
-  const { results } = await viewer.must('POST', '/sql/read', { sql: 'select count(*) from public.notes; select 2' })
+  const { results } = await developer.must('POST', '/sql/read', { sql: 'select count(*) from public.notes; select 2' })
   assert.deepEqual(results.map(({ rows }) => rows), [[['50']], [['2']]])
 })
 

@@ -8,10 +8,12 @@ use serde::Deserialize;
 use sqlx::{AssertSqlSafe, Postgres, Row, Transaction};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
+use super::check_reader;
 use super::page::{Asked, owner};
 use super::statement::{Selection, Statement};
 use crate::dashboard::database::Mode;
 use crate::dashboard::extract::Params;
+use crate::dashboard::operators::Operator;
 use crate::dashboard::schema::Relation;
 use crate::dashboard::{ApiError, DashboardState};
 
@@ -28,10 +30,12 @@ pub(super) struct Query {
 
 pub(super) async fn csv(
     State(state): State<DashboardState>,
+    operator: Operator,
     Params(query): Params<Query>,
 ) -> Result<Response, ApiError> {
     let asked: Asked =
         serde_json::from_str(&query.request).map_err(|error| ApiError::bad_request(format!("request: {error}")))?;
+    check_reader(&operator, &asked.schema)?;
     let relation = Relation::find(state.database.admin(), &asked.schema, &asked.table).await?;
     let statement = Selection::new(&relation, &asked.filters, &asked.sort)?.whole()?;
     let mut transaction = state.begin(&asked.who.unwrap_or_else(owner), Mode::Read).await?;

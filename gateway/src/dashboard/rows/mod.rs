@@ -17,12 +17,27 @@ use serde_json::{Value, json};
 
 use self::change::{Change, MAX_CHANGES};
 use super::extract::Input;
-use super::route::{Access, Method, Route};
+use super::operators::Operator;
+use super::route::{Access, Method, Role, Route};
 use super::schema::Relation;
 use super::{ApiError, DashboardState};
 
 /// Bytes of the changes of one request: a value may have 10 MB.
 const CHANGES_BYTES: usize = 24 << 20;
+/// Schemas whose rows are secrets: hashes of passwords, refresh tokens, keys, mails with links that sign in, headers of requests.
+const SECRET_SCHEMAS: [&str; 8] =
+    ["auth", "vault", "cloch", "pgsodium", "net", "cron", "supabase_functions", "pg_catalog"];
+
+/// Viewers read what is no secret.
+///
+/// # Errors
+/// For a viewer and a schema with secrets.
+fn check_reader(operator: &Operator, schema: &str) -> Result<(), ApiError> {
+    if operator.role < Role::Developer && SECRET_SCHEMAS.contains(&schema) {
+        return Err(ApiError::forbidden("Rows of this schema are secrets, which viewers do not read"));
+    }
+    Ok(())
+}
 
 pub(super) const ROUTES: &[Route] = &[
     Route::new(Method::Post, "/rows/read", "rows.read", "A page of rows", Access::VIEWER, |method| {

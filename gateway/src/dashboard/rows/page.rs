@@ -9,9 +9,11 @@ use serde_json::{Map, Value, json};
 use sqlx::postgres::PgRow;
 use sqlx::{AssertSqlSafe, Postgres, Row, Transaction};
 
+use super::check_reader;
 use super::statement::{Filter, MAX_CHARS, MAX_ROWS, Part, Selection, Sort, Statement};
 use crate::dashboard::database::{As, Mode};
 use crate::dashboard::extract::Input;
+use crate::dashboard::operators::Operator;
 use crate::dashboard::schema::Relation;
 use crate::dashboard::{ApiError, DashboardState};
 
@@ -65,9 +67,11 @@ pub(super) fn owner() -> As {
 
 pub(super) async fn read(
     State(state): State<DashboardState>,
+    operator: Operator,
     Input(asked): Input<Asked>,
 ) -> Result<Json<Page>, ApiError> {
     let began = Instant::now();
+    check_reader(&operator, &asked.schema)?;
     let relation = Relation::find(state.database.admin(), &asked.schema, &asked.table).await?;
     let selection = Selection::new(&relation, &asked.filters, &asked.sort)?;
     let limit = asked.limit.unwrap_or(200).clamp(1, MAX_ROWS);
@@ -166,8 +170,10 @@ pub(super) struct Cell {
 
 pub(super) async fn cell(
     State(state): State<DashboardState>,
+    operator: Operator,
     Input(asked): Input<Cell>,
 ) -> Result<Json<Value>, ApiError> {
+    check_reader(&operator, &asked.schema)?;
     let relation = Relation::find(state.database.admin(), &asked.schema, &asked.table).await?;
     let column = relation.column(&asked.column)?;
     let filters: Vec<Filter> = asked

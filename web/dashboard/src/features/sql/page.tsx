@@ -5,8 +5,9 @@ import { Button } from '@cloch/ui/components/button'
 import { AsPicker } from '@/components/AsPicker'
 import { Dialog } from '@/components/Dialog'
 import { CheckField, SelectField } from '@/components/fields'
-import { PageTitle } from '@/components/Page'
+import { Page, PageTitle } from '@/components/Page'
 import { useReviewSql } from '@/components/ReviewSql'
+import { Empty } from '@/components/states'
 import { get } from '@/lib/api'
 import { describeAs } from '@/lib/as'
 import { schemaKey } from '@/lib/schema'
@@ -26,17 +27,29 @@ const draftKey = 'cloch.sql.draft'
 
 type Open = 'history' | 'snippets' | 'as'
 
-/** SQL of one's own: run it, see its results and plan, keep it. */
+/** SQL reads every table, those with secrets as well: viewers are told so. */
 export function Component() {
+  const isDeveloper = useMay('developer')
+  if (isDeveloper) return <SqlPage />
+  return (
+    <Page title="SQL">
+      <Empty title="SQL is for developers">
+        It reads every table, those with secrets as well. Rows are shown under Tables.
+      </Empty>
+    </Page>
+  )
+}
+
+/** SQL of one's own: run it, see its results and plan, keep it. */
+function SqlPage() {
   const operator = useOperator()
-  const mayChange = useMay('developer')
   const [text, setText] = useState(() => sessionStorage.getItem(draftKey) ?? 'select now();')
   const [editor, setEditor] = useState<EditorHandle>()
   const [options, setOptions] = useState<RunOptions>({ as: { role: 'postgres' }, mayWrite: false, seconds: 30 })
   const [open, setOpen] = useState<Open>()
   const client = useQueryClient()
   const review = useReviewSql()
-  const run = useRun(mayChange)
+  const run = useRun()
   useTitle('SQL')
   const names = useQuery({
     queryKey: [...schemaKey, 'completion'],
@@ -84,20 +97,14 @@ export function Component() {
         <Button variant="ghost" size="compact" disabled={run.isRunning} onClick={() => void start('analyze')}>
           Explain and measure
         </Button>
-        {mayChange ? (
-          <>
-            <Button variant="ghost" size="compact" onClick={() => setOpen('as')}>
-              As {describeAs(options.as)}
-            </Button>
-            <CheckField
-              label="Allow writing"
-              checked={options.mayWrite}
-              onChange={(mayWrite) => setOptions({ ...options, mayWrite })}
-            />
-          </>
-        ) : (
-          <span className="text-small text-muted-foreground">Your role reads only.</span>
-        )}
+        <Button variant="ghost" size="compact" onClick={() => setOpen('as')}>
+          As {describeAs(options.as)}
+        </Button>
+        <CheckField
+          label="Allow writing"
+          checked={options.mayWrite}
+          onChange={(mayWrite) => setOptions({ ...options, mayWrite })}
+        />
         <SelectField
           label="Time limit"
           isLabelHidden
@@ -120,16 +127,14 @@ export function Component() {
             <Library aria-hidden />
             Snippets
           </Button>
-          {mayChange && (
-            <Button
-              variant="ghost"
-              size="compact"
-              onClick={() => review({ title: 'Run as a migration', sql: text, migration: 'change' })}
-            >
-              <FilePlus2 aria-hidden />
-              As migration
-            </Button>
-          )}
+          <Button
+            variant="ghost"
+            size="compact"
+            onClick={() => review({ title: 'Run as a migration', sql: text, migration: 'change' })}
+          >
+            <FilePlus2 aria-hidden />
+            As migration
+          </Button>
         </span>
       </header>
       <Editor text={text} onChange={change} onRun={() => void start()} onReady={setEditor} />

@@ -10,7 +10,7 @@ interface Text {
 }
 
 /** Runs SQL; one run at a time, which can be cancelled. Places in the answer are those of the editor. */
-export function useRun(mayChange: boolean) {
+export function useRun() {
   const [answer, setAnswer] = useState<RunAnswer>()
   const [error, setError] = useState<unknown>()
   const [isRunning, setRunning] = useState(false)
@@ -22,9 +22,7 @@ export function useRun(mayChange: boolean) {
     setError(undefined)
     const shared = { sql: text, id, timeout_seconds: seconds, ...(explain ? { explain } : {}) }
     try {
-      const given = mayChange
-        ? await post<RunAnswer>('/sql/run', { ...shared, as, read_only: !mayWrite })
-        : await post<RunAnswer>('/sql/read', shared)
+      const given = await post<RunAnswer>('/sql/run', { ...shared, as, read_only: !mayWrite })
       const moved = {
         ...given,
         results: given.results.map((result) => ({ ...result, start: result.start + from, end: result.end + from })),
