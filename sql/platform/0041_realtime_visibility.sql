@@ -48,7 +48,8 @@ create or replace function cloch.changed_records(relation oid, roles text[], row
 returns table (
   role text, columns smallint[], row_security boolean, filters_rows boolean, may_see_rows boolean, records text[],
   failure text, message text)
-language plpgsql as $$
+-- The path of requests: functions that policies call may name the project's tables without their schema.
+language plpgsql set search_path = public, extensions as $$
 #variable_conflict use_column
 declare
   statement text;
@@ -97,7 +98,7 @@ $$;
 create or replace function cloch.visible_changes(
   relation oid, keys jsonb, roles text[], subs text[], claims text[], wanted jsonb, budget interval)
 returns table (members int[], visible int[], failure text, message text, microseconds bigint)
-language plpgsql as $$
+language plpgsql set search_path = public, extensions as $$
 #variable_conflict use_column
 declare
   reach text := cloch.policy_reach(relation);
