@@ -32,7 +32,7 @@ test('both packages have one version, and the platform package its platform', ()
   for (const range of Object.values(one.optionalDependencies)) assert.match(range, /^\d/, 'pinned')
 })
 
-test('arguments, exit code and signals are those of the program', async () => {
+test('arguments, exit code and signals are those of the program', { timeout: 60_000 }, async () => {
   const { command } = install('run', 'echo "$@"; exit 7')
   const { status, stdout } = spawnSync('node', [command, 'start', '--port', '1 2'], { encoding: 'utf8' })
   assert.deepEqual([status, stdout], [7, 'start --port 1 2\n'])

@@ -36,9 +36,11 @@ if (postgres && !environment.CLOCH_POSTGRES_BIN && !environment.CLOCH_DB_URL && 
   environment.CLOCH_POSTGRES_BIN = join(postgres, 'native/bin')
 }
 
-const child = spawn(join(own, 'bin/cloch'), process.argv.slice(2), { stdio: 'inherit', env: environment })
-// The terminal sends Ctrl-C to both; other signals are passed on.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => signal === 'SIGINT' || child.kill(signal))
+// The terminal sends Ctrl-C to both; other signals are passed on. Before the program is there: one that comes while it starts would end
+// this process alone.
+let child
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => signal === 'SIGINT' || child?.kill(signal))
+child = spawn(join(own, 'bin/cloch'), process.argv.slice(2), { stdio: 'inherit', env: environment })
 child.once('error', (error) => {
   console.error(`cloch: ${error.message}`)
   process.exit(1)
