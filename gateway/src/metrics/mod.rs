@@ -10,6 +10,7 @@ mod outcomes;
 mod pools;
 mod postgres;
 mod process;
+mod realtime;
 mod requests;
 
 use std::path::PathBuf;
@@ -92,6 +93,7 @@ impl Metrics {
         cloch_mail::metrics::register(&mut registry);
         cloch_storage::metrics::register(&mut registry);
         cloch_functions::metrics::register(&mut registry);
+        realtime::register(&mut registry);
         let sources = Sources {
             postgres: Postgres::new(subjects.database.clone(), &mut registry),
             pools: Pools::new(subjects.database, subjects.rest, &mut registry),

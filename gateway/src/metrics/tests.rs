@@ -58,6 +58,9 @@ async fn the_operator_gets_what_is_counted_and_measured() {
     RequestInFlight::begin().answered("/rest/v1", &Method::GET, StatusCode::OK, Duration::from_millis(3));
     count_cron_run("succeeded");
     let (status, text) = get(&metrics, Some(SERVICE_KEY)).await;
+    for (name, kind) in [("realtime_connections_connected", "gauge"), ("cloch_realtime_bus_messages_lost", "counter")] {
+        assert!(text.contains(&format!("# TYPE {name} {kind}\n")), "{name}: {text}");
+    }
     assert_eq!(status, StatusCode::OK);
     for line in [
         "http_request_duration_seconds_bucket{le=\"0.005\",api=\"/rest/v1\",method=\"GET\",status=\"2xx\"} ",
