@@ -108,7 +108,7 @@ function SqlPage() {
         <SelectField
           label="Time limit"
           isLabelHidden
-          className="w-36"
+          className="w-48"
           value={String(options.seconds)}
           onChange={(seconds) => setOptions({ ...options, seconds: Number(seconds) })}
         >
