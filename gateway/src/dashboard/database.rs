@@ -1,7 +1,7 @@
 //! The one place from which endpoints reach the project's data: a transaction with the role and claims that the operator chose.
 //!
 //! Only statements of Cloch's own run here, with quoted names and bound values. What a person wrote runs in a session of its own (the
-//! Management API's `Sessions`), for viewers on a login that cannot write.
+//! Management API's `Sessions`); viewers run none.
 
 use cloch_sql::caller::{ANON, user_claims};
 use cloch_sql::{Caller, LocalSettings};
