@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
 
@@ -12,11 +12,13 @@ import { createClient } from '@supabase/supabase-js'
 
 import { binary, makeProject, start } from '../support/program.mjs'
 
-const newer = process.env.CLOCH_TEST_NEWER_POSTGRES
+const given = process.env.CLOCH_TEST_NEWER_POSTGRES
+/** Set before the tests: the programs in a folder that the account that runs PostgreSQL may enter, wherever they were installed. */
+let newer
 const major = (folder) => spawnSync(join(folder, 'postgres'), ['--version'], { encoding: 'utf8' }).stdout?.match(/(\d+)\./)?.[1]
 const versions = (existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postgresql') : []).filter((name) => existsSync(`/usr/lib/postgresql/${name}/bin/initdb`))
 const older = versions.filter((version) => Number(version) < 18).sort((a, b) => b - a)[0]
-const skip = !newer || !existsSync(join(newer, 'pg_upgrade')) ? 'CLOCH_TEST_NEWER_POSTGRES names no PostgreSQL' : older ? false : 'no older PostgreSQL in /usr/lib/postgresql'
+const skip = !given || !existsSync(join(given, 'pg_upgrade')) ? 'CLOCH_TEST_NEWER_POSTGRES names no PostgreSQL' : older ? false : 'no older PostgreSQL in /usr/lib/postgresql'
 
 const oldPrograms = `/usr/lib/postgresql/${older}/bin`
 const passphrase = { CLOCH_BACKUP_PASSPHRASE: 'a passphrase that is long enough' }
@@ -32,6 +34,13 @@ insert into storage.buckets (id, name, public) values ('files', 'files', false);
 const user = { email: 'keeper@example.org', password: 'correct horse battery' }
 
 let place, target, cloch
+/** Copies PostgreSQL's programs with what stands beside them; returns the copy's bin folder. */
+const copyPrograms = (folder) => {
+  cpSync(join(given, '../../..'), folder, { recursive: true, verbatimSymlinks: true })
+  chmodSync(place.folder, 0o755)
+  spawnSync('chmod', ['-R', 'a+rX', folder])
+  return join(folder, basename(join(given, '../..')), basename(join(given, '..')), 'bin')
+}
 const run = (args, environment = {}) => {
   const { status, stdout, stderr } = spawnSync(binary, args, { env: { ...process.env, ...passphrase, ...environment }, encoding: 'utf8', timeout: 200_000 })
   return { status, text: `${stdout}${stderr}` }
@@ -49,6 +58,7 @@ const must = ({ data, error }) => {
 before(async () => {
   if (skip) return
   place = await makeProject({ from: null, files: { 'migrations/1_notes.sql': migration } })
+  newer = copyPrograms(join(place.folder, 'newer'))
   target = join(place.folder, 'target')
   writeFileSync(join(place.project, 'cloch.toml'), `[backup]\nto = "${target}"\nencrypt_to = "env(CLOCH_BACKUP_PASSPHRASE)"\ndrill = "off"\n`)
   cloch = await start(place, { environment: { ...passphrase, CLOCH_POSTGRES_BIN: oldPrograms } })
@@ -93,9 +103,7 @@ test('what lacks a newer version, or the old one, or a part of the new one is re
 
 test('an extension that the newer version lacks stands in the way, is named, and nothing is left', { skip }, () => {
   const root = join(place.folder, 'lacking')
-  cpSync(join(newer, '../../..'), root, { recursive: true, verbatimSymlinks: true })
-  const programs = join(root, basename(join(newer, '../..')), basename(join(newer, '..')), 'bin')
-  spawnSync('chmod', ['-R', 'a+rX', place.folder])
+  const programs = copyPrograms(root)
   rmSync(join(programs, '../lib/postgresql/pg_trgm.so'))
   for (const more of [['--check'], []]) {
     const { status, text } = upgrade(more, { CLOCH_POSTGRES_BIN: programs })
@@ -104,6 +112,17 @@ test('an extension that the newer version lacks stands in the way, is named, and
     assert.deepEqual([version(), beside()], [older, ['db']])
   }
   rmSync(root, { recursive: true })
+})
+
+const notRoot = process.getuid() === 0 ? false : 'only root runs PostgreSQL under another account'
+test('programs in a folder that is closed to the account that runs them are refused, and what to do is said', { skip: skip || notRoot }, () => {
+  const closed = join(place.folder, 'newer')
+  chmodSync(closed, 0o700)
+  const { status, text } = upgrade(['--check'])
+  chmodSync(closed, 0o755)
+  assert.notEqual(status, 0)
+  assert.match(text, /the unprivileged account that runs it may not enter that folder\. Run Cloch as another user than root/)
+  assert.deepEqual([version(), beside()], [older, ['db']])
 })
 
 test('a check changes nothing', { skip }, () => {

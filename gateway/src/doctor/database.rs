@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use cloch_sql::database::Login;
-use cloch_sql::embedded::Binaries;
+use cloch_sql::embedded::{Account, Binaries};
 use sqlx::{ConnectOptions, Connection, Row};
 
 use super::Finding;
@@ -38,6 +38,10 @@ fn embedded(config: &Config, folder: Option<&Path>) -> Finding {
                 let seen =
                     format!("the data was made by PostgreSQL {made_by}, and only {} is installed", found.version);
                 Finding::problem("PostgreSQL", seen, format!("apt install postgresql-{made_by}"))
+            }
+            _ if Account::choose().must_reach(&found.folder).is_err() => {
+                let seen = format!("{} is closed to the account that runs PostgreSQL for root", found.folder.display());
+                Finding::problem("PostgreSQL", seen, "run cloch as another user than root, or apt install postgresql")
             }
             _ => Finding::ok("PostgreSQL", format!("{} in {}", found.version, found.folder.display())),
         },

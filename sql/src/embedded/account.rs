@@ -105,6 +105,17 @@ impl Account {
         Ok(target)
     }
 
+    /// Refuses programs in a folder that is closed to this account (a project in root's home that brings its own PostgreSQL).
+    ///
+    /// # Errors
+    /// When it cannot run them; says what to do.
+    pub fn must_reach(self, programs: &Path) -> Result<(), EmbeddedError> {
+        if self.can_enter_all(programs) {
+            return Ok(());
+        }
+        Err(EmbeddedError::Unreachable { programs: programs.to_owned() })
+    }
+
     fn can_enter_all(self, folder: &Path) -> bool {
         let Self::Other { uid, gid } = self else { return true };
         folder.ancestors().filter_map(|ancestor| std::fs::metadata(ancestor).ok()).all(|metadata| {

@@ -60,6 +60,17 @@ pub enum EmbeddedError {
         /// The places searched.
         looked: String,
     },
+    /// PostgreSQL's programs are in a folder that the account that runs them cannot enter.
+    #[error(
+        "PostgreSQL's programs in {} cannot be run: Cloch runs as root, PostgreSQL refuses to, and the unprivileged account that runs it \
+         may not enter that folder. Run Cloch as another user than root, install PostgreSQL on the machine (Debian, Ubuntu: apt-get \
+         install postgresql), or open the folder (chmod o+x on it and on each folder above)",
+        programs.display()
+    )]
+    Unreachable {
+        /// Their folder.
+        programs: PathBuf,
+    },
     /// The data folder belongs to another major version.
     #[error(
         "{} was made by PostgreSQL {found}, but {} is version {available}. Install PostgreSQL {found} (Debian, Ubuntu: apt-get install \

@@ -134,6 +134,7 @@ impl Server {
         let folder = account.reachable(&settings.folder)?;
         let version = cluster::version(&folder);
         let binaries = Binaries::find(&settings, version.as_deref())?;
+        account.must_reach(&binaries.folder)?;
         let is_new = version.is_none();
         match version {
             None => cluster::create(&folder, &settings, &binaries, account)?,

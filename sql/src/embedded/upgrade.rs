@@ -99,6 +99,7 @@ impl Upgrade {
             ));
         };
         let account = Account::choose();
+        account.must_reach(&new.folder)?;
         Ok(Some(Self { old: old.clone(), new: (*new).clone(), folder, account, settings: settings.clone() }))
     }
 
