@@ -16,7 +16,7 @@ export function getSupabase(): Supabase {
   if (client) return client
   const config = getConfig()
   if (!config) throw new Error('The server’s configuration has not been loaded yet.')
-  client = createClient<Database>(apiUrl(), config.anonKey)
+  client = createClient<Database>(apiUrl(), config.anonKey, { auth: { experimental: { passkey: true } } })
   return client
 }
 

@@ -7,30 +7,38 @@ import { notifyError } from '@cloch/ui/lib/notify'
 import { readArrival, unfinished } from './arrival'
 import { AuthPanel } from './AuthPanel'
 import { ForgottenPasswordForm } from './ForgottenPasswordForm'
+import { ModeLink } from './ModeLink'
+import { PasskeyButton } from './PasskeyButton'
+import { SecondStep } from './SecondStep'
 import { SetPasswordForm } from './SetPasswordForm'
 import { SignInForm } from './SignInForm'
 import { SignUpForm } from './SignUpForm'
+import { useSecondStep } from './use-second-step'
 
-type Mode = 'sign-in' | 'sign-up' | 'forgotten' | 'set-password'
+type Mode = 'sign-in' | 'sign-up' | 'forgotten' | 'set-password' | 'second-step'
 
 const titles: Record<Mode, string> = {
   'sign-in': 'Admin Login',
   'sign-up': 'Create Account',
   forgotten: 'Reset Your Password',
   'set-password': 'Set Your Password',
+  'second-step': 'One More Step',
 }
 
 /** Sign in, sign up, a forgotten password, and the choice of a password for those who come by a link. */
 export function Component() {
   const session = useSession()
-  const [mode, setMode] = useMode(session)
+  const [chosen, setMode] = useMode(session)
+  const step = useSecondStep(session)
+  // A password may be changed by those only who have taken the second step.
+  const mode: Mode = step === 'owed' ? 'second-step' : chosen
   const navigate = useNavigate()
   const { search } = useLocation()
   usePage({ title: titles[mode], description: 'For the administrators of the youth awards.' })
 
   useEffect(() => {
-    if (session && mode !== 'set-password') void navigate(nextPage(search), { replace: true })
-  }, [session, mode, navigate, search])
+    if (session && step === 'done' && mode !== 'set-password') void navigate(nextPage(search), { replace: true })
+  }, [session, step, mode, navigate, search])
 
   const passwordSet = () => {
     unfinished.clear()
@@ -39,12 +47,17 @@ export function Component() {
 
   return (
     <AuthPanel title={titles[mode]}>
-      {mode === 'sign-in' ? <SignInForm /> : null}
+      {mode === 'sign-in' ? (
+        <>
+          <SignInForm />
+          <PasskeyButton />
+        </>
+      ) : null}
       {mode === 'sign-up' ? <SignUpForm /> : null}
       {mode === 'forgotten' ? <ForgottenPasswordForm /> : null}
-      {mode === 'set-password' ? (
-        <SetPasswordForm onDone={passwordSet} />
-      ) : (
+      {mode === 'set-password' ? <SetPasswordForm onDone={passwordSet} /> : null}
+      {mode === 'second-step' ? <SecondStep /> : null}
+      {mode === 'set-password' || mode === 'second-step' ? null : (
         <div className="grid justify-items-start">
           {mode === 'sign-in' ? <ModeLink onClick={() => setMode('forgotten')}>Forgotten your password?</ModeLink> : null}
           <ModeLink onClick={() => setMode(mode === 'sign-in' ? 'sign-up' : 'sign-in')}>
@@ -53,18 +66,6 @@ export function Component() {
         </div>
       )}
     </AuthPanel>
-  )
-}
-
-function ModeLink({ onClick, children }: { onClick: () => void; children: string }) {
-  return (
-    <button
-      type="button"
-      className="min-h-11 text-small text-primary underline underline-offset-4 hover:decoration-3"
-      onClick={onClick}
-    >
-      {children}
-    </button>
   )
 }
 

@@ -8,6 +8,8 @@ import { Button } from '@cloch/ui/components/button'
 import { BlockTable, type Column } from '../shared/BlockTable'
 import { ListState } from '../shared/ListState'
 import { PanelHeading } from '../shared/PanelHeading'
+import { Passkeys } from '../sign-in/Passkeys'
+import { SecondStepSection } from '../sign-in/SecondStepSection'
 import { InviteDialog } from './InviteDialog'
 import { useInviteAdmin, useRemoveAdmin } from './queries/change-admins'
 import { adminsQuery, type Admin } from './queries/list-admins'
@@ -27,6 +29,8 @@ export function PeoplePanel({ onLogoutEverywhere }: { onLogoutEverywhere: () => 
       <ListState query={admins} failed="Failed to load the administrators">
         {(all) => <AdminTable admins={all} />}
       </ListState>
+      <Passkeys />
+      <SecondStepSection />
       <section aria-labelledby="devices" className="mt-12 grid max-w-[36em] justify-items-start gap-3">
         <h2 id="devices" className="text-[1.375rem] leading-tight">
           Your devices

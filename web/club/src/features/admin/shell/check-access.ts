@@ -1,4 +1,5 @@
 import { messageOf } from '@/lib/errors'
+import { owesSecondStep } from '@/lib/second-step'
 import { connect } from '@/lib/supabase'
 
 export type Verdict =
@@ -17,6 +18,8 @@ export async function checkAccess(): Promise<Verdict> {
     const { user } = data.session
     const role = await supabase.rpc('has_role', { _user_id: user.id, _role: 'admin' })
     if (role.error) return { kind: 'denied', reason: `Error checking admin privileges: ${role.error.message}` }
+    // The sign-in page asks for the code.
+    if (!role.data && (await owesSecondStep())) return { kind: 'signed-out' }
     if (!role.data) return { kind: 'denied', reason: "You don't have admin privileges" }
     return { kind: 'admin', email: user.email ?? '' }
   } catch (error) {

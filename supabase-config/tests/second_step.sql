@@ -1,0 +1,43 @@
+-- An administrator with a second step has the role's rights after taking it, and not before.
+create function expect.admin_with(more jsonb) returns void
+language sql as $$
+  select set_config('request.jwt.claims', (jsonb_build_object(
+           'role', 'authenticated', 'sub', '00000000-0000-4000-8000-00000000000a', 'email', 'admin@example.org') || more)::text, true),
+         set_config('role', 'authenticated', true);
+$$;
+
+select expect.admin_with('{"aal": "aal1", "amr": [{"method": "password"}]}');
+select expect.value('select count(*) > 0 from public.young_artist_entries', 'true');
+
+-- One that was begun and never proved changes nothing.
+select expect.caller('owner');
+insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at)
+values ('00000000-0000-4000-8000-0000000000aa', '00000000-0000-4000-8000-00000000000a', 'totp', 'unverified', now(), now());
+select expect.admin_with('{"aal": "aal1", "amr": [{"method": "password"}]}');
+select expect.value('select count(*) > 0 from public.young_artist_entries', 'true');
+
+select expect.caller('owner');
+update auth.mfa_factors set status = 'verified' where user_id = '00000000-0000-4000-8000-00000000000a';
+select expect.admin_with('{"aal": "aal1", "amr": [{"method": "password"}]}');
+select expect.value('select count(*) from public.young_artist_entries', '0');
+select expect.value('select public.has_role(auth.uid(), ''admin'')', 'false');
+-- Nor of others.
+select expect.value('select public.has_role(''00000000-0000-4000-8000-00000000000e'', ''admin'')', 'false');
+select expect.refused('select * from public.list_admins()', '42501');
+-- A token without these claims, and one whose claims are of another form.
+select expect.admin_with('{}');
+select expect.value('select count(*) from public.young_artist_entries', '0');
+select expect.admin_with('{"aal": null, "amr": "passkey"}');
+select expect.value('select count(*) from public.young_artist_entries', '0');
+
+select expect.admin_with('{"aal": "aal2", "amr": [{"method": "totp"}, {"method": "password"}]}');
+select expect.value('select count(*) > 0 from public.young_artist_entries', 'true');
+select expect.value('select public.has_role(auth.uid(), ''admin'')', 'true');
+select expect.admin_with('{"aal": "aal1", "amr": [{"method": "passkey", "timestamp": 1}]}');
+select expect.value('select count(*) > 0 from public.young_artist_entries', 'true');
+
+-- Others without a second step go on as before, and nobody calls the check by hand.
+select set_config('request.jwt.claims', '{"role": "authenticated", "sub": "00000000-0000-4000-8000-00000000000e"}', true),
+       set_config('role', 'authenticated', true);
+select expect.value('select count(*) > 0 from public.young_artist_entries', 'true');
+select expect.refused('select club.is_strong_enough()', '42501');
