@@ -20,6 +20,7 @@ mod faulty_backend;
 mod hostile;
 mod images;
 mod limits;
+mod listing_by_name;
 mod listing_by_time;
 mod multipart;
 mod names;
