@@ -33,8 +33,6 @@ pub fn missing_features(settings: &Settings) -> Vec<MissingFeature> {
         );
     }
     let factors = &settings.mfa;
-    let web_authn = factors.web_authn.enroll_enabled || factors.web_authn.verify_enabled;
-    missing(web_authn, "mfa.web_authn", "there is no second factor by security key: it answers \"disabled\"");
     let phone = factors.phone.enroll_enabled || factors.phone.verify_enabled;
     missing(phone, "mfa.phone", "there is no second factor by text message: it answers \"disabled\"");
     for (name, is_chosen) in sms_providers(settings) {
@@ -86,7 +84,6 @@ mod tests {
     fn each_missing_feature_is_named() {
         for (config, key) in [
             ("[web3.solana]\nenabled = true", "auth.web3.solana.enabled"),
-            ("[mfa.web_authn]\nverify_enabled = true", "auth.mfa.web_authn"),
             ("[mfa.phone]\nenroll_enabled = true", "auth.mfa.phone"),
             ("[sms.twilio]\nenabled = true", "auth.sms.twilio.enabled"),
             ("[external.figma]\nenabled = true", "auth.external.figma.enabled"),

@@ -26,6 +26,7 @@ mod unconfirmed_accounts;
 mod upkeep;
 mod user;
 mod verifying;
+mod webauthn_factors;
 
 use project::{Answer, Project};
 use serde_json::json;

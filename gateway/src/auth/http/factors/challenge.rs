@@ -4,13 +4,15 @@ use axum::Json;
 use axum::extract::{Path, State};
 use serde_json::{Value, json};
 
-use super::CHALLENGE_LIFETIME;
+use super::{CHALLENGE_LIFETIME, webauthn};
 use crate::auth::error::{Context, Result};
 use crate::auth::flow::rate_limit::{self, Limit};
 use crate::auth::http::authn::SignedIn;
+use crate::auth::model::Metadata;
 use crate::auth::model::audit::{self, Action};
-use crate::auth::model::factor;
+use crate::auth::model::factor::{self, WEBAUTHN};
 use crate::auth::state::AuthState;
+use crate::auth::webauthn as webauthn_signature;
 
 /// Creates a challenge, which can be answered once.
 pub(crate) async fn challenge(
@@ -24,11 +26,24 @@ pub(crate) async fn challenge(
     super::check_verifiable(state.settings(), factor)?;
     let address = signed_in.client.address.0.to_string();
     let mut tx = state.begin().await?;
-    let challenge =
-        factor::challenge(&mut tx, factor.id, &address).await.context("Database error creating challenge")?;
+    let text = (factor.factor_type == WEBAUTHN).then(|| webauthn_signature::encode(&rand::random::<[u8; 32]>()));
+    let challenge = factor::challenge(&mut tx, factor.id, &address, text.as_deref())
+        .await
+        .context("Database error creating challenge")?;
     let traits = json!({ "factor_id": factor.id, "factor_status": factor.status });
     audit::by_user(&mut tx, &signed_in.user, Action::CHALLENGE_CREATED, &address, Some(traits)).await?;
+    let options = match &text {
+        Some(text) => Some(webauthn::options(&state, &mut tx, &signed_in.user, factor, text).await?),
+        None => None,
+    };
     tx.commit().await?;
     let expires_at = (challenge.created_at + CHALLENGE_LIFETIME).timestamp();
-    Ok(Json(json!({ "id": challenge.id, "type": factor.factor_type, "expires_at": expires_at })))
+    let mut answer = Metadata::new();
+    answer.insert("id".into(), challenge.id.to_string().into());
+    answer.insert("type".into(), factor.factor_type.as_str().into());
+    answer.insert("expires_at".into(), expires_at.into());
+    if let Some(options) = options {
+        answer.insert("webauthn".into(), options);
+    }
+    Ok(Json(answer.into()))
 }

@@ -1,4 +1,4 @@
-//! /factors: second factors. Authenticator apps (TOTP) and recovery codes are supported; for phones and security keys the response is
+//! /factors: second factors. Authenticator apps (TOTP), security keys (WebAuthn) and recovery codes are supported; for phones the response is
 //! that they are disabled.
 
 mod challenge;
@@ -7,10 +7,11 @@ mod raise;
 pub(crate) mod recovery_codes;
 mod unenroll;
 mod verify;
+mod webauthn;
 
 use super::authn::SignedIn;
 use crate::auth::error::{AuthError, Result};
-use crate::auth::model::factor::{Factor, RECOVERY_CODE};
+use crate::auth::model::factor::{Factor, RECOVERY_CODE, WEBAUTHN};
 use crate::auth::settings::Settings;
 
 pub(crate) use challenge::challenge;
@@ -25,7 +26,7 @@ pub(crate) const CHALLENGE_LIFETIME: chrono::TimeDelta = chrono::TimeDelta::seco
 pub(crate) fn method(factor: &Factor) -> &'static str {
     match factor.factor_type.as_str() {
         "phone" => "mfa/phone",
-        "webauthn" => "mfa/webauthn",
+        WEBAUTHN => "mfa/webauthn",
         RECOVERY_CODE => "mfa/recovery_code",
         _ => "totp",
     }
@@ -57,6 +58,7 @@ fn check_verifiable(settings: &Settings, factor: &Factor) -> Result<()> {
         "phone" => {
             Err(AuthError::unprocessable("mfa_phone_verify_not_enabled", "MFA verification is disabled for Phone"))
         }
+        WEBAUTHN if settings.mfa.web_authn.verify_enabled => Ok(()),
         RECOVERY_CODE => Err(AuthError::validation("Recovery codes are verified without a challenge")),
         _ => Err(AuthError::unprocessable(
             "mfa_webauthn_verify_not_enabled",
