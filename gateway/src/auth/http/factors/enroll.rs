@@ -7,12 +7,13 @@ use serde_json::{Value, json};
 use url::Url;
 use uuid::Uuid;
 
+use super::phone;
 use crate::auth::error::{AuthError, Context, Result};
 use crate::auth::flow::totp;
 use crate::auth::http::authn::SignedIn;
 use crate::auth::http::request::Incoming;
 use crate::auth::model::audit::{self, Action};
-use crate::auth::model::factor::{self, NewFactor, NewKind, WEBAUTHN};
+use crate::auth::model::factor::{self, NewFactor, NewKind, PHONE, WEBAUTHN};
 use crate::auth::model::{Metadata, user};
 use crate::auth::state::AuthState;
 
@@ -22,6 +23,7 @@ struct Params {
     factor_type: String,
     friendly_name: String,
     issuer: String,
+    phone: String,
 }
 
 /// Enrolls an unverified second factor. Of an authenticator app, the answer has the secret and its QR code.
@@ -39,10 +41,15 @@ pub(crate) async fn enroll(
     }
     let params: Params = incoming.json()?;
     let secret = totp::new_secret();
-    let kind = check_kind(&state, &params, &secret)?;
+    let number =
+        if params.factor_type == PHONE { phone::number(state.settings(), &params.phone)? } else { String::new() };
+    let kind = check_kind(&state, &params, &secret, &number)?;
     let id = Uuid::new_v4();
     let mut tx = state.begin().await?;
     factor::delete_abandoned(&mut tx).await?;
+    if matches!(kind, NewKind::Phone(_)) {
+        phone::make_room(&mut tx, &signed_in.user, &number).await?;
+    }
     let user = user::by_id_locked(&mut tx, signed_in.user.id).await?.ok_or(sqlx::Error::RowNotFound)?;
     check_room(&state, &user, &signed_in, &params)?;
     if matches!(kind, NewKind::Totp(_)) && user.email.is_empty() {
@@ -58,30 +65,37 @@ pub(crate) async fn enroll(
     }
     audit::by_user(&mut tx, &user, Action::FACTOR_IN_PROGRESS, &address, Some(traits.into())).await?;
     tx.commit().await?;
-    answer(&state, &user, &new, params.issuer).map(Json)
+    answer(&state, &user, &new, &params).map(Json)
 }
 
 /// What the client is told of its new factor.
-fn answer(state: &AuthState, user: &user::User, new: &NewFactor<'_>, issuer: String) -> Result<Value> {
+fn answer(state: &AuthState, user: &user::User, new: &NewFactor<'_>, params: &Params) -> Result<Value> {
     let mut answer = Metadata::new();
     answer.insert("id".into(), new.id.to_string().into());
     answer.insert("type".into(), new.kind.name().into());
     answer.insert("friendly_name".into(), new.friendly_name.into());
-    if let NewKind::Totp(secret) = new.kind {
-        let issuer = if issuer.is_empty() { own_name(state) } else { issuer };
-        let uri = totp::address(&issuer, &user.email, secret);
-        answer.insert("totp".into(), json!({ "qr_code": totp::picture(&uri)?, "secret": secret, "uri": uri }));
+    match new.kind {
+        NewKind::Totp(secret) => {
+            let issuer = if params.issuer.is_empty() { own_name(state) } else { params.issuer.clone() };
+            let uri = totp::address(&issuer, &user.email, secret);
+            answer.insert("totp".into(), json!({ "qr_code": totp::picture(&uri)?, "secret": secret, "uri": uri }));
+        }
+        NewKind::Phone(_) => {
+            answer.insert("phone".into(), params.phone.as_str().into());
+        }
+        NewKind::WebAuthn => {}
     }
     Ok(answer.into())
 }
 
-fn check_kind<'a>(state: &AuthState, params: &Params, secret: &'a str) -> Result<NewKind<'a>> {
+fn check_kind<'a>(state: &AuthState, params: &Params, secret: &'a str, number: &'a str) -> Result<NewKind<'a>> {
     let disabled = |code, message| Err(AuthError::unprocessable(code, message));
     let enabled = &state.settings().mfa;
     match params.factor_type.as_str() {
         "totp" if enabled.totp.enroll_enabled => Ok(NewKind::Totp(secret)),
         "totp" => disabled("mfa_totp_enroll_not_enabled", "MFA enroll is disabled for TOTP"),
-        "phone" => disabled("mfa_phone_enroll_not_enabled", "MFA enroll is disabled for Phone"),
+        PHONE if enabled.phone.enroll_enabled => Ok(NewKind::Phone(number)),
+        PHONE => disabled("mfa_phone_enroll_not_enabled", "MFA enroll is disabled for Phone"),
         WEBAUTHN if enabled.web_authn.enroll_enabled => Ok(NewKind::WebAuthn),
         WEBAUTHN => disabled("mfa_webauthn_enroll_not_enabled", "MFA enroll is disabled for WebAuthn"),
         _ => Err(AuthError::validation("factor_type needs to be totp, phone, or webauthn")),

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::{CHALLENGE_LIFETIME, raise, webauthn};
+use super::{CHALLENGE_LIFETIME, phone, raise, webauthn};
 use crate::auth::error::{AuthError, Context, Result};
 use crate::auth::flow::code_guesses::{self, GuessLimits};
 use crate::auth::flow::issue_session::TokenResponse;
@@ -13,7 +13,7 @@ use crate::auth::flow::rate_limit::{self, Limit};
 use crate::auth::flow::totp;
 use crate::auth::http::authn::SignedIn;
 use crate::auth::http::request::Incoming;
-use crate::auth::model::factor::{self, Challenge, Factor, WEBAUTHN};
+use crate::auth::model::factor::{self, Challenge, Factor, PHONE, WEBAUTHN};
 use crate::auth::state::AuthState;
 
 #[derive(Default, Deserialize)]
@@ -42,36 +42,48 @@ pub(crate) async fn verify(
     raise::session(&signed_in)?;
     match factor.factor_type.as_str() {
         WEBAUTHN => webauthn::verify(&state, &signed_in, factor, &params, &incoming).await,
-        _ => verify_totp(&state, &signed_in, factor, &params, &incoming).await,
+        _ => verify_code(&state, &signed_in, factor, &params, &incoming).await,
     }
 }
 
-async fn verify_totp(
+async fn verify_code(
     state: &AuthState,
     signed_in: &SignedIn,
     factor: &Factor,
     params: &Params,
     incoming: &Incoming,
 ) -> Result<TokenResponse> {
+    let wrong = if factor.factor_type == PHONE { phone::wrong } else { wrong };
     let mut connection = state.connection().await?;
     check_challenge(&mut connection, params, factor, signed_in).await?;
-    let secret =
-        factor::secret(&mut connection, factor.id).await.context("Database error verifying MFA TOTP secret")?;
+    let step = proof(&mut connection, factor, params).await?;
     drop(connection);
-    let judge = async || secret.and_then(|secret| totp::step_of(secret.expose(), &params.code)).ok_or_else(wrong);
+    let judge = async || step.ok_or_else(wrong);
     let judged = code_guesses::check_code(state, &GuessLimits::of_one(&factor.id.to_string()), wrong, judge).await;
     raise::call_hook(state, signed_in, factor, judged.is_ok()).await?;
     let step = judged?;
-    // The challenge is checked again under a lock, so that only one of two concurrent answers counts. So is the code, which may have been
-    // used for another challenge in another session.
+    // The challenge is checked again under a lock, so that only one of two concurrent answers counts. So is the code of an app, which may
+    // have been used for another challenge in another session.
     let mut tx = state.begin().await?;
     check_challenge(&mut tx, params, factor, signed_in).await?;
-    if !factor::spend_step(&mut tx, factor.id, step).await? {
+    if let Some(step) = step
+        && !factor::spend_step(&mut tx, factor.id, step).await?
+    {
         return Err(wrong());
     }
     let granted = raise::complete(state, &mut tx, signed_in, factor, params.challenge_id, &incoming.client).await?;
     tx.commit().await?;
     Ok(granted)
+}
+
+/// None for a wrong code; for a right one of an authenticator app, its time step.
+async fn proof(connection: &mut PgConnection, factor: &Factor, params: &Params) -> Result<Option<Option<i64>>> {
+    if factor.factor_type == PHONE {
+        let expected = factor::expected_code(connection, params.challenge_id).await?;
+        return Ok(phone::is_right(factor, expected.as_deref(), &params.code).then_some(None));
+    }
+    let secret = factor::secret(connection, factor.id).await.context("Database error verifying MFA TOTP secret")?;
+    Ok(secret.and_then(|secret| totp::step_of(secret.expose(), &params.code)).map(Some))
 }
 
 fn wrong() -> AuthError {
