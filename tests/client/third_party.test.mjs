@@ -1,13 +1,24 @@
 /** Tokens of another issuer at every API, with the unmodified client (`accessToken`). */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 
 import { createClient } from '@supabase/supabase-js'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 
+import { deno } from '../support/deno.mjs'
 import { startProject } from '../support/program.mjs'
 
+// The program uses the issuer's keys in a function as everywhere else: it verifies before the function is called.
+const whoami = `Deno.serve(async (request) => {
+  const headers = { apikey: Deno.env.get("SUPABASE_ANON_KEY")!, authorization: request.headers.get("authorization")! };
+  const answer = await fetch(Deno.env.get("SUPABASE_URL")! + "/rest/v1/rpc/whoami", { headers });
+  return Response.json({ status: answer.status, claims: await answer.json() });
+});`
+
+const root = join(import.meta.dirname, '../..')
 let cloch
 let server
 let issuer
@@ -40,7 +51,9 @@ before(async () => {
   issuer = `http://127.0.0.1:${server.address().port}`
   cloch = await startProject({
     from: null,
+    environment: { CLOCH_DENO: deno },
     files: {
+      'functions/whoami/index.ts': whoami,
       'cloch.toml': `[[auth.issuers]]\nissuer = "${issuer}"\naudience = ["our-api"]\n`,
       'migrations/20260101000000_notes.sql': `
         create function public.whoami() returns jsonb language sql stable as $$ select auth.jwt() $$;
@@ -92,5 +105,34 @@ test('a new key is loaded when a token names it', async () => {
     if (data?.sub === 'auth0|ann') break
     assert.ok(Date.now() - begun < 40_000, 'the new key is not known')
     await new Promise((done) => setTimeout(done, 500))
+  }
+})
+
+/** The status of a call of a function with a token of the issuer. */
+const call = async (program, name, claims, body = {}) => {
+  const headers = { apikey: program.anonKey, authorization: `Bearer ${await token(claims)}`, 'content-type': 'application/json' }
+  return fetch(`${program.url}/functions/v1/${name}`, { method: 'POST', headers, body: JSON.stringify(body) })
+}
+
+const refused = [{ aud: 'their-api' }, { role: 'service_role' }, { iss: 'https://evil.example' }]
+
+test('a function in TypeScript is called as the user of the issuer, and by nobody else', async () => {
+  const answer = await call(cloch, 'whoami', {})
+  assert.equal(answer.status, 200)
+  const { status, claims } = await answer.json()
+  assert.deepEqual([status, claims.sub, claims.iss], [200, 'auth0|ann', issuer])
+  for (const claims of refused) assert.equal((await call(cloch, 'whoami', claims)).status, 401, JSON.stringify(claims))
+})
+
+test('a function in Rust knows the user of the issuer, who is no administrator', async () => {
+  const own = readFileSync(join(root, 'supabase-config/cloch.toml'), 'utf8')
+  const club = await startProject({ files: { 'cloch.toml': `${own}\n[[auth.issuers]]\nissuer = "${issuer}"\naudience = ["our-api"]\n` } })
+  try {
+    const body = { email: 'eve@example.org' }
+    // The function itself refuses: the token was good, its user is not one of the club's.
+    assert.equal((await call(club, 'send-invite', {}, body)).status, 403)
+    for (const claims of refused) assert.equal((await call(club, 'send-invite', claims, body)).status, 401, JSON.stringify(claims))
+  } finally {
+    await club.remove()
   }
 })

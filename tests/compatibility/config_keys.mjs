@@ -47,7 +47,7 @@ function withoutEffect() {
 
 /** Sections of `[auth]` whose feature is not there, whatever they say. */
 const withoutFeature = {
-  'auth.mfa.web_authn': 'no second factor by WebAuthn', 'auth.rate_limit.web3': 'no wallets', 'auth.web3': 'no wallets',
+  'auth.rate_limit.web3': 'no wallets', 'auth.web3': 'no wallets',
 }
 
 /** A row for each key; `log` is what a start with all of them said. */

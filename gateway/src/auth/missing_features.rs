@@ -32,16 +32,19 @@ pub fn missing_features(settings: &Settings) -> Vec<MissingFeature> {
             "there is no sign-in with wallets: it answers \"disabled\"",
         );
     }
-    let factors = &settings.mfa;
-    let web_authn = factors.web_authn.enroll_enabled || factors.web_authn.verify_enabled;
-    missing(web_authn, "mfa.web_authn", "there is no second factor by security key: it answers \"disabled\"");
-    let phone = factors.phone.enroll_enabled || factors.phone.verify_enabled;
-    missing(phone, "mfa.phone", "there is no second factor by text message: it answers \"disabled\"");
-    for (name, is_chosen) in sms_providers(settings) {
-        let unused = is_chosen && !settings.hook.send_sms.enabled;
-        let message = "no provider of text messages is built in, and sending fails: send them in a function, with [auth.hook.send_sms]";
-        missing(unused, &format!("sms.{name}.enabled"), message);
-    }
+    let (sms, has_hook) = (&settings.sms, settings.hook.send_sms.enabled);
+    missing(
+        sms.twilio_verify.enabled && !has_hook,
+        "sms.twilio_verify.enabled",
+        "this service is not built in, and sending fails: choose another provider, or send in a function, with [auth.hook.send_sms]",
+    );
+    let has_provider = [&sms.twilio, &sms.messagebird, &sms.textlocal, &sms.vonage].iter().any(|one| one.enabled);
+    let phone = settings.mfa.phone.enroll_enabled || settings.mfa.phone.verify_enabled;
+    missing(
+        phone && !has_hook && !has_provider,
+        "mfa.phone",
+        "nothing sends the codes: choose a provider in [auth.sms], or send in a function, with [auth.hook.send_sms]",
+    );
     for (name, provider) in settings.external.iter().filter(|(_, provider)| provider.enabled) {
         let is_unknown = providers::known(name).is_none() && provider.url.is_empty();
         let message = "this provider is not built in, and signing in with it is refused: one that speaks OpenID Connect works with its \
@@ -59,18 +62,6 @@ pub fn missing_features(settings: &Settings) -> Vec<MissingFeature> {
     found
 }
 
-/// The providers of text messages by their keys, and whether each is chosen.
-fn sms_providers(settings: &Settings) -> [(&'static str, bool); 5] {
-    let sms = &settings.sms;
-    [
-        ("twilio", sms.twilio.enabled),
-        ("twilio_verify", sms.twilio_verify.enabled),
-        ("messagebird", sms.messagebird.enabled),
-        ("textlocal", sms.textlocal.enabled),
-        ("vonage", sms.vonage.enabled),
-    ]
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -86,9 +77,8 @@ mod tests {
     fn each_missing_feature_is_named() {
         for (config, key) in [
             ("[web3.solana]\nenabled = true", "auth.web3.solana.enabled"),
-            ("[mfa.web_authn]\nverify_enabled = true", "auth.mfa.web_authn"),
             ("[mfa.phone]\nenroll_enabled = true", "auth.mfa.phone"),
-            ("[sms.twilio]\nenabled = true", "auth.sms.twilio.enabled"),
+            ("[sms.twilio_verify]\nenabled = true", "auth.sms.twilio_verify.enabled"),
             ("[external.figma]\nenabled = true", "auth.external.figma.enabled"),
             ("[captcha]\nenabled = true\nprovider = \"puzzle\"", "auth.captcha.provider"),
         ] {
@@ -103,6 +93,7 @@ mod tests {
         assert_eq!(keys("[external.github]\nenabled = true"), [""; 0]);
         assert_eq!(keys("[external.figma]\nenabled = true\nurl = \"https://id.example\""), [""; 0]);
         assert_eq!(keys("[captcha]\nenabled = true\nprovider = \"turnstile\""), [""; 0]);
-        assert_eq!(keys("[sms.twilio]\nenabled = true\n[hook.send_sms]\nenabled = true"), [""; 0]);
+        assert_eq!(keys("[sms.twilio_verify]\nenabled = true\n[hook.send_sms]\nenabled = true"), [""; 0]);
+        assert_eq!(keys("[sms.vonage]\nenabled = true\n[mfa.phone]\nenroll_enabled = true"), [""; 0]);
     }
 }

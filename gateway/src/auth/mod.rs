@@ -19,6 +19,7 @@ mod pkce;
 mod redirect_urls;
 mod roles;
 pub mod settings;
+mod sms_provider;
 mod state;
 #[cfg(test)]
 mod tests;

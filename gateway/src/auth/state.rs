@@ -19,6 +19,7 @@ use crate::auth::oidc_cache::OidcCache;
 use crate::auth::password::Passwords;
 use crate::auth::redirect_urls::RedirectUrls;
 use crate::auth::settings::Settings;
+use crate::auth::sms_provider::SmsSender;
 
 /// Timeout of requests to hooks, providers and CAPTCHA services.
 const HTTP_TIMEOUT: Duration = Duration::from_secs(10);
@@ -53,6 +54,10 @@ pub struct Setup {
     pub passkeys_require_verification: bool,
     /// Whether users may have recovery codes.
     pub recovery_codes: bool,
+    /// Another address of the SMS provider's API than its usual one.
+    pub sms_api: Option<Url>,
+    /// Another address that verifies CAPTCHA tokens than the provider's usual one.
+    pub captcha_api: Option<Url>,
     /// Days after which anonymous users are removed; none keeps them.
     pub anonymous_user_days: Option<u32>,
 }
@@ -68,6 +73,7 @@ pub struct Inner {
     pub(crate) passwords: Passwords,
     pub(crate) mail_templates: MailTemplates,
     pub(crate) oidc_cache: OidcCache,
+    sms_sender: Option<SmsSender>,
     http: reqwest::Client,
     begin: tokio::sync::OnceCell<&'static str>,
 }
@@ -104,10 +110,19 @@ impl AuthState {
         if !(6..=10).contains(&otp_length) {
             return Err(SetupError(format!("email.otp_length: 6 to 10 digits, not {otp_length}")));
         }
+        let phone = &setup.settings.mfa.phone;
+        if (phone.enroll_enabled || phone.verify_enabled) && !(6..=10).contains(&phone.otp_length) {
+            return Err(SetupError(format!("mfa.phone.otp_length: 6 to 10 digits, not {}", phone.otp_length)));
+        }
         if setup.settings.jwt_expiry == 0 || setup.settings.jwt_expiry > 604_800 {
             return Err(SetupError("jwt_expiry: 1 to 604800 seconds".into()));
         }
         let mail_templates = MailTemplates::new(&setup.settings.email, &setup.project).map_err(SetupError)?;
+        // Where the hook sends the messages, the provider's settings do not matter.
+        let sms_sender = match setup.settings.hook.send_sms.enabled {
+            true => None,
+            false => SmsSender::new(&setup.settings.sms, setup.sms_api.as_ref()).map_err(SetupError)?,
+        };
         let http = reqwest::Client::builder()
             .timeout(HTTP_TIMEOUT)
             .redirect(reqwest::redirect::Policy::none())
@@ -118,6 +133,7 @@ impl AuthState {
             mail_templates,
             passwords: Passwords::new().map_err(|error| SetupError(format!("no threads for passwords: {error}")))?,
             oidc_cache: OidcCache::default(),
+            sms_sender,
             http,
             begin: tokio::sync::OnceCell::new(),
             setup,
@@ -161,6 +177,11 @@ impl Inner {
     /// The HTTP client for hooks, providers and CAPTCHA services. It does not follow redirects.
     pub(crate) fn http(&self) -> &reqwest::Client {
         &self.http
+    }
+
+    /// The provider of text messages, if one is chosen and no hook stands in its place.
+    pub(crate) const fn sms_sender(&self) -> Option<&SmsSender> {
+        self.sms_sender.as_ref()
     }
 
     /// The `iss` of tokens.

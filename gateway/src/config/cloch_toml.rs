@@ -338,6 +338,10 @@ pub struct Auth {
     pub passkeys_require_verification: bool,
     /// Whether users with a second factor may have recovery codes, which stand in for it.
     pub recovery_codes: bool,
+    /// Another address of the SMS provider's API (`[auth.sms.<provider>]` of config.toml) than its usual one, such as a region's.
+    pub sms_api: Option<url::Url>,
+    /// Another address that verifies CAPTCHA tokens (`[auth.captcha]` of config.toml) than the provider's usual one.
+    pub captcha_api: Option<url::Url>,
     /// The `aud` that tokens of `[auth.third_party.<name>]` of config.toml must have; empty for any. Those of Firebase must name the project.
     pub third_party_audience: Vec<String>,
     /// `[[auth.issuers]]`: other OpenID Connect issuers whose tokens are accepted.
@@ -353,6 +357,8 @@ impl Default for Auth {
             require_current_password: false,
             passkeys_require_verification: false,
             recovery_codes: true,
+            sms_api: None,
+            captcha_api: None,
             third_party_audience: Vec::new(),
             issuers: Vec::new(),
         }

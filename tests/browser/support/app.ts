@@ -70,6 +70,9 @@ max_frequency = "0s"
 email_sent = 1000
 [auth.passkey]
 enabled = true
+[auth.mfa.web_authn]
+enroll_enabled = true
+verify_enabled = true
 [auth.webauthn]
 rp_id = "localhost"
 rp_display_name = "Club"

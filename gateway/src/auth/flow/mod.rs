@@ -21,3 +21,4 @@ pub(crate) mod session_lifetime;
 pub(crate) mod sms;
 pub(crate) mod totp;
 pub(crate) mod verify;
+pub(crate) mod webauthn_options;

@@ -1,15 +1,17 @@
-//! Sends codes by text message. Cloch has no SMS provider: the project's `send_sms` hook sends them, and test numbers have fixed codes.
+//! Sends codes by text message: through the project's `send_sms` hook, else through the provider of config.toml. Test numbers have fixed
+//! codes.
 
-use serde_json::{Value, json};
+use serde_json::json;
 use sqlx::PgConnection;
 
 use super::one_time_code::{self, Code};
-use super::{hooks, rate_limit};
+use super::{code_guesses, hooks, rate_limit};
 use crate::auth::client::Client;
 use crate::auth::error::{AuthError, Context, Result};
-use crate::auth::model::one_time_token;
 use crate::auth::model::user::User;
+use crate::auth::model::{Metadata, one_time_token};
 use crate::auth::settings::Settings;
+use crate::auth::sms_provider;
 use crate::auth::state::AuthState;
 
 const RATE_LIMIT_CODE: &str = "over_sms_send_rate_limit";
@@ -26,15 +28,23 @@ pub(crate) enum Purpose {
     Reauthentication,
 }
 
-/// Checks that the channel is `sms` or empty.
-pub(crate) fn check_channel(channel: &str) -> Result<()> {
-    if matches!(channel, "" | "sms" | "whatsapp") {
+impl Purpose {
+    /// As upstream names it in errors.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Confirmation => "confirmation",
+            Self::Change => "phone_change",
+            Self::Reauthentication => "reauthentication",
+        }
+    }
+}
+
+/// Checks the channel: a hook may have any, the providers here have `sms` only.
+pub(crate) fn check_channel(settings: &Settings, channel: &str) -> Result<()> {
+    if settings.hook.send_sms.enabled || matches!(channel, "" | "sms") {
         Ok(())
     } else {
-        Err(AuthError::validation(
-            "Invalid channel, supported values are 'sms' or 'whatsapp'. 'whatsapp' is only supported if Twilio or Twilio Verify \
-             is used as the provider.",
-        ))
+        Err(AuthError::validation("Invalid channel, the supported value is 'sms'"))
     }
 }
 
@@ -52,9 +62,41 @@ pub(crate) fn too_soon(seconds: f64) -> AuthError {
 pub(crate) async fn take(connection: &mut PgConnection, settings: &Settings) -> Result<()> {
     let allowed = i32::try_from(settings.rate_limit.sms_sent).unwrap_or(i32::MAX);
     if !settings.phone_autoconfirm() && !rate_limit::take(connection, "auth/sms", allowed, 3600.0).await? {
-        return Err(AuthError::too_many(RATE_LIMIT_CODE, "SMS rate limit exceeded"));
+        return Err(over_limit());
     }
     Ok(())
+}
+
+fn over_limit() -> AuthError {
+    AuthError::too_many(RATE_LIMIT_CODE, "SMS rate limit exceeded")
+}
+
+/// Sends the code of a second factor to its number. It counts against the project's hourly limit, and against the gap between two codes
+/// that a user has sent to one number, which a factor that is enrolled anew does not end.
+pub(crate) async fn send_for_factor(
+    state: &AuthState,
+    tx: &mut PgConnection,
+    user: &User,
+    phone: &str,
+    code: &str,
+    client: &Client,
+) -> Result<()> {
+    let settings = state.settings();
+    let gap = settings.mfa.phone.max_frequency.get();
+    let subject = format!("auth/factor-sms/{}/{}", user.id, code_guesses::digest(phone));
+    if !gap.is_zero()
+        && let Some(seconds) = rate_limit::take_turn(tx, &subject, gap).await?
+    {
+        return Err(too_soon(seconds));
+    }
+    let allowed = i32::try_from(settings.rate_limit.sms_sent).unwrap_or(i32::MAX);
+    if !rate_limit::take(tx, "auth/sms", allowed, 3600.0).await? {
+        return Err(over_limit());
+    }
+    let message = Message { phone, code, template: &settings.mfa.phone.template, kind: Some("mfa") };
+    deliver(state, tx, user, &message, client)
+        .await?
+        .map_err(|error| AuthError::internal("error sending message", error))
 }
 
 /// Sends a code to `phone` for a signed-in user. Returns the message's id, if there is one.
@@ -95,7 +137,11 @@ pub(crate) async fn send_counted(
         Some(fixed) => (Code { digits: fixed.to_owned(), hash: one_time_code::hash(phone, fixed) }, Some("test-otp")),
         None => {
             let code = Code::new(CODE_DIGITS, phone, false);
-            deliver(state, tx, user, phone, &code.digits, client).await?;
+            let message = Message { phone, code: &code.digits, template: &state.settings().sms.template, kind: None };
+            deliver(state, tx, user, &message, client).await?.map_err(|error| {
+                let message = format!("Error sending {} OTP to provider: {error}", purpose.name());
+                AuthError::unprocessable("sms_send_failed", message)
+            })?;
             (code, None)
         }
     };
@@ -108,24 +154,40 @@ pub(crate) async fn send_counted(
     Ok(message_id)
 }
 
+struct Message<'a> {
+    phone: &'a str,
+    code: &'a str,
+    template: &'a str,
+    /// What the hook is told that the message is for.
+    kind: Option<&'static str>,
+}
+
+/// Passes a message to the hook or to the provider; the inner error is the provider's.
 async fn deliver(
     state: &AuthState,
     tx: &mut PgConnection,
     user: &User,
-    phone: &str,
-    code: &str,
+    message: &Message<'_>,
     client: &Client,
-) -> Result<()> {
+) -> Result<Result<(), String>> {
     let hook = &state.settings().hook.send_sms;
-    if !hook.enabled {
-        return Err(AuthError::unprocessable(
-            "sms_send_failed",
-            "Error sending confirmation OTP to provider: no provider is configured",
-        ));
+    if hook.enabled {
+        let mut sms = Metadata::new();
+        sms.insert("otp".into(), message.code.into());
+        sms.insert("phone".into(), message.phone.into());
+        if let Some(kind) = message.kind {
+            sms.insert("sms_type".into(), kind.into());
+        }
+        let mut input = Metadata::new();
+        input.insert("user".into(), json!(user));
+        input.insert("sms".into(), sms.into());
+        return hooks::call(state, Some(tx), hook, "send-sms", client, input).await.map(|_| Ok(()));
     }
-    let input = json!({ "user": user, "sms": { "otp": code, "phone": phone } });
-    let Value::Object(input) = input else {
-        return Ok(());
+    let Some(sender) = state.sms_sender() else {
+        return Ok(Err("no provider is configured".to_owned()));
     };
-    hooks::call(state, Some(tx), hook, "send-sms", client, input).await.map(drop)
+    match sms_provider::render(message.template, message.code) {
+        Ok(text) => Ok(sender.send(state.http(), message.phone, &text).await),
+        Err(error) => Err(AuthError::internal("error generating sms template", error)),
+    }
 }

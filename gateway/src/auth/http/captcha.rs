@@ -30,12 +30,13 @@ pub(crate) async fn check(state: &AuthState, incoming: &Incoming) -> Result<()> 
     if token.is_empty() {
         return Err(refused("no captcha_token found"));
     }
-    let address = match captcha.provider.as_str() {
-        "turnstile" => "https://challenges.cloudflare.com/turnstile/v0/siteverify",
-        _ => "https://hcaptcha.com/siteverify",
+    let address = match (&state.setup.captcha_api, captcha.provider.as_str()) {
+        (Some(other), _) => other.as_str(),
+        (None, "turnstile") => "https://challenges.cloudflare.com/turnstile/v0/siteverify",
+        (None, _) => "https://hcaptcha.com/siteverify",
     };
     let remote = incoming.client.address.0.to_string();
-    let form = [("secret", captcha.secret.expose()), ("response", token), ("remoteip", &remote)];
+    let form = [("secret", captcha.secret.expose().trim()), ("response", token), ("remoteip", &remote)];
     let reply = state.http().post(address).form(&form).send().await.context("captcha verification process failed")?;
     let verdict: Verdict = reply.json().await.context("captcha verification process failed")?;
     if verdict.success { Ok(()) } else { Err(refused(&verdict.errors.join(", "))) }

@@ -160,7 +160,7 @@ async fn by_phone(state: &AuthState, incoming: &Incoming, params: Params) -> Res
         return Err(AuthError::bad_request("phone_provider_disabled", "Unsupported phone provider"));
     }
     let phone = contact::phone(&params.phone)?;
-    sms::check_channel(&params.channel)?;
+    sms::check_channel(state.settings(), &params.channel)?;
     let counted =
         CountedRequest::count(state, MessageRequest::OneTimeCode, &Contact::Phone(phone.clone()), &incoming.client)
             .await?;

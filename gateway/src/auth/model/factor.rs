@@ -8,6 +8,10 @@ use super::Time;
 
 /// The type of the factor that a set of recovery codes is.
 pub(crate) const RECOVERY_CODE: &str = "recovery_code";
+/// The type of a phone that gets codes.
+pub(crate) const PHONE: &str = "phone";
+/// The type of a security key.
+pub(crate) const WEBAUTHN: &str = "webauthn";
 
 /// A factor in the form for clients. Its secret is loaded only to check a code.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -51,18 +55,50 @@ pub(crate) struct NewFactor<'a> {
     pub(crate) id: Uuid,
     pub(crate) user: Uuid,
     pub(crate) friendly_name: &'a str,
-    /// Base32, without padding.
-    pub(crate) secret: &'a str,
+    pub(crate) kind: NewKind<'a>,
 }
 
-pub(crate) async fn insert_totp(connection: &mut PgConnection, factor: &NewFactor<'_>) -> sqlx::Result<()> {
+/// What a new factor consists of, by its type.
+#[derive(Clone, Copy)]
+pub(crate) enum NewKind<'a> {
+    /// An authenticator app with this secret: base32, without padding.
+    Totp(&'a str),
+    /// A phone with this number: digits only.
+    Phone(&'a str),
+    /// A security key; its credential comes with the answer to the first challenge.
+    WebAuthn,
+}
+
+impl<'a> NewKind<'a> {
+    /// The `factor_type`.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Totp(_) => "totp",
+            Self::Phone(_) => PHONE,
+            Self::WebAuthn => WEBAUTHN,
+        }
+    }
+
+    const fn secret(self) -> Option<&'a str> {
+        if let Self::Totp(secret) = self { Some(secret) } else { None }
+    }
+
+    const fn phone(self) -> Option<&'a str> {
+        if let Self::Phone(phone) = self { Some(phone) } else { None }
+    }
+}
+
+pub(crate) async fn insert(connection: &mut PgConnection, factor: &NewFactor<'_>) -> sqlx::Result<()> {
     sqlx::query!(
-        "insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, status, secret, created_at, updated_at)
-         values ($1, $2, $3, 'totp', 'unverified', $4, now(), now())",
+        "insert into auth.mfa_factors
+           (id, user_id, friendly_name, factor_type, status, secret, phone, created_at, updated_at)
+         values ($1, $2, $3, ($4::text)::auth.factor_type, 'unverified', $5, $6, now(), now())",
         factor.id,
         factor.user,
         factor.friendly_name,
-        factor.secret,
+        factor.kind.name(),
+        factor.kind.secret(),
+        factor.kind.phone(),
     )
     .execute(connection)
     .await
@@ -168,14 +204,31 @@ pub(crate) struct Challenge {
     pub(crate) ip_address: String,
 }
 
-pub(crate) async fn challenge(connection: &mut PgConnection, factor: Uuid, address: &str) -> sqlx::Result<Challenge> {
+/// What a challenge expects as its answer, where that is not the factor's secret.
+#[derive(Clone, Default)]
+pub(crate) struct Expected {
+    /// The hash of the code that was sent to a phone.
+    pub(crate) code: Option<String>,
+    /// What a security key is to sign: base64url.
+    pub(crate) webauthn: Option<String>,
+}
+
+pub(crate) async fn challenge(
+    connection: &mut PgConnection,
+    factor: Uuid,
+    address: &str,
+    expected: &Expected,
+) -> sqlx::Result<Challenge> {
     let challenge = sqlx::query_as!(
         Challenge,
-        r#"insert into auth.mfa_challenges (id, factor_id, created_at, ip_address)
-           values (gen_random_uuid(), $1, now(), ($2::text)::inet)
+        r#"insert into auth.mfa_challenges (id, factor_id, created_at, ip_address, otp_code, web_authn_session_data)
+           values (gen_random_uuid(), $1, now(), ($2::text)::inet, $3,
+                   case when $4::text is not null then jsonb_build_object('challenge', $4::text) end)
            returning id, created_at, verified_at, host(ip_address) as "ip_address!""#,
         factor,
         address,
+        expected.code,
+        expected.webauthn,
     )
     .fetch_one(&mut *connection)
     .await?;
@@ -210,4 +263,12 @@ pub(crate) async fn answered(connection: &mut PgConnection, id: Uuid) -> sqlx::R
         .execute(connection)
         .await
         .map(drop)
+}
+
+/// The hash of the code that a challenge expects.
+pub(crate) async fn expected_code(connection: &mut PgConnection, challenge: Uuid) -> sqlx::Result<Option<String>> {
+    let code = sqlx::query_scalar!("select otp_code from auth.mfa_challenges where id = $1", challenge)
+        .fetch_optional(connection)
+        .await?;
+    Ok(code.flatten())
 }

@@ -6,6 +6,7 @@ use cloch_sql::Secret;
 use serde::Deserialize;
 
 use super::GoDuration;
+use crate::auth::contact;
 
 /// Sign-in by phone number, and the messages it needs.
 #[derive(Clone, Debug, Deserialize)]
@@ -20,6 +21,7 @@ pub struct Sms {
     /// Least time between two messages to one user.
     pub max_frequency: GoDuration,
     /// Numbers that get no message and have a fixed code.
+    #[serde(deserialize_with = "by_number")]
     pub test_otp: BTreeMap<String, Secret>,
     /// Twilio's own messages.
     pub twilio: SmsProvider,
@@ -50,7 +52,7 @@ impl Default for Sms {
     }
 }
 
-/// A sender of text messages; its keys are kept, sending is the project's `send_sms` hook's business.
+/// A sender of text messages.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct SmsProvider {
@@ -74,4 +76,10 @@ pub struct SmsProvider {
     pub from: String,
     /// Vonage.
     pub api_secret: Secret,
+}
+
+/// Numbers may be written with `+` and spaces.
+fn by_number<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<String, Secret>, D::Error> {
+    let codes = BTreeMap::<String, Secret>::deserialize(deserializer)?;
+    Ok(codes.into_iter().map(|(number, code)| (contact::strip_phone(&number), code)).collect())
 }

@@ -1,5 +1,6 @@
 //! The human-or-robot check stands before every request that guesses or sends, by whatever path or form it is asked.
 
+use super::local_server::LocalServer;
 use super::{Project, json};
 use crate::auth::settings::Captcha;
 
@@ -81,4 +82,50 @@ async fn the_projects_own_servers_need_none() {
     let body = json!({"email": "a@b.example", "password": "correct horse"});
     let key = project.service_key();
     project.post("/token?grant_type=password", body).bearer(&key).send().await.expect(200);
+}
+
+/// A project whose service is at `server`.
+async fn verified_by(server: &LocalServer, provider: &str) -> Project {
+    let captcha = Captcha { enabled: true, provider: provider.into(), secret: " a secret ".to_owned().into() };
+    let url = server.url.clone();
+    Project::made(|settings| settings.captcha = Some(captcha), |setup| setup.captcha_api = Some(url)).await
+}
+
+#[tokio::test]
+async fn the_service_decides() {
+    for provider in ["hcaptcha", "turnstile"] {
+        let server = LocalServer::answering(200, json!({"success": true})).await;
+        let project = verified_by(&server, provider).await;
+        let ask = || {
+            let meta = json!({"captcha_token": " the token "});
+            project.post("/recover", json!({"email": "a@b.example", "gotrue_meta_security": meta})).send()
+        };
+        ask().await.expect(200);
+        let sent = server.last();
+        let fields = (sent.field("secret"), sent.field("response"), sent.field("remoteip"));
+        assert_eq!(fields, ("a secret", "the token", "192.0.2.7"));
+        let errors = json!({"success": false, "error-codes": ["timeout-or-duplicate", "bad-request"]});
+        server.answer(200, errors);
+        let refused = ask().await.refused(400, "captcha_failed");
+        assert_eq!(
+            refused.text("/message"),
+            "captcha protection: request disallowed (timeout-or-duplicate, bad-request)"
+        );
+        // What is no verdict lets nobody through.
+        for (status, body) in [(500, json!("down")), (200, json!({})), (200, json!(true))] {
+            server.answer(status, body);
+            ask().await.refused(500, "unexpected_failure");
+        }
+        // A refusal without reasons, and a token that an administrator does not need.
+        server.answer(200, json!({"success": false}));
+        ask().await.refused(400, "captcha_failed");
+        let count = server.received().len();
+        project
+            .post("/recover", json!({"email": "a@b.example"}))
+            .bearer(&project.service_key())
+            .send()
+            .await
+            .expect(200);
+        assert_eq!(server.received().len(), count);
+    }
 }

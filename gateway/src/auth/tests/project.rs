@@ -81,6 +81,8 @@ impl Project {
             require_current_password: false,
             passkeys_require_verification: false,
             recovery_codes: true,
+            sms_api: None,
+            captcha_api: None,
             anonymous_user_days: Some(30),
             database: database.database().clone(),
         };

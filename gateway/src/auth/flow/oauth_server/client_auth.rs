@@ -1,4 +1,4 @@
-//! Authentication of clients at the token and revocation endpoints (RFC 6749, section 2.3).
+//! Authentication of clients at the token, revocation and introspection endpoints (RFC 6749, section 2.3).
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

@@ -7,13 +7,14 @@ use serde_json::{Value, json};
 use url::Url;
 use uuid::Uuid;
 
+use super::phone;
 use crate::auth::error::{AuthError, Context, Result};
 use crate::auth::flow::totp;
 use crate::auth::http::authn::SignedIn;
 use crate::auth::http::request::Incoming;
 use crate::auth::model::audit::{self, Action};
-use crate::auth::model::factor::{self, NewFactor};
-use crate::auth::model::user;
+use crate::auth::model::factor::{self, NewFactor, NewKind, PHONE, WEBAUTHN};
+use crate::auth::model::{Metadata, user};
 use crate::auth::state::AuthState;
 
 #[derive(Default, Deserialize)]
@@ -22,9 +23,10 @@ struct Params {
     factor_type: String,
     friendly_name: String,
     issuer: String,
+    phone: String,
 }
 
-/// Enrolls an unverified second factor: returns its secret, and a QR code for authenticator apps.
+/// Enrolls an unverified second factor. Of an authenticator app, the answer has the secret and its QR code.
 pub(crate) async fn enroll(
     State(state): State<AuthState>,
     signed_in: SignedIn,
@@ -38,35 +40,64 @@ pub(crate) async fn enroll(
         ));
     }
     let params: Params = incoming.json()?;
-    check_kind(&state, &params.factor_type)?;
     let secret = totp::new_secret();
+    let number =
+        if params.factor_type == PHONE { phone::number(state.settings(), &params.phone)? } else { String::new() };
+    let kind = check_kind(&state, &params, &secret, &number)?;
     let id = Uuid::new_v4();
     let mut tx = state.begin().await?;
     factor::delete_abandoned(&mut tx).await?;
+    if matches!(kind, NewKind::Phone(_)) {
+        phone::make_room(&mut tx, &signed_in.user, &number).await?;
+    }
     let user = user::by_id_locked(&mut tx, signed_in.user.id).await?.ok_or(sqlx::Error::RowNotFound)?;
     check_room(&state, &user, &signed_in, &params)?;
-    let new = NewFactor { id, user: user.id, friendly_name: &params.friendly_name, secret: &secret };
-    factor::insert_totp(&mut tx, &new).await.context("Database error creating factor")?;
+    if matches!(kind, NewKind::Totp(_)) && user.email.is_empty() {
+        return Err(AuthError::internal("Error generating QR Code", "the user has no address to name the account by"));
+    }
+    let new = NewFactor { id, user: user.id, friendly_name: &params.friendly_name, kind };
+    factor::insert(&mut tx, &new).await.context("Database error creating factor")?;
     let address = signed_in.client.address.0.to_string();
-    audit::by_user(&mut tx, &user, Action::FACTOR_IN_PROGRESS, &address, Some(json!({ "factor_id": id }))).await?;
+    let mut traits = Metadata::new();
+    traits.insert("factor_id".into(), id.to_string().into());
+    if !matches!(kind, NewKind::Totp(_)) {
+        traits.insert("factor_type".into(), kind.name().into());
+    }
+    audit::by_user(&mut tx, &user, Action::FACTOR_IN_PROGRESS, &address, Some(traits.into())).await?;
     tx.commit().await?;
-    let issuer = if params.issuer.is_empty() { own_name(&state) } else { params.issuer };
-    let uri = totp::address(&issuer, &user.email, &secret);
-    Ok(Json(json!({
-        "id": id,
-        "type": "totp",
-        "friendly_name": params.friendly_name,
-        "totp": { "qr_code": totp::picture(&uri)?, "secret": secret, "uri": uri },
-    })))
+    answer(&state, &user, &new, &params).map(Json)
 }
 
-fn check_kind(state: &AuthState, kind: &str) -> Result<()> {
+/// What the client is told of its new factor.
+fn answer(state: &AuthState, user: &user::User, new: &NewFactor<'_>, params: &Params) -> Result<Value> {
+    let mut answer = Metadata::new();
+    answer.insert("id".into(), new.id.to_string().into());
+    answer.insert("type".into(), new.kind.name().into());
+    answer.insert("friendly_name".into(), new.friendly_name.into());
+    match new.kind {
+        NewKind::Totp(secret) => {
+            let issuer = if params.issuer.is_empty() { own_name(state) } else { params.issuer.clone() };
+            let uri = totp::address(&issuer, &user.email, secret);
+            answer.insert("totp".into(), json!({ "qr_code": totp::picture(&uri)?, "secret": secret, "uri": uri }));
+        }
+        NewKind::Phone(_) => {
+            answer.insert("phone".into(), params.phone.as_str().into());
+        }
+        NewKind::WebAuthn => {}
+    }
+    Ok(answer.into())
+}
+
+fn check_kind<'a>(state: &AuthState, params: &Params, secret: &'a str, number: &'a str) -> Result<NewKind<'a>> {
     let disabled = |code, message| Err(AuthError::unprocessable(code, message));
-    match kind {
-        "totp" if state.settings().mfa.totp.enroll_enabled => Ok(()),
+    let enabled = &state.settings().mfa;
+    match params.factor_type.as_str() {
+        "totp" if enabled.totp.enroll_enabled => Ok(NewKind::Totp(secret)),
         "totp" => disabled("mfa_totp_enroll_not_enabled", "MFA enroll is disabled for TOTP"),
-        "phone" => disabled("mfa_phone_enroll_not_enabled", "MFA enroll is disabled for Phone"),
-        "webauthn" => disabled("mfa_webauthn_enroll_not_enabled", "MFA enroll is disabled for WebAuthn"),
+        PHONE if enabled.phone.enroll_enabled => Ok(NewKind::Phone(number)),
+        PHONE => disabled("mfa_phone_enroll_not_enabled", "MFA enroll is disabled for Phone"),
+        WEBAUTHN if enabled.web_authn.enroll_enabled => Ok(NewKind::WebAuthn),
+        WEBAUTHN => disabled("mfa_webauthn_enroll_not_enabled", "MFA enroll is disabled for WebAuthn"),
         _ => Err(AuthError::validation("factor_type needs to be totp, phone, or webauthn")),
     }
 }
@@ -90,9 +121,6 @@ fn check_room(state: &AuthState, user: &user::User, signed_in: &SignedIn, params
     let has_aal2 = signed_in.session.as_ref().is_some_and(|session| session.has_aal2());
     if user.has_verified_factor() && !has_aal2 {
         return Err(AuthError::forbidden("insufficient_aal", "AAL2 required to enroll a new factor"));
-    }
-    if user.email.is_empty() {
-        return Err(AuthError::internal("Error generating QR Code", "the user has no address to name the account by"));
     }
     Ok(())
 }

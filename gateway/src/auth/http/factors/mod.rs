@@ -1,16 +1,17 @@
-//! /factors: second factors. Authenticator apps (TOTP) and recovery codes are supported; for phones and security keys the response is
-//! that they are disabled.
+//! /factors: second factors. Authenticator apps (TOTP), phones, security keys (WebAuthn) and recovery codes.
 
 mod challenge;
 mod enroll;
+mod phone;
 mod raise;
 pub(crate) mod recovery_codes;
 mod unenroll;
 mod verify;
+mod webauthn;
 
 use super::authn::SignedIn;
 use crate::auth::error::{AuthError, Result};
-use crate::auth::model::factor::{Factor, RECOVERY_CODE};
+use crate::auth::model::factor::{Factor, PHONE, RECOVERY_CODE, WEBAUTHN};
 use crate::auth::settings::Settings;
 
 pub(crate) use challenge::challenge;
@@ -24,8 +25,8 @@ pub(crate) const CHALLENGE_LIFETIME: chrono::TimeDelta = chrono::TimeDelta::seco
 /// The authentication method (`amr`) that a factor adds to a session.
 pub(crate) fn method(factor: &Factor) -> &'static str {
     match factor.factor_type.as_str() {
-        "phone" => "mfa/phone",
-        "webauthn" => "mfa/webauthn",
+        PHONE => "mfa/phone",
+        WEBAUTHN => "mfa/webauthn",
         RECOVERY_CODE => "mfa/recovery_code",
         _ => "totp",
     }
@@ -54,9 +55,11 @@ fn check_verifiable(settings: &Settings, factor: &Factor) -> Result<()> {
     match factor.factor_type.as_str() {
         "totp" if settings.mfa.totp.verify_enabled => Ok(()),
         "totp" => Err(AuthError::unprocessable("mfa_totp_verify_not_enabled", "MFA verification is disabled for TOTP")),
-        "phone" => {
+        PHONE if settings.mfa.phone.verify_enabled => Ok(()),
+        PHONE => {
             Err(AuthError::unprocessable("mfa_phone_verify_not_enabled", "MFA verification is disabled for Phone"))
         }
+        WEBAUTHN if settings.mfa.web_authn.verify_enabled => Ok(()),
         RECOVERY_CODE => Err(AuthError::validation("Recovery codes are verified without a challenge")),
         _ => Err(AuthError::unprocessable(
             "mfa_webauthn_verify_not_enabled",

@@ -1,7 +1,8 @@
 //! What follows the proof of a second factor, of whatever kind.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use sqlx::PgConnection;
+use uuid::Uuid;
 
 use crate::auth::client::Client;
 use crate::auth::error::{AuthError, Context, Result};
@@ -11,7 +12,7 @@ use crate::auth::flow::{hooks, refresh};
 use crate::auth::http::authn::SignedIn;
 use crate::auth::mail_templates::MailKind;
 use crate::auth::model::audit::{self, Action};
-use crate::auth::model::factor::Factor;
+use crate::auth::model::factor::{self, Factor};
 use crate::auth::model::session::Session;
 use crate::auth::model::{Metadata, session, user_update};
 use crate::auth::state::AuthState;
@@ -22,6 +23,23 @@ pub(super) fn session(signed_in: &SignedIn) -> Result<&Session> {
         .session
         .as_ref()
         .ok_or_else(|| AuthError::internal("Cannot read SessionId claim as UUID", "the token belongs to no session"))
+}
+
+/// Records that a factor's challenge was answered rightly, and raises the session.
+pub(super) async fn complete(
+    state: &AuthState,
+    tx: &mut PgConnection,
+    signed_in: &SignedIn,
+    factor: &Factor,
+    challenge: Uuid,
+    client: &Client,
+) -> Result<TokenResponse> {
+    let address = client.address.0.to_string();
+    let traits = json!({ "factor_id": factor.id, "challenge_id": challenge, "factor_type": factor.factor_type });
+    audit::by_user(tx, &signed_in.user, Action::VERIFICATION_ATTEMPTED, &address, Some(traits)).await?;
+    factor::answered(tx, challenge).await?;
+    factor::verified(tx, factor, signed_in.user.id).await.context("Error removing unverified factors.")?;
+    raise(state, tx, signed_in, factor, client).await
 }
 
 /// Raises the session to aal2, ends the user's other sessions at aal1, and issues the next tokens.

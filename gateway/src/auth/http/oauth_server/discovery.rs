@@ -20,6 +20,7 @@ pub(crate) async fn document(State(state): State<AuthState>) -> Response {
         "jwks_uri": at("/.well-known/jwks.json"),
         "userinfo_endpoint": at("/oauth/userinfo"),
         "revocation_endpoint": at("/oauth/revoke"),
+        "introspection_endpoint": at("/oauth/introspect"),
         "scopes_supported": scopes::SUPPORTED,
         "response_types_supported": ["code"],
         "response_modes_supported": ["query"],
@@ -28,6 +29,7 @@ pub(crate) async fn document(State(state): State<AuthState>) -> Response {
         "id_token_signing_alg_values_supported": Vec::from_iter(algorithm),
         "token_endpoint_auth_methods_supported": ["client_secret_basic", "client_secret_post", "none"],
         "revocation_endpoint_auth_methods_supported": ["client_secret_basic", "client_secret_post", "none"],
+        "introspection_endpoint_auth_methods_supported": ["client_secret_basic", "client_secret_post"],
         "claims_supported": [
             "sub", "aud", "iss", "exp", "iat", "auth_time", "nonce", "at_hash", "email", "email_verified", "phone_number",
             "phone_number_verified", "name", "picture", "preferred_username", "updated_at",

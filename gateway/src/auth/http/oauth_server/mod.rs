@@ -6,6 +6,7 @@ mod consent;
 mod discovery;
 mod fields;
 mod grants;
+mod introspect;
 mod register;
 mod revoke;
 mod token;
@@ -29,6 +30,7 @@ pub(crate) fn routes(state: &AuthState) -> Router<AuthState> {
         .route("/oauth/authorizations/{id}/consent", post(consent::decide))
         .route("/oauth/token", post(token::token))
         .route("/oauth/revoke", post(revoke::revoke))
+        .route("/oauth/introspect", post(introspect::introspect))
         .route("/oauth/userinfo", get(userinfo::userinfo).post(userinfo::userinfo))
         .route("/oauth/clients/register", post(register::register))
         .route("/user/oauth/grants", get(grants::list).delete(grants::revoke))

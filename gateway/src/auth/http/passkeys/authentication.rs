@@ -10,6 +10,7 @@ use crate::auth::error::{AuthError, Result};
 use crate::auth::flow::issue_session::{self, TokenResponse};
 use crate::auth::flow::passkeys::{self, Purpose};
 use crate::auth::flow::rate_limit::{self, Limit};
+use crate::auth::flow::webauthn_options;
 use crate::auth::http::captcha;
 use crate::auth::http::request::Incoming;
 use crate::auth::model::audit::{self, Action};
@@ -25,16 +26,10 @@ pub(crate) async fn options(State(state): State<AuthState>, incoming: Incoming) 
     let mut tx = state.begin().await?;
     let challenge = passkeys::challenge(&mut tx, None, Purpose::Authentication).await?;
     tx.commit().await?;
-    let verification = if party.requires_verification { "required" } else { "preferred" };
     Ok(Json(json!({
         "challenge_id": challenge.id,
         "expires_at": challenge.expires_at.timestamp(),
-        "options": {
-            "challenge": challenge.challenge,
-            "timeout": passkeys::CHALLENGE_LIFETIME.num_milliseconds(),
-            "rpId": party.id,
-            "userVerification": verification,
-        },
+        "options": webauthn_options::request(&party, &challenge.challenge),
     })))
 }
 

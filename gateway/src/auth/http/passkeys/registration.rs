@@ -8,12 +8,13 @@ use super::Params;
 use crate::auth::error::{AuthError, Context, Result};
 use crate::auth::flow::mail::send;
 use crate::auth::flow::passkeys::{self, MAX_PASSKEYS, Purpose};
+use crate::auth::flow::webauthn_options;
 use crate::auth::http::authn::SignedIn;
 use crate::auth::http::request::Incoming;
 use crate::auth::mail_templates::MailKind;
 use crate::auth::model::audit::{self, Action};
 use crate::auth::model::passkey;
-use crate::auth::model::user::{self, User};
+use crate::auth::model::user;
 use crate::auth::state::AuthState;
 use crate::auth::webauthn;
 
@@ -33,33 +34,17 @@ pub(crate) async fn options(State(state): State<AuthState>, signed_in: SignedIn)
     tx.commit().await?;
     let exclude: Vec<Value> = existing
         .iter()
-        .map(|known| {
-            json!({ "type": "public-key", "id": webauthn::encode(&known.credential_id), "transports": known.transports })
-        })
+        .map(|known| webauthn_options::descriptor(&webauthn::encode(&known.credential_id), &known.transports))
         .collect();
-    let algorithms: Vec<Value> =
-        webauthn::ALGORITHMS.iter().map(|number| json!({ "type": "public-key", "alg": number })).collect();
-    let verification = if party.requires_verification { "required" } else { "preferred" };
+    let selection = json!({
+        "residentKey": "required",
+        "requireResidentKey": true,
+        "userVerification": webauthn_options::verification(&party),
+    });
     Ok(Json(json!({
         "challenge_id": challenge.id,
         "expires_at": challenge.expires_at.timestamp(),
-        "options": {
-            "rp": { "id": party.id, "name": party.name },
-            "user": {
-                // As upstream, the handle is the text of the user's id.
-                "id": webauthn::encode(user.id.to_string().as_bytes()),
-                "name": account_name(user),
-                "displayName": display_name(user),
-            },
-            "challenge": challenge.challenge,
-            "pubKeyCredParams": algorithms,
-            "timeout": passkeys::CHALLENGE_LIFETIME.num_milliseconds(),
-            "excludeCredentials": exclude,
-            "authenticatorSelection": {
-                "residentKey": "required", "requireResidentKey": true, "userVerification": verification,
-            },
-            "attestation": "none",
-        },
+        "options": webauthn_options::creation(&party, user, &challenge.challenge, &exclude, selection),
     })))
 }
 
@@ -109,14 +94,4 @@ fn check(signed_in: &SignedIn) -> Result<()> {
 
 fn too_many() -> AuthError {
     AuthError::unprocessable("too_many_passkeys", "Maximum number of passkeys reached")
-}
-
-/// What the authenticator calls the account; browsers refuse an empty name.
-fn account_name(user: &User) -> String {
-    [&user.email, &user.phone].into_iter().find(|name| !name.is_empty()).cloned().unwrap_or_else(|| user.id.to_string())
-}
-
-fn display_name(user: &User) -> String {
-    let named = user.user_metadata.get("name").or_else(|| user.user_metadata.get("full_name"));
-    named.and_then(Value::as_str).filter(|name| !name.is_empty()).map_or_else(|| account_name(user), str::to_owned)
 }

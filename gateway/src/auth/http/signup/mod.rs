@@ -50,7 +50,7 @@ pub(crate) async fn signup(State(state): State<AuthState>, incoming: Incoming) -
         return Err(AuthError::validation("Only an email address or phone number should be provided on signup."));
     }
     if params.email.is_empty() {
-        sms::check_channel(&params.channel)?;
+        sms::check_channel(state.settings(), &params.channel)?;
         if !params.challenge.code_challenge.is_empty() {
             return Err(AuthError::validation("PKCE not supported for phone signups"));
         }

@@ -81,7 +81,7 @@ fn check_form(state: &AuthState, params: &mut Params) -> Result<()> {
     }
     if !params.phone.is_empty() {
         params.phone = contact::phone(&params.phone)?;
-        sms::check_channel(&params.channel)?;
+        sms::check_channel(state.settings(), &params.channel)?;
     }
     match &params.password {
         Some(password) => crate::auth::password::check(state.settings(), password),

@@ -138,6 +138,48 @@ async fn tokens_are_revoked_by_their_client() {
 }
 
 #[tokio::test]
+async fn a_client_may_ask_about_its_own_access_tokens() {
+    let project = project().await;
+    let (app, other) = (app(&project, json!({})).await, app(&project, json!({})).await);
+    let member = project.member("a@b.example").await;
+    let user = member.access_token();
+    let granted = tokens(&project, &app, &user).await;
+    let token = granted.access_token();
+    let ask = async |app: &App, token: String| post(&project, "/oauth/introspect", app, &[("token", &token)]).await;
+    let inactive = json!({"active": false});
+    // A stranger, a public client, and a request without a token.
+    let forged = App { id: app.id.clone(), secret: "forged".into() };
+    ask(&forged, token.clone()).await.oauth_refused(401, "invalid_client");
+    let public = self::app(&project, json!({"client_type": "public"})).await;
+    ask(&public, token.clone()).await.oauth_refused(401, "invalid_client");
+    ask(&app, String::new()).await.oauth_refused(400, "invalid_request");
+    // Tokens of others: another client's, the user's own, the project's key, an ID token, a refresh token, none at all.
+    assert_eq!(ask(&other, token.clone()).await.expect(200).body, inactive);
+    let mut altered = token.clone();
+    altered.truncate(token.len() - 4);
+    for token in
+        [user.clone(), project.service_key(), granted.text("/id_token"), granted.refresh_token(), altered, "x".into()]
+    {
+        assert_eq!(ask(&app, token.clone()).await.expect(200).body, inactive, "{token}");
+    }
+    let told = ask(&app, token.clone()).await.expect(200);
+    assert_eq!(told.body["active"], true);
+    assert_eq!((told.text("/sub"), told.text("/client_id")), (member.text("/user/id"), app.id.clone()));
+    assert_eq!((told.text("/token_type"), told.text("/scope")), ("Bearer".into(), "openid email".into()));
+    assert_eq!(told.text("/iss"), project.state.issuer());
+    assert!(told.body["exp"].as_i64().unwrap() > chrono::Utc::now().timestamp());
+    // Of a banned user, and of a session that ended.
+    let path = format!("/admin/users/{}", member.text("/user/id"));
+    for (duration, active) in [("1h", false), ("none", true)] {
+        let body = json!({"ban_duration": duration});
+        project.put(&path, body).bearer(&project.service_key()).send().await.expect(200);
+        assert_eq!(ask(&app, token.clone()).await.expect(200).body["active"], active);
+    }
+    post(&project, "/oauth/revoke", &app, &[("token", &token)]).await.expect(200);
+    assert_eq!(ask(&app, token).await.expect(200).body, inactive);
+}
+
+#[tokio::test]
 async fn discovery_names_what_there_is() {
     let project = project().await;
     let document = project.get("/.well-known/oauth-authorization-server").send().await.expect(200);
@@ -145,6 +187,7 @@ async fn discovery_names_what_there_is() {
     assert_eq!(document.body["code_challenge_methods_supported"], json!(["S256"]));
     assert_eq!(document.body["id_token_signing_alg_values_supported"], json!(["ES256"]));
     assert_eq!(document.body["authorization_response_iss_parameter_supported"], true);
+    assert!(document.text("/introspection_endpoint").ends_with("/oauth/introspect"));
     assert!(document.text("/registration_endpoint").ends_with("/oauth/clients/register"));
     let openid = project.get("/.well-known/openid-configuration").send().await.expect(200);
     assert_eq!(openid.body, document.body);

@@ -1,0 +1,65 @@
+//! A server on this machine in the place of a service that the API asks: it keeps what it is sent, and answers what the test wants.
+
+use std::sync::{Arc, Mutex};
+
+use axum::Router;
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use http::{HeaderMap, StatusCode, Uri};
+use serde_json::Value;
+use url::Url;
+
+/// A request that came: its path, its headers and the fields of its form.
+#[derive(Clone, Debug)]
+pub(super) struct Received {
+    pub(super) path: String,
+    pub(super) headers: HeaderMap,
+    pub(super) form: Vec<(String, String)>,
+}
+
+impl Received {
+    #[track_caller]
+    pub(super) fn field(&self, name: &str) -> &str {
+        &self.form.iter().find(|(key, _)| key == name).unwrap().1
+    }
+}
+
+#[derive(Clone)]
+pub(super) struct LocalServer {
+    pub(super) url: Url,
+    received: Arc<Mutex<Vec<Received>>>,
+    answer: Arc<Mutex<(u16, Value)>>,
+}
+
+impl LocalServer {
+    pub(super) async fn answering(status: u16, body: Value) -> Self {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap()).parse().unwrap();
+        let server = Self { url, received: Arc::default(), answer: Arc::new(Mutex::new((status, body))) };
+        let router = Router::new().fallback(respond).with_state(server.clone());
+        tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
+        server
+    }
+
+    /// What it answers from now on.
+    pub(super) fn answer(&self, status: u16, body: Value) {
+        *self.answer.lock().unwrap() = (status, body);
+    }
+
+    pub(super) fn received(&self) -> Vec<Received> {
+        self.received.lock().unwrap().clone()
+    }
+
+    /// The newest request.
+    #[track_caller]
+    pub(super) fn last(&self) -> Received {
+        self.received().pop().unwrap()
+    }
+}
+
+async fn respond(State(server): State<LocalServer>, uri: Uri, headers: HeaderMap, body: String) -> Response {
+    let form = url::form_urlencoded::parse(body.as_bytes()).into_owned().collect();
+    server.received.lock().unwrap().push(Received { path: uri.path().to_owned(), headers, form });
+    let (status, body) = server.answer.lock().unwrap().clone();
+    (StatusCode::from_u16(status).unwrap(), axum::Json(body)).into_response()
+}

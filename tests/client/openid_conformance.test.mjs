@@ -1,0 +1,191 @@
+/**
+ * The checks of OpenID's conformance plan for basic providers (oidcc-basic-certification-test-plan) that need no browser of the plan's own, by its
+ * names: docs/openid.md is written from what they find. `CLOCH_UPDATE=1` writes it anew.
+ */
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+
+import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
+
+import { memoryClient } from '../support/memory_client.mjs'
+import { startProject } from '../support/program.mjs'
+
+const document = join(import.meta.dirname, '../../docs/openid.md')
+const redirect = 'http://127.0.0.1:9/callback'
+let cloch
+let issuer
+let metadata
+let keys
+let user
+let admin
+
+before(async () => {
+  const change = (config) => `${config}\n[auth]\nsite_url = "https://club.example"\n[auth.oauth_server]\nenabled = true\nallow_dynamic_registration = true\n`
+  cloch = await startProject({ from: null, change })
+  issuer = `${cloch.url}/auth/v1`
+  metadata = await (await fetch(`${issuer}/.well-known/openid-configuration`)).json()
+  keys = createRemoteJWKSet(new URL(metadata.jwks_uri))
+  admin = memoryClient(cloch.url, cloch.serviceKey)
+  const account = { email: 'ann@club.example', password: 'a lighthouse on the Clyde' }
+  const made = await admin.auth.admin.createUser({ ...account, email_confirm: true, phone: '441475000000', phone_confirm: true, user_metadata: { name: 'Ann' } })
+  assert.ifError(made.error)
+  user = memoryClient(cloch.url, cloch.anonKey)
+  assert.ifError((await user.auth.signInWithPassword(account)).error)
+})
+after(() => cloch?.remove())
+
+async function application(more = {}) {
+  const { data, error } = await admin.auth.admin.oauth.createClient({ client_name: 'App', redirect_uris: [redirect], ...more })
+  assert.ifError(error)
+  return data
+}
+
+/** An authorization request; a parameter that is undefined is left out. What the answer's redirect says, or its status. */
+async function authorize(app, more = {}, { method = 'GET' } = {}) {
+  const verifier = randomBytes(32).toString('base64url')
+  const challenge = createHash('sha256').update(verifier).digest('base64url')
+  const all = { client_id: app.client_id, redirect_uri: redirect, response_type: 'code', scope: 'openid', state: 's', nonce: 'n', code_challenge: challenge, code_challenge_method: 'S256', ...more }
+  const query = new URLSearchParams(Object.entries(all).filter(([, value]) => value !== undefined))
+  const sent = method === 'GET' ? await fetch(`${metadata.authorization_endpoint}?${query}`, { redirect: 'manual' }) : await fetch(metadata.authorization_endpoint, { method, body: query, redirect: 'manual' })
+  if (sent.status !== 302) return { status: sent.status }
+  const next = new URL(sent.headers.get('location'))
+  const id = next.searchParams.get('authorization_id')
+  if (!id) return { ...Object.fromEntries(next.searchParams), at: next.origin + next.pathname }
+  const { data } = await user.auth.oauth.getAuthorizationDetails(id)
+  const back = data.redirect_url ?? (await user.auth.oauth.approveAuthorization(id, { skipBrowserRedirect: true })).data.redirect_url
+  return { ...Object.fromEntries(new URL(back).searchParams), verifier, asked: !data.redirect_url, prompt: next.searchParams.get('prompt') }
+}
+
+async function exchange(app, { code, verifier }, { method = 'basic', more = {} } = {}) {
+  const body = new URLSearchParams({ grant_type: 'authorization_code', code, redirect_uri: redirect, code_verifier: verifier, ...more })
+  const headers = {}
+  if (method === 'basic') headers.authorization = `Basic ${Buffer.from(`${app.client_id}:${app.client_secret}`).toString('base64')}`
+  else for (const name of ['client_id', 'client_secret']) body.set(name, app[name])
+  const answer = await fetch(metadata.token_endpoint, { method: 'POST', body, headers })
+  return { status: answer.status, ...(await answer.json()) }
+}
+
+/** The tokens of a whole sign-in, and the verified claims of the ID token. */
+async function signIn(app, more = {}) {
+  const tokens = await exchange(app, await authorize(app, more))
+  const { payload } = await jwtVerify(tokens.id_token, keys, { issuer: metadata.issuer, audience: app.client_id })
+  return { ...tokens, claims: payload }
+}
+
+const userinfo = (init) => fetch(metadata.userinfo_endpoint, init)
+const bearer = (token) => ({ authorization: `Bearer ${token}` })
+
+/** The claims about the user that a scope opens at the userinfo endpoint. */
+async function opened(scope) {
+  const { access_token: token } = await signIn(await application(), { scope: `openid ${scope}` })
+  return (await userinfo({ headers: bearer(token) })).json()
+}
+
+const isAccepted = async (more) => Boolean((await signIn(await application(), more)).claims.sub)
+
+/** Name, what is checked, the check, and why Cloch differs where it does. */
+const checks = [
+  ['oidcc-server', 'code flow; ID token with iss, aud, exp, iat, sub, nonce and a signature by a published key', async () => {
+    const { claims, id_token: token } = await signIn(await application())
+    return claims.nonce === 'n' && claims.exp > claims.iat && decodeProtectedHeader(token).alg === metadata.id_token_signing_alg_values_supported[0]
+  }],
+  ['oidcc-response-type-missing', 'a request without response_type is refused', async () => (await authorize(await application(), { response_type: undefined })).error !== undefined, 'it is taken as `code`, the only one there is, as in GoTrue'],
+  ['oidcc-userinfo-get', 'userinfo by GET', async () => {
+    const { access_token: token, claims } = await signIn(await application())
+    return (await (await userinfo({ headers: bearer(token) })).json()).sub === claims.sub
+  }],
+  ['oidcc-userinfo-post-header', 'userinfo by POST with the header', async () => {
+    const { access_token: token, claims } = await signIn(await application())
+    return (await (await userinfo({ method: 'POST', headers: bearer(token) })).json()).sub === claims.sub
+  }],
+  ['oidcc-userinfo-post-body', 'userinfo by POST with the token in the body (optional in RFC 6750)', async () => {
+    const { access_token: token } = await signIn(await application())
+    return (await userinfo({ method: 'POST', body: new URLSearchParams({ access_token: token }) })).status === 200
+  }, 'tokens are read from the header alone'],
+  ['oidcc-ensure-request-without-nonce-succeeds-for-code-flow', 'no nonce in, none out', async () => (await signIn(await application(), { nonce: undefined })).claims.nonce === undefined],
+  ['oidcc-scope-profile', 'profile opens the name', async () => (await opened('profile')).name === 'Ann'],
+  ['oidcc-scope-email', 'email opens address and email_verified', async () => {
+    const { email, email_verified: verified } = await opened('email')
+    return email === 'ann@club.example' && verified === true
+  }],
+  ['oidcc-scope-address', 'address is accepted (optional)', async () => !(await authorize(await application(), { scope: 'openid address' })).error, 'no postal addresses are kept; `scopes_supported` does not name it'],
+  ['oidcc-scope-phone', 'phone opens the number', async () => (await opened('phone')).phone_number === '441475000000'],
+  ['oidcc-ensure-other-scope-order-succeeds', 'the order of scopes does not matter', () => isAccepted({ scope: 'email openid' })],
+  ['oidcc-display-page', 'display=page is no error', () => isAccepted({ display: 'page' })],
+  ['oidcc-display-popup', 'display=popup is no error', () => isAccepted({ display: 'popup' })],
+  ['oidcc-prompt-login', 'prompt=login reaches the page that signs in', async () => (await authorize(await application(), { prompt: 'login' })).prompt === 'login'],
+  ['oidcc-prompt-none-not-logged-in', 'prompt=none without a session: login_required', async () => (await authorize(await application(), { prompt: 'none' })).error === 'login_required'],
+  ['oidcc-prompt-none-logged-in', 'prompt=none with a session and a consent succeeds', async () => {
+    const app = await application()
+    await signIn(app)
+    return (await authorize(app, { prompt: 'none' })).code !== undefined
+  }, "the session is the app's, at another origin: the answer is login_required"],
+  ['oidcc-max-age-1', 'max_age leads to a new sign-in, and auth_time is told', async () => {
+    const app = await application()
+    await new Promise((done) => setTimeout(done, 1500))
+    return Date.now() / 1000 - (await signIn(app, { max_age: '1' })).claims.auth_time < 1.5
+  }, 'max_age is not read; auth_time is in every ID token, so that the client can tell'],
+  ['oidcc-max-age-10000', 'auth_time is told and does not change', async () => {
+    const app = await application()
+    const [first, second] = [await signIn(app, { max_age: '10000' }), await signIn(app, { max_age: '10000' })]
+    return Number.isInteger(first.claims.auth_time) && first.claims.auth_time === second.claims.auth_time
+  }],
+  ['oidcc-ensure-request-with-unknown-parameter-succeeds', 'an unknown parameter is ignored', () => isAccepted({ extra: 'foobar' })],
+  ['oidcc-login-hint', 'login_hint is no error', () => isAccepted({ login_hint: 'ann@club.example' })],
+  ['oidcc-ui-locales', 'ui_locales is no error', () => isAccepted({ ui_locales: 'se' })],
+  ['oidcc-claims-locales', 'claims_locales is no error', () => isAccepted({ claims_locales: 'se' })],
+  ['oidcc-ensure-request-with-acr-values-succeeds', 'acr_values is no error', () => isAccepted({ acr_values: '1 2' })],
+  ['oidcc-ensure-post-request-succeeds', 'the authorization request by POST', async () => (await authorize(await application(), {}, { method: 'POST' })).code !== undefined],
+  ['oidcc-codereuse', 'a code that comes twice is refused, and its tokens end', async () => {
+    const app = await application()
+    const back = await authorize(app)
+    const { access_token: token } = await exchange(app, back)
+    const again = await exchange(app, back)
+    return again.status === 400 && again.error === 'invalid_grant' && (await userinfo({ headers: bearer(token) })).status >= 401
+  }],
+  ['oidcc-ensure-registered-redirect-uri', 'another redirect URI is refused without a redirect', async () => {
+    const answers = ['http://127.0.0.1:9/callback/', 'http://127.0.0.1:9/callback?a=b', 'https://evil.example/'].map(async (uri) => authorize(await application(), { redirect_uri: uri }))
+    return (await Promise.all(answers)).every(({ status }) => status === 400)
+  }],
+  ['oidcc-server-client-secret-post', 'the secret in the body', async () => {
+    const app = await application({ token_endpoint_auth_method: 'client_secret_post' })
+    return (await exchange(app, await authorize(app), { method: 'post' })).status === 200
+  }],
+  ['oidcc-unsigned-request-object-supported-correctly-or-rejected-as-unsupported', 'request is refused as unsupported', async () => (await authorize(await application(), { request: 'e30.e30.' })).error === 'request_not_supported'],
+  ['oidcc-claims-essential', 'the claims parameter is no error (optional)', () => isAccepted({ claims: JSON.stringify({ userinfo: { name: { essential: true } } }) })],
+  ['oidcc-ensure-request-object-with-redirect-uri', 'request_uri is refused as unsupported', async () => (await authorize(await application(), { request_uri: 'https://evil.example/r' })).error === 'request_uri_not_supported'],
+  ['oidcc-refresh-token', 'a refresh token gives new tokens', async () => {
+    const app = await application()
+    const { refresh_token: token } = await signIn(app)
+    const next = await exchange(app, { code: '', verifier: '' }, { more: { grant_type: 'refresh_token', refresh_token: token } })
+    return next.status === 200 && next.access_token !== undefined
+  }],
+  ['(PKCE)', 'a request without code_challenge succeeds, as the plan sends it', async () => !(await authorize(await application(), { code_challenge: undefined, code_challenge_method: undefined })).error, 'PKCE with S256 is mandatory (OAuth 2.1), so the plan itself does not run unchanged'],
+]
+
+test('docs/openid.md tells what the checks find', async () => {
+  const rows = []
+  for (const [name, what, check, reason] of checks) {
+    const passes = await check()
+    assert.equal(passes, reason === undefined, `${name}: ${passes ? 'passes' : 'differs'}`)
+    rows.push(`| ${name === '(PKCE)' ? name : `\`${name}\``} | ${what} | ${passes ? 'passes' : 'differs'} | ${reason ?? ''} |`)
+  }
+  const passing = checks.filter(([, , , reason]) => reason === undefined).length
+  const text = `# OpenID conformance
+
+\`tests/client/openid_conformance.test.mjs\` makes the checks of OpenID's conformance plan for basic providers (\`oidcc-basic-certification-test-plan\`) by hand, under the plan's
+names, and writes this table. It is no certification: the plan's own program was not run. A check that asks for a page of the provider ends at the
+app's consent page, which is told of `prompt`.
+
+${passing} of ${checks.length} pass.
+
+| check | what | result | why |
+|---|---|---|---|
+${rows.join('\n')}
+`
+  if (process.env.CLOCH_UPDATE) writeFileSync(document, text)
+  assert.equal(readFileSync(document, 'utf8'), text)
+})
