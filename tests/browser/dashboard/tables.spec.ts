@@ -1,5 +1,5 @@
 /** The page of tables: rows are read, changed by way of SQL that is shown, seen as somebody else; a million of them; keys alone; axe. */
-import type { Page } from '@playwright/test'
+import type { Browser, Page } from '@playwright/test'
 import { violations } from '../support/axe.ts'
 import { expect, manyRows, sql, test } from '../support/operator.ts'
 
@@ -117,7 +117,7 @@ test('by keyboard alone: to the end, into a cell, and out of it', async ({ page,
   await expect(page.getByRole('textbox', { name: 'name, text' })).toHaveCount(0)
 })
 
-test('a million rows open at once and scroll without a stall', async ({ page, dashboard }) => {
+test('a million rows open at once and scroll without a stall', async ({ page, browser, dashboard }) => {
   await page.addInitScript(() => {
     const tasks: number[] = []
     Object.assign(window, { longTasks: tasks })
@@ -141,6 +141,7 @@ test('a million rows open at once and scroll without a stall', async ({ page, da
   )
   const rows = grid(page, 'many')
   await expect(rows).toHaveAttribute('aria-rowcount', String(manyRows + 1))
+  const cpu = await processorTimes(browser, page)
   const tasks = await rows.evaluate(async (frame) => {
     const { longTasks } = window as unknown as { longTasks: number[] }
     longTasks.length = 0
@@ -154,10 +155,37 @@ test('a million rows open at once and scroll without a stall', async ({ page, da
     }
     return longTasks
   })
-  console.log(`a table of ${manyRows} rows: open in ${Math.round(opened)} ms; long tasks while scrolling: ${tasks.map(Math.round).join(', ') || 'none'}`)
-  // Far beyond the goal of 300 ms: the machine of a test is shared.
+  const longest = await cpu()
+  console.log(
+    `a table of ${manyRows} rows: open in ${Math.round(opened)} ms; while scrolling, longest task ${longest.toFixed(1)} ms of processor time; ` +
+      `tasks over 50 ms by the clock: ${tasks.map(Math.round).join(', ') || 'none'}`,
+  )
+  // Far beyond the goal of 300 ms: the machine of a test is shared. So a task is judged by the time that it was given, not by the clock.
   expect(opened).toBeLessThan(3000)
+  expect(longest).toBeLessThan(50)
 })
+
+/** Traces the page's main thread. @returns what stops that and gives the milliseconds of processor time of its longest task */
+async function processorTimes(browser: Browser, page: Page): Promise<() => Promise<number>> {
+  await browser.startTracing(page, { categories: ['toplevel', 'disabled-by-default-devtools.timeline', 'devtools.timeline'] })
+  return async () => {
+    const trace = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: TraceEvent[] }
+    // A browser has several renderers: the page's is the one that ran its scripts.
+    const frames = trace.traceEvents.filter(({ name, tdur }) => name === 'FireAnimationFrame' && tdur !== undefined)
+    const main = frames.at(-1)
+    const tasks = trace.traceEvents.filter(({ name, pid, tid, tdur }) => /RunTask$/.test(name) && tdur !== undefined && pid === main?.pid && tid === main.tid)
+    expect(tasks.length).toBeGreaterThan(100)
+    return Math.max(...tasks.map(({ tdur }) => tdur ?? 0)) / 1000
+  }
+}
+
+interface TraceEvent {
+  name: string
+  pid: number
+  tid: number
+  /** Microseconds of processor time. */
+  tdur?: number
+}
 
 for (const width of [380, 1280, 1920])
   for (const scheme of ['light', 'dark'] as const)
