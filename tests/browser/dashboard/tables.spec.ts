@@ -78,6 +78,9 @@ test('as anon: what they see, and what they could change', async ({ page, dashbo
   await page.getByLabel('View as').last().selectOption('anon')
   await page.getByRole('dialog').getByRole('button', { name: 'View', exact: true }).click()
   await expect(page.getByRole('button', { name: 'Viewing as anon' })).toBeVisible()
+  await expect(page.getByText('You look as anon: these are their rows.')).toBeVisible()
+  const { entries } = await dashboard.owner.must('GET', '/audit?action=rows.read')
+  expect(entries.map(({ target }: { target: string }) => target)).toContain('public.boats as anon')
   await expect(cell(page, 'wild')).toHaveCount(0)
   await cell(page, 'Boat 4').dblclick()
   await page.getByRole('textbox', { name: 'name, text' }).fill('tried')
@@ -85,6 +88,12 @@ test('as anon: what they see, and what they could change', async ({ page, dashbo
   await page.getByRole('button', { name: 'Try as anon' }).click()
   await expect(page.getByText('anon may not do this')).toBeVisible()
   expect(await sql(dashboard, "select count(*) from boats where name = 'tried'")).toEqual([['0']])
+  // The eyes stay the same from table to table, and the page says so, until they are given back.
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('link', { name: /^schools/ }).click()
+  await expect(page.getByText('You look as anon: these are their rows.')).toBeVisible()
+  await page.getByRole('button', { name: 'Be yourself again' }).click()
+  await expect(page.getByText('You look as anon')).toBeHidden()
 })
 
 test('a new table is SQL first, and a migration file', async ({ page, dashboard }) => {
@@ -100,6 +109,35 @@ test('a new table is SQL first, and a migration file', async ({ page, dashboard 
   await dialog.getByRole('button', { name: 'Run and keep' }).click()
   await expect(page.getByRole('heading', { level: 1, name: '"; drop' })).toBeVisible()
   await expect(page.getByText('There are no rows yet')).toBeVisible()
+})
+
+test('values of an enum, and where changes are sent, are changed by SQL that is shown', async ({ page, dashboard }) => {
+  await page.goto(`${dashboard.url}/_/tables/public/boats?show=structure`)
+  const review = page.getByRole('dialog').filter({ has: page.getByLabel('SQL', { exact: true }) })
+  await page.getByRole('button', { name: 'Values of mood' }).click()
+  await page.getByLabel('New value (optional)').fill('wild')
+  await expect(page.getByText('A value is there twice.')).toBeVisible()
+  await page.getByLabel('New value (optional)').fill('brisk')
+  await page.getByLabel('Its place').selectOption('Before wild')
+  await accessible(page)
+  await page.getByRole('button', { name: 'Show the SQL' }).click()
+  await expect(review.getByLabel('SQL')).toHaveValue("alter type public.mood add value 'brisk' before 'wild';")
+  await review.getByRole('button', { name: 'Run' }).click()
+  await expect(review).toBeHidden()
+  expect(await sql(dashboard, 'select unnest(enum_range(null::public.mood))::text')).toEqual([['calm'], ['brisk'], ['wild']])
+
+  await page.getByRole('button', { name: 'Send changes to supabase_realtime' }).click()
+  await expect(review.getByLabel('SQL')).toHaveValue('alter publication supabase_realtime add table public.boats;')
+  await review.getByRole('button', { name: 'Run' }).click()
+  await expect(page.getByRole('button', { name: 'Stop sending changes to supabase_realtime' })).toBeVisible()
+})
+
+test('rows without a key are read-only, and the page says why', async ({ page, dashboard }) => {
+  await sql(dashboard, "create table public.keyless (a int); insert into public.keyless values (7); alter table public.keyless enable row level security")
+  await page.goto(`${dashboard.url}/_/tables/public/keyless`)
+  await expect(page.getByText(/Rows are read-only here: without a primary key/)).toBeVisible()
+  await cell(page, '7').dblclick()
+  await expect(page.getByRole('dialog')).toContainText('This row can only be read here.')
 })
 
 test('by keyboard alone: to the end, into a cell, and out of it', async ({ page, dashboard }) => {

@@ -9,7 +9,7 @@ export function Lines({ lines, onOpen }: { lines: readonly Line[]; onOpen: (line
     <DataTable
       label="Lines of the log"
       rows={lines}
-      rowKey={({ seq }) => seq}
+      rowKey={({ key, seq }) => key ?? seq}
       columns={[
         {
           name: 'Time',

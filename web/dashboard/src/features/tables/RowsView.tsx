@@ -1,8 +1,9 @@
 import { Save, Undo2 } from 'lucide-react'
 import { useCallback, useState } from 'react'
+import { Link } from 'react-router'
 import { Button } from '@cloch/ui/components/button'
 import { Empty, Failed } from '@/components/states'
-import { describeAs } from '@/lib/as'
+import { describeAs, type As } from '@/lib/as'
 import type { TableDetail } from '@/lib/schema'
 import { useMay } from '@/lib/session'
 import { CsvImport } from './CsvImport'
@@ -73,6 +74,12 @@ export function RowsView({ table, view, onView, onRefresh }: RowsViewProps) {
           </Button>
         </div>
       )}
+      {mayChange && isTable && table.key.length === 0 && (
+        <p className="text-small text-muted-foreground">
+          Rows are read-only here: without a primary key, or a unique index over required columns, one row cannot be told from
+          another like it. <Link to="?show=structure">Give the table a key</Link> to edit them.
+        </p>
+      )}
       {rows.error && <Failed error={rows.error} onRetry={onRefresh} />}
       {rows.isLoaded && rows.total === 0 ? (
         <NoRows table={table} view={view} />
@@ -116,13 +123,30 @@ export function RowsView({ table, view, onView, onRefresh }: RowsViewProps) {
 const kept = (before: readonly number[], now: readonly number[]) => (before.join() === now.join() ? before : now)
 
 function NoRows({ table, view }: { table: TableDetail; view: View }) {
-  if (view.as !== null)
-    return (
-      <Empty title={`${describeAs(view.as)} sees no row`}>
-        {table.policies.length === 0 && table.rls
-          ? 'Row-level security is on, and no policy lets anybody see a row.'
-          : 'A policy hides them, or there are none. “Why refused” tells which.'}
-      </Empty>
-    )
-  return <Empty title={view.filters.length > 0 ? 'No row is like this' : 'There are no rows yet'} />
+  if (view.as === null) return <Empty title={view.filters.length > 0 ? 'No row is like this' : 'There are no rows yet'} />
+  return (
+    <Empty
+      title={`${describeAs(view.as)} sees no row`}
+      action={
+        <div className="flex flex-wrap gap-2">
+          <Button size="compact" asChild>
+            <Link to={whyAddress(table, view.as)}>Why is it empty?</Link>
+          </Button>
+          <Button size="compact" variant="outline" asChild>
+            <Link to={`/policies?${new URLSearchParams({ find: table.name, edit: encodeURIComponent(table.name) })}`}>
+              Add a policy
+            </Link>
+          </Button>
+        </div>
+      }
+    >
+      {table.policies.length === 0 && table.rls
+        ? 'Row-level security is on, and no policy lets anybody see a row.'
+        : 'A policy hides them, or there are none.'}
+    </Empty>
+  )
 }
+
+/** The page that answers, with the question asked. */
+const whyAddress = ({ name }: TableDetail, as: As) =>
+  `/why?${new URLSearchParams({ path: `/rest/v1/${encodeURIComponent(name)}`, as: JSON.stringify(as) })}`
