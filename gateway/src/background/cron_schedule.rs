@@ -6,7 +6,7 @@ use croner::parser::{CronParser, Seconds, Year};
 
 /// A parsed schedule.
 #[derive(Debug)]
-pub(super) enum Schedule {
+pub enum Schedule {
     /// Five fields, or a word such as `@daily`.
     Fields(Box<Cron>),
     /// `30 seconds`: at multiples of this many seconds.
@@ -17,7 +17,8 @@ pub(super) enum Schedule {
 
 impl Schedule {
     /// Parses pg_cron's syntax; `None` if it is invalid.
-    pub(super) fn parse(text: &str) -> Option<Self> {
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim().to_ascii_lowercase();
         if text == "@reboot" {
             return Some(Self::AtStart);
@@ -31,6 +32,16 @@ impl Schedule {
         let fields = text.replace('$', "l");
         let parser = CronParser::builder().seconds(Seconds::Disallowed).year(Year::Disallowed).build();
         parser.parse(&fields).ok().map(|cron| Self::Fields(Box::new(cron)))
+    }
+
+    /// The first time after `now` at which it is due; `None` where there is none.
+    #[must_use]
+    pub fn next(&self, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
+        match self {
+            Self::Fields(cron) => cron.find_next_occurrence(&now, false).ok(),
+            Self::Seconds(count) => DateTime::from_timestamp((now.timestamp().div_euclid(*count) + 1) * count, 0),
+            Self::AtStart => None,
+        }
     }
 
     /// The latest due time within `(after, until]`; several missed times lead to one run.
@@ -68,6 +79,20 @@ mod tests {
         ] {
             let due = Schedule::parse(schedule).unwrap().due(at(after), at(until));
             assert_eq!(due, expected.map(at), "{schedule} in ({after}, {until}]");
+        }
+    }
+
+    #[test]
+    fn finds_the_next_time() {
+        for (schedule, now, expected) in [
+            ("* * * * *", "2026-03-01T10:00:00Z", Some("2026-03-01T10:01:00Z")),
+            ("30 3 * * MON-FRI", "2026-02-28T04:00:00Z", Some("2026-03-02T03:30:00Z")),
+            ("@hourly", "2026-03-01T23:59:59Z", Some("2026-03-02T00:00:00Z")),
+            ("0 0 30 2 *", "2026-03-01T10:00:00Z", None),
+            ("10 seconds", "2026-03-01T10:00:10Z", Some("2026-03-01T10:00:20Z")),
+            ("@reboot", "2026-03-01T10:00:10Z", None),
+        ] {
+            assert_eq!(Schedule::parse(schedule).unwrap().next(at(now)), expected.map(at), "{schedule} after {now}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! Background tasks over the database: the stand-ins for pg_cron and pg_net, daily partitions, and the check for /health.
 
 mod cron;
-mod cron_schedule;
+pub mod cron_schedule;
 mod destinations;
 pub mod health_check;
 mod http_queue;

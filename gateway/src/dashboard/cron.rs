@@ -3,12 +3,14 @@
 use axum::Json;
 use axum::extract::State;
 use axum::routing::on;
+use chrono::Utc;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::extract::{At, Params};
 use super::route::{Access, Method, Route};
 use super::{ApiError, DashboardState};
+use crate::background::cron_schedule::Schedule;
 
 /// Jobs of one answer.
 const MAX_JOBS: i64 = 500;
@@ -40,8 +42,19 @@ async fn list(State(state): State<DashboardState>) -> Result<Json<Value>, ApiErr
     if !is_available(&state).await? {
         return Ok(Json(json!({ "available": false, "jobs": [] })));
     }
-    let jobs: Value = sqlx::query_scalar(JOBS).bind(MAX_JOBS).fetch_one(state.database.admin()).await?;
+    let mut jobs: Value = sqlx::query_scalar(JOBS).bind(MAX_JOBS).fetch_one(state.database.admin()).await?;
+    jobs.as_array_mut().into_iter().flatten().for_each(add_next_run);
     Ok(Json(json!({ "available": true, "jobs": jobs })))
+}
+
+/// When the job is due next, of those that are active. pg_cron keeps to UTC as well, unless `cron.timezone` says otherwise.
+fn add_next_run(job: &mut Value) {
+    let is_active = job.get("active").and_then(Value::as_bool).unwrap_or(false);
+    let schedule = job.get("schedule").and_then(Value::as_str).filter(|_| is_active).and_then(Schedule::parse);
+    let next = schedule.and_then(|schedule| schedule.next(Utc::now()));
+    if let Some(fields) = job.as_object_mut() {
+        fields.insert("next_run_at".to_owned(), json!(next));
+    }
 }
 
 #[derive(Deserialize)]

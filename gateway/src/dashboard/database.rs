@@ -31,6 +31,19 @@ pub(super) enum As {
     Claims(Map<String, Value>),
 }
 
+/// As the audit writes it: whose eyes, and none of the claims' values but the role.
+impl std::fmt::Display for As {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Role(role) => f.write_str(role),
+            Self::User(id) => write!(f, "user {id}"),
+            Self::Claims(claims) => {
+                write!(f, "claims of role {}", claims.get("role").and_then(Value::as_str).unwrap_or(ANON))
+            }
+        }
+    }
+}
+
 /// What a transaction is for.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Mode {

@@ -89,6 +89,13 @@ impl Dashboard {
 }
 
 impl Dashboard {
+    /// The functions of the project: its own, and those that the program has.
+    pub(super) fn functions(&self) -> Vec<Value> {
+        let names = self.management.engine().map(cloch_functions::deno::Engine::names).unwrap_or_default();
+        let own = names.iter().filter_map(|name| self.function(name).ok());
+        own.chain(self.built_in(&names)).collect()
+    }
+
     /// The functions that config.toml declares and the program itself has.
     fn built_in(&self, own: &[String]) -> Vec<Value> {
         let Some(functions) = &self.management.functions else { return Vec::new() };
@@ -105,9 +112,7 @@ impl Dashboard {
 }
 
 async fn list(State(state): State<DashboardState>) -> Json<Value> {
-    let names = state.management.engine().map(cloch_functions::deno::Engine::names).unwrap_or_default();
-    let own = names.iter().filter_map(|name| state.function(name).ok());
-    Json(own.chain(state.built_in(&names)).collect())
+    Json(state.functions().into())
 }
 
 async fn show(State(state): State<DashboardState>, At(name): At<String>) -> Result<Json<Value>, ApiError> {

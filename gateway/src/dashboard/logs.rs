@@ -16,7 +16,8 @@ use tracing::Level;
 
 use super::extract::Params;
 use super::operators::Session;
-use super::route::{Access, Method, Route};
+use super::postgres_log::{self, Entry, Follower};
+use super::route::{Access, Method, Role, Route};
 use super::{ApiError, DashboardState};
 use crate::logging::recent::{self, Line};
 
@@ -36,6 +37,7 @@ pub(super) const ROUTES: &[Route] = &[
     Route::new(Method::Get, "/logs/stream", "logs.follow", "Log lines as they come", Access::VIEWER, |method| {
         on(method, follow)
     })
+    .audited()
     .file(),
 ];
 
@@ -74,6 +76,16 @@ impl Filter {
             true => !self.request_id.is_empty() || line.level != Level::INFO || area(line) != "dashboard",
             false => is_among(&self.api, area(line)),
         }
+    }
+
+    /// Whether PostgreSQL's own log is asked for, whose lines have no status and no request.
+    fn takes_postgres(&self) -> bool {
+        is_among(&self.api, "postgres") && self.status.is_empty() && self.request_id.is_empty()
+    }
+
+    fn takes_entry(&self, entry: &Entry) -> bool {
+        is_among(&self.level, entry.severity())
+            && entry.message.to_lowercase().contains(&self.search.trim().to_lowercase())
     }
 
     fn takes_status(&self, line: &Line) -> bool {
@@ -168,6 +180,8 @@ struct Live {
     last: u64,
     checked: Instant,
     waiting: std::vec::IntoIter<Event>,
+    /// PostgreSQL's log, for those who may read it.
+    postgres: Option<Follower>,
 }
 
 async fn follow(
@@ -177,8 +191,19 @@ async fn follow(
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, ApiError> {
     let busy = |_| ApiError::unavailable("Too many pages follow the logs: close some");
     let turn = STREAMS.try_acquire().map_err(busy)?;
-    let waiting = Vec::new().into_iter();
-    let live = Live { _turn: turn, state, session, filter, last: recent::last_seq(), checked: Instant::now(), waiting };
+    // It quotes statements and values.
+    let may_read = session.operator.role >= Role::Developer && filter.takes_postgres();
+    let postgres = postgres_log::file(&state.config).filter(|_| may_read).map(Follower::at_end);
+    let live = Live {
+        _turn: turn,
+        state,
+        session,
+        filter,
+        last: recent::last_seq(),
+        checked: Instant::now(),
+        waiting: Vec::new().into_iter(),
+        postgres,
+    };
     let stream = futures_util::stream::unfold(live, |mut live| async {
         let event = live.next().await?;
         Some((Ok(event), live))
@@ -210,8 +235,30 @@ impl Live {
                 events.push(Event::default().event("lost").data("{}"));
             }
             events.extend(lines.iter().map(|line| Event::default().event("line").data(shown(line).to_string())));
+            events.extend(self.of_postgres().await);
             self.waiting = events.into_iter();
         }
+    }
+
+    /// What PostgreSQL has logged since the last look.
+    async fn of_postgres(&mut self) -> Vec<Event> {
+        let Some(mut follower) = self.postgres.take() else { return Vec::new() };
+        let read = tokio::task::spawn_blocking(move || (follower.next(), follower)).await;
+        let Ok((entries, follower)) = read else { return Vec::new() };
+        self.postgres = Some(follower);
+        let last = self.last;
+        let taken = entries.iter().filter(|entry| self.filter.takes_entry(entry)).rev().take(LIVE_LINES);
+        let mut events: Vec<Event> = taken
+            .map(|entry| {
+                let line = json!({
+                    "seq": last, "at": entry.at, "level": entry.severity(), "api": "postgres", "target": "postgres",
+                    "message": entry.message, "fields": { "level": entry.level },
+                });
+                Event::default().event("postgres").data(line.to_string())
+            })
+            .collect();
+        events.reverse();
+        events
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use axum::Json;
 use axum::extract::State;
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::extract::Params;
 use super::route::{Access, Method, Route};
 use super::{ApiError, DashboardState};
-use crate::config::DatabaseChoice;
+use crate::config::{Config, DatabaseChoice};
 
 /// Bytes of the log's end that are read.
 const MAX_TAIL_BYTES: u64 = 512 << 10;
@@ -42,17 +42,27 @@ struct Asked {
 
 /// One entry, with the lines that belong to it.
 #[derive(Debug, PartialEq, Eq, Serialize)]
-struct Entry {
-    at: String,
-    level: String,
-    message: String,
+pub(super) struct Entry {
+    pub(super) at: String,
+    pub(super) level: String,
+    pub(super) message: String,
+}
+
+impl Entry {
+    /// The level that other lines of the log have for it.
+    pub(super) fn severity(&self) -> &'static str {
+        match self.level.rsplit(' ').next().unwrap_or_default() {
+            "error" | "fatal" | "panic" => "error",
+            "warning" => "warn",
+            _ => "info",
+        }
+    }
 }
 
 async fn list(State(state): State<DashboardState>, Params(asked): Params<Asked>) -> Result<Json<Value>, ApiError> {
-    if !matches!(state.config.database, DatabaseChoice::Embedded { .. }) {
+    let Some(file) = file(&state.config) else {
         return Ok(Json(json!({ "available": false, "lines": [] })));
-    }
-    let file = state.config.data.join("db/server.log");
+    };
     let read = tokio::task::spawn_blocking(move || tail(&file)).await;
     let text = read.map_err(|error| ApiError::internal("PostgreSQL's log cannot be read", error))?;
     let search = asked.search.trim().to_lowercase();
@@ -61,6 +71,47 @@ async fn list(State(state): State<DashboardState>, Params(asked): Params<Asked>)
     entries.reverse();
     entries.truncate(asked.limit.unwrap_or(200).clamp(1, MAX_ENTRIES));
     Ok(Json(json!({ "available": true, "lines": entries })))
+}
+
+/// Whether there is a log to read: that of a server of one's own is with that server.
+pub(super) fn file(config: &Config) -> Option<PathBuf> {
+    matches!(config.database, DatabaseChoice::Embedded { .. }).then(|| config.data.join("db/server.log"))
+}
+
+/// The log from a place on.
+#[derive(Clone, Debug)]
+pub(super) struct Follower {
+    file: PathBuf,
+    offset: u64,
+}
+
+impl Follower {
+    /// From its present end on.
+    pub(super) fn at_end(file: PathBuf) -> Self {
+        let offset = file.metadata().map_or(0, |about| about.len());
+        Self { file, offset }
+    }
+
+    /// Whole lines that were written since the last look, as entries; of very many, the newest.
+    pub(super) fn next(&mut self) -> Vec<Entry> {
+        let length = self.file.metadata().map_or(0, |about| about.len());
+        if length < self.offset {
+            // The log was put aside, and a new one begun.
+            self.offset = 0;
+        }
+        self.offset = self.offset.max(length.saturating_sub(MAX_TAIL_BYTES));
+        let read = || {
+            let mut opened = File::open(&self.file)?;
+            opened.seek(SeekFrom::Start(self.offset))?;
+            let mut bytes = Vec::new();
+            opened.take(MAX_TAIL_BYTES).read_to_end(&mut bytes)?;
+            std::io::Result::Ok(bytes)
+        };
+        let bytes = read().unwrap_or_default();
+        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        self.offset += whole as u64;
+        entries(&String::from_utf8_lossy(bytes.get(..whole).unwrap_or_default()))
+    }
 }
 
 fn tail(file: &Path) -> String {
@@ -105,7 +156,33 @@ fn begin(line: &str) -> Option<Entry> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
     use super::*;
+
+    #[test]
+    fn what_is_new_is_read_once_and_in_whole_lines() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("server.log");
+        let line = |text: &str| format!("2026-11-24 22:20:54.255 UTC [2193] LOG:  {text}");
+        std::fs::write(&file, line("before\n")).unwrap();
+        let mut follower = Follower::at_end(file.clone());
+        let append = |text: &str| {
+            use std::io::Write;
+            std::fs::OpenOptions::new().append(true).open(&file).unwrap().write_all(text.as_bytes()).unwrap();
+        };
+        let messages =
+            |follower: &mut Follower| follower.next().into_iter().map(|entry| entry.message).collect::<Vec<_>>();
+        assert!(messages(&mut follower).is_empty());
+        append(&line("first\n"));
+        append(&line("sec"));
+        assert_eq!(messages(&mut follower), ["first"]);
+        append("ond\n");
+        assert_eq!(messages(&mut follower), ["second"]);
+        std::fs::write(&file, line("of a new file\n").get(..50).unwrap()).unwrap();
+        append("\n");
+        assert_eq!(messages(&mut follower).len(), 1, "a log that was put aside");
+    }
 
     #[test]
     fn lines_become_entries() {
@@ -113,6 +190,8 @@ mod tests {
                     2026-11-24 22:20:55.000 UTC [2193] postgres@postgres STATEMENT:  select 1\n";
         let entries = entries(text);
         let found: Vec<_> = entries.iter().map(|entry| (entry.level.as_str(), entry.message.as_str())).collect();
+        let levels: Vec<_> = entries.iter().map(Entry::severity).collect();
+        assert_eq!(levels, ["error", "info"]);
         assert_eq!(found, [("error", "no: such  table\n\tof two lines"), ("postgres@postgres statement", "select 1")]);
     }
 }

@@ -11,7 +11,9 @@ use serde_json::{Map, Value, json};
 
 use super::database::As;
 use super::extract::{At, Input};
+use super::operators::Operator;
 use super::route::{Access, Method, Route};
+use super::rows::check_reader;
 use super::{ApiError, DashboardState};
 use crate::why_request::AskedRequest;
 
@@ -61,7 +63,11 @@ enum Extension {
     Presence,
 }
 
-async fn ask(State(state): State<DashboardState>, Input(asked): Input<Asked>) -> Result<Json<Value>, ApiError> {
+async fn ask(
+    State(state): State<DashboardState>,
+    operator: Operator,
+    Input(asked): Input<Asked>,
+) -> Result<Json<Value>, ApiError> {
     let caller = match state.caller(&asked.r#as).await? {
         Some(caller) => caller,
         None => Caller::from_claims(Map::from_iter([("role".to_owned(), "postgres".into())]), None),
@@ -81,6 +87,8 @@ async fn ask(State(state): State<DashboardState>, Input(asked): Input<Asked>) ->
     let _permit = state.management.sessions.permit().await?;
     let mut connection = Connection::open(state.database.admin_login()).await?;
     let question = request.question(&state.config, caller, &mut connection).await.map_err(refused)?;
+    // The explanation shows rows.
+    check_reader(&operator, &question.relation.schema)?;
     let explanation = why(&mut connection, &question).await.map_err(refused)?;
     Ok(Json(json!({ "explanation": explanation, "text": explanation.to_string() })))
 }

@@ -1,8 +1,10 @@
 //! What is wrong with the schema: `/advisors/security` and `/advisors/performance`, without what cloch.toml ignores.
 
+use std::sync::PoisonError;
+
 use axum::Json;
 use axum::extract::{Path, State};
-use cloch_sql::advisors::{Category, Report, advise};
+use cloch_sql::advisors::{Category, Ignore, Report, advise};
 use http::StatusCode;
 use serde_json::{Value, json};
 
@@ -32,7 +34,13 @@ impl Project {
         let _permit = self.sessions.permit().await?;
         let mut connection = self.database.admin().acquire().await?;
         let findings = advise(&mut connection, &self.schemas).await?;
-        Ok(Report::new(findings, &self.ignored_advice))
+        let ignored = self.ignored_advice.read().unwrap_or_else(PoisonError::into_inner).clone();
+        Ok(Report::new(findings, &ignored))
+    }
+
+    /// Takes a decision that was added to cloch.toml, which is read at the start only.
+    pub(crate) fn ignore_advice(&self, ignore: Ignore) {
+        self.ignored_advice.write().unwrap_or_else(PoisonError::into_inner).push(ignore);
     }
 }
 

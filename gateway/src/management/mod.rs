@@ -20,7 +20,7 @@ mod settings;
 mod types;
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, RwLock};
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
@@ -67,7 +67,7 @@ pub struct Project {
     /// The schemas that the table REST exposes.
     pub schemas: Vec<String>,
     /// What the project's advisors leave out.
-    pub ignored_advice: Vec<Ignore>,
+    pub ignored_advice: RwLock<Vec<Ignore>>,
     /// The settings of each part as this API words them, by the last part of their path.
     pub settings: Vec<(&'static str, Value)>,
     /// The parts that are switched on, by the names that `health` uses.

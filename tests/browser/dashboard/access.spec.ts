@@ -49,6 +49,17 @@ test('a wrong policy says what PostgreSQL says, and changes nothing', async ({ o
   await expect(owner.getByRole('table', { name: 'Policies of notes' })).toBeHidden()
 })
 
+test('an advisor’s finding is ignored for a reason, which the project’s file keeps', async ({ owner, dashboard }) => {
+  await open(owner, dashboard, '/advisors', 'Advisors')
+  await owner.getByRole('button', { name: /^Ignore: .*odd name; drop/ }).first().click()
+  const dialog = owner.getByRole('dialog', { name: 'Ignore this finding' })
+  await expect(dialog.getByRole('button', { name: 'Ignore it' })).toBeDisabled()
+  await dialog.getByLabel('Reason').fill('Only the server uses it.')
+  expect(await violations(owner)).toEqual([])
+  await dialog.getByRole('button', { name: 'Ignore it' }).click()
+  await expect(owner.getByText('Because: Only the server uses it.')).toBeVisible()
+})
+
 test('an advisor’s finding is mended by its statement', async ({ owner, dashboard }) => {
   await open(owner, dashboard, '/advisors?category=SECURITY', 'Advisors')
   const mend = owner.getByRole('button', { name: /^Mend: .*open_book/ }).first()

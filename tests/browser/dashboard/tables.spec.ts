@@ -1,5 +1,5 @@
 /** The page of tables: rows are read, changed by way of SQL that is shown, seen as somebody else; a million of them; keys alone; axe. */
-import type { Page } from '@playwright/test'
+import type { Browser, Page } from '@playwright/test'
 import { violations } from '../support/axe.ts'
 import { expect, manyRows, sql, test } from '../support/operator.ts'
 
@@ -78,6 +78,9 @@ test('as anon: what they see, and what they could change', async ({ page, dashbo
   await page.getByLabel('View as').last().selectOption('anon')
   await page.getByRole('dialog').getByRole('button', { name: 'View', exact: true }).click()
   await expect(page.getByRole('button', { name: 'Viewing as anon' })).toBeVisible()
+  await expect(page.getByText('You look as anon: these are their rows.')).toBeVisible()
+  const { entries } = await dashboard.owner.must('GET', '/audit?action=rows.read')
+  expect(entries.map(({ target }: { target: string }) => target)).toContain('public.boats as anon')
   await expect(cell(page, 'wild')).toHaveCount(0)
   await cell(page, 'Boat 4').dblclick()
   await page.getByRole('textbox', { name: 'name, text' }).fill('tried')
@@ -85,6 +88,12 @@ test('as anon: what they see, and what they could change', async ({ page, dashbo
   await page.getByRole('button', { name: 'Try as anon' }).click()
   await expect(page.getByText('anon may not do this')).toBeVisible()
   expect(await sql(dashboard, "select count(*) from boats where name = 'tried'")).toEqual([['0']])
+  // The eyes stay the same from table to table, and the page says so, until they are given back.
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('link', { name: /^schools/ }).click()
+  await expect(page.getByText('You look as anon: these are their rows.')).toBeVisible()
+  await page.getByRole('button', { name: 'Be yourself again' }).click()
+  await expect(page.getByText('You look as anon')).toBeHidden()
 })
 
 test('a new table is SQL first, and a migration file', async ({ page, dashboard }) => {
@@ -102,6 +111,35 @@ test('a new table is SQL first, and a migration file', async ({ page, dashboard 
   await expect(page.getByText('There are no rows yet')).toBeVisible()
 })
 
+test('values of an enum, and where changes are sent, are changed by SQL that is shown', async ({ page, dashboard }) => {
+  await page.goto(`${dashboard.url}/_/tables/public/boats?show=structure`)
+  const review = page.getByRole('dialog').filter({ has: page.getByLabel('SQL', { exact: true }) })
+  await page.getByRole('button', { name: 'Values of mood' }).click()
+  await page.getByLabel('New value (optional)').fill('wild')
+  await expect(page.getByText('A value is there twice.')).toBeVisible()
+  await page.getByLabel('New value (optional)').fill('brisk')
+  await page.getByLabel('Its place').selectOption('Before wild')
+  await accessible(page)
+  await page.getByRole('button', { name: 'Show the SQL' }).click()
+  await expect(review.getByLabel('SQL')).toHaveValue("alter type public.mood add value 'brisk' before 'wild';")
+  await review.getByRole('button', { name: 'Run' }).click()
+  await expect(review).toBeHidden()
+  expect(await sql(dashboard, 'select unnest(enum_range(null::public.mood))::text')).toEqual([['calm'], ['brisk'], ['wild']])
+
+  await page.getByRole('button', { name: 'Send changes to supabase_realtime' }).click()
+  await expect(review.getByLabel('SQL')).toHaveValue('alter publication supabase_realtime add table public.boats;')
+  await review.getByRole('button', { name: 'Run' }).click()
+  await expect(page.getByRole('button', { name: 'Stop sending changes to supabase_realtime' })).toBeVisible()
+})
+
+test('rows without a key are read-only, and the page says why', async ({ page, dashboard }) => {
+  await sql(dashboard, "create table public.keyless (a int); insert into public.keyless values (7); alter table public.keyless enable row level security")
+  await page.goto(`${dashboard.url}/_/tables/public/keyless`)
+  await expect(page.getByText(/Rows are read-only here: without a primary key/)).toBeVisible()
+  await cell(page, '7').dblclick()
+  await expect(page.getByRole('dialog')).toContainText('This row can only be read here.')
+})
+
 test('by keyboard alone: to the end, into a cell, and out of it', async ({ page, dashboard }) => {
   await page.goto(`${dashboard.url}/_/tables/public/many`)
   const rows = grid(page, 'many')
@@ -117,7 +155,7 @@ test('by keyboard alone: to the end, into a cell, and out of it', async ({ page,
   await expect(page.getByRole('textbox', { name: 'name, text' })).toHaveCount(0)
 })
 
-test('a million rows open at once and scroll without a stall', async ({ page, dashboard }) => {
+test('a million rows open at once and scroll without a stall', async ({ page, browser, dashboard }) => {
   await page.addInitScript(() => {
     const tasks: number[] = []
     Object.assign(window, { longTasks: tasks })
@@ -141,6 +179,7 @@ test('a million rows open at once and scroll without a stall', async ({ page, da
   )
   const rows = grid(page, 'many')
   await expect(rows).toHaveAttribute('aria-rowcount', String(manyRows + 1))
+  const cpu = await processorTimes(browser, page)
   const tasks = await rows.evaluate(async (frame) => {
     const { longTasks } = window as unknown as { longTasks: number[] }
     longTasks.length = 0
@@ -154,10 +193,37 @@ test('a million rows open at once and scroll without a stall', async ({ page, da
     }
     return longTasks
   })
-  console.log(`a table of ${manyRows} rows: open in ${Math.round(opened)} ms; long tasks while scrolling: ${tasks.map(Math.round).join(', ') || 'none'}`)
-  // Far beyond the goal of 300 ms: the machine of a test is shared.
+  const longest = await cpu()
+  console.log(
+    `a table of ${manyRows} rows: open in ${Math.round(opened)} ms; while scrolling, longest task ${longest.toFixed(1)} ms of processor time; ` +
+      `tasks over 50 ms by the clock: ${tasks.map(Math.round).join(', ') || 'none'}`,
+  )
+  // Far beyond the goal of 300 ms: the machine of a test is shared. So a task is judged by the time that it was given, not by the clock.
   expect(opened).toBeLessThan(3000)
+  expect(longest).toBeLessThan(50)
 })
+
+/** Traces the page's main thread. @returns what stops that and gives the milliseconds of processor time of its longest task */
+async function processorTimes(browser: Browser, page: Page): Promise<() => Promise<number>> {
+  await browser.startTracing(page, { categories: ['toplevel', 'disabled-by-default-devtools.timeline', 'devtools.timeline'] })
+  return async () => {
+    const trace = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: TraceEvent[] }
+    // A browser has several renderers: the page's is the one that ran its scripts.
+    const frames = trace.traceEvents.filter(({ name, tdur }) => name === 'FireAnimationFrame' && tdur !== undefined)
+    const main = frames.at(-1)
+    const tasks = trace.traceEvents.filter(({ name, pid, tid, tdur }) => /RunTask$/.test(name) && tdur !== undefined && pid === main?.pid && tid === main.tid)
+    expect(tasks.length).toBeGreaterThan(100)
+    return Math.max(...tasks.map(({ tdur }) => tdur ?? 0)) / 1000
+  }
+}
+
+interface TraceEvent {
+  name: string
+  pid: number
+  tid: number
+  /** Microseconds of processor time. */
+  tdur?: number
+}
 
 for (const width of [380, 1280, 1920])
   for (const scheme of ['light', 'dark'] as const)

@@ -1,15 +1,11 @@
 /** A server with a small project, and its first operator: one pair for each worker. */
-import { existsSync, statSync } from 'node:fs'
-import { join } from 'node:path'
 import { test as base, expect, type Browser, type BrowserContext, type Page } from '@playwright/test'
 import { startProject } from '../../support/program.mjs'
+import { fromBuilt } from './built.ts'
 import { clientOf } from './club.ts'
 
 export const EMAIL = 'owner@example.com'
 export const PASSWORD = 'Greenock pier at dusk'
-
-/** A folder with a built dashboard, to test it without building the program anew. */
-const built = process.env.CLOCH_TEST_DASHBOARD
 
 /** What somebody could have stored to run in an operator's browser. */
 export const HOSTILE = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>'
@@ -64,18 +60,10 @@ export const test = base.extend<{ owner: Page; stranger: Page }, { dashboard: Da
 })
 export { expect }
 
-/** A browser of its own for somebody; with a folder that was named, it gets the app from there, under the server's headers. */
+/** A browser of its own for somebody. */
 export async function newContext(browser: Browser, options: Parameters<Browser['newContext']>[0] = {}): Promise<BrowserContext> {
   const context = await browser.newContext(options)
-  if (built === undefined) return context
-  await context.route(/\/_\/(?!api\/|inbox)/, async (route) => {
-    const answer = await route.fetch({ url: new URL('/_/', route.request().url()).href })
-    const file = join(built, new URL(route.request().url()).pathname.slice('/_/'.length))
-    const isFile = existsSync(file) && statSync(file).isFile()
-    const { 'content-type': type, 'content-security-policy': policy = '' } = answer.headers()
-    const headers = { 'content-security-policy': policy, ...(isFile || type === undefined ? {} : { 'content-type': type }) }
-    await route.fulfill({ status: 200, headers, path: isFile ? file : join(built, 'index.html') })
-  })
+  await fromBuilt(context)
   return context
 }
 

@@ -1,6 +1,7 @@
 import { test as base, type Page } from '@playwright/test'
 import { Operator, firstOperator } from '../../support/dashboard.mjs'
 import { startProject } from '../../support/program.mjs'
+import { fromBuilt } from './built.ts'
 
 /** A table of this many rows is opened and scrolled. */
 export const manyRows = 1_000_000
@@ -39,6 +40,7 @@ export const test = base.extend<{ page: Page }, { dashboard: Dashboard }>({
     { scope: 'worker' },
   ],
   page: async ({ page, dashboard }, use) => {
+    await fromBuilt(page.context())
     const [name, value] = dashboard.owner.cookie.split('=')
     await page.context().addCookies([{ name: name ?? '', value: value ?? '', url: `${dashboard.url}/_` }])
     await use(page)

@@ -4,6 +4,7 @@ mod change;
 mod export;
 mod import;
 mod page;
+mod reads;
 mod statement;
 
 use std::collections::HashMap;
@@ -33,7 +34,7 @@ const SECRET_SCHEMAS: [&str; 9] =
 ///
 /// # Errors
 /// For a viewer and a schema with secrets.
-fn check_reader(operator: &Operator, schema: &str) -> Result<(), ApiError> {
+pub(super) fn check_reader(operator: &Operator, schema: &str) -> Result<(), ApiError> {
     if operator.role < Role::Developer && SECRET_SCHEMAS.contains(&schema) {
         return Err(ApiError::forbidden("Rows of this schema are secrets, which viewers do not read"));
     }
@@ -41,6 +42,7 @@ fn check_reader(operator: &Operator, schema: &str) -> Result<(), ApiError> {
 }
 
 pub(super) const ROUTES: &[Route] = &[
+    // Both are recorded by `reads`.
     Route::new(Method::Post, "/rows/read", "rows.read", "A page of rows", Access::VIEWER, |method| {
         on(method, page::read)
     })

@@ -2,18 +2,20 @@
 
 use std::time::Instant;
 
-use axum::Json;
 use axum::extract::State;
+use axum::{Extension, Json};
+use http::StatusCode;
+use http::request::Parts;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use sqlx::postgres::PgRow;
 use sqlx::{AssertSqlSafe, Postgres, Row, Transaction};
 
-use super::check_reader;
 use super::statement::{Filter, MAX_CHARS, MAX_ROWS, Part, Selection, Sort, Statement};
+use super::{check_reader, reads};
 use crate::dashboard::database::{As, Mode};
 use crate::dashboard::extract::Input;
-use crate::dashboard::operators::Operator;
+use crate::dashboard::operators::Session;
 use crate::dashboard::schema::Relation;
 use crate::dashboard::{ApiError, DashboardState};
 
@@ -67,17 +69,29 @@ pub(super) fn owner() -> As {
 
 pub(super) async fn read(
     State(state): State<DashboardState>,
-    operator: Operator,
+    Extension(session): Extension<Session>,
+    parts: Parts,
     Input(asked): Input<Asked>,
 ) -> Result<Json<Page>, ApiError> {
     let began = Instant::now();
-    check_reader(&operator, &asked.schema)?;
+    check_reader(&session.operator, &asked.schema)?;
+    let who = asked.who.clone().unwrap_or_else(owner);
+    let place = (asked.schema.as_str(), asked.table.as_str());
+    let entry = reads::record(&state, (&parts, &session), "rows.read", place, &who).await?;
+    let read = page(&state, &asked, &who, began).await;
+    if let Some(entry) = entry {
+        let status = read.as_ref().map_or_else(ApiError::status, |_| StatusCode::OK);
+        entry.end(state.database.admin(), status, None).await;
+    }
+    read.map(Json)
+}
+
+async fn page(state: &DashboardState, asked: &Asked, who: &As, began: Instant) -> Result<Page, ApiError> {
     let relation = Relation::find(state.database.admin(), &asked.schema, &asked.table).await?;
     let selection = Selection::new(&relation, &asked.filters, &asked.sort)?;
     let limit = asked.limit.unwrap_or(200).clamp(1, MAX_ROWS);
     let part = asked.after.clone().map_or(Part::Offset(asked.offset.unwrap_or(0)), Part::After);
-    let who = asked.who.clone().unwrap_or_else(owner);
-    let mut transaction = state.begin(&who, Mode::Read).await?;
+    let mut transaction = state.begin(who, Mode::Read).await?;
     let rows = fetch(&mut transaction, &selection.page(&part, limit)?).await?;
     let mut page =
         Page { columns: relation.columns.iter().map(|column| column.name.clone()).collect(), ..Page::default() };
@@ -91,7 +105,7 @@ pub(super) async fn read(
         (page.count, page.is_exact) = number(&mut transaction, &selection.matching()?, count, estimate).await?;
     }
     page.ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
-    Ok(Json(page))
+    Ok(page)
 }
 
 impl Page {
@@ -170,10 +184,23 @@ pub(super) struct Cell {
 
 pub(super) async fn cell(
     State(state): State<DashboardState>,
-    operator: Operator,
+    Extension(session): Extension<Session>,
+    parts: Parts,
     Input(asked): Input<Cell>,
 ) -> Result<Json<Value>, ApiError> {
-    check_reader(&operator, &asked.schema)?;
+    check_reader(&session.operator, &asked.schema)?;
+    let who = asked.who.clone().unwrap_or_else(owner);
+    let place = (asked.schema.as_str(), asked.table.as_str());
+    let entry = reads::record(&state, (&parts, &session), "rows.cell", place, &who).await?;
+    let read = value(&state, &asked, &who).await;
+    if let Some(entry) = entry {
+        let status = read.as_ref().map_or_else(ApiError::status, |_| StatusCode::OK);
+        entry.end(state.database.admin(), status, None).await;
+    }
+    read.map(Json)
+}
+
+async fn value(state: &DashboardState, asked: &Cell, who: &As) -> Result<Value, ApiError> {
     let relation = Relation::find(state.database.admin(), &asked.schema, &asked.table).await?;
     let column = relation.column(&asked.column)?;
     let filters: Vec<Filter> = asked
@@ -191,12 +218,12 @@ pub(super) async fn cell(
         "select octet_length({name}::text), case when octet_length({name}::text) <= {MAX_CELL_BYTES} then {name}::text end"
     );
     statement.text = statement.text.replacen("select 1", &select, 1);
-    let mut transaction = state.begin(&asked.who.unwrap_or_else(owner), Mode::Read).await?;
+    let mut transaction = state.begin(who, Mode::Read).await?;
     let rows = fetch(&mut transaction, &statement).await?;
     let row = rows.first().ok_or_else(|| ApiError::not_found("There is no such row any more"))?;
     let (bytes, value): (Option<i32>, Option<String>) = (row.try_get(0)?, row.try_get(1)?);
     match (bytes, &value) {
         (Some(_), None) => Err(ApiError::too_large(format!("The value has more than {} MB", MAX_CELL_BYTES >> 20))),
-        _ => Ok(Json(json!({ "value": value }))),
+        _ => Ok(json!({ "value": value })),
     }
 }

@@ -22,7 +22,9 @@ select json_build_object(
       'identity', case a.attidentity when 'a' then 'always' when 'd' then 'default' end,
       'generated', a.attgenerated <> '', 'comment', col_description(c.oid, a.attnum),
       'values', case when e.typtype = 'e' then (
-        select json_agg(l.enumlabel order by l.enumsortorder) from pg_enum l where l.enumtypid = e.oid) end
+        select json_agg(l.enumlabel order by l.enumsortorder) from pg_enum l where l.enumtypid = e.oid) end,
+      'enum', case when e.typtype = 'e' then (
+        select json_build_object('schema', en.nspname, 'name', e.typname) from pg_namespace en where en.oid = e.typnamespace) end
     ) order by a.attnum), '[]')
     from pg_attribute a
     join pg_type t on t.oid = a.atttypid
@@ -90,9 +92,12 @@ select json_build_object(
     from pg_trigger t where t.tgrelid = c.oid and not t.tgisinternal
   ),
   'publications', (
-    select coalesce(json_agg(p.pubname order by p.pubname), '[]')
-    from pg_publication p
-    where p.puballtables or exists (select from pg_publication_rel r where r.prpubid = p.oid and r.prrelid = c.oid)
+    -- Every publication, whether it sends this table's changes, and whether that is because it names the table.
+    select coalesce(json_agg(json_build_object('name', p.pubname, 'sends', p.puballtables or named or in_schema,
+      'named', named, 'whole', p.puballtables or in_schema) order by p.pubname), '[]')
+    from pg_publication p,
+    lateral (select exists (select from pg_publication_rel r where r.prpubid = p.oid and r.prrelid = c.oid) as named,
+                    exists (select from pg_publication_namespace s where s.pnpubid = p.oid and s.pnnspid = c.relnamespace) as in_schema) u
   ),
   'grants', (
     select coalesce(json_agg(json_build_object('role', g.role, 'privileges', g.privileges) order by g.role), '[]')

@@ -27,7 +27,7 @@ pub(super) fn check_name(name: &str) -> Result<(), ApiError> {
 }
 
 /// A regular file's text; `None` where there is no such file.
-pub(super) fn read(path: &Path) -> Result<Option<String>, ApiError> {
+pub(in crate::dashboard) fn read(path: &Path) -> Result<Option<String>, ApiError> {
     let failed = |error: Error| ApiError::internal("a file of the project cannot be read", error);
     match std::fs::symlink_metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
@@ -39,7 +39,7 @@ pub(super) fn read(path: &Path) -> Result<Option<String>, ApiError> {
 }
 
 /// Writes a file whole or not at all.
-pub(super) fn write(folder: &Path, file: &str, text: &str) -> Result<PathBuf, ApiError> {
+pub(in crate::dashboard) fn write(folder: &Path, file: &str, text: &str) -> Result<PathBuf, ApiError> {
     let path = folder.join(file);
     let temporary = folder.join(format!(".{file}.{}.part", std::process::id()));
     let written = std::fs::create_dir_all(folder).and_then(|()| {

@@ -13,6 +13,7 @@ mod snippets;
 use axum::extract::DefaultBodyLimit;
 use axum::routing::on;
 
+pub(in crate::dashboard) use files::{read as read_file, write as write_file};
 pub use running::Running;
 
 use super::route::{Access, Method, Route};

@@ -42,6 +42,8 @@ export interface TableColumn {
   generated: boolean
   comment: string | null
   values: string[] | null
+  /** The type whose values they are. */
+  enum: { schema: string; name: string } | null
 }
 
 export interface Reference {
@@ -50,6 +52,17 @@ export interface Reference {
   schema: string
   table: string
   referenced: string[]
+}
+
+/** A publication, as it stands to one table. */
+export interface Publication {
+  name: string
+  /** Whether it sends the table's changes. */
+  sends: boolean
+  /** Whether it names the table, and so can be changed for it alone. */
+  named: boolean
+  /** Whether it sends everything of the schema or the database. */
+  whole: boolean
 }
 
 export interface TableDetail {
@@ -87,7 +100,7 @@ export interface TableDetail {
     check: string | null
   }[]
   triggers: { name: string; definition: string; enabled: boolean }[]
-  publications: string[]
+  publications: Publication[]
   grants: { role: string; privileges: string[] }[]
 }
 

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { CircleAlert, Info, RefreshCw, TriangleAlert, Wrench } from 'lucide-react'
+import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { Badge } from '@cloch/ui/components/badge'
 import { Button } from '@cloch/ui/components/button'
@@ -9,6 +10,7 @@ import { useReviewSql } from '@/components/ReviewSql'
 import { Empty, Result } from '@/components/states'
 import { get } from '@/lib/api'
 import { useMay } from '@/lib/session'
+import { IgnoreDialog } from './IgnoreDialog'
 
 interface Lint {
   name: string
@@ -128,6 +130,7 @@ function Level({ level }: { level: Lint['level'] }) {
 function Finding({ finding }: { finding: Lint }) {
   const review = useReviewSql()
   const mayChange = useMay('developer')
+  const [isIgnoring, setIgnoring] = useState(false)
   const { detail, fix, name, metadata, title } = finding
   const migration = `${name}_${metadata.name ?? ''}`
     .toLowerCase()
@@ -146,6 +149,19 @@ function Finding({ finding }: { finding: Lint }) {
           <Wrench aria-hidden />
           Mend
         </Button>
+      )}
+      {mayChange && (
+        <Button variant="ghost" size="compact" aria-label={`Ignore: ${detail}`} onClick={() => setIgnoring(true)}>
+          Ignore
+        </Button>
+      )}
+      {isIgnoring && (
+        <IgnoreDialog
+          lint={name}
+          on={`${metadata.schema ?? ''}.${metadata.name ?? ''}`}
+          detail={detail}
+          onClose={() => setIgnoring(false)}
+        />
       )}
     </li>
   )

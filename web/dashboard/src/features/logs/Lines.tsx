@@ -1,7 +1,7 @@
 import { Badge } from '@cloch/ui/components/badge'
 import { DataTable } from '@/components/DataTable'
 import { RowButton } from '@/components/RowButton'
-import { formatClock, formatDuration, formatExactTime } from '@/lib/format'
+import { formatClock, formatDuration } from '@/lib/format'
 import type { Line } from './contract'
 
 export function Lines({ lines, onOpen }: { lines: readonly Line[]; onOpen: (line: Line) => void }) {
@@ -9,13 +9,13 @@ export function Lines({ lines, onOpen }: { lines: readonly Line[]; onOpen: (line
     <DataTable
       label="Lines of the log"
       rows={lines}
-      rowKey={({ seq }) => seq}
+      rowKey={({ key, seq }) => key ?? seq}
       columns={[
         {
           name: 'Time',
           className: 'whitespace-nowrap tabular-nums',
           cell: (line) => (
-            <RowButton label={`Open the line of ${formatExactTime(line.at)}`} onClick={() => onOpen(line)}>
+            <RowButton label={`${formatClock(line.at)}: open the line`} onClick={() => onOpen(line)}>
               {formatClock(line.at)}
             </RowButton>
           ),

@@ -17,6 +17,8 @@ export const apis = [
 
 export interface Line {
   seq: number
+  /** Of lines that have no number of their own. */
+  key?: string
   at: string
   level: string
   api: string

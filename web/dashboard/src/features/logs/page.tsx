@@ -95,5 +95,5 @@ export function Component() {
 /** A line that was read may come by the stream as well. */
 function merged(live: readonly Line[], read: readonly Line[]): Line[] {
   const newest = read[0]?.seq ?? -1
-  return [...live.filter(({ seq }) => seq > newest), ...read]
+  return [...live.filter(({ seq, key }) => key !== undefined || seq > newest), ...read]
 }

@@ -43,6 +43,12 @@ export function useLive(filters: Filters, isOn: boolean): Live {
       setLive(({ lines, hasGap }) => ({ lines: [...fresh, ...lines].slice(0, keptLive), hasGap }))
     }, 250)
     source.addEventListener('line', (event: MessageEvent<string>) => waiting.push(JSON.parse(event.data) as Line))
+    // PostgreSQL's own lines have no number: they come by the stream alone.
+    let count = 0
+    source.addEventListener('postgres', (event: MessageEvent<string>) => {
+      count += 1
+      waiting.push({ ...(JSON.parse(event.data) as Line), key: `postgres-${count}` })
+    })
     source.addEventListener('lost', () => setLive(({ lines }) => ({ lines, hasGap: true })))
     return () => {
       source.close()

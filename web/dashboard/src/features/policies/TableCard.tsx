@@ -1,4 +1,5 @@
 import { Plus, ShieldAlert, ShieldCheck } from 'lucide-react'
+import { Link } from 'react-router'
 import { Badge } from '@cloch/ui/components/badge'
 import { Button } from '@cloch/ui/components/button'
 import { useReviewSql } from '@/components/ReviewSql'
@@ -28,6 +29,9 @@ export function TableCard({ table, roles, onEdit }: TableCardProps) {
       actions={
         <div className="flex flex-wrap items-center gap-2">
           <Protection table={table} />
+          <Link to={`/tables/${encodeURIComponent(table.schema)}/${encodeURIComponent(table.name)}`} className="text-small">
+            Rows of {table.name}
+          </Link>
           {mayChange && isTable && (
             <Button variant="outline" size="compact" onClick={() => edit()}>
               <Plus aria-hidden />

@@ -6,12 +6,12 @@ interface CellTextProps {
   column: TableColumn
   value: Value
   isCut: boolean
-  /** Shows the row that the value refers to. */
-  onFollow: (() => void) | undefined
+  /** Whether the value refers to a row of another table, which the grid shows when the button is pressed. */
+  isLink: boolean
 }
 
 /** A value as text; only its first line fits. */
-export function CellText({ column, value, isCut, onFollow }: CellTextProps) {
+export function CellText({ column, value, isCut, isLink }: CellTextProps) {
   if (value === null) return <span className="text-muted-foreground">{isCut ? 'large value' : 'null'}</span>
   if (typeof value === 'object') return <span className="text-muted-foreground">default</span>
   const isFigure = column.base === 'number'
@@ -21,13 +21,12 @@ export function CellText({ column, value, isCut, onFollow }: CellTextProps) {
         {column.base === 'boolean' ? (value === 't' || value === 'true' ? 'true' : 'false') : value.slice(0, 300)}
         {isCut && <span className="text-muted-foreground"> …</span>}
       </span>
-      {onFollow && (
+      {isLink && (
         <button
           type="button"
           tabIndex={-1}
           className="ml-1 rounded p-0.5 hover:bg-accent"
           aria-label={`Show what ${column.name} ${value} refers to`}
-          onClick={onFollow}
         >
           <ArrowUpRight aria-hidden />
         </button>

@@ -5,7 +5,7 @@ import { Result } from '@/components/states'
 import { post } from '@/lib/api'
 import type { As } from '@/lib/as'
 import type { TableDetail } from '@/lib/schema'
-import { linked } from './Grid'
+import { linked } from './grid-keys'
 import { viewToQuery, type RowsPage } from './model'
 
 /** The row that a value refers to, and the way to it. */

@@ -11,7 +11,7 @@ import { notifyError } from '@/lib/notify'
 import type { TableColumn, TableDetail } from '@/lib/schema'
 import { choices } from './CellEditor'
 import { rowName, type Change, type Edit, type Key, type Value } from './edits'
-import { keyOf } from './Grid'
+import { keyOf } from './grid-keys'
 import { tryAs } from './use-edits'
 import type { Row } from './use-rows'
 

@@ -1,23 +1,21 @@
-import { Download, Eye, Plus, RefreshCw, Save, Undo2, Upload } from 'lucide-react'
-import { useState } from 'react'
+import { Save, Undo2 } from 'lucide-react'
+import { useCallback, useState } from 'react'
+import { Link } from 'react-router'
 import { Button } from '@cloch/ui/components/button'
-import { AsPicker } from '@/components/AsPicker'
-import { Dialog } from '@/components/Dialog'
 import { Empty, Failed } from '@/components/states'
-import { apiUrl } from '@/lib/api'
 import { describeAs, type As } from '@/lib/as'
-import { formatCount } from '@/lib/format'
 import type { TableDetail } from '@/lib/schema'
 import { useMay } from '@/lib/session'
-import { CopyMenu } from './CopyMenu'
 import { CsvImport } from './CsvImport'
 import { Filters } from './Filters'
 import { Grid } from './Grid'
 import { Preview } from './Preview'
 import { NewRow, RowPanel } from './RowPanel'
-import { rowsRequest, type View } from './model'
+import { RowsToolbar } from './RowsToolbar'
+import { ViewAs } from './ViewAs'
+import type { View } from './model'
 import { useEdits } from './use-edits'
-import { mostRows, useRows, type Row } from './use-rows'
+import { pagesBetween, useRows, type Row } from './use-rows'
 
 interface RowsViewProps {
   table: TableDetail
@@ -30,14 +28,16 @@ type Open = { kind: 'row'; row: Row } | { kind: 'new' | 'import' | 'as' } | { ki
 
 /** The rows of a table with what can be done with them. */
 export function RowsView({ table, view, onView, onRefresh }: RowsViewProps) {
-  const [range, setRange] = useState<[number, number]>([0, 60])
+  const [pages, setPages] = useState<readonly number[]>([0])
   const [isExact, setExact] = useState(false)
   const [open, setOpen] = useState<Open>()
   const mayChange = useMay('developer')
-  const rows = useRows(table, view, range[0], range[1], isExact)
+  const rows = useRows(table, view, pages, isExact)
   const { edits, edit, undo, save } = useEdits(table, view.as, onRefresh)
   const isTable = table.kind === 'table' || table.kind === 'partitioned'
   const canEdit = mayChange && isTable && table.key.length > 0
+  const count = useCallback(() => setExact(true), [])
+  const openKind = useCallback((kind: 'new' | 'import' | 'as') => setOpen({ kind }), [])
   const sort = (column: string) => {
     const known = view.sort.find((by) => by.column === column)
     const next = known === undefined ? [{ column, descending: false }] : known.descending ? [] : [{ column, descending: true }]
@@ -45,43 +45,16 @@ export function RowsView({ table, view, onView, onRefresh }: RowsViewProps) {
   }
   return (
     <>
-      <div className="flex flex-wrap items-center gap-2">
-        {mayChange && isTable && (
-          <Button size="compact" onClick={() => setOpen({ kind: 'new' })}>
-            <Plus aria-hidden />
-            Row
-          </Button>
-        )}
-        <Button variant={view.as === null ? 'outline' : 'default'} size="compact" onClick={() => setOpen({ kind: 'as' })}>
-          <Eye aria-hidden />
-          {view.as === null ? 'View as' : `Viewing as ${describeAs(view.as)}`}
-        </Button>
-        <CopyMenu table={table} view={view} />
-        <Button variant="ghost" size="compact" asChild>
-          <a href={apiUrl('/rows/csv', { request: JSON.stringify(rowsRequest(table, view)) })} download>
-            <Download aria-hidden />
-            CSV
-          </a>
-        </Button>
-        {mayChange && isTable && view.as === null && (
-          <Button variant="ghost" size="compact" onClick={() => setOpen({ kind: 'import' })}>
-            <Upload aria-hidden />
-            Import
-          </Button>
-        )}
-        <Button variant="ghost" size="compact-icon" aria-label="Read again" onClick={onRefresh}>
-          <RefreshCw aria-hidden />
-        </Button>
-        <p className="ml-auto text-small text-muted-foreground tabular-nums" role="status">
-          {rows.isCounted && `${rows.isExact ? '' : 'about '}${formatCount(rows.all)} ${rows.all === 1 ? 'row' : 'rows'}`}
-          {rows.all > mostRows && `, the first ${formatCount(mostRows)} are drawn`}
-        </p>
-        {rows.isCounted && !rows.isExact && (
-          <Button variant="ghost" size="compact" onClick={() => setExact(true)}>
-            Count
-          </Button>
-        )}
-      </div>
+      <RowsToolbar
+        table={table}
+        view={view}
+        isTable={isTable}
+        count={rows.isCounted ? rows.all : undefined}
+        isExact={rows.isExact}
+        onCount={count}
+        onOpen={openKind}
+        onRefresh={onRefresh}
+      />
       <Filters table={table} filters={view.filters} onChange={(filters) => onView({ ...view, filters })} />
       {edits.length > 0 && (
         <div
@@ -101,6 +74,12 @@ export function RowsView({ table, view, onView, onRefresh }: RowsViewProps) {
           </Button>
         </div>
       )}
+      {mayChange && isTable && table.key.length === 0 && (
+        <p className="text-small text-muted-foreground">
+          Rows are read-only here: without a primary key, or a unique index over required columns, one row cannot be told from
+          another like it. <Link to="?show=structure">Give the table a key</Link> to edit them.
+        </p>
+      )}
       {rows.error && <Failed error={rows.error} onRetry={onRefresh} />}
       {rows.isLoaded && rows.total === 0 ? (
         <NoRows table={table} view={view} />
@@ -114,7 +93,7 @@ export function RowsView({ table, view, onView, onRefresh }: RowsViewProps) {
           onSort={sort}
           edits={edits}
           onEdit={canEdit ? edit : undefined}
-          onRange={(from, to) => setRange((before) => (before[0] === from && before[1] === to ? before : [from, to]))}
+          onRange={(from, to) => setPages((before) => kept(before, pagesBetween(from, to)))}
           onOpen={(row) => setOpen({ kind: 'row', row })}
           onFollow={(column, value) => setOpen({ kind: 'follow', column, value })}
         />
@@ -140,56 +119,34 @@ export function RowsView({ table, view, onView, onRefresh }: RowsViewProps) {
   )
 }
 
+/** The pages as they were where they are the same, so that nothing is drawn anew while the grid scrolls within them. */
+const kept = (before: readonly number[], now: readonly number[]) => (before.join() === now.join() ? before : now)
+
 function NoRows({ table, view }: { table: TableDetail; view: View }) {
-  if (view.as !== null)
-    return (
-      <Empty title={`${describeAs(view.as)} sees no row`}>
-        {table.policies.length === 0 && table.rls
-          ? 'Row-level security is on, and no policy lets anybody see a row.'
-          : 'A policy hides them, or there are none. “Why refused” tells which.'}
-      </Empty>
-    )
-  return <Empty title={view.filters.length > 0 ? 'No row is like this' : 'There are no rows yet'} />
+  if (view.as === null) return <Empty title={view.filters.length > 0 ? 'No row is like this' : 'There are no rows yet'} />
+  return (
+    <Empty
+      title={`${describeAs(view.as)} sees no row`}
+      action={
+        <div className="flex flex-wrap gap-2">
+          <Button size="compact" asChild>
+            <Link to={whyAddress(table, view.as)}>Why is it empty?</Link>
+          </Button>
+          <Button size="compact" variant="outline" asChild>
+            <Link to={`/policies?${new URLSearchParams({ find: table.name, edit: encodeURIComponent(table.name) })}`}>
+              Add a policy
+            </Link>
+          </Button>
+        </div>
+      }
+    >
+      {table.policies.length === 0 && table.rls
+        ? 'Row-level security is on, and no policy lets anybody see a row.'
+        : 'A policy hides them, or there are none.'}
+    </Empty>
+  )
 }
 
-/** Whose eyes to look with. Everything is read, and tried, as that caller; nothing is kept. */
-function ViewAs({ as, onChange, onClose }: { as: As | null; onChange: (as: As | null) => void; onClose: () => void }) {
-  const [chosen, setChosen] = useState<As>(as ?? { role: 'anon' })
-  const isReady = !('user' in chosen) || chosen.user !== ''
-  const footer = (
-    <>
-      <Button
-        size="compact"
-        disabled={!isReady}
-        onClick={() => {
-          onChange('role' in chosen && chosen.role === 'postgres' ? null : chosen)
-          onClose()
-        }}
-      >
-        View
-      </Button>
-      {as !== null && (
-        <Button
-          variant="outline"
-          size="compact"
-          onClick={() => {
-            onChange(null)
-            onClose()
-          }}
-        >
-          View everything
-        </Button>
-      )}
-    </>
-  )
-  return (
-    <Dialog
-      title="View as somebody else"
-      description="You see the rows that they would see. Changes are tried as them and taken back."
-      onClose={onClose}
-      footer={footer}
-    >
-      <AsPicker value={chosen} onChange={setChosen} />
-    </Dialog>
-  )
-}
+/** The page that answers, with the question asked. */
+const whyAddress = ({ name }: TableDetail, as: As) =>
+  `/why?${new URLSearchParams({ path: `/rest/v1/${encodeURIComponent(name)}`, as: JSON.stringify(as) })}`

@@ -6,11 +6,14 @@ import { Code } from '@/components/Copy'
 import { DataTable } from '@/components/DataTable'
 import { Section } from '@/components/Page'
 import { useReviewSql } from '@/components/ReviewSql'
+import { RowButton } from '@/components/RowButton'
 import { formatBytes, formatCount } from '@/lib/format'
 import type { Reference, TableColumn, TableDetail } from '@/lib/schema'
 import { useMay } from '@/lib/session'
 import { identifier, qualified } from '@/lib/sql-text'
 import { ColumnPanel } from './ColumnPanel'
+import { EnumPanel } from './EnumPanel'
+import { Publications } from './Publications'
 
 /** What a table is made of; each part with what makes or drops it. */
 export function Structure({ table }: { table: TableDetail }) {
@@ -29,6 +32,7 @@ export function Structure({ table }: { table: TableDetail }) {
       {isTable && <Indexes table={table} mayChange={mayChange} />}
       {isTable && <Policies table={table} mayChange={mayChange} />}
       <Rest table={table} />
+      {isTable && table.publications.length > 0 && <Publications table={table} mayChange={mayChange} />}
     </div>
   )
 }
@@ -56,7 +60,7 @@ function Columns({ table, mayChange }: { table: TableDetail; mayChange: boolean 
             name: 'Name',
             cell: ({ name }) => <span className={table.primary_key.includes(name) ? 'font-bold' : undefined}>{name}</span>,
           },
-          { name: 'Type', cell: ({ type, values }) => <code title={values?.join(', ')}>{type}</code> },
+          { name: 'Type', cell: (column) => <Type column={column} mayChange={mayChange} /> },
           { name: 'Required', cell: ({ nullable }) => (nullable ? '' : 'required') },
           {
             name: 'Default',
@@ -89,6 +93,20 @@ function Columns({ table, mayChange }: { table: TableDetail; mayChange: boolean 
         <ColumnPanel table={table} column={open === 'new' ? undefined : open} onClose={() => setOpen(undefined)} />
       )}
     </Section>
+  )
+}
+
+/** The type; an enum's name leads to its values. */
+function Type({ column: { type, values, enum: of }, mayChange }: { column: TableColumn; mayChange: boolean }) {
+  const [isOpen, setOpen] = useState(false)
+  if (!of || !values || !mayChange) return <code title={values?.join(', ')}>{type}</code>
+  return (
+    <>
+      <RowButton label={`Values of ${type}`} onClick={() => setOpen(true)}>
+        <code title={values.join(', ')}>{type}</code>
+      </RowButton>
+      {isOpen && <EnumPanel type={of} values={values} onClose={() => setOpen(false)} />}
+    </>
   )
 }
 
@@ -233,7 +251,7 @@ function Rest({ table }: { table: TableDetail }) {
           />
         </Section>
       )}
-      <Section title="Grants and publications">
+      <Section title="Grants">
         <DataTable
           label="Grants"
           rows={table.grants}
@@ -243,11 +261,6 @@ function Rest({ table }: { table: TableDetail }) {
             { name: 'May', cell: ({ privileges }) => privileges.join(', ').toLowerCase() },
           ]}
         />
-        <p className="text-muted-foreground">
-          {table.publications.length === 0
-            ? 'Its changes are sent nowhere.'
-            : `Its changes are sent to ${table.publications.join(', ')}.`}
-        </p>
       </Section>
     </>
   )

@@ -1,5 +1,4 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { cn } from '@cloch/ui/lib/cn'
 import { Badge } from '@cloch/ui/components/badge'
@@ -15,14 +14,13 @@ import { rowsKey } from './use-rows'
 const tabs = ['Rows', 'Structure'] as const
 
 /** One table: its rows, or what it is made of. The view is in the address, so that it can be linked to. */
-export function TableView({ table }: { table: TableDetail }) {
+export function TableView({ table, as, onAs }: { table: TableDetail; as: As | null; onAs: (as: As | null) => void }) {
   const [query, setQuery] = useSearchParams()
-  const [as, setAs] = useState<As | null>(null)
   const client = useQueryClient()
   const tab = query.get('show') === 'structure' ? 'Structure' : 'Rows'
   const view: View = { ...viewFromQuery(query), as }
   const onView = (next: View) => {
-    setAs(next.as)
+    onAs(next.as)
     setQuery(viewToQuery(next), { replace: true })
   }
   const refresh = () =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { edited, rowName, toChanges, type Edit } from './edits'
+import { byRow, edited, rowName, toChanges, type Edit } from './edits'
 
 const key = { id: '1' }
 const row = rowName(key)
@@ -7,11 +7,14 @@ const set = (column: string, value: string | null): Edit => ({ kind: 'set', row,
 
 describe('edits', () => {
   it('draws the last value of a cell, and none of other cells', () => {
-    const edits = [set('a', '1'), set('b', '2'), set('a', null)]
-    expect(edited(edits, row, 'a')).toBeNull()
-    expect(edited(edits, row, 'b')).toBe('2')
-    expect(edited(edits, row, 'c')).toBeUndefined()
-    expect(edited(edits, rowName({ id: '2' }), 'a')).toBeUndefined()
+    const other: Edit = { ...set('a', 'of another row'), row: rowName({ id: '2' }) }
+    const rows = byRow([set('a', '1'), set('b', '2'), other, set('a', null)])
+    const edits = rows.get(row) ?? []
+    expect(edited(edits, 'a')).toBeNull()
+    expect(edited(edits, 'b')).toBe('2')
+    expect(edited(edits, 'c')).toBeUndefined()
+    expect(edited(rows.get(other.row) ?? [], 'a')).toBe('of another row')
+    expect(rows.get(rowName({ id: '3' }))).toBeUndefined()
   })
 
   it('makes one update of each row', () => {

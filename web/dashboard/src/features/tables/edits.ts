@@ -9,11 +9,17 @@ export type Edit =
 /** The name of a row among the edits. */
 export const rowName = (key: Key) => JSON.stringify(key)
 
-/** What is drawn in place of the value of a column of a row: the last edit of it. */
-export function edited(edits: readonly Edit[], row: string, column: string): Value | undefined {
-  for (const edit of edits.toReversed())
-    if (edit.kind === 'set' && edit.row === row && edit.column === column) return edit.value
-  return undefined
+/** The edits of each row. */
+export function byRow(edits: readonly Edit[]): ReadonlyMap<string, readonly Edit[]> {
+  const rows = new Map<string, Edit[]>()
+  for (const edit of edits) rows.set(edit.row, [...(rows.get(edit.row) ?? []), edit])
+  return rows
+}
+
+/** What is drawn in place of the value of a column: the last edit of it, among those of its row. */
+export function edited(edits: readonly Edit[], column: string): Value | undefined {
+  const last = edits.findLast((edit) => edit.kind === 'set' && edit.column === column)
+  return last?.kind === 'set' ? last.value : undefined
 }
 
 export interface Change {

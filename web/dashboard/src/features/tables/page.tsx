@@ -1,21 +1,25 @@
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
-import { Link, useNavigate, useParams } from 'react-router'
+import { Link, useNavigate, useParams, useSearchParams } from 'react-router'
 import { Button } from '@cloch/ui/components/button'
 import { cn } from '@cloch/ui/lib/cn'
 import { Empty, Failed, Loading } from '@/components/states'
 import { PageTitle } from '@/components/Page'
+import type { As } from '@/lib/as'
 import { useTable } from '@/lib/schema'
 import { useMay } from '@/lib/session'
 import { useTitle } from '@/lib/use-title'
 import { NewTable } from './NewTable'
 import { TableList } from './TableList'
 import { TableView } from './TableView'
+import { ViewingAs } from './ViewingAs'
 
 /** /tables, /tables/:schema and /tables/:schema/:table. On a phone the list is a page of its own. */
 export function Component() {
   const { schema = 'public', table } = useParams()
-  const [isNew, setNew] = useState(false)
+  const [query] = useSearchParams()
+  const [isNew, setNew] = useState(query.get('new') === 'table')
+  const [as, setAs] = useState<As | null>(null)
   const navigate = useNavigate()
   const mayChange = useMay('developer')
   useTitle(table ?? 'Tables')
@@ -39,10 +43,13 @@ export function Component() {
             </Empty>
           </div>
         ) : (
-          <Chosen key={`${schema}.${table}`} schema={schema} table={table} />
+          <>
+            {as !== null && <ViewingAs as={as} onStop={() => setAs(null)} />}
+            <Chosen key={`${schema}.${table}`} schema={schema} table={table} as={as} onAs={setAs} />
+          </>
         )}
       </div>
-      {isNew && (
+      {isNew && mayChange && (
         <NewTable
           schema={schema}
           onClose={() => setNew(false)}
@@ -53,9 +60,17 @@ export function Component() {
   )
 }
 
-function Chosen({ schema, table }: { schema: string; table: string }) {
+interface ChosenProps {
+  schema: string
+  table: string
+  /** Whose eyes: they stay the same from table to table. */
+  as: As | null
+  onAs: (as: As | null) => void
+}
+
+function Chosen({ schema, table, as, onAs }: ChosenProps) {
   const { data, error, refetch } = useTable(schema, table)
-  if (data) return <TableView table={data} />
+  if (data) return <TableView table={data} as={as} onAs={onAs} />
   return (
     <div className="grid gap-4 p-4">
       <Link to={`/tables/${encodeURIComponent(schema)}`} className="lg:hidden">

@@ -17,15 +17,14 @@ export interface Row {
 export const rowsKey = (table: Pick<TableDetail, 'schema' | 'name'>) => ['rows', table.schema, table.name] as const
 
 /**
- * The rows between two places and the number of all, fetched in pages. A page begins after the last row of the one before it where
+ * The rows of some pages and the number of all. A page begins after the last row of the one before it where
  * that is known, which an index answers wherever the page is.
  * @param exact whether all rows are counted, instead of estimated where they are many
  */
-export function useRows(table: TableDetail, view: View, from: number, to: number, exact: boolean) {
+export function useRows(table: TableDetail, view: View, pages: readonly number[], exact: boolean) {
   const client = useQueryClient()
   const request = rowsRequest(table, view)
   const key = [...rowsKey(table), request]
-  const pages = pagesBetween(from, to)
   const results = useQueries({
     queries: pages.map((page) => ({
       queryKey: [...key, page],
@@ -63,13 +62,22 @@ export function useRows(table: TableDetail, view: View, from: number, to: number
   }
 }
 
+/** The rows of a page as they were first asked for: an unchanged row is the same object, so that it is not drawn anew. */
+const made = new WeakMap<RowsPage, (Row | undefined)[]>()
+
 function rowOf(page: RowsPage | undefined, place: number): Row | undefined {
   const values = page?.rows[place]
   if (!page || !values) return undefined
-  return { values, cut: new Set(page.cut.filter(([row]) => row === place).map(([, column]) => column)) }
+  const rows = made.get(page) ?? []
+  if (rows.length === 0) made.set(page, rows)
+  return (rows[place] ??= {
+    values,
+    cut: new Set(page.cut.filter(([row]) => row === place).map(([, column]) => column)),
+  })
 }
 
-function pagesBetween(from: number, to: number): number[] {
+/** The pages that hold the rows between two places. */
+export function pagesBetween(from: number, to: number): number[] {
   const first = Math.floor(Math.max(from, 0) / pageRows)
   const last = Math.max(first, Math.floor(Math.max(to, 0) / pageRows))
   return Array.from({ length: Math.min(last - first + 1, 5) }, (_, index) => first + index)

@@ -1,7 +1,10 @@
 import { CircleCheck, CircleHelp, CircleX, EyeOff, type LucideIcon } from 'lucide-react'
+import { Link } from 'react-router'
 import { Badge } from '@cloch/ui/components/badge'
+import { Button } from '@cloch/ui/components/button'
 import { Code, Json } from '@/components/Copy'
 import { DataTable } from '@/components/DataTable'
+import { useMay } from '@/lib/session'
 import type { Answer, Judged, Outcome, RowOutcome } from './contract'
 
 const outcomes: Record<Outcome, { icon: LucideIcon; word: string; className: string }> = {
@@ -27,6 +30,7 @@ export function Explained({ answer: { explanation, text } }: { answer: Answer })
         {word}
       </p>
       <Code text={text} label="The answer in words" />
+      {['hidden', 'refused', 'partly'].includes(explanation.outcome) && <Mend relation={explanation.relation} />}
       {explanation.rows.map((row, index) => (
         <RowVerdicts key={index} row={row} index={index} />
       ))}
@@ -40,6 +44,19 @@ export function Explained({ answer: { explanation, text } }: { answer: Answer })
         <Json value={explanation.claims} label="Claims" />
       </details>
     </div>
+  )
+}
+
+/** Where what was found is changed: the policies of a table of the API. */
+function Mend({ relation }: { relation: string }) {
+  const mayChange = useMay('developer')
+  const [schema, ...rest] = relation.split('.')
+  const name = rest.join('.')
+  if (!mayChange || schema !== 'public') return null
+  return (
+    <Button size="compact" className="justify-self-start" asChild>
+      <Link to={`/policies?${new URLSearchParams({ find: name, edit: encodeURIComponent(name) })}`}>Add a policy</Link>
+    </Button>
   )
 }
 

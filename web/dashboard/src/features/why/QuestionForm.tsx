@@ -3,20 +3,21 @@ import { Button } from '@cloch/ui/components/button'
 import { AsPicker } from '@/components/AsPicker'
 import { AreaField, CheckField, SelectField, TextField } from '@/components/fields'
 import type { As } from '@/lib/as'
-import type { Question, Recorded } from './contract'
+import type { Question, RequestQuestion } from './contract'
 
 interface QuestionFormProps {
-  recorded: Recorded | undefined
+  /** What the form begins with. */
+  begin: RequestQuestion | undefined
   isAsking: boolean
   onAsk: (question: Question) => void
 }
 
 const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const
 
-export function QuestionForm({ recorded, isAsking, onAsk }: QuestionFormProps) {
-  const [as, setAs] = useState<As>(recorded?.as ?? { role: 'anon' })
+export function QuestionForm({ begin, isAsking, onAsk }: QuestionFormProps) {
+  const [as, setAs] = useState<As>(begin?.as ?? { role: 'anon' })
   const [kind, setKind] = useState<'request' | 'channel'>('request')
-  const [parts, setParts] = useState(() => beginning(recorded))
+  const [parts, setParts] = useState(() => beginning(begin))
   const [problem, setProblem] = useState<string>()
   const change = (part: Partial<Parts>) => setParts((before) => ({ ...before, ...part }))
   const submit = (event: SyntheticEvent) => {
@@ -55,11 +56,11 @@ interface Parts {
   extension: 'broadcast' | 'presence'
 }
 
-const beginning = (recorded: Recorded | undefined): Parts => ({
-  method: recorded?.method ?? 'GET',
-  path: recorded?.path ?? '/rest/v1/',
-  body: recorded?.body === undefined ? '' : JSON.stringify(recorded.body, null, 2),
-  returning: recorded?.returning ?? false,
+const beginning = (begin: RequestQuestion | undefined): Parts => ({
+  method: begin?.method ?? 'GET',
+  path: begin?.path ?? '/rest/v1/',
+  body: begin?.body === undefined ? '' : JSON.stringify(begin.body, null, 2),
+  returning: begin?.returning ?? false,
   channel: '',
   action: 'join',
   extension: 'broadcast',

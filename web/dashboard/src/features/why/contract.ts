@@ -1,9 +1,22 @@
 import type { As } from '@/lib/as'
 
 /** What is asked: a request of the table REST or of storage, or a channel of realtime. */
-export type Question =
-  | { as: As; method: string; path: string; body?: unknown; returning?: boolean }
-  | { as: As; channel: string; action: 'join' | 'send'; extension?: 'broadcast' | 'presence' }
+export type Question = RequestQuestion | ChannelQuestion
+
+export interface RequestQuestion {
+  as: As
+  method: string
+  path: string
+  body?: unknown
+  returning?: boolean
+}
+
+interface ChannelQuestion {
+  as: As
+  channel: string
+  action: 'join' | 'send'
+  extension?: 'broadcast' | 'presence'
+}
 
 export interface Judged {
   policy: string

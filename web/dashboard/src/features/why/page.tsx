@@ -1,13 +1,14 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useState, type SyntheticEvent } from 'react'
+import { useEffect, useState, type SyntheticEvent } from 'react'
 import { useSearchParams } from 'react-router'
 import { Button } from '@cloch/ui/components/button'
 import { TextField } from '@/components/fields'
 import { Page, Section } from '@/components/Page'
 import { Empty, Failed, Loading } from '@/components/states'
 import { ApiError, get, path, post } from '@/lib/api'
+import type { As } from '@/lib/as'
 import { formatExactTime } from '@/lib/format'
-import type { Answer, Question, Recorded } from './contract'
+import type { Answer, Question, Recorded, RequestQuestion } from './contract'
 import { Explained } from './Explained'
 import { QuestionForm } from './QuestionForm'
 
@@ -22,6 +23,11 @@ export function Component() {
     retry: false,
   })
   const ask = useMutation({ mutationFn: (question: Question) => post<Answer>('/why', question) })
+  const [linked] = useState(() => questionOf(search))
+  const { mutate } = ask
+  useEffect(() => {
+    if (linked) mutate(linked)
+  }, [linked, mutate])
   return (
     <Page
       title="Why was it refused?"
@@ -42,7 +48,7 @@ export function Component() {
         <Section title="The request">
           <QuestionForm
             key={recorded.data ? id : 'typed'}
-            recorded={recorded.data}
+            begin={recorded.data ?? linked}
             isAsking={ask.isPending}
             onAsk={(question) => ask.mutate(question)}
           />
@@ -55,6 +61,17 @@ export function Component() {
       </div>
     </Page>
   )
+}
+
+/** The question that a link asks: reading a path, as somebody. */
+function questionOf(search: URLSearchParams): RequestQuestion | undefined {
+  const path = search.get('path')
+  if (path === null) return undefined
+  try {
+    return { as: JSON.parse(search.get('as') ?? '{"role":"anon"}') as As, method: 'GET', path }
+  } catch {
+    return undefined
+  }
 }
 
 function NotKept({ error }: { error: unknown }) {

@@ -1,0 +1,74 @@
+//! `/advisors`: what is wrong with the schema, and what the project decides not to mend.
+
+mod decision;
+
+use axum::extract::State;
+use axum::routing::on;
+use axum::{Extension, Json};
+use cloch_sql::advisors::Ignore;
+use http::StatusCode;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tokio::sync::Mutex;
+
+use super::audit::Note;
+use super::extract::Input;
+use super::route::{Access, Method, Route};
+use super::{ApiError, DashboardState};
+
+/// Characters of a reason.
+const MAX_REASON_CHARS: usize = 1_000;
+
+pub(super) const ROUTES: &[Route] = &[
+    Route::new(Method::Get, "/advisors", "advisors.show", "What is wrong with the schema", Access::VIEWER, |method| {
+        on(method, show)
+    }),
+    Route::new(
+        Method::Post,
+        "/advisors/ignore",
+        "advisors.ignore",
+        "Leave a finding out, for a reason that is kept in cloch.toml",
+        Access::DEVELOPER,
+        |method| on(method, ignore),
+    ),
+];
+
+async fn show(State(state): State<DashboardState>) -> Result<Json<Value>, ApiError> {
+    let report = state.management.report().await?;
+    serde_json::to_value(report).map(Json).map_err(|error| ApiError::internal("a report is no JSON", error))
+}
+
+#[derive(Deserialize)]
+struct Decision {
+    /// The rule's name.
+    lint: String,
+    /// What breaks it: `schema.name`.
+    on: String,
+    reason: String,
+}
+
+/// One change of the file at a time.
+static WRITING: Mutex<()> = Mutex::const_new(());
+
+async fn ignore(
+    State(state): State<DashboardState>,
+    Input(Decision { lint, on, reason }): Input<Decision>,
+) -> Result<(StatusCode, Extension<Note>), ApiError> {
+    let reason = reason.trim().to_owned();
+    if reason.is_empty() || reason.chars().count() > MAX_REASON_CHARS {
+        return Err(ApiError::bad_request(format!("A reason has 1 to {MAX_REASON_CHARS} characters")));
+    }
+    let _turn = WRITING.lock().await;
+    let report = state.management.report().await?;
+    // Nothing is ignored that is not there: a decision about what may come one day hides what nobody has looked at.
+    if !report.lints.iter().any(|finding| finding.name == lint && finding.entity() == on) {
+        return Err(ApiError::not_found("There is no such finding").with_hint("Look again: it may be mended by now"));
+    }
+    let ignore = Ignore { lint, on: vec![on], reason };
+    let (project, decided) = (state.config.project.clone(), ignore.clone());
+    let written = tokio::task::spawn_blocking(move || decision::write(&project, &decided)).await;
+    written.map_err(|error| ApiError::internal("a decision cannot be written", error))??;
+    let note = Note(json!({ "lint": ignore.lint, "on": ignore.on }));
+    state.management.ignore_advice(ignore);
+    Ok((StatusCode::NO_CONTENT, Extension(note)))
+}

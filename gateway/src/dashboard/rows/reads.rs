@@ -1,0 +1,43 @@
+//! Who read rows of what, with whose eyes: in the audit once in a while for each session, because a person who scrolls asks for a page at a time.
+
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use http::request::Parts;
+use moka::sync::Cache;
+use uuid::Uuid;
+
+use crate::dashboard::audit::{Action, Entry};
+use crate::dashboard::database::As;
+use crate::dashboard::operators::Session;
+use crate::dashboard::{ApiError, DashboardState};
+
+/// Time in which further reads of the same rows are part of one that is recorded.
+const ONE_READ: Duration = Duration::from_mins(10);
+/// Reads that are remembered; those beyond are recorded again.
+const MAX_READS: u64 = 10_000;
+
+static RECORDED: LazyLock<Cache<(Uuid, String), ()>> =
+    LazyLock::new(|| Cache::builder().max_capacity(MAX_READS).time_to_live(ONE_READ).build());
+
+/// Records a read before it is done. `name` is the endpoint's, and `relation` has the schema's and the relation's names.
+///
+/// # Errors
+/// When it cannot be recorded.
+pub(super) async fn record(
+    state: &DashboardState,
+    (parts, session): (&Parts, &Session),
+    name: &str,
+    relation: (&str, &str),
+    who: &As,
+) -> Result<Option<Entry>, ApiError> {
+    let target = format!("{}.{} as {who}", relation.0, relation.1);
+    let key = (session.id, format!("{name} {target}"));
+    if RECORDED.contains_key(&key) {
+        return Ok(None);
+    }
+    let action = Action { operator: Some(&session.operator), email: None, name, target: &target };
+    let entry = Entry::begin(state.database.admin(), parts, action).await?;
+    RECORDED.insert(key, ());
+    Ok(Some(entry))
+}

@@ -1,0 +1,72 @@
+/** Somebody who has never seen it: from the first operator's link to the answer to "why is it empty", counting every press and every field that is filled. */
+import type { Locator } from '@playwright/test'
+import { startProject } from '../../support/program.mjs'
+import { violations } from '../support/axe.ts'
+import { fromBuilt } from '../support/built.ts'
+import { expect, test } from '@playwright/test'
+
+test('the first table, its row, who sees it and why not', async ({ page, context }) => {
+  const cloch = await startProject({ from: null })
+  await fromBuilt(context)
+  const did = { clicks: 0, fields: 0, keys: 0 }
+  const click = async (what: Locator) => {
+    did.clicks += 1
+    await what.click()
+  }
+  const fill = async (what: Locator, text: string) => {
+    did.fields += 1
+    did.keys += text.length
+    await what.fill(text)
+  }
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+  const review = page.getByRole('dialog').filter({ has: page.getByLabel('SQL', { exact: true }) })
+  const begun = Date.now()
+  try {
+    await page.goto(cloch.keys.DASHBOARD_LINK)
+    await fill(page.getByLabel('E-mail'), 'me@example.com')
+    await fill(page.getByLabel('Password'), 'Greenock pier at dusk')
+    await click(button('Set the password and sign in'))
+
+    await click(page.getByRole('link', { name: 'Make a table' }))
+    await fill(page.getByLabel('Name', { exact: true }), 'notes')
+    await fill(page.getByLabel('Name of column 3'), 'body')
+    await click(button('Show the SQL'))
+    await click(review.getByRole('button', { name: 'Run' }))
+    await expect(page.getByRole('heading', { level: 1, name: 'notes' })).toBeVisible()
+
+    await click(button('Row'))
+    await fill(page.getByLabel('body', { exact: true }), 'Buy rope')
+    await click(button('Show the SQL'))
+    await click(review.getByRole('button', { name: 'Run' }))
+    await expect(page.getByRole('gridcell', { name: 'Buy rope' })).toBeVisible()
+
+    await click(button('View as'))
+    await click(page.getByRole('dialog').getByRole('button', { name: 'View', exact: true }))
+    await expect(page.getByText('anon sees no row')).toBeVisible()
+    await expect(page.getByText('You look as anon')).toBeVisible()
+    expect(await violations(page)).toEqual([])
+
+    await click(page.getByRole('link', { name: 'Why is it empty?' }))
+    await expect(page.getByText('The rows are there, and the caller does not see them', { exact: true })).toBeVisible()
+    expect(await violations(page)).toEqual([])
+
+    await click(page.getByRole('link', { name: 'Add a policy' }))
+    did.clicks += 1
+    await page.getByLabel('Begin with').selectOption('Everybody may read')
+    await click(button('Review SQL'))
+    await click(review.getByRole('button', { name: 'Run' }))
+    await expect(page.getByText('The policy is in force')).toBeVisible()
+
+    await click(page.getByRole('link', { name: 'Rows of notes' }))
+    await click(button('View as'))
+    await click(page.getByRole('dialog').getByRole('button', { name: 'View', exact: true }))
+    await expect(page.getByRole('gridcell', { name: 'Buy rope' })).toBeVisible()
+    const seconds = Math.round((Date.now() - begun) / 1000)
+    console.log(`a newcomer's way: ${did.clicks} clicks, ${did.fields} fields, ${did.keys} keys; ${seconds} s by a machine`)
+    // What was counted when it was written: another step should be a decision.
+    expect(did.clicks).toBeLessThanOrEqual(18)
+    expect(did.fields).toBeLessThanOrEqual(5)
+  } finally {
+    await cloch.remove()
+  }
+})

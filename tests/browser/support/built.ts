@@ -1,0 +1,19 @@
+/** A folder with a built dashboard (CLOCH_TEST_DASHBOARD), to test it without building the program anew. */
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { BrowserContext } from '@playwright/test'
+
+const built = process.env.CLOCH_TEST_DASHBOARD
+
+/** With a folder that was named, a browser gets the app from there, under the server's headers. */
+export async function fromBuilt(context: BrowserContext) {
+  if (built === undefined) return
+  await context.route(/\/_\/(?!api\/|inbox)/, async (route) => {
+    const answer = await route.fetch({ url: new URL('/_/', route.request().url()).href })
+    const file = join(built, new URL(route.request().url()).pathname.slice('/_/'.length))
+    const isFile = existsSync(file) && statSync(file).isFile()
+    const { 'content-type': type, 'content-security-policy': policy = '' } = answer.headers()
+    const headers = { 'content-security-policy': policy, ...(isFile || type === undefined ? {} : { 'content-type': type }) }
+    await route.fulfill({ status: 200, headers, path: isFile ? file : join(built, 'index.html') })
+  })
+}

@@ -1,0 +1,145 @@
+/**
+ * What reading leaves behind and what a viewer does not get: secrets in `why`, settings and logs; the audit of rows that were read; findings that are ignored with a reason;
+ * PostgreSQL's own log in the live stream; the next run of a job.
+ */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { Operator, firstOperator, invited } from '../support/dashboard.mjs'
+import { startProject } from '../support/program.mjs'
+
+let server
+let owner
+let developer
+let viewer
+
+before(async () => {
+  server = await startProject({
+    from: null,
+    change: (config) => `${config.replace('[api]', '[api]\nschemas = ["net", "public"]')}\n[edge_runtime.secrets]\nMODEL = "hidden in the settings"\n`,
+    files: {
+      'cloch.toml': '# Ours.\n[server] # kept\nbody_limit = "2MB"\n',
+      'migrations/20260101000000_notes.sql': `
+        create table public.notes (id int primary key, body text);
+        insert into public.notes values (1, 'first');
+        alter table public.notes enable row level security;
+        create table public.leaky (id int primary key);
+        create type public.mood as enum ('calm', 'wild');
+        create table public.moods (mood public.mood);
+        create publication of_moods for table public.moods;
+        select cron.schedule('nightly', '30 3 * * *', 'select 1');
+        select cron.schedule('paused', '* * * * *', 'select 1');
+        update cron.job set active = false where jobname = 'paused';`,
+    },
+  })
+  owner = await firstOperator(server)
+  developer = await invited(owner, 'developer')
+  viewer = await invited(owner, 'viewer')
+})
+
+after(() => server?.remove())
+
+const finding = { lint: 'rls_disabled_in_public', on: 'public.leaky' }
+
+test('a finding is ignored by developers only, with a reason, and only where it is', async () => {
+  const post = async (who, body) => (await who.send('POST', '/advisors/ignore', body)).status
+  assert.equal(await post(new Operator(server.url), { ...finding, reason: 'Why.' }), 401)
+  assert.equal(await post(viewer, { ...finding, reason: 'Why.' }), 403)
+  assert.equal(await post(developer, { ...finding, reason: '  ' }), 400)
+  assert.equal(await post(developer, { ...finding, reason: 'x'.repeat(1001) }), 400)
+  assert.equal(await post(developer, { ...finding, on: 'public.notes', reason: 'It has none.' }), 404)
+  assert.equal(await post(developer, { ...finding, lint: 'no_such_rule', reason: 'Why.' }), 404)
+  const file = join(server.project, 'cloch.toml')
+  const before = readFileSync(file, 'utf8')
+  assert.equal(await post(developer, { ...finding, reason: 'It is a "public" list.' }), 204)
+  assert.equal(await post(developer, { ...finding, reason: 'Again.' }), 404, 'it is ignored already')
+  assert.ok(readFileSync(file, 'utf8').startsWith(before))
+  const { lints, ignored } = await viewer.must('GET', '/advisors')
+  assert.ok(!lints.some(({ name, metadata }) => name === finding.lint && metadata.name === 'leaky'))
+  assert.equal(ignored.find(({ metadata }) => metadata.name === 'leaky').reason, 'It is a "public" list.')
+  const { entries } = await owner.must('GET', '/audit?action=advisors.')
+  assert.deepEqual(entries.find(({ status }) => status === 204).details, { lint: finding.lint, on: [finding.on] })
+})
+
+test('a viewer asks why, and sees no row of a schema with secrets', async () => {
+  const ask = async (who, path) => (await who.send('POST', '/why', { as: { role: 'service_role' }, method: 'GET', path })).status
+  assert.equal(await ask(viewer, '/storage/v1/object/pictures/a.png'), 200)
+  // The project exposes it by mistake.
+  assert.equal(await ask(viewer, '/rest/v1/_http_response'), 403)
+  assert.equal(await ask(developer, '/rest/v1/_http_response'), 200)
+  assert.equal(await ask(viewer, '/rest/v1/no_such_table'), 400)
+})
+
+test('no page shows a viewer a secret', async () => {
+  const { keys } = server
+  const secrets = [keys.JWT_SECRET, keys.SERVICE_ROLE_KEY, keys.SECRET_KEY, keys.DB_URL, keys.S3_PROTOCOL_ACCESS_KEY_SECRET, keys.SUPABASE_ACCESS_TOKEN, 'hidden in the settings']
+  const known = secrets.filter((secret) => typeof secret === 'string' && secret.length > 8)
+  assert.ok(known.length >= 5, `${known.length} secrets are known`)
+  for (const path of ['/settings', '/project', '/functions', '/backups', '/advisors', '/policies?schema=public', '/logs?limit=1000', '/session', '/cron', '/schema', '/completion']) {
+    const answer = JSON.stringify(await viewer.must('GET', path))
+    for (const secret of known) assert.ok(!answer.includes(secret), `${path} shows a secret`)
+  }
+  for (const [method, path] of [['POST', '/project/keys'], ['GET', '/functions/secrets'], ['GET', '/logs/postgres'], ['GET', '/audit']]) assert.equal((await viewer.send(method, path)).status, 403, path)
+})
+
+test('who read which rows with whose eyes is in the audit, once for a person who scrolls', async () => {
+  const read = (more) => viewer.must('POST', '/rows/read', { schema: 'public', table: 'notes', ...more })
+  await read()
+  await read({ offset: 1 })
+  await read({ as: { role: 'anon' } })
+  await viewer.must('POST', '/rows/cell', { schema: 'public', table: 'notes', key: { id: '1' }, column: 'body' })
+  assert.equal((await viewer.send('POST', '/rows/read', { schema: 'public', table: 'missing' })).status, 404)
+  const { entries } = await owner.must('GET', '/audit?action=rows.')
+  const found = entries.map(({ action, target, status }) => [action, target, status]).reverse()
+  assert.deepEqual(found, [
+    ['rows.read', 'public.notes as postgres', 200],
+    ['rows.read', 'public.notes as anon', 200],
+    ['rows.cell', 'public.notes as postgres', 200],
+    ['rows.read', 'public.missing as postgres', 404],
+  ])
+})
+
+test("PostgreSQL's own log is in the live stream of developers, and of no viewer", async () => {
+  const follow = async (who) => {
+    const abort = new AbortController()
+    const live = await fetch(`${server.url}/_/api/logs/stream?api=postgres`, { headers: { cookie: who.cookie }, signal: abort.signal })
+    assert.equal(live.status, 200)
+    const stop = setTimeout(() => abort.abort(), 6000)
+    let text = ''
+    try {
+      for await (const chunk of live.body) {
+        text += Buffer.from(chunk).toString()
+        if (text.includes('event: postgres')) break
+      }
+    } catch (error) {
+      if (error.name !== 'AbortError') throw error
+    }
+    clearTimeout(stop)
+    abort.abort()
+    return text
+  }
+  const following = Promise.all([follow(developer), follow(viewer)])
+  await new Promise((done) => setTimeout(done, 1000))
+  await developer.must('POST', '/sql/run', { sql: 'select no_such_column_at_all' })
+  const [ofDeveloper, ofViewer] = await following
+  assert.match(ofDeveloper, /no_such_column_at_all/)
+  assert.match(ofDeveloper, /"level":"error"/)
+  assert.ok(!ofViewer.includes('no_such_column_at_all'))
+})
+
+test('a job says when it runs next, unless it is paused', async () => {
+  const { jobs } = await viewer.must('GET', '/cron')
+  const next = new Date(jobs.find(({ name }) => name === 'nightly').next_run_at)
+  assert.ok(next > new Date() && next - new Date() <= 24 * 3_600_000)
+  assert.deepEqual([next.getUTCHours(), next.getUTCMinutes()], [3, 30])
+  assert.equal(jobs.find(({ name }) => name === 'paused').next_run_at, null)
+})
+
+test('a table says which enum a column has, and which publications send it for what reason', async () => {
+  const { columns, publications, key } = await viewer.must('GET', '/schema/public/tables/moods')
+  assert.deepEqual([columns[0].enum, columns[0].values, key], [{ schema: 'public', name: 'mood' }, ['calm', 'wild'], []])
+  const of = (name) => publications.find((publication) => publication.name === name)
+  assert.deepEqual(of('of_moods'), { name: 'of_moods', sends: true, named: true, whole: false })
+  assert.deepEqual(of('supabase_realtime'), { name: 'supabase_realtime', sends: false, named: false, whole: false })
+})

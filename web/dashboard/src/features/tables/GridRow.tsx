@@ -1,0 +1,84 @@
+import type { VirtualItem } from '@tanstack/react-virtual'
+import { memo } from 'react'
+import { cn } from '@cloch/ui/lib/cn'
+import type { Reference, TableDetail } from '@/lib/schema'
+import { CellEditor } from './CellEditor'
+import { CellText } from './CellText'
+import { edited, type Edit, type Value } from './edits'
+import type { Row } from './use-rows'
+
+interface GridRowProps {
+  /** What the ids of cells begin with. */
+  id: string
+  table: TableDetail
+  index: number
+  /** Pixels from the top, and of the row. */
+  start: number
+  size: number
+  /** None while it is on its way. */
+  row: Row | undefined
+  /** The columns in sight. */
+  columns: readonly VirtualItem[]
+  references: ReadonlyMap<string, Reference>
+  /** Edits of this row that are not saved. */
+  edits: readonly Edit[]
+  /** The current cell's column, where it is in this row. */
+  current: number | undefined
+  isEditing: boolean
+  onCommit: (value: Value) => void
+  onCancel: () => void
+}
+
+/**
+ * One row. It is drawn anew only when something of it changes: while the grid scrolls, rows that stay in sight cost nothing.
+ * What is clicked in it, the grid finds out itself: no cell has listeners of its own.
+ */
+export const GridRow = memo(function GridRow(props: GridRowProps) {
+  const { id, table, index, start, size, row, columns, references, edits, current, isEditing, onCommit, onCancel } = props
+  const isDeleted = edits.some(({ kind }) => kind === 'delete')
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      className={cn('absolute top-0 left-0 w-full border-b contain-strict', isDeleted && 'bg-destructive-wash line-through')}
+      style={{ height: size, transform: `translateY(${start}px)` }}
+    >
+      {columns.map((place) => {
+        const column = table.columns[place.index]
+        if (!column) return null
+        const isCurrent = current === place.index
+        const change = edited(edits, column.name)
+        const value = change === undefined ? (row?.values[place.index] ?? null) : change
+        return (
+          <div
+            key={place.index}
+            id={`${id}-${index}-${place.index}`}
+            role="gridcell"
+            aria-colindex={place.index + 1}
+            aria-selected={isCurrent}
+            className={isCurrent || change !== undefined ? cn(cell, changes(isCurrent, change !== undefined)) : cell}
+            style={{ left: place.start, width: place.size }}
+          >
+            {isEditing && isCurrent ? (
+              <CellEditor key={index} column={column} value={value} onCommit={onCommit} onCancel={onCancel} />
+            ) : row ? (
+              <CellText
+                column={column}
+                value={value}
+                isCut={change === undefined && row.cut.has(place.index)}
+                isLink={references.has(column.name)}
+              />
+            ) : (
+              <span className="text-muted-foreground">…</span>
+            )}
+          </div>
+        )
+      })}
+    </div>
+  )
+})
+
+const cell = 'absolute top-0 flex h-full items-center overflow-hidden border-r px-2 whitespace-nowrap'
+
+const changes = (isCurrent: boolean, isChanged: boolean) =>
+  cn(isChanged && 'bg-warning-wash', isCurrent && 'outline-2 -outline-offset-2 outline-ring')

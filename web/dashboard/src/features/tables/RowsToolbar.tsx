@@ -1,0 +1,69 @@
+import { Download, Eye, Plus, RefreshCw, Upload } from 'lucide-react'
+import { memo } from 'react'
+import { Button } from '@cloch/ui/components/button'
+import { apiUrl } from '@/lib/api'
+import { describeAs } from '@/lib/as'
+import { formatCount } from '@/lib/format'
+import type { TableDetail } from '@/lib/schema'
+import { useMay } from '@/lib/session'
+import { CopyMenu } from './CopyMenu'
+import { rowsRequest, type View } from './model'
+import { mostRows } from './use-rows'
+
+interface RowsToolbarProps {
+  table: TableDetail
+  view: View
+  /** Whether rows can be added. */
+  isTable: boolean
+  /** Rows that the view has; none while they are not counted. */
+  count: number | undefined
+  isExact: boolean
+  onCount: () => void
+  onOpen: (kind: 'new' | 'import' | 'as') => void
+  onRefresh: () => void
+}
+
+/** What can be done with the rows, and how many there are. */
+export const RowsToolbar = memo(function RowsToolbar(props: RowsToolbarProps) {
+  const { table, view, isTable, count, isExact, onCount, onOpen, onRefresh } = props
+  const mayChange = useMay('developer')
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      {mayChange && isTable && (
+        <Button size="compact" onClick={() => onOpen('new')}>
+          <Plus aria-hidden />
+          Row
+        </Button>
+      )}
+      <Button variant={view.as === null ? 'outline' : 'default'} size="compact" onClick={() => onOpen('as')}>
+        <Eye aria-hidden />
+        {view.as === null ? 'View as' : `Viewing as ${describeAs(view.as)}`}
+      </Button>
+      <CopyMenu table={table} view={view} />
+      <Button variant="ghost" size="compact" asChild>
+        <a href={apiUrl('/rows/csv', { request: JSON.stringify(rowsRequest(table, view)) })} download>
+          <Download aria-hidden />
+          CSV
+        </a>
+      </Button>
+      {mayChange && isTable && view.as === null && (
+        <Button variant="ghost" size="compact" onClick={() => onOpen('import')}>
+          <Upload aria-hidden />
+          Import
+        </Button>
+      )}
+      <Button variant="ghost" size="compact-icon" aria-label="Read again" onClick={onRefresh}>
+        <RefreshCw aria-hidden />
+      </Button>
+      <p className="ml-auto text-small text-muted-foreground tabular-nums" role="status">
+        {count !== undefined && `${isExact ? '' : 'about '}${formatCount(count)} ${count === 1 ? 'row' : 'rows'}`}
+        {count !== undefined && count > mostRows && `, the first ${formatCount(mostRows)} are drawn`}
+      </p>
+      {count !== undefined && !isExact && (
+        <Button variant="ghost" size="compact" onClick={onCount}>
+          Count
+        </Button>
+      )}
+    </div>
+  )
+})
