@@ -11,6 +11,7 @@ use sqlx::{ConnectOptions, Connection};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+use crate::background;
 use crate::dump_drill;
 use crate::error::{BackupError, Result};
 use crate::repository::{Encryption, Repository};
@@ -76,14 +77,12 @@ fn age(moment: DateTime<Utc>, now: DateTime<Utc>) -> Duration {
 }
 
 /// Starts a drill on a thread of its own; none when the server stops before it ends.
-pub(crate) fn start(settings: Settings, shutdown: CancellationToken) -> JoinHandle<Option<Drill>> {
-    tokio::task::spawn_blocking(move || {
-        // On Linux this is the priority of this thread, and of the threads and processes that it starts.
-        let _ = rustix::process::setpriority_process(None, NICE);
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.inspect_err(|error| tracing::error!(%error, "a restore drill cannot be started")).ok()?;
-        runtime.block_on(shutdown.run_until_cancelled(make(settings)))
-    })
+pub(crate) fn start(settings: Settings, shutdown: CancellationToken) -> JoinHandle<Result<Option<Drill>>> {
+    background::start(
+        "backup drill",
+        NICE,
+        move || async move { Ok(shutdown.run_until_cancelled(make(settings)).await) },
+    )
 }
 
 /// Makes a drill: writes its row, waits until that is in the backup, restores, compares, removes the copy, and notes the outcome.

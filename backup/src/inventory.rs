@@ -125,7 +125,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let target = Target::open(folder.path().to_str().unwrap(), &Default::default()).unwrap();
         let encryption = Encryption::Passphrase(Secret::from("a passphrase that is long enough".to_owned()));
-        let repository = Repository::open(target, "club", &encryption, None).await.unwrap();
+        let repository = Repository::open(target, "club", &encryption, None, None).await.unwrap();
         let server = tokio::spawn({
             let repository = repository.clone();
             async move {

@@ -6,6 +6,7 @@
 //! `base`, and `dump_drill` tries a dump. Everything with content is
 //! compressed, encrypted and checksummed ([`seal`]).
 
+mod background;
 mod base;
 pub mod blobs;
 pub mod check;

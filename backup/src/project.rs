@@ -4,16 +4,21 @@
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
 use sha2::{Digest, Sha256};
+use tokio::task::JoinHandle;
 
+use crate::background;
 use crate::error::{BackupError, Result, blocking};
 use crate::layout::{self, PART_BYTES};
 use crate::repository::Repository;
 use crate::seal::Opener;
 use crate::settings::Settings;
 
+/// The priority of looking through the folder (`nice`).
+const NICE: i32 = 10;
 /// Folders that are made from others, or by programs of their own.
 const SKIPPED_FOLDERS: [&str; 4] = ["node_modules", ".git", ".temp", ".branches"];
 /// The most bytes of the archive.
@@ -28,33 +33,65 @@ const SECRETS: &str = "secrets.toml";
 /// Writes the archive when it has changed.
 #[derive(Debug, Default)]
 pub(crate) struct ProjectShipper {
-    last: Option<(String, [u8; 32])>,
+    last: Option<[u8; 32]>,
+    checked: Option<Instant>,
+    running: Option<JoinHandle<Result<[u8; 32]>>>,
 }
 
 impl ProjectShipper {
-    /// Writes the archive into a series if it has changed since the last call; returns whether it did.
-    pub(crate) async fn ship(&mut self, settings: &Settings, repository: &Repository, series: &str) -> Result<bool> {
-        let (project, data) = (settings.project.clone(), settings.data.clone());
-        let (archive, digest) = blocking(move || {
-            let archive = pack(&project, &data)?;
-            let digest: [u8; 32] = Sha256::digest(&archive).into();
-            Ok((archive, digest))
-        })
-        .await?;
-        let state = (series.to_owned(), digest);
-        if self.last.as_ref() == Some(&state) {
-            return Ok(false);
+    /// Writes the archive into a series if it has changed; looks at most once in `interval`. Only the first one is waited for, without which
+    /// nothing of the series can be restored: a large folder takes its time.
+    pub(crate) async fn ship(
+        &mut self,
+        settings: &Settings,
+        repository: &Repository,
+        series: &str,
+        interval: Duration,
+    ) -> Result<()> {
+        let is_first = self.last.is_none();
+        if self.running.is_none() && (is_first || self.checked.is_none_or(|checked| checked.elapsed() >= interval)) {
+            let (settings, repository, series) = (settings.clone(), repository.clone(), series.to_owned());
+            let last = self.last;
+            self.checked = Some(Instant::now());
+            self.running = Some(background::start("backup project", NICE, move || async move {
+                ship(&settings, &repository, &series, last).await
+            }));
         }
-        let moment = layout::moment_name(Utc::now());
-        let folder = layout::folder(series, "settings");
-        let count = archive.len().div_ceil(PART_BYTES).max(1);
-        for (number, part) in (1..).zip(archive.chunks(PART_BYTES)) {
-            let part = bytes::Bytes::copy_from_slice(part);
-            repository.put(&format!("{folder}{moment}.{number}of{count}"), part).await?;
+        if let Some(running) = self.running.take_if(|running| is_first || running.is_finished()) {
+            self.last = Some(running.await.map_err(|_| BackupError::Stopped)??);
         }
-        self.last = Some(state);
-        Ok(true)
+        Ok(())
     }
+}
+
+impl Drop for ProjectShipper {
+    fn drop(&mut self) {
+        if let Some(running) = &self.running {
+            running.abort();
+        }
+    }
+}
+
+/// Writes the archive into a series if it is not the last one; returns its digest.
+async fn ship(settings: &Settings, repository: &Repository, series: &str, last: Option<[u8; 32]>) -> Result<[u8; 32]> {
+    let (project, data) = (settings.project.clone(), settings.data.clone());
+    let (archive, digest) = blocking(move || {
+        let archive = pack(&project, &data)?;
+        let digest: [u8; 32] = Sha256::digest(&archive).into();
+        Ok((archive, digest))
+    })
+    .await?;
+    if last == Some(digest) {
+        return Ok(digest);
+    }
+    let moment = layout::moment_name(Utc::now());
+    let folder = layout::folder(series, "settings");
+    let count = archive.len().div_ceil(PART_BYTES).max(1);
+    for (number, part) in (1..).zip(archive.chunks(PART_BYTES)) {
+        let part = bytes::Bytes::copy_from_slice(part);
+        repository.put(&format!("{folder}{moment}.{number}of{count}"), part).await?;
+    }
+    Ok(digest)
 }
 
 fn pack(project: &Path, data: &Path) -> Result<Vec<u8>> {

@@ -60,7 +60,7 @@ pub struct Repository {
 
 impl Repository {
     /// Opens the target for writing, and makes it the project's if it is nobody's. `known_id` is the id of the target that was used
-    /// before, which must still be there.
+    /// before, which must still be there; `before` is the same target opened earlier with the same key, which need not be tried again.
     ///
     /// # Errors
     /// When it holds another project's backups, is encrypted otherwise, or was replaced.
@@ -69,6 +69,7 @@ impl Repository {
         project_id: &str,
         encryption: &Encryption,
         known_id: Option<&str>,
+        before: Option<&Self>,
     ) -> Result<Self> {
         let refused = |message: String| Err(BackupError::Refused(message));
         let url = target.url().to_owned();
@@ -93,7 +94,13 @@ impl Repository {
                  data folder"
             ));
         }
+        let is_as_before = before.is_some_and(|before| {
+            before.id == root.id
+                && before.wrapped_identity == root.identity
+                && before.sealer.recipient() == root.recipient
+        });
         let fits = match (encryption, &root.identity) {
+            _ if is_as_before => true,
             (Encryption::Recipient(recipient), None) => *recipient == root.recipient,
             (Encryption::Passphrase(passphrase), Some(wrapped)) => {
                 let (wrapped, passphrase) = (wrapped.clone(), passphrase.clone());

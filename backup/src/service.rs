@@ -1,6 +1,7 @@
 //! The running server's backup: ships log, files and settings all the time, and makes base backups by schedule or when asked.
 //!
-//! It runs on a thread of its own at a lower priority, so that requests come first, and holds nothing that a request waits for.
+//! Shipping is little work, runs on a thread of its own at the priority of requests, since it decides how much the loss of the machine costs,
+//! and holds nothing that a request waits for. Base backups and what follows them run at a lower one.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -9,6 +10,7 @@ use chrono::{DateTime, Utc};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+use crate::background;
 use crate::base::{self, Cluster};
 use crate::drill;
 use crate::error::{BackupError, Result};
@@ -22,11 +24,14 @@ use crate::session::Session;
 use crate::settings::Settings;
 use crate::status::{Drill, Failure, Status};
 
-/// The priority of the thread, its file operations and the programs it starts (`nice`).
-const NICE: i32 = 5;
-/// Time between two copies of what is new.
+/// The priority of base backups (`nice`).
+const BASE_NICE: i32 = 5;
+/// Time between the beginnings of two copies of what is new.
 const TICK: Duration = Duration::from_millis(400);
-/// Time between two attempts when the target or the database does not answer.
+/// Time between the end of a copy and the next one, at least.
+const MIN_PAUSE: Duration = Duration::from_millis(50);
+/// Time between two attempts when the target or the database does not answer, at first and later.
+const FIRST_RETRY: Duration = Duration::from_millis(200);
 const RETRY: Duration = Duration::from_secs(1);
 /// Time after which a failure is logged as an alarm, and again.
 const ALARM_AFTER: Duration = Duration::from_secs(10);
@@ -42,8 +47,6 @@ pub const REQUEST_FILE: &str = "now";
 pub async fn run(settings: Settings, shutdown: CancellationToken) {
     let (ended, end) = tokio::sync::oneshot::channel::<()>();
     let thread = move || {
-        // On Linux this is the priority of the calling thread, and of the threads and processes that it starts.
-        let _ = rustix::process::setpriority_process(None, NICE);
         match tokio::runtime::Builder::new_current_thread().enable_all().build() {
             Ok(runtime) => runtime.block_on(Service::new(settings, shutdown).run()),
             Err(error) => tracing::error!(%error, "the backup cannot be started"),
@@ -64,7 +67,7 @@ pub async fn run(settings: Settings, shutdown: CancellationToken) {
 /// When it cannot be made, or not be restored.
 pub async fn make_once(settings: Settings) -> Result<Option<Restored>> {
     let mut status = Status::default();
-    let mut session = Session::open(&settings).await?;
+    let mut session = Session::open(&settings, None, false).await?;
     session.tick(&settings, &mut status).await?;
     make_base(settings.clone(), session.repository.clone(), session.cluster.clone(), session.series.clone(), true)
         .await?;
@@ -73,15 +76,27 @@ pub async fn make_once(settings: Settings) -> Result<Option<Restored>> {
     drill::try_now(&settings).await
 }
 
+/// A base backup, and what the target holds after what is no longer needed was deleted.
+struct Made {
+    manifest: Manifest,
+    series: String,
+    pruned: Result<Inventory>,
+}
+
 struct Service {
     settings: Settings,
     shutdown: CancellationToken,
     status: Status,
     failing: Option<Instant>,
     alarmed: Option<Instant>,
-    base: Option<JoinHandle<Result<Manifest>>>,
+    base: Option<JoinHandle<Result<Made>>>,
     base_failed: Option<Instant>,
-    drill: Option<JoinHandle<Option<Drill>>>,
+    drill: Option<JoinHandle<Result<Option<Drill>>>>,
+    mail: Option<JoinHandle<Result<()>>>,
+    /// The target of the last session.
+    repository: Option<Repository>,
+    /// The last session's series, if that session ended by a failure of the database alone.
+    known_series: Option<String>,
 }
 
 impl Service {
@@ -89,31 +104,52 @@ impl Service {
         let old = Status::read(&settings.folder()).unwrap_or_default();
         let status = Status {
             target: settings.to.clone(),
+            restorable_until: old.restorable_until,
+            restorable_from: old.restorable_from,
+            last_base: old.last_base,
             last_drill: old.last_drill,
             last_good_drill: old.last_good_drill,
             drills_since: old.drills_since,
             drill_mailed: old.drill_mailed,
             ..Status::default()
         };
-        Self { settings, shutdown, status, failing: None, alarmed: None, base: None, base_failed: None, drill: None }
+        Self {
+            settings,
+            shutdown,
+            status,
+            failing: None,
+            alarmed: None,
+            base: None,
+            base_failed: None,
+            drill: None,
+            mail: None,
+            repository: None,
+            known_series: None,
+        }
     }
 
     async fn run(mut self) {
+        // Before the target has answered: who asks in the first seconds is told that a backup is on its way.
+        self.write_status();
         let mut session: Option<Session> = None;
         loop {
+            let began = Instant::now();
             let outcome = self.step(&mut session).await;
             self.report(outcome);
             if self.shutdown.is_cancelled() {
                 break;
             }
-            if let Some(open) = session.take() {
-                match open.ship_new_blobs(&self.settings, TICK, &self.shutdown).await {
+            if let Some(mut open) = session.take() {
+                let pause = TICK.saturating_sub(began.elapsed()).max(MIN_PAUSE);
+                match open.ship_new_blobs(pause, &self.shutdown).await {
                     Ok(()) => session = Some(open),
                     Err(error) => self.report(Err(error)),
                 }
             }
             if session.is_none() {
-                let _ = tokio::time::timeout(RETRY, self.shutdown.cancelled()).await;
+                let is_new = self.failing.is_none_or(|failing| failing.elapsed() < ALARM_AFTER);
+                let pause = if is_new { FIRST_RETRY } else { RETRY };
+                let _ = tokio::time::timeout(pause, self.shutdown.cancelled()).await;
             }
         }
         if let Some(base) = self.base.take() {
@@ -130,10 +166,18 @@ impl Service {
     }
 
     async fn step(&mut self, open: &mut Option<Session>) -> Result<()> {
-        let mut session = match open.take() {
+        let session = match open.take() {
             Some(session) => session,
             None => {
-                let session = Session::open(&self.settings).await?;
+                let known = self.known_series.take();
+                let session = Session::open(&self.settings, self.repository.as_ref(), known.is_some()).await?;
+                self.repository = Some(session.repository.clone());
+                let is_continued = known.as_ref() == Some(&session.series);
+                self.known_series = Some(session.series.clone());
+                if is_continued {
+                    // The base backups are what they were.
+                    return self.ship(session, open).await;
+                }
                 let inventory = Inventory::read(&session.repository).await?;
                 let own = inventory.bases.iter().rfind(|base| base.series == session.series);
                 self.status.last_base = own.map(|base| base.manifest.completed);
@@ -141,32 +185,44 @@ impl Service {
                 session
             }
         };
+        self.ship(session, open).await
+    }
+
+    async fn ship(&mut self, mut session: Session, open: &mut Option<Session>) -> Result<()> {
         session.tick(&self.settings, &mut self.status).await?;
-        self.collect_base(&session).await?;
-        self.start_base(&session);
-        self.collect_drill().await?;
+        self.collect_base().await;
+        self.start_base(&mut session).await?;
+        self.collect_drill().await;
         self.start_drill();
         *open = Some(session);
         Ok(())
     }
 
     /// Starts a base backup that is due or asked for.
-    fn start_base(&mut self, session: &Session) {
+    async fn start_base(&mut self, session: &mut Session) -> Result<()> {
         if self.base.is_some() {
-            return;
+            return Ok(());
         }
         let is_asked = fs::remove_file(self.settings.folder().join(REQUEST_FILE)).is_ok();
         let age = |moment: DateTime<Utc>| Utc::now().signed_duration_since(moment).to_std().unwrap_or_default();
         let is_due = self.status.last_base.is_none_or(|last| age(last) >= self.settings.every);
         let may_retry = self.base_failed.is_none_or(|failed| failed.elapsed() >= BASE_RETRY);
         if !(is_asked || (is_due && may_retry)) {
-            return;
+            return Ok(());
+        }
+        if session.cluster.is_none() {
+            session.copy_missing(&self.settings).await?;
         }
         let is_urgent = is_asked || self.status.last_base.is_none();
         let (settings, repository, cluster, series) =
             (self.settings.clone(), session.repository.clone(), session.cluster.clone(), session.series.clone());
         self.status.base_running = true;
-        self.base = Some(tokio::spawn(make_base(settings, repository, cluster, series, is_urgent)));
+        self.base = Some(background::start("backup base", BASE_NICE, move || async move {
+            let manifest = make_base(settings.clone(), repository.clone(), cluster, series.clone(), is_urgent).await?;
+            let pruned = prune::run(&repository, &series, settings.keep, &settings.login).await;
+            Ok(Made { manifest, series, pruned })
+        }));
+        Ok(())
     }
 
     /// Starts a drill that is due or asked for.
@@ -181,35 +237,39 @@ impl Service {
     }
 
     /// Takes a drill's outcome, and mails the operators if it has to be.
-    async fn collect_drill(&mut self) -> Result<()> {
-        if self.drill.as_ref().is_some_and(JoinHandle::is_finished)
-            && let Some(task) = self.drill.take()
-        {
+    async fn collect_drill(&mut self) {
+        if let Some(task) = self.drill.take_if(|drill| drill.is_finished()) {
             self.status.drill_running = false;
-            let Ok(Some(drill)) = task.await else { return Err(BackupError::Stopped) };
-            match drill.failure {
-                None => self.status.last_good_drill = Some(drill.ended),
-                // A new failure is told at once.
-                Some(_) => self.status.drill_mailed = None,
+            if let Ok(Ok(Some(drill))) = task.await {
+                match drill.failure {
+                    None => self.status.last_good_drill = Some(drill.ended),
+                    // A new failure is told at once.
+                    Some(_) => self.status.drill_mailed = None,
+                }
+                self.status.last_drill = Some(drill);
             }
-            self.status.last_drill = Some(drill);
+        }
+        if let Some(task) = self.mail.take_if(|mail| mail.is_finished()) {
+            match task.await {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => tracing::error!(%error, "the operators cannot be told of the backup's drill"),
+                Err(_) => tracing::error!("the operators cannot be told of the backup's drill"),
+            }
         }
         let problem = drill::problem(&self.status, self.settings.drill.every, Utc::now());
-        if let Some(problem) = problem.filter(|_| drill::mail_is_due(&self.status, Utc::now())) {
-            drill::mail(&self.settings, &problem).await?;
+        let is_due = self.mail.is_none() && drill::mail_is_due(&self.status, Utc::now());
+        if let Some(problem) = problem.filter(|_| is_due) {
+            let settings = self.settings.clone();
+            self.mail = Some(tokio::spawn(async move { drill::mail(&settings, &problem).await }));
             self.status.drill_mailed = Some(Utc::now());
         }
-        Ok(())
     }
 
-    async fn collect_base(&mut self, session: &Session) -> Result<()> {
-        if !self.base.as_ref().is_some_and(JoinHandle::is_finished) {
-            return Ok(());
-        }
-        let Some(task) = self.base.take() else { return Ok(()) };
+    async fn collect_base(&mut self) {
+        let Some(task) = self.base.take_if(|base| base.is_finished()) else { return };
         self.status.base_running = false;
         match task.await.map_err(|_| BackupError::Stopped).and_then(|outcome| outcome) {
-            Ok(manifest) => {
+            Ok(Made { manifest, series, pruned }) => {
                 let made = if manifest.is_files_only {
                     "the files of this moment were noted"
                 } else {
@@ -219,9 +279,12 @@ impl Service {
                 self.base_failed = None;
                 self.status.base_failure = None;
                 self.status.last_base = Some(manifest.completed);
-                let inventory =
-                    prune::run(&session.repository, &session.series, self.settings.keep, &self.settings.login).await?;
-                self.status.restorable_from = continuous_from(&inventory, &session.series);
+                match pruned {
+                    Ok(inventory) => self.status.restorable_from = continuous_from(&inventory, &series),
+                    Err(error) => {
+                        tracing::warn!(%error, "what no kept backup needs cannot be deleted; it is after the next base backup");
+                    }
+                }
             }
             Err(error) => {
                 tracing::error!(%error, "no base backup could be made");
@@ -229,7 +292,6 @@ impl Service {
                 self.status.base_failure = Some(Failure { since: Utc::now(), reason: error.to_string() });
             }
         }
-        Ok(())
     }
 
     /// Notes the outcome of a step, and logs what the operator has to know.
@@ -243,6 +305,9 @@ impl Service {
                 self.status.failure = None;
             }
             Err(error) => {
+                if !matches!(error, BackupError::Database(_)) {
+                    self.known_series = None;
+                }
                 let reason = error.to_string();
                 let since = self.status.failure.as_ref().map_or_else(Utc::now, |failure| failure.since);
                 let is_new = self.failing.is_none();
@@ -257,6 +322,10 @@ impl Service {
                 self.status.failure = Some(Failure { since, reason });
             }
         }
+        self.write_status();
+    }
+
+    fn write_status(&mut self) {
         self.status.waiting_files = self.settings.new_blobs.len();
         self.status.written = Some(Utc::now());
         if let Err(error) = self.status.write(&self.settings.folder()) {

@@ -5,12 +5,11 @@ use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
 use cloch_sql::embedded::{Binaries, ClusterSettings};
-use cloch_storage::backend::Backend;
-use sqlx::{ConnectOptions, PgConnection, Row};
+use sqlx::{ConnectOptions, Connection, PgConnection, Row};
 use tokio_util::sync::CancellationToken;
 
 use crate::base::Cluster;
-use crate::blobs;
+use crate::blobs::BlobShipper;
 use crate::error::{BackupError, Result};
 use crate::layout::{self, Point};
 use crate::lsn::Lsn;
@@ -28,8 +27,6 @@ const SLOT: &str = "cloch_backup";
 const FILES_PREFIX: &str = "files-";
 /// Time between two looks at the project's folder.
 const PROJECT_INTERVAL: Duration = Duration::from_secs(10);
-/// Time between two looks for new blobs.
-const NEW_BLOBS_INTERVAL: Duration = Duration::from_millis(50);
 /// Time between two writes of the point when nothing happens.
 const IDLE_POINT_INTERVAL: Duration = Duration::from_secs(10);
 
@@ -40,22 +37,21 @@ pub(crate) struct Session {
     pub(crate) cluster: Option<Cluster>,
     pub(crate) series: String,
     connection: PgConnection,
-    store: Arc<dyn Backend>,
+    blobs: BlobShipper,
     wal: Option<WalShipper>,
     project: ProjectShipper,
-    project_checked: Option<Instant>,
     point: Option<Point>,
     point_written: Option<Instant>,
 }
 
 impl Session {
-    pub(crate) async fn open(settings: &Settings) -> Result<Self> {
+    /// Opens target and database. `before` is the target as an earlier session had it; after a failure of the database alone (`is_known`) the
+    /// blobs from before the start are not compared with it again.
+    pub(crate) async fn open(settings: &Settings, before: Option<&Repository>, is_known: bool) -> Result<Self> {
         let folder = settings.folder();
         let mut state = State::read(&folder);
-        let target = Target::open(&settings.to, &settings.s3)?;
-        let repository =
-            Repository::open(target, &settings.project_id, &settings.encryption, state.target.as_deref()).await?;
         let mut connection = settings.login.sqlx_options().application_name("cloch backup").connect().await?;
+        let repository = open_target(settings, &state, before, &mut connection).await?;
         let known = state.series.take();
         let (cluster, series, kept_from) = match &settings.cluster {
             None => {
@@ -82,27 +78,23 @@ impl Session {
             _ => None,
         };
         let store = cloch_storage::backend::open(&settings.files)?;
-        blobs::compare(&repository, store.as_ref(), &settings.new_blobs).await?;
-        Ok(Self {
-            repository,
-            cluster,
-            series,
-            connection,
-            store,
-            wal,
-            project: ProjectShipper::default(),
-            project_checked: None,
-            point: None,
-            point_written: None,
-        })
+        let blobs = BlobShipper::new(repository.clone(), store, Arc::clone(&settings.new_blobs));
+        if !(is_known && settings.new_blobs.is_compared()) {
+            blobs.compare().await?;
+        }
+        let project = ProjectShipper::default();
+        Ok(Self { repository, cluster, series, connection, blobs, wal, project, point: None, point_written: None })
+    }
+
+    /// Copies the blobs of the store that the target lacks: another node may have been lost before it copied what it had taken.
+    pub(crate) async fn copy_missing(&mut self, settings: &Settings) -> Result<()> {
+        self.blobs.compare().await?;
+        self.blobs.until_copied(settings.new_blobs.next_number()).await
     }
 
     /// Copies what is new, and then says that this moment can be restored.
     pub(crate) async fn tick(&mut self, settings: &Settings, status: &mut Status) -> Result<()> {
-        if self.project_checked.is_none_or(|checked| checked.elapsed() >= PROJECT_INTERVAL) {
-            self.project.ship(settings, &self.repository, &self.series).await?;
-            self.project_checked = Some(Instant::now());
-        }
+        self.project.ship(settings, &self.repository, &self.series, PROJECT_INTERVAL).await?;
         let point = match self.wal.is_some() {
             true => self.tick_with_log(settings, status).await?,
             false => self.tick_without_log(settings).await?,
@@ -126,7 +118,7 @@ impl Session {
     /// The blobs of rows that the provider's database held at this moment were complete before, so they are in the list now or in the target.
     async fn tick_without_log(&mut self, settings: &Settings) -> Result<Point> {
         let now = sqlx::query_scalar("select clock_timestamp()").fetch_one(&mut self.connection).await?;
-        blobs::ship(&self.repository, &self.store, &settings.new_blobs).await?;
+        self.blobs.until_copied(settings.new_blobs.next_number()).await?;
         Ok(Point { mark: Lsn(0), marked: now, end: Lsn(0), until: now })
     }
 
@@ -143,14 +135,9 @@ impl Session {
         let Some(wal) = &mut self.wal else { return Err(BackupError::Stopped) };
         status.waiting_log_bytes = end.0.saturating_sub(wal.shipped().0);
         let kept_from = wal.keep_from();
-        // The blobs of rows that were committed up to `end` were complete before, so they are in the list now or in the target. Neither
-        // copy is given up when the other one fails: a blob that was taken from the list would be missed.
-        let (blobs, log) = tokio::join!(
-            blobs::ship(&self.repository, &self.store, &settings.new_blobs),
-            wal.ship(&self.repository, end)
-        );
-        blobs?;
-        log?;
+        // The blobs of rows that were committed up to `end` were complete before, so they have a number below the next one.
+        let blobs = self.blobs.until_copied(settings.new_blobs.next_number());
+        tokio::try_join!(blobs, wal.ship(&self.repository, end))?;
         let keep_from = wal.keep_from();
         if keep_from > kept_from {
             advance_slot(&mut self.connection, keep_from).await?;
@@ -160,19 +147,12 @@ impl Session {
     }
 
     /// Copies blobs as they come, for a while: few are left to wait for when the next point is written.
-    pub(crate) async fn ship_new_blobs(
-        &self,
-        settings: &Settings,
-        duration: Duration,
-        shutdown: &CancellationToken,
-    ) -> Result<()> {
-        let began = Instant::now();
-        while began.elapsed() < duration && !shutdown.is_cancelled() {
-            blobs::ship(&self.repository, &self.store, &settings.new_blobs).await?;
-            let pause = duration.saturating_sub(began.elapsed()).min(NEW_BLOBS_INTERVAL);
-            let _ = tokio::time::timeout(pause, shutdown.cancelled()).await;
+    pub(crate) async fn ship_new_blobs(&mut self, duration: Duration, shutdown: &CancellationToken) -> Result<()> {
+        tokio::select! {
+            outcome = self.blobs.copy_on() => outcome,
+            () = tokio::time::sleep(duration) => Ok(()),
+            () = shutdown.cancelled() => Ok(()),
         }
-        Ok(())
     }
 
     /// How far PostgreSQL has synced its log.
@@ -190,6 +170,27 @@ impl Session {
         }
         Ok((read_lsn(&row, 0)?, row.try_get(1)?))
     }
+}
+
+/// Opens the target. Nodes of one project that open a new one at the same time do it one after the other: else each would make a key of its
+/// own, and only the last one's is kept.
+async fn open_target(
+    settings: &Settings,
+    state: &State,
+    before: Option<&Repository>,
+    connection: &mut PgConnection,
+) -> Result<Repository> {
+    let target = Target::open(&settings.to, &settings.s3)?;
+    let known_id = state.target.as_deref();
+    let open = Repository::open(target, &settings.project_id, &settings.encryption, known_id, before);
+    if known_id.is_some() {
+        return open.await;
+    }
+    let mut lock = connection.begin().await?;
+    sqlx::query("select pg_advisory_xact_lock(hashtext('cloch.backup'))").execute(&mut *lock).await?;
+    let repository = open.await?;
+    lock.commit().await?;
+    Ok(repository)
 }
 
 /// Lets PostgreSQL remove the segments that were copied.

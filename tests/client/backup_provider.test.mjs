@@ -90,10 +90,24 @@ test('without a database a restore is refused, and says what to do', () => {
   const { status, text } = run(['restore', '--from', target, '--data', data], { CLOCH_DB_URL: '' })
   assert.notEqual(status, 0)
   assert.match(text, /let the provider restore it to the moment, and name it in CLOCH_DB_URL/)
-  const only = run(['restore', '--from', target, '--data', data, '--only', 'table:public.notes'])
+  const only = run(['restore', '--from', target, '--data', data, '--only', 'table:public.notes'], { CLOCH_DB_URL: '' })
   assert.notEqual(only.status, 0)
-  assert.match(only.text, /holds no database, which is its provider's/)
+  assert.match(only.text, /let the provider restore it .* --only takes rows out of it/)
+  const absent = run(['restore', '--from', target, '--data', data, '--only', 'row:public.notes:id=3'])
+  assert.notEqual(absent.status, 0)
+  assert.match(absent.text, /a row of public.notes with id = 3 was not there/)
   assert.deepEqual(readdirSync(place.folder).filter((name) => name.startsWith('refused')), [])
+})
+
+test('rows and files are taken out of the database that the provider has restored', () => {
+  const data = join(place.folder, 'taken')
+  const { status, text } = run(['restore', '--from', target, '--data', data, '--only', 'row:public.notes:id=2', '--only', 'file:files/a.txt'])
+  assert.equal(status, 0, text)
+  assert.match(text, /as it is in the database that CLOCH_DB_URL names/)
+  assert.equal(readFileSync(join(data, 'public.notes.1.csv'), 'utf8'), 'id,body\n2,kept too\n')
+  assert.equal(readFileSync(join(data, 'files/a.txt'), 'utf8'), 'kept bytes')
+  assert.deepEqual(readdirSync(data).sort(), ['files', 'public.notes.1.csv'])
+  rmSync(data, { recursive: true })
 })
 
 test('a drill restores a dump on this machine, and compares rows and files', () => {

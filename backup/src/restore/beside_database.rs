@@ -1,12 +1,27 @@
 //! A new data folder beside a database that its provider has restored: secrets, project, and exactly the files that its rows name.
 
+use cloch_sql::database::Login;
+
 use super::draft::Draft;
 use super::plan::Plan;
+use super::recover::Recovered;
 use super::{Request, Restored, Step, files, recover, refuse_missing};
 use crate::error::{BackupError, Result};
 use crate::project;
 use crate::repository::Repository;
 use crate::seal::Opener;
+
+/// The provider's database, and what it says.
+pub(super) async fn read(request: &Request) -> Result<(&Login, Recovered)> {
+    let Some(login) = &request.database else {
+        return Err(BackupError::Refused(
+            "this backup holds files, secrets and project, while the database is its provider's: let the provider restore it to the moment, \
+             and name it in CLOCH_DB_URL. Exactly the files that it names are restored then, and --only takes rows out of it"
+                .to_owned(),
+        ));
+    };
+    Ok((login, recover::named(login).await?))
+}
 
 pub(super) async fn run(
     repository: &Repository,
@@ -15,14 +30,7 @@ pub(super) async fn run(
     request: &Request,
     report: &(dyn Fn(Step, u64, u64) + Sync),
 ) -> Result<Restored> {
-    let Some(login) = &request.database else {
-        return Err(BackupError::Refused(
-            "this backup holds files, secrets and project, while the database is its provider's: let the provider restore it to the moment, \
-             and name it in CLOCH_DB_URL. Exactly the files that it names are restored then"
-                .to_owned(),
-        ));
-    };
-    let recovered = recover::named(login).await?;
+    let (_, recovered) = read(request).await?;
     let draft = Draft::without_cluster(&request.data)?;
     project::restore(repository, opener, &plan.base.series, plan.moment, &draft.data).await?;
     let files = files::restore(repository, opener, &recovered, &draft, request.is_check, report).await?;

@@ -110,7 +110,7 @@ mod tests {
         let target = Target::open(folder.path().to_str().unwrap(), &Default::default()).unwrap();
         let passphrase = Secret::from("a passphrase that is long enough".to_owned());
         let encryption = Encryption::Passphrase(passphrase.clone());
-        let repository = Repository::open(target, "club", &encryption, None).await.unwrap();
+        let repository = Repository::open(target, "club", &encryption, None, None).await.unwrap();
         let opener = repository.opener(&passphrase).await.unwrap();
         let segment = "000000010000000000000003";
         let piece = |from, to| wal_piece("s", segment, from, to);

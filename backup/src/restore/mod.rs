@@ -60,8 +60,8 @@ pub struct Request {
 pub struct Taken {
     /// The project.
     pub project_id: String,
-    /// The moment.
-    pub moment: DateTime<Utc>,
+    /// The moment; none where the database is its provider's, which knows of what moment it is.
+    pub moment: Option<DateTime<Utc>>,
     /// The files.
     pub files: Vec<TakenFile>,
     /// The tables.
@@ -209,27 +209,41 @@ pub async fn take(
     let inventory = Inventory::read(repository).await?;
     let plan = Plan::new(&inventory, request.to)?;
     if plan.base.manifest.is_files_only {
-        return Err(BackupError::Refused(
-            "this backup holds no database, which is its provider's: take rows from the provider's copy of that moment; restore the files \
-             without --only"
-                .to_owned(),
-        ));
+        let (login, recovered) = beside_database::read(request).await?;
+        let draft = Draft::without_cluster(&request.data)?;
+        return take_from(login, &recovered, repository, &opener, plan, request, wanted, &draft, report).await;
     }
     let draft = Draft::make(&request.data)?;
     let (server, _) = replay(repository, &opener, &inventory, plan, request, &draft, report).await?;
-    let folder = draft.data.join("taken");
     let outcome = async {
         let recovered = recover::read(&server, None).await?;
         report(Step::Replay, 1, 1);
-        let tables = taken_tables::take(&server.login(), wanted, &folder, &request.data).await?;
-        let files = taken_files::take(repository, &opener, &recovered, wanted, &folder, report).await?;
-        Ok::<_, BackupError>((tables, files))
+        take_from(&server.login(), &recovered, repository, &opener, plan, request, wanted, &draft, report).await
     }
     .await;
     server.stop().await;
-    let (tables, files) = outcome?;
+    outcome
+}
+
+/// Takes what is wanted out of a database of the moment, and the files that it names out of the backup.
+#[expect(clippy::too_many_arguments, reason = "what a restore works with, and nothing that belongs together elsewhere")]
+async fn take_from(
+    login: &Login,
+    recovered: &Recovered,
+    repository: &Repository,
+    opener: &Opener,
+    plan: Plan<'_>,
+    request: &Request,
+    wanted: &[Only],
+    draft: &Draft,
+    report: &(dyn Fn(Step, u64, u64) + Sync),
+) -> Result<Taken> {
+    let folder = draft.data.join("taken");
+    let tables = taken_tables::take(login, wanted, &folder, &request.data).await?;
+    let files = taken_files::take(repository, opener, recovered, wanted, &folder, report).await?;
     draft.publish_part(&folder, &request.data)?;
-    Ok(Taken { project_id: repository.project_id.clone(), moment: plan.moment, files, tables })
+    let moment = (!plan.base.manifest.is_files_only).then_some(plan.moment);
+    Ok(Taken { project_id: repository.project_id.clone(), moment, files, tables })
 }
 
 /// Removes what killed drills or restores into a folder have left beside it. None of them may run.

@@ -166,9 +166,11 @@ fn summary(restored: &Restored, request: &Request, took: Duration) -> String {
 }
 
 fn taken_summary(taken: &Taken, request: &Request, took: Duration) -> String {
-    let moment = shown(Some(taken.moment));
-    let mut lines =
-        vec![format!("Taken from {} as it was at {moment} ({:.1} s)", taken.project_id, took.as_secs_f64())];
+    let of = match taken.moment {
+        Some(moment) => format!("as it was at {}", shown(Some(moment))),
+        None => "as it is in the database that CLOCH_DB_URL names".to_owned(),
+    };
+    let mut lines = vec![format!("Taken from {} {of} ({:.1} s)", taken.project_id, took.as_secs_f64())];
     for table in &taken.tables {
         lines.push(format!("  {}: {} rows", table.file.display(), table.rows));
         lines.push(format!("    bring them back: psql \"$DB_URL\" -c \"{}\"", table.copy.replace('"', "\\\"")));

@@ -188,12 +188,11 @@ fn report(config: &Config, way: &Way, before: &Contents, kept: &Path, begun: Ins
 }
 
 fn remove_old(settings: &ClusterSettings) -> Result<(), CommandError> {
-    let old = Way::old_clusters(settings);
+    let old = Way::remove_old(settings)?;
     if old.is_empty() {
         print::line("No folder of an older version is kept")?;
     }
     for cluster in old {
-        std::fs::remove_dir_all(&cluster.folder).map_err(|error| format!("{}: {error}", cluster.folder.display()))?;
         print::line(format!("Deleted {} (PostgreSQL {})", cluster.folder.display(), cluster.version))?;
     }
     Ok(())

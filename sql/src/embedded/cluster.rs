@@ -64,7 +64,7 @@ pub(super) fn beside(folder: &Path, suffix: &str) -> PathBuf {
 }
 
 /// Clears away what killed starts have left. What cannot be removed now (its initdb still writes) is removed by a later start.
-fn remove_drafts(folder: &Path) {
+pub(super) fn remove_drafts(folder: &Path) {
     let parent = folder.parent().unwrap_or(folder);
     let prefix = beside(folder, DRAFT_SUFFIX).file_name().unwrap_or_default().to_string_lossy().into_owned();
     for entry in std::fs::read_dir(parent).into_iter().flatten().flatten() {

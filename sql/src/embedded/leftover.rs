@@ -6,6 +6,8 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use rustix::process::{Pid, Signal, getpid, kill_process};
+
 /// Above any process id that Linux gives (`PID_MAX_LIMIT` is 2^22).
 const UNUSED_PID: &str = "2147483646";
 
@@ -25,6 +27,19 @@ pub(super) fn is_running(folder: &Path) -> bool {
         Ok(_) => true,
         // Linux says which processes there are; elsewhere pg_ctl has to find out.
         Err(_) => !Path::new("/proc/self/cmdline").exists(),
+    }
+}
+
+/// Kills the programs that name a folder which nobody uses any more, or one whose name begins with its name.
+pub(super) fn kill_programs_of(folder: &Path) {
+    let Ok(entries) = fs::read_dir("/proc") else { return };
+    for process in entries.flatten() {
+        let pid = process.file_name().to_str().and_then(|name| name.parse().ok()).and_then(Pid::from_raw);
+        let Some(pid) = pid.filter(|pid| *pid != getpid()) else { continue };
+        let Ok(arguments) = fs::read(process.path().join("cmdline")) else { continue };
+        if arguments.split(|byte| *byte == 0).any(|argument| argument.starts_with(folder.as_os_str().as_bytes())) {
+            let _ = kill_process(pid, Signal::KILL);
+        }
     }
 }
 

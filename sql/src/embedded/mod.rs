@@ -9,6 +9,7 @@ mod account;
 mod binaries;
 mod cluster;
 pub(crate) mod extensions;
+mod killed_upgrade;
 mod leftover;
 mod parameters;
 mod password;

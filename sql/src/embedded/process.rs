@@ -13,7 +13,10 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use super::extensions::{self, ExtensionTree};
 use super::server_log::ServerLog;
-use super::{Account, Binaries, ClusterSettings, EmbeddedError, SUPERUSER, cluster, leftover, parameters, upgrade};
+use super::{
+    Account, Binaries, ClusterSettings, EmbeddedError, SUPERUSER, cluster, killed_upgrade, leftover, parameters,
+    upgrade,
+};
 use crate::listen;
 use crate::login::{Address, Login, SessionAttributes, SslMode};
 
@@ -132,6 +135,7 @@ impl Server {
             std::fs::create_dir_all(parent).map_err(EmbeddedError::io(parent))?;
         }
         let folder = account.reachable(&settings.folder)?;
+        killed_upgrade::end(&folder)?;
         let version = cluster::version(&folder);
         let binaries = Binaries::find(&settings, version.as_deref())?;
         account.must_reach(&binaries.folder)?;

@@ -8,15 +8,12 @@ use std::process::Output;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
 
+use super::killed_upgrade::{self, ASIDE_SUFFIX, DRAFT_SUFFIX, WORK_SUFFIX, kept, remove};
 use super::process::socket_folder;
 use super::{Account, Binaries, ClusterSettings, EmbeddedError, SUPERUSER, cluster};
 
 /// The newest major version that Cloch runs on.
 const NEWEST_MAJOR: u32 = 18;
-/// Suffix of the folder that pg_upgrade fills.
-const DRAFT_SUFFIX: &str = ".upgraded";
-/// Suffix of the folder in which pg_upgrade runs.
-const WORK_SUFFIX: &str = ".upgrade";
 /// What pg_upgrade needs of the new version.
 const NEW_PROGRAMS: [&str; 10] = [
     "pg_upgrade",
@@ -61,13 +58,13 @@ pub struct OldCluster {
 
 impl Upgrade {
     /// The way to the newest version on this machine; none where there is no newer one. No server may run on the cluster. An upgrade that was
-    /// killed between its last two steps is ended first.
+    /// killed is ended first.
     ///
     /// # Errors
     /// When there is no cluster, or a version lacks what pg_upgrade needs.
     pub fn plan(settings: &ClusterSettings) -> Result<Option<Self>, EmbeddedError> {
         let folder = resolve(&settings.folder);
-        end_killed(&folder)?;
+        killed_upgrade::end(&folder)?;
         let Some(version) = cluster::version(&folder) else {
             return refused(format!(
                 "there is no database in {}: the first `cloch start` makes one of the newest version on this machine",
@@ -148,7 +145,7 @@ impl Upgrade {
     pub fn go_back(&self) -> Result<(), EmbeddedError> {
         let kept = self.kept();
         exchange(&kept, &self.folder)?;
-        remove(&kept)
+        killed_upgrade::remove_kept(&self.folder, &kept)
     }
 
     /// Deletes what [`copy`](Self::copy) has made, where it is not used.
@@ -161,8 +158,7 @@ impl Upgrade {
     }
 
     /// The clusters of before earlier upgrades.
-    #[must_use]
-    pub fn old_clusters(settings: &ClusterSettings) -> Vec<OldCluster> {
+    fn old_clusters(settings: &ClusterSettings) -> Vec<OldCluster> {
         let folder = resolve(&settings.folder);
         let prefix = format!("{}-", folder.file_name().unwrap_or_default().to_string_lossy());
         let entries = fs::read_dir(folder.parent().unwrap_or(&folder)).into_iter().flatten().flatten();
@@ -173,6 +169,20 @@ impl Upgrade {
             (cluster::version(&folder)? == version).then(|| OldCluster { folder, version: version.to_owned() })
         });
         old.collect()
+    }
+
+    /// Deletes the clusters of before earlier upgrades; returns them.
+    ///
+    /// # Errors
+    /// When one cannot be deleted.
+    pub fn remove_old(settings: &ClusterSettings) -> Result<Vec<OldCluster>, EmbeddedError> {
+        let folder = resolve(&settings.folder);
+        killed_upgrade::end(&folder)?;
+        let old = Self::old_clusters(settings);
+        for cluster in &old {
+            killed_upgrade::remove_kept(&folder, &cluster.folder)?;
+        }
+        Ok(old)
     }
 
     fn draft(&self) -> PathBuf {
@@ -271,39 +281,16 @@ fn resolve(folder: &Path) -> PathBuf {
     fs::read_link(folder).unwrap_or_else(|_| folder.to_owned())
 }
 
-fn kept(folder: &Path, version: &str) -> PathBuf {
-    cluster::beside(folder, &format!("-{version}"))
-}
-
 /// Two folders change their names, in one step where the file system can do that.
 fn exchange(one: &Path, other: &Path) -> Result<(), EmbeddedError> {
     match renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE) {
         Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {
-            let aside = cluster::beside(other, ".aside");
+            let aside = cluster::beside(other, ASIDE_SUFFIX);
             fs::rename(other, &aside).map_err(EmbeddedError::io(other))?;
             fs::rename(one, other).map_err(EmbeddedError::io(one))?;
             fs::rename(&aside, one).map_err(EmbeddedError::io(one))
         }
         outcome => outcome.map_err(|error| EmbeddedError::io(other)(std::io::Error::from(error))),
-    }
-}
-
-/// Ends an upgrade that was killed after the clusters had changed places: what bears the draft's name then is the old one.
-fn end_killed(folder: &Path) -> Result<(), EmbeddedError> {
-    let draft = cluster::beside(folder, DRAFT_SUFFIX);
-    let (Some(of_draft), Some(of_folder)) = (cluster::version(&draft), cluster::version(folder)) else { return Ok(()) };
-    let number = |version: &str| version.parse::<u32>().unwrap_or(0);
-    if number(&of_draft) >= number(&of_folder) {
-        return Ok(());
-    }
-    let kept = kept(folder, &of_draft);
-    fs::rename(&draft, &kept).map_err(EmbeddedError::io(&kept))
-}
-
-fn remove(folder: &Path) -> Result<(), EmbeddedError> {
-    match fs::remove_dir_all(folder) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(EmbeddedError::io(folder)(error)),
-        _ => Ok(()),
     }
 }
 

@@ -3,6 +3,7 @@
 
 pub(crate) mod blocking_io;
 pub mod file;
+mod new_blobs;
 pub mod open;
 pub(crate) mod private_files;
 pub mod s3;
@@ -20,8 +21,8 @@ use uuid::Uuid;
 use uuid::fmt::Hyphenated;
 
 use self::file::FileBytes;
+pub use self::new_blobs::NewBlobs;
 pub use self::open::open;
-pub use self::tracked::NewBlobs;
 use crate::error::{Error, Result};
 
 /// A stream of bytes, which ends with the first error.

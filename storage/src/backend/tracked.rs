@@ -1,106 +1,15 @@
 //! A store whose new blobs are copied to a backup: what is written is noted for the copy, and what is deleted before it was copied stays
 //! until then, so that the backup has every file of every moment.
 
-use std::collections::{HashSet, VecDeque};
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
-use super::{Assembly, Backend, BlobKey, ByteStream, Content, Listed, Piece};
+use super::{Assembly, Backend, BlobKey, ByteStream, Content, Listed, NewBlobs, Piece};
 use crate::error::Result;
-
-/// Deleted blobs that wait for their copy. Beyond that, blobs are deleted at once: a target that does not answer must not fill the disk.
-const MAX_DELETED: usize = 20_000;
-
-/// The blobs that the backup still lacks.
-#[derive(Debug, Default)]
-pub struct NewBlobs(Mutex<State>);
-
-#[derive(Debug, Default)]
-struct State {
-    queue: VecDeque<BlobKey>,
-    /// Those of the queue, and those being copied.
-    waiting: HashSet<BlobKey>,
-    /// Those waiting that are to be deleted after they were copied.
-    deleted: HashSet<BlobKey>,
-    /// Whether the blobs from before the start were compared with the backup. Until then any may be missing there.
-    is_compared: bool,
-}
-
-impl NewBlobs {
-    /// Adds a blob to copy.
-    pub fn add(&self, key: BlobKey) {
-        let mut state = self.lock();
-        if state.waiting.insert(key) {
-            state.queue.push_back(key);
-        }
-    }
-
-    /// Notes that the blobs from before the start are in the backup, or were added.
-    pub fn compared(&self) {
-        self.lock().is_compared = true;
-    }
-
-    /// Takes all blobs that have to be copied now.
-    #[must_use]
-    pub fn take(&self) -> Vec<BlobKey> {
-        self.lock().queue.drain(..).collect()
-    }
-
-    /// Puts back a blob that could not be copied.
-    pub fn put_back(&self, key: BlobKey) {
-        self.lock().queue.push_front(key);
-    }
-
-    /// Notes that a blob was copied; returns whether it is to be deleted now.
-    #[must_use]
-    pub fn copied(&self, key: BlobKey) -> bool {
-        let mut state = self.lock();
-        state.waiting.remove(&key);
-        state.deleted.remove(&key)
-    }
-
-    /// Deleted blobs that were never added: those of the time before the comparison, which the backup has by now.
-    #[must_use]
-    pub fn take_deleted(&self) -> Vec<BlobKey> {
-        let mut state = self.lock();
-        let ready: Vec<BlobKey> = state.deleted.iter().filter(|key| !state.waiting.contains(key)).copied().collect();
-        for key in &ready {
-            state.deleted.remove(key);
-        }
-        ready
-    }
-
-    /// How many wait.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.lock().waiting.len()
-    }
-
-    /// Whether none waits.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Whether a blob may be deleted at once; otherwise it is when it was copied.
-    fn may_delete(&self, key: BlobKey) -> bool {
-        let mut state = self.lock();
-        let is_copied = state.is_compared && !state.waiting.contains(&key);
-        if is_copied || state.deleted.len() >= MAX_DELETED {
-            return true;
-        }
-        state.deleted.insert(key);
-        false
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
 
 /// A store and the list of its new blobs.
 #[derive(Debug)]
@@ -194,7 +103,7 @@ mod tests {
         assert_eq!(new_blobs.take_deleted(), [old]);
         backend.delete(key).await.unwrap();
         assert_eq!(inner.list(None, 9).await.unwrap().len(), 2);
-        assert_eq!(new_blobs.take(), [key]);
+        assert_eq!(new_blobs.take(), Some(key));
         assert!(new_blobs.copied(key), "deleted once it was copied");
         backend.delete(key).await.unwrap();
         assert_eq!(inner.list(None, 9).await.unwrap().len(), 1);

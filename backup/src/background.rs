@@ -1,0 +1,69 @@
+//! Work that may take long and that nobody waits for, on a thread of its own at a lower priority: it slows neither requests nor shipping.
+
+use std::future::Future;
+
+use tokio::task::JoinHandle;
+
+use crate::error::{BackupError, Result};
+
+/// Starts work on a thread of its own, with the priority (`nice`) that its file operations and the programs that it starts have too. It is
+/// dropped when the handle is aborted.
+pub(crate) fn start<T, F>(
+    name: &'static str,
+    nice: i32,
+    work: impl FnOnce() -> F + Send + 'static,
+) -> JoinHandle<Result<T>>
+where
+    T: Send + 'static,
+    F: Future<Output = Result<T>>,
+{
+    tokio::spawn(async move {
+        let (mut outcome, ended) = tokio::sync::oneshot::channel();
+        let thread = move || {
+            // On Linux this is the priority of this thread, and of the threads and processes that it starts.
+            let _ = rustix::process::setpriority_process(None, nice);
+            let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+                Ok(runtime) => runtime,
+                Err(error) => {
+                    let _ = outcome.send(Err(BackupError::io(name)(error)));
+                    return;
+                }
+            };
+            let done = runtime.block_on(async {
+                tokio::select! {
+                    done = work() => Some(done),
+                    () = outcome.closed() => None,
+                }
+            });
+            if let Some(done) = done {
+                let _ = outcome.send(done);
+            }
+        };
+        std::thread::Builder::new().name(name.to_owned()).spawn(thread).map_err(BackupError::io(name))?;
+        ended.await.map_err(|_| BackupError::Stopped)?
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn work_has_its_priority_and_ends_when_it_is_aborted() -> Result<()> {
+        let priority =
+            || async { rustix::process::getpriority_process(None).map_err(|e| BackupError::io("nice")(e.into())) };
+        let before = priority().await?;
+        let nice = start("test", 7, priority).await.map_err(|_| BackupError::Stopped)??;
+        assert_eq!((nice, priority().await?), (7, before));
+
+        let (held, dropped) = tokio::sync::oneshot::channel::<()>();
+        let endless = start("test", 7, move || async move {
+            let _held = held;
+            std::future::pending::<Result<()>>().await
+        });
+        tokio::task::yield_now().await;
+        endless.abort();
+        assert!(dropped.await.is_err(), "the work was dropped");
+        Ok(())
+    }
+}
