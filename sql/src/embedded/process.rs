@@ -14,6 +14,7 @@ use tokio::time::{MissedTickBehavior, interval};
 use super::extensions::{self, ExtensionTree};
 use super::server_log::ServerLog;
 use super::{Account, Binaries, ClusterSettings, EmbeddedError, SUPERUSER, cluster, leftover, parameters, upgrade};
+use crate::Availability;
 use crate::listen;
 use crate::login::{Address, Login, SessionAttributes, SslMode};
 
@@ -175,6 +176,7 @@ impl Server {
             keep_statements: true,
             hosts: Vec::new(),
             session_attributes: SessionAttributes::Any,
+            availability: Availability::default(),
         }
     }
 
