@@ -1,6 +1,6 @@
 # A newcomer needs run and test.
 
-.PHONY: help run test test-rest test-cluster check bench release
+.PHONY: help run test test-rest test-cluster test-object-store check bench release
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-13s %s\n", $$1, $$2 }'
@@ -14,8 +14,11 @@ test: ## Install what tests need, and run all of them
 test-rest: ## The table REST and the real PostgREST on one database, request by request
 	@scripts/test-rest
 
-test-cluster: ## The storage suites against a three-node object store that loses a node (a long build)
+test-cluster: ## Two nodes, Patroni, HAProxy and PgBouncer that lose parts under load
 	@scripts/test-cluster
+
+test-object-store: ## The storage suites against a three-node object store that loses a node (a long build)
+	@scripts/test-object-store
 
 check: ## Format, lints, types, licences
 	@scripts/check

@@ -230,7 +230,8 @@ async fn assemble(
     let destinations = Destinations::new(setup::functions::outbound(config), config.port, config.external_url.clone());
     background::start_with(destinations, &shared.database, background, &shared.shutdown);
     let login = shared.database.admin_login().clone();
-    background.spawn(background::health_check::run(login, health.clone(), shared.shutdown.clone()));
+    health.database(login.availability.clone());
+    background.spawn(background::health_check::run(login, shared.shutdown.clone()));
     let server = &config.cloch.server;
     let limits = RequestLimits {
         timeout: Duration::from_secs(server.request_timeout),
@@ -310,6 +311,7 @@ async fn assemble(
         file_host,
         security_headers,
         health: health.clone(),
+        outage_forms: setup::outage::forms(),
         refused_requests,
         apis,
     })

@@ -6,7 +6,7 @@ use cloch_sql::bootstrap::{Bootstrapped, Project, bootstrap};
 use cloch_sql::database::{Login, PoolSizes, SessionAttributes};
 use cloch_sql::embedded::{Cluster, ClusterSettings, EmbeddedError, SUPERUSER, extension_folder};
 use cloch_sql::migrations::MigrationError;
-use cloch_sql::{Database, Secret};
+use cloch_sql::{Availability, Database, Secret};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Row};
 
 use crate::config::{Config, DatabaseChoice, Secrets};
@@ -91,7 +91,7 @@ async fn open_as(
     let cluster = start_cluster(config, secrets).await?;
     let opened = async {
         let admin = cluster.as_ref().map_or_else(|| admin_login(config, secrets), Cluster::login);
-        let admin = admin.choose_host().await.map_err(DatabaseError::Unreachable)?;
+        admin.choose_host().await.map_err(DatabaseError::Unreachable)?;
         let sizes = pool_sizes(&admin).await?;
         let is_own = cluster.is_some();
         if is_own {
@@ -184,6 +184,7 @@ fn admin_login(config: &Config, secrets: &Secrets) -> Login {
             keep_statements: true,
             hosts: Vec::new(),
             session_attributes: SessionAttributes::Any,
+            availability: Availability::default(),
         },
     }
 }

@@ -15,7 +15,7 @@ use cloch_sql::caller::token::Verifier;
 use cloch_sql::caller::{Caller, CallerResult, KeyRing};
 use cloch_sql::database::{Address, Login, SessionAttributes, SslMode};
 use cloch_sql::rest::{RestState, Settings, TxEnd};
-use cloch_sql::{Secret, rest::OpenApiMode};
+use cloch_sql::{Availability, Secret, rest::OpenApiMode};
 use tokio_util::sync::CancellationToken;
 
 #[tokio::main]
@@ -34,6 +34,7 @@ async fn main() {
         keep_statements: std::env::var_os("CLOCH_REST_FORGET").is_none(),
         hosts: Vec::new(),
         session_attributes: SessionAttributes::Any,
+        availability: Availability::default(),
     };
     let port: u16 = next("port").parse().unwrap();
     let verifier = Verifier::new(Arc::new(KeyRing::new(Secret::new(next("JWT secret")), &[]).unwrap()));

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 
 use percent_encoding::percent_decode_str;
 
-use crate::Secret;
 use crate::login::{Address, Login, SessionAttributes, SslMode};
+use crate::{Availability, Secret};
 
 /// Hosts in one URL.
 const MAX_HOSTS: usize = 16;
@@ -163,6 +163,7 @@ fn read(pairs: &Pairs) -> Result<Login, UrlError> {
         keep_statements: true,
         hosts: places,
         session_attributes: SessionAttributes::default(),
+        availability: Availability::default(),
     };
     if last(pairs, "dbname").is_none() {
         login.database = "postgres".into();

@@ -1,15 +1,16 @@
 //! Connections to PostgreSQL, and transactions that run as a caller.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use sqlx::pool::PoolConnectionMetadata;
 use sqlx::postgres::{PgPool, PgPoolOptions};
 use sqlx::{Connection, Postgres, Transaction};
 use tokio::time::timeout;
 
-use crate::Caller;
 use crate::client::{PING_TIMEOUT, Pool};
 use crate::local_settings::LocalSettings;
 pub use crate::login::{Address, Login, SessionAttributes, SslMode};
+use crate::{Availability, Caller};
 
 /// A connection that was idle for longer is pinged before it is used again.
 const PING_AFTER_IDLE: Duration = Duration::from_millis(500);
@@ -29,27 +30,7 @@ impl Database {
     /// is the login that may switch to the callers' roles: `authenticator`, or the same as `admin` on a managed server.
     #[must_use]
     pub fn new(admin: Login, caller: Login, connections: PoolSizes) -> Self {
-        let pool = |login: &Login, size| {
-            PgPoolOptions::new()
-                .max_connections(size)
-                .acquire_timeout(Duration::from_secs(10))
-                .idle_timeout(Duration::from_secs(60))
-                .test_before_acquire(false)
-                .before_acquire(|connection, unused| {
-                    Box::pin(async move {
-                        // The server may have been restarted since. A connection in constant use is not pinged.
-                        if unused.idle_for < PING_AFTER_IDLE {
-                            return Ok(true);
-                        }
-                        // An error closes the connection without a Terminate message, which would also block on a failed network.
-                        match timeout(PING_TIMEOUT, connection.ping()).await {
-                            Ok(outcome) => outcome.map(|()| true),
-                            Err(_) => Err(sqlx::Error::Io(std::io::ErrorKind::TimedOut.into())),
-                        }
-                    })
-                })
-                .connect_lazy_with(login.sqlx_options())
-        };
+        let pool = |login: &Login, size| login.pool(pool_options(login, size), "cloch");
         Self {
             admin: pool(&admin, connections.admin),
             callers: pool(&caller, connections.callers),
@@ -131,6 +112,57 @@ impl Database {
             }
         }
     }
+}
+
+fn pool_options(login: &Login, size: u32) -> PgPoolOptions {
+    let availability = login.availability.clone();
+    let options = PgPoolOptions::new()
+        .max_connections(size)
+        .acquire_timeout(Duration::from_secs(10))
+        .idle_timeout(Duration::from_secs(60))
+        .test_before_acquire(false)
+        .before_acquire(move |connection, unused| {
+            let is_outdated = is_outdated(&availability, &unused);
+            Box::pin(async move {
+                if is_outdated {
+                    return Err(lost());
+                }
+                // The server may have been restarted since. A connection in constant use is not pinged.
+                if unused.idle_for < PING_AFTER_IDLE {
+                    return Ok(true);
+                }
+                // An error closes the connection without a Terminate message, which would also block on a failed network.
+                match timeout(PING_TIMEOUT, connection.ping()).await {
+                    Ok(outcome) => outcome.map(|()| true),
+                    Err(_) => Err(lost()),
+                }
+            })
+        });
+    if !login.has_several_hosts() {
+        return options;
+    }
+    let availability = login.availability.clone();
+    options.after_release(move |connection, used| {
+        let availability = availability.clone();
+        Box::pin(async move {
+            if is_outdated(&availability, &used) {
+                return Err(lost());
+            }
+            // The pool itself pings without a time limit, and one of several hosts may never come back.
+            tokio::select! {
+                answer = connection.ping() => answer.map(|()| true),
+                () = availability.outage() => Err(lost()),
+            }
+        })
+    })
+}
+
+fn is_outdated(availability: &Availability, connection: &PoolConnectionMetadata) -> bool {
+    Instant::now().checked_sub(connection.age).is_some_and(|opened| availability.is_outdated(opened))
+}
+
+fn lost() -> sqlx::Error {
+    sqlx::Error::Io(std::io::ErrorKind::ConnectionReset.into())
 }
 
 /// Whether the connection is gone: the server was stopped (57P01) or has crashed (57P02), or does not respond.

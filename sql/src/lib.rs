@@ -4,6 +4,7 @@
 //! and transactions of callers) and [`secret`] (values that are not printed).
 
 pub mod advisors;
+mod availability;
 pub mod bootstrap;
 pub mod caller;
 pub mod client;
@@ -29,6 +30,7 @@ pub mod types;
 pub mod why;
 pub mod workers;
 
+pub use availability::Availability;
 pub use caller::Caller;
 pub use connection_url::UrlError;
 pub use database::Database;

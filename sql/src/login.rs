@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use sqlx::postgres::{PgConnectOptions, PgSslMode};
+use futures_util::future::join_all;
+use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions, PgSslMode};
 use sqlx::{ConnectOptions, Connection};
 
-use crate::Secret;
+use crate::{Availability, Secret};
 
 /// For one of several hosts to answer.
-const HOST_TIMEOUT: Duration = Duration::from_secs(5);
+const HOST_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The address of a PostgreSQL server: a folder with its unix socket, or a host.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,7 +40,7 @@ pub enum SslMode {
 /// The parameters of a login to one database.
 #[derive(Clone, Debug)]
 pub struct Login {
-    /// Where the server is.
+    /// Where the server is; of several hosts the first. See [`Login::place`].
     pub address: Address,
     /// The port, which is also part of the unix socket's name.
     pub port: u16,
@@ -59,6 +60,8 @@ pub struct Login {
     pub hosts: Vec<(Address, u16)>,
     /// Which of them to choose (libpq's `target_session_attrs`).
     pub session_attributes: SessionAttributes,
+    /// Whether the server serves, and which of the hosts it is: the same for all clones.
+    pub availability: Availability,
 }
 
 /// What a server's sessions must be able to do (libpq's `target_session_attrs`).
@@ -84,24 +87,39 @@ impl Login {
         Self { database: database.to_owned(), ..self.clone() }
     }
 
-    /// Of several hosts, the first that answers and whose sessions are as wanted. One host is taken as it is.
+    /// The server's address and port: those of the chosen host, if there are several.
+    #[must_use]
+    pub fn place(&self) -> (&Address, u16) {
+        match self.availability.chosen(&self.hosts) {
+            Some((address, port)) => (address, *port),
+            None => (&self.address, self.port),
+        }
+    }
+
+    /// Whether there are several hosts to choose from.
+    #[must_use]
+    pub fn has_several_hosts(&self) -> bool {
+        self.hosts.len() > 1
+    }
+
+    /// Chooses, for this login and its clones, the first of several hosts that answers and whose sessions are as wanted. One host is taken as
+    /// it is.
     ///
     /// # Errors
     /// What the last of them answered.
-    pub async fn choose_host(self) -> sqlx::Result<Self> {
-        if self.hosts.len() < 2 && self.session_attributes == SessionAttributes::Any {
-            return Ok(self);
+    pub async fn choose_host(&self) -> sqlx::Result<()> {
+        if !self.has_several_hosts() && self.session_attributes == SessionAttributes::Any {
+            return Ok(());
         }
         let mut last = sqlx::Error::Configuration("no host is named".into());
-        for (address, port) in self.hosts.clone() {
-            let candidate = Self { address, port, ..self.clone() };
-            match candidate.fits().await {
+        let answers = join_all(self.hosts.iter().map(|(address, port)| self.fits(address, *port))).await;
+        for (index, ((address, port), answer)) in self.hosts.iter().zip(answers).enumerate() {
+            match answer {
                 Ok(true) => {
-                    tracing::info!(
-                        "of the hosts of the database URL, {candidate:?} is used",
-                        candidate = candidate.address
-                    );
-                    return Ok(candidate);
+                    if self.availability.choose(index) {
+                        tracing::info!("of the hosts of the database URL, {address:?} is used (port {port})");
+                    }
+                    return Ok(());
                 }
                 Ok(false) => last = sqlx::Error::Configuration("no host takes writes (target_session_attrs)".into()),
                 Err(error) => last = error,
@@ -110,9 +128,10 @@ impl Login {
         Err(last)
     }
 
-    async fn fits(&self) -> sqlx::Result<bool> {
+    async fn fits(&self, address: &Address, port: u16) -> sqlx::Result<bool> {
+        let candidate = Self { address: address.clone(), port, availability: Availability::default(), ..self.clone() };
         let attempt = async {
-            let mut connection = self.sqlx_options().connect().await?;
+            let mut connection = candidate.sqlx_options().connect().await?;
             let read_only: bool = sqlx::query_scalar(
                 "select pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean",
             )
@@ -124,17 +143,32 @@ impl Login {
         tokio::time::timeout(HOST_TIMEOUT, attempt).await.unwrap_or(Err(sqlx::Error::PoolTimedOut))
     }
 
+    /// A pool whose connections are opened when first needed, at the chosen host; `name` is their `application_name`.
+    #[must_use]
+    pub fn pool(&self, options: PgPoolOptions, name: &str) -> PgPool {
+        let pool = options.connect_lazy_with(self.sqlx_options().application_name(name));
+        if self.has_several_hosts() {
+            self.availability.follow(&pool, self);
+        }
+        pool
+    }
+
     /// The parameters in the form of sqlx.
     #[must_use]
     pub fn sqlx_options(&self) -> PgConnectOptions {
+        let (address, port) = self.place();
         let options = PgConnectOptions::new_without_pgpass()
-            .port(self.port)
+            .port(port)
             .username(&self.user)
             .database(&self.database)
             .application_name("cloch")
-            .statement_cache_capacity(if self.keep_statements { 256 } else { 0 })
-            .options(self.keepalive_settings().iter().copied());
-        let options = match &self.address {
+            .statement_cache_capacity(if self.keep_statements { 256 } else { 0 });
+        let options = match self.keepalive_settings() {
+            // Even an empty parameter `options` is refused by PgBouncer.
+            [] => options,
+            settings => options.options(settings.iter().copied()),
+        };
+        let options = match address {
             Address::Socket(folder) => options.socket(folder),
             Address::Host(host) => options.host(host),
         };
@@ -155,7 +189,7 @@ impl Login {
     /// TCP keepalive for the server's end of the connection, as session settings: the server detects a failed network as the client does
     /// ([`crate::client`]). Poolers in transaction mode refuse settings that they do not know.
     pub(crate) fn keepalive_settings(&self) -> &'static [(&'static str, &'static str)] {
-        match self.address {
+        match self.place().0 {
             Address::Host(_) if self.keep_statements => &[
                 ("tcp_keepalives_idle", "10"),
                 ("tcp_keepalives_interval", "5"),

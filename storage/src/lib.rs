@@ -36,7 +36,7 @@ mod validation;
 
 pub use api::{Opened, StorageAs};
 pub use background::{background, measure_capacity};
-pub use error::{Error, Result};
+pub use error::{Error, Result, unavailable};
 pub use router::Routes;
 pub use seed::{BucketSeed, ensure_buckets};
 pub use settings::Settings;

@@ -13,8 +13,7 @@ const RETRY_DELAY: Duration = Duration::from_secs(10);
 
 /// Forwards the notifications of a channel until `shutdown` is cancelled, on a connection that is detached from the pool.
 pub async fn forward(database: Database, channel: &'static str, wake: watch::Sender<()>, shutdown: CancellationToken) {
-    let options = database.admin_login().sqlx_options();
-    let pool = PgPoolOptions::new().max_connections(1).connect_lazy_with(options);
+    let pool = database.admin_login().pool(PgPoolOptions::new().max_connections(1), "cloch");
     while !shutdown.is_cancelled() {
         tokio::select! {
             () = shutdown.cancelled() => {}

@@ -29,7 +29,7 @@ mod webauthn;
 pub use address_limits::AddressLimits;
 pub use flow::cleanup;
 pub(crate) use flow::totp;
-pub use http::{discovery_router, router};
+pub use http::{discovery_router, router, unavailable};
 pub use missing_features::{MissingFeature, missing_features};
 pub use settings::Settings;
 pub use state::{AuthState, Setup, SetupError};

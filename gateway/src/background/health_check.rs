@@ -1,57 +1,80 @@
-//! Checks once a second, on a separate connection, whether the database responds; for /health.
+//! Checks once a second, on a separate connection, whether the database serves: it answers, and takes writes. Of several hosts, the one that
+//! does is chosen again.
 
 use std::time::Duration;
 
 use cloch_sql::database::Login;
-use sqlx::{ConnectOptions, Connection, PgConnection};
+use sqlx::{ConnectOptions, PgConnection};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use crate::http::Health;
-
 /// Time between two checks.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
-/// Timeout of a check.
-const CHECK_TIMEOUT: Duration = Duration::from_secs(5);
+/// Timeout of a check, on the open connection and again on a new one.
+const CHECK_TIMEOUT: Duration = Duration::from_millis(1500);
 /// SQLSTATE too_many_connections: the server works, and serves its open connections.
 const TOO_MANY_CONNECTIONS: &str = "53300";
 
-/// Updates `health` until `shutdown`.
-pub async fn run(login: Login, health: Health, shutdown: CancellationToken) {
+/// Keeps the login's availability up to date until `shutdown`.
+pub async fn run(login: Login, shutdown: CancellationToken) {
     let mut connection = None;
-    let mut was_reachable = true;
     loop {
         let checked = tokio::select! {
             checked = check(&login, &mut connection) => checked,
             () = shutdown.cancelled() => return,
         };
-        match (&checked, was_reachable) {
-            (Err(error), true) => tracing::error!(%error, "the database does not answer: /health says 503"),
-            (Ok(()), false) => tracing::info!("the database answers again"),
-            _ => {}
+        let was_lost = login.availability.is_lost();
+        match checked {
+            Ok(is_new) => {
+                if was_lost {
+                    tracing::info!("the database serves again");
+                }
+                if is_new {
+                    login.availability.set_replaced();
+                }
+            }
+            Err(reason) => {
+                connection = None;
+                if !was_lost {
+                    tracing::error!(error = reason, "the database does not serve: requests get 503");
+                }
+                login.availability.set_lost(&reason);
+            }
         }
-        was_reachable = checked.is_ok();
-        health.database(checked.err());
         if !super::task::sleep_unless_stopped(CHECK_INTERVAL, &shutdown).await {
             return;
         }
     }
 }
 
-/// Pings over the open connection, or connects again if it was lost.
-async fn check(login: &Login, open: &mut Option<PgConnection>) -> Result<(), String> {
+/// Asks over the open connection; or, if it was lost, chooses a host and connects again. Returns whether the server may be another one than
+/// before, or was restarted.
+async fn check(login: &Login, open: &mut Option<PgConnection>) -> Result<bool, String> {
+    let had_connection = open.is_some();
     if let Some(mut connection) = open.take()
-        && let Ok(Ok(())) = timeout(CHECK_TIMEOUT, connection.ping()).await
+        && let Ok(Ok(true)) = timeout(CHECK_TIMEOUT, takes_writes(&mut connection)).await
     {
         *open = Some(connection);
-        return Ok(());
+        return Ok(false);
     }
-    let options = login.sqlx_options().application_name("cloch health");
-    match timeout(CHECK_TIMEOUT, options.connect()).await {
-        Ok(Ok(connection)) => *open = Some(connection),
+    if login.has_several_hosts() {
+        login.choose_host().await.map_err(|error| error.to_string())?;
+    }
+    let attempt = async {
+        let mut connection = login.sqlx_options().application_name("cloch health").connect().await?;
+        let takes_writes = takes_writes(&mut connection).await?;
+        Ok::<_, sqlx::Error>((connection, takes_writes))
+    };
+    match timeout(CHECK_TIMEOUT, attempt).await {
+        Ok(Ok((connection, true))) => *open = Some(connection),
+        Ok(Ok((_, false))) => return Err("the server is a standby, which takes no writes".to_owned()),
         Ok(Err(sqlx::Error::Database(error))) if error.code().as_deref() == Some(TOO_MANY_CONNECTIONS) => {}
         Ok(Err(error)) => return Err(error.to_string()),
-        Err(_) => return Err(format!("no answer within {} seconds", CHECK_TIMEOUT.as_secs())),
+        Err(_) => return Err("the server does not answer".to_owned()),
     }
-    Ok(())
+    Ok(had_connection || login.availability.is_lost())
+}
+
+async fn takes_writes(connection: &mut PgConnection) -> sqlx::Result<bool> {
+    sqlx::query_scalar("select not pg_is_in_recovery()").persistent(false).fetch_one(connection).await
 }

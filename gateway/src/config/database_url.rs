@@ -13,11 +13,12 @@ impl Config {
                 format!("postgresql://postgres:{}@127.0.0.1:{port}/postgres", secrets.database.postgres)
             }
             DatabaseChoice::External(login) => {
-                let host = match &login.address {
+                let (address, port) = login.place();
+                let host = match address {
                     Address::Host(host) => host.clone(),
                     Address::Socket(folder) => folder.display().to_string(),
                 };
-                format!("postgresql://{}@{host}:{}/{}", login.user, login.port, login.database)
+                format!("postgresql://{}@{host}:{port}/{}", login.user, login.database)
             }
         }
     }

@@ -93,6 +93,12 @@ impl ApiError {
         Self::bad_request(refusal.message().to_owned()).with_code("database").with_details(details)
     }
 
+    /// The refusal while the database is lost.
+    #[must_use]
+    pub fn database_lost() -> Self {
+        Self::unavailable("The database cannot be reached")
+    }
+
     pub(super) fn with_code(mut self, code: &'static str) -> Self {
         self.code = code;
         self
@@ -129,7 +135,7 @@ impl IntoResponse for ApiError {
 impl From<sqlx::Error> for ApiError {
     fn from(error: sqlx::Error) -> Self {
         if cloch_sql::database::is_unavailable(&error) {
-            return Self::unavailable("The database cannot be reached");
+            return Self::database_lost();
         }
         Self::internal("the database refuses a statement of Cloch's own", error)
     }

@@ -50,7 +50,7 @@ fn embedded(config: &Config, folder: Option<&Path>) -> Finding {
 
 async fn external(login: &Login) -> Vec<Finding> {
     let asked = async {
-        let login = login.clone().choose_host().await?;
+        login.choose_host().await?;
         let mut connection = login.sqlx_options().connect().await?;
         let row = sqlx::query(
             "select current_setting('server_version_num')::int / 10000, clock_timestamp(),

@@ -21,6 +21,7 @@ pub(crate) use middleware::authenticate::is_operator;
 pub use middleware::client_ip::TrustedProxies;
 pub use middleware::file_host::FileHost;
 pub use middleware::health::Health;
+pub use middleware::outage::Forms as OutageForms;
 pub use middleware::refusal_delay::RefusalDelay;
 pub use middleware::refused_requests::{RefusedRequest, RefusedRequests};
 pub use middleware::security_headers::SecurityHeaders;

@@ -13,6 +13,7 @@ use super::middleware::client_ip::{self, TrustedProxies};
 use super::middleware::cors::Cors;
 use super::middleware::file_host::FileHost;
 use super::middleware::health::Health;
+use super::middleware::outage::{self, Forms};
 use super::middleware::refusal_delay::RefusalDelay;
 use super::middleware::refused_requests::RefusedRequests;
 use super::middleware::security_headers::SecurityHeaders;
@@ -38,6 +39,8 @@ pub struct Pipeline {
     pub health: Health,
     /// Keeps what was refused or found nothing, for the dashboard; none without one.
     pub refused_requests: Option<Arc<RefusedRequests>>,
+    /// How each API words that the database is lost.
+    pub outage_forms: Forms,
     /// The APIs and the web app.
     pub apis: ApiRouter,
 }
@@ -80,12 +83,22 @@ impl Pipeline {
         let security_headers = self.security_headers.of(&request);
         let mut response = match self.respond_early(cors, &request) {
             Some(response) => response,
-            None => self.apis.handle(request).await,
+            None => self.within_outage(request).await,
         };
         retry_after::add_to(&mut response, self.health.is_database_lost());
         cors.add_to(&mut response);
         security_headers.add_to(&mut response);
         response
+    }
+
+    /// The API's response, or 503 where it waits for a lost database.
+    async fn within_outage(&self, request: Request) -> Response {
+        match self.health.availability() {
+            Some(availability) => {
+                outage::answer(availability, &self.outage_forms, request, |request| self.apis.handle(request)).await
+            }
+            None => self.apis.handle(request).await,
+        }
     }
 
     /// The response to requests that no API handles, first of all those without a valid host.

@@ -61,7 +61,7 @@ pub fn state(
 /// `Sessions`.
 fn owner_pool(shared: &SharedServices) -> PgPool {
     let admin = shared.database.admin().clone();
-    PgPoolOptions::new()
+    let options = PgPoolOptions::new()
         .max_connections(OWNER_CONNECTIONS)
         .acquire_timeout(ACQUIRE_TIMEOUT)
         .idle_timeout(IDLE_TIMEOUT)
@@ -72,6 +72,6 @@ fn owner_pool(shared: &SharedServices) -> PgPool {
                 let statement: String = sqlx::query_scalar(text).fetch_one(&admin).await?;
                 sqlx::raw_sql(AssertSqlSafe(statement)).execute(connection).await.map(drop)
             })
-        })
-        .connect_lazy_with(owner(shared).sqlx_options())
+        });
+    owner(shared).pool(options, "cloch")
 }

@@ -7,6 +7,7 @@ pub mod functions;
 pub mod mail;
 pub mod management;
 pub mod metrics;
+pub mod outage;
 pub mod realtime;
 pub mod rest;
 pub mod storage;

@@ -18,6 +18,7 @@ mod replication;
 mod row;
 mod single;
 mod socket;
+mod standby;
 mod tls;
 mod unix_socket;
 mod write_buffer;

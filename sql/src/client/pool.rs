@@ -10,9 +10,9 @@ use tokio::time::timeout;
 
 use super::connection::Connection;
 use super::{BatchStatement, ClientError};
-use crate::core_id;
 use crate::login::Login;
 use crate::metrics;
+use crate::{Availability, core_id};
 
 /// Timeout for acquiring a connection.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
@@ -66,10 +66,11 @@ impl CorePool {
     }
 
     /// Takes an idle connection that the server has not closed.
-    fn take_idle(&self) -> Option<Connection> {
+    fn take_idle(&self, availability: &Availability) -> Option<Connection> {
         loop {
             let mut connection = self.idle().pop()?;
-            if !connection.is_expired() && !connection.is_closed() {
+            let is_outdated = availability.is_outdated(connection.opened);
+            if !is_outdated && !connection.is_expired() && !connection.is_closed() {
                 return Some(connection);
             }
         }
@@ -132,7 +133,7 @@ impl Pool {
 
     /// Takes an idle connection that still works.
     async fn live_connection(&self, core: usize) -> Option<Connection> {
-        let mut connection = self.inner.cores.get(core)?.take_idle()?;
+        let mut connection = self.inner.cores.get(core)?.take_idle(&self.inner.login.availability)?;
         if connection.is_alive().await {
             return Some(connection);
         }
@@ -243,7 +244,10 @@ impl Checkout {
     /// As [`Connection::run`].
     pub async fn run(&mut self, role: &str, steps: &mut [BatchStatement<'_>]) -> Result<(), ClientError> {
         match &mut self.connection {
-            Some(connection) => connection.run(role, steps).await,
+            Some(connection) => match connection.run(role, steps).await {
+                Err(error) => Err(connection.judge_read_only(error).await),
+                done => done,
+            },
             None => Err(ClientError::Lost("the connection has been given back".to_owned())),
         }
     }
@@ -275,6 +279,9 @@ impl Drop for Checkout {
 
 /// Waits for an abandoned batch to end, and cancels it if that takes too long; `None` if the connection cannot be reused.
 async fn finish(mut connection: Connection, login: &Login) -> Option<Connection> {
+    if login.availability.is_outdated(connection.opened) {
+        return None;
+    }
     // A partly sent batch ends only when the connection is closed.
     let is_sent = connection.write_buffer.is_empty();
     if is_sent && let Ok(outcome) = timeout(CANCEL_AFTER, connection.drain()).await {
@@ -284,7 +291,11 @@ async fn finish(mut connection: Connection, login: &Login) -> Option<Connection>
     let cancelling = async {
         if is_sent { join(key.cancel(login), connection.drain()).await } else { (key.cancel(login).await, Ok(())) }
     };
-    let outcome = timeout(CANCEL_TIMEOUT, cancelling).await;
+    let outcome = tokio::select! {
+        outcome = timeout(CANCEL_TIMEOUT, cancelling) => outcome,
+        // Others wait for this connection's permit, and a lost server cancels nothing.
+        () = login.availability.outage() => return None,
+    };
     (is_sent && matches!(outcome, Ok((Ok(()), Ok(()))))).then_some(connection)
 }
 

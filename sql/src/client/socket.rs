@@ -25,17 +25,17 @@ pub(super) enum Socket {
 impl Socket {
     /// Connects to the server, with TLS as the login says.
     pub(super) async fn open(login: &Login) -> Result<Self, ClientError> {
-        match &login.address {
-            Address::Socket(folder) => {
-                Ok(Self::Unix(UnixSocket::connect(&folder.join(format!(".s.PGSQL.{}", login.port))).await?))
+        match login.place() {
+            (Address::Socket(folder), port) => {
+                Ok(Self::Unix(UnixSocket::connect(&folder.join(format!(".s.PGSQL.{port}"))).await?))
             }
-            Address::Host(host) => connect_tcp(login, host).await,
+            (Address::Host(host), port) => connect_tcp(login, host, port).await,
         }
     }
 }
 
-async fn connect_tcp(login: &Login, host: &str) -> Result<Socket, ClientError> {
-    let mut stream = TcpStream::connect((host, login.port)).await?;
+async fn connect_tcp(login: &Login, host: &str, port: u16) -> Result<Socket, ClientError> {
+    let mut stream = TcpStream::connect((host, port)).await?;
     stream.set_nodelay(true)?;
     keepalive::enable(&stream)?;
     if login.ssl_mode == SslMode::Disable {

@@ -17,6 +17,7 @@ use super::{
     Account, Binaries, ClusterSettings, EmbeddedError, SUPERUSER, cluster, killed_upgrade, leftover, parameters,
     upgrade,
 };
+use crate::Availability;
 use crate::listen;
 use crate::login::{Address, Login, SessionAttributes, SslMode};
 
@@ -180,6 +181,7 @@ impl Server {
             keep_statements: true,
             hosts: Vec::new(),
             session_attributes: SessionAttributes::Any,
+            availability: Availability::default(),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Errors of PostgreSQL as errors of this API.
 
 use cloch_sql::client::ClientError;
+use cloch_sql::database::is_unavailable;
 use sqlx::postgres::PgDatabaseError;
 
 use super::{Error, Kind};
@@ -14,6 +15,7 @@ const REFERENCED: &str = "The resource could not be updated or removed due to a 
 impl From<sqlx::Error> for Error {
     fn from(error: sqlx::Error) -> Self {
         match error {
+            error if is_lost(&error) => Self::lost(&error),
             sqlx::Error::Database(database) => match database.try_downcast::<PgDatabaseError>() {
                 Ok(refusal) => refused(&Refusal {
                     code: refusal.code(),
@@ -39,13 +41,22 @@ impl From<ClientError> for Error {
                 constraint: refusal.constraint.as_deref(),
             }),
             ClientError::Busy => Self::DatabaseTimeout,
-            ClientError::Connect(reason) => {
-                tracing::error!("no connection to the database: {reason}");
-                Self::DatabaseTimeout
-            }
+            ClientError::Connect(_) | ClientError::Lost(_) => Self::lost(&error),
             other => Self::Internal { context: "querying the database", source: other.into() },
         }
     }
+}
+
+impl Error {
+    fn lost(reason: &dyn std::error::Error) -> Self {
+        tracing::error!("the database is lost: {reason}");
+        Self::DatabaseLost
+    }
+}
+
+/// Whether the server is not there, rather than busy.
+fn is_lost(error: &sqlx::Error) -> bool {
+    !matches!(error, sqlx::Error::PoolTimedOut | sqlx::Error::Database(_)) && is_unavailable(error)
 }
 
 /// The fields of an error of PostgreSQL.
@@ -75,7 +86,8 @@ fn refused(error: &Refusal<'_>) -> Error {
         "23503" => Error::RelatedMissing,
         "55P03" => Error::Locked,
         // The server is stopping, has crashed, or is starting: the connection is gone.
-        "57014" | "57P01" | "57P02" | "57P03" => Error::DatabaseTimeout,
+        "57P01" | "57P02" | "57P03" => Error::DatabaseLost,
+        "57014" => Error::DatabaseTimeout,
         "25006" => Error::DatabaseReadOnly,
         "25P02" => Error::TransactionAborted,
         "42P17" => Error::InvalidObjectDefinition,

@@ -3,18 +3,20 @@
 //! Most failures answer HTTP 400 with the real status as text in `statusCode`; clients read the body.
 
 mod database;
+mod response;
 mod s3;
 mod token;
+mod unavailable;
 
 use axum::http::header::RETRY_AFTER;
 use axum::http::{HeaderName, HeaderValue, StatusCode};
-use axum::response::{IntoResponse, Response};
-use serde_json::json;
 
-use crate::json_response::Json;
+pub use unavailable::unavailable;
 
 /// `Retry-After` of a request that was refused because the server is busy.
 const RETRY_AFTER_BUSY_SECONDS: u64 = 5;
+/// `Retry-After` while the database is away.
+const RETRY_AFTER_DATABASE_SECONDS: u64 = 1;
 
 /// The result of everything in this crate that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -109,6 +111,9 @@ pub enum Error {
     /// PostgreSQL took too long, or no connection was free.
     #[error("The connection to the database timed out")]
     DatabaseTimeout,
+    /// PostgreSQL is not there: it restarts, or another server takes its place.
+    #[error("The database cannot be reached. Please try again.")]
+    DatabaseLost,
     /// PostgreSQL is in recovery or read-only.
     #[error("The database is currently in read-only mode. Please try again later.")]
     DatabaseReadOnly,
@@ -210,6 +215,7 @@ impl Error {
             Self::FeatureNotEnabled(_) => "FeatureNotEnabled",
             Self::Locked => "ResourceLocked",
             Self::DatabaseTimeout => "DatabaseTimeout",
+            Self::DatabaseLost => "DatabaseUnavailable",
             Self::DatabaseReadOnly => "DatabaseReadOnly",
             Self::TransactionAborted => "DatabaseTransactionAborted",
             Self::InvalidObjectDefinition => "DatabaseInvalidObjectDefinition",
@@ -239,7 +245,8 @@ impl Error {
             Self::TooMany(..) => 429,
             Self::OutOfSpace(_) => 507,
             Self::DatabaseTimeout => 544,
-            Self::DatabaseReadOnly
+            Self::DatabaseLost
+            | Self::DatabaseReadOnly
             | Self::InvalidObjectDefinition
             | Self::SchemaMismatch
             | Self::Busy(_)
@@ -288,6 +295,8 @@ impl Error {
             Self::InvalidRange
             | Self::InvalidRole
             | Self::DatabaseTimeout
+            | Self::DatabaseLost
+            | Self::DatabaseReadOnly
             | Self::JsonTooLarge
             | Self::NoRoute(..)
             | Self::TooMany(..)
@@ -305,6 +314,7 @@ impl Error {
         let seconds = match self {
             Self::TooMany(_, seconds) => *seconds,
             Self::Busy(_) | Self::StoreAway(_) => RETRY_AFTER_BUSY_SECONDS,
+            Self::DatabaseLost | Self::DatabaseReadOnly => RETRY_AFTER_DATABASE_SECONDS,
             _ => return None,
         };
         Some((RETRY_AFTER, seconds.into()))
@@ -321,43 +331,13 @@ impl Error {
     }
 }
 
-/// Whether a path belongs to the endpoints that answer unknown routes in the form of their other errors.
-fn is_api(path: &str) -> bool {
-    let path = path.split('?').next().unwrap_or(path);
-    ["/object", "/bucket", "/archive", "/cdn", "/render/image", "/vector"]
-        .iter()
-        .any(|area| path.strip_prefix(area).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
-}
-
-impl IntoResponse for Error {
-    fn into_response(self) -> Response {
-        self.log();
-        let status = self.http_status();
-        let body = match &self {
-            Self::BadUrl(_) => json!({
-                "error": "Bad Request", "code": self.code(), "message": self.message(), "statusCode": 400,
-            }),
-            Self::NoRoute(_, path) if !is_api(path) => json!({
-                "message": self.message(), "error": self.label(), "statusCode": 404,
-            }),
-            _ => json!({
-                "statusCode": self.status().to_string(),
-                "error": self.label(),
-                "message": self.message(),
-                "code": self.code(),
-            }),
-        };
-        let mut response = (status, Json(body)).into_response();
-        response.headers_mut().extend(self.retry_after());
-        response
-    }
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
     use axum::body::to_bytes;
+    use axum::response::IntoResponse;
+    use serde_json::json;
 
     use super::*;
 
@@ -382,6 +362,8 @@ mod tests {
         assert_eq!(rendered(Error::InvalidRange).await.0, 416);
         assert_eq!(rendered(Error::DatabaseTimeout).await.0, 544);
         assert_eq!(rendered(Error::InvalidRole).await.0, 403);
+        assert_eq!(rendered(Error::DatabaseLost).await.0, 503);
+        assert_eq!(rendered(Error::DatabaseReadOnly).await.0, 503);
         assert_eq!(rendered(Error::JsonTooLarge).await.0, 413);
     }
 

@@ -19,7 +19,7 @@ mod preconditions;
 mod put_object;
 mod request;
 mod signature_v4;
-mod xml;
+pub(crate) mod xml;
 
 use axum::body::Body;
 use axum::extract::{Request, State};

@@ -19,6 +19,7 @@ mod terminate;
 mod upload_url;
 
 pub(crate) use create::{create, create_signed};
+pub(crate) use error::TusError;
 pub(crate) use options::options;
 pub(crate) use patch::{patch, patch_signed};
 pub(crate) use status::{status, status_signed};

@@ -24,6 +24,18 @@ impl AuthError {
         self.raised_by_project().filter(|_| !newer).unwrap_or_else(|| (self.status(), self.body(newer)))
     }
 
+    fn written(&self, newer: bool) -> Response {
+        let (status, body) = self.status_and_body(newer);
+        let mut response = (status, Json(body)).into_response();
+        if newer {
+            response.headers_mut().insert(VERSION_HEADER, HeaderValue::from_static(NEWER_VERSION));
+        }
+        if !self.code().is_empty() {
+            response.headers_mut().insert(CODE_HEADER, HeaderValue::from_static(self.code()));
+        }
+        response
+    }
+
     fn body(&self, newer: bool) -> Value {
         if let Self::Oauth { error, description, .. } = self {
             return if description.is_empty() {
@@ -87,20 +99,19 @@ pub(crate) async fn write_errors(request: Request, next: Next) -> Response {
         return response;
     };
     error.log();
-    let (status, body) = error.status_and_body(newer);
-    let mut written = (status, Json(body)).into_response();
-    let headers = written.headers_mut();
-    if newer {
-        headers.insert(VERSION_HEADER, HeaderValue::from_static(NEWER_VERSION));
-    }
-    if is_basic && status == StatusCode::UNAUTHORIZED {
+    let mut written = error.written(newer);
+    if is_basic && written.status() == StatusCode::UNAUTHORIZED {
         // RFC 6749, section 5.2: the challenge is of the scheme that the client used.
-        headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Basic realm=\"OAuth client\""));
-    }
-    if !error.code().is_empty() {
-        headers.insert(CODE_HEADER, HeaderValue::from_static(error.code()));
+        let challenge = HeaderValue::from_static("Basic realm=\"OAuth client\"");
+        written.headers_mut().insert(WWW_AUTHENTICATE, challenge);
     }
     written
+}
+
+/// The 503 of a request with these headers while the database is lost.
+#[must_use]
+pub fn unavailable(headers: &HeaderMap) -> Response {
+    AuthError::unavailable("unexpected_failure", "The database cannot be reached").written(asks_for_newer(headers))
 }
 
 /// The response of chi, upstream's router, to an unknown path.

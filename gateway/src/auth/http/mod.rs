@@ -34,6 +34,7 @@ use axum::{Router, middleware};
 
 use crate::auth::state::AuthState;
 
+pub use error_response::unavailable;
 use factors::recovery_codes;
 pub use oauth_server::discovery_router;
 

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use arc_swap::ArcSwapOption;
 use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
 use cloch_backup::status::Status;
+use cloch_sql::Availability;
 use cloch_sql::caller::ApiKeys;
 use http::header::{CACHE_CONTROL, RETRY_AFTER};
 use http::{HeaderMap, StatusCode};
@@ -25,8 +25,8 @@ struct State {
     keys: ApiKeys,
     started: AtomicBool,
     draining: AtomicBool,
-    /// Why the database cannot be reached; `None` while it can.
-    database: ArcSwapOption<String>,
+    /// The state of the database, known when it is open.
+    database: OnceLock<Availability>,
     /// The folder of the backup's status; `None` where the project has no backup.
     backup: OnceLock<PathBuf>,
 }
@@ -36,7 +36,7 @@ impl Health {
     #[must_use]
     pub fn new(keys: ApiKeys) -> Self {
         let (started, draining) = (AtomicBool::new(false), AtomicBool::new(false));
-        Self(Arc::new(State { keys, started, draining, database: ArcSwapOption::empty(), backup: OnceLock::new() }))
+        Self(Arc::new(State { keys, started, draining, database: OnceLock::new(), backup: OnceLock::new() }))
     }
 
     /// Sets the program ready: requests are served.
@@ -49,14 +49,19 @@ impl Health {
         self.0.draining.store(true, Ordering::SeqCst);
     }
 
-    /// Sets whether the database can be reached, or why not.
-    pub fn database(&self, unreachable: Option<String>) {
-        self.0.database.store(unreachable.map(Arc::new));
+    /// Names the database, on which readiness depends from now on.
+    pub fn database(&self, availability: Availability) {
+        let _ = self.0.database.set(availability);
+    }
+
+    /// The state of the database; `None` during the start.
+    pub(in crate::http) fn availability(&self) -> Option<&Availability> {
+        self.0.database.get()
     }
 
     /// Whether the database cannot be reached.
     pub(in crate::http) fn is_database_lost(&self) -> bool {
-        self.0.database.load().is_some()
+        self.availability().is_some_and(Availability::is_lost)
     }
 
     /// Names the folder of the backup's status, which requests with a secret key get.
@@ -99,7 +104,7 @@ impl Health {
         if !self.0.started.load(Ordering::SeqCst) {
             return Some(("starting", "the start has not ended".to_owned()));
         }
-        self.0.database.load_full().map(|error| ("database", error.as_ref().clone()))
+        self.availability()?.reason().map(|reason| ("database", reason.as_ref().to_owned()))
     }
 
     fn is_operator(&self, headers: &HeaderMap) -> bool {

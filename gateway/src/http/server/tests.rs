@@ -14,7 +14,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use super::*;
-use crate::http::{ApiRouter, Authenticator, FileHost, Health, Pipeline, RefusalDelay, SecurityHeaders};
+use crate::http::{ApiRouter, Authenticator, FileHost, Health, OutageForms, Pipeline, RefusalDelay, SecurityHeaders};
 
 const RATE: MinRate = MinRate { window: Duration::from_secs(60), min_bytes: 16 * 1024 };
 
@@ -44,6 +44,7 @@ async fn serving(connection_limits: CountLimits, trusted_proxies: TrustedProxies
         file_host: FileHost::default(),
         security_headers: SecurityHeaders::default(),
         health: health.clone(),
+        outage_forms: OutageForms::default(),
         apis,
     };
     let gate = ReadinessGate::new(health);

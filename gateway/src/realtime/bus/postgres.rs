@@ -29,8 +29,8 @@ pub(super) struct Notify {
 
 /// One connection listens, the other sends.
 pub(super) fn pool(database: &Database, connections: u32) -> PgPool {
-    let options = database.admin_login().sqlx_options().application_name("cloch bus");
-    PgPoolOptions::new().max_connections(connections).test_before_acquire(false).connect_lazy_with(options)
+    let options = PgPoolOptions::new().max_connections(connections).test_before_acquire(false);
+    database.admin_login().pool(options, "cloch bus")
 }
 
 impl Notify {

@@ -37,6 +37,12 @@ impl ApiError {
         }
     }
 
+    /// The refusal of a request while the database is lost.
+    #[must_use]
+    pub fn database_lost() -> Self {
+        Self::database(ClientError::Lost("the server does not answer".to_owned()), false)
+    }
+
     fn reported(error: DbError, is_anonymous: bool) -> Self {
         let status = status(&error, is_anonymous);
         let mut answer = Self::new(status, error.code, error.message);

@@ -1,0 +1,39 @@
+//! Errors of the JSON endpoints as responses.
+
+use axum::response::{IntoResponse, Response};
+use serde_json::json;
+
+use super::Error;
+use crate::json_response::Json;
+
+/// Whether a path belongs to the endpoints that answer unknown routes in the form of their other errors.
+fn is_api(path: &str) -> bool {
+    let path = path.split('?').next().unwrap_or(path);
+    ["/object", "/bucket", "/archive", "/cdn", "/render/image", "/vector"]
+        .iter()
+        .any(|area| path.strip_prefix(area).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
+}
+
+impl IntoResponse for Error {
+    fn into_response(self) -> Response {
+        self.log();
+        let status = self.http_status();
+        let body = match &self {
+            Self::BadUrl(_) => json!({
+                "error": "Bad Request", "code": self.code(), "message": self.message(), "statusCode": 400,
+            }),
+            Self::NoRoute(_, path) if !is_api(path) => json!({
+                "message": self.message(), "error": self.label(), "statusCode": 404,
+            }),
+            _ => json!({
+                "statusCode": self.status().to_string(),
+                "error": self.label(),
+                "message": self.message(),
+                "code": self.code(),
+            }),
+        };
+        let mut response = (status, Json(body)).into_response();
+        response.headers_mut().extend(self.retry_after());
+        response
+    }
+}

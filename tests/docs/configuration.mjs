@@ -1,0 +1,158 @@
+/**
+ * docs/configuration.md: every key of cloch.toml, read from the Rust types that read the file: their fields, what is said of them, their
+ * defaults. The source is formatted by rustfmt, so a line is an attribute, a comment, or a field.
+ */
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+const root = resolve(import.meta.dirname, '../..')
+const SOURCES = [
+  'gateway/src/config/cloch_toml.rs',
+  'gateway/src/config/backup_section.rs',
+  'gateway/src/config/storage_section.rs',
+  'gateway/src/auth/third_party/mod.rs',
+  'functions/src/settings/mod.rs',
+  'functions/src/settings/ai.rs',
+  'sql/src/advisors/ignore.rs',
+]
+/** Sections that the file's own type holds as a table, and who reads them. */
+const READ_ELSEWHERE = { 'ClochToml.functions': ['functions.<name>', 'Options'], 'ClochToml.ai': ['ai', 'Ai'] }
+/** Defaults that a type takes from another crate. */
+const TAKEN = {
+  KeepSection: ['backup/src/keep.rs', /Self \{ days: (\d+), weeks: (\d+), months: (\d+) \}/, ['days', 'weeks', 'months']],
+}
+const SWEEP = { sweep_interval: '3600', sweep_grace: '3600', sweep_uploads: '86400' }
+const SWEEP_SOURCE = ['storage/src/settings.rs', 'let hour = Duration::from_secs(60 * 60);\n        Self { interval: hour, grace: hour, uploads: 24 * hour }']
+
+const read = (path) => readFileSync(join(root, path), 'utf8')
+
+/** The types of a file by their names: `{ doc, fields: [{ name, type, doc, hasDefault }], defaults, variants }`. */
+function typesOf(text) {
+  const types = {}
+  for (const [, doc, attributes, kind, name, body] of text.matchAll(/((?:^\/\/\/.*\n)+)((?:#\[.*\n)+)pub (struct|enum) (\w+) \{\n([\s\S]*?)^\}/gm)) {
+    const defaults = new RegExp(`impl Default for ${name} \\{[\\s\\S]*?\\bSelf \\{([^{}]*?)\\}\\n    \\}`).exec(text)
+    types[name] = {
+      doc: said(doc),
+      own: {},
+      isOptional: /#\[serde\([^)]*\bdefault\b/.test(attributes),
+      variants: kind === 'enum' ? [...body.matchAll(/^ {4}(\w+),$/gm)].map(([, variant]) => variant.toLowerCase()) : undefined,
+      fields: [...body.matchAll(/((?:^ {4}\/\/\/.*\n)+)((?:^ {4}#\[.*\n)*)^ {4}pub (\w+): (.+),$/gm)].map(([, about, own, field, type]) => ({ name: field, type, doc: said(about), own })),
+      defaults: Object.fromEntries([...(defaults?.[1] ?? '').matchAll(/(\w+): ((?:[^,()]|\([^()]*\))+)/g)].map(([, field, value]) => [field, value.trim()])),
+    }
+  }
+  // `#[serde(default = "function")]` of one field.
+  for (const type of Object.values(types)) {
+    for (const { name, own } of type.fields) {
+      const made = /default = "(\w+)"/.exec(own)?.[1]
+      if (made) type.own[name] = new RegExp(`fn ${made}\\(\\) -> \\w+ \\{\\n\\s*(.*)\\n`).exec(text)[1]
+    }
+  }
+  return types
+}
+
+const said = (comment) => comment.split('\n').map((line) => line.trim().replace(/^\/\/\/ ?/, '')).join(' ').trim()
+
+const SIZES = [[30n, 'GiB'], [20n, 'MiB'], [10n, 'KiB']]
+
+/** A number of bytes as cloch.toml has it. */
+function size(bytes) {
+  for (const [shift, unit] of SIZES) {
+    const factor = 1n << shift
+    if (bytes >= factor && bytes % factor === 0n) return `"${bytes / factor}${unit}"`
+  }
+  return String(bytes)
+}
+
+/** A value of Rust as TOML; `undefined` where nothing is set. Fails on what it does not know. */
+function toml(value, types) {
+  const number = (text) => (/<</.test(text) ? BigInt(text.split('<<')[0].trim()) << BigInt(text.split('<<')[1].trim()) : BigInt(text.replaceAll('_', '')))
+  const bytes = /^ByteSize\((.*)\)$/.exec(value)
+  if (bytes) return size(number(bytes[1]))
+  if (value === 'None' || /::default\(\)$/.test(value) || value === 'BTreeMap::new()') return undefined
+  if (value === 'Vec::new()') return '[]'
+  const text = /^(".*")\.(?:into|to_owned)\(\)$/.exec(value)
+  if (text) return text[1]
+  if (/^(true|false|\d+\.\d+)$/.test(value)) return value
+  if (/^[\d_]+( << \d+)?$/.test(value)) return String(number(value))
+  const variant = /^(\w+)::(\w+)$/.exec(value)
+  if (variant && types[variant[1]]?.variants) return `"${variant[2].toLowerCase()}"`
+  throw new Error(`docs/configuration.md: what is the default ${value}?`)
+}
+
+const inner = (type) => /^(?:Option|Vec)<(.*)>$/.exec(type)?.[1]
+
+/** What a value of the type is, in words. */
+function kind(type, types) {
+  if (type.startsWith('Option<')) return kind(inner(type), types)
+  if (type.startsWith('Vec<')) return `list of ${kind(inner(type), types)}s`
+  if (types[type]?.variants) return types[type].variants.map((variant) => `"${variant}"`).join(', ')
+  const words = {
+    bool: 'true or false', u32: 'number', u64: 'number', usize: 'number', f64: 'number', String: 'text', PathBuf: 'path', Url: 'URL',
+    Secret: 'secret', ByteSize: 'size', IpNet: 'network', SocketAddr: 'address:port', PublicHost: 'host', Table: 'any keys',
+  }
+  if (!words[type]) throw new Error(`docs/configuration.md: what is a ${type}?`)
+  return words[type]
+}
+
+function standard(type) {
+  if (type === 'bool') return 'false'
+  if (type.startsWith('Vec<')) return '[]'
+  return undefined
+}
+
+/** Every section in the order of the file's type: `{ path, doc, rows }`. */
+function sections() {
+  const types = Object.assign({}, ...SOURCES.map((path) => typesOf(read(path))))
+  if (!read(SWEEP_SOURCE[0]).includes(SWEEP_SOURCE[1])) throw new Error('docs/configuration.md: the defaults of the sweep have changed')
+  Object.assign(types.StorageSection.defaults, SWEEP)
+  for (const [name, [path, pattern, fields]] of Object.entries(TAKEN)) {
+    const found = pattern.exec(read(path)).slice(1)
+    fields.forEach((field, index) => (types[name].defaults[field] = found[index]))
+  }
+  const found = []
+  const walk = (path, name) => {
+    const section = { path, doc: types[name].doc, rows: [] }
+    const below = []
+    found.push(section)
+    for (const field of types[name].fields) {
+      const elsewhere = READ_ELSEWHERE[`${name}.${field.name}`]
+      const named = elsewhere ?? [[path, field.name].filter(Boolean).join('.'), inner(field.type) ?? /^BTreeMap<String, (\w+)>$/.exec(field.type)?.[1] ?? field.type]
+      if (types[named[1]]?.fields && !types[named[1]].variants && types[named[1]].fields.length) {
+        const suffix = field.type.startsWith('BTreeMap') ? '.<id>' : ''
+        below.push([field.type.startsWith('Vec<') ? `[${named[0]}]` : named[0] + suffix, named[1]])
+        continue
+      }
+      const declared = types[name].defaults[field.name] ?? types[name].own[field.name]
+      const isRequired = !types[name].isOptional && !field.own.includes('default') && !field.type.startsWith('Option<')
+      const usual = declared === undefined ? standard(field.type) : toml(declared, types)
+      section.rows.push({ name: field.name, kind: kind(field.type, types), usual: isRequired ? 'required' : usual ? `\`${usual}\`` : '', doc: field.doc })
+    }
+    for (const [next, type] of below) walk(next, type)
+  }
+  walk('', 'ClochToml')
+  return found.filter(({ rows }) => rows.length)
+}
+
+const cell = (text) => text.replaceAll('|', '\\|')
+
+/** The whole page. */
+export function reference() {
+  const page = [
+    '# Configuration',
+    '',
+    'What a server reads, the later over the earlier: the project\'s `config.toml` (the keys of the Supabase CLI; which of them work is in',
+    '[compatibility.md](compatibility.md)), `cloch.toml` beside it, variables `CLOCH_*`, options of the command line. A key that is unknown is named at',
+    'the start; a wrong value stops it, and the message says what is allowed. A project without `cloch.toml` runs.',
+    '',
+    'Below is every key of `cloch.toml`; the page is made from the types that read the file. Sizes are numbers of bytes or texts such as `"60MiB"`.',
+    'A secret, like every text, may be `env(NAME)`.',
+  ]
+  for (const { path, doc, rows } of sections()) {
+    const about = doc.replace(/^`\[+[^`]*`(?: of cloch\.toml)?[.:]?\s*/, '')
+    page.push('', `## [${path}]`, '')
+    if (about) page.push(about[0].toUpperCase() + about.slice(1), '')
+    page.push('| key | value | default | |', '|---|---|---|---|')
+    for (const row of rows) page.push(`| \`${row.name}\` | ${cell(row.kind)} | ${row.usual} | ${cell(row.doc)} |`)
+  }
+  return `${page.join('\n')}\n`
+}

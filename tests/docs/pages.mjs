@@ -1,0 +1,51 @@
+/** The pages for users: their links, and the commands that they show. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+
+export const root = resolve(import.meta.dirname, '../..')
+
+/** Paths of the README and every page of docs/, relative to the repository. */
+export const pages = ['README.md', 'CONTRIBUTING.md', ...readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)]
+
+const read = (page) => readFileSync(join(root, page), 'utf8')
+const withoutCode = (text) => text.replaceAll(/```[\s\S]*?```/g, '').replaceAll(/`[^`\n]*`/g, '')
+
+/** The anchors of a page, as GitHub makes them of its headings. */
+function anchors(page) {
+  const headings = read(page).replaceAll(/```[\s\S]*?```/g, '').matchAll(/^#+ (.*)$/gm)
+  return new Set([...headings].map(([, text]) => text.toLowerCase().replaceAll(/[^\p{Letter}\p{Number} _-]/gu, '').replaceAll(' ', '-')))
+}
+
+/** The links of a page that lead nowhere; those to other sites must be URLs. */
+export function brokenLinks(page) {
+  const text = withoutCode(read(page))
+  const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g), ...text.matchAll(/^\[[^\]]+\]: (\S+)$/gm)].map(([, target]) => target)
+  return targets.filter((target) => {
+    if (/^[a-z]+:/.test(target)) return !URL.canParse(target)
+    const [path, anchor] = target.split('#')
+    const file = path ? relative(root, resolve(root, dirname(page), path)) : page
+    if (!existsSync(join(root, file))) return true
+    return anchor !== undefined && !anchors(file).has(anchor)
+  })
+}
+
+/** The fenced blocks marked `sh` of all pages: `{ page, lines }`, a line that goes on being one with the next. */
+export function blocks() {
+  return pages.flatMap((page) =>
+    [...read(page).matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text]) => ({
+      page,
+      lines: text.replaceAll(/\\\n\s*/g, '').split('\n').map((line) => line.trim()).filter((line) => line && !line.startsWith('#')),
+    })),
+  )
+}
+
+/** What pages say of the program in code of a line, such as `cloch backup now | list`: one entry for each alternative. */
+export function mentions() {
+  const found = pages.flatMap((page) => [...read(page).replaceAll(/```[\s\S]*?```/g, '').matchAll(/`(cloch [^`\n]+)`/g)].map(([, text]) => ({ page, text })))
+  return found.flatMap(({ page, text }) => {
+    const [first, ...others] = text.replaceAll('\\|', '|').replaceAll(/[[\]]/g, '').split(/ ?\| ?/)
+    // `a b | c`: the last word is what the others stand for; options are alternatives of their own.
+    const stem = first.split(' ').filter((word) => !word.startsWith('-')).slice(0, -1).join(' ')
+    return [first, ...others.map((other) => (other.startsWith('-') ? `${first.split(' -')[0]} ${other}` : `${stem} ${other}`))].map((command) => ({ page, command }))
+  })
+}
