@@ -3,6 +3,7 @@
  * The suites know only its URL, the keys that `cloch status` prints, and its folder.
  */
 import { execFileSync, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { closeSync, cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, openSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -17,12 +18,15 @@ export const serviceKeys = new Map()
 export const binary =
   process.env.CLOCH_TEST_PROGRAM ?? join(process.env.CARGO_TARGET_DIR ?? join(root, 'target'), 'debug/cloch')
 
-/** Reserves a free port; `then` is called while it is reserved. */
+/**
+ * Reserves a free port; `then` is called while it is reserved. It is below those that systems give to connections (32768 to 60999 on Linux): who
+ * connects again and again to a server that is down could be given its port, and the server could not come back.
+ */
 const withFreePort = (then) =>
   new Promise((done, failed) => {
     const server = createServer()
-    server.once('error', failed)
-    server.listen(0, '127.0.0.1', async () => {
+    server.once('error', (error) => (error.code === 'EADDRINUSE' ? withFreePort(then).then(done, failed) : failed(error)))
+    server.listen(randomInt(20_000, 32_000), '127.0.0.1', async () => {
       const result = await then(server.address().port)
       server.close(() => done(result))
     })

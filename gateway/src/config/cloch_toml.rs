@@ -9,6 +9,7 @@ use cloch_sql::min_rate::MinRate;
 use ipnet::IpNet;
 use serde::Deserialize;
 use toml::Table;
+use url::Url;
 
 use super::backup_section::BackupSection;
 use super::config_toml::ByteSize;
@@ -339,9 +340,9 @@ pub struct Auth {
     /// Whether users with a second factor may have recovery codes, which stand in for it.
     pub recovery_codes: bool,
     /// Another address of the SMS provider's API (`[auth.sms.<provider>]` of config.toml) than its usual one, such as a region's.
-    pub sms_api: Option<url::Url>,
+    pub sms_api: Option<Url>,
     /// Another address that verifies CAPTCHA tokens (`[auth.captcha]` of config.toml) than the provider's usual one.
-    pub captcha_api: Option<url::Url>,
+    pub captcha_api: Option<Url>,
     /// The `aud` that tokens of `[auth.third_party.<name>]` of config.toml must have; empty for any. Those of Firebase must name the project.
     pub third_party_audience: Vec<String>,
     /// `[[auth.issuers]]`: other OpenID Connect issuers whose tokens are accepted.
