@@ -5,6 +5,7 @@ language sql as $$
            'role', 'authenticated', 'sub', '00000000-0000-4000-8000-00000000000a', 'email', 'admin@example.org') || more)::text, true),
          set_config('role', 'authenticated', true);
 $$;
+grant execute on function expect.admin_with(jsonb) to public;
 
 select expect.admin_with('{"aal": "aal1", "amr": [{"method": "password"}]}');
 select expect.value('select count(*) > 0 from public.young_artist_entries', 'true');
