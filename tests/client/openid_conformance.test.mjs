@@ -178,7 +178,7 @@ test('docs/openid.md tells what the checks find', async () => {
 
 \`tests/client/openid_conformance.test.mjs\` makes the checks of OpenID's conformance plan for basic providers (\`oidcc-basic-certification-test-plan\`) by hand, under the plan's
 names, and writes this table. It is no certification: the plan's own program was not run. A check that asks for a page of the provider ends at the
-app's consent page, which is told of `prompt`.
+app's consent page, which is told of \`prompt\`.
 
 ${passing} of ${checks.length} pass.
 
