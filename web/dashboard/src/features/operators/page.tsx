@@ -68,9 +68,14 @@ function OperatorTable({ operators, isOwner, onOpen }: OperatorTableProps) {
         {
           name: 'Operator',
           className: 'min-w-44',
+          // Who has not accepted yet has an empty name.
           cell: ({ id, email, name, disabled }) => (
             <span className="flex flex-wrap items-center gap-2">
-              {isOwner ? <RowButton onClick={() => onOpen(id)}>{name ?? email}</RowButton> : (name ?? email)}
+              {isOwner ? (
+                <RowButton onClick={() => onOpen(id)}>{[name, email].find(Boolean)}</RowButton>
+              ) : (
+                [name, email].find(Boolean)
+              )}
               {name && <span className="text-muted-foreground">{email}</span>}
               {disabled && <Badge tone="destructive">disabled</Badge>}
             </span>
