@@ -14,11 +14,18 @@ use crate::dashboard::{ApiError, DashboardState};
 
 /// Time in which further reads of the same rows are part of one that is recorded.
 const ONE_READ: Duration = Duration::from_mins(10);
-/// Reads that are remembered; those beyond are recorded again.
-const MAX_READS: u64 = 10_000;
+/// Bytes of the reads that are remembered; those beyond are recorded again. An operator may name a role of any length.
+const MAX_REMEMBERED_BYTES: u64 = 2 << 20;
 
-static RECORDED: LazyLock<Cache<(Uuid, String), ()>> =
-    LazyLock::new(|| Cache::builder().max_capacity(MAX_READS).time_to_live(ONE_READ).build());
+static RECORDED: LazyLock<Cache<(Uuid, String), ()>> = LazyLock::new(|| {
+    Cache::builder()
+        .weigher(|(_, read): &(Uuid, String), ()| {
+            u32::try_from(size_of::<(Uuid, String)>() + read.len()).unwrap_or(u32::MAX)
+        })
+        .max_capacity(MAX_REMEMBERED_BYTES)
+        .time_to_live(ONE_READ)
+        .build()
+});
 
 /// Records a read before it is done. `name` is the endpoint's, and `relation` has the schema's and the relation's names.
 ///
