@@ -1,0 +1,75 @@
+import { useState, type ComponentProps, type ReactNode, type SubmitEvent } from 'react'
+import { Field } from '@/components/form/Field'
+import { Button } from '@cloch/ui/components/button'
+import {
+  Dialog,
+  DialogBody,
+  DialogContent,
+  DialogDescription,
+  DialogFooter,
+  DialogHeader,
+  DialogTitle,
+} from '@cloch/ui/components/dialog'
+import { Input } from '@cloch/ui/components/input'
+
+interface OneFieldDialogProps {
+  title: string
+  description?: ReactNode
+  /** The field's name, label and hint. */
+  name: string
+  label: string
+  hint?: string
+  /** What the browser checks, and how it helps. */
+  input: Omit<ComponentProps<typeof Input>, 'value' | 'onChange'>
+  initial?: string
+  /** What the button says, and while it is at work. */
+  submit: string
+  submitting: string
+  isPending: boolean
+  onSubmit: (value: string) => void
+  onClose: () => void
+}
+
+/** A window that asks for one text. */
+export function OneFieldDialog(props: OneFieldDialogProps) {
+  const { title, description, name, label, hint, input, initial = '', submit, submitting, isPending, onSubmit, onClose } = props
+  const [value, setValue] = useState(initial)
+  const send = (event: SubmitEvent) => {
+    event.preventDefault()
+    onSubmit(value)
+  }
+  return (
+    <Dialog open onOpenChange={(open) => (open ? undefined : onClose())}>
+      <DialogContent {...(description === undefined ? { 'aria-describedby': undefined } : {})}>
+        <DialogHeader>
+          <DialogTitle>{title}</DialogTitle>
+          {description === undefined ? null : <DialogDescription>{description}</DialogDescription>}
+        </DialogHeader>
+        <form onSubmit={send} className="contents">
+          <DialogBody>
+            <Field name={name} label={label} hint={hint} error={undefined}>
+              {(control) => (
+                <Input
+                  {...control}
+                  required
+                  autoComplete="off"
+                  {...input}
+                  value={value}
+                  onChange={(event) => setValue(event.target.value)}
+                />
+              )}
+            </Field>
+          </DialogBody>
+          <DialogFooter>
+            <Button type="submit" disabled={isPending} aria-busy={isPending}>
+              {isPending ? submitting : submit}
+            </Button>
+            <Button variant="outline" onClick={onClose}>
+              Cancel
+            </Button>
+          </DialogFooter>
+        </form>
+      </DialogContent>
+    </Dialog>
+  )
+}
