@@ -31,8 +31,9 @@ pub(crate) struct Cluster {
     pub(crate) binaries: Binaries,
 }
 
-/// Makes a base backup in a series; `is_urgent` begins at once instead of with the next checkpoint.
-pub(crate) async fn make(
+/// Copies the cluster as a base backup of a series; `is_urgent` begins at once instead of with the next checkpoint. It is complete when the
+/// log up to its end is in the target and the returned manifest was written.
+pub(crate) async fn copy(
     settings: &Settings,
     repository: &Repository,
     cluster: &Cluster,
@@ -79,7 +80,7 @@ pub(crate) async fn make(
     };
     let (blobs, rows, mark) = contents(&settings.login).await?;
     put_json(&repository.target, &layout::blob_list(series, &id), &blobs).await?;
-    let manifest = Manifest {
+    Ok(Manifest {
         project_id: settings.project_id.clone(),
         postgres: cluster.binaries.version.clone(),
         system_identifier: cluster.system_identifier.clone(),
@@ -96,9 +97,7 @@ pub(crate) async fn make(
         objects: blobs.len() as u64,
         rows,
         is_files_only: false,
-    };
-    put_json(&repository.target, &layout::manifest(series, &id), &manifest).await?;
-    Ok(manifest)
+    })
 }
 
 fn start(settings: &Settings, cluster: &Cluster, is_urgent: bool) -> Result<Child> {

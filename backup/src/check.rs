@@ -1,6 +1,7 @@
 //! Looks through a target without its key: whether every file is whole, and whether all that a restore needs is there.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
+use std::time::Duration;
 
 use futures_util::StreamExt;
 
@@ -15,6 +16,10 @@ use crate::wal::{Piece, chain};
 
 /// Files that are read at once.
 const CONCURRENT_READS: usize = 4;
+/// Times that the target is listed before something counts as missing, and the pause between them: a server that runs joins pieces, deletes
+/// what is no longer kept, and names log a moment before a list that was begun earlier can show it.
+const LISTS: usize = 4;
+const PAUSE: Duration = Duration::from_millis(500);
 
 /// What was found.
 #[derive(Clone, Debug, Default)]
@@ -36,9 +41,6 @@ pub struct Findings {
 pub async fn run(repository: &Repository, report: impl Fn(u64, u64)) -> Result<Findings> {
     let inventory = Inventory::read(repository).await?;
     let mut findings = Findings { bases: inventory.bases.len(), ..Findings::default() };
-    if inventory.bases.is_empty() {
-        findings.problems.push("there is no complete base backup yet".to_owned());
-    }
     let mut files = inventory.files.clone();
     files.extend(repository.target.list(layout::BLOBS).await?.into_iter().map(|entry| (entry.name, entry.size)));
     files.retain(|(name, _)| !name.ends_with(".json"));
@@ -59,30 +61,48 @@ pub async fn run(repository: &Repository, report: impl Fn(u64, u64)) -> Result<F
             Err(error) => return Err(error),
         }
     }
-    let mut inventory = inventory;
-    if inventory.bases.iter().any(|base| !missing_log(&inventory, base).is_empty()) {
-        // A server that runs has joined pieces while they were listed; what is missing in a second list is missing.
-        inventory.pieces = Inventory::read(repository).await?.pieces;
+    findings.problems.extend(lasting_problems(repository).await?);
+    findings.problems.sort();
+    findings.problems.dedup();
+    Ok(findings)
+}
+
+/// What is missing in each of several lists.
+async fn lasting_problems(repository: &Repository) -> Result<BTreeSet<String>> {
+    let mut lasting = missing(repository).await?;
+    for _ in 1..LISTS {
+        if lasting.is_empty() {
+            break;
+        }
+        tokio::time::sleep(PAUSE).await;
+        let again = missing(repository).await?;
+        lasting.retain(|problem| again.contains(problem));
     }
+    Ok(lasting)
+}
+
+/// What a list of the target lacks.
+async fn missing(repository: &Repository) -> Result<BTreeSet<String>> {
+    let inventory = Inventory::read(repository).await?;
     let present = blobs::in_target(repository).await?;
+    let mut problems = BTreeSet::new();
+    if inventory.bases.is_empty() {
+        problems.insert("there is no complete base backup yet".to_owned());
+    }
     for base in &inventory.bases {
-        findings.problems.extend(missing_parts(&inventory, base));
-        findings.problems.extend(missing_log(&inventory, base));
+        problems.extend(missing_parts(&inventory, base));
+        problems.extend(missing_log(&inventory, base));
         let name = layout::blob_list(&base.series, &base.id);
         let versions: Option<Vec<String>> = get_json(&repository.target, &name).await?;
         let Some(versions) = versions else {
-            findings.problems.push(format!("{name} is missing"));
+            problems.insert(format!("{name} is missing"));
             continue;
         };
         let keys = versions.iter().filter_map(|version| cloch_storage::backend::BlobKey::parse(version));
         let missing = keys.filter(|key| !present.contains_key(key));
-        findings
-            .problems
-            .extend(missing.map(|key| format!("the file {key} of the base backup {} is missing", base.id)));
+        problems.extend(missing.map(|key| format!("the file {key} of the base backup {} is missing", base.id)));
     }
-    findings.problems.sort();
-    findings.problems.dedup();
-    Ok(findings)
+    Ok(problems)
 }
 
 async fn read(repository: &Repository, name: &str) -> Result<()> {

@@ -1,15 +1,16 @@
 //! Backup of a project: database, files, secrets and settings together, restorable to any moment of the days that are kept.
 //!
 //! [`service`] runs beside the server. It copies the write-ahead log (`wal`), new blobs (`blobs`) and the project's settings (`project`) to
-//! the [`target`] several times a second, and makes base backups (`base`) with pg_basebackup. [`restore`] makes a new data folder
-//! of them, [`drill`] tries it by schedule; [`check`] looks through the target. [`keep`] says what stays, `prune` deletes the rest. Where the database is its provider's, `pair` stands for
-//! `base`, and `dump_drill` tries a dump. Everything with content is
-//! compressed, encrypted and checksummed ([`seal`]).
+//! the [`target`] several times a second, and makes base backups (`base`) with pg_basebackup; one counts when the log that it needs is there
+//! as well (`complete`). [`restore`] makes a new data folder of them, [`drill`] tries it by schedule; [`check`] looks through the target.
+//! [`keep`] says what stays, `prune` deletes the rest. Where the database is its provider's, `pair` stands for `base`, and `dump_drill` tries
+//! a dump. Everything with content is compressed, encrypted and checksummed ([`seal`]).
 
 mod background;
 mod base;
 pub mod blobs;
 pub mod check;
+mod complete;
 pub mod drill;
 mod dump_drill;
 mod error;

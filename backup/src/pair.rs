@@ -14,8 +14,8 @@ use crate::settings::Settings;
 /// Written where there is no log to count the segments of.
 const SEGMENT_BYTES: u64 = 16 << 20;
 
-/// Notes the files of this moment in a series.
-pub(crate) async fn make(settings: &Settings, repository: &Repository, series: &str) -> Result<Manifest> {
+/// Lists the files of this moment in a series. It is complete when the returned manifest was written.
+pub(crate) async fn list_files(settings: &Settings, repository: &Repository, series: &str) -> Result<Manifest> {
     let begun = Utc::now();
     let id = layout::moment_name(begun);
     let mut connection = settings.login.sqlx_options().application_name("cloch backup").connect().await?;
@@ -26,7 +26,7 @@ pub(crate) async fn make(settings: &Settings, repository: &Repository, series: &
     connection.close().await?;
     let completed: DateTime<Utc> = row.try_get(0)?;
     put_json(&repository.target, &layout::blob_list(series, &id), &blobs).await?;
-    let manifest = Manifest {
+    Ok(Manifest {
         project_id: settings.project_id.clone(),
         postgres: row.try_get(1)?,
         system_identifier: String::new(),
@@ -43,7 +43,5 @@ pub(crate) async fn make(settings: &Settings, repository: &Repository, series: &
         objects: blobs.len() as u64,
         rows,
         is_files_only: true,
-    };
-    put_json(&repository.target, &layout::manifest(series, &id), &manifest).await?;
-    Ok(manifest)
+    })
 }

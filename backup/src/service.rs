@@ -7,16 +7,16 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::background;
-use crate::base::{self, Cluster};
+use crate::complete::{self, Covered};
 use crate::drill;
 use crate::error::{BackupError, Result};
 use crate::inventory::Inventory;
 use crate::layout::Manifest;
-use crate::pair;
 use crate::prune;
 use crate::repository::Repository;
 use crate::restore::Restored;
@@ -69,10 +69,11 @@ pub async fn make_once(settings: Settings) -> Result<Option<Restored>> {
     let mut status = Status::default();
     let mut session = Session::open(&settings, None, false).await?;
     session.tick(&settings, &mut status).await?;
-    make_base(settings.clone(), session.repository.clone(), session.cluster.clone(), session.series.clone(), true)
-        .await?;
+    let manifest =
+        complete::copy(&settings, &session.repository, session.cluster.as_ref(), &session.series, true).await?;
     // With the point behind the base backup, from which a restore begins.
     session.end(&settings, &mut status).await?;
+    complete::publish(&session.repository, &session.series, &manifest).await?;
     drill::try_now(&settings).await
 }
 
@@ -90,6 +91,7 @@ struct Service {
     failing: Option<Instant>,
     alarmed: Option<Instant>,
     base: Option<JoinHandle<Result<Made>>>,
+    covered: watch::Sender<Covered>,
     base_failed: Option<Instant>,
     drill: Option<JoinHandle<Result<Option<Drill>>>>,
     mail: Option<JoinHandle<Result<()>>>,
@@ -120,6 +122,7 @@ impl Service {
             failing: None,
             alarmed: None,
             base: None,
+            covered: watch::Sender::default(),
             base_failed: None,
             drill: None,
             mail: None,
@@ -190,6 +193,7 @@ impl Service {
 
     async fn ship(&mut self, mut session: Session, open: &mut Option<Session>) -> Result<()> {
         session.tick(&self.settings, &mut self.status).await?;
+        self.covered.send_replace(Covered { series: session.series.clone(), end: session.covered_end() });
         self.collect_base().await;
         self.start_base(&mut session).await?;
         self.collect_drill().await;
@@ -216,9 +220,12 @@ impl Service {
         let is_urgent = is_asked || self.status.last_base.is_none();
         let (settings, repository, cluster, series) =
             (self.settings.clone(), session.repository.clone(), session.cluster.clone(), session.series.clone());
+        let mut covered = self.covered.subscribe();
         self.status.base_running = true;
         self.base = Some(background::start("backup base", BASE_NICE, move || async move {
-            let manifest = make_base(settings.clone(), repository.clone(), cluster, series.clone(), is_urgent).await?;
+            let manifest = complete::copy(&settings, &repository, cluster.as_ref(), &series, is_urgent).await?;
+            complete::until_covered(&manifest, &series, &mut covered).await?;
+            complete::publish(&repository, &series, &manifest).await?;
             let pruned = prune::run(&repository, &series, settings.keep, &settings.login).await;
             Ok(Made { manifest, series, pruned })
         }));
@@ -336,17 +343,4 @@ impl Service {
 
 fn continuous_from(inventory: &Inventory, series: &str) -> Option<DateTime<Utc>> {
     inventory.first_continuous(series).map(|base| base.manifest.completed)
-}
-
-async fn make_base(
-    settings: Settings,
-    repository: Repository,
-    cluster: Option<Cluster>,
-    series: String,
-    is_urgent: bool,
-) -> Result<Manifest> {
-    match cluster {
-        Some(cluster) => base::make(&settings, &repository, &cluster, &series, is_urgent).await,
-        None => pair::make(&settings, &repository, &series).await,
-    }
 }

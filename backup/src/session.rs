@@ -109,6 +109,11 @@ impl Session {
         Ok(())
     }
 
+    /// The end of the log that the last point in the target covers; zero where the database is its provider's.
+    pub(crate) fn covered_end(&self) -> Lsn {
+        self.point.as_ref().map_or(Lsn(0), |point| point.end)
+    }
+
     /// As [`tick`](Self::tick), for the last time: the target is told of this moment in any case.
     pub(crate) async fn end(&mut self, settings: &Settings, status: &mut Status) -> Result<()> {
         self.point_written = None;

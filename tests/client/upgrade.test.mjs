@@ -173,7 +173,8 @@ test('the backup goes on with the new one, and can be restored', { skip }, () =>
   }
   const list = run(['backup', 'list', '--project', place.project, '--data', place.data], { CLOCH_POSTGRES_BIN: newer }).text
   assert.match(list, new RegExp(`files, PostgreSQL ${older}[^]*Every moment from[^]*files, PostgreSQL 18`))
-  assert.equal(run(['backup', 'check', '--project', place.project, '--data', place.data]).status, 0)
+  const checked = run(['backup', 'check', '--project', place.project, '--data', place.data])
+  assert.equal(checked.status, 0, checked.text)
 })
 
 test('an older version does not start on it, and is told which one it needs', { skip }, async () => {

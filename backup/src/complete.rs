@@ -1,0 +1,105 @@
+//! A base backup from its first byte to its manifest, which makes it count: what cannot be restored yet is in no list.
+
+use tokio::sync::watch;
+
+use crate::base::{self, Cluster};
+use crate::error::{BackupError, Result};
+use crate::layout::{self, Manifest};
+use crate::lsn::Lsn;
+use crate::pair;
+use crate::repository::{Repository, put_json};
+use crate::settings::Settings;
+
+/// How far the log of a series can be restored, as its last point in the target says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Covered {
+    pub(crate) series: String,
+    pub(crate) end: Lsn,
+}
+
+/// Copies what a base backup holds: of the cluster, or the list of files where the database is its provider's.
+pub(crate) async fn copy(
+    settings: &Settings,
+    repository: &Repository,
+    cluster: Option<&Cluster>,
+    series: &str,
+    is_urgent: bool,
+) -> Result<Manifest> {
+    match cluster {
+        Some(cluster) => base::copy(settings, repository, cluster, series, is_urgent).await,
+        None => pair::list_files(settings, repository, series).await,
+    }
+}
+
+/// Waits until a point covers the log that the base backup needs.
+///
+/// # Errors
+/// When the log goes on in another series, or is shipped no more.
+pub(crate) async fn until_covered(
+    manifest: &Manifest,
+    series: &str,
+    covered: &mut watch::Receiver<Covered>,
+) -> Result<()> {
+    if manifest.is_files_only {
+        return Ok(());
+    }
+    let is_decided = |now: &Covered| now.series != series || now.end >= manifest.end;
+    let now = covered.wait_for(is_decided).await.map_err(|_| BackupError::Stopped)?;
+    if now.series == series { Ok(()) } else { Err(BackupError::Stopped) }
+}
+
+/// Makes the base backup count.
+pub(crate) async fn publish(repository: &Repository, series: &str, manifest: &Manifest) -> Result<()> {
+    let id = layout::moment_name(manifest.begun);
+    put_json(&repository.target, &layout::manifest(series, &id), manifest).await
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use chrono::Utc;
+
+    use super::*;
+
+    fn manifest(end: u64) -> Manifest {
+        let now = Utc::now();
+        Manifest {
+            project_id: "club".to_owned(),
+            postgres: "17".to_owned(),
+            system_identifier: "1".to_owned(),
+            timeline: 1,
+            segment_bytes: 16 << 20,
+            start: Lsn(1),
+            stop: Lsn(2),
+            mark: Lsn(end),
+            end: Lsn(end),
+            begun: now,
+            completed: now,
+            parts: Vec::new(),
+            bytes: 0,
+            objects: 0,
+            rows: 0,
+            is_files_only: false,
+        }
+    }
+
+    #[tokio::test]
+    async fn a_base_backup_waits_for_the_point_that_covers_it() {
+        let (sender, mut covered) = watch::channel(Covered { series: "s".to_owned(), end: Lsn(9) });
+        let manifest = manifest(10);
+        let mut wait = Box::pin(until_covered(&manifest, "s", &mut covered));
+        assert!(futures_util::poll!(&mut wait).is_pending());
+        sender.send_replace(Covered { series: "s".to_owned(), end: Lsn(10) });
+        wait.await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_base_backup_whose_series_has_ended_is_none() {
+        let (sender, mut covered) = watch::channel(Covered { series: "s".to_owned(), end: Lsn(9) });
+        sender.send_replace(Covered { series: "t".to_owned(), end: Lsn(99) });
+        until_covered(&manifest(10), "s", &mut covered).await.unwrap_err();
+        let (sender, mut covered) = watch::channel(Covered { series: "s".to_owned(), end: Lsn(9) });
+        drop(sender);
+        until_covered(&manifest(10), "s", &mut covered).await.unwrap_err();
+    }
+}
