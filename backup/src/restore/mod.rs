@@ -132,7 +132,8 @@ pub async fn run(
     }
     let draft = Draft::make(&request.data)?;
     project::restore(repository, &opener, &base.series, plan.moment, &draft.data).await?;
-    let (server, segments) = replay(repository, &opener, &inventory, plan, request, &draft, report).await?;
+    let work = Work { repository, opener: &opener, plan, request, draft: &draft, report };
+    let (server, segments) = work.replay(&inventory).await?;
     let outcome = async {
         let recovered = recover::read(&server, request.drill).await?;
         report(Step::Replay, 1, 1);
@@ -178,22 +179,6 @@ fn refuse_missing(files: &Files, recovered: &Recovered, request: &Request) -> Re
     })
 }
 
-/// The cluster of a plan's moment, running, and how many segments of log were replayed.
-async fn replay(
-    repository: &Repository,
-    opener: &Opener,
-    inventory: &Inventory,
-    plan: Plan<'_>,
-    request: &Request,
-    draft: &Draft,
-    report: &(dyn Fn(Step, u64, u64) + Sync),
-) -> Result<(Cluster, usize)> {
-    base::restore(repository, opener, plan.base, draft, report).await?;
-    let segments = log::restore(repository, opener, inventory, plan, draft, report).await?;
-    report(Step::Replay, 0, 1);
-    Ok((recover::start(draft, request.binaries.clone(), plan.replay_end).await?, segments))
-}
-
 /// Takes files, tables or rows of a moment out of a backup into a new folder: the database is restored beside it for that, and removed again.
 ///
 /// # Errors
@@ -211,39 +196,52 @@ pub async fn take(
     if plan.base.manifest.is_files_only {
         let (login, recovered) = beside_database::read(request).await?;
         let draft = Draft::without_cluster(&request.data)?;
-        return take_from(login, &recovered, repository, &opener, plan, request, wanted, &draft, report).await;
+        let work = Work { repository, opener: &opener, plan, request, draft: &draft, report };
+        return work.take_from(login, &recovered, wanted).await;
     }
     let draft = Draft::make(&request.data)?;
-    let (server, _) = replay(repository, &opener, &inventory, plan, request, &draft, report).await?;
+    let work = Work { repository, opener: &opener, plan, request, draft: &draft, report };
+    let (server, _) = work.replay(&inventory).await?;
     let outcome = async {
         let recovered = recover::read(&server, None).await?;
         report(Step::Replay, 1, 1);
-        take_from(&server.login(), &recovered, repository, &opener, plan, request, wanted, &draft, report).await
+        work.take_from(&server.login(), &recovered, wanted).await
     }
     .await;
     server.stop().await;
     outcome
 }
 
-/// Takes what is wanted out of a database of the moment, and the files that it names out of the backup.
-#[expect(clippy::too_many_arguments, reason = "what a restore works with, and nothing that belongs together elsewhere")]
-async fn take_from(
-    login: &Login,
-    recovered: &Recovered,
-    repository: &Repository,
-    opener: &Opener,
-    plan: Plan<'_>,
-    request: &Request,
-    wanted: &[Only],
-    draft: &Draft,
-    report: &(dyn Fn(Step, u64, u64) + Sync),
-) -> Result<Taken> {
-    let folder = draft.data.join("taken");
-    let tables = taken_tables::take(login, wanted, &folder, &request.data).await?;
-    let files = taken_files::take(repository, opener, recovered, wanted, &folder, report).await?;
-    draft.publish_part(&folder, &request.data)?;
-    let moment = (!plan.base.manifest.is_files_only).then_some(plan.moment);
-    Ok(Taken { project_id: repository.project_id.clone(), moment, files, tables })
+/// A restore of a base backup into a draft of a data folder.
+struct Work<'a> {
+    repository: &'a Repository,
+    opener: &'a Opener,
+    plan: Plan<'a>,
+    request: &'a Request,
+    draft: &'a Draft,
+    report: &'a (dyn Fn(Step, u64, u64) + Sync),
+}
+
+impl Work<'_> {
+    /// The cluster of the plan's moment, running, and how many segments of log were replayed.
+    async fn replay(&self, inventory: &Inventory) -> Result<(Cluster, usize)> {
+        let Self { repository, opener, plan, request, draft, report } = *self;
+        base::restore(repository, opener, plan.base, draft, report).await?;
+        let segments = log::restore(repository, opener, inventory, plan, draft, report).await?;
+        report(Step::Replay, 0, 1);
+        Ok((recover::start(draft, request.binaries.clone(), plan.replay_end).await?, segments))
+    }
+
+    /// Takes what is wanted out of a database of the moment, and the files that it names out of the backup.
+    async fn take_from(&self, login: &Login, recovered: &Recovered, wanted: &[Only]) -> Result<Taken> {
+        let Self { repository, opener, plan, request, draft, report } = *self;
+        let folder = draft.data.join("taken");
+        let tables = taken_tables::take(login, wanted, &folder, &request.data).await?;
+        let files = taken_files::take(repository, opener, recovered, wanted, &folder, report).await?;
+        draft.publish_part(&folder, &request.data)?;
+        let moment = (!plan.base.manifest.is_files_only).then_some(plan.moment);
+        Ok(Taken { project_id: repository.project_id.clone(), moment, files, tables })
+    }
 }
 
 /// Removes what killed drills or restores into a folder have left beside it. None of them may run.
