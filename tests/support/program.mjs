@@ -3,11 +3,13 @@
  * The suites know only its URL, the keys that `cloch status` prints, and its folder.
  */
 import { execFileSync, spawn } from 'node:child_process'
-import { randomInt } from 'node:crypto'
 import { closeSync, cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, openSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+
+import { freePort } from './ports.mjs'
+
+export { freePort }
 
 const root = resolve(import.meta.dirname, '../..')
 
@@ -19,23 +21,6 @@ export const binary =
   process.env.CLOCH_TEST_PROGRAM ?? join(process.env.CARGO_TARGET_DIR ?? join(root, 'target'), 'debug/cloch')
 
 /**
- * Reserves a free port; `then` is called while it is reserved. It is below those that systems give to connections (32768 to 60999 on Linux): who
- * connects again and again to a server that is down could be given its port, and the server could not come back.
- */
-const withFreePort = (then) =>
-  new Promise((done, failed) => {
-    const server = createServer()
-    server.once('error', (error) => (error.code === 'EADDRINUSE' ? withFreePort(then).then(done, failed) : failed(error)))
-    server.listen(randomInt(20_000, 32_000), '127.0.0.1', async () => {
-      const result = await then(server.address().port)
-      server.close(() => done(result))
-    })
-  })
-
-export const freePort = () => withFreePort(async (port) => port)
-const freePorts = () => withFreePort(async (port) => [port, await freePort()])
-
-/**
  * Creates a project and a data folder in a temporary folder.
  * @param {{ from?: string | null, seed?: boolean, change?: (config: string) => string, files?: Record<string, string> }} options
  *   `from`: a project folder to copy, by default the club's, none for an empty project; `change`: edits config.toml; `files`: files to write into the copy.
@@ -45,8 +30,7 @@ export async function makeProject({ from = join(root, 'supabase-config'), seed =
   const project = join(folder, 'supabase-config')
   if (from) cpSync(from, project, { recursive: true })
   else mkdirSync(join(project, 'migrations'), { recursive: true })
-  // The second port is reserved while the first still is: the system may return a released port again.
-  const [port, databasePort] = await freePorts()
+  const [port, databasePort] = [await freePort(), await freePort()]
   const file = join(project, 'config.toml')
   let config = existsSync(file) ? readFileSync(file, 'utf8') : 'project_id = "test"\n\n[api]\nport = 54321\n\n[db]\nport = 54322\n\n[db.seed]\nenabled = true\n'
   config = config
