@@ -97,3 +97,83 @@ async fn what_policies_hide_has_no_time() {
         folders.as_array().unwrap().iter().map(|folder| folder["created_at"].as_str().unwrap()).collect();
     assert_eq!(times, ["2026-01-01T00:04:00.000Z", "2026-01-01T00:07:00.000Z", "2026-01-01T00:08:00.000Z"]);
 }
+
+/// Numbers that look random and are the same in each run (Knuth's MMIX generator).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % bound
+    }
+
+    fn pick<'a>(&mut self, of: &[&'a str]) -> &'a str {
+        of[usize::try_from(self.below(of.len() as u64)).unwrap()]
+    }
+}
+
+/// What a level of a tree holds in the order of time and name: its objects, and its folders with the earliest minute below them.
+fn level(tree: &[(String, u64)], prefix: &str) -> Vec<String> {
+    let mut entries = std::collections::BTreeMap::new();
+    for (name, minute) in tree.iter().filter(|(name, _)| name.starts_with(prefix)) {
+        let rest = &name[prefix.len()..];
+        let entry = rest.find('/').map_or(name.as_str(), |slash| &name[..prefix.len() + slash + 1]);
+        let earliest = entries.entry(entry.to_owned()).or_insert(*minute);
+        *earliest = (*earliest).min(*minute);
+    }
+    let mut entries: Vec<(u64, String)> = entries.into_iter().map(|(name, minute)| (minute, name)).collect();
+    entries.sort();
+    entries.into_iter().map(|(_, name)| name).collect()
+}
+
+/// The names of a level as the pages give them; those of one page by time and name, since folders and objects come apart.
+async fn listed(world: &World, prefix: &str, limit: u64, order: &str) -> Vec<String> {
+    let sort = json!({"column": "created_at", "order": order});
+    let list = json!({"prefix": prefix, "with_delimiter": true, "limit": limit, "sortBy": sort});
+    let mut names = Vec::new();
+    for mut page in pages(world, &list).await {
+        page.sort_by(|one, other| (&one.1, &one.0).cmp(&(&other.1, &other.0)));
+        if order == "desc" {
+            page.reverse();
+        }
+        names.extend(page.into_iter().map(|(name, _)| name));
+    }
+    names
+}
+
+#[tokio::test]
+async fn random_trees_are_listed_as_a_model_of_them() {
+    let world = World::new().await;
+    world.bucket("b", false).await;
+    let mut random = Random(7);
+    let mut tree = std::collections::BTreeMap::new();
+    for _ in 0..160 {
+        let parts: Vec<String> = (0..=random.below(3))
+            .map(|_| (0..=random.below(1)).map(|_| random.pick(&["a", "b", "0", ".", "%", "_", "é", "𝒜"])).collect())
+            .collect();
+        // Few minutes, so that many have the same one.
+        tree.insert(parts.join("/"), random.below(20));
+    }
+    let tree: Vec<(String, u64)> = tree.into_iter().collect();
+    let rows: Vec<String> = tree
+        .iter()
+        .map(|(name, minute)| format!("('b', '{name}', '{USER}', '2026-01-01T00:{minute:02}:00Z')"))
+        .collect();
+    world
+        .sql(&format!("insert into storage.objects (bucket_id, name, owner_id, created_at) values {}", rows.join(", ")))
+        .await;
+    let prefixes: std::collections::BTreeSet<String> = tree
+        .iter()
+        .flat_map(|(name, _)| name.match_indices('/').map(|(at, _)| name[..=at].to_owned()))
+        .chain(["", "a", "%", "é"].map(str::to_owned))
+        .collect();
+    for prefix in prefixes {
+        let expected = level(&tree, &prefix);
+        for limit in [1 + random.below(7), 1000] {
+            assert_eq!(listed(&world, &prefix, limit, "asc").await, expected, "{prefix:?} by {limit}");
+            let mut backwards = listed(&world, &prefix, limit, "desc").await;
+            backwards.reverse();
+            assert_eq!(backwards, expected, "{prefix:?} by {limit}, backwards");
+        }
+    }
+}
