@@ -1,5 +1,9 @@
 //! The v2 listing by time: folders stand among the objects by the earliest created_at below them.
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use proptest::strategy::{Strategy, ValueTree};
+use proptest::test_runner::TestRunner;
 use serde_json::{Value, json};
 
 use crate::support::{USER, World};
@@ -98,23 +102,9 @@ async fn what_policies_hide_has_no_time() {
     assert_eq!(times, ["2026-01-01T00:04:00.000Z", "2026-01-01T00:07:00.000Z", "2026-01-01T00:08:00.000Z"]);
 }
 
-/// Numbers that look random and are the same in each run (Knuth's MMIX generator).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % bound
-    }
-
-    fn pick<'a>(&mut self, of: &[&'a str]) -> &'a str {
-        of[usize::try_from(self.below(of.len() as u64)).unwrap()]
-    }
-}
-
 /// What a level of a tree holds in the order of time and name: its objects, and its folders with the earliest minute below them.
-fn level(tree: &[(String, u64)], prefix: &str) -> Vec<String> {
-    let mut entries = std::collections::BTreeMap::new();
+fn level(tree: &BTreeMap<String, u64>, prefix: &str) -> Vec<String> {
+    let mut entries = BTreeMap::new();
     for (name, minute) in tree.iter().filter(|(name, _)| name.starts_with(prefix)) {
         let rest = &name[prefix.len()..];
         let entry = rest.find('/').map_or(name.as_str(), |slash| &name[..prefix.len() + slash + 1]);
@@ -145,16 +135,11 @@ async fn listed(world: &World, prefix: &str, limit: u64, order: &str) -> Vec<Str
 async fn random_trees_are_listed_as_a_model_of_them() {
     let world = World::new().await;
     world.bucket("b", false).await;
-    let mut random = Random(7);
-    let mut tree = std::collections::BTreeMap::new();
-    for _ in 0..160 {
-        let parts: Vec<String> = (0..=random.below(3))
-            .map(|_| (0..=random.below(1)).map(|_| random.pick(&["a", "b", "0", ".", "%", "_", "é", "𝒜"])).collect())
-            .collect();
-        // Few minutes, so that many have the same one.
-        tree.insert(parts.join("/"), random.below(20));
-    }
-    let tree: Vec<(String, u64)> = tree.into_iter().collect();
+    let mut runner = TestRunner::deterministic();
+    let name = proptest::collection::vec("[ab0.%_é𝒜]{1,2}", 1..=4).prop_map(|parts| parts.join("/"));
+    // Few minutes, so that many have the same one.
+    let objects = proptest::collection::vec((name, 0_u64..20), 160);
+    let tree: BTreeMap<String, u64> = objects.new_tree(&mut runner).unwrap().current().into_iter().collect();
     let rows: Vec<String> = tree
         .iter()
         .map(|(name, minute)| format!("('b', '{name}', '{USER}', '2026-01-01T00:{minute:02}:00Z')"))
@@ -162,14 +147,14 @@ async fn random_trees_are_listed_as_a_model_of_them() {
     world
         .sql(&format!("insert into storage.objects (bucket_id, name, owner_id, created_at) values {}", rows.join(", ")))
         .await;
-    let prefixes: std::collections::BTreeSet<String> = tree
-        .iter()
-        .flat_map(|(name, _)| name.match_indices('/').map(|(at, _)| name[..=at].to_owned()))
+    let prefixes: BTreeSet<String> = tree
+        .keys()
+        .flat_map(|name| name.match_indices('/').map(|(at, _)| name[..=at].to_owned()))
         .chain(["", "a", "%", "é"].map(str::to_owned))
         .collect();
     for prefix in prefixes {
         let expected = level(&tree, &prefix);
-        for limit in [1 + random.below(7), 1000] {
+        for limit in [(1_u64..8).new_tree(&mut runner).unwrap().current(), 1000] {
             assert_eq!(listed(&world, &prefix, limit, "asc").await, expected, "{prefix:?} by {limit}");
             let mut backwards = listed(&world, &prefix, limit, "desc").await;
             backwards.reverse();
