@@ -12,18 +12,19 @@ import { join } from 'node:path'
 const first = 20_000
 const end = 32_000
 
-/** A file for each port that a test process has taken, with the number of that process. */
-const folder = join(tmpdir(), 'cloch-test-ports')
+/** A file for each port that a test process of this user has taken, with the number of that process. */
+const folder = join(tmpdir(), `cloch-test-ports-${process.getuid?.() ?? 0}`)
 mkdirSync(folder, { recursive: true })
 const own = new Set()
 process.on('exit', () => own.forEach((file) => rmSync(file, { force: true })))
 
-const isRunning = (pid) => {
+/** Whether the process that took a port still runs, or has just given it back. */
+const isTaken = (file) => {
   try {
-    process.kill(pid, 0)
+    process.kill(Number(readFileSync(file, 'utf8')), 0)
     return true
   } catch (error) {
-    return error.code === 'EPERM'
+    return error.code !== 'ESRCH'
   }
 }
 
@@ -33,7 +34,7 @@ const take = (port) => {
   try {
     writeFileSync(file, String(process.pid), { flag: 'wx' })
   } catch {
-    if (own.has(file) || isRunning(Number(readFileSync(file, 'utf8')))) return false
+    if (own.has(file) || isTaken(file)) return false
     writeFileSync(file, String(process.pid))
   }
   own.add(file)

@@ -3,7 +3,7 @@
  * The suites know only its URL, the keys that `cloch status` prints, and its folder.
  */
 import { execFileSync, spawn } from 'node:child_process'
-import { closeSync, cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, openSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, openSync, readFileSync, readlinkSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 
@@ -28,7 +28,8 @@ export const binary =
 export async function makeProject({ from = join(root, 'supabase-config'), seed = false, change, files = {} } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'cloch-test-'))
   const project = join(folder, 'supabase-config')
-  if (from) cpSync(from, project, { recursive: true })
+  // Not a link to it: tests change the copy.
+  if (from) cpSync(realpathSync(from), project, { recursive: true })
   else mkdirSync(join(project, 'migrations'), { recursive: true })
   const [port, databasePort] = [await freePort(), await freePort()]
   const file = join(project, 'config.toml')
