@@ -132,8 +132,8 @@ pub async fn run(
     }
     let draft = Draft::make(&request.data)?;
     project::restore(repository, &opener, &base.series, plan.moment, &draft.data).await?;
-    let work = Work { repository, opener: &opener, plan, request, draft: &draft, report };
-    let (server, segments) = work.replay(&inventory).await?;
+    let restore = Restore { repository, opener: &opener, plan, request, draft: &draft, report };
+    let (server, segments) = restore.replay(&inventory).await?;
     let outcome = async {
         let recovered = recover::read(&server, request.drill).await?;
         report(Step::Replay, 1, 1);
@@ -196,16 +196,16 @@ pub async fn take(
     if plan.base.manifest.is_files_only {
         let (login, recovered) = beside_database::read(request).await?;
         let draft = Draft::without_cluster(&request.data)?;
-        let work = Work { repository, opener: &opener, plan, request, draft: &draft, report };
-        return work.take_from(login, &recovered, wanted).await;
+        let restore = Restore { repository, opener: &opener, plan, request, draft: &draft, report };
+        return restore.take_from(login, &recovered, wanted).await;
     }
     let draft = Draft::make(&request.data)?;
-    let work = Work { repository, opener: &opener, plan, request, draft: &draft, report };
-    let (server, _) = work.replay(&inventory).await?;
+    let restore = Restore { repository, opener: &opener, plan, request, draft: &draft, report };
+    let (server, _) = restore.replay(&inventory).await?;
     let outcome = async {
         let recovered = recover::read(&server, None).await?;
         report(Step::Replay, 1, 1);
-        work.take_from(&server.login(), &recovered, wanted).await
+        restore.take_from(&server.login(), &recovered, wanted).await
     }
     .await;
     server.stop().await;
@@ -213,7 +213,7 @@ pub async fn take(
 }
 
 /// A restore of a base backup into a draft of a data folder.
-struct Work<'a> {
+struct Restore<'a> {
     repository: &'a Repository,
     opener: &'a Opener,
     plan: Plan<'a>,
@@ -222,7 +222,7 @@ struct Work<'a> {
     report: &'a (dyn Fn(Step, u64, u64) + Sync),
 }
 
-impl Work<'_> {
+impl Restore<'_> {
     /// The cluster of the plan's moment, running, and how many segments of log were replayed.
     async fn replay(&self, inventory: &Inventory) -> Result<(Cluster, usize)> {
         let Self { repository, opener, plan, request, draft, report } = *self;
