@@ -135,7 +135,7 @@ fn shared_services(
     let mail = cloch_mail::Settings { inbox_key: secrets.inbox_key()?, ..setup::mail::settings(&config)? };
     let mailer = Mailer::new(database.clone(), mail)?;
     let verifier = Verifier::with_issuers(keys, setup::auth::other_issuers(&config)?);
-    let backup = setup::backup::settings(&config, &secrets, database.admin_login(), &mailer)?;
+    let backup = setup::backup::settings(&config, &secrets, &database.logins().maintenance, &mailer)?;
     Ok(SharedServices {
         config: Arc::new(config),
         secrets,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use cloch_sql::bootstrap::{Bootstrapped, Project, bootstrap};
-use cloch_sql::database::{Login, PoolSizes, SessionAttributes};
+use cloch_sql::database::{Login, Logins, PoolSizes, SessionAttributes};
 use cloch_sql::embedded::{Cluster, ClusterSettings, EmbeddedError, SUPERUSER, extension_folder};
 use cloch_sql::migrations::MigrationError;
 use cloch_sql::{Availability, Database, Secret};
@@ -76,31 +76,30 @@ pub async fn open_unseeded(config: &Config, secrets: &Secrets) -> Result<OpenDat
 /// # Errors
 /// What stopped it, in words for the operator.
 pub async fn open_without_project(config: &Config, secrets: &Secrets) -> Result<OpenDatabase, DatabaseError> {
-    let platform = |config: &Config, secrets: &Secrets, is_own: bool| Project {
-        migrate: false,
-        ..unseeded_project(config, secrets, is_own)
-    };
+    let platform = |config: &Config, is_own: bool| Project { migrate: false, ..unseeded_project(config, is_own) };
     open_as(config, secrets, platform).await
 }
 
 async fn open_as(
     config: &Config,
     secrets: &Secrets,
-    project: fn(&Config, &Secrets, bool) -> Project,
+    project: fn(&Config, bool) -> Project,
 ) -> Result<OpenDatabase, DatabaseError> {
     let cluster = start_cluster(config, secrets).await?;
     let opened = async {
-        let admin = cluster.as_ref().map_or_else(|| admin_login(config, secrets), Cluster::login);
-        admin.choose_host().await.map_err(DatabaseError::Unreachable)?;
-        let sizes = pool_sizes(&admin).await?;
+        let logins = match &cluster {
+            Some(cluster) => cluster_logins(cluster.login(), secrets),
+            None => logins(config, secrets),
+        };
+        logins.maintenance.choose_host().await.map_err(DatabaseError::Unreachable)?;
+        let sizes = pool_sizes(&logins.maintenance).await?;
         let is_own = cluster.is_some();
         if is_own {
-            drop_leftovers(&admin).await?;
+            drop_leftovers(&logins.maintenance).await?;
         }
-        let bootstrapped = bootstrap(&admin, &project(config, secrets, is_own)).await?;
+        let bootstrapped = bootstrap(&logins, &project(config, is_own)).await?;
         report(&bootstrapped);
-        let caller = caller_login(&admin, secrets, is_own);
-        Ok((Database::new(admin, caller, sizes), sizes.rest, bootstrapped))
+        Ok((Database::new(logins, sizes), sizes.rest, bootstrapped))
     };
     match opened.await {
         Ok((database, rest_connections, bootstrapped)) => {
@@ -134,9 +133,22 @@ async fn drop_leftovers(login: &Login) -> Result<(), DatabaseError> {
 /// The pools of a database that another process may already serve; nothing is started or migrated.
 #[must_use]
 pub fn connect_lazily(config: &Config, secrets: &Secrets) -> Database {
-    let admin = admin_login(config, secrets);
-    let caller = caller_login(&admin, secrets, matches!(config.database, DatabaseChoice::Embedded { .. }));
-    Database::new(admin, caller, PoolSizes::default())
+    Database::new(logins(config, secrets), PoolSizes::default())
+}
+
+/// The logins of a server that this process did not start.
+#[must_use]
+pub fn logins(config: &Config, secrets: &Secrets) -> Logins {
+    match &config.database {
+        DatabaseChoice::External(login) => Logins::same(login),
+        DatabaseChoice::Embedded { port, .. } => cluster_logins(superuser_login(*port, secrets), secrets),
+    }
+}
+
+/// The logins of a cluster of Cloch's own.
+#[must_use]
+pub fn cluster_logins(superuser: Login, secrets: &Secrets) -> Logins {
+    Logins::of_cluster(superuser, secrets.database_passwords())
 }
 
 async fn start_cluster(config: &Config, secrets: &Secrets) -> Result<Option<Cluster>, EmbeddedError> {
@@ -169,50 +181,36 @@ fn setting_text(value: &toml::Value) -> String {
     }
 }
 
-/// Cloch's login to a server that this process did not start: over TCP to an embedded one.
-fn admin_login(config: &Config, secrets: &Secrets) -> Login {
-    match &config.database {
-        DatabaseChoice::External(login) => login.clone(),
-        DatabaseChoice::Embedded { port, .. } => Login {
-            address: cloch_sql::database::Address::Host("127.0.0.1".to_owned()),
-            port: *port,
-            user: SUPERUSER.to_owned(),
-            password: Secret::new(&secrets.database.supabase_admin),
-            database: "postgres".to_owned(),
-            ssl_mode: cloch_sql::database::SslMode::Disable,
-            ssl_root_cert: None,
-            keep_statements: true,
-            hosts: Vec::new(),
-            session_attributes: SessionAttributes::Any,
-            availability: Availability::default(),
-        },
+/// The superuser of an embedded server that this process did not start, over TCP.
+fn superuser_login(port: u16, secrets: &Secrets) -> Login {
+    Login {
+        address: cloch_sql::database::Address::Host("127.0.0.1".to_owned()),
+        port,
+        user: SUPERUSER.to_owned(),
+        password: Secret::new(&secrets.database.supabase_admin),
+        database: "postgres".to_owned(),
+        ssl_mode: cloch_sql::database::SslMode::Disable,
+        ssl_root_cert: None,
+        keep_statements: true,
+        hosts: Vec::new(),
+        session_attributes: SessionAttributes::Any,
+        catalog_only: false,
+        availability: Availability::default(),
     }
-}
-
-/// The login that switches to the callers' roles. On the embedded cluster that is `authenticator`, which has no rights of its own; on the
-/// operator's server Cloch does not know its password, so the given login serves both purposes.
-fn caller_login(admin: &Login, secrets: &Secrets, is_own: bool) -> Login {
-    if is_own { admin.with_user("authenticator", Secret::new(&secrets.database.authenticator)) } else { admin.clone() }
 }
 
 /// The project without its seed, for a database that is filled from a dump.
 #[must_use]
-pub fn unseeded_project(config: &Config, secrets: &Secrets, is_own: bool) -> Project {
-    Project { seed: Vec::new(), ..project(config, secrets, is_own) }
+pub fn unseeded_project(config: &Config, is_own: bool) -> Project {
+    Project { seed: Vec::new(), ..project(config, is_own) }
 }
 
-fn project(config: &Config, secrets: &Secrets, is_own: bool) -> Project {
+fn project(config: &Config, is_own: bool) -> Project {
     let seed = &config.file.db.seed;
-    let passwords = [("postgres", &secrets.database.postgres), ("authenticator", &secrets.database.authenticator)];
     Project {
         folder: PathBuf::from(&config.project),
         migrate: config.file.db.migrations.enabled,
         seed: if seed.enabled { seed.sql_paths.clone() } else { Vec::new() },
-        passwords: if is_own {
-            passwords.into_iter().map(|(role, password)| (role, Secret::new(password))).collect()
-        } else {
-            Vec::new()
-        },
         extensions: if is_own { extension_folder(&config.data.join("db")) } else { None },
         settings: vec![("app.settings.jwt_exp".to_owned(), config.file.auth.jwt_expiry.to_string())],
     }
@@ -236,10 +234,12 @@ async fn pool_sizes(login: &Login) -> Result<PoolSizes, DatabaseError> {
         return Err(DatabaseError::TooOld { found: version });
     }
     let ours = u32::try_from(allowed).unwrap_or(20) * 3 / 4;
-    let share = |wanted: u32| wanted.min(ours / 4).max(2);
+    let share = |wanted: u32| wanted.min(ours / 5).max(2);
     let usual = PoolSizes::default();
     Ok(PoolSizes {
         admin: share(usual.admin),
+        auth: share(usual.auth),
+        owner: usual.owner.min(ours / 10).max(1),
         callers: share(usual.callers),
         uploads: share(usual.uploads),
         rest: share(usual.rest),

@@ -22,7 +22,7 @@ impl Running {
     async fn start(setup: &str) -> Self {
         let database = TestDatabase::platform().await;
         sqlx::raw_sql(AssertSqlSafe(format!("set role postgres; {setup}; reset role")))
-            .execute(database.database().admin())
+            .execute(database.superuser())
             .await
             .unwrap();
         let (mut work, shutdown) = (JoinSet::new(), CancellationToken::new());
@@ -32,7 +32,7 @@ impl Running {
 
     /// The answer of a query, as soon as it has one.
     async fn wait_for(&self, query: &str) -> String {
-        let pool: &PgPool = self.database.database().admin();
+        let pool: &PgPool = self.database.superuser();
         for _ in 0..100 {
             let rows: Vec<Option<String>> =
                 sqlx::query_scalar(AssertSqlSafe(query.to_owned())).fetch_all(pool).await.unwrap();

@@ -34,6 +34,7 @@ async fn main() {
         keep_statements: std::env::var_os("CLOCH_REST_FORGET").is_none(),
         hosts: Vec::new(),
         session_attributes: SessionAttributes::Any,
+        catalog_only: false,
         availability: Availability::default(),
     };
     let port: u16 = next("port").parse().unwrap();

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection, Row};
 
-use crate::login::Login;
+use crate::database::become_owner;
+use crate::logins::{self, Logins};
 use crate::migrations::{MigrationError, Seed, apply as apply_migrations, read_folder};
-use crate::{Secret, platform, stand_ins};
+use crate::{platform, stand_ins};
 
 /// Key of the advisory lock that serialises the bootstrap of several nodes: "cloch" as bytes.
 const ADVISORY_LOCK_KEY: i64 = 0x63_6c6f_6368;
@@ -22,8 +23,6 @@ pub struct Project {
     pub migrate: bool,
     /// `[db.seed]`: the patterns, none where it is switched off.
     pub seed: Vec<String>,
-    /// Passwords to give to login roles, on a cluster of Cloch's own.
-    pub passwords: Vec<(&'static str, Secret)>,
     /// On a cluster of Cloch's own: the folder in which its server finds control files ([`crate::embedded::extension_folder`]).
     pub extensions: Option<PathBuf>,
     /// Database settings that the project's SQL may read (`app.settings.jwt_exp`).
@@ -54,13 +53,13 @@ pub struct Bootstrapped {
 ///
 /// # Errors
 /// What stopped the bootstrap. Files applied before stay applied; the failing one is rolled back.
-pub async fn bootstrap(login: &Login, project: &Project) -> Result<Bootstrapped, MigrationError> {
-    let options: PgConnectOptions = login.sqlx_options();
+pub async fn bootstrap(logins: &Logins, project: &Project) -> Result<Bootstrapped, MigrationError> {
+    let options: PgConnectOptions = logins.maintenance.sqlx_options();
     let mut connection = options.connect().await?;
     // "already exists, skipping" is no news to an operator.
     sqlx::raw_sql("set client_min_messages = warning").execute(&mut connection).await?;
     sqlx::query("select pg_advisory_lock($1)").bind(ADVISORY_LOCK_KEY).execute(&mut connection).await?;
-    let result = bootstrap_locked(&mut connection, login, project).await;
+    let result = bootstrap_locked(&mut connection, logins, project).await;
     // Closing the connection releases the lock on every path.
     connection.close().await?;
     result
@@ -68,24 +67,27 @@ pub async fn bootstrap(login: &Login, project: &Project) -> Result<Bootstrapped,
 
 async fn bootstrap_locked(
     connection: &mut PgConnection,
-    login: &Login,
+    logins: &Logins,
     project: &Project,
 ) -> Result<Bootstrapped, MigrationError> {
     if let Some(folder) = &project.extensions {
         stand_ins::hide(folder).map_err(sqlx::Error::from)?;
     }
     let applied = platform::apply(connection).await?;
-    set_logins(connection, project).await?;
+    set_database_settings(connection, project).await?;
     start_history(connection, applied.is_foreign).await?;
     let kept_stand_ins = if applied.is_foreign { Vec::new() } else { stand_ins::switch(connection).await? };
     if let Some(folder) = &project.extensions {
         stand_ins::announce(connection, folder).await?;
     }
+    logins::set_up(connection, logins).await?;
     let mut bootstrapped = Bootstrapped { platform: applied.files, added: applied.added, ..Bootstrapped::default() };
 
-    // A separate connection: `set session authorization` would last, and the advisory lock must not be lost with it.
-    let mut owner = login.sqlx_options().connect().await?;
-    become_owner(&mut owner).await?;
+    // The project's SQL runs in a session of its owner's own login: it could go back from another's.
+    let mut owner = logins.owner.sqlx_options().connect().await?;
+    if !logins.is_own_cluster() {
+        become_owner(&mut owner).await?;
+    }
     if project.migrate {
         let migrations = read_folder(&project.folder.join("migrations"))?;
         (bootstrapped.migrations, bootstrapped.missing_extensions) = apply_migrations(&mut owner, &migrations).await?;
@@ -132,25 +134,7 @@ fn read_seed(folder: &Path, patterns: &[String]) -> Result<Seed, MigrationError>
     if patterns.is_empty() { Ok(Seed::default()) } else { Seed::read(folder, patterns) }
 }
 
-/// Switches to the role that owns the project's objects: `postgres`, as with the Supabase CLI. On a managed server whose superuser has that
-/// name, a role of Cloch's own.
-async fn become_owner(connection: &mut PgConnection) -> sqlx::Result<()> {
-    sqlx::raw_sql("select set_config('role', cloch.project_owner(), false)").execute(&mut *connection).await?;
-    Ok(())
-}
-
-async fn set_logins(connection: &mut PgConnection, project: &Project) -> Result<(), MigrationError> {
-    for (role, password) in &project.passwords {
-        let statement: String =
-            sqlx::query("select format('alter role %I with login password %L', $1::text, $2::text)")
-                .bind(role)
-                .bind(password.expose())
-                .fetch_one(&mut *connection)
-                .await?
-                .try_get(0)?;
-        // `alter role` takes no parameters, so PostgreSQL quotes the statement itself.
-        sqlx::raw_sql(AssertSqlSafe(statement)).execute(&mut *connection).await?;
-    }
+async fn set_database_settings(connection: &mut PgConnection, project: &Project) -> Result<(), MigrationError> {
     for (name, value) in &project.settings {
         let statement: String = sqlx::query(
             "select format('alter database %I set %s to %L', current_database(),

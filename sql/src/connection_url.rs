@@ -163,6 +163,7 @@ fn read(pairs: &Pairs) -> Result<Login, UrlError> {
         keep_statements: true,
         hosts: places,
         session_attributes: SessionAttributes::default(),
+        catalog_only: false,
         availability: Availability::default(),
     };
     if last(pairs, "dbname").is_none() {

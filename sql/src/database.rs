@@ -4,58 +4,79 @@ use std::time::{Duration, Instant};
 
 use sqlx::pool::PoolConnectionMetadata;
 use sqlx::postgres::{PgPool, PgPoolOptions};
-use sqlx::{Connection, Postgres, Transaction};
+use sqlx::{Connection, PgConnection, Postgres, Transaction};
 use tokio::time::timeout;
 
 use crate::client::{PING_TIMEOUT, Pool};
 use crate::local_settings::LocalSettings;
 pub use crate::login::{Address, Login, SessionAttributes, SslMode};
+pub use crate::logins::{Logins, Passwords};
 use crate::{Availability, Caller};
 
 /// A connection that was idle for longer is pinged before it is used again.
 const PING_AFTER_IDLE: Duration = Duration::from_millis(500);
 
-/// The pools of the project's database: one login for Cloch's own work, one for work on behalf of callers.
+/// The pools of the project's database, by login.
 #[derive(Clone, Debug)]
 pub struct Database {
-    admin_login: Login,
-    caller_login: Login,
+    logins: Logins,
     admin: PgPool,
+    auth: PgPool,
+    owner: PgPool,
     callers: PgPool,
     uploads: Pool,
 }
 
 impl Database {
-    /// Creates the pools; connections are opened when first needed. `admin` is Cloch's own login (auth, migrations, the outbox); `caller`
-    /// is the login that may switch to the callers' roles: `authenticator`, or the same as `admin` on a managed server.
+    /// Creates the pools; connections are opened when first needed.
     #[must_use]
-    pub fn new(admin: Login, caller: Login, connections: PoolSizes) -> Self {
+    pub fn new(logins: Logins, connections: PoolSizes) -> Self {
         let pool = |login: &Login, size| login.pool(pool_options(login, size), "cloch");
         Self {
-            admin: pool(&admin, connections.admin),
-            callers: pool(&caller, connections.callers),
-            uploads: Pool::new(caller.clone(), connections.uploads as usize),
-            admin_login: admin,
-            caller_login: caller,
+            admin: pool(&logins.admin, connections.admin),
+            auth: pool(&logins.auth, connections.auth),
+            owner: logins.owner.pool(owner_options(&logins, connections.owner), "cloch"),
+            callers: pool(&logins.callers, connections.callers),
+            uploads: Pool::new(logins.callers.clone(), connections.uploads as usize),
+            logins,
         }
     }
 
-    /// Cloch's own connections, which bypass row-level security. Never run a statement on them that a caller chose.
+    /// Cloch's own connections, which bypass row-level security. Never run a statement on them that a caller chose, nor write to a table
+    /// whose triggers are the project's.
     #[must_use]
     pub fn admin(&self) -> &PgPool {
         &self.admin
     }
 
+    /// The connections of auth, in whose transactions triggers and hooks of the project run.
+    #[must_use]
+    pub fn auth(&self) -> &PgPool {
+        &self.auth
+    }
+
+    /// Connections of the project's owner, for what a developer may do.
+    #[must_use]
+    pub fn owner(&self) -> &PgPool {
+        &self.owner
+    }
+
+    /// Who logs in, and for what.
+    #[must_use]
+    pub fn logins(&self) -> &Logins {
+        &self.logins
+    }
+
     /// The login behind [`Database::admin`].
     #[must_use]
     pub fn admin_login(&self) -> &Login {
-        &self.admin_login
+        &self.logins.admin
     }
 
     /// The login that switches to the callers' roles, used by the table REST's own client.
     #[must_use]
     pub fn caller_login(&self) -> &Login {
-        &self.caller_login
+        &self.logins.callers
     }
 
     /// Connections that may switch to the callers' roles. A transaction must set the role first: see [`Database::begin_as`].
@@ -157,6 +178,22 @@ fn pool_options(login: &Login, size: u32) -> PgPoolOptions {
     })
 }
 
+/// On the operator's server the login may be a superuser: what is made belongs to the project's owner all the same.
+fn owner_options(logins: &Logins, size: u32) -> PgPoolOptions {
+    let options = pool_options(&logins.owner, size);
+    if logins.is_own_cluster() {
+        return options;
+    }
+    options.after_connect(|connection, _| Box::pin(become_owner(connection)))
+}
+
+/// Switches to the role that owns the project's objects: `postgres`, as with the Supabase CLI. On a managed server whose superuser has that
+/// name, a role of Cloch's own.
+pub(crate) async fn become_owner(connection: &mut PgConnection) -> sqlx::Result<()> {
+    let become_owner = "select set_config('role', cloch.project_owner(), false)";
+    sqlx::query(become_owner).execute(connection).await.map(drop)
+}
+
 fn is_outdated(availability: &Availability, connection: &PoolConnectionMetadata) -> bool {
     Instant::now().checked_sub(connection.age).is_some_and(|opened| availability.is_outdated(opened))
 }
@@ -196,6 +233,10 @@ pub fn is_unavailable(error: &sqlx::Error) -> bool {
 pub struct PoolSizes {
     /// For Cloch's own work.
     pub admin: u32,
+    /// For auth.
+    pub auth: u32,
+    /// For the project's owner.
+    pub owner: u32,
     /// For storage and functions on behalf of callers.
     pub callers: u32,
     /// For the statements of uploads.
@@ -206,6 +247,6 @@ pub struct PoolSizes {
 
 impl Default for PoolSizes {
     fn default() -> Self {
-        Self { admin: 10, callers: 10, uploads: 6, rest: 12 }
+        Self { admin: 10, auth: 10, owner: 4, callers: 10, uploads: 6, rest: 12 }
     }
 }

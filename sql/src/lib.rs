@@ -15,6 +15,7 @@ pub mod embedded;
 pub mod listen;
 pub mod local_settings;
 mod login;
+mod logins;
 pub mod metrics;
 pub mod migrations;
 pub mod min_rate;

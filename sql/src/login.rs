@@ -60,6 +60,9 @@ pub struct Login {
     pub hosts: Vec<(Address, u16)>,
     /// Which of them to choose (libpq's `target_session_attrs`).
     pub session_attributes: SessionAttributes,
+    /// Whether names without a schema are those of pg_catalog alone. In a superuser's session, what a project has made of the same name and
+    /// better fitting types would run with its rights.
+    pub catalog_only: bool,
     /// Whether the server serves, and which of the hosts it is: the same for all clones.
     pub availability: Availability,
 }
@@ -78,7 +81,7 @@ impl Login {
     /// The same server and database with another login role.
     #[must_use]
     pub fn with_user(&self, user: &str, password: Secret) -> Self {
-        Self { user: user.to_owned(), password, ..self.clone() }
+        Self { user: user.to_owned(), password, catalog_only: false, ..self.clone() }
     }
 
     /// The same server and login with another database.
@@ -168,6 +171,7 @@ impl Login {
             [] => options,
             settings => options.options(settings.iter().copied()),
         };
+        let options = if self.catalog_only { options.options([("search_path", "pg_catalog")]) } else { options };
         let options = match address {
             Address::Socket(folder) => options.socket(folder),
             Address::Host(host) => options.host(host),

@@ -8,10 +8,11 @@ mod wire;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
-use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection, Row};
+use sqlx::postgres::PgPoolOptions;
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection, PgPool, Row};
 
 use crate::bootstrap::{Project, bootstrap};
-use crate::database::{Database, Login, PoolSizes};
+use crate::database::{Database, Login, Logins, Passwords, PoolSizes};
 use crate::{Secret, platform};
 
 pub use wire::Wire;
@@ -23,6 +24,7 @@ const ADVISORY_LOCK_KEY: i64 = 0x74_656d_706c;
 #[derive(Debug)]
 pub struct TestDatabase {
     login: Login,
+    superuser: PgPool,
     database: Database,
 }
 
@@ -47,6 +49,12 @@ impl TestDatabase {
     #[must_use]
     pub fn database(&self) -> &Database {
         &self.database
+    }
+
+    /// Connections of the superuser, for what a test prepares.
+    #[must_use]
+    pub fn superuser(&self) -> &PgPool {
+        &self.superuser
     }
 
     /// How the superuser logs in.
@@ -75,8 +83,9 @@ impl TestDatabase {
             .await?;
         connection.close().await?;
         let login = server.with_database(&name);
-        let sizes = PoolSizes { admin: 4, callers: 4, uploads: 4, rest: 4 };
-        Ok(Self { database: Database::new(login.clone(), login.clone(), sizes), login })
+        let sizes = PoolSizes { admin: 4, auth: 4, owner: 2, callers: 4, uploads: 4, rest: 4 };
+        let superuser = login.pool(PgPoolOptions::new().max_connections(4), "test");
+        Ok(Self { database: Database::new(logins(&login), sizes), superuser, login })
     }
 }
 
@@ -106,6 +115,14 @@ fn fail(message: &str) -> ! {
 fn server_login() -> Result<Login, Box<dyn std::error::Error>> {
     let text = std::env::var("CLOCH_TEST_DB_URL").map_err(|_| "CLOCH_TEST_DB_URL is not set")?;
     Ok(Login::from_url(&Secret::new(text))?)
+}
+
+/// The logins of a cluster of Cloch's own. The test server asks for no passwords.
+#[must_use]
+pub fn logins(superuser: &Login) -> Logins {
+    let none = Secret::default;
+    let passwords = Passwords { server: none(), auth: none(), owner: none(), callers: none(), read_only: none() };
+    Logins::of_cluster(superuser.clone(), passwords)
 }
 
 fn template_name(project: Option<&Path>) -> Result<String, Box<dyn std::error::Error>> {
@@ -144,12 +161,11 @@ async fn ensure_template(
             folder: project.map_or_else(PathBuf::new, Path::to_owned),
             migrate: project.is_some(),
             seed: Vec::new(),
-            passwords: Vec::new(),
             extensions: None,
             settings: Vec::new(),
         };
         let login = server.with_database(template);
-        bootstrap(&login, &project).await?;
+        bootstrap(&logins(&login), &project).await?;
         let mut inside = login.sqlx_options().connect().await?;
         // A clone is a new database, whose first start would run the seed.
         sqlx::raw_sql("update cloch.state set value = 'pending' where name = 'seed'").execute(&mut inside).await?;

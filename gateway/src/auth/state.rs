@@ -78,12 +78,12 @@ pub struct Inner {
     begin: tokio::sync::OnceCell<&'static str>,
 }
 
-/// Begins a transaction as `supabase_auth_admin`.
-const BEGIN_AS_AUTH_ADMIN: &str = "begin; set local role supabase_auth_admin; set local search_path = auth";
-
-/// Begins one where Cloch's login is no member of that role: hosted databases do not let `postgres` be one. The start says what
-/// that costs.
+/// Begins a transaction where the login is `supabase_auth_admin`, as on a cluster of Cloch's own, or is no member of that role: hosted
+/// databases do not let `postgres` be one. The start says what that costs.
 const BEGIN_AS_LOGIN: &str = "begin; set local search_path = auth";
+
+/// Begins one where the login becomes `supabase_auth_admin`.
+const BEGIN_AS_AUTH_ADMIN: &str = "begin; set local role supabase_auth_admin; set local search_path = auth";
 
 /// An invalid combination of settings.
 #[derive(Debug, thiserror::Error)]
@@ -140,23 +140,25 @@ impl AuthState {
         })))
     }
 
-    /// Begins a transaction as `supabase_auth_admin`, because triggers and hooks of the project's developer run in it; as Cloch's own
+    /// Begins a transaction as `supabase_auth_admin`, because triggers and hooks of the project's developer run in it; as the operator's
     /// login only where that cannot become this role.
     pub(crate) async fn begin(&self) -> Result<Transaction<'static, Postgres>> {
         let begin = self.begin.get_or_try_init(|| self.begin_statement()).await?;
-        self.setup.database.admin().begin_with(*begin).await.map_err(AuthError::from)
+        self.setup.database.auth().begin_with(*begin).await.map_err(AuthError::from)
     }
 
     async fn begin_statement(&self) -> Result<&'static str> {
-        let is_member: bool = sqlx::query_scalar("select pg_has_role(current_user, 'supabase_auth_admin', 'member')")
-            .fetch_one(self.setup.database.admin())
-            .await?;
-        Ok(if is_member { BEGIN_AS_AUTH_ADMIN } else { BEGIN_AS_LOGIN })
+        let becomes_auth_admin: bool = sqlx::query_scalar(
+            "select current_user <> 'supabase_auth_admin' and pg_has_role(current_user, 'supabase_auth_admin', 'member')",
+        )
+        .fetch_one(self.setup.database.auth())
+        .await?;
+        Ok(if becomes_auth_admin { BEGIN_AS_AUTH_ADMIN } else { BEGIN_AS_LOGIN })
     }
 
     /// A connection for reading.
     pub(crate) async fn connection(&self) -> Result<PoolConnection<Postgres>> {
-        self.setup.database.admin().acquire().await.map_err(AuthError::from)
+        self.setup.database.auth().acquire().await.map_err(AuthError::from)
     }
 }
 

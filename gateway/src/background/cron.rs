@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use cloch_sql::Database;
-use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection, PgPool, Row};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection, Row};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -111,10 +111,11 @@ async fn claim(database: &Database, job: i64, due_at: DateTime<Utc>) -> sqlx::Re
 
 async fn run_job(database: Database, slots: Arc<Semaphore>, job: Job, due_at: DateTime<Utc>) {
     let Ok(_slot) = slots.acquire().await else { return };
-    // A separate connection, closed after the job, so that its settings and open transactions end with it.
+    // A separate connection, closed after the job, so that its settings and open transactions end with it. It is the project owner's:
+    // the job may go back to the login behind its role.
     let outcome = async {
-        let mut connection = database.admin_login().sqlx_options().connect().await?;
-        let outcome = record(database.admin(), &mut connection, &job).await;
+        let mut connection = database.logins().owner.sqlx_options().connect().await?;
+        let outcome = record(&database, &mut connection, &job).await;
         // The job may have closed the connection itself.
         drop(connection.close().await);
         outcome
@@ -125,7 +126,7 @@ async fn run_job(database: Database, slots: Arc<Semaphore>, job: Job, due_at: Da
 }
 
 /// Runs the job and records its outcome in cron.job_run_details.
-async fn record(pool: &PgPool, connection: &mut PgConnection, job: &Job) -> sqlx::Result<()> {
+async fn record(database: &Database, connection: &mut PgConnection, job: &Job) -> sqlx::Result<()> {
     let is_free: bool = sqlx::query_scalar("select pg_try_advisory_lock($1, hashint8($2))")
         .bind(ADVISORY_LOCK_CLASS)
         .bind(job.id)
@@ -145,7 +146,7 @@ async fn record(pool: &PgPool, connection: &mut PgConnection, job: &Job) -> sqlx
     .bind(&job.command)
     .fetch_one(&mut *connection)
     .await?;
-    let (status, message) = match execute(connection, job).await {
+    let (status, message) = match execute(database, connection, job).await {
         Ok(rows) => ("succeeded", format!("{rows} rows")),
         Err(error) => ("failed", error.to_string()),
     };
@@ -156,13 +157,13 @@ async fn record(pool: &PgPool, connection: &mut PgConnection, job: &Job) -> sqlx
     .bind(run)
     .bind(status)
     .bind(message)
-    .execute(pool)
+    .execute(database.owner())
     .await?;
     Ok(())
 }
 
 /// Executes the job as the role that scheduled it; the project's owner must be a member of that role.
-async fn execute(connection: &mut PgConnection, job: &Job) -> sqlx::Result<u64> {
+async fn execute(database: &Database, connection: &mut PgConnection, job: &Job) -> sqlx::Result<u64> {
     let refusal: Option<String> = sqlx::query_scalar(
         "select case
              when $1 <> current_database() then 'jobs run in the database ' || current_database() || ' only'
@@ -172,7 +173,7 @@ async fn execute(connection: &mut PgConnection, job: &Job) -> sqlx::Result<u64> 
     )
     .bind(&job.database)
     .bind(&job.username)
-    .fetch_one(&mut *connection)
+    .fetch_one(database.admin())
     .await?;
     if let Some(refusal) = refusal {
         return Err(sqlx::Error::Protocol(refusal));

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use cloch_sql::advisors::{Finding, Level, Report, advise};
 use sqlx::{ConnectOptions, Connection};
 
-use super::db::with_login;
+use super::db::with_logins;
 use super::print;
 use crate::config::{Config, Flags};
 use crate::error::CommandError;
@@ -56,8 +56,8 @@ impl Advise {
     pub(super) async fn run(self) -> Result<ExitCode, CommandError> {
         let config = Config::load(&self.flags)?;
         let _flush_guard = logging::start(config.log.as_deref(), config.log_json)?;
-        let findings = with_login(&config, async |login| {
-            let mut connection = login.sqlx_options().connect().await?;
+        let findings = with_logins(&config, async |logins| {
+            let mut connection = logins.admin.sqlx_options().connect().await?;
             let findings = advise(&mut connection, &config.file.api.schemas).await?;
             connection.close().await?;
             Ok(findings)

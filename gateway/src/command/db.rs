@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use clap::{Args, Subcommand};
-use cloch_sql::database::{Address, Login};
+use cloch_sql::database::{Address, Login, Logins};
 use cloch_sql::embedded::Binaries;
 use sqlx::{ConnectOptions, Connection};
 
@@ -119,19 +119,19 @@ fn remove(path: &Path) -> Result<(), CommandError> {
 }
 
 /// Runs `work` with the database open: the running server's if there is one, otherwise the cluster is started for it.
-pub(super) async fn with_login<T>(
+pub(super) async fn with_logins<T>(
     config: &Config,
-    work: impl AsyncFnOnce(Login) -> Result<T, CommandError>,
+    work: impl AsyncFnOnce(Logins) -> Result<T, CommandError>,
 ) -> Result<T, CommandError> {
     let secrets = config.secrets()?;
-    let running = database::connect_lazily(config, &secrets).admin_login().clone();
-    if let Ok(connection) = running.sqlx_options().connect().await {
+    let running = database::logins(config, &secrets);
+    if let Ok(connection) = running.maintenance.sqlx_options().connect().await {
         let _ = connection.close().await;
         return work(running).await;
     }
     let _data_dir_lock = DataDirLock::acquire(&config.data)?;
     let opened = database::open(config, &secrets).await?;
-    let result = work(opened.database.admin_login().clone()).await;
+    let result = work(opened.database.logins().clone()).await;
     if let Some(cluster) = opened.cluster {
         cluster.stop().await;
     }
@@ -139,7 +139,7 @@ pub(super) async fn with_login<T>(
 }
 
 async fn dump(config: &Config, file: &Path) -> Result<(), CommandError> {
-    with_login(config, async |login| {
+    with_logins(config, async |logins| {
         let mut draft = file.to_owned().into_os_string();
         draft.push(".partial");
         let draft = PathBuf::from(draft);
@@ -148,7 +148,7 @@ async fn dump(config: &Config, file: &Path) -> Result<(), CommandError> {
         let unwritable = |error: std::io::Error| format!("{}: {error}", draft.display());
         let out = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft).map_err(unwritable)?;
         let written = async {
-            let mut command = tokio::process::Command::from(tool("pg_dump", config, &login)?);
+            let mut command = tokio::process::Command::from(tool("pg_dump", config, &logins.maintenance)?);
             command.args(["--format=custom", "--no-password"]).stdout(Stdio::from(out.try_clone()?)).kill_on_drop(true);
             if !command.status().await?.success() {
                 return Err(CommandError::from("pg_dump failed; its message stands above"));

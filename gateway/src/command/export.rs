@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::db::with_login;
+use super::db::with_logins;
 use super::print;
 use crate::config::{Config, Flags};
 use crate::error::CommandError;
@@ -32,9 +32,10 @@ impl Export {
     pub(super) async fn run(self) -> Result<ExitCode, CommandError> {
         let config = Config::load(&self.flags)?;
         let _flush_guard = logging::start(config.log.as_deref(), config.log_json)?;
-        let exported =
-            with_login(&config, async |login| export(&config, &login, &self.dir, self.sessions, !self.no_files).await)
-                .await?;
+        let exported = with_logins(&config, async |logins| {
+            export(&config, &logins.maintenance, &self.dir, self.sessions, !self.no_files).await
+        })
+        .await?;
         print::line(exported.text(&self.dir))?;
         Ok(if exported.is_clean() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }

@@ -11,7 +11,7 @@ use cloch_functions::Settings;
 use cloch_functions::deno::{self, Deployments, Engine, EngineFunction, FUNCTIONS_FOLDER};
 use cloch_functions::settings::Sections;
 use cloch_sql::Database;
-use cloch_sql::database::PoolSizes;
+use cloch_sql::database::{Logins, PoolSizes};
 
 use super::print;
 use super::start::Start;
@@ -128,7 +128,7 @@ impl Project {
         let functions = own_functions(&settings, &config.cloch.outbound.allowed_networks);
         let database = match &config.database {
             DatabaseChoice::External(login) => {
-                Some(Database::new(login.clone(), login.clone(), PoolSizes::default()).admin().clone())
+                Some(Database::new(Logins::same(login), PoolSizes::default()).admin().clone())
             }
             DatabaseChoice::Embedded { .. } => None,
         };

@@ -4,7 +4,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use cloch_sql::types;
 use sqlx::{ConnectOptions, Connection};
 
-use super::db::with_login;
+use super::db::with_logins;
 use super::print;
 use crate::config::{Config, Flags};
 use crate::error::CommandError;
@@ -43,8 +43,8 @@ impl Generate {
         let config = Config::load(&flags)?;
         let _flush_guard = crate::logging::start(config.log.as_deref(), config.log_json)?;
         let schemas = if schema.is_empty() { config.file.api.schemas.clone() } else { schema };
-        with_login(&config, async |login| {
-            let mut connection = login.sqlx_options().connect().await?;
+        with_logins(&config, async |logins| {
+            let mut connection = logins.admin.sqlx_options().connect().await?;
             let source = types::typescript(&mut connection, &schemas).await?;
             connection.close().await?;
             print::line(source.trim_end())?;

@@ -3,7 +3,7 @@
 use clap::{Args, Subcommand};
 use sqlx::PgPool;
 
-use super::db::with_login;
+use super::db::with_logins;
 use super::print;
 use crate::config::{Config, Flags};
 use crate::dashboard::{Keys, link_for, make_first_link};
@@ -36,8 +36,8 @@ impl Operators {
         let config = Config::load(flags)?;
         let _flush_guard = logging::start(config.log.as_deref(), config.log_json)?;
         let keys = Keys::new(config.secrets()?.dashboard_key()?);
-        with_login(&config, async |login| {
-            let pool = PgPool::connect_with(login.sqlx_options()).await?;
+        with_logins(&config, async |logins| {
+            let pool = PgPool::connect_with(logins.admin.sqlx_options()).await?;
             let done = match &self.action {
                 Action::List(_) => list(&pool).await,
                 Action::Link { email: None, .. } => {

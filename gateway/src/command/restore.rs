@@ -27,7 +27,7 @@ const DISCONNECT_INTERVAL: Duration = Duration::from_millis(50);
 pub(super) async fn restore(config: &Config, file: &Path) -> Result<(), CommandError> {
     let input = File::open(file).map_err(|error| format!("{}: {error}", file.display()))?;
     let secrets = config.secrets()?;
-    let running = database::connect_lazily(config, &secrets).admin_login().clone();
+    let running = database::logins(config, &secrets).maintenance;
     let is_running = match running.sqlx_options().connect().await {
         Ok(connection) => connection.close().await.is_ok(),
         Err(_) => false,
@@ -38,7 +38,7 @@ pub(super) async fn restore(config: &Config, file: &Path) -> Result<(), CommandE
         let _data_dir_lock = DataDirLock::acquire(&config.data)?;
         // The seed would be rows that the dump has as well.
         let opened = database::open_unseeded(config, &secrets).await?;
-        let restored = restore_into(config, opened.database.admin_login(), input).await;
+        let restored = restore_into(config, &opened.database.logins().maintenance, input).await;
         drop(opened.database);
         if let Some(cluster) = opened.cluster {
             cluster.stop().await;
@@ -80,7 +80,8 @@ async fn beside(config: &Config, login: &Login, input: File) -> Result<(), Comma
     let outcome = async {
         run(config, &restored, input, &[]).await?;
         let secrets = config.secrets()?;
-        bootstrap(&restored, &database::unseeded_project(config, &secrets, true)).await?;
+        let logins = database::cluster_logins(restored, &secrets);
+        bootstrap(&logins, &database::unseeded_project(config, true)).await?;
         change_places(&mut server, login).await
     };
     let outcome: Result<(), CommandError> = outcome.await;

@@ -5,7 +5,7 @@ use std::io::Read;
 use clap::{Args, Subcommand};
 use cloch_sql::{Database, Secret};
 
-use super::db::with_login;
+use super::db::with_logins;
 use super::print;
 use crate::config::secrets::{MAX_FUNCTION_SECRET_BYTES, check_function_secret_name};
 use crate::config::{self, Config, Flags};
@@ -67,8 +67,8 @@ fn read_value() -> Result<Secret, CommandError> {
 }
 
 async fn set_judging_password(config: &Config, password: Secret) -> Result<(), CommandError> {
-    with_login(config, async |login| {
-        let database = Database::new(login.clone(), login, cloch_sql::database::PoolSizes::default());
+    with_logins(config, async |logins| {
+        let database = Database::new(logins, cloch_sql::database::PoolSizes::default());
         cloch_club::set_judging_password(&database, password, None).await.map_err(|error| format!("{error:?}"))?;
         print::line("The judging password is changed")?;
         Ok(())

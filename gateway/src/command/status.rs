@@ -78,7 +78,7 @@ async fn first_operator_link(config: &Config, secrets: &Secrets) -> Result<Optio
     if !config.cloch.dashboard.enabled {
         return Ok(None);
     }
-    let login = database::connect_lazily(config, secrets).admin_login().clone();
+    let login = database::logins(config, secrets).admin;
     let Ok(mut connection) = login.sqlx_options().connect().await else { return Ok(None) };
     // An older program's database has no operators.
     let link = first_link(&mut connection, &Keys::new(secrets.dashboard_key()?)).await.ok().flatten();

@@ -100,7 +100,7 @@ async fn look_at_old(
     use_programs(config, &way.old);
     let opened = database::open_unseeded(config, secrets).await?;
     let outcome = async {
-        let login = opened.database.admin_login();
+        let login = &opened.database.logins().maintenance;
         if !is_check {
             back_up(config, secrets, &opened).await?;
         }
@@ -115,7 +115,7 @@ async fn look_at_old(
 async fn back_up(config: &Config, secrets: &Secrets, opened: &OpenDatabase) -> Result<(), CommandError> {
     let mail = cloch_mail::Settings { inbox_key: secrets.inbox_key()?, ..setup::mail::settings(config)? };
     let mailer = Mailer::new(opened.database.clone(), mail)?;
-    let settings = setup::backup::settings(config, secrets, opened.database.admin_login(), &mailer)?;
+    let settings = setup::backup::settings(config, secrets, &opened.database.logins().maintenance, &mailer)?;
     let Some(settings) = settings else {
         return Ok(print::line(
             "No backup is made, for cloch.toml has no [backup]: the old folder, which stays, is the way back",

@@ -4,14 +4,13 @@ use std::process::ExitCode;
 
 use clap::Args;
 use cloch_sql::caller::{ANON, Caller};
-use cloch_sql::client::Connection;
 use cloch_sql::database::Login;
-use cloch_sql::why::why;
+use cloch_sql::why::{Sessions, why};
 use serde_json::{Map, Value};
 use sqlx::{ConnectOptions, Connection as _};
 use uuid::Uuid;
 
-use super::db::with_login;
+use super::db::with_logins;
 use super::print;
 use crate::config::{Config, Flags};
 use crate::error::CommandError;
@@ -48,9 +47,9 @@ impl Why {
     pub(super) async fn run(self) -> Result<ExitCode, CommandError> {
         let config = Config::load(&self.flags)?;
         let _flush_guard = logging::start(config.log.as_deref(), config.log_json)?;
-        let explanation = with_login(&config, async |login| {
-            let caller = caller(&login, &self.who).await?;
-            let mut connection = Connection::open(&login).await?;
+        let explanation = with_logins(&config, async |logins| {
+            let caller = caller(&logins.admin, &self.who).await?;
+            let mut sessions = Sessions::open(&logins, caller.role()).await?;
             let asked = AskedRequest {
                 method: &self.method,
                 target: &self.target,
@@ -58,8 +57,8 @@ impl Why {
                 returning: self.returning,
                 extension: &self.extension,
             };
-            let question = asked.question(&config, caller, &mut connection).await?;
-            Ok(why(&mut connection, &question).await?)
+            let question = asked.question(&config, caller, &mut sessions.reader).await?;
+            Ok(why(&mut sessions, &question).await?)
         })
         .await?;
         let text = if self.json { serde_json::to_string_pretty(&explanation)? } else { explanation.to_string() };

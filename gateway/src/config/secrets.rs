@@ -11,6 +11,7 @@ use cloch_functions::deno::reserved_prefix;
 use cloch_sql::Secret;
 use cloch_sql::caller::keys::EcPrivateJwk;
 use cloch_sql::caller::{ApiKeys, KeyRing};
+use cloch_sql::database::Passwords;
 use hmac::{Hmac, KeyInit, Mac};
 use rand::distr::{Alphanumeric, SampleString};
 use serde::{Deserialize, Serialize};
@@ -235,6 +236,22 @@ impl Secrets {
     /// When it cannot be made.
     pub fn read_only_password(&self) -> Result<Secret, ConfigError> {
         self.derived("cloch read-only login").map(Secret::new)
+    }
+
+    /// The passwords of the embedded database's logins. Those that no person uses follow from the superuser's, which key rotations keep.
+    #[must_use]
+    pub fn database_passwords(&self) -> Passwords {
+        let of_role = |role: &str| {
+            let digest = Sha256::new_with_prefix(&self.database.supabase_admin).chain_update(role).finalize();
+            Secret::new(hex::encode(digest))
+        };
+        Passwords {
+            server: of_role("cloch_server"),
+            auth: of_role("supabase_auth_admin"),
+            owner: Secret::new(&self.database.postgres),
+            callers: Secret::new(&self.database.authenticator),
+            read_only: of_role("supabase_read_only_user"),
+        }
     }
 
     /// The key behind links, passwords and one-time codes of the dashboard's operators. They are made anew where the JWT secret is lost.

@@ -6,7 +6,6 @@ use axum::Router;
 use cloch_sql::Database;
 use cloch_sql::caller::KeyRing;
 use cloch_storage::Routes;
-use sqlx::PgPool;
 use tokio_util::sync::CancellationToken;
 
 use super::keys::Keys;
@@ -24,8 +23,6 @@ pub struct Dashboard {
     pub secrets: Secrets,
     /// The database.
     pub database: Database,
-    /// Connections of the project's owner, for the role `postgres`.
-    pub owner: PgPool,
     /// What the Management API knows: functions, secrets, advisors, SQL sessions.
     pub management: ManagementState,
     /// `/auth/v1`, where the project has it.

@@ -4,8 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::routing::on;
 use cloch_sql::Caller;
-use cloch_sql::client::Connection;
-use cloch_sql::why::{WhyError, why};
+use cloch_sql::why::{Sessions, WhyError, why};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -85,11 +84,11 @@ async fn ask(
     let request = AskedRequest { method, target, body: body.as_deref(), returning: asked.returning, extension };
     // Like every other session for questions of people, one of few.
     let _permit = state.management.sessions.permit().await?;
-    let mut connection = Connection::open(state.database.admin_login()).await?;
-    let question = request.question(&state.config, caller, &mut connection).await.map_err(refused)?;
+    let mut sessions = Sessions::open(state.database.logins(), caller.role()).await?;
+    let question = request.question(&state.config, caller, &mut sessions.reader).await.map_err(refused)?;
     // The explanation shows rows.
     check_reader(&operator, &question.relation.schema)?;
-    let explanation = why(&mut connection, &question).await.map_err(refused)?;
+    let explanation = why(&mut sessions, &question).await.map_err(refused)?;
     Ok(Json(json!({ "explanation": explanation, "text": explanation.to_string() })))
 }
 

@@ -44,7 +44,13 @@ impl Pools {
             self.rest_max.set(number(rest.size()));
         }
         self.set("uploads", self.database.uploads().available(), self.database.uploads().size());
-        for (name, pool) in [("admin", self.database.admin()), ("callers", self.database.callers())] {
+        let pools = [
+            ("admin", self.database.admin()),
+            ("auth", self.database.auth()),
+            ("owner", self.database.owner()),
+            ("callers", self.database.callers()),
+        ];
+        for (name, pool) in pools {
             let max = usize::try_from(pool.options().get_max_connections()).unwrap_or_default();
             self.set(name, max.saturating_sub(in_use(pool)), max);
         }

@@ -1,8 +1,10 @@
 //! Authorization of channels (upstream: "Realtime Authorization"). On a private channel the policies on `realtime.messages` decide what a
-//! caller may read and write: they are checked with probe rows in a transaction that is rolled back.
+//! caller may read and write: they are checked with probe rows in a transaction that is rolled back, on a connection of the callers' login,
+//! since policies and triggers are the project's SQL.
 
 use std::sync::Arc;
 
+use cloch_sql::caller::SERVICE_ROLE;
 use cloch_sql::{Caller, Database};
 use http::HeaderMap;
 use serde_json::{Map, Value};
@@ -46,7 +48,7 @@ const INVALID_PARAMETER_VALUE: &str = "22023";
 const QUERY_CANCELED: &str = "57014";
 /// `statement_timeout` of policy checks, in milliseconds.
 const POLICY_TIMEOUT_MS: &str = "3000";
-/// Concurrent policy checks: they use connections of the admin pool, which other APIs need as well.
+/// Concurrent policy checks: they use connections of the callers' pool, which other APIs need as well.
 const MAX_CONCURRENT_CHECKS: usize = 4;
 
 /// Runs policy checks, at most [`MAX_CONCURRENT_CHECKS`] at once.
@@ -58,14 +60,14 @@ pub(super) struct PolicyChecks {
 
 impl PolicyChecks {
     pub(super) fn new(database: Database) -> Self {
-        let connections = database.admin().options().get_max_connections() as usize;
+        let connections = database.callers().options().get_max_connections() as usize;
         Self { database, permits: Arc::new(Semaphore::new((connections / 2).clamp(1, MAX_CONCURRENT_CHECKS))) }
     }
 
     /// Begins a transaction, once a permit is available.
     async fn begin(&self) -> sqlx::Result<(OwnedSemaphorePermit, Transaction<'static, Postgres>)> {
         let permit = Arc::clone(&self.permits).acquire_owned().await.map_err(|_| sqlx::Error::PoolClosed)?;
-        Ok((permit, self.database.admin().begin().await?))
+        Ok((permit, self.database.callers().begin().await?))
     }
 }
 
@@ -133,6 +135,8 @@ async fn readable_extensions(
     topic: &Topic,
 ) -> sqlx::Result<Vec<String>> {
     let (_permit, mut transaction) = policy_checks.begin().await?;
+    // A role that row-level security does not hinder. The callers' login may become it, and has no rights of its own.
+    sqlx::query("select set_config('role', $1, true)").bind(SERVICE_ROLE).execute(&mut *transaction).await?;
     let ids: Vec<uuid::Uuid> = sqlx::query_scalar(
         "insert into realtime.messages (topic, extension, event, private)
          values ($1, 'broadcast', 'probe', true), ($1, 'presence', 'probe', true) returning id",

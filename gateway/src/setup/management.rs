@@ -59,11 +59,7 @@ pub fn state(shared: &SharedServices, functions: Option<FunctionsState>) -> Resu
 
 /// `postgres` on Cloch's own cluster, where it is no superuser; elsewhere whatever login the operator gave.
 pub(super) fn owner(shared: &SharedServices) -> Login {
-    let admin = shared.database.admin_login();
-    match shared.config.database {
-        DatabaseChoice::Embedded { .. } => admin.with_user("postgres", Secret::new(&shared.secrets.database.postgres)),
-        DatabaseChoice::External(_) => admin.clone(),
-    }
+    shared.database.logins().owner.clone()
 }
 
 fn secrets_of_config(config: &Config, functions: Option<&FunctionsState>) -> BTreeMap<String, Secret> {

@@ -79,7 +79,7 @@ pub(crate) async fn import(config: &Config, request: &Request) -> Result<Report,
     let secrets = config.secrets()?;
     missing_data::objects_missing(config)?;
     let opened = database::open_without_project(config, &secrets).await?;
-    let result = run(config, request, opened.database.admin_login()).await;
+    let result = run(config, request, &opened.database.logins().owner).await;
     drop(opened.database);
     if let Some(cluster) = opened.cluster {
         cluster.stop().await;
@@ -110,7 +110,7 @@ pub(crate) async fn dry_run(mut config: Config, request: &Request) -> Result<Rep
     taken_over.applied(secrets.clone())?;
     missing_data::objects_missing(&config)?;
     let opened = database::open_without_project(&config, &secrets).await?;
-    let result = rehearse(&config, request, opened.database.admin_login()).await;
+    let result = rehearse(&config, request, &opened.database.logins().owner).await;
     drop(opened.database);
     if let Some(cluster) = opened.cluster {
         cluster.stop().await;

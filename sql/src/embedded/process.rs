@@ -181,6 +181,7 @@ impl Server {
             keep_statements: true,
             hosts: Vec::new(),
             session_attributes: SessionAttributes::Any,
+            catalog_only: false,
             availability: Availability::default(),
         }
     }

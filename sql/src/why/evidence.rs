@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::probe::Probe;
-use super::{Command, Question, Rows, WhyError};
-use crate::client::{ClientError, Connection, Param};
+use super::{Command, Question, Rows, Sessions, WhyError};
+use crate::client::{ClientError, Param};
 use crate::rest::sql::matching_rows;
 
 /// Rows that are looked at one by one.
@@ -148,12 +148,12 @@ pub struct Evidence {
 }
 
 /// Asks the database.
-pub(super) async fn gather(connection: &mut Connection, question: &Question) -> Result<Evidence, WhyError> {
+pub(super) async fn gather(sessions: &mut Sessions, question: &Question) -> Result<Evidence, WhyError> {
     let relation = &question.relation;
-    let mut probe = Probe::new(connection, question);
+    let mut probe = Probe::new(sessions, question);
     let names = [relation.schema.clone(), relation.name.clone(), question.caller.role().to_owned()];
     let params: Vec<Param> = names.into_iter().map(Param::unknown).collect();
-    let Some(facts) = probe.as_login("", include_str!("facts.sql"), &params).await?.into_iter().flatten().next() else {
+    let Some(facts) = probe.as_reader(include_str!("facts.sql"), &params).await?.into_iter().flatten().next() else {
         return Err(WhyError::NoRelation(format!("{}.{}", relation.schema, relation.name)));
     };
     let facts: Facts =
@@ -168,7 +168,7 @@ pub(super) async fn gather(connection: &mut Connection, question: &Question) -> 
         Rows::Given(row) => old.push(probe.record(None, row).await?),
         Rows::Matching(conditions) => {
             let count = matching_rows(relation, conditions, true, MAX_COUNT);
-            let all = probe.as_login("", &count.text, &count.params).await?;
+            let all = probe.as_reader(&count.text, &count.params).await?;
             evidence.matching = number(&all);
             if evidence.facts.schema_usage {
                 evidence.visible = match probe.as_caller(&count.text, &count.params).await {
@@ -179,7 +179,7 @@ pub(super) async fn gather(connection: &mut Connection, question: &Question) -> 
             }
             if evidence.facts.kind == "table" {
                 let rows = matching_rows(relation, conditions, false, MAX_ROWS);
-                let rows = probe.as_login("", &rows.text, &rows.params).await?;
+                let rows = probe.as_reader(&rows.text, &rows.params).await?;
                 old.extend(rows.into_iter().flatten());
             }
         }

@@ -9,13 +9,15 @@ mod evidence;
 mod explain;
 mod probe;
 mod question;
+mod sessions;
 mod text;
 
 pub use evidence::{Column, Evidence, Facts, Policy, RowEvidence, Verdict};
 pub use explain::{Cause, Explanation, Outcome, RowOutcome, explain};
 pub use question::{Command, Question, Returned, Rows};
+pub use sessions::Sessions;
 
-use crate::client::{ClientError, Connection};
+use crate::client::ClientError;
 
 /// Why a question cannot be answered.
 #[derive(Debug, thiserror::Error)]
@@ -31,11 +33,11 @@ pub enum WhyError {
     Database(#[from] ClientError),
 }
 
-/// Answers a question. `connection` is a login that bypasses row-level security and may switch to the caller's role.
+/// Answers a question. The sessions are those for the role of its caller.
 ///
 /// # Errors
 /// When the relation is not there, or the database does not answer.
-pub async fn why(connection: &mut Connection, question: &Question) -> Result<Explanation, WhyError> {
-    let evidence = evidence::gather(connection, question).await?;
+pub async fn why(sessions: &mut Sessions, question: &Question) -> Result<Explanation, WhyError> {
+    let evidence = evidence::gather(sessions, question).await?;
     Ok(explain(question, evidence))
 }

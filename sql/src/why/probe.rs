@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Question, Verdict};
+use super::{Question, Sessions, Verdict};
 use crate::client::{BatchStatement, ClientError, Connection, Param, Rows};
 use crate::rest::sql::quoted;
 
@@ -11,9 +11,9 @@ const TIMEOUT: &str = "5s";
 /// The search_path of the APIs' transactions.
 const SEARCH_PATH: &str = "public, extensions";
 
-/// Runs statements as the login or as the caller.
+/// Runs statements as the reader or as the caller.
 pub(super) struct Probe<'a> {
-    connection: &'a mut Connection,
+    sessions: &'a mut Sessions,
     question: &'a Question,
     /// The relation, quoted.
     relation: String,
@@ -22,63 +22,29 @@ pub(super) struct Probe<'a> {
 }
 
 impl<'a> Probe<'a> {
-    pub(super) fn new(connection: &'a mut Connection, question: &'a Question) -> Self {
+    pub(super) fn new(sessions: &'a mut Sessions, question: &'a Question) -> Self {
         let alias = quoted(&question.relation.name);
         let relation = format!("{}.{alias}", quoted(&question.relation.schema));
-        Self { connection, question, relation, alias }
+        Self { sessions, question, relation, alias }
     }
 
     /// The first column of a statement's rows, past row-level security.
-    pub(super) async fn as_login(
-        &mut self,
-        search_path: &str,
-        sql: &str,
-        params: &[Param],
-    ) -> Result<Vec<Option<String>>, ClientError> {
-        self.run(search_path, None, sql, params).await
+    pub(super) async fn as_reader(&mut self, sql: &str, params: &[Param]) -> Result<Vec<Option<String>>, ClientError> {
+        let settings = settings("", Vec::new());
+        run(&mut self.sessions.reader, "", settings, sql, params).await
     }
 
     /// The same with the caller's role and claims.
     pub(super) async fn as_caller(&mut self, sql: &str, params: &[Param]) -> Result<Vec<Option<String>>, ClientError> {
-        let role = self.question.caller.role().to_owned();
-        self.run(SEARCH_PATH, Some(role), sql, params).await
-    }
-
-    async fn run(
-        &mut self,
-        search_path: &str,
-        role: Option<String>,
-        sql: &str,
-        params: &[Param],
-    ) -> Result<Vec<Option<String>>, ClientError> {
-        let claims = self.question.caller.claims_json().to_owned();
-        let mut settings = vec![
-            ("statement_timeout".to_owned(), TIMEOUT.to_owned()),
-            ("search_path".to_owned(), search_path.to_owned()),
-        ];
-        if let Some(role) = &role {
-            settings.push(("request.jwt.claims".to_owned(), claims));
-            settings.extend(self.question.settings.iter().cloned());
-            settings.push(("role".to_owned(), role.clone()));
-        }
-        let (names, values): (Vec<String>, Vec<String>) = settings.into_iter().unzip();
-        let settings = [Param::texts(&names), Param::texts(&values)];
-        let mut rows = Rows::default();
-        let mut steps = [
-            BatchStatement::silent("begin read only", &[]),
-            BatchStatement::silent(
-                "select count(set_config(name, value, true)) from unnest($1::text[], $2::text[]) as s (name, value)",
-                &settings,
-            ),
-            BatchStatement { sql, params, sink: Some(&mut rows) },
-            BatchStatement::silent("rollback", &[]),
-        ];
-        self.connection.run(role.as_deref().unwrap_or_default(), &mut steps).await?;
-        Ok(rows.rows().iter().map(|row| row.text(0).map(str::to_owned)).collect())
+        let role = self.question.caller.role();
+        let mut of_caller = vec![("request.jwt.claims".to_owned(), self.question.caller.claims_json().to_owned())];
+        of_caller.extend(self.question.settings.iter().cloned());
+        of_caller.push(("role".to_owned(), role.to_owned()));
+        run(&mut self.sessions.caller, role, settings(SEARCH_PATH, of_caller), sql, params).await
     }
 
     async fn one(&mut self, sql: &str, params: &[Param]) -> Result<String, ClientError> {
-        Ok(self.as_login("", sql, params).await?.into_iter().flatten().next().unwrap_or_default())
+        Ok(self.as_reader(sql, params).await?.into_iter().flatten().next().unwrap_or_default())
     }
 
     /// A row of the relation in PostgreSQL's text form: `values` over `base`, or over nulls.
@@ -120,4 +86,35 @@ impl<'a> Probe<'a> {
             Err(error) => Err(error),
         }
     }
+}
+
+/// The settings of one transaction, by name.
+fn settings(search_path: &str, more: Vec<(String, String)>) -> Vec<(String, String)> {
+    let mut settings =
+        vec![("statement_timeout".to_owned(), TIMEOUT.to_owned()), ("search_path".to_owned(), search_path.to_owned())];
+    settings.extend(more);
+    settings
+}
+
+async fn run(
+    connection: &mut Connection,
+    role: &str,
+    settings: Vec<(String, String)>,
+    sql: &str,
+    params: &[Param],
+) -> Result<Vec<Option<String>>, ClientError> {
+    let (names, values): (Vec<String>, Vec<String>) = settings.into_iter().unzip();
+    let settings = [Param::texts(&names), Param::texts(&values)];
+    let mut rows = Rows::default();
+    let mut steps = [
+        BatchStatement::silent("begin read only", &[]),
+        BatchStatement::silent(
+            "select count(set_config(name, value, true)) from unnest($1::text[], $2::text[]) as s (name, value)",
+            &settings,
+        ),
+        BatchStatement { sql, params, sink: Some(&mut rows) },
+        BatchStatement::silent("rollback", &[]),
+    ];
+    connection.run(role, &mut steps).await?;
+    Ok(rows.rows().iter().map(|row| row.text(0).map(str::to_owned)).collect())
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use cloch_sql::bootstrap::{Bootstrapped, Project, bootstrap};
+use cloch_sql::database::Logins;
 use cloch_sql::testing::TestDatabase;
 use sqlx::Row;
 
@@ -33,18 +34,17 @@ fn project(folder: &Path) -> Project {
         folder: folder.to_owned(),
         migrate: true,
         seed: vec!["./seed.sql".into()],
-        passwords: Vec::new(),
         extensions: None,
         settings: vec![("app.settings.jwt_exp".into(), "3600".into())],
     }
 }
 
 async fn run(database: &TestDatabase, folder: &Folder) -> Result<Bootstrapped, String> {
-    bootstrap(database.login(), &project(&folder.0)).await.map_err(|error| error.to_string())
+    bootstrap(&Logins::same(database.login()), &project(&folder.0)).await.map_err(|error| error.to_string())
 }
 
 async fn texts(database: &TestDatabase, query: &'static str) -> Vec<String> {
-    sqlx::query(query).fetch_all(database.database().admin()).await.unwrap().iter().map(|row| row.get(0)).collect()
+    sqlx::query(query).fetch_all(database.superuser()).await.unwrap().iter().map(|row| row.get(0)).collect()
 }
 
 #[tokio::test]
@@ -101,7 +101,7 @@ async fn two_nodes_at_once_apply_each_file_once() {
 async fn a_database_with_differently_numbered_platform_files_is_left_as_it_is() {
     let database = TestDatabase::platform().await;
     let folder = Folder::new(&[("migrations/1_a.sql", "create table a (id int);")]);
-    let admin = database.database().admin();
+    let admin = database.superuser();
     // As the development versions before the first release had it, among others.
     sqlx::raw_sql(
         "update cloch.platform_migrations set name = 'auth_users' where version = '0010';
@@ -122,7 +122,7 @@ async fn a_database_of_a_later_version_is_opened() {
     let database = TestDatabase::platform().await;
     let folder = Folder::new(&[]);
     sqlx::raw_sql("insert into cloch.platform_migrations (version, name) values ('9999', 'of_tomorrow')")
-        .execute(database.database().admin())
+        .execute(database.superuser())
         .await
         .unwrap();
     assert_eq!(run(&database, &folder).await.unwrap().platform, 0);
@@ -133,7 +133,7 @@ async fn a_database_of_a_later_version_is_opened() {
 async fn versions_that_the_folder_lacks_stay_and_newer_files_are_applied() {
     let database = TestDatabase::platform().await;
     let folder = Folder::new(&[("migrations/20240103000000_c.sql", "create table c (id int);")]);
-    let admin = database.database().admin();
+    let admin = database.superuser();
     sqlx::raw_sql(
         "insert into supabase_migrations.schema_migrations (version, name) values ('20240102000000', 'pushed')",
     )

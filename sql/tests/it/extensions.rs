@@ -6,6 +6,7 @@ use std::process::Command;
 
 use cloch_sql::Secret;
 use cloch_sql::bootstrap::{Bootstrapped, Project, bootstrap};
+use cloch_sql::database::Logins;
 use cloch_sql::embedded::{Binaries, Cluster, ClusterSettings, extension_folder};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection};
 
@@ -42,11 +43,10 @@ async fn bootstrapped(cluster: &Cluster, folder: &Path) -> Bootstrapped {
         folder: folder.to_owned(),
         migrate: false,
         seed: Vec::new(),
-        passwords: Vec::new(),
         extensions: extension_folder(&folder.join("db")),
         settings: Vec::new(),
     };
-    bootstrap(&cluster.login(), &project).await.unwrap()
+    bootstrap(&Logins::same(&cluster.login()), &project).await.unwrap()
 }
 
 /// A session that may do what role postgres may, as psql and the Supabase CLI.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use cloch_sql::Secret;
 use cloch_sql::bootstrap::{Bootstrapped, Project, bootstrap};
-use cloch_sql::database::Login;
+use cloch_sql::database::{Login, Logins};
 use cloch_sql::embedded::{Cluster, ClusterSettings};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection, Row};
 
@@ -48,7 +48,6 @@ fn project(folder: &Path) -> Project {
         folder: folder.join("project"),
         migrate: true,
         seed: vec!["seed.sql".into()],
-        passwords: Vec::new(),
         extensions: None,
         settings: Vec::new(),
     }
@@ -74,7 +73,7 @@ async fn supabase(folder: &Path) -> Cluster {
     server.close().await.unwrap();
     let login = cluster.login().with_database("app");
     let empty = Project { folder: folder.join("empty"), seed: Vec::new(), ..project(folder) };
-    bootstrap(&login, &empty).await.unwrap();
+    bootstrap(&Logins::same(&login), &empty).await.unwrap();
     let mut connection = login.sqlx_options().connect().await.unwrap();
     run(&mut connection, AS_SUPABASE_MADE_IT).await;
     connection.close().await.unwrap();
@@ -113,7 +112,7 @@ async fn what_another_program_made_stays_and_what_is_missing_is_said() {
 
     let before = catalog(&superuser).await;
     std::fs::rename(folder.0.join("project/migrations/1_more.sql"), folder.0.join("later.sql")).unwrap();
-    let attached = bootstrap(&postgres, &project(&folder.0)).await.unwrap();
+    let attached = bootstrap(&Logins::same(&postgres), &project(&folder.0)).await.unwrap();
     let after = catalog(&superuser).await;
     assert_eq!(before.difference(&after).collect::<Vec<_>>(), Vec::<&String>::new());
     let listed: BTreeSet<String> = attached.added.iter().cloned().collect();
@@ -147,7 +146,7 @@ async fn what_another_program_made_stays_and_what_is_missing_is_said() {
     connection.close().await.unwrap();
 
     std::fs::rename(folder.0.join("later.sql"), folder.0.join("project/migrations/1_more.sql")).unwrap();
-    let again = bootstrap(&postgres, &project(&folder.0)).await.unwrap();
+    let again = bootstrap(&Logins::same(&postgres), &project(&folder.0)).await.unwrap();
     assert_eq!((again.platform, again.migrations, again.added.len()), (0, 1, 0));
     assert_eq!(again.notices, attached.notices);
     cluster.stop().await;
@@ -159,7 +158,7 @@ async fn a_login_that_may_adds_the_tables_and_columns_that_came_since() {
     let cluster = supabase(&folder.0).await;
     let superuser = cluster.login().with_database("app");
     let before = catalog(&superuser).await;
-    let attached = bootstrap(&superuser, &project(&folder.0)).await.unwrap();
+    let attached = bootstrap(&Logins::same(&superuser), &project(&folder.0)).await.unwrap();
     let after = catalog(&superuser).await;
     assert_eq!(before.difference(&after).collect::<Vec<_>>(), Vec::<&String>::new());
     for fact in [
@@ -194,7 +193,7 @@ async fn a_role_that_may_not_enter_its_schema_is_no_obstacle() {
     let mut postgres = superuser.clone();
     postgres.user = "postgres".into();
     let before = catalog(&superuser).await;
-    let attached = bootstrap(&postgres, &project(&folder.0)).await.unwrap();
+    let attached = bootstrap(&Logins::same(&postgres), &project(&folder.0)).await.unwrap();
     let after = catalog(&superuser).await;
     assert_eq!(before.difference(&after).collect::<Vec<_>>(), Vec::<&String>::new());
     assert_eq!(notice(&attached, "role supabase_auth_admin"), None);

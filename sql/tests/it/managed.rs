@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use cloch_sql::Secret;
 use cloch_sql::bootstrap::{Project, bootstrap};
+use cloch_sql::database::Logins;
 use cloch_sql::embedded::{Cluster, ClusterSettings};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection, Row};
 
@@ -86,11 +87,10 @@ async fn serves_a_project(superuser: &str) {
         folder: folder.0.join("project"),
         migrate: true,
         seed: Vec::new(),
-        passwords: Vec::new(),
         extensions: None,
         settings: Vec::new(),
     };
-    let prepared = bootstrap(&login, &project).await.unwrap();
+    let prepared = bootstrap(&Logins::same(&login), &project).await.unwrap();
     assert_eq!((prepared.migrations, prepared.missing_extensions.len()), (1, 0));
 
     let mut connection = login.sqlx_options().connect().await.unwrap();

@@ -10,7 +10,7 @@ use sqlx::Row;
 #[tokio::test]
 async fn columns_are_as_dumps_expect_them() {
     let database = TestDatabase::platform().await;
-    let mut transaction = database.database().admin().begin().await.unwrap();
+    let mut transaction = database.superuser().begin().await.unwrap();
     // Names of types are then printed with their schema.
     sqlx::raw_sql("set local search_path = ''").execute(&mut *transaction).await.unwrap();
     let rows = sqlx::query(
@@ -48,7 +48,7 @@ async fn every_function_of_clochs_own_schema_pins_its_search_path() {
           where p.pronamespace = 'cloch'::regnamespace
             and not exists (select from unnest(p.proconfig) as setting where setting like 'search_path=%')",
     )
-    .fetch_all(database.database().admin())
+    .fetch_all(database.superuser())
     .await
     .unwrap();
     assert_eq!(loose, [""; 0]);
@@ -58,7 +58,7 @@ async fn every_function_of_clochs_own_schema_pins_its_search_path() {
 #[tokio::test]
 async fn the_migrations_of_supabases_servers_are_recorded() {
     let database = TestDatabase::platform().await;
-    let admin = database.database().admin();
+    let admin = database.superuser();
     let (auth, newest): (i64, String) =
         sqlx::query_as("select count(*), max(version) from auth.schema_migrations").fetch_one(admin).await.unwrap();
     assert_eq!((auth, newest.as_str()), (77, "20260625000000"));

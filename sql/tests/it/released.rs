@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use cloch_sql::bootstrap::{Project, bootstrap};
+use cloch_sql::database::Logins;
 use cloch_sql::testing::TestDatabase;
 use sha2::{Digest, Sha256};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
@@ -64,7 +65,7 @@ fn released_files_are_as_they_were_and_new_ones_come_after_them() {
 #[tokio::test]
 async fn a_database_of_the_released_files_is_opened() {
     let template = TestDatabase::platform().await;
-    let admin = template.database().admin();
+    let admin = template.superuser();
     let name = format!("cloch_released_{}", uuid::Uuid::new_v4().simple());
     sqlx::raw_sql(AssertSqlSafe(format!("create database {name} template template0"))).execute(admin).await.unwrap();
     let login = template.login().with_database(&name);
@@ -94,22 +95,16 @@ async fn a_database_of_the_released_files_is_opened() {
     };
     let is_migration = |path: &&String| path.starts_with("supabase-config/migrations/");
     released.keys().filter(is_migration).for_each(copy);
-    let project = |folder: PathBuf| Project {
-        folder,
-        migrate: true,
-        seed: Vec::new(),
-        passwords: Vec::new(),
-        extensions: None,
-        settings: Vec::new(),
-    };
-    let made = bootstrap(&login, &project(folder.clone())).await.unwrap();
+    let project =
+        |folder: PathBuf| Project { folder, migrate: true, seed: Vec::new(), extensions: None, settings: Vec::new() };
+    let made = bootstrap(&Logins::same(&login), &project(folder.clone())).await.unwrap();
     let present = present();
     let unreleased = present.keys().filter(|path| !released.contains_key(*path));
     let (new_migrations, new_platform): (Vec<_>, Vec<_>) = unreleased.partition(is_migration);
     assert_eq!(made.platform, new_platform.len());
-    let opened = bootstrap(&login, &project(repository().join("supabase-config"))).await.unwrap();
+    let opened = bootstrap(&Logins::same(&login), &project(repository().join("supabase-config"))).await.unwrap();
     assert_eq!((opened.platform, opened.migrations), (0, new_migrations.len()));
-    let again = bootstrap(&login, &project(repository().join("supabase-config"))).await.unwrap();
+    let again = bootstrap(&Logins::same(&login), &project(repository().join("supabase-config"))).await.unwrap();
     assert_eq!((again.platform, again.migrations), (0, 0));
 
     std::fs::remove_dir_all(folder).unwrap();

@@ -17,7 +17,7 @@ async fn stood_in_for(connection: &mut PgConnection, extension: &str) -> bool {
 /// A migration run as the project's owner; then the answer to a question.
 async fn answer(migration: &str, extension: &str, question: &str) -> Option<String> {
     let database = TestDatabase::platform().await;
-    let mut connection = database.database().admin().acquire().await.unwrap().detach();
+    let mut connection = database.superuser().acquire().await.unwrap().detach();
     if !extension.is_empty() && !stood_in_for(&mut connection, extension).await {
         return None;
     }

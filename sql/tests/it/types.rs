@@ -6,7 +6,7 @@ use cloch_sql::types::typescript;
 #[tokio::test]
 async fn every_kind_of_thing_has_its_form() {
     let database = TestDatabase::platform().await;
-    let mut connection = database.database().admin().acquire().await.unwrap();
+    let mut connection = database.superuser().acquire().await.unwrap();
     sqlx::raw_sql(
         "create type mood as enum ('calm', 'a \"rough\" sea');
          create type point2 as (x int, y int);
@@ -74,7 +74,7 @@ const DOCKS: &str = r#"
 #[tokio::test]
 async fn views_and_functions_are_told_as_the_cli_tells_them() {
     let database = TestDatabase::platform().await;
-    let mut transaction = database.database().admin().begin().await.unwrap();
+    let mut transaction = database.superuser().begin().await.unwrap();
     sqlx::raw_sql(DOCKS).execute(&mut *transaction).await.unwrap();
     let source = typescript(&mut transaction, &["docks".to_owned()]).await.unwrap();
     let link = |name: &str, columns: &str, single: bool, relation: &str, referenced: &str| {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
 use cloch_sql::caller::{Caller, CallerResult};
-use cloch_sql::database::{Database, PoolSizes};
+use cloch_sql::database::{Database, Logins, PoolSizes};
 use cloch_sql::testing::Wire;
 use cloch_storage::settings::BackendSettings;
 use cloch_storage::{Routes, Settings, StorageState};
@@ -114,8 +114,8 @@ async fn nothing_is_served_for_longer_while_the_database_is_silent() {
     let world = public_file().await;
     let wire = Wire::to(world.database.login()).await;
     let login = wire.login(world.database.login());
-    let sizes = PoolSizes { admin: 4, callers: 4, uploads: 4, rest: 4 };
-    let database = Database::new(login.clone(), login, sizes);
+    let sizes = PoolSizes { admin: 4, auth: 1, owner: 1, callers: 4, uploads: 4, rest: 4 };
+    let database = Database::new(Logins::same(&login), sizes);
     let settings = Settings {
         backend: BackendSettings::File { folder: world.folder.path().join("objects") },
         ..Settings::default()

@@ -189,14 +189,11 @@ impl World {
     /// Runs statements as the superuser.
     pub(crate) async fn sql(&self, statements: &str) {
         let text = sqlx::AssertSqlSafe(statements.to_owned());
-        sqlx::raw_sql(text).execute(self.database.database().admin()).await.unwrap();
+        sqlx::raw_sql(text).execute(self.database.superuser()).await.unwrap();
     }
 
     pub(crate) async fn count(&self, query: &str) -> i64 {
-        sqlx::query_scalar(sqlx::AssertSqlSafe(query.to_owned()))
-            .fetch_one(self.database.database().admin())
-            .await
-            .unwrap()
+        sqlx::query_scalar(sqlx::AssertSqlSafe(query.to_owned())).fetch_one(self.database.superuser()).await.unwrap()
     }
 
     pub(crate) fn ask(&self, method: &str, path: &str) -> Asked<'_> {

@@ -97,7 +97,7 @@ async fn bytes_whose_row_is_written_meanwhile_stay() {
     world.bucket("b", false).await;
     let key = BlobKey::fresh();
     files.put(key, Box::pin(futures_util::stream::iter([Ok("bytes".into())]))).await.unwrap();
-    late.rows.set(world.database.database().admin().clone()).unwrap();
+    late.rows.set(world.database.superuser().clone()).unwrap();
     assert_eq!(world.sweep().await.blobs, 0);
     assert_eq!(files.list(None, 10).await.unwrap().len(), 1);
     // Without a row it goes.

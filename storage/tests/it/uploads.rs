@@ -14,7 +14,7 @@ const CUT: &str = "select pg_terminate_backend(pid, 5000) from pg_stat_activity
 /// Ends every connection but the one that asks: what a restart of the server does to a pool. The one that is taken for it may be one
 /// that was ended before.
 async fn cut_off(world: &World) {
-    while sqlx::raw_sql(CUT).execute(world.database.database().admin()).await.is_err() {}
+    while sqlx::raw_sql(CUT).execute(world.database.superuser()).await.is_err() {}
 }
 
 #[tokio::test]
@@ -110,7 +110,7 @@ async fn a_restart_of_the_database_is_not_noticed() {
 async fn nor_one_while_a_file_arrives() {
     let world = World::new().await;
     world.bucket("b", true).await;
-    let admin = world.database.database().admin().clone();
+    let admin = world.database.superuser().clone();
     let cut = async move {
         sqlx::raw_sql(CUT).execute(&admin).await.unwrap();
     };

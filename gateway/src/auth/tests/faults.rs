@@ -45,13 +45,13 @@ const TOOLS: &str = "
 async fn due(project: &Project, at: i64) {
     sqlx::query("with reset as (select setval('fault.writes', 1, false)) update fault.due set at = $1 from reset")
         .bind(at)
-        .execute(project.database.database().admin())
+        .execute(project.database.superuser())
         .await
         .unwrap();
 }
 
 async fn digest(project: &Project) -> String {
-    sqlx::query_scalar("select fault.digest()").fetch_one(project.database.database().admin()).await.unwrap()
+    sqlx::query_scalar("select fault.digest()").fetch_one(project.database.superuser()).await.unwrap()
 }
 
 /// Takes a step again and again, cut off at its first write, at its second and so on, until it gets through. The same request
@@ -189,7 +189,7 @@ async fn what_administrators_do() {
     survives(&project, "a link to send oneself", generate).await;
     let soft = json!({"should_soft_delete": true});
     let guests: String = sqlx::query_scalar("select id::text from auth.users where email = 'guest@b.example'")
-        .fetch_one(project.database.database().admin())
+        .fetch_one(project.database.superuser())
         .await
         .unwrap();
     let softly =

@@ -80,10 +80,8 @@ async fn the_project_may_send_its_mails_itself() {
         .await;
     let body = json!({"email": "a@b.example", "password": "correct horse"});
     project.post("/signup?redirect_to=https://club.example/in", body).send().await.expect(200);
-    let event: serde_json::Value = sqlx::query_scalar("select event from public.sent")
-        .fetch_one(project.database.database().admin())
-        .await
-        .unwrap();
+    let event: serde_json::Value =
+        sqlx::query_scalar("select event from public.sent").fetch_one(project.database.superuser()).await.unwrap();
     let data = &event["email_data"];
     assert_eq!(
         (data["email_action_type"].as_str(), data["redirect_to"].as_str()),

@@ -163,7 +163,7 @@ impl Project {
             "select kind, html from cloch.mail_outbox where $1 = any (recipients) order by created_at desc limit 1",
         )
         .bind(to)
-        .fetch_one(self.database.database().admin())
+        .fetch_one(self.database.superuser())
         .await
         .unwrap();
         let link = row.1.split("href=\"").nth(1).map(|rest| rest.split('"').next().unwrap().replace("&amp;", "&"));
@@ -173,15 +173,15 @@ impl Project {
     }
 
     pub(super) async fn count(&self, query: &'static str) -> i64 {
-        sqlx::query_scalar(query).fetch_one(self.database.database().admin()).await.unwrap()
+        sqlx::query_scalar(query).fetch_one(self.database.superuser()).await.unwrap()
     }
 
     pub(super) async fn value(&self, query: &'static str) -> Value {
-        sqlx::query_scalar(query).fetch_one(self.database.database().admin()).await.unwrap()
+        sqlx::query_scalar(query).fetch_one(self.database.superuser()).await.unwrap()
     }
 
     pub(super) async fn execute(&self, statements: &'static str) {
-        sqlx::raw_sql(statements).execute(self.database.database().admin()).await.unwrap();
+        sqlx::raw_sql(statements).execute(self.database.superuser()).await.unwrap();
     }
 }
 

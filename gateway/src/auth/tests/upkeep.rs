@@ -103,7 +103,7 @@ async fn sessions_go_a_day_after_their_end() {
                  update auth.refresh_tokens set updated_at = updated_at - make_interval(hours => $1)",
             )
             .bind(hours)
-            .execute(project.database.database().admin())
+            .execute(project.database.superuser())
             .await
             .unwrap();
         };
@@ -129,7 +129,7 @@ async fn a_row_that_is_in_use_is_left_for_later() {
     let project = Project::with(|settings| settings.enable_anonymous_sign_ins = true).await;
     project.post("/signup", json!({})).send().await.expect(200);
     project.execute("update auth.users set created_at = now() - interval '31 days'").await;
-    let mut tx = project.database.database().admin().begin().await.unwrap();
+    let mut tx = project.database.superuser().begin().await.unwrap();
     sqlx::query("select 1 from auth.users for update").execute(&mut *tx).await.unwrap();
     tidied(&project).await;
     tx.rollback().await.unwrap();

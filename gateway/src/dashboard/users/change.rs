@@ -104,7 +104,7 @@ pub(super) async fn remove(
 async fn email_of(state: &Dashboard, id: Uuid) -> Result<String, ApiError> {
     let found: Option<Option<String>> = sqlx::query_scalar("select email from auth.users where id = $1")
         .bind(id)
-        .fetch_optional(state.database.admin())
+        .fetch_optional(state.database.auth())
         .await?;
     let email = found.ok_or_else(unknown)?.filter(|email| !email.is_empty());
     email.ok_or_else(|| ApiError::bad_request("This user has no e-mail address"))
@@ -155,7 +155,7 @@ pub(super) async fn end_sessions(
     State(state): State<DashboardState>,
     At(id): At<Uuid>,
 ) -> Result<StatusCode, ApiError> {
-    sqlx::query("delete from auth.sessions where user_id = $1").bind(id).execute(state.database.admin()).await?;
+    sqlx::query("delete from auth.sessions where user_id = $1").bind(id).execute(state.database.auth()).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -164,7 +164,7 @@ pub(super) async fn end_session(
     At((id, session)): At<(Uuid, Uuid)>,
 ) -> Result<StatusCode, ApiError> {
     let delete = sqlx::query("delete from auth.sessions where user_id = $1 and id = $2").bind(id).bind(session);
-    match delete.execute(state.database.admin()).await?.rows_affected() {
+    match delete.execute(state.database.auth()).await?.rows_affected() {
         0 => Err(ApiError::not_found("There is no such session")),
         _ => Ok(StatusCode::NO_CONTENT),
     }
@@ -184,7 +184,7 @@ pub(super) async fn unlink_identity(
     State(state): State<DashboardState>,
     At((id, identity)): At<(Uuid, Uuid)>,
 ) -> Result<StatusCode, ApiError> {
-    let mut transaction = state.database.admin().begin().await?;
+    let mut transaction = state.database.auth().begin().await?;
     let lock = "select id from auth.identities where user_id = $1 for update";
     let identities: Vec<Uuid> = sqlx::query_scalar(lock).bind(id).fetch_all(&mut *transaction).await?;
     if !identities.contains(&identity) {

@@ -40,7 +40,10 @@ impl Sessions {
     /// `read_only_password` is that of the role for read-only SQL: the same on every node.
     #[must_use]
     pub fn new(database: Database, owner: Login, read_only_password: Secret, outside: Option<(String, u16)>) -> Self {
-        let read_only = database.admin_login().with_user(READ_ONLY_ROLE, read_only_password);
+        let read_only = match &database.logins().read_only {
+            Some(login) => login.clone(),
+            None => database.admin_login().with_user(READ_ONLY_ROLE, read_only_password),
+        };
         Self { database, owner, read_only, outside, turns: Semaphore::new(MAX_SESSIONS) }
     }
 

@@ -75,6 +75,7 @@ const RESERVED_ROLES: [&str; 24] = [
     "authenticated",
     "authenticator",
     "cloch_owner",
+    "cloch_server",
     "cli_login_postgres",
     "dashboard_user",
     "pgbouncer",

@@ -58,7 +58,7 @@ async fn each_rule_is_broken_once_and_mended_by_its_statement() {
     let mut broken: Vec<String> = Vec::new();
     for schema in SCHEMAS {
         let database = TestDatabase::platform().await;
-        let mut connection = database.database().admin().acquire().await.unwrap();
+        let mut connection = database.superuser().acquire().await.unwrap();
         assert_eq!(found(&mut connection).await.0, [], "the platform alone breaks a rule");
         run(&mut connection, schema.sql).await;
         let (pairs, mut findings) = found(&mut connection).await;
@@ -88,7 +88,7 @@ async fn each_rule_is_broken_once_and_mended_by_its_statement() {
 #[tokio::test]
 async fn the_names_of_hostile_objects_are_quoted() {
     let database = TestDatabase::platform().await;
-    let mut connection = database.database().admin().acquire().await.unwrap();
+    let mut connection = database.superuser().acquire().await.unwrap();
     run(
         &mut connection,
         r#"create table public."""; drop table victim; --" ("select" int, "a""b" int references public.victims);

@@ -93,7 +93,7 @@ impl Rest {
 }
 
 async fn execute(database: &TestDatabase, sql: &str) {
-    sqlx::raw_sql(AssertSqlSafe(sql.to_owned())).execute(database.database().admin()).await.unwrap();
+    sqlx::raw_sql(AssertSqlSafe(sql.to_owned())).execute(database.superuser()).await.unwrap();
 }
 
 fn user(sub: &str) -> Caller {
@@ -324,7 +324,7 @@ async fn abandoned_requests_leave_nothing_behind() {
     let open: i64 = sqlx::query_scalar(
         "select count(*) from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'",
     )
-    .fetch_one(rest.database.database().admin())
+    .fetch_one(rest.database.superuser())
     .await
     .unwrap();
     assert_eq!(open, 0);

@@ -24,7 +24,7 @@ async fn memory(rest: &Rest) -> u64 {
     let pids: Vec<i32> = sqlx::query_scalar(
         "select pid from pg_stat_activity where usename = 'authenticator' and datname = current_database()",
     )
-    .fetch_all(rest.database.database().admin())
+    .fetch_all(rest.database.superuser())
     .await
     .unwrap();
     let private = |pid: i32| {

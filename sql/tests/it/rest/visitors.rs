@@ -48,13 +48,13 @@ async fn write(rest: &Rest, method: &str, path: &str, headers: &[(&str, &str)], 
 
 async fn lines(rest: &Rest) -> i64 {
     let count = "select count(*) from guestbook";
-    sqlx::query_scalar(count).fetch_one(rest.database.database().admin()).await.unwrap()
+    sqlx::query_scalar(count).fetch_one(rest.database.superuser()).await.unwrap()
 }
 
 /// Rows counted for the network.
 async fn counted(rest: &Rest) -> Option<i64> {
     let sum = "select (select sum(one) from unnest(counts) as one) from cloch.rate_limits where subject = 'rest/rows/network/192.0.2.7'";
-    sqlx::query_scalar(sum).fetch_optional(rest.database.database().admin()).await.unwrap().flatten()
+    sqlx::query_scalar(sum).fetch_optional(rest.database.superuser()).await.unwrap().flatten()
 }
 
 fn rows(count: usize) -> String {
@@ -97,7 +97,7 @@ async fn a_visitor_writes_few_rows_at_once() {
         );
     }
     let there: i64 = sqlx::query_scalar("select count(*) from guestbook where line = 'there'")
-        .fetch_one(rest.database.database().admin())
+        .fetch_one(rest.database.superuser())
         .await
         .unwrap();
     assert_eq!((there, lines(&rest).await), (4, 4));
@@ -171,7 +171,7 @@ async fn deferred_triggers_run_as_the_visitor() {
 async fn visitors_cannot_count_for_others() {
     let rest = Rest::start(GUESTBOOK, limited(0, 5)).await;
     let may = "select has_function_privilege(role, 'cloch.take_visitor_rows(text, int, int)', 'execute') from unnest(array['anon', 'authenticated', 'service_role']) as role";
-    let may: Vec<bool> = sqlx::query_scalar(may).fetch_all(rest.database.database().admin()).await.unwrap();
+    let may: Vec<bool> = sqlx::query_scalar(may).fetch_all(rest.database.superuser()).await.unwrap();
     assert_eq!(may, [false, false, false]);
 }
 
@@ -263,7 +263,7 @@ async fn slow_visitors_leave_connections_to_others() {
 async fn running(rest: &Rest, like: &str) -> i64 {
     let count = "select count(*) from pg_stat_activity
                   where usename = 'authenticator' and datname = current_database() and state = 'active' and query like $1";
-    sqlx::query_scalar(count).bind(like).fetch_one(rest.database.database().admin()).await.unwrap()
+    sqlx::query_scalar(count).bind(like).fetch_one(rest.database.superuser()).await.unwrap()
 }
 
 /// Waits until the database runs so many of them.

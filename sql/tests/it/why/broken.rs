@@ -2,7 +2,7 @@
 
 use super::{Scene, caller, run, snapshot};
 use cloch_sql::testing::TestDatabase;
-use cloch_sql::why::{Cause, Command, Outcome, Question, why};
+use cloch_sql::why::{Cause, Command, Outcome, Question, Sessions, why};
 use serde_json::json;
 
 const ME: &str = "00000000-0000-4000-8000-00000000000a";
@@ -68,7 +68,7 @@ async fn each_broken_policy_is_named() {
     let mut asked = 0;
     for (number, (breaks, causes)) in BREAKS.iter().enumerate() {
         let database = TestDatabase::platform().await;
-        let mut admin = database.database().admin().acquire().await.unwrap();
+        let mut admin = database.superuser().acquire().await.unwrap();
         let table = "wares";
         run(&mut admin, &SETUP.replace("public.T", &format!("public.{table}"))).await;
         for breaking in [None, Some(*breaks)] {
@@ -108,7 +108,7 @@ async fn each_broken_policy_is_named() {
 #[tokio::test]
 async fn objects_and_channels_are_explained() {
     let database = TestDatabase::platform().await;
-    let mut admin = database.database().admin().acquire().await.unwrap();
+    let mut admin = database.superuser().acquire().await.unwrap();
     run(
         &mut admin,
         "insert into storage.buckets (id, name) values ('scans', 'scans');
@@ -117,7 +117,6 @@ async fn objects_and_channels_are_explained() {
          create policy rooms on realtime.messages for select to authenticated using (realtime.topic() like 'room:%');",
     )
     .await;
-    let mut connection = cloch_sql::client::Connection::open(database.login()).await.unwrap();
     let before = snapshot(&mut admin).await;
     let me = || caller(json!({ "role": "authenticated", "sub": ME }));
     for (question, outcome, cause) in [
@@ -128,7 +127,8 @@ async fn objects_and_channels_are_explained() {
         (Question::of_channel(me(), Command::Select, "hall", "broadcast"), Outcome::Hidden, "SELECT rooms"),
         (Question::of_channel(me(), Command::Insert, "room:1", "presence"), Outcome::Refused, "none INSERT"),
     ] {
-        let explained = why(&mut connection, &question).await.unwrap();
+        let mut sessions = Sessions::open(database.database().logins(), question.caller.role()).await.unwrap();
+        let explained = why(&mut sessions, &question).await.unwrap();
         assert_eq!(short(explained.cause.as_ref()), cause, "{explained}");
         assert_eq!(explained.outcome, outcome, "{explained}");
     }

@@ -4,11 +4,11 @@ mod broken;
 
 use bytes::Bytes;
 use cloch_sql::Caller;
-use cloch_sql::client::Connection;
+use cloch_sql::database::Logins;
 use cloch_sql::rest::Settings;
 use cloch_sql::schema_cache::{SchemaCache, load};
 use cloch_sql::testing::TestDatabase;
-use cloch_sql::why::{Cause, Command, Explanation, Outcome, Question, why};
+use cloch_sql::why::{Cause, Command, Explanation, Outcome, Question, Sessions, why};
 use http::Request;
 use serde_json::{Value, json};
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Row};
@@ -80,31 +80,33 @@ async fn tried(connection: &mut PgConnection, who: &str, statement: &str) -> Res
 }
 
 struct Scene {
-    connection: Connection,
+    logins: Logins,
     schema_cache: SchemaCache,
     settings: Settings,
 }
 
 impl Scene {
     async fn new(database: &TestDatabase) -> Self {
-        let mut connection = Connection::open(database.login()).await.unwrap();
+        let logins = database.database().logins().clone();
+        let mut sessions = Sessions::open(&logins, "anon").await.unwrap();
         let settings = Settings { require_where: false, ..Settings::default() };
-        let schema_cache = load(&mut connection, &settings.scope(), None).await.unwrap();
-        Self { connection, schema_cache, settings }
+        let schema_cache = load(&mut sessions.reader, &settings.scope(), None).await.unwrap();
+        Self { logins, schema_cache, settings }
     }
 
     async fn ask(&mut self, caller: Caller, method: &str, uri: &str, body: Value) -> Explanation {
         let body = if body.is_null() { Bytes::new() } else { Bytes::from(body.to_string()) };
         let request = Request::builder().method(method).uri(uri).body(body).unwrap();
         let question = Question::of_rest(caller, request, &self.schema_cache, &self.settings).unwrap();
-        why(&mut self.connection, &question).await.unwrap()
+        let mut sessions = Sessions::open(&self.logins, question.caller.role()).await.unwrap();
+        why(&mut sessions, &question).await.unwrap()
     }
 }
 
 #[tokio::test]
 async fn the_projects_matrix_is_explained_as_postgresql_decides() {
     let database = TestDatabase::project(project()).await;
-    let mut admin = database.database().admin().acquire().await.unwrap();
+    let mut admin = database.superuser().acquire().await.unwrap();
     run(&mut admin, "set role postgres; set search_path to \"$user\", public, extensions").await;
     for file in ["seed.sql", "tests/setup.sql"] {
         run(&mut admin, &std::fs::read_to_string(project().join(file)).unwrap()).await;

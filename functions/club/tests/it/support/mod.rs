@@ -146,7 +146,7 @@ impl Site {
     }
 
     pub fn pool(&self) -> &PgPool {
-        self.database.database().admin()
+        self.database.superuser()
     }
 
     /// What the program gives to functions and their workers.

@@ -160,12 +160,12 @@ impl Post {
 
     pub(crate) async fn row(&self, id: Uuid) -> Value {
         let query = "select to_jsonb(m) || jsonb_build_object('due_in', extract(epoch from due_at - now())) from cloch.mail_outbox m where id = $1";
-        let row = sqlx::query(query).bind(id).fetch_optional(self.database.database().admin()).await.unwrap();
+        let row = sqlx::query(query).bind(id).fetch_optional(self.database.superuser()).await.unwrap();
         row.map_or(Value::Null, |row| row.get(0))
     }
 
     pub(crate) async fn sql(&self, statement: &'static str) {
-        sqlx::raw_sql(statement).execute(self.database.database().admin()).await.unwrap();
+        sqlx::raw_sql(statement).execute(self.database.superuser()).await.unwrap();
     }
 }
 

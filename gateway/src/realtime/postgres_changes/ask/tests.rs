@@ -5,7 +5,7 @@ use cloch_sql::testing::TestDatabase;
 use sqlx::AssertSqlSafe;
 
 async fn run_sql(test: &TestDatabase, sql: &str) {
-    sqlx::raw_sql(AssertSqlSafe(sql.to_owned())).execute(test.database().admin()).await.unwrap();
+    sqlx::raw_sql(AssertSqlSafe(sql.to_owned())).execute(test.superuser()).await.unwrap();
 }
 
 /// What callers share is decided by what the policies can see of their claims: rather too much than too little.
@@ -47,7 +47,7 @@ async fn only_policies_that_cannot_tell_callers_apart_share_them() {
         .await;
         let reach: String = sqlx::query_scalar("select cloch.policy_reach($1::regclass::oid)")
             .bind(format!("public.t{at}"))
-            .fetch_one(test.database().admin())
+            .fetch_one(test.superuser())
             .await
             .unwrap();
         assert_eq!(reach, expected, "{policy}");
@@ -64,7 +64,7 @@ async fn another_primary_key_is_asked_by() {
          grant select on public.t to anon; insert into public.t values (1, 'x'), (2, 'y')",
     )
     .await;
-    let mut connection = test.database().admin().acquire().await.unwrap();
+    let mut connection = test.superuser().acquire().await.unwrap();
     let ask = "select visible from cloch.visible_changes('public.t'::regclass, $1::text::jsonb, '{anon}', '{\"\"}', '{\"{}\"}', '[[0,1]]', '1 s')";
     let by_number: Vec<i32> =
         sqlx::query_scalar(ask).bind(r#"[["2"],["3"]]"#).fetch_one(&mut *connection).await.unwrap();

@@ -31,7 +31,7 @@ async fn reader(limits: ChangeLimits) -> (TestDatabase, Reader, Changes) {
 }
 
 async fn run_sql(test: &TestDatabase, sql: &'static str) {
-    sqlx::raw_sql(sql).execute(test.database().admin()).await.unwrap();
+    sqlx::raw_sql(sql).execute(test.superuser()).await.unwrap();
 }
 
 /// A subscriber to all changes of the table, and what it is sent.
@@ -88,7 +88,7 @@ async fn a_slot_that_keeps_too_much_wal_is_opened_anew() {
     turn(&mut reader).await.unwrap();
     hears(&mut received, "Subscribed to PostgreSQL").await;
     // A transaction that goes on keeps the slot where it is.
-    let mut open = test.database().admin().begin().await.unwrap();
+    let mut open = test.superuser().begin().await.unwrap();
     sqlx::query("select pg_current_xact_id()").execute(&mut *open).await.unwrap();
     run_sql(&test, "select pg_logical_emit_message(false, 'test', repeat('x', 3000000))").await;
     let error = loop {
@@ -102,7 +102,7 @@ async fn a_slot_that_keeps_too_much_wal_is_opened_anew() {
     hears(&mut received, "Unable to connect").await;
     let kept = "select count(*) from pg_replication_slots where database = current_database()";
     // The server notices in its time that the connection is gone.
-    while sqlx::query_scalar::<_, i64>(kept).fetch_one(test.database().admin()).await.unwrap() > 0 {
+    while sqlx::query_scalar::<_, i64>(kept).fetch_one(test.superuser()).await.unwrap() > 0 {
         tokio::task::yield_now().await;
     }
     open.rollback().await.unwrap();
