@@ -70,7 +70,7 @@ pub(crate) const SESSION_TABLES: [&str; 9] = [
 ];
 
 /// Roles that Supabase's image makes.
-const RESERVED_ROLES: [&str; 24] = [
+const RESERVED_ROLES: [&str; 25] = [
     "anon",
     "authenticated",
     "authenticator",
