@@ -17,7 +17,19 @@ let viewer
 before(async () => {
   server = await startProject({
     from: null,
-    change: (config) => `${config.replace('[api]', '[api]\nschemas = ["net", "public"]')}\n[edge_runtime.secrets]\nMODEL = "hidden in the settings"\n`,
+    change: (config) => `${config.replace('[api]', '[api]\nschemas = ["net", "public"]')}
+[edge_runtime.secrets]
+MODEL = "hidden in the settings"
+[auth.sms.test_otp]
+441475000000 = "246813"
+[auth.hook.send_sms]
+enabled = false
+uri = "https://hooks.example/hidden-in-a-path"
+[auth.external.google]
+enabled = false
+client_id = "club.apps.example"
+secret = "hidden in a provider"
+`,
     files: {
       'cloch.toml': '# Ours.\n[server] # kept\nbody_limit = "2MB"\n',
       'migrations/20260101000000_notes.sql': `
@@ -30,7 +42,14 @@ before(async () => {
         create publication of_moods for table public.moods;
         select cron.schedule('nightly', '30 3 * * *', 'select 1');
         select cron.schedule('paused', '* * * * *', 'select 1');
-        update cron.job set active = false where jobname = 'paused';`,
+        update cron.job set active = false where jobname = 'paused';
+        select cron.schedule('call', '0 4 1 1 *', $$select 'hidden in a job'$$);
+        insert into cron.job_run_details (jobid, status, return_message) select jobid, 'failed', 'hidden in a run' from cron.job where jobname = 'call';
+        create extension if not exists postgres_fdw with schema extensions;
+        create server elsewhere foreign data wrapper postgres_fdw;
+        create user mapping for postgres server elsewhere options (user 'remote', password 'hidden in a mapping');
+        create trigger hook after insert on public.notes for each row
+          execute function supabase_functions.http_request('https://hooks.example', 'POST', '{"authorization":"hidden in a header"}', '{}', '1000');`,
     },
   })
   owner = await firstOperator(server)
@@ -71,15 +90,46 @@ test('a viewer asks why, and sees no row of a schema with secrets', async () => 
   assert.equal(await ask(viewer, '/rest/v1/no_such_table'), 400)
 })
 
+test('a viewer does not get a kept request: its path and claims are of a user', async () => {
+  const { status, headers } = await fetch(`${server.url}/rest/v1/notes?body=eq.private`, { headers: { apikey: server.anonKey, 'accept-profile': 'public' } })
+  assert.equal(status, 200)
+  const path = `/why/${headers.get('x-request-id')}`
+  assert.equal((await viewer.send('GET', path)).status, 403)
+  assert.equal((await developer.must('GET', path)).path, '/rest/v1/notes?body=eq.private')
+})
+
+test('a viewer reads no rows of the catalog, whatever the path', async () => {
+  const relations = ['information_schema.user_mapping_options', 'information_schema._pg_user_mappings', 'pg_catalog.pg_user_mappings', 'pg_catalog.pg_user_mapping', 'pg_catalog.pg_authid', 'pg_catalog.pg_stats', 'supabase_migrations.schema_migrations', 'cron.job', 'vault.secrets']
+  for (const relation of relations) {
+    const [schema, table] = relation.split('.')
+    const request = encodeURIComponent(JSON.stringify({ schema, table }))
+    for (const as of [undefined, { role: 'service_role' }]) assert.equal((await viewer.send('POST', '/rows/read', { schema, table, as })).status, 403, relation)
+    assert.equal((await viewer.send('POST', '/rows/cell', { schema, table, key: {}, column: 'x' })).status, 403, relation)
+    assert.equal((await viewer.send('GET', `/rows/csv?request=${request}`)).status, 403, relation)
+  }
+  assert.equal((await viewer.send('POST', '/sql/read', { sql: 'select 1' })).status, 403)
+  assert.equal((await viewer.send('POST', '/sql/run', { sql: 'select 1' })).status, 403)
+  // The secret is there, for who may read it.
+  const { rows } = await developer.must('POST', '/rows/read', { schema: 'pg_catalog', table: 'pg_user_mappings' })
+  assert.ok(JSON.stringify(rows).includes('hidden in a mapping'))
+})
+
 test('no page shows a viewer a secret', async () => {
   const { keys } = server
-  const secrets = [keys.JWT_SECRET, keys.SERVICE_ROLE_KEY, keys.SECRET_KEY, keys.DB_URL, keys.S3_PROTOCOL_ACCESS_KEY_SECRET, keys.SUPABASE_ACCESS_TOKEN, 'hidden in the settings']
-  const known = secrets.filter((secret) => typeof secret === 'string' && secret.length > 8)
+  const secrets = [keys.JWT_SECRET, keys.SERVICE_ROLE_KEY, keys.SECRET_KEY, keys.DB_URL, keys.S3_PROTOCOL_ACCESS_KEY_SECRET, keys.SUPABASE_ACCESS_TOKEN, '246813']
+  const known = secrets.filter((secret) => typeof secret === 'string' && secret.length > 5)
   assert.ok(known.length >= 5, `${known.length} secrets are known`)
-  for (const path of ['/settings', '/project', '/functions', '/backups', '/advisors', '/policies?schema=public', '/logs?limit=1000', '/session', '/cron', '/schema', '/completion']) {
+  const { jobs } = await developer.must('GET', '/cron')
+  const job = jobs.find(({ name }) => name === 'call').id
+  for (const path of ['/settings', '/project', '/functions', '/backups', '/advisors', '/policies?schema=public', '/logs?limit=1000', '/session', '/cron', `/cron/${job}/runs`, '/schema', '/schema/public/tables/notes', '/completion']) {
     const answer = JSON.stringify(await viewer.must('GET', path))
-    for (const secret of known) assert.ok(!answer.includes(secret), `${path} shows a secret`)
+    for (const secret of [...known, 'hidden in', 'hidden-in']) assert.ok(!answer.includes(secret), `${path} shows ${secret}`)
   }
+  for (const path of ['/cron', `/cron/${job}/runs`, '/schema/public/tables/notes']) assert.ok(JSON.stringify(await developer.must('GET', path)).includes('hidden in'), `${path} of a developer`)
+  const settings = (await viewer.must('GET', '/settings')).groups.flatMap((group) => group.settings)
+  const shown = (wanted) => settings.find(({ key }) => key === wanted)
+  assert.deepEqual([shown('auth.sms.test_otp.441475000000').value, shown('auth.sms.test_otp.441475000000').secret], [null, true])
+  assert.deepEqual([shown('auth.external.google.client_id').value, shown('auth.hook.send_sms.enabled').value], ['club.apps.example', false])
   for (const [method, path] of [['POST', '/project/keys'], ['GET', '/functions/secrets'], ['GET', '/logs/postgres'], ['GET', '/audit']]) assert.equal((await viewer.send(method, path)).status, 403, path)
 })
 
@@ -91,7 +141,7 @@ test('who read which rows with whose eyes is in the audit, once for a person who
   await viewer.must('POST', '/rows/cell', { schema: 'public', table: 'notes', key: { id: '1' }, column: 'body' })
   assert.equal((await viewer.send('POST', '/rows/read', { schema: 'public', table: 'missing' })).status, 404)
   const { entries } = await owner.must('GET', '/audit?action=rows.')
-  const found = entries.map(({ action, target, status }) => [action, target, status]).reverse()
+  const found = entries.filter(({ target }) => target.startsWith('public.')).map(({ action, target, status }) => [action, target, status]).reverse()
   assert.deepEqual(found, [
     ['rows.read', 'public.notes as postgres', 200],
     ['rows.read', 'public.notes as anon', 200],

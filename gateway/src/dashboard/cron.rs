@@ -8,7 +8,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::extract::{At, Params};
-use super::route::{Access, Method, Route};
+use super::operators::Operator;
+use super::route::{Access, Method, Role, Route};
 use super::{ApiError, DashboardState};
 use crate::background::cron_schedule::Schedule;
 
@@ -24,10 +25,11 @@ pub(super) const ROUTES: &[Route] = &[
 
 const JOBS: &str = "
     select coalesce(jsonb_agg(job order by job -> 'id'), '[]') from (
-      select jsonb_build_object('id', j.jobid, 'name', j.jobname, 'schedule', j.schedule, 'command', j.command,
+      select jsonb_build_object('id', j.jobid, 'name', j.jobname, 'schedule', j.schedule,
+               'command', case when $2 then j.command end,
                'database', j.database, 'username', j.username, 'active', j.active,
                'last_run', (select jsonb_build_object('status', d.status, 'started_at', d.start_time, 'ended_at', d.end_time,
-                                    'message', left(d.return_message, 2000))
+                                    'message', case when $2 then left(d.return_message, 2000) end)
                               from cron.job_run_details as d where d.jobid = j.jobid order by d.runid desc limit 1)) as job
         from cron.job as j order by j.jobid limit $1) as listed";
 
@@ -38,11 +40,17 @@ async fn is_available(state: &DashboardState) -> sqlx::Result<bool> {
         .await
 }
 
-async fn list(State(state): State<DashboardState>) -> Result<Json<Value>, ApiError> {
+/// Commands, and what PostgreSQL says of them, hold headers and keys: viewers do not see them.
+fn sees_commands(operator: &Operator) -> bool {
+    operator.role >= Role::Developer
+}
+
+async fn list(State(state): State<DashboardState>, operator: Operator) -> Result<Json<Value>, ApiError> {
     if !is_available(&state).await? {
         return Ok(Json(json!({ "available": false, "jobs": [] })));
     }
-    let mut jobs: Value = sqlx::query_scalar(JOBS).bind(MAX_JOBS).fetch_one(state.database.admin()).await?;
+    let jobs = sqlx::query_scalar(JOBS).bind(MAX_JOBS).bind(sees_commands(&operator));
+    let mut jobs: Value = jobs.fetch_one(state.database.admin()).await?;
     jobs.as_array_mut().into_iter().flatten().for_each(add_next_run);
     Ok(Json(json!({ "available": true, "jobs": jobs })))
 }
@@ -64,6 +72,7 @@ struct Asked {
 
 async fn runs(
     State(state): State<DashboardState>,
+    operator: Operator,
     At(id): At<i64>,
     Params(asked): Params<Asked>,
 ) -> Result<Json<Value>, ApiError> {
@@ -72,11 +81,12 @@ async fn runs(
     }
     let runs: Vec<Value> = sqlx::query_scalar(
         "select jsonb_build_object('id', runid, 'status', status, 'started_at', start_time, 'ended_at', end_time,
-                  'message', left(return_message, 2000))
+                  'message', case when $3 then left(return_message, 2000) end)
            from cron.job_run_details where jobid = $1 order by runid desc limit $2",
     )
     .bind(id)
     .bind(asked.limit.unwrap_or(50).clamp(1, MAX_RUNS))
+    .bind(sees_commands(&operator))
     .fetch_all(state.database.admin())
     .await?;
     Ok(Json(json!({ "runs": runs })))

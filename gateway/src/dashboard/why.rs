@@ -25,7 +25,8 @@ pub(super) const ROUTES: &[Route] = &[
         "/why/{request_id}",
         "why.request",
         "A request that was refused or found nothing",
-        Access::VIEWER,
+        // Its path and its caller's claims are a user's own: filters with values, an address, perhaps a token.
+        Access::DEVELOPER,
         |method| on(method, recorded),
     )
     .audited(),

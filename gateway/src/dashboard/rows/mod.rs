@@ -25,10 +25,21 @@ use super::{ApiError, DashboardState};
 
 /// Bytes of the changes of one request: a value may have 10 MB.
 const CHANGES_BYTES: usize = 24 << 20;
-/// Schemas whose rows are secrets: hashes of passwords, refresh tokens, keys, mails with links that sign in, headers of requests, and texts
-/// of statements (pg_stat_statements).
-const SECRET_SCHEMAS: [&str; 9] =
-    ["auth", "vault", "cloch", "pgsodium", "net", "cron", "supabase_functions", "extensions", "pg_catalog"];
+/// Schemas whose rows are secrets: hashes of passwords, refresh tokens, keys, mails with links that sign in, headers of requests, texts of
+/// statements (pg_stat_statements, migrations), and passwords for foreign servers (pg_user_mappings, information_schema).
+const SECRET_SCHEMAS: [&str; 11] = [
+    "auth",
+    "vault",
+    "cloch",
+    "pgsodium",
+    "net",
+    "cron",
+    "supabase_functions",
+    "supabase_migrations",
+    "extensions",
+    "information_schema",
+    "pg_catalog",
+];
 
 /// Viewers read what is no secret.
 ///

@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 pub(super) use relation::{Column, Relation};
 
 use super::extract::At;
-use super::route::{Access, Method, Route};
+use super::operators::Operator;
+use super::route::{Access, Method, Role, Route};
 use super::{ApiError, DashboardState};
 
 /// Relations, functions and types each that completion knows.
@@ -75,11 +76,13 @@ async fn functions(State(state): State<DashboardState>, At(schema): At<String>) 
 
 async fn table(
     State(state): State<DashboardState>,
+    operator: Operator,
     At((schema, table)): At<(String, String)>,
 ) -> Result<Json<Value>, ApiError> {
     let found: Option<Value> = sqlx::query_scalar(include_str!("table.sql"))
         .bind(schema)
         .bind(table)
+        .bind(operator.role >= Role::Developer)
         .fetch_optional(state.database.admin())
         .await?;
     found.map(Json).ok_or_else(|| ApiError::not_found("There is no such table"))

@@ -87,7 +87,10 @@ select json_build_object(
     from pg_policy p where p.polrelid = c.oid
   ),
   'triggers', (
-    select coalesce(json_agg(json_build_object('name', t.tgname, 'definition', pg_get_triggerdef(t.oid, true),
+    -- The arguments of a database webhook are its headers, often with a key: $3 says whether they are shown.
+    select coalesce(json_agg(json_build_object('name', t.tgname, 'definition', case
+      when $3 or t.tgnargs = 0 then pg_get_triggerdef(t.oid, true)
+      else split_part(pg_get_triggerdef(t.oid, true), ' EXECUTE FUNCTION ', 1) || ' EXECUTE FUNCTION ' || t.tgfoid::regproc || '(…)' end,
       'enabled', t.tgenabled <> 'D') order by t.tgname), '[]')
     from pg_trigger t where t.tgrelid = c.oid and not t.tgisinternal
   ),

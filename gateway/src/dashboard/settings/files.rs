@@ -1,26 +1,15 @@
-//! The keys of a TOML file, dotted, without secrets.
+//! The keys of a TOML file, dotted, with those values that may be shown.
 
 use std::path::Path;
 
 use serde_json::Value;
 use toml::Table;
 
+use super::shown::is_shown;
 use super::{Setting, Source};
 
 /// Keys of one file.
 const MAX_KEYS: usize = 2000;
-/// Words in a key that mean a secret.
-const SECRET_WORDS: [&str; 7] = ["secret", "password", "passphrase", "token", "credential", "_key", "encrypt"];
-/// Keys with such a word that are none.
-const NO_SECRETS: [&str; 6] = [
-    "jwt_issuer",
-    "minimum_password_length",
-    "password_requirements",
-    "enable_refresh_token_rotation",
-    "token_refresh",
-    "token_verifications",
-];
-
 /// The settings of a file; none where it is not there.
 pub(super) fn read(file: &Path, source: Source) -> Vec<Setting> {
     let text = std::fs::read_to_string(file).unwrap_or_default();
@@ -42,36 +31,27 @@ fn flatten(key: &str, value: &toml::Value, source: Source, settings: &mut Vec<Se
         return;
     }
     let value = serde_json::to_value(value).unwrap_or_default();
-    // `env(NAME)` names where the secret is.
-    let is_reference = value.as_str().is_some_and(|text| text.starts_with("env(") && text.ends_with(')'));
-    let secret = !is_reference && (is_secret(key) || holds_password(&value));
+    let secret = !may_be_seen(key, &value);
     let value = if secret { Value::Null } else { value };
     settings.push(Setting { key: key.to_owned(), value, source, secret });
 }
 
-fn is_secret(key: &str) -> bool {
-    let key = key.to_ascii_lowercase();
-    let last = key.rsplit('.').next().unwrap_or_default();
-    if NO_SECRETS.contains(&last) {
-        return false;
+/// A switch opens nothing, and `env(NAME)` says only where the value is; every other value is seen where its key is listed.
+fn may_be_seen(key: &str, value: &Value) -> bool {
+    match value {
+        Value::Bool(_) => true,
+        Value::Array(items) => items.iter().all(|item| may_be_seen(key, item)),
+        Value::Object(fields) => fields.iter().all(|(name, value)| may_be_seen(&format!("{key}.{name}"), value)),
+        Value::String(text) if text.starts_with("env(") && text.ends_with(')') => true,
+        Value::String(text) => is_shown(key) && !holds_password(text),
+        Value::Number(_) | Value::Null => is_shown(key),
     }
-    // `[edge_runtime.secrets]`: everything below it.
-    key.split('.').any(|part| part == "secrets")
-        || matches!(last, "pass" | "key" | "sid")
-        || SECRET_WORDS.iter().any(|word| last.contains(word))
 }
 
-/// `scheme://user:password@host`.
-fn holds_password(value: &Value) -> bool {
-    match value {
-        Value::String(text) => text
-            .split_once("://")
-            .and_then(|(_, rest)| rest.split(['/', '?', '#']).next())
-            .is_some_and(|authority| authority.rsplit_once('@').is_some_and(|(user, _)| user.contains(':'))),
-        Value::Array(items) => items.iter().any(holds_password),
-        Value::Object(fields) => fields.iter().any(|(name, value)| is_secret(name) || holds_password(value)),
-        _ => false,
-    }
+/// `scheme://user:password@host`, or a token in place of the user.
+fn holds_password(text: &str) -> bool {
+    let authority = text.split_once("://").and_then(|(_, rest)| rest.split(['/', '?', '#']).next());
+    authority.is_some_and(|authority| authority.contains('@'))
 }
 
 #[cfg(test)]
@@ -91,19 +71,40 @@ mod tests {
             host = "mail.example"
             [auth.external.google]
             secret = "env(GOOGLE)"
+            client_id = "g.example"
+            [auth.sms.test_otp]
+            441475000000 = "s3"
+            441475000001 = 333333
+            [auth.hook.send_email]
+            enabled = true
+            uri = "https://hooks.example/s4"
+            secrets = "s5"
             [edge_runtime.secrets]
-            MODEL = "s3"
+            MODEL = "s6"
+            site_url = "s7"
             [backup]
-            to = "https://user:s4@store.example/b"
-            [[auth.hook.list]]
-            api_key = "s5"
+            to = "https://user:s8@store.example/b"
+            [ai]
+            base_url = "https://s9@models.example"
+            [[auth.issuers]]
+            issuer = "https://sso.example"
+            client = { of_later = "s10" }
+            [later]
+            on = true
+            opens = ["s11"]
         "#;
         let mut settings = Vec::new();
         flatten("", &toml::Value::Table(toml::from_str(text).unwrap()), Source::ConfigToml, &mut settings);
         let shown = serde_json::to_string(&settings).unwrap();
-        for secret in ["s1", "s2", "s3", "s4", "s5"] {
-            assert!(!shown.contains(&format!("\"{secret}\"")) && !shown.contains(":s4@"), "{secret} in {shown}");
+        for number in 1..=11 {
+            for form in [format!("\"s{number}\""), format!("s{number}@"), format!("/s{number}"), format!(":s{number}")]
+            {
+                assert!(!shown.contains(&form), "{form} in {shown}");
+            }
         }
-        assert!(shown.contains("mail.example") && shown.contains("env(GOOGLE)") && shown.contains("10"));
+        assert!(!shown.contains("333333"), "{shown}");
+        for seen in ["mail.example", "env(GOOGLE)", "g.example", "\"value\":10", "auth.sms.test_otp.441475000000"] {
+            assert!(shown.contains(seen), "{seen} not in {shown}");
+        }
     }
 }

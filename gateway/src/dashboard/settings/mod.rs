@@ -2,6 +2,7 @@
 
 mod defaults;
 mod files;
+mod shown;
 
 use std::collections::BTreeMap;
 
@@ -29,10 +30,10 @@ pub(super) const ROUTES: &[Route] = &[Route::new(
 struct Setting {
     /// Dotted.
     key: String,
-    /// Null where it is a secret.
+    /// Null where it is not shown.
     value: Value,
     source: Source,
-    /// Whether it is one that is not shown.
+    /// Whether there is a value that is not shown.
     secret: bool,
 }
 

@@ -69,7 +69,7 @@ function JobTable({ jobs, mayChange, onOpen }: { jobs: Job[]; mayChange: boolean
       columns={[
         { name: 'Job', cell: (job) => <RowButton onClick={() => onOpen(job)}>{nameOf(job)}</RowButton> },
         { name: 'When', className: 'whitespace-nowrap', cell: ({ schedule }) => <code>{schedule}</code> },
-        { name: 'Statement', className: 'min-w-56', cell: ({ command }) => <code className="line-clamp-2">{command}</code> },
+        { name: 'Statement', className: 'min-w-56', cell: ({ command }) => <Command text={command} /> },
         { name: 'Last run', cell: ({ last_run }) => <LastRun run={last_run} /> },
         {
           name: 'Next',
@@ -102,6 +102,11 @@ function JobTable({ jobs, mayChange, onOpen }: { jobs: Job[]; mayChange: boolean
   )
 }
 
+function Command({ text }: { text: string | null }) {
+  if (text === null) return <span className="text-muted-foreground">Developers see it</span>
+  return <code className="line-clamp-2">{text}</code>
+}
+
 function LastRun({ run }: { run: Run | null | undefined }) {
   if (!run) return 'never'
   return (
@@ -118,7 +123,7 @@ function Runs({ job, onClose }: { job: Job; onClose: () => void }) {
     queryFn: ({ signal }) => get<{ runs: Run[] }>(path`/cron/${job.id}/runs`, { limit: 50 }, signal),
   })
   return (
-    <Dialog title={nameOf(job)} description={<code>{job.command}</code>} place="side" onClose={onClose}>
+    <Dialog title={nameOf(job)} description={<Command text={job.command} />} place="side" onClose={onClose}>
       <Result query={runs} what="the runs">
         {(data) =>
           data.runs.length === 0 ? (

@@ -10,7 +10,8 @@ export interface Job {
   id: number
   name?: string | null
   schedule: string
-  command: string
+  /** Null for viewers. */
+  command: string | null
   database: string
   username: string
   active: boolean

@@ -4,6 +4,7 @@ import { Json } from '@/components/Copy'
 import { Dialog } from '@/components/Dialog'
 import { Facts } from '@/components/Facts'
 import { formatDuration, formatExactTime } from '@/lib/format'
+import { useMay } from '@/lib/session'
 import type { Line } from './contract'
 
 interface LinePanelProps {
@@ -15,7 +16,8 @@ interface LinePanelProps {
 /** Everything one line says, and the ways on: all lines of its request, and why it was refused. */
 export function LinePanel({ line, onClose, onRequest }: LinePanelProps) {
   const { request_id: id, duration_ms: duration } = line
-  const mayAskWhy = id && ['rest', 'storage'].includes(line.api)
+  const isDeveloper = useMay('developer')
+  const mayAskWhy = isDeveloper && id && ['rest', 'storage'].includes(line.api)
   return (
     <Dialog title={line.method ? `${line.method} ${line.route ?? ''}` : line.message} place="side" onClose={onClose}>
       <Facts

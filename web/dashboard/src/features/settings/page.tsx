@@ -87,7 +87,7 @@ function GroupTable({ group }: { group: Group }) {
 }
 
 function Value({ setting: { value, secret, set } }: { setting: Setting }) {
-  if (secret) return <span className="text-muted-foreground">{set === false ? 'not set' : 'secret, set'}</span>
+  if (secret) return <span className="text-muted-foreground">{set === false ? 'not set' : 'set, not shown'}</span>
   if (value === null || value === undefined || value === '') return <span className="text-muted-foreground">empty</span>
   return <code>{typeof value === 'string' ? value : JSON.stringify(value)}</code>
 }

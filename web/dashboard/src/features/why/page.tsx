@@ -75,6 +75,12 @@ function questionOf(search: URLSearchParams): RequestQuestion | undefined {
 }
 
 function NotKept({ error }: { error: unknown }) {
+  if (error instanceof ApiError && error.status === 403)
+    return (
+      <Empty title="Only developers see this request.">
+        Its path and claims may hold what is a user’s own. Type a request below instead.
+      </Empty>
+    )
   if (!(error instanceof ApiError) || error.status !== 404) return <Failed error={error} />
   return (
     <Empty title="This request was not kept.">
