@@ -83,9 +83,21 @@ impl Authorization {
         Ok(())
     }
 
-    /// Whether the upload belongs to the caller. An anonymous upload belongs to anybody who knows its id.
+    /// Whether the upload belongs to the caller. One that was begun without a user belongs to everybody without one who knows its id.
     pub(crate) fn owns(&self, record: &Record) -> bool {
         self.by_signed_url || self.identity.caller().is_service_role() || self.owner == record.owner
+    }
+
+    /// Refuses to change an upload that another user has begun, although the caller may upload to the same key: upstream lets whoever
+    /// knows the address continue it or end it. The refusal is the one of a policy.
+    ///
+    /// # Errors
+    /// 403.
+    pub(crate) fn require_owner(&self, record: &Record) -> Result<()> {
+        match self.owns(record) {
+            true => Ok(()),
+            false => Err(Error::AccessDenied("new row violates row-level security policy".to_owned()).into()),
+        }
     }
 }
 

@@ -60,6 +60,7 @@ async fn resume(
     }
     let expected = ExpectedDigest::of(request)?;
     let known = Record::find(&state, &id).await?;
+    authorization.require_owner(&known)?;
     if !known.completed {
         authorization.check(&state, operation, &Upload::from(&known), None).await?;
     }

@@ -47,6 +47,7 @@ async fn end(
 ) -> Result<Terminated> {
     check_version(identity.headers())?;
     let known = Record::find(&state, id).await?;
+    authorization.require_owner(&known)?;
     authorization.check(&state, operation, &Upload::from(&known), None).await?;
     let lock = UploadLock::acquire(state.database(), state.upload_locks(), id.version).await?;
     let mut record = Record::find(&state, id).await?;

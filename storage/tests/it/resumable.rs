@@ -4,7 +4,7 @@ use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use serde_json::{Value, json};
 
-use crate::support::{Asked, Reply, World};
+use crate::support::{Asked, OTHER, Reply, USER, World};
 
 fn metadata(pairs: &[(&str, &str)]) -> String {
     let pairs: Vec<String> = pairs.iter().map(|(key, value)| format!("{key} {}", STANDARD.encode(value))).collect();
@@ -246,6 +246,34 @@ async fn a_terminated_upload_is_gone() {
     assert_eq!(world.files(), 0);
     assert_eq!(world.tus("HEAD", &path).anon().send().await.status, 404);
     refused(&world.send(&path, 3, "x").await, 404, "The file for this url was not found");
+}
+
+#[tokio::test]
+async fn nobody_changes_the_upload_of_another_user() {
+    let world = world().await;
+    world.sql("create policy u on storage.objects for all to authenticated using (true) with check (true)").await;
+    let post = world.tus("POST", "/upload/resumable").user(USER).header("upload-length", "6");
+    let path = path(&post.header("upload-metadata", &of("a")).send().await);
+    let send = |offset: &str| {
+        let asked = world.tus("PATCH", &path).header("upload-offset", offset);
+        asked.header("content-type", "application/offset+octet-stream")
+    };
+    let text = "new row violates row-level security policy";
+    // Both may upload to the key: it is the upload that is not theirs.
+    refused(&send("0").user(OTHER).body("abc").await, 403, text);
+    refused(&send("0").anon().body("abc").await, 403, text);
+    send("0").user(USER).body("abc").await.ok();
+    refused(&send("3").user(OTHER).body("def").await, 403, text);
+    refused(&world.tus("DELETE", &path).user(OTHER).send().await, 403, text);
+    refused(&world.tus("DELETE", &path).anon().send().await, 403, text);
+    let head = world.tus("HEAD", &path).user(USER).send().await.ok();
+    assert_eq!(head.header("upload-offset"), "3", "nothing was added or lost");
+    // The server itself may continue what a user has begun.
+    send("3").service().body("def").await.ok();
+    assert_eq!(world.ask("GET", "/object/b/a").service().send().await.text(), "abcdef");
+    let again = world.begin("b", 6).await;
+    refused(&world.tus("DELETE", &again).user(OTHER).send().await, 403, text);
+    assert_eq!(world.tus("DELETE", &again).anon().send().await.status, 204);
 }
 
 #[tokio::test]
