@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use cloch_sql::bootstrap::{Bootstrapped, Project, bootstrap};
-use cloch_sql::database::{Login, Logins, PoolSizes, SessionAttributes};
-use cloch_sql::embedded::{Cluster, ClusterSettings, EmbeddedError, SUPERUSER, extension_folder};
+use cloch_sql::database::{Address, Login, Logins, PoolSizes};
+use cloch_sql::embedded::{Cluster, ClusterSettings, EmbeddedError, extension_folder, superuser_login};
 use cloch_sql::migrations::MigrationError;
-use cloch_sql::{Availability, Database, Secret};
+use cloch_sql::{Database, Secret};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Row};
 
 use crate::config::{Config, DatabaseChoice, Secrets};
@@ -141,7 +141,11 @@ pub fn connect_lazily(config: &Config, secrets: &Secrets) -> Database {
 pub fn logins(config: &Config, secrets: &Secrets) -> Logins {
     match &config.database {
         DatabaseChoice::External(login) => Logins::same(login),
-        DatabaseChoice::Embedded { port, .. } => cluster_logins(superuser_login(*port, secrets), secrets),
+        DatabaseChoice::Embedded { port, .. } => {
+            let password = Secret::new(&secrets.database.supabase_admin);
+            let superuser = superuser_login(Address::Host("127.0.0.1".to_owned()), *port, password);
+            cluster_logins(superuser, secrets)
+        }
     }
 }
 
@@ -178,24 +182,6 @@ fn setting_text(value: &toml::Value) -> String {
     match value {
         toml::Value::String(text) => text.clone(),
         other => other.to_string(),
-    }
-}
-
-/// The superuser of an embedded server that this process did not start, over TCP.
-fn superuser_login(port: u16, secrets: &Secrets) -> Login {
-    Login {
-        address: cloch_sql::database::Address::Host("127.0.0.1".to_owned()),
-        port,
-        user: SUPERUSER.to_owned(),
-        password: Secret::new(&secrets.database.supabase_admin),
-        database: "postgres".to_owned(),
-        ssl_mode: cloch_sql::database::SslMode::Disable,
-        ssl_root_cert: None,
-        keep_statements: true,
-        hosts: Vec::new(),
-        session_attributes: SessionAttributes::Any,
-        catalog_only: false,
-        availability: Availability::default(),
     }
 }
 

@@ -166,12 +166,9 @@ impl Login {
             .database(&self.database)
             .application_name("cloch")
             .statement_cache_capacity(if self.keep_statements { 256 } else { 0 });
-        let options = match self.keepalive_settings() {
-            // Even an empty parameter `options` is refused by PgBouncer.
-            [] => options,
-            settings => options.options(settings.iter().copied()),
-        };
-        let options = if self.catalog_only { options.options([("search_path", "pg_catalog")]) } else { options };
+        let settings = self.session_settings();
+        // Even an empty parameter `options` is refused by PgBouncer.
+        let options = if settings.is_empty() { options } else { options.options(settings) };
         let options = match address {
             Address::Socket(folder) => options.socket(folder),
             Address::Host(host) => options.host(host),
@@ -190,9 +187,15 @@ impl Login {
         if self.password.is_empty() { options } else { options.password(self.password.expose()) }
     }
 
-    /// TCP keepalive for the server's end of the connection, as session settings: the server detects a failed network as the client does
-    /// ([`crate::client`]). Poolers in transaction mode refuse settings that they do not know.
-    pub(crate) fn keepalive_settings(&self) -> &'static [(&'static str, &'static str)] {
+    /// The settings that every session of the login begins with.
+    pub(crate) fn session_settings(&self) -> Vec<(&'static str, &'static str)> {
+        let search_path = self.catalog_only.then_some(("search_path", "pg_catalog"));
+        self.keepalive_settings().iter().copied().chain(search_path).collect()
+    }
+
+    /// TCP keepalive for the server's end of the connection: the server detects a failed network as the client does ([`crate::client`]).
+    /// Poolers in transaction mode refuse settings that they do not know.
+    fn keepalive_settings(&self) -> &'static [(&'static str, &'static str)] {
         match self.place().0 {
             Address::Host(_) if self.keep_statements => &[
                 ("tcp_keepalives_idle", "10"),

@@ -4,7 +4,6 @@
 
 use std::sync::Arc;
 
-use cloch_sql::caller::SERVICE_ROLE;
 use cloch_sql::{Caller, Database};
 use http::HeaderMap;
 use serde_json::{Map, Value};
@@ -51,6 +50,9 @@ const POLICY_TIMEOUT_MS: &str = "3000";
 /// Concurrent policy checks: they use connections of the callers' pool, which other APIs need as well.
 const MAX_CONCURRENT_CHECKS: usize = 4;
 
+/// Begins a transaction in a role that row-level security does not hinder. The callers' login may become it, and has no rights of its own.
+const BEGIN_AS_SERVICE_ROLE: &str = "begin; set local role service_role";
+
 /// Runs policy checks, at most [`MAX_CONCURRENT_CHECKS`] at once.
 #[derive(Clone, Debug)]
 pub(super) struct PolicyChecks {
@@ -64,10 +66,13 @@ impl PolicyChecks {
         Self { database, permits: Arc::new(Semaphore::new((connections / 2).clamp(1, MAX_CONCURRENT_CHECKS))) }
     }
 
-    /// Begins a transaction, once a permit is available.
-    async fn begin(&self) -> sqlx::Result<(OwnedSemaphorePermit, Transaction<'static, Postgres>)> {
+    /// Begins a transaction with this statement, once a permit is available.
+    async fn begin(
+        &self,
+        statement: &'static str,
+    ) -> sqlx::Result<(OwnedSemaphorePermit, Transaction<'static, Postgres>)> {
         let permit = Arc::clone(&self.permits).acquire_owned().await.map_err(|_| sqlx::Error::PoolClosed)?;
-        Ok((permit, self.database.callers().begin().await?))
+        Ok((permit, self.database.callers().begin_with(statement).await?))
     }
 }
 
@@ -134,9 +139,7 @@ async fn readable_extensions(
     headers: &HeaderMap,
     topic: &Topic,
 ) -> sqlx::Result<Vec<String>> {
-    let (_permit, mut transaction) = policy_checks.begin().await?;
-    // A role that row-level security does not hinder. The callers' login may become it, and has no rights of its own.
-    sqlx::query("select set_config('role', $1, true)").bind(SERVICE_ROLE).execute(&mut *transaction).await?;
+    let (_permit, mut transaction) = policy_checks.begin(BEGIN_AS_SERVICE_ROLE).await?;
     let ids: Vec<uuid::Uuid> = sqlx::query_scalar(
         "insert into realtime.messages (topic, extension, event, private)
          values ($1, 'broadcast', 'probe', true), ($1, 'presence', 'probe', true) returning id",
@@ -161,7 +164,7 @@ pub(super) async fn may_write(
     topic: &Topic,
     extension: Extension,
 ) -> sqlx::Result<bool> {
-    let (_permit, mut transaction) = policy_checks.begin().await?;
+    let (_permit, mut transaction) = policy_checks.begin("begin").await?;
     set_caller(&mut transaction, caller, headers, topic).await?;
     let written =
         sqlx::query("insert into realtime.messages (topic, extension, event, private) values ($1, $2, 'probe', true)")

@@ -6,7 +6,7 @@ use std::time::UNIX_EPOCH;
 
 use cloch_functions::FunctionsState;
 use cloch_sql::Secret;
-use cloch_sql::database::{Address, Login};
+use cloch_sql::database::Address;
 use serde_json::{Value, json};
 use tokio::sync::Mutex;
 
@@ -22,7 +22,6 @@ use crate::management::{ManagementState, Project, SecretStore, Sessions};
 pub fn state(shared: &SharedServices, functions: Option<FunctionsState>) -> Result<ManagementState, CommandError> {
     let (config, secrets) = (&shared.config, &shared.secrets);
     let database = shared.database.clone();
-    let owner = owner(shared);
     let outside = match &config.database {
         DatabaseChoice::Embedded { port, .. } => Some(("127.0.0.1".to_owned(), *port)),
         DatabaseChoice::External(login) => match &login.address {
@@ -40,7 +39,7 @@ pub fn state(shared: &SharedServices, functions: Option<FunctionsState>) -> Resu
         access: config.management_access(),
         token: secrets.access_token()?,
         api_keys: secrets.api_keys(),
-        sessions: Sessions::new(database.clone(), owner, secrets.read_only_password()?, outside),
+        sessions: Sessions::new(database.clone(), secrets.read_only_password()?, outside),
         database,
         schemas: config.file.api.schemas.clone(),
         ignored_advice: config.cloch.advisors.ignore.clone().into(),
@@ -55,11 +54,6 @@ pub fn state(shared: &SharedServices, functions: Option<FunctionsState>) -> Resu
         functions,
         created_at: i64::try_from(first_start.as_secs()).unwrap_or_default(),
     }))
-}
-
-/// `postgres` on Cloch's own cluster, where it is no superuser; elsewhere whatever login the operator gave.
-pub(super) fn owner(shared: &SharedServices) -> Login {
-    shared.database.logins().owner.clone()
 }
 
 fn secrets_of_config(config: &Config, functions: Option<&FunctionsState>) -> BTreeMap<String, Secret> {

@@ -47,8 +47,7 @@ impl Connection {
             ("IntervalStyle", "postgres"),
             ("extra_float_digits", "1"),
         ];
-        let parameters =
-            parameters.into_iter().chain(login.keepalive_settings().iter().copied()).chain(further.iter().copied());
+        let parameters = parameters.into_iter().chain(login.session_settings()).chain(further.iter().copied());
         frontend::startup_message(parameters, self.write_buffer.buffer())?;
         loop {
             match self.message().await? {

@@ -26,10 +26,30 @@ pub use password::reset_password;
 pub use process::Cluster;
 pub use upgrade::{OldCluster, Upgrade};
 
-use crate::Secret;
+use crate::login::{Address, Login, SessionAttributes, SslMode};
+use crate::{Availability, Secret};
 
 /// The superuser that owns an embedded cluster.
 pub const SUPERUSER: &str = "supabase_admin";
+
+/// How the superuser of an embedded cluster logs in: over the server's socket, or over TCP where another process has started it.
+#[must_use]
+pub fn superuser_login(address: Address, port: u16, password: Secret) -> Login {
+    Login {
+        address,
+        port,
+        user: SUPERUSER.to_owned(),
+        password,
+        database: "postgres".to_owned(),
+        ssl_mode: SslMode::Disable,
+        ssl_root_cert: None,
+        keep_statements: true,
+        hosts: Vec::new(),
+        session_attributes: SessionAttributes::Any,
+        catalog_only: false,
+        availability: Availability::default(),
+    }
+}
 
 /// What an embedded cluster is started with.
 #[derive(Clone, Debug)]

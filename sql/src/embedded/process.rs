@@ -14,12 +14,11 @@ use tokio::time::{MissedTickBehavior, interval};
 use super::extensions::{self, ExtensionTree};
 use super::server_log::ServerLog;
 use super::{
-    Account, Binaries, ClusterSettings, EmbeddedError, SUPERUSER, cluster, killed_upgrade, leftover, parameters,
+    Account, Binaries, ClusterSettings, EmbeddedError, cluster, killed_upgrade, leftover, parameters, superuser_login,
     upgrade,
 };
-use crate::Availability;
 use crate::listen;
-use crate::login::{Address, Login, SessionAttributes, SslMode};
+use crate::login::{Address, Login};
 
 /// A socket's path may have 107 bytes (sockaddr_un); longer data folders put it under /tmp.
 const MAX_SOCKET_FOLDER_BYTES: usize = 85;
@@ -170,20 +169,8 @@ impl Server {
     }
 
     fn login(&self) -> Login {
-        Login {
-            address: Address::Socket(self.socket_folder.clone()),
-            port: self.settings.port,
-            user: SUPERUSER.to_owned(),
-            password: self.settings.password.clone(),
-            database: "postgres".to_owned(),
-            ssl_mode: SslMode::Disable,
-            ssl_root_cert: None,
-            keep_statements: true,
-            hosts: Vec::new(),
-            session_attributes: SessionAttributes::Any,
-            catalog_only: false,
-            availability: Availability::default(),
-        }
+        let address = Address::Socket(self.socket_folder.clone());
+        superuser_login(address, self.settings.port, self.settings.password.clone())
     }
 
     /// A server outlives a Cloch that was killed. The lock on the data folder is ours, so nobody else uses it.

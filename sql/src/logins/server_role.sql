@@ -9,7 +9,7 @@ begin
   end if;
   alter role cloch_server with login inherit replication bypassrls nosuperuser nocreaterole nocreatedb;
   alter role cloch_server set search_path = '$user', public, auth, extensions;
-  grant postgres, authenticator to cloch_server;
+  grant postgres to cloch_server;
 
   for schema_name in
     select nspname from pg_catalog.pg_namespace

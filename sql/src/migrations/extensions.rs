@@ -1,5 +1,6 @@
 //! Statements about extensions. A statement about an extension that this PostgreSQL lacks is skipped, and the start reports it; others run
-//! as the server's own login, since the project's owner may create trusted extensions only.
+//! as the login itself. On a cluster of Cloch's own that is the project's owner, who creates what [`crate::embedded`]'s tree of extensions
+//! trusts; on the operator's server it may be one that creates more than the owner does.
 
 use std::collections::BTreeSet;
 

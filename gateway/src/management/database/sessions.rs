@@ -39,7 +39,8 @@ pub struct Sessions {
 impl Sessions {
     /// `read_only_password` is that of the role for read-only SQL: the same on every node.
     #[must_use]
-    pub fn new(database: Database, owner: Login, read_only_password: Secret, outside: Option<(String, u16)>) -> Self {
+    pub fn new(database: Database, read_only_password: Secret, outside: Option<(String, u16)>) -> Self {
+        let owner = database.logins().owner.clone();
         let read_only = match &database.logins().read_only {
             Some(login) => login.clone(),
             None => database.admin_login().with_user(READ_ONLY_ROLE, read_only_password),

@@ -64,7 +64,7 @@ fn refusal(error: &sqlx::Error) -> Option<String> {
     REFUSALS.contains(&code.as_ref()).then(|| refusal.message().to_owned())
 }
 
-/// The owner may create trusted extensions only, so the server's own login does it.
+/// The login creates it: on the operator's server that may be one who may create more than the project's owner.
 async fn create_extension(to: &mut PgConnection, statement: &str) -> sqlx::Result<()> {
     sqlx::raw_sql("set local role none").execute(&mut *to).await?;
     if let Some((_, schema)) = statement.rsplit_once(" WITH SCHEMA ") {
