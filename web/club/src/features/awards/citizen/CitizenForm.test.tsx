@@ -37,6 +37,9 @@ async function fill() {
   return user
 }
 
+// A notice is in the page before it is shown: its first frame is transparent.
+const seeToast = (text: string) => waitFor(() => expect(screen.getByText(text)).toBeVisible())
+
 const button = () => screen.getByRole('button', { name: /Submit Nomination|Submitting\.\.\./ })
 
 beforeEach(() => {
@@ -52,7 +55,7 @@ describe('sending a nomination', () => {
     const summary = await screen.findByRole('group', { name: 'Seven answers need another look' })
     await waitFor(() => expect(summary).toHaveFocus())
     expect(within(summary).getAllByRole('link')).toHaveLength(7)
-    expect(await screen.findByText('Missing Information')).toBeVisible()
+    await seeToast('Missing Information')
     expect(screen.getByLabelText('Age')).toBeInvalid()
     expect(screen.getByLabelText('Age')).toHaveAccessibleDescription(/Age is missing/)
     await userEvent.click(within(summary).getByRole('link', { name: /Your name/ }))
@@ -69,7 +72,7 @@ describe('sending a nomination', () => {
     await waitFor(() => expect(button()).toBeDisabled())
     expect(button()).toHaveAccessibleName('Submitting...')
     release({ error: null })
-    expect(await screen.findByText('Nomination Submitted!')).toBeVisible()
+    await seeToast('Nomination Submitted!')
     expect(insert).toHaveBeenCalledTimes(1)
     expect(localStorage.getItem('draft:young-citizen')).toBeNull()
   })
@@ -79,7 +82,7 @@ describe('sending a nomination', () => {
     const user = await fill()
     insert.mockResolvedValueOnce({ error: { code: '42501', message: 'refused', details: null } })
     await user.click(button())
-    expect(await screen.findByText('Failed to save nomination. Please try again.')).toBeVisible()
+    await seeToast('Failed to save nomination. Please try again.')
     expect(screen.getByLabelText('Nominee’s full name')).toHaveValue('Ailsa Sample')
     await user.click(button())
     await screen.findByText('Nomination Submitted!')
@@ -91,7 +94,7 @@ describe('sending a nomination', () => {
     const user = await fill()
     insert.mockResolvedValueOnce({ error: { code: '23505', message: 'duplicate', details: 'Key (submission_key)=(x)' } })
     await user.click(button())
-    expect(await screen.findByText('Nomination Submitted!')).toBeVisible()
+    await seeToast('Nomination Submitted!')
   })
 })
 
