@@ -2,6 +2,7 @@
 
 use qrcode::QrCode;
 use qrcode::render::svg;
+use qrcode::types::QrError;
 use totp_rs::{Algorithm, Builder, Secret};
 
 use crate::auth::error::{AuthError, Context, Result};
@@ -50,19 +51,23 @@ pub(crate) fn address(issuer: &str, account: &str, secret: &str) -> String {
     )
 }
 
-/// The key URI as a QR code, in SVG.
-pub(crate) fn picture(address: &str) -> Result<String> {
-    let code = QrCode::new(address).context("Error generating QR Code")?;
+/// The key URI as a QR code, in SVG; none if it is too long for one.
+pub(crate) fn picture(address: &str) -> Result<Option<String>> {
+    let code = match QrCode::new(address) {
+        Err(QrError::DataTooLong) => return Ok(None),
+        code => code.context("Error generating QR Code")?,
+    };
     let svg = code.render::<svg::Color<'_>>().min_dimensions(200, 200).build();
     let start = svg.find("<svg").ok_or_else(|| AuthError::internal("Error generating QR Code", "no picture"))?;
     // auth-js inserts the text into a data: URL without escaping; a `#` would end it there.
-    Ok(svg
-        .get(start..)
-        .unwrap_or_default()
-        .replace("#000000", "black")
-        .replace("#ffffff", "white")
-        .replace("#000", "black")
-        .replace("#fff", "white"))
+    let picture = svg.get(start..).unwrap_or_default();
+    Ok(Some(
+        picture
+            .replace("#000000", "black")
+            .replace("#ffffff", "white")
+            .replace("#000", "black")
+            .replace("#fff", "white"),
+    ))
 }
 
 #[cfg(test)]
@@ -87,7 +92,13 @@ mod tests {
             address("club.example:8080", "ann+x@b.example", "ABC"),
             "otpauth://totp/club.example%3A8080:ann%2Bx@b.example?algorithm=SHA1&digits=6&issuer=club.example%3A8080&period=30&secret=ABC"
         );
-        let svg = picture("otpauth://totp/a:b?secret=ABC").unwrap();
+        let svg = picture("otpauth://totp/a:b?secret=ABC").unwrap().unwrap();
         assert!(svg.starts_with("<svg") && svg.ends_with("</svg>") && !svg.contains('#'));
+    }
+
+    #[test]
+    fn a_picture_has_room_for_two_thousand_bytes() {
+        assert!(picture(&"a".repeat(3000)).unwrap().is_none());
+        assert!(picture(&"a".repeat(2000)).unwrap().is_some());
     }
 }

@@ -194,6 +194,15 @@ pub(crate) async fn by_id_locked(connection: &mut PgConnection, id: Uuid) -> sql
     Ok(select_users!(connection, fetch_optional, "where u.id = $1 for update of u", id)?.map(complete))
 }
 
+/// As [`by_id_locked`], with the factors and identities as they are under the lock. It takes a second statement: the snapshot of one that
+/// waits for a lock is older than the lock.
+pub(crate) async fn by_id_exclusive(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<User>> {
+    match by_id_locked(connection, id).await? {
+        Some(_) => by_id(connection, id).await,
+        None => Ok(None),
+    }
+}
+
 /// Rows inserted by hand may lack `instance_id`.
 pub(crate) async fn by_email(connection: &mut PgConnection, email: &str, aud: &str) -> sqlx::Result<Option<User>> {
     Ok(select_users!(

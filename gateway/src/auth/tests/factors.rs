@@ -59,6 +59,42 @@ async fn a_factor_is_only_its_owners() {
 }
 
 #[tokio::test]
+async fn names_have_an_end_and_what_has_no_picture_is_no_factor() {
+    let project = project().await;
+    let session = project.member("a@b.example").await;
+    let token = session.access_token();
+    let enroll = |name: &str, issuer: &str| {
+        let body = json!({"factor_type": "totp", "friendly_name": name, "issuer": issuer});
+        project.post("/factors", body).bearer(&token).send()
+    };
+    for (name, issuer) in [("x".repeat(900_000), String::new()), (String::new(), "x".repeat(900_000))] {
+        enroll(&name, &issuer).await.refused(422, "validation_failed");
+    }
+    enroll(&"n".repeat(256), "").await.refused(422, "validation_failed");
+    // Each of its characters is twelve in the address, which has it twice.
+    enroll("app", &"🗼".repeat(255)).await.refused(422, "validation_failed");
+    assert_eq!(project.count("select count(*) from auth.mfa_factors").await, 0);
+    let made = enroll(&"é".repeat(255), &"i".repeat(255)).await.expect(200).text("/id");
+    enroll("app", "").await.expect(200);
+    let path = format!("/admin/users/{}/factors/{made}", session.text("/user/id"));
+    let rename = |name: &str| project.put(&path, json!({"friendly_name": name})).bearer(&project.service_key()).send();
+    rename(&"n".repeat(256)).await.refused(422, "validation_failed");
+    rename("app").await.refused(422, "mfa_factor_name_conflict");
+}
+
+#[tokio::test]
+async fn of_two_of_one_name_at_once_one_is_made() {
+    let project = project().await;
+    let token = project.member("a@b.example").await.access_token();
+    let answers = futures_util::future::join_all((0..5).map(|_| enroll(&project, &token, "app"))).await;
+    let (made, refused): (Vec<_>, Vec<_>) = answers.into_iter().partition(|answer| answer.status == 200);
+    assert_eq!(made.len(), 1);
+    for answer in refused {
+        answer.refused(422, "mfa_factor_name_conflict");
+    }
+}
+
+#[tokio::test]
 async fn a_code_raises_the_session_and_ends_the_others() {
     let project = project().await;
     let session = project.member("a@b.example").await;

@@ -82,6 +82,18 @@ async fn a_code_raises_the_session_once() {
 }
 
 #[tokio::test]
+async fn one_number_at_once_is_one_factor() {
+    let (project, _) = project(|_| {}).await;
+    let token = project.member("a@b.example").await.access_token();
+    // A new factor takes the place of one that was not verified, as with one request after the other.
+    let answers = futures_util::future::join_all((0..5).map(|_| enroll(&project, &token, "p", NUMBER))).await;
+    for answer in answers {
+        answer.expect(200);
+    }
+    assert_eq!(project.count("select count(*) from auth.mfa_factors").await, 1);
+}
+
+#[tokio::test]
 async fn a_code_is_of_its_challenge_in_time_and_of_its_owner() {
     let (project, server) = project(|_| {}).await;
     let token = project.member("a@b.example").await.access_token();

@@ -92,6 +92,16 @@ async fn a_code_raises_a_session_once() {
 }
 
 #[tokio::test]
+async fn two_sets_at_once_are_one() {
+    let project = project().await;
+    let (token, _) = raised(&project).await;
+    let answers = futures_util::future::join_all((0..5).map(|_| generate(&project, &token))).await;
+    let statuses: Vec<u16> = answers.iter().map(|answer| answer.status.as_u16()).collect();
+    assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 1, "{statuses:?}");
+    assert!(statuses.iter().all(|status| [200, 422].contains(status)), "{statuses:?}");
+}
+
+#[tokio::test]
 async fn new_codes_end_the_old_ones_and_the_lock() {
     let project = project().await;
     let (token, _) = raised(&project).await;

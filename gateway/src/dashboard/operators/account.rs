@@ -117,7 +117,7 @@ async fn begin_totp(
     let sealed = state.keys.seal(found.operator.id, &secret).ok_or_else(failed)?;
     let issuer = format!("Cloch {}", state.config.project_id);
     let uri = totp::address(&issuer, &found.operator.email, &secret);
-    let picture = totp::picture(&uri).map_err(|_| failed())?;
+    let picture = totp::picture(&uri).ok().flatten().ok_or_else(failed)?;
     let update = sqlx::query("update cloch.operators set totp_draft = $2 where id = $1");
     update.bind(found.operator.id).bind(sealed).execute(state.database.admin()).await?;
     Ok(Json(json!({ "secret": secret, "uri": uri, "qr_svg": picture })))

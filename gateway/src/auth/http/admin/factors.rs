@@ -39,9 +39,12 @@ pub(crate) async fn update(
     let user = super::find(&state, &user).await?;
     let found = factors::find(user.factors(), &id)?;
     let params: Params = incoming.json()?;
+    factors::check_name("friendly_name", &params.friendly_name)?;
     let mut tx = state.begin().await?;
     if !params.friendly_name.is_empty() {
-        factor::rename(&mut tx, found.id, &params.friendly_name).await?;
+        factor::rename(&mut tx, found.id, &params.friendly_name).await.map_err(AuthError::from).map_err(|error| {
+            if error.is_unique_violation() { factors::name_conflict(&params.friendly_name) } else { error }
+        })?;
     }
     let traits = json!({ "user_id": user.id, "factor_id": found.id, "factor_type": found.factor_type });
     audit::by_admin(&mut tx, &admin.role, Action::FACTOR_UPDATED, traits).await?;

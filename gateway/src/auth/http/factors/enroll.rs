@@ -14,7 +14,7 @@ use crate::auth::http::authn::SignedIn;
 use crate::auth::http::request::Incoming;
 use crate::auth::model::audit::{self, Action};
 use crate::auth::model::factor::{self, NewFactor, NewKind, PHONE, WEBAUTHN};
-use crate::auth::model::{Metadata, user};
+use crate::auth::model::{Metadata, user, user_update};
 use crate::auth::state::AuthState;
 
 #[derive(Default, Deserialize)]
@@ -40,6 +40,8 @@ pub(crate) async fn enroll(
         ));
     }
     let params: Params = incoming.json()?;
+    super::check_name("friendly_name", &params.friendly_name)?;
+    super::check_name("issuer", &params.issuer)?;
     let secret = totp::new_secret();
     let number =
         if params.factor_type == PHONE { phone::number(state.settings(), &params.phone)? } else { String::new() };
@@ -47,15 +49,17 @@ pub(crate) async fn enroll(
     let id = Uuid::new_v4();
     let mut tx = state.begin().await?;
     factor::delete_abandoned(&mut tx).await?;
-    if matches!(kind, NewKind::Phone(_)) {
-        phone::make_room(&mut tx, &signed_in.user, &number).await?;
+    let mut user = user::by_id_exclusive(&mut tx, signed_in.user.id).await?.ok_or(sqlx::Error::RowNotFound)?;
+    if matches!(kind, NewKind::Phone(_)) && phone::make_room(&mut tx, &user, &number).await? {
+        user = user_update::reload(&mut tx, user.id).await?;
     }
-    let user = user::by_id_locked(&mut tx, signed_in.user.id).await?.ok_or(sqlx::Error::RowNotFound)?;
     check_room(&state, &user, &signed_in, &params)?;
     if matches!(kind, NewKind::Totp(_)) && user.email.is_empty() {
         return Err(AuthError::internal("Error generating QR Code", "the user has no address to name the account by"));
     }
     let new = NewFactor { id, user: user.id, friendly_name: &params.friendly_name, kind };
+    // Before the factor is stored: a client without the answer could not use it.
+    let answer = answer(&state, &user, &new, &params)?;
     factor::insert(&mut tx, &new).await.context("Database error creating factor")?;
     let address = signed_in.client.address.0.to_string();
     let mut traits = Metadata::new();
@@ -65,7 +69,7 @@ pub(crate) async fn enroll(
     }
     audit::by_user(&mut tx, &user, Action::FACTOR_IN_PROGRESS, &address, Some(traits.into())).await?;
     tx.commit().await?;
-    answer(&state, &user, &new, &params).map(Json)
+    Ok(Json(answer))
 }
 
 /// What the client is told of its new factor.
@@ -78,7 +82,10 @@ fn answer(state: &AuthState, user: &user::User, new: &NewFactor<'_>, params: &Pa
         NewKind::Totp(secret) => {
             let issuer = if params.issuer.is_empty() { own_name(state) } else { params.issuer.clone() };
             let uri = totp::address(&issuer, &user.email, secret);
-            answer.insert("totp".into(), json!({ "qr_code": totp::picture(&uri)?, "secret": secret, "uri": uri }));
+            let picture = totp::picture(&uri)?.ok_or_else(|| {
+                AuthError::unprocessable("validation_failed", "issuer and address are too long for a QR code")
+            })?;
+            answer.insert("totp".into(), json!({ "qr_code": picture, "secret": secret, "uri": uri }));
         }
         NewKind::Phone(_) => {
             answer.insert("phone".into(), params.phone.as_str().into());
@@ -105,10 +112,7 @@ fn check_kind<'a>(state: &AuthState, params: &Params, secret: &'a str, number: &
 fn check_room(state: &AuthState, user: &user::User, signed_in: &SignedIn, params: &Params) -> Result<()> {
     let same_name = |name: Option<&str>| name.unwrap_or_default() == params.friendly_name;
     if user.factors().iter().any(|factor| same_name(factor.friendly_name.as_deref())) {
-        return Err(AuthError::unprocessable(
-            "mfa_factor_name_conflict",
-            format!("A factor with the friendly name {:?} for this user already exists", params.friendly_name),
-        ));
+        return Err(super::name_conflict(&params.friendly_name));
     }
     if user.factors().iter().filter(|factor| !factor.is_recovery_code()).count()
         >= state.settings().mfa.max_enrolled_factors

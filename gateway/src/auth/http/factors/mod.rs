@@ -22,6 +22,9 @@ pub(crate) use verify::verify;
 /// Lifetime of a challenge.
 pub(crate) const CHALLENGE_LIFETIME: chrono::TimeDelta = chrono::TimeDelta::seconds(300);
 
+/// Characters of the name of a factor, and of the issuer that an authenticator app shows.
+const MAX_NAME_CHARS: usize = 255;
+
 /// The authentication method (`amr`) that a factor adds to a session.
 pub(crate) fn method(factor: &Factor) -> &'static str {
     match factor.factor_type.as_str() {
@@ -38,6 +41,21 @@ fn check_not_anonymous(signed_in: &SignedIn) -> Result<()> {
         return Err(AuthError::forbidden("no_authorization", "Anonymous user not allowed to perform these actions"));
     }
     Ok(())
+}
+
+/// Refuses a name that no index and no QR code could take.
+pub(crate) fn check_name(field: &str, name: &str) -> Result<()> {
+    if name.chars().count() <= MAX_NAME_CHARS {
+        return Ok(());
+    }
+    let message = format!("{field} must be at most {MAX_NAME_CHARS} characters");
+    Err(AuthError::unprocessable("validation_failed", message))
+}
+
+/// The refusal of a name that another factor of the user has.
+pub(crate) fn name_conflict(name: &str) -> AuthError {
+    let message = format!("A factor with the friendly name {name:?} for this user already exists");
+    AuthError::unprocessable("mfa_factor_name_conflict", message)
 }
 
 /// The factor in the path, if it belongs to the user.

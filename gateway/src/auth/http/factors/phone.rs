@@ -30,8 +30,9 @@ pub(super) fn number(settings: &Settings, text: &str) -> Result<String> {
     contact::phone(text)
 }
 
-/// Deletes the user's unverified factor of this number; refuses if there is a verified one.
-pub(super) async fn make_room(tx: &mut PgConnection, user: &User, number: &str) -> Result<()> {
+/// Deletes the user's unverified factor of this number; refuses if there is a verified one. Returns whether there was one.
+pub(super) async fn make_room(tx: &mut PgConnection, user: &User, number: &str) -> Result<bool> {
+    let mut is_changed = false;
     let same = |factor: &&Factor| factor.factor_type == PHONE && factor.phone == number;
     for factor in user.factors().iter().filter(same) {
         if factor.is_verified() {
@@ -41,8 +42,9 @@ pub(super) async fn make_room(tx: &mut PgConnection, user: &User, number: &str) 
             ));
         }
         factor::delete(tx, factor.id).await.context("Database error deleting unverified phone factors")?;
+        is_changed = true;
     }
-    Ok(())
+    Ok(is_changed)
 }
 
 /// Sends a code to the factor's number; returns the hash that the challenge keeps.

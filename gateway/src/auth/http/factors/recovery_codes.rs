@@ -55,7 +55,7 @@ pub(crate) async fn generate(
         return Err(AuthError::validation(format!("friendly_name must be at most {MAX_NAME_CHARS} characters")));
     }
     let mut tx = state.begin().await?;
-    let user = user::by_id_locked(&mut tx, signed_in.user.id).await?.ok_or(sqlx::Error::RowNotFound)?;
+    let user = user::by_id_exclusive(&mut tx, signed_in.user.id).await?.ok_or(sqlx::Error::RowNotFound)?;
     check_room(&user, name)?;
     let id = Uuid::new_v4();
     recovery_code::insert(&mut tx, id, user.id, name).await.context("Database error creating factor")?;
@@ -165,10 +165,7 @@ fn check_room(user: &User, name: &str) -> Result<()> {
         ));
     }
     if user.factors().iter().any(|factor| factor.friendly_name.as_deref() == Some(name)) {
-        return Err(AuthError::unprocessable(
-            "mfa_factor_name_conflict",
-            format!("A factor with the friendly name {name:?} for this user already exists"),
-        ));
+        return Err(super::name_conflict(name));
     }
     Ok(())
 }
