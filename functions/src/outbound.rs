@@ -106,6 +106,16 @@ impl Outbound {
         }
     }
 
+    /// As [`Self::permits`], and a host name must lead to an address that is allowed now.
+    ///
+    /// # Errors
+    /// When the name has no address.
+    pub async fn reaches(&self, url: &Url, chosen_by: ChosenBy) -> std::io::Result<bool> {
+        let Some(Host::Domain(name)) = url.host() else { return Ok(self.permits(url, chosen_by)) };
+        let mut found = tokio::net::lookup_host((name, 0)).await?;
+        Ok(found.any(|address| self.permits_address(address.ip(), chosen_by)))
+    }
+
     fn permits_address(&self, address: IpAddr, chosen_by: ChosenBy) -> bool {
         let address = match address.to_canonical() {
             IpAddr::V6(address) if NAT64_NETWORK.contains(&address) => {

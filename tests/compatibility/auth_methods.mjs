@@ -22,9 +22,14 @@ const totp = (secret) => {
 const session = (data) => expect(data.session?.access_token, 'a session')
 const code = async ({ cloch }, to) => /\b(\d{6})\b/.exec((await messageTo(cloch.url, to)).text)[1]
 const missing = (why, call) => ({ missing: why, probe: async (context) => good(await call(context)) })
-const noProviders = 'providers are those of config.toml'
 const id = '00000000-0000-4000-8000-000000000000'
 const noCredential = { id: 'AA', rawId: 'AA', type: 'public-key', response: { clientDataJSON: 'AA', attestationObject: 'AA', authenticatorData: 'AA', signature: 'AA' }, clientExtensionResults: {} }
+
+/** A provider whose addresses are asked by nobody here. */
+const customProvider = {
+  provider_type: 'oauth2', identifier: 'custom:x', name: 'x', client_id: 'x', client_secret: 'x',
+  authorization_url: 'https://1.1.1.1/authorize', token_url: 'https://1.1.1.1/token', userinfo_url: 'https://1.1.1.1/userinfo',
+}
 
 /** A request of an application that waits for the user's consent. */
 async function request({ cloch, application }, more = '') {
@@ -138,11 +143,11 @@ export const authMethods = {
   'auth.admin.oauth.updateClient': async ({ admin, another }) => expect(good(await admin.oauth.updateClient(another.client_id, { client_name: 'z' })).client_name === 'z', 'the change'),
   'auth.admin.oauth.regenerateClientSecret': async ({ admin, another }) => expect(good(await admin.oauth.regenerateClientSecret(another.client_id)).client_secret !== another.client_secret, 'another secret'),
   'auth.admin.oauth.deleteClient': async ({ admin, another }) => expect(!(await admin.oauth.deleteClient(another.client_id)).error, 'no error'),
-  'auth.admin.customProviders.listProviders': missing(noProviders, ({ admin }) => admin.customProviders.listProviders()),
-  'auth.admin.customProviders.createProvider': missing(noProviders, ({ admin }) => admin.customProviders.createProvider({ identifier: 'custom:x', name: 'x', provider_type: 'oidc', client_id: 'x', client_secret: 'x', issuer: 'https://club.example' })),
-  'auth.admin.customProviders.getProvider': missing(noProviders, ({ admin }) => admin.customProviders.getProvider('custom:x')),
-  'auth.admin.customProviders.updateProvider': missing(noProviders, ({ admin }) => admin.customProviders.updateProvider('custom:x', { name: 'y' })),
-  'auth.admin.customProviders.deleteProvider': missing(noProviders, ({ admin }) => admin.customProviders.deleteProvider('custom:x')),
+  'auth.admin.customProviders.createProvider': async ({ admin }) => expect(good(await admin.customProviders.createProvider(customProvider)).identifier === 'custom:x', 'the provider'),
+  'auth.admin.customProviders.listProviders': async ({ admin }) => expect(good(await admin.customProviders.listProviders()).providers.length === 1, 'a provider'),
+  'auth.admin.customProviders.getProvider': async ({ admin }) => expect(good(await admin.customProviders.getProvider('custom:x')).name === 'x', 'the provider'),
+  'auth.admin.customProviders.updateProvider': async ({ admin }) => expect(good(await admin.customProviders.updateProvider('custom:x', { name: 'y' })).name === 'y', 'the change'),
+  'auth.admin.customProviders.deleteProvider': async ({ admin }) => expect(!(await admin.customProviders.deleteProvider('custom:x')).error, 'no error'),
   'auth.admin.passkey.listPasskeys': async (context) => {
     context.owner = good(await context.admin.createUser({ email: `${randomUUID()}@club.example`, password })).user.id
     expect(good(await context.admin.passkey.listPasskeys({ userId: context.owner })).length === 0, 'an empty list')

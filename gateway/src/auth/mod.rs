@@ -16,6 +16,7 @@ mod model;
 mod oidc_cache;
 mod password;
 mod pkce;
+mod provider_http;
 mod redirect_urls;
 mod roles;
 pub mod settings;

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use cloch_sql::Database;
+use cloch_functions::outbound::{ChosenBy, Outbound};
 use cloch_sql::caller::ApiKeys;
 use cloch_sql::caller::token::Verifier;
+use cloch_sql::{Database, Secret};
 use sqlx::pool::PoolConnection;
 use sqlx::{Postgres, Transaction};
 use url::Url;
@@ -17,6 +18,7 @@ use crate::auth::error::{AuthError, Result};
 use crate::auth::mail_templates::MailTemplates;
 use crate::auth::oidc_cache::OidcCache;
 use crate::auth::password::Passwords;
+use crate::auth::provider_http::ProviderHttp;
 use crate::auth::redirect_urls::RedirectUrls;
 use crate::auth::settings::Settings;
 use crate::auth::sms_provider::SmsSender;
@@ -58,6 +60,10 @@ pub struct Setup {
     pub sms_api: Option<Url>,
     /// Another address that verifies CAPTCHA tokens than the provider's usual one.
     pub captcha_api: Option<Url>,
+    /// Where requests to providers that came by the API may go.
+    pub outbound: Outbound,
+    /// Seals the secrets of such providers.
+    pub provider_key: Secret,
     /// Days after which anonymous users are removed; none keeps them.
     pub anonymous_user_days: Option<u32>,
 }
@@ -75,6 +81,7 @@ pub struct Inner {
     pub(crate) oidc_cache: OidcCache,
     sms_sender: Option<SmsSender>,
     http: reqwest::Client,
+    custom_provider_http: reqwest::Client,
     begin: tokio::sync::OnceCell<&'static str>,
 }
 
@@ -128,7 +135,9 @@ impl AuthState {
             .redirect(reqwest::redirect::Policy::none())
             .build()
             .map_err(|error| SetupError(error.to_string()))?;
+        let custom_provider_http = setup.outbound.client(ChosenBy::Caller).timeout(HTTP_TIMEOUT).build();
         Ok(Self(Arc::new(Inner {
+            custom_provider_http: custom_provider_http.map_err(|error| SetupError(error.to_string()))?,
             redirect_urls,
             mail_templates,
             passwords: Passwords::new().map_err(|error| SetupError(format!("no threads for passwords: {error}")))?,
@@ -179,6 +188,11 @@ impl Inner {
     /// The HTTP client for hooks, providers and CAPTCHA services. It does not follow redirects.
     pub(crate) fn http(&self) -> &reqwest::Client {
         &self.http
+    }
+
+    /// Requests to providers that came by the API.
+    pub(crate) fn custom_provider_http(&self) -> ProviderHttp<'_> {
+        ProviderHttp::restricted(&self.custom_provider_http, &self.setup.outbound)
     }
 
     /// The provider of text messages, if one is chosen and no hook stands in its place.

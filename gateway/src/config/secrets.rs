@@ -262,6 +262,14 @@ impl Secrets {
         self.derived("cloch dashboard").map(Secret::new)
     }
 
+    /// The key that seals the secrets of sign-in providers in the database. They are set anew where the JWT secret is lost.
+    ///
+    /// # Errors
+    /// When it cannot be derived.
+    pub fn provider_key(&self) -> Result<Secret, ConfigError> {
+        self.derived("cloch sign-in providers").map(Secret::new)
+    }
+
     /// A secret of its own for one purpose: the same on every node, and of no use for another purpose.
     fn derived(&self, purpose: &str) -> Result<String, ConfigError> {
         let secret = self.derived_from.as_ref().unwrap_or(&self.jwt_secret);

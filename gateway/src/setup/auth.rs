@@ -34,6 +34,8 @@ pub fn state(shared: &SharedServices) -> Result<AuthState, CommandError> {
         sms_api: config.cloch.auth.sms_api.clone(),
         captcha_api: config.cloch.auth.captcha_api.clone(),
         mailer: shared.mailer.clone(),
+        outbound: super::functions::outbound(config),
+        provider_key: shared.secrets.provider_key()?,
         anonymous_user_days: config.cloch.auth.anonymous_user_days,
     };
     Ok(AuthState::new(setup)?)

@@ -10,7 +10,7 @@ use super::authn::Admin;
 use crate::auth::error::AuthError;
 use crate::auth::state::AuthState;
 
-/// SAML, custom providers, SCIM; and /admin/users/{id}/passkeys, which administrators have whether passkeys are on or not.
+/// SAML, SCIM; and /admin/users/{id}/passkeys, which administrators have whether passkeys are on or not.
 pub(crate) fn routes() -> Router<AuthState> {
     Router::new()
         .route("/sso", any(saml))
@@ -20,8 +20,6 @@ pub(crate) fn routes() -> Router<AuthState> {
         .route("/admin/sso/providers/{id}", any(admin_saml))
         .route("/admin/users/{id}/passkeys", get(admin::passkeys::list))
         .route("/admin/users/{id}/passkeys/{passkey}", delete(admin::passkeys::delete))
-        .route("/admin/custom-providers", any(custom_providers))
-        .route("/admin/custom-providers/{*rest}", any(custom_providers))
         .route("/scim/v2/{*rest}", any(scim))
 }
 
@@ -35,10 +33,6 @@ async fn admin_saml(_: Admin) -> AuthError {
 
 async fn no_providers(_: Admin) -> Json<Value> {
     Json(json!({ "items": [] }))
-}
-
-async fn custom_providers(_: Admin) -> AuthError {
-    AuthError::not_found("feature_disabled", "Custom OAuth providers are disabled")
 }
 
 async fn scim() -> AuthError {

@@ -88,4 +88,11 @@ fn admin_routes() -> Router<AuthState> {
         .route("/admin/users/{id}/factors/{factor}", put(admin::factors::update).delete(admin::factors::delete))
         .route("/admin/generate_link", post(admin::generate_link::generate))
         .route("/admin/audit", get(admin::audit::list))
+        .route("/admin/custom-providers", get(admin::custom_providers::list).post(admin::custom_providers::create))
+        .route(
+            "/admin/custom-providers/{identifier}",
+            get(admin::custom_providers::get)
+                .put(admin::custom_providers::update)
+                .delete(admin::custom_providers::delete),
+        )
 }

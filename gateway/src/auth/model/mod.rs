@@ -1,6 +1,7 @@
 //! The tables of schema `auth`: one file each, with its row type and statements.
 
 pub(crate) mod audit;
+pub(crate) mod custom_provider;
 pub(crate) mod factor;
 pub(crate) mod flow_state;
 pub(crate) mod identity;

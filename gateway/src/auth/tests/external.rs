@@ -158,6 +158,27 @@ async fn an_unproved_address_opens_no_account() {
     assert_eq!(project.count(linked).await, 0);
 }
 
+/// Where addresses need no confirmation, one that the provider has not verified opens a new account, as in GoTrue, but never another's.
+#[tokio::test]
+async fn an_unproved_address_joins_no_account_where_none_is_confirmed() {
+    let (project, issuer) = project_with(|settings| settings.email.enable_confirmations = false).await;
+    project.member("taken@b.example").await;
+    issuer.says("1", "taken@b.example", false);
+    let refused = sign_in(&project).await;
+    assert!(refused.contains("provider_email_needs_verification"), "{refused}");
+    let token = issuer.id_token(json!({"sub": "2", "email": "Taken@b.example", "email_verified": false}));
+    let body = json!({"provider": "club", "id_token": token});
+    project.post("/token?grant_type=id_token", body).send().await.refused(422, "provider_email_needs_verification");
+    let linked = "select count(*) from auth.identities i join auth.users u on u.id = i.user_id
+                  where i.provider = 'club' and u.email = 'taken@b.example'";
+    assert_eq!(project.count(linked).await, 0);
+    issuer.says("3", "new@b.example", false);
+    assert!(sign_in(&project).await.contains("access_token="));
+    issuer.says("4", "taken@b.example", true);
+    assert!(sign_in(&project).await.contains("access_token="));
+    assert_eq!(project.count(linked).await, 1);
+}
+
 #[tokio::test]
 async fn what_someone_set_up_before_the_owner_came_is_gone() {
     let (project, issuer) = project().await;

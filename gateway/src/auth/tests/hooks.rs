@@ -106,7 +106,6 @@ async fn what_is_switched_off_says_so() {
     project.get("/admin/oauth/clients").bearer(&token).send().await.refused(403, "not_admin");
     project.get("/admin/oauth/clients").bearer(&key).send().await.refused(404, "feature_disabled");
     project.get("/user/oauth/grants").bearer(&token).send().await.refused(404, "feature_disabled");
-    project.get("/admin/custom-providers").bearer(&key).send().await.refused(404, "feature_disabled");
     let web3 = json!({"chain": "solana", "message": "x", "signature": "y"});
     project.post("/token?grant_type=web3", web3).send().await.refused(422, "web3_provider_disabled");
     let document = project.get("/.well-known/openid-configuration").send().await.expect(200);

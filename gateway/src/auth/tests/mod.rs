@@ -6,6 +6,7 @@ mod admin;
 mod answers;
 mod authenticator;
 mod captcha;
+mod custom_providers;
 mod external;
 mod factors;
 mod faults;

@@ -83,6 +83,8 @@ impl Project {
             recovery_codes: true,
             sms_api: None,
             captcha_api: None,
+            outbound: cloch_functions::outbound::Outbound::default(),
+            provider_key: Secret::new("a key for secrets of providers"),
             anonymous_user_days: Some(30),
             database: database.database().clone(),
         };

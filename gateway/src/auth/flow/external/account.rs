@@ -66,7 +66,7 @@ pub(crate) async fn call_hook(state: &AuthState, login: &ExternalLogin<'_>) -> R
         return Ok(());
     }
     let mut connection = state.connection().await?;
-    let decision = decide(state, &mut connection, login).await?;
+    let decision = decide(&mut connection, login).await?;
     drop(connection);
     match decision {
         Decision::New { email } => accounts::before_created(state, login.client, &describe(login, &email)).await,
@@ -83,19 +83,15 @@ enum Decision {
     New { email: String },
 }
 
-async fn decide(state: &AuthState, connection: &mut PgConnection, login: &ExternalLogin<'_>) -> Result<Decision> {
+async fn decide(connection: &mut PgConnection, login: &ExternalLogin<'_>) -> Result<Decision> {
     if let Some(user) = identity::owner(connection, login.provider, &login.profile.subject).await? {
         return Ok(Decision::Known { user });
     }
     let email = login.profile.primary().map(|address| address.email.to_lowercase()).unwrap_or_default();
-    let trusts_all = state.settings().email_autoconfirm();
-    let proved: Vec<String> = login
-        .profile
-        .emails
-        .iter()
-        .filter(|address| address.verified || trusts_all)
-        .map(|address| address.email.to_lowercase())
-        .collect();
+    // Not as GoTrue, which takes every address as verified where `enable_confirmations` is off: then a new account may have one that is not,
+    // but whoever names it to a provider does not get into the account that has it.
+    let verified = login.profile.emails.iter().filter(|address| address.verified);
+    let proved: Vec<String> = verified.map(|address| address.email.to_lowercase()).collect();
     let mut holders = Vec::new();
     for email in if proved.is_empty() { std::slice::from_ref(&email) } else { proved.as_slice() } {
         holders.extend(user::holding_email(connection, email, login.aud, None).await?.map(|user| user.id));
@@ -122,7 +118,7 @@ fn describe(login: &ExternalLogin<'_>, email: &str) -> NewUser {
 /// Finds or creates the account.
 pub(crate) async fn sign_in(state: &AuthState, tx: &mut PgConnection, login: &ExternalLogin<'_>) -> Result<Outcome> {
     let claims = &login.profile.claims;
-    let (id, identity, created) = match decide(state, tx, login).await? {
+    let (id, identity, created) = match decide(tx, login).await? {
         Decision::Known { user } => {
             let identity = identity::signed_in(tx, login.provider, &login.profile.subject, claims).await?;
             (user, identity, false)

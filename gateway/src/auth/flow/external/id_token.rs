@@ -3,10 +3,10 @@
 use jsonwebtoken::{Algorithm, DecodingKey, Validation};
 use serde_json::Value;
 
+use super::Provider;
 use crate::auth::error::{AuthError, Result};
 use crate::auth::model::Metadata;
 use crate::auth::oidc_cache::{DiscoveryDocument, is_azure};
-use crate::auth::settings;
 use crate::auth::state::AuthState;
 
 /// The OAuth error code for a refused token.
@@ -15,9 +15,9 @@ pub(crate) const INVALID: &str = "invalid request";
 /// The claims of an ID token, if this issuer signed it for one of our client ids and it has not expired.
 pub(crate) async fn verify(
     state: &AuthState,
+    provider: &Provider<'_>,
     document: &DiscoveryDocument,
     token: &str,
-    settings: &settings::Provider,
 ) -> Result<Metadata> {
     let bad = || AuthError::oauth(INVALID, "Bad ID token");
     let header = jsonwebtoken::decode_header(token).map_err(|_| bad())?;
@@ -36,7 +36,7 @@ pub(crate) async fn verify(
     if !asymmetric.contains(&header.alg) {
         return Err(bad());
     }
-    let keys = state.oidc_cache.keys(state.http(), document, header.kid.as_deref()).await?;
+    let keys = state.oidc_cache.keys(&provider.http(state), document, header.kid.as_deref()).await?;
     let key = match &header.kid {
         Some(kid) => keys.find(kid),
         None => keys.keys.first().filter(|_| keys.keys.len() == 1),
@@ -61,7 +61,7 @@ pub(crate) async fn verify(
         Some(Value::String(one)) => vec![one],
         _ => Vec::new(),
     };
-    if !settings.client_ids().any(|id| audience.contains(&id)) {
+    if !provider.settings.client_ids().any(|id| audience.contains(&id)) {
         return Err(AuthError::oauth(INVALID, format!("Unacceptable audience in id_token: {audience:?}")));
     }
     Ok(claims)

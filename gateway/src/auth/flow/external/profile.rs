@@ -12,6 +12,7 @@ use crate::auth::error::{AuthError, Context, Result};
 use crate::auth::flow::accounts::object;
 use crate::auth::model::Metadata;
 use crate::auth::oidc_cache;
+use crate::auth::provider_http;
 use crate::auth::state::AuthState;
 
 const FAILED: &str = "Error getting user profile from external provider";
@@ -56,34 +57,40 @@ impl Profile {
 
 /// Requests the profile from the provider.
 pub(crate) async fn fetch(state: &AuthState, provider: &Provider<'_>, tokens: &Tokens) -> Result<Profile> {
+    let get = async |address: &str| get(state, provider, address, tokens).await;
     let profile = match provider.known.reads {
         Reads::IdToken => return of_id_token(state, provider, tokens).await,
-        Reads::Userinfo => openid(&get(state, &provider.userinfo, tokens).await?, &provider.settings.url),
+        Reads::Userinfo => {
+            let claims = object(get(&provider.userinfo).await?);
+            of_provider(provider, claims, &provider.settings.url)
+        }
         Reads::Github => {
-            let user = get(state, &format!("{}/user", provider.userinfo), tokens).await?;
-            let emails = get(state, &format!("{}/user/emails", provider.userinfo), tokens).await?;
+            let user = get(&format!("{}/user", provider.userinfo)).await?;
+            let emails = get(&format!("{}/user/emails", provider.userinfo)).await?;
             github(&user, &emails)
         }
-        Reads::Gitlab => gitlab(&get(state, &provider.userinfo, tokens).await?),
-        Reads::Discord => discord(&get(state, &provider.userinfo, tokens).await?),
+        Reads::Gitlab => gitlab(&get(&provider.userinfo).await?),
+        Reads::Discord => discord(&get(&provider.userinfo).await?),
         Reads::Facebook => {
             let proof = appsecret_proof(provider.settings.secret.expose(), &tokens.access_token);
-            facebook(&get(state, &format!("{}&appsecret_proof={proof}", provider.userinfo), tokens).await?)
+            facebook(&get(&format!("{}&appsecret_proof={proof}", provider.userinfo)).await?)
         }
     };
-    if profile.subject.is_empty() {
-        return Err(AuthError::internal(FAILED, "the profile names no subject"));
-    }
-    Ok(profile)
+    check_subject(profile)
 }
 
 async fn of_id_token(state: &AuthState, provider: &Provider<'_>, tokens: &Tokens) -> Result<Profile> {
     let document = provider.document.as_ref().ok_or_else(|| AuthError::internal(FAILED, "no OpenID document"))?;
-    let mut claims = id_token::verify(state, document, &tokens.id_token, provider.settings)
+    if tokens.id_token.is_empty() && provider.custom.is_some() && !provider.userinfo.is_empty() {
+        // As upstream: a provider of the admin API may leave the token out.
+        let claims = object(get(state, provider, &provider.userinfo, tokens).await?);
+        return check_subject(of_provider(provider, claims, &document.issuer));
+    }
+    let mut claims = id_token::verify(state, provider, document, &tokens.id_token)
         .await
         .map_err(|error| AuthError::internal(FAILED, error))?;
     if !claims.contains_key("email") && !provider.userinfo.is_empty() {
-        let more = object(get(state, &provider.userinfo, tokens).await?);
+        let more = object(get(state, provider, &provider.userinfo, tokens).await?);
         // OpenID Connect Core, section 5.3.2: a userinfo response with another subject must not be used.
         if more.get("sub") != claims.get("sub") {
             return Err(AuthError::internal(FAILED, "userinfo is about someone else"));
@@ -92,12 +99,33 @@ async fn of_id_token(state: &AuthState, provider: &Provider<'_>, tokens: &Tokens
             claims.entry(name).or_insert(value);
         }
     }
-    Ok(of_claims(claims, &document.issuer, provider.settings))
+    check_subject(of_provider(provider, claims, &document.issuer))
+}
+
+fn check_subject(profile: Profile) -> Result<Profile> {
+    if profile.subject.is_empty() {
+        return Err(AuthError::internal(FAILED, "the profile names no subject"));
+    }
+    Ok(profile)
+}
+
+/// The profile in a provider's claims.
+pub(crate) fn of_provider(provider: &Provider<'_>, claims: Metadata, issuer: &str) -> Profile {
+    let settings = &provider.settings;
+    match (&provider.custom, provider.known.reads) {
+        (Some(custom), _) => {
+            let mut profile = of_claims(custom.mapped(&claims), issuer, settings);
+            custom.keep_claims(&claims, &mut profile);
+            profile
+        }
+        (None, Reads::Userinfo) => openid(&Value::Object(claims), issuer),
+        (None, _) => of_claims(claims, issuer, settings),
+    }
 }
 
 /// The profile in verified claims. A Microsoft tenant can set any address, so it counts as verified only if the tenant is fixed or confirms
 /// it.
-pub(crate) fn of_claims(claims: Metadata, issuer: &str, settings: &crate::auth::settings::Provider) -> Profile {
+fn of_claims(claims: Metadata, issuer: &str, settings: &crate::auth::settings::Provider) -> Profile {
     let mut claims = Value::Object(claims);
     if oidc_cache::is_azure(issuer) {
         let vouched = match claims.get("xms_edov").unwrap_or(&Value::Null) {
@@ -106,8 +134,8 @@ pub(crate) fn of_claims(claims: Metadata, issuer: &str, settings: &crate::auth::
             Value::Number(number) => number.as_i64() == Some(1),
             _ => {
                 let open = ["common", "organizations", "consumers"];
-                let tenant = settings.url.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
-                !tenant.is_empty() && !open.contains(&tenant)
+                let is_open = |part: &str| open.contains(&part) || part.starts_with('{');
+                !settings.url.is_empty() && !settings.url.split('/').any(is_open)
             }
         };
         if let Some(fields) = claims.as_object_mut() {
@@ -117,16 +145,16 @@ pub(crate) fn of_claims(claims: Metadata, issuer: &str, settings: &crate::auth::
     openid(&claims, issuer)
 }
 
-async fn get(state: &AuthState, address: &str, tokens: &Tokens) -> Result<Value> {
-    let request = state
-        .http()
-        .get(address)
+async fn get(state: &AuthState, provider: &Provider<'_>, address: &str, tokens: &Tokens) -> Result<Value> {
+    let request = provider
+        .http(state)
+        .get(address)?
         .bearer_auth(&tokens.access_token)
         .header(ACCEPT, "application/json")
         // GitHub refuses requests without a user agent.
         .header(USER_AGENT, "Cloch");
     let reply = request.send().await.context(FAILED)?.error_for_status().context(FAILED)?;
-    reply.json().await.context(FAILED)
+    provider_http::read_json(reply).await.context(FAILED)
 }
 
 fn text(value: &Value, name: &str) -> String {
@@ -275,6 +303,8 @@ mod tests {
         let claims = json!({"sub": "1", "email": "victim@b.example", "email_verified": true});
         assert!(!verified(claims.clone(), ""));
         assert!(!verified(claims.clone(), "https://login.microsoftonline.com/common"));
+        assert!(!verified(claims.clone(), "https://login.microsoftonline.com/organizations/v2.0"));
+        assert!(!verified(claims.clone(), "https://login.microsoftonline.com/{tenantid}/v2.0"));
         assert!(verified(claims, "https://login.microsoftonline.com/0f1e2d3c"));
         assert!(verified(json!({"sub": "1", "email": "a@b.example", "xms_edov": true}), ""));
     }

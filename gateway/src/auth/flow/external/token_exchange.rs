@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use super::Provider;
 use crate::auth::error::{AuthError, Context, Result};
+use crate::auth::provider_http;
 use crate::auth::state::AuthState;
 
 /// The response of the provider's token endpoint.
@@ -39,7 +40,7 @@ pub(crate) async fn exchange(
         let start: String = code.chars().take(4).collect();
         return Err(AuthError::internal(format!("{FAILED}: {start}"), format!("the provider answered {status}")));
     }
-    reply.json().await.context(FAILED)
+    provider_http::read_json(reply).await.context(FAILED)
 }
 
 async fn attempt(
@@ -53,7 +54,7 @@ async fn attempt(
     let (id, secret) = (provider.client_id(), provider.settings.secret.expose());
     let mut form = vec![("grant_type", "authorization_code"), ("code", code), ("redirect_uri", &redirect_uri)];
     form.extend(verifier.map(|verifier| ("code_verifier", verifier)));
-    let mut request = state.http().post(&provider.token).header(ACCEPT, "application/json");
+    let mut request = provider.http(state).post(&provider.token)?.header(ACCEPT, "application/json");
     if by_header {
         request = request.basic_auth(encoded(id), Some(encoded(secret)));
     } else {

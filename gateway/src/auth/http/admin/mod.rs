@@ -2,6 +2,7 @@
 
 pub(crate) mod audit;
 pub(crate) mod create;
+pub(crate) mod custom_providers;
 pub(crate) mod delete;
 pub(crate) mod factors;
 pub(crate) mod generate_link;

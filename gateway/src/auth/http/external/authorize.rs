@@ -104,10 +104,7 @@ fn address(
     verifier: Option<&str>,
 ) -> Result<String> {
     let mut address = Url::parse(&provider.authorization).context("Error reading the provider's address")?;
-    let scopes = match incoming.query("scopes") {
-        "" => provider.known.scopes.to_owned(),
-        more => format!("{} {}", provider.known.scopes, more.replace(',', " ")),
-    };
+    let scopes = provider.scopes(incoming.query("scopes"));
     let mut query = address.query_pairs_mut();
     query
         .append_pair("client_id", provider.client_id())
@@ -115,13 +112,17 @@ fn address(
         .append_pair("response_type", "code")
         .append_pair("scope", &scopes)
         .append_pair("state", &id.to_string())
-        .extend_pairs(provider.known.more);
+        .extend_pairs(provider.known.more)
+        .extend_pairs(provider.custom.iter().flat_map(|custom| &custom.authorization_params));
     if let Some(verifier) = verifier {
         query
             .append_pair("code_challenge", &URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.as_bytes())))
             .append_pair("code_challenge_method", "S256");
     }
-    let passed = |name: &str| !RESERVED_PARAMETERS.contains(&name.to_ascii_lowercase().as_str());
+    let is_set = |name: &str| {
+        provider.custom.as_ref().is_some_and(|custom| custom.authorization_params.iter().any(|(set, _)| set == name))
+    };
+    let passed = |name: &str| !is_set(name) && !RESERVED_PARAMETERS.contains(&name.to_ascii_lowercase().as_str());
     query.extend_pairs(incoming.query_pairs().iter().filter(|(name, _)| passed(name)));
     drop(query);
     Ok(address.into())

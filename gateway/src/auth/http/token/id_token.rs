@@ -7,11 +7,12 @@ use sha2::{Digest, Sha256, Sha384, Sha512};
 
 use crate::auth::error::{AuthError, Result};
 use crate::auth::flow::external::id_token::{self, INVALID};
-use crate::auth::flow::external::{self, Provider, account, profile, providers};
+use crate::auth::flow::external::{self, Provider, account, custom, profile, providers};
 use crate::auth::flow::issue_session::{self, TokenResponse};
 use crate::auth::http::authn::SignedIn;
 use crate::auth::http::request::Incoming;
 use crate::auth::model::Metadata;
+use crate::auth::provider_http::ProviderHttp;
 use crate::auth::state::AuthState;
 
 #[derive(Default, Deserialize)]
@@ -47,13 +48,13 @@ pub(crate) async fn grant(state: &AuthState, incoming: &Incoming) -> Result<Toke
         .document
         .as_ref()
         .ok_or_else(|| AuthError::internal("Error loading OpenID configuration", "there is none"))?;
-    let claims = id_token::verify(state, document, &params.id_token, provider.settings).await?;
+    let claims = id_token::verify(state, &provider, document, &params.id_token).await?;
     check_access_token(&claims, &params)?;
     // As upstream, tokens of Facebook's Limited Login are accepted without a nonce.
     if !provider.settings.skip_nonce_check && provider.name != "facebook" {
         check_nonce(&claims, &params.nonce)?;
     }
-    let profile = profile::of_claims(claims, &document.issuer, provider.settings);
+    let profile = profile::of_provider(&provider, claims, &document.issuer);
     let login = account::ExternalLogin {
         provider: &provider.name,
         profile: &profile,
@@ -89,6 +90,9 @@ async fn provider<'a>(state: &'a AuthState, params: &Params) -> Result<Provider<
     let not_allowed = || AuthError::validation(format!("Custom OIDC provider {:?} not allowed", params.provider));
     if !params.provider.is_empty() {
         let name = params.provider.to_ascii_lowercase();
+        if name.starts_with(custom::PREFIX) {
+            return custom_provider(state, params, &name).await;
+        }
         let own = state.settings().external.get(&name);
         let issuer = providers::token_issuer(&name, own.map_or("", |own| &own.url)).ok_or_else(not_allowed)?;
         if !own.is_some_and(|own| own.enabled) {
@@ -98,7 +102,8 @@ async fn provider<'a>(state: &'a AuthState, params: &Params) -> Result<Provider<
         check_form(&params.id_token)?;
         let mut provider = external::resolve(state, &name).await?;
         if provider.document.is_none() {
-            provider.document = Some(state.oidc_cache.document(state.http(), issuer).await?);
+            let http = ProviderHttp::unrestricted(state.http());
+            provider.document = Some(state.oidc_cache.document(&http, issuer).await?);
         }
         return Ok(provider);
     }
@@ -112,6 +117,22 @@ async fn provider<'a>(state: &'a AuthState, params: &Params) -> Result<Provider<
         }
     }
     Err(not_allowed())
+}
+
+/// A provider that an administrator added; one that speaks no OpenID Connect signs no tokens.
+async fn custom_provider<'a>(state: &'a AuthState, params: &Params, name: &str) -> Result<Provider<'a>> {
+    let refused = |why: String| Err(AuthError::validation(why));
+    match custom::find(state, name).await? {
+        None => refused(format!("Custom provider {name:?} not found")),
+        Some(row) if !row.enabled => {
+            Err(AuthError::bad_request("provider_disabled", format!("Custom provider {name:?} is disabled")))
+        }
+        Some(row) if !row.is_oidc() => refused(format!("Provider {name:?} is not an OIDC provider")),
+        Some(row) => {
+            check_form(&params.id_token)?;
+            custom::of_row(state, row).await
+        }
+    }
 }
 
 /// Refuses what is no JSON Web Token before anything is asked of the provider.
