@@ -56,6 +56,8 @@ pub struct Setup {
     pub passkeys_require_verification: bool,
     /// Whether users may have recovery codes.
     pub recovery_codes: bool,
+    /// Whether the app's consent page answers requests with `prompt=none`.
+    pub prompt_none: bool,
     /// Another address of the SMS provider's API than its usual one.
     pub sms_api: Option<Url>,
     /// Another address that verifies CAPTCHA tokens than the provider's usual one.

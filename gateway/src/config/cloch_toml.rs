@@ -339,6 +339,8 @@ pub struct Auth {
     pub passkeys_require_verification: bool,
     /// Whether users with a second factor may have recovery codes, which stand in for it.
     pub recovery_codes: bool,
+    /// Whether the app's consent page answers requests of OAuth clients with `prompt=none`; otherwise they get `login_required`.
+    pub oauth_prompt_none: bool,
     /// Another address of the SMS provider's API (`[auth.sms.<provider>]` of config.toml) than its usual one, such as a region's.
     pub sms_api: Option<Url>,
     /// Another address that verifies CAPTCHA tokens (`[auth.captcha]` of config.toml) than the provider's usual one.
@@ -358,6 +360,7 @@ impl Default for Auth {
             require_current_password: false,
             passkeys_require_verification: false,
             recovery_codes: true,
+            oauth_prompt_none: false,
             sms_api: None,
             captcha_api: None,
             third_party_audience: Vec::new(),

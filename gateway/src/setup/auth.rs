@@ -31,6 +31,7 @@ pub fn state(shared: &SharedServices) -> Result<AuthState, CommandError> {
         require_current_password: config.cloch.auth.require_current_password,
         passkeys_require_verification: config.cloch.auth.passkeys_require_verification,
         recovery_codes: config.cloch.auth.recovery_codes,
+        prompt_none: config.cloch.auth.oauth_prompt_none,
         sms_api: config.cloch.auth.sms_api.clone(),
         captcha_api: config.cloch.auth.captcha_api.clone(),
         mailer: shared.mailer.clone(),

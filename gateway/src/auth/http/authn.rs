@@ -12,6 +12,7 @@ use super::request::Incoming;
 use crate::auth::client::Client;
 use crate::auth::error::{AuthError, Context, Result};
 use crate::auth::flow::session_lifetime;
+use crate::auth::model::Time;
 use crate::auth::model::session::{self, Session};
 use crate::auth::model::user::{self, User};
 use crate::auth::roles::is_admin_role;
@@ -26,6 +27,11 @@ pub(crate) struct SignedIn {
 }
 
 impl SignedIn {
+    /// When the user signed in to this session.
+    pub(crate) fn signed_in_at(&self) -> Option<Time> {
+        self.session.as_ref().map(Session::signed_in_at)
+    }
+
     pub(crate) fn session_id(&self) -> Option<Uuid> {
         self.session.as_ref().map(|session| session.id)
     }

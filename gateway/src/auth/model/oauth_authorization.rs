@@ -22,13 +22,28 @@ pub(crate) struct Authorization {
     /// `pending`, `approved`, `denied` or `expired`.
     pub(crate) status: String,
     pub(crate) expires_at: Time,
-    /// Whether the client wants the user to be asked again.
-    pub(crate) has_prompt: bool,
+    /// What the client wants the user to be asked, words separated by spaces (OpenID Connect Core, 3.1.2.1).
+    pub(crate) prompt: String,
+    /// The earliest sign-in that the client accepts.
+    pub(crate) sign_in_after: Option<Time>,
+    /// When the user who approved it had signed in.
+    pub(crate) auth_time: Option<Time>,
 }
 
 impl Authorization {
     pub(crate) fn is_expired(&self) -> bool {
         self.expires_at <= chrono::Utc::now()
+    }
+
+    /// Whether the user must not be asked anything.
+    pub(crate) fn is_silent(&self) -> bool {
+        self.prompt == "none"
+    }
+
+    /// Whether a user who signed in at this moment has done so recently enough.
+    pub(crate) fn accepts_sign_in(&self, at: Option<Time>) -> bool {
+        // The times of sign-ins are whole seconds.
+        self.sign_in_after.is_none_or(|earliest| at.is_some_and(|at| at.timestamp() >= earliest.timestamp()))
     }
 }
 
@@ -44,6 +59,8 @@ pub(crate) struct Request<'a> {
     pub(crate) code_challenge: &'a str,
     pub(crate) nonce: &'a str,
     pub(crate) prompt: &'a str,
+    /// Seconds since the earliest sign-in that the client accepts.
+    pub(crate) max_age: Option<i64>,
 }
 
 pub(crate) async fn insert(connection: &mut PgConnection, request: &Request<'_>) -> sqlx::Result<()> {
@@ -56,7 +73,8 @@ pub(crate) async fn insert(connection: &mut PgConnection, request: &Request<'_>)
                    now() + make_interval(secs => $10))
            returning id
          )
-         insert into cloch.oauth_prompts (authorization_id, prompt) select id, $9 from request where $9 <> ''",
+         insert into cloch.oauth_prompts (authorization_id, prompt, sign_in_after)
+         select id, $9, now() - make_interval(secs => $11::bigint::float8) from request where $9 <> '' or $11 is not null",
         request.authorization_id,
         request.client,
         request.redirect_uri,
@@ -67,6 +85,7 @@ pub(crate) async fn insert(connection: &mut PgConnection, request: &Request<'_>)
         request.nonce,
         request.prompt,
         LIFETIME_SECONDS,
+        request.max_age,
     )
     .execute(connection)
     .await
@@ -89,8 +108,10 @@ macro_rules! select_authorizations {
                  a.nonce,
                  a.status::text as "status!",
                  a.expires_at,
-                 exists (select from cloch.oauth_prompts p where p.authorization_id = a.id) as "has_prompt!"
-               from auth.oauth_authorizations a "#
+                 coalesce(p.prompt, '') as "prompt!",
+                 p.sign_in_after as "sign_in_after?",
+                 p.auth_time as "auth_time?"
+               from auth.oauth_authorizations a left join cloch.oauth_prompts p on p.authorization_id = a.id "#
                 + $rest,
             $value
         )
@@ -121,12 +142,22 @@ pub(crate) async fn set_user(connection: &mut PgConnection, id: Uuid, user: Uuid
         .map(drop)
 }
 
-/// Approves a request, with the hash of its code.
-pub(crate) async fn approve(connection: &mut PgConnection, id: Uuid, code_hash: &str) -> sqlx::Result<()> {
+/// Approves a request, with the hash of its code and the time of the user's sign-in.
+pub(crate) async fn approve(
+    connection: &mut PgConnection,
+    id: Uuid,
+    code_hash: &str,
+    auth_time: Option<Time>,
+) -> sqlx::Result<()> {
     sqlx::query!(
-        "update auth.oauth_authorizations set status = 'approved', approved_at = now(), authorization_code = $2 where id = $1",
+        "with signed_in as (
+           insert into cloch.oauth_prompts (authorization_id, prompt, auth_time) values ($1, '', $3)
+           on conflict on constraint oauth_prompts_pkey do update set auth_time = excluded.auth_time
+         )
+         update auth.oauth_authorizations set status = 'approved', approved_at = now(), authorization_code = $2 where id = $1",
         id,
         code_hash,
+        auth_time,
     )
     .execute(connection)
     .await

@@ -42,6 +42,12 @@ impl Session {
         self.aal.as_str() >= "aal2"
     }
 
+    /// When the user proved who they are: the newest of the session's methods.
+    pub(crate) fn signed_in_at(&self) -> Time {
+        let newest = self.amr.iter().map(|proof| proof.timestamp).max();
+        newest.and_then(|at| Time::from_timestamp(at, 0)).unwrap_or(self.created_at)
+    }
+
     /// The time of the last refresh.
     pub(crate) fn last_refreshed(&self) -> Option<Time> {
         self.refreshed_at.map(|at| at.and_utc())

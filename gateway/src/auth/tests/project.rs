@@ -81,6 +81,7 @@ impl Project {
             require_current_password: false,
             passkeys_require_verification: false,
             recovery_codes: true,
+            prompt_none: false,
             sms_api: None,
             captcha_api: None,
             outbound: cloch_functions::outbound::Outbound::default(),

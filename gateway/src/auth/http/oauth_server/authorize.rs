@@ -26,6 +26,9 @@ const MAX_CHARS: [(&str, usize); 6] = [
     ("nonce", 255),
 ];
 
+/// Digits of `max_age`: thirty years.
+const MAX_AGE_DIGITS: usize = 9;
+
 pub(crate) async fn authorize(State(state): State<AuthState>, method: Method, incoming: Incoming) -> Result<Response> {
     rate_limit::check(&state, Limit::OauthAuthorize, &incoming.client).await?;
     let pairs = if method == Method::POST { incoming.form() } else { incoming.query_pairs().to_vec() };
@@ -33,10 +36,8 @@ pub(crate) async fn authorize(State(state): State<AuthState>, method: Method, in
     let fields = Fields::of(pairs).ok_or_else(|| AuthError::validation("a parameter is included more than once"))?;
     let client = client(&state, &fields).await?;
     let target = fields.get("redirect_uri");
-    let address = match check(&fields) {
-        Err((error, why)) => {
-            answer(&state, target, fields.get("state"), &[("error", error), ("error_description", why)])
-        }
+    let address = match check(&state, &fields) {
+        Err(error) => refusal(&state, target, fields.get("state"), error),
         Ok(()) => begin(&state, &client, &fields).await?,
     };
     let mut response = redirect::redirect(StatusCode::FOUND, &address)?;
@@ -56,6 +57,19 @@ pub(super) fn answer(state: &AuthState, target: &str, client_state: &str, pairs:
     }
     redirect::with_query(target, &all)
 }
+
+/// The redirect of a refused request: the error and its description.
+pub(super) fn refusal(state: &AuthState, target: &str, client_state: &str, (error, why): Refused) -> String {
+    answer(state, target, client_state, &[("error", error), ("error_description", why)])
+}
+
+/// An error of RFC 6749, 4.1.2.1 or OpenID Connect Core, 3.1.2.6, and its description.
+pub(super) type Refused = (&'static str, &'static str);
+
+/// The refusals of a request with `prompt=none`, and of one whose user does not sign in as it asks.
+pub(super) const LOGIN_REQUIRED: Refused = ("login_required", "the user has to sign in");
+pub(super) const CONSENT_REQUIRED: Refused = ("consent_required", "the user has to be asked");
+pub(super) const INTERACTION_REQUIRED: Refused = ("interaction_required", "the user is asked each time");
 
 async fn client(state: &AuthState, fields: &Fields) -> Result<Client> {
     let missing = |name: &str| AuthError::validation(format!("{name} is required"));
@@ -79,7 +93,7 @@ async fn client(state: &AuthState, fields: &Fields) -> Result<Client> {
 }
 
 /// Checks the parameters besides client and redirect URI: the error and its description for the redirect.
-fn check(fields: &Fields) -> Result<(), (&'static str, &'static str)> {
+fn check(state: &AuthState, fields: &Fields) -> Result<(), Refused> {
     let invalid = |why| Err(("invalid_request", why));
     if MAX_CHARS.iter().any(|(name, most)| fields.get(name).chars().count() > *most) {
         return invalid("a parameter is too long");
@@ -103,16 +117,21 @@ fn check(fields: &Fields) -> Result<(), (&'static str, &'static str)> {
         return Err(("invalid_target", "resource must be an absolute URI without a fragment"));
     }
     check_challenge(fields)?;
-    match fields.get("prompt") {
-        // The session of the user is the app's, so this server cannot tell whether there is one.
-        "none" => Err(("login_required", "the user has to be asked")),
+    let max_age = fields.get("max_age");
+    if !max_age.is_empty() && (max_age.len() > MAX_AGE_DIGITS || !max_age.bytes().all(|digit| digit.is_ascii_digit())) {
+        return invalid("max_age must be a number of seconds");
+    }
+    match fields.get("prompt").trim() {
+        // The session of the user is the app's: only its page can tell whether there is one.
+        "none" if state.setup.prompt_none => Ok(()),
+        "none" => Err(LOGIN_REQUIRED),
         prompt if prompt.split(' ').all(|word| ["", "login", "consent", "select_account"].contains(&word)) => Ok(()),
         _ => invalid("unsupported prompt"),
     }
 }
 
 /// PKCE is mandatory, and S256 its only method (OAuth 2.1; RFC 9700, 2.1.1).
-fn check_challenge(fields: &Fields) -> Result<(), (&'static str, &'static str)> {
+fn check_challenge(fields: &Fields) -> Result<(), Refused> {
     let (challenge, method) = (fields.get("code_challenge"), fields.get("code_challenge_method"));
     if challenge.is_empty() || method.is_empty() {
         return Err(("invalid_request", "PKCE flow requires both code_challenge and code_challenge_method"));
@@ -142,6 +161,11 @@ fn scope(fields: &Fields) -> &str {
     }
 }
 
+/// Seconds since the earliest sign-in that a request accepts.
+fn earliest_sign_in(prompt: &str, max_age: &str) -> Option<i64> {
+    if prompt.split(' ').any(|word| word == "login") { Some(0) } else { max_age.parse().ok() }
+}
+
 /// Stores the request; where the app asks for consent.
 async fn begin(state: &AuthState, client: &Client, fields: &Fields) -> Result<String> {
     let prompt = fields.get("prompt").trim();
@@ -156,6 +180,7 @@ async fn begin(state: &AuthState, client: &Client, fields: &Fields) -> Result<St
         code_challenge: fields.get("code_challenge"),
         nonce: fields.get("nonce"),
         prompt,
+        max_age: earliest_sign_in(prompt, fields.get("max_age")),
     };
     let mut tx = state.begin().await?;
     oauth_authorization::insert(&mut tx, &request).await.context("error creating authorization")?;

@@ -13,6 +13,10 @@ use crate::auth::state::AuthState;
 pub(crate) async fn document(State(state): State<AuthState>) -> Response {
     let at = |path: &str| format!("{}{path}", state.external_url());
     let algorithm = state.setup.verifier.keys().id_token_algorithm();
+    let mut prompts = vec!["login", "consent", "select_account"];
+    if state.setup.prompt_none {
+        prompts.insert(0, "none");
+    }
     let mut document = json!({
         "issuer": state.issuer(),
         "authorization_endpoint": at("/oauth/authorize"),
@@ -35,7 +39,7 @@ pub(crate) async fn document(State(state): State<AuthState>) -> Response {
             "phone_number_verified", "name", "picture", "preferred_username", "updated_at",
         ],
         "code_challenge_methods_supported": ["S256"],
-        "prompt_values_supported": ["login", "consent", "select_account"],
+        "prompt_values_supported": prompts,
         "authorization_response_iss_parameter_supported": true,
         "claims_parameter_supported": false,
         "request_parameter_supported": false,

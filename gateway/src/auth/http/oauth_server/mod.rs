@@ -28,6 +28,7 @@ pub(crate) fn routes(state: &AuthState) -> Router<AuthState> {
         .route("/oauth/authorize", get(authorize::authorize).post(authorize::authorize))
         .route("/oauth/authorizations/{id}", get(consent::details))
         .route("/oauth/authorizations/{id}/consent", post(consent::decide))
+        .route("/oauth/authorizations/{id}/login_required", get(consent::login_required))
         .route("/oauth/token", post(token::token))
         .route("/oauth/revoke", post(revoke::revoke))
         .route("/oauth/introspect", post(introspect::introspect))

@@ -69,7 +69,7 @@ async fn exchange_code(state: &AuthState, client: &Client, fields: &Fields, inco
     }
     let traits = json!({ "provider_type": "oauth_provider_authorization_code", "client_id": client.id });
     audit::by_user(&mut tx, &user, Action::LOGIN, "", Some(traits)).await?;
-    let auth_time = user.last_sign_in_at;
+    let auth_time = request.auth_time.or(user.last_sign_in_at);
     let granted =
         issue_session::open_client_session(state, &mut tx, user.id, client.id, &request.scope, &incoming.client)
             .await?;

@@ -3,6 +3,7 @@
 mod attacks;
 mod clients;
 mod flows;
+mod prompts;
 
 use std::collections::HashMap;
 
