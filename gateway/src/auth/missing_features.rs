@@ -33,12 +33,8 @@ pub fn missing_features(settings: &Settings) -> Vec<MissingFeature> {
         );
     }
     let (sms, has_hook) = (&settings.sms, settings.hook.send_sms.enabled);
-    missing(
-        sms.twilio_verify.enabled && !has_hook,
-        "sms.twilio_verify.enabled",
-        "this service is not built in, and sending fails: choose another provider, or send in a function, with [auth.hook.send_sms]",
-    );
-    let has_provider = [&sms.twilio, &sms.messagebird, &sms.textlocal, &sms.vonage].iter().any(|one| one.enabled);
+    let providers = [&sms.twilio, &sms.twilio_verify, &sms.messagebird, &sms.textlocal, &sms.vonage];
+    let has_provider = providers.iter().any(|one| one.enabled);
     let phone = settings.mfa.phone.enroll_enabled || settings.mfa.phone.verify_enabled;
     missing(
         phone && !has_hook && !has_provider,
@@ -78,7 +74,6 @@ mod tests {
         for (config, key) in [
             ("[web3.solana]\nenabled = true", "auth.web3.solana.enabled"),
             ("[mfa.phone]\nenroll_enabled = true", "auth.mfa.phone"),
-            ("[sms.twilio_verify]\nenabled = true", "auth.sms.twilio_verify.enabled"),
             ("[external.figma]\nenabled = true", "auth.external.figma.enabled"),
             ("[captcha]\nenabled = true\nprovider = \"puzzle\"", "auth.captcha.provider"),
         ] {
@@ -93,7 +88,7 @@ mod tests {
         assert_eq!(keys("[external.github]\nenabled = true"), [""; 0]);
         assert_eq!(keys("[external.figma]\nenabled = true\nurl = \"https://id.example\""), [""; 0]);
         assert_eq!(keys("[captcha]\nenabled = true\nprovider = \"turnstile\""), [""; 0]);
-        assert_eq!(keys("[sms.twilio_verify]\nenabled = true\n[hook.send_sms]\nenabled = true"), [""; 0]);
+        assert_eq!(keys("[sms.twilio_verify]\nenabled = true\n[mfa.phone]\nenroll_enabled = true"), [""; 0]);
         assert_eq!(keys("[sms.vonage]\nenabled = true\n[mfa.phone]\nenroll_enabled = true"), [""; 0]);
     }
 }

@@ -58,6 +58,12 @@ pub(crate) fn too_soon(seconds: f64) -> AuthError {
     AuthError::too_many(RATE_LIMIT_CODE, message)
 }
 
+/// Whether the provider made the code that was sent to a number, and says that this is it. None if codes are made here.
+pub(crate) async fn provider_approves(state: &AuthState, phone: &str, code: &str) -> Option<bool> {
+    let sender = state.sms_sender().filter(|_| test_code(state, phone).is_none())?;
+    sender.approves(state.http(), phone, code).await
+}
+
 /// Counts a message against the project's hourly limit.
 pub(crate) async fn take(connection: &mut PgConnection, settings: &Settings) -> Result<()> {
     let allowed = i32::try_from(settings.rate_limit.sms_sent).unwrap_or(i32::MAX);

@@ -3,6 +3,7 @@
 mod messagebird;
 mod textlocal;
 mod twilio;
+mod twilio_verify;
 mod vonage;
 
 use std::fmt;
@@ -16,6 +17,7 @@ use crate::auth::settings::Sms;
 use messagebird::MessageBird;
 use textlocal::Textlocal;
 use twilio::Twilio;
+use twilio_verify::TwilioVerify;
 use vonage::Vonage;
 
 /// Bytes of a provider's response.
@@ -28,6 +30,16 @@ trait Provider: Send + Sync {
 
     /// Whether the response says that the message was taken; the error is for the client of the API.
     fn check(&self, status: StatusCode, body: &Value) -> Result<(), String>;
+
+    /// The request that asks whether a code is right, of a provider that makes the codes itself.
+    fn verification(&self, _http: &Client, _to: &str, _code: &str) -> Option<RequestBuilder> {
+        None
+    }
+
+    /// Whether the response says that the code is right.
+    fn approves(&self, _status: StatusCode, _body: &Value) -> bool {
+        false
+    }
 }
 
 /// Sends text messages through the provider that config.toml chooses.
@@ -50,7 +62,7 @@ impl SmsSender {
         let provider: Box<dyn Provider> = if settings.twilio.enabled {
             Box::new(Twilio::new(&settings.twilio, &address(twilio::API))?)
         } else if settings.twilio_verify.enabled {
-            return Ok(None);
+            Box::new(TwilioVerify::new(&settings.twilio_verify, &address(twilio_verify::API))?)
         } else if settings.messagebird.enabled {
             Box::new(MessageBird::new(&settings.messagebird, &address(messagebird::API))?)
         } else if settings.textlocal.enabled {
@@ -68,21 +80,39 @@ impl SmsSender {
     /// # Errors
     /// What the provider says, or that it cannot be reached; neither has the text nor a key.
     pub(crate) async fn send(&self, http: &Client, to: &str, text: &str) -> Result<(), String> {
-        let unreachable = |error: reqwest::Error| {
-            tracing::warn!(error = %error.without_url(), "auth: the provider of text messages cannot be reached");
-            "the provider cannot be reached".to_owned()
-        };
-        let mut response = self.0.request(http, to, text).send().await.map_err(unreachable)?;
-        let status = response.status();
-        let mut bytes = Vec::new();
-        while let Some(chunk) = response.chunk().await.map_err(unreachable)? {
-            bytes.extend_from_slice(&chunk);
-            if bytes.len() > MAX_RESPONSE_BYTES {
-                return Err("the provider's response is too long".to_owned());
-            }
-        }
-        self.0.check(status, &serde_json::from_slice(&bytes).unwrap_or(Value::Null))
+        let (status, body) = exchange(self.0.request(http, to, text)).await?;
+        self.0.check(status, &body)
     }
+
+    /// Whether the provider made the code that it sent to the number `to`, and says that this is it. None if the provider makes no codes.
+    pub(crate) async fn approves(&self, http: &Client, to: &str, code: &str) -> Option<bool> {
+        let request = self.0.verification(http, to, code)?;
+        Some(match exchange(request).await {
+            Ok((status, body)) => self.0.approves(status, &body),
+            Err(error) => {
+                tracing::warn!(%error, "auth: the provider of text messages does not say whether a code is right");
+                false
+            }
+        })
+    }
+}
+
+/// Sends a request: the status and the JSON of its response.
+async fn exchange(request: RequestBuilder) -> Result<(StatusCode, Value), String> {
+    let unreachable = |error: reqwest::Error| {
+        tracing::warn!(error = %error.without_url(), "auth: the provider of text messages cannot be reached");
+        "the provider cannot be reached".to_owned()
+    };
+    let mut response = request.send().await.map_err(unreachable)?;
+    let status = response.status();
+    let mut bytes = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(unreachable)? {
+        bytes.extend_from_slice(&chunk);
+        if bytes.len() > MAX_RESPONSE_BYTES {
+            return Err("the provider's response is too long".to_owned());
+        }
+    }
+    Ok((status, serde_json::from_slice(&bytes).unwrap_or(Value::Null)))
 }
 
 /// The message of a template (Go's text/template) with `{{ .Code }}`.
@@ -116,9 +146,13 @@ mod tests {
 
     #[test]
     fn what_a_provider_needs_is_named() {
-        for (provider, key) in
-            [("twilio", "account_sid"), ("messagebird", "originator"), ("textlocal", "sender"), ("vonage", "from")]
-        {
+        for (provider, key) in [
+            ("twilio", "account_sid"),
+            ("twilio_verify", "account_sid"),
+            ("messagebird", "originator"),
+            ("textlocal", "sender"),
+            ("vonage", "from"),
+        ] {
             let error = SmsSender::new(&settings(&format!("[{provider}]\nenabled = true")), None).unwrap_err();
             assert!(error.starts_with(&format!("sms.{provider}.{key}: ")), "{error}");
             assert!(SmsSender::new(&settings(&format!("[{provider}]\nenabled = false")), None).unwrap().is_none());

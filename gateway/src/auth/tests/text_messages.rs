@@ -85,6 +85,54 @@ async fn each_provider_gets_its_form_and_the_code_signs_in() {
     }
 }
 
+/// Twilio Verify makes the codes: it is asked about each, as long as one is awaited.
+#[tokio::test]
+async fn a_provider_that_makes_the_codes_is_asked_about_them() {
+    let keys = "account_sid = \"AC1\"\nmessage_service_sid = \"VA1\"\nauth_token = \"secret\"";
+    let server = LocalServer::answering(201, json!({"sid": "VE1", "status": "pending", "valid": false})).await;
+    let project = project("twilio_verify", keys, &server).await;
+    verify(&project, "135790").await.refused(403, "otp_expired");
+    assert!(server.received().is_empty(), "nobody waits for a code");
+    ask(&project).await.expect(200);
+    let sent = server.last();
+    assert_eq!(sent.path, "/v2/Services/VA1/Verifications");
+    assert_eq!((sent.field("To"), sent.field("Channel")), ("+441475000000", "sms"));
+    assert_eq!(sent.headers["authorization"], "Basic QUMxOnNlY3JldA==");
+    for (status, answer) in [
+        (200, json!({"status": "pending", "valid": false})),
+        (200, json!({"status": "approved", "valid": false})),
+        (200, json!({"status": "approved"})),
+        (200, json!({"status": "canceled", "valid": true})),
+        (404, json!({"status": "approved", "valid": true})),
+        (502, json!("bad gateway")),
+    ] {
+        server.answer(status, answer);
+        verify(&project, "135790").await.refused(403, "otp_expired");
+    }
+    let asked = server.last();
+    assert_eq!(asked.path, "/v2/Services/VA1/VerificationCheck");
+    assert_eq!((asked.field("To"), asked.field("Code")), ("+441475000000", "135790"));
+    server.answer(200, json!({"status": "approved", "valid": true}));
+    let answers = futures_util::future::join_all((0..3).map(|_| verify(&project, "135790"))).await;
+    assert_eq!(answers.iter().filter(|answer| answer.status == 200).count(), 1);
+    verify(&project, "135790").await.refused(403, "otp_expired");
+
+    // A refused sending is told, and wrong codes come to an end.
+    server.answer(400, json!({"message": "bad number", "more_info": "see the manual"}));
+    let refused = ask(&project).await.refused(422, "sms_send_failed");
+    assert!(refused.text("/message").contains("bad number"));
+    server.answer(201, json!({"sid": "VE2"}));
+    ask(&project).await.expect(200);
+    server.answer(200, json!({"status": "pending", "valid": false}));
+    for _ in 0..12 {
+        verify(&project, "135790").await.refused(403, "otp_expired");
+    }
+    let count = server.received().len();
+    server.answer(200, json!({"status": "approved", "valid": true}));
+    verify(&project, "135790").await.refused(403, "otp_expired");
+    assert_eq!(server.received().len(), count, "a locked number asks nobody");
+}
+
 #[tokio::test]
 async fn what_a_provider_refuses_is_told_and_nobody_is_registered() {
     let refusals = [

@@ -90,6 +90,20 @@ pub(crate) async fn by_code(state: &AuthState, connection: &mut PgConnection, co
     let recovery = Pending { hash: &user.recovery_token, sent_at: user.recovery_sent_at, expiry: mail };
     let change = |hash| Pending { hash, sent_at: user.email_change_sent_at, expiry: mail };
     let phone_change = Pending { hash: &user.phone_change_token, sent_at: user.phone_change_sent_at, expiry: text };
+    // Where the provider makes the codes, one that it approves stands for the code made here, which nobody was sent.
+    let waiting = match purpose {
+        Purpose::Sms => Some(confirmation(text)),
+        Purpose::PhoneChange => Some(Pending { hash: phone_change.hash, ..phone_change }),
+        _ => None,
+    };
+    let hash = match waiting.filter(|waiting| waiting.is_in_time() && !waiting.hash.expose().is_empty()) {
+        Some(waiting) => match sms::provider_approves(state, code.address, code.digits).await {
+            Some(true) => waiting.hash.expose().to_owned(),
+            Some(false) => return Err(code_guesses::wrong()),
+            None => hash,
+        },
+        None => hash,
+    };
     let by_current = change(&user.email_change_token_current).is_met_by(&hash);
     let met = match purpose {
         Purpose::Email if confirmation(mail).is_met_by(&hash) => Some(Purpose::Signup),

@@ -10,7 +10,7 @@ use crate::auth::error::{AuthError, Context, Result};
 use crate::auth::flow::code_guesses::{self, GuessLimits};
 use crate::auth::flow::issue_session::TokenResponse;
 use crate::auth::flow::rate_limit::{self, Limit};
-use crate::auth::flow::totp;
+use crate::auth::flow::{sms, totp};
 use crate::auth::http::authn::SignedIn;
 use crate::auth::http::request::Incoming;
 use crate::auth::model::factor::{self, Challenge, Factor, PHONE, WEBAUTHN};
@@ -58,7 +58,13 @@ async fn verify_code(
     check_challenge(&mut connection, params, factor, signed_in).await?;
     let step = proof(&mut connection, factor, params).await?;
     drop(connection);
-    let judge = async || step.ok_or_else(wrong);
+    let judge = async || match factor.factor_type.as_str() {
+        PHONE => match sms::provider_approves(state, &factor.phone, &params.code).await {
+            Some(is_right) => is_right.then_some(None).ok_or_else(wrong),
+            None => step.ok_or_else(wrong),
+        },
+        _ => step.ok_or_else(wrong),
+    };
     let judged = code_guesses::check_code(state, &GuessLimits::of_one(&factor.id.to_string()), wrong, judge).await;
     raise::call_hook(state, signed_in, factor, judged.is_ok()).await?;
     let step = judged?;
