@@ -1,96 +1,139 @@
 /**
- * Auth: token refreshes, GET /user and password sign-ins a second, the share of a sign-in's processor time that is the
+ * Auth: GET /user, token refreshes and password sign-ins a second, the share of a sign-in's processor time that is the
  * password's hash, and what a burst of sign-ins does to everyone else.
  *
- * Run it against a release build: CLOCH_TEST_PROGRAM=target/release/cloch node bench/auth.mjs
+ *   node bench/auth.mjs [--before PROGRAM] [--seconds S] [--rounds N]
+ *
+ *   --before PROGRAM   another build of Cloch: both are measured in turns, and the ratio of each round is printed
+ *
+ * Run it against a release build: CLOCH_TEST_PROGRAM=target/release/cloch.
  */
 import { Agent, request } from 'node:http'
 import { readFileSync } from 'node:fs'
 
-import { startProject } from '../tests/support/program.mjs'
+import { binary, startProject } from '../tests/support/program.mjs'
 
-const settings = '\n[auth]\nsite_url = "http://127.0.0.1"\n[auth.email]\nenable_confirmations = true\n'
-const cloch = await startProject({ from: null, change: (config) => config + settings })
-const agent = new Agent({ keepAlive: true, maxSockets: 256 })
-const password = 'a lighthouse on the Clyde'
-
-/** Sends one request; returns its response and its duration in milliseconds. */
-const call = (method, path, { token = cloch.anonKey, body } = {}) =>
-  new Promise((done, failed) => {
-    const begun = performance.now()
-    const text = body && JSON.stringify(body)
-    const headers = { apikey: cloch.anonKey, authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-    const sent = request(`${cloch.url}/auth/v1${path}`, { method, agent, headers }, (answer) => {
-      let all = ''
-      answer.on('data', (chunk) => (all += chunk))
-      answer.on('end', () => {
-        if (answer.statusCode !== 200) return failed(new Error(`${path}: ${answer.statusCode} ${all}`))
-        done({ body: JSON.parse(all), took: performance.now() - begun })
-      })
-    })
-    sent.on('error', failed)
-    sent.end(text)
-  })
-
-/** Creates a user with the password above, or with a given hash of it. */
-const user = async (email, hash) => {
-  const secret = hash ? { password_hash: hash } : { password }
-  await call('POST', '/admin/users', { token: cloch.serviceKey, body: { email, email_confirm: true, ...secret } })
+const option = (name, fallback) => {
+  const at = process.argv.indexOf(`--${name}`)
+  return at < 0 ? fallback : process.argv[at + 1]
 }
-const signIn = async (email) => (await call('POST', '/token?grant_type=password', { body: { email, password } })).body
-const refresh = async (token) => (await call('POST', '/token?grant_type=refresh_token', { body: { refresh_token: token } })).body
+const [seconds, rounds, before] = [Number(option('seconds', 4)), Number(option('rounds', 5)), option('before')]
+const settings = '\n[auth]\nsite_url = "http://127.0.0.1"\n[auth.email]\nenable_confirmations = true\n'
+const password = 'a lighthouse on the Clyde'
+/** Of the password above, with bcrypt's lowest cost: 1/64 of the usual work. */
+const cheapHash = '$2a$04$sB8jyMWRWgnaPkc8donexeEGidxeC0V8dyTKbUmNyu7ylqm3r7Lv.'
+const cheap = 'cheap@club.example'
+const usual = 'a@club.example'
+
+/** A running program with two users, and the requests to it. */
+async function start(program) {
+  const cloch = await startProject({ from: null, change: (config) => config + settings, program })
+  const agent = new Agent({ keepAlive: true, maxSockets: 256 })
+
+  /** Sends one request; returns its response and its duration in milliseconds. */
+  const call = (method, path, { token = cloch.anonKey, body } = {}) =>
+    new Promise((done, failed) => {
+      const begun = performance.now()
+      const text = body && JSON.stringify(body)
+      const headers = { apikey: cloch.anonKey, authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+      const sent = request(`${cloch.url}/auth/v1${path}`, { method, agent, headers }, (answer) => {
+        let all = ''
+        answer.on('data', (chunk) => (all += chunk))
+        answer.on('end', () => {
+          if (answer.statusCode !== 200) return failed(new Error(`${path}: ${answer.statusCode} ${all}`))
+          done({ body: JSON.parse(all), took: performance.now() - begun })
+        })
+      })
+      sent.on('error', failed)
+      sent.end(text)
+    })
+  const user = (email, secret) => call('POST', '/admin/users', { token: cloch.serviceKey, body: { email, email_confirm: true, ...secret } })
+  await user(usual, { password })
+  await user(cheap, { password_hash: cheapHash })
+  const signIn = async (email) => (await call('POST', '/token?grant_type=password', { body: { email, password } })).body
+  const sessions = await Promise.all(Array.from({ length: 16 }, () => signIn(usual)))
+  /** Processor time used by the program, in seconds. */
+  const used = () => {
+    const fields = readFileSync(`/proc/${cloch.child.pid}/stat`, 'utf8').split(') ')[1].split(' ')
+    return (Number(fields[11]) + Number(fields[12])) / 100
+  }
+  return { cloch, call, signIn, sessions, used, refreshes: sessions.map((session) => session.refresh_token) }
+}
 
 /** Runs `work` in a loop for some seconds with this many concurrent clients; returns the runs per second. */
-async function rate(clients, seconds, work) {
-  const end = performance.now() + seconds * 1000
+async function rate(clients, work) {
+  const begun = performance.now()
+  const end = begun + seconds * 1000
   let count = 0
   await Promise.all(Array.from({ length: clients }, async (_, client) => {
-    for (let state = await work(client); performance.now() < end; state = await work(client, state)) count += 1
+    while (performance.now() < end) {
+      await work(client)
+      count += 1
+    }
   }))
-  return count / seconds
+  return count / ((performance.now() - begun) / 1000)
 }
 
-/** Processor time used by the program, in seconds. */
-const used = () => {
-  const fields = readFileSync(`/proc/${cloch.child.pid}/stat`, 'utf8').split(') ')[1].split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / 100
+const measures = {
+  'GET /user': (one) => rate(16, (client) => one.call('GET', '/user', { token: one.sessions[client].access_token })),
+  'token refreshes': (one) =>
+    rate(16, async (client) => {
+      const { body } = await one.call('POST', '/token?grant_type=refresh_token', { body: { refresh_token: one.refreshes[client] } })
+      one.refreshes[client] = body.refresh_token
+    }),
+  'password sign-ins': (one) => rate(4, () => one.signIn(usual)),
+  'sign-ins, a cheap hash': (one) => rate(4, () => one.signIn(cheap)),
 }
 
-const percentile = (list, share) => list.sort((a, b) => a - b)[Math.floor((list.length - 1) * share)].toFixed(1)
+const median = (list) => [...list].sort((a, b) => a - b)[Math.floor((list.length - 1) / 2)]
+const percentile = (list, share) => [...list].sort((a, b) => a - b)[Math.floor((list.length - 1) * share)].toFixed(1)
 
-try {
-  const cheap = '$2a$04$sB8jyMWRWgnaPkc8donexeEGidxeC0V8dyTKbUmNyu7ylqm3r7Lv.'
-  await user('a@club.example')
-  const clients = Array.from({ length: 16 }, (_, client) => client)
-  const sessions = await Promise.all(clients.map(() => signIn('a@club.example')))
+/** The share of a sign-in's processor time that is the hash. */
+async function hashShare(one) {
+  const cost = async (email, times) => {
+    const from = one.used()
+    for (let time = 0; time < times; time += 1) await one.signIn(email)
+    return (one.used() - from) / times
+  }
+  const [whole, small] = [await cost(usual, 40), await cost(cheap, 300)]
+  const hash = (whole - small) / (1 - 1 / 64)
+  console.log(`a password sign-in        ${(whole * 1000).toFixed(1)} ms of processor time, ${((hash / whole) * 100).toFixed(1)} % of it the hash`)
+}
 
-  const users = await rate(16, 5, (client) => call('GET', '/user', { token: sessions[client].access_token }))
-  console.log(`GET /user                 ${users.toFixed(0)} a second`)
-  const refreshes = await rate(16, 5, async (client, token) => (await refresh(token ?? sessions[client].refresh_token)).refresh_token)
-  console.log(`token refreshes           ${refreshes.toFixed(0)} a second`)
-  const [before, begun] = [used(), performance.now()]
-  const signIns = await rate(4, 8, () => signIn('a@club.example'))
-  const perSignIn = (used() - before) / (signIns * ((performance.now() - begun) / 1000))
-  console.log(`password sign-ins         ${signIns.toFixed(1)} a second, ${(perSignIn * 1000).toFixed(1)} ms of processor time each`)
-  // The same sign-in with a hash of bcrypt's lowest cost (1/64 of the work), to measure everything but the hash.
-  await user('cheap@club.example', cheap)
-  const from = used()
-  const rounds = 300
-  for (let round = 0; round < rounds; round += 1) await signIn('cheap@club.example')
-  const rest = ((used() - from) / rounds - perSignIn / 64) / perSignIn
-  console.log(`  of which the hash       ${((1 - rest) * 100).toFixed(1)} %`)
-
-  const session = await signIn('a@club.example')
-  const burst = Array.from({ length: 200 }, () => signIn('a@club.example'))
+/** What refreshes and GET /user take while 200 sign-ins run. */
+async function besideBurst(one) {
+  const session = await one.signIn(usual)
+  const burst = Array.from({ length: 200 }, () => one.signIn(usual))
   const others = []
   let done = false
   Promise.allSettled(burst).then(() => (done = true))
   for (let token = session.refresh_token; !done;) {
-    const turn = await call('POST', '/token?grant_type=refresh_token', { body: { refresh_token: token } })
+    const turn = await one.call('POST', '/token?grant_type=refresh_token', { body: { refresh_token: token } })
     token = turn.body.refresh_token
-    others.push(turn.took, (await call('GET', '/user', { token: session.access_token })).took)
+    others.push(turn.took, (await one.call('GET', '/user', { token: session.access_token })).took)
   }
   console.log(`beside 200 sign-ins       p50 ${percentile(others, 0.5)} ms, p99 ${percentile(others, 0.99)} ms (refresh and GET /user, ${others.length} requests)`)
+}
+
+const programs = before ? [binary, before] : [binary]
+const running = []
+try {
+  for (const program of programs) running.push(await start(program))
+  for (const [name, measure] of Object.entries(measures)) {
+    const rates = running.map(() => [])
+    for (let round = 0; round < (before ? rounds : 1); round += 1) {
+      // Whoever is first has the colder caches: the order changes with each round.
+      const order = running.map((_, at) => at)
+      if (round % 2) order.reverse()
+      for (const at of order) rates[at].push(await measure(running[at]))
+    }
+    const [own, other] = rates
+    const ratios = other?.map((value, round) => own[round] / value)
+    const beside = ratios ? `, ${median(ratios).toFixed(2)} times --before (${ratios.map((ratio) => ratio.toFixed(2)).join(' ')})` : ''
+    console.log(`${name.padEnd(26)}${median(own).toFixed(name.includes('password') ? 1 : 0)} a second${beside}`)
+  }
+  await hashShare(running[0])
+  await besideBurst(running[0])
 } finally {
-  await cloch.remove()
+  for (const { cloch } of running) await cloch.remove()
 }
