@@ -43,6 +43,9 @@ secret = "a-secret"
 [auth.passkey]
 enabled = true
 
+[auth.web3.solana]
+enabled = true
+
 [auth.oauth_server]
 enabled = true
 

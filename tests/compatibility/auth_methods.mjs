@@ -1,5 +1,5 @@
 /** How the client's methods of auth are tried. `own` is a client of a user, `admin` the administrator's part. */
-import { createHmac, randomUUID } from 'node:crypto'
+import { createHmac, generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 
 import { authLink, messageTo } from '../support/inbox.mjs'
 import { memoryClient } from '../support/memory_client.mjs'
@@ -29,6 +29,25 @@ const noCredential = { id: 'AA', rawId: 'AA', type: 'public-key', response: { cl
 const customProvider = {
   provider_type: 'oauth2', identifier: 'custom:x', name: 'x', client_id: 'x', client_secret: 'x',
   authorization_url: 'https://1.1.1.1/authorize', token_url: 'https://1.1.1.1/token', userinfo_url: 'https://1.1.1.1/userinfo',
+}
+
+/** A message that a new wallet of Solana signed. */
+function signedByWallet() {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+  const address = base58(Buffer.from(publicKey.export({ format: 'jwk' }).x, 'base64url'))
+  const message = `club.example wants you to sign in with your Solana account:\n${address}\n\nURI: https://club.example/\nVersion: 1\nNonce: ${randomUUID()}\nIssued At: ${new Date().toISOString()}`
+  return { message, signature: new Uint8Array(sign(null, Buffer.from(message), privateKey)) }
+}
+
+function base58(bytes) {
+  let number = BigInt(`0x${bytes.toString('hex')}`)
+  let text = ''
+  for (; number > 0n; number /= 58n) text = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'[Number(number % 58n)] + text
+  for (const byte of bytes) {
+    if (byte !== 0) break
+    text = `1${text}`
+  }
+  return text
 }
 
 /** A request of an application that waits for the user's consent. */
@@ -89,7 +108,7 @@ export const authMethods = {
   },
   'auth.signInWithIdToken': async ({ own }) => expect((await own.auth.signInWithIdToken({ provider: 'github', token: 'a.b.c' })).error?.code === 'validation_failed', 'what is no id token is refused'),
   'auth.signInWithSSO': missing('no SAML', ({ own }) => own.auth.signInWithSSO({ domain: 'club.example' })),
-  'auth.signInWithWeb3': missing('no wallets', ({ own }) => own.auth.signInWithWeb3({ chain: 'solana', message: 'x', signature: new Uint8Array(64) })),
+  'auth.signInWithWeb3': async ({ cloch }) => session(good(await memoryClient(cloch.url, cloch.anonKey).auth.signInWithWeb3({ chain: 'solana', ...signedByWallet() }))),
   'auth.dispose': async ({ cloch }) => memoryClient(cloch.url, cloch.anonKey).auth.dispose(),
   'auth.registerPasskey': async ({ own }) => {
     session(good(await own.auth.signInWithPassword({ email, password })))

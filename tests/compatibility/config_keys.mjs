@@ -45,14 +45,9 @@ function withoutEffect() {
   return found
 }
 
-/** Sections of `[auth]` whose feature is not there, whatever they say. */
-const withoutFeature = {
-  'auth.rate_limit.web3': 'no wallets', 'auth.web3': 'no wallets',
-}
-
 /** A row for each key; `log` is what a start with all of them said. */
 export function rows(log) {
-  const ineffective = [...withoutEffect(), ...Object.entries(withoutFeature)]
+  const ineffective = [...withoutEffect()]
   return keys().map((name) => {
     const covers = (key) => name === key || name.startsWith(`${key}.`)
     if ([...log.matchAll(/the key ([\w.-]+) is unknown/g)].some(([, key]) => covers(key))) return { name, status: 'not there', note: 'unknown: a warning at the start' }

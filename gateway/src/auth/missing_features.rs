@@ -2,12 +2,13 @@
 //! protection or a way to sign in that is not there.
 
 use crate::auth::flow::external::providers;
+use crate::auth::flow::web3::Chain;
 use crate::auth::settings::Settings;
 
 /// A setting that has no effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MissingFeature {
-    /// The setting, such as `auth.web3.solana.enabled`.
+    /// The setting, such as `auth.external.figma.enabled`.
     pub key: String,
     /// What clients get instead, and what to do.
     pub message: &'static str,
@@ -25,12 +26,9 @@ pub fn missing_features(settings: &Settings) -> Vec<MissingFeature> {
             found.push(MissingFeature { key: format!("auth.{key}"), message });
         }
     };
-    for (chain, switch) in &settings.web3 {
-        missing(
-            switch.enabled,
-            &format!("web3.{chain}.enabled"),
-            "there is no sign-in with wallets: it answers \"disabled\"",
-        );
+    for (chain, switch) in settings.web3.iter().filter(|(chain, _)| Chain::named(chain).is_none()) {
+        let message = "there is no sign-in with wallets of this chain, but with those of ethereum and solana";
+        missing(switch.enabled, &format!("web3.{chain}.enabled"), message);
     }
     let (sms, has_hook) = (&settings.sms, settings.hook.send_sms.enabled);
     let providers = [&sms.twilio, &sms.twilio_verify, &sms.messagebird, &sms.textlocal, &sms.vonage];
@@ -72,7 +70,7 @@ mod tests {
     #[test]
     fn each_missing_feature_is_named() {
         for (config, key) in [
-            ("[web3.solana]\nenabled = true", "auth.web3.solana.enabled"),
+            ("[web3.bitcoin]\nenabled = true", "auth.web3.bitcoin.enabled"),
             ("[mfa.phone]\nenroll_enabled = true", "auth.mfa.phone"),
             ("[external.figma]\nenabled = true", "auth.external.figma.enabled"),
             ("[captcha]\nenabled = true\nprovider = \"puzzle\"", "auth.captcha.provider"),
@@ -88,6 +86,7 @@ mod tests {
         assert_eq!(keys("[external.github]\nenabled = true"), [""; 0]);
         assert_eq!(keys("[external.figma]\nenabled = true\nurl = \"https://id.example\""), [""; 0]);
         assert_eq!(keys("[captcha]\nenabled = true\nprovider = \"turnstile\""), [""; 0]);
+        assert_eq!(keys("[web3.solana]\nenabled = true\n[web3.ethereum]\nenabled = true"), [""; 0]);
         assert_eq!(keys("[sms.twilio_verify]\nenabled = true\n[mfa.phone]\nenroll_enabled = true"), [""; 0]);
         assert_eq!(keys("[sms.vonage]\nenabled = true\n[mfa.phone]\nenroll_enabled = true"), [""; 0]);
     }

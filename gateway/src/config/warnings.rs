@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn what_is_switched_on_and_missing_is_named_at_every_server() {
-        assert_eq!(keys("[auth.web3.solana]\nenabled = true", "", None), ["auth.web3.solana.enabled"]);
+        assert_eq!(keys("[auth.web3.bitcoin]\nenabled = true", "", None), ["auth.web3.bitcoin.enabled"]);
     }
 
     #[test]

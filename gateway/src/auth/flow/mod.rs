@@ -21,4 +21,5 @@ pub(crate) mod session_lifetime;
 pub(crate) mod sms;
 pub(crate) mod totp;
 pub(crate) mod verify;
+pub(crate) mod web3;
 pub(crate) mod webauthn_options;

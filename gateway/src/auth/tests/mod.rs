@@ -30,6 +30,7 @@ mod unconfirmed_accounts;
 mod upkeep;
 mod user;
 mod verifying;
+mod web3;
 mod webauthn_factors;
 
 use project::{Answer, Project};

@@ -176,6 +176,11 @@ fn with_claims(subject: String, emails: Vec<Address>, claims: Value) -> Profile 
     Profile { subject, emails, claims }.complete()
 }
 
+/// The profile of somebody who has no address, such as a wallet's owner.
+pub(crate) fn without_address(subject: String, custom_claims: Value) -> Profile {
+    with_claims(subject, Vec::new(), json!({ "custom_claims": custom_claims }))
+}
+
 fn openid(claims: &Value, issuer: &str) -> Profile {
     let email = Address { email: text(claims, "email"), verified: is_true(claims, "email_verified"), primary: true };
     let standard = [

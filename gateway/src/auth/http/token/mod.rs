@@ -4,6 +4,7 @@ mod id_token;
 mod password;
 mod pkce;
 mod refresh_token;
+mod web3;
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
@@ -33,9 +34,7 @@ pub(crate) async fn token(State(state): State<AuthState>, incoming: Incoming) ->
         "refresh_token" => refresh_token::grant(&state, &incoming).await?,
         "pkce" => pkce::grant(&state, &incoming).await?,
         "id_token" => id_token::grant(&state, &incoming).await?,
-        "web3" => {
-            return Err(AuthError::unprocessable("web3_provider_disabled", "Web3 provider is disabled"));
-        }
+        "web3" => web3::grant(&state, &incoming).await?,
         _ => {
             return Err(AuthError::bad_request("invalid_credentials", "unsupported_grant_type"));
         }
