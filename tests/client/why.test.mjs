@@ -22,6 +22,11 @@ revoke all on public.open from anon, authenticated;
 create table public.leaky (id int primary key);
 grant select on public.leaky to anon;
 insert into public.notes values (1, null, 'nobody''s');
+create table public.few (id int primary key);
+alter table public.few enable row level security;
+grant select on public.few to anon;
+create policy "the first six" on public.few for select to anon using (id <= 6);
+insert into public.few select generate_series(1, 9);
 `
 let server
 before(async () => {
@@ -67,6 +72,14 @@ test('a refusal without a privilege', async () => {
   assert.equal(error.code, '42501')
   const { outcome, cause, privilege, role } = why('GET', '/rest/v1/open')
   assert.deepEqual([outcome, cause, privilege, role], ['refused', 'privilege', 'SELECT', 'anon'])
+})
+
+test('rows that are hidden behind many that are seen', async () => {
+  const { data } = await visitor().from('few').select()
+  assert.equal(data.length, 6)
+  const { outcome, cause, candidates, policy_command } = why('GET', '/rest/v1/few')
+  assert.deepEqual([outcome, cause, candidates, policy_command], ['partly', 'not_permitted', ['the first six'], 'SELECT'])
+  assert.equal(why('GET', '/rest/v1/few?id=lt.7').outcome, 'allowed')
 })
 
 test('a restrictive policy refuses what a permissive one allows, and the row is not written by asking', async () => {

@@ -67,7 +67,7 @@ test('forty policies, broken one at a time: the one is named', async () => {
       assert.equal(explanation.cause, cause, what)
       assert.equal(explanation.command, command.toUpperCase(), what)
       if (cause === 'policy_fails') assert.equal(explanation.policy, policy, what)
-      if (cause === 'not_permitted') assert.deepEqual([explanation.policies, explanation.rows[0].would_be_enough], [[policy], [policy]], what)
+      if (cause === 'not_permitted') assert.deepEqual([explanation.candidates, explanation.rows[0].would_be_enough], [[policy], [policy]], what)
       await rows(`drop policy if exists "${policy}" on public.${table}; ${create(table, command, index)}; select 1`)
       broken += 1
     }

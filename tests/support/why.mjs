@@ -17,16 +17,19 @@ export async function started(options) {
     return results.at(-1).rows
   }
   return {
+    url: server.url,
+    anonKey: server.anonKey,
+    serviceKey: server.serviceKey,
     remove: () => server.remove(),
     rows,
     attempt: async (as, sql) => {
       const { results, error } = await run(sql, { as, rollback: true })
       return { error, count: error ? undefined : Number(results.at(-1).rows[0][0]) }
     },
-    why: async (as, method, path, body) => (await owner.must('POST', '/why', { as, method, path, ...(body && { body }) })).explanation,
+    why: async (as, method, path, body, more) => (await owner.must('POST', '/why', { as, method, path, ...(body && { body }), ...more })).explanation,
     digest: async () => {
       const tables = await rows(`select format('%I.%I', schemaname, tablename) from pg_tables where schemaname in ('public', 'auth', 'storage', 'realtime') order by 1`)
-      const parts = tables.map(([name]) => `select '${name}', coalesce(md5(string_agg(md5(t::text), '' order by t::text)), '') from ${name} as t`)
+      const parts = tables.map(([name]) => `select '${name}', coalesce(md5(string_agg(md5(t.xmin || t::text), '' order by t::text)), '') from ${name} as t`)
       const sequences = `select 'sequences', md5(string_agg(schemaname || sequencename || coalesce(last_value, 0), ',' order by 1)) from pg_sequences where schemaname in ('public', 'auth', 'storage', 'realtime') group by 1`
       const policies = `select 'policies', md5(string_agg(p::text, ',' order by p::text)) from pg_policies as p`
       return rows([...parts, sequences, policies].join(' union all ') + ' order by 1')

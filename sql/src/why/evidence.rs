@@ -3,15 +3,19 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::explain::finds;
 use super::probe::Probe;
 use super::{Command, Question, Rows, Sessions, WhyError};
 use crate::client::{ClientError, Param};
+use crate::rest::plan::tree::PlannedLogic;
 use crate::rest::sql::matching_rows;
 
 /// Rows that are looked at one by one.
 const MAX_ROWS: u32 = 5;
-/// Rows that are counted.
+/// Rows that are counted, and looked through for one that policies hide.
 const MAX_COUNT: u32 = 1_000;
+/// Bytes of a row that is looked through.
+const MAX_ROW_BYTES: u32 = 8 * 1024;
 
 /// The catalog's facts about a relation and a role.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -181,6 +185,10 @@ pub(super) async fn gather(sessions: &mut Sessions, question: &Question) -> Resu
                 let rows = matching_rows(relation, conditions, false, MAX_ROWS);
                 let rows = probe.as_reader(&rows.text, &rows.params).await?;
                 old.extend(rows.into_iter().flatten());
+                if evidence.matching > Some(MAX_ROWS.into()) && evidence.facts.schema_usage {
+                    let hidden = first_hidden(&mut probe, &evidence.facts, question, conditions).await?;
+                    old.extend(hidden.filter(|row| !old.contains(row)));
+                }
             }
         }
     }
@@ -206,6 +214,23 @@ pub(super) async fn gather(sessions: &mut Sessions, question: &Question) -> Resu
             .push(format!("Triggers may change the row before the policies see it; they were not run: {triggers}"));
     }
     Ok(evidence)
+}
+
+/// The first of the rows that match which policies hide from the caller: those that are looked at one by one may all be seen.
+async fn first_hidden(
+    probe: &mut Probe<'_>,
+    facts: &Facts,
+    question: &Question,
+    conditions: &[PlannedLogic],
+) -> Result<Option<String>, WhyError> {
+    let Some(condition) = finds(question, facts).filter(|_| facts.policies_apply()) else { return Ok(None) };
+    let rows = matching_rows(&question.relation, conditions, false, MAX_COUNT);
+    let text = format!(
+        "select record from ({}) as matching (record) where octet_length(record) <= {MAX_ROW_BYTES}",
+        rows.text
+    );
+    let rows: Vec<String> = probe.as_reader(&text, &rows.params).await?.into_iter().flatten().collect();
+    Ok(probe.first_failing(&condition, &rows).await?)
 }
 
 fn number(rows: &[Option<String>]) -> Option<u64> {

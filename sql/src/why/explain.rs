@@ -24,7 +24,7 @@ pub enum Outcome {
     Unknown,
 }
 
-/// Why.
+/// Why. Its fields stand beside those of an [`Explanation`] or a [`RowOutcome`]: no name of theirs is one of these.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "cause")]
 #[expect(missing_docs, reason = "named for what they are")]
@@ -38,11 +38,25 @@ pub enum Cause {
     /// A privilege on some columns is missing.
     Columns { privilege: Command, role: String, columns: Vec<String> },
     /// Row-level security is on, and no permissive policy is for this command and role.
-    NoPolicy { command: Command },
+    NoPolicy {
+        #[serde(rename = "policy_command")]
+        command: Command,
+    },
     /// There are permissive policies, and none holds.
-    NotPermitted { command: Command, clause: &'static str, policies: Vec<String> },
+    NotPermitted {
+        #[serde(rename = "policy_command")]
+        command: Command,
+        clause: &'static str,
+        #[serde(rename = "candidates")]
+        policies: Vec<String>,
+    },
     /// A restrictive policy does not hold.
-    Restricted { command: Command, clause: &'static str, policy: String },
+    Restricted {
+        #[serde(rename = "policy_command")]
+        command: Command,
+        clause: &'static str,
+        policy: String,
+    },
     /// A policy cannot be evaluated.
     PolicyFails { policy: String, error: String },
     /// A view's tables decide.
@@ -233,6 +247,28 @@ fn tests(question: &Question) -> Vec<Test> {
         }
     }
     tests
+}
+
+/// The condition, in SQL, that the row as it is has to meet for its policies to let a statement find it; none where nothing is to be met, or
+/// nothing can be.
+pub(super) fn finds(question: &Question, facts: &Facts) -> Option<String> {
+    let mut conditions = Vec::new();
+    for test in tests(question) {
+        let Test::Sees(command) = test else { continue };
+        let of = |is_permissive: bool| {
+            let policies = facts.policies.iter().filter(move |policy| policy.applies && policy.is_for(command));
+            policies
+                .filter(move |policy| policy.is_permissive == is_permissive)
+                .filter_map(|policy| policy.using.as_ref().map(|using| format!("({using})")))
+        };
+        let permissive: Vec<String> = of(true).collect();
+        if permissive.is_empty() {
+            return None;
+        }
+        conditions.push(format!("({})", permissive.join(" or ")));
+        conditions.extend(of(false));
+    }
+    (!conditions.is_empty()).then(|| conditions.join(" and "))
 }
 
 fn of_row(question: &Question, facts: &Facts, row: &RowEvidence) -> RowOutcome {

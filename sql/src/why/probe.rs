@@ -86,6 +86,25 @@ impl<'a> Probe<'a> {
             Err(error) => Err(error),
         }
     }
+
+    /// The first of these records for which a condition of policies does not hold; none where it cannot be evaluated, which the rows that
+    /// are looked at one by one tell of.
+    pub(super) async fn first_failing(
+        &mut self,
+        condition: &str,
+        records: &[String],
+    ) -> Result<Option<String>, ClientError> {
+        let (relation, alias) = (&self.relation, &self.alias);
+        let sql = format!(
+            "select given from unnest($1::text[]) with ordinality as records (given, place)
+              where not coalesce((select {condition} from (select (given::{relation}).*) as {alias}), false) order by place limit 1"
+        );
+        match self.as_caller(&sql, &[Param::texts(records)]).await {
+            Ok(rows) => Ok(rows.into_iter().flatten().next()),
+            Err(ClientError::Db(error)) if !error.fatal => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
 }
 
 /// The settings of one transaction, by name.
