@@ -21,6 +21,8 @@ pub struct AskedRequest<'a> {
     pub body: Option<&'a str>,
     /// Whether rows that are written are read back.
     pub returning: bool,
+    /// Of a request to the table REST: the exposed schema (`Accept-Profile`, `Content-Profile`); none for the first one.
+    pub schema: Option<&'a str>,
     /// Of a channel: broadcast or presence.
     pub extension: &'a str,
 }
@@ -73,6 +75,9 @@ impl AskedRequest<'_> {
         let mut request = Request::builder().method(method.as_str()).uri(target);
         if self.returning {
             request = request.header("prefer", "return=representation");
+        }
+        if let Some(schema) = self.schema {
+            request = request.header("accept-profile", schema).header("content-profile", schema);
         }
         let request = request.body(Bytes::from(self.body.unwrap_or_default().to_owned()));
         let request = request.map_err(|error| refused(&error.to_string()))?;

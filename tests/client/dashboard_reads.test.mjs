@@ -82,12 +82,42 @@ test('a finding is ignored by developers only, with a reason, and only where it 
 })
 
 test('a viewer asks why, and sees no row of a schema with secrets', async () => {
-  const ask = async (who, path) => (await who.send('POST', '/why', { as: { role: 'service_role' }, method: 'GET', path })).status
+  const ask = async (who, path, schema) => (await who.send('POST', '/why', { as: { role: 'service_role' }, method: 'GET', path, schema })).status
   assert.equal(await ask(viewer, '/storage/v1/object/pictures/a.png'), 200)
   // The project exposes it by mistake.
   assert.equal(await ask(viewer, '/rest/v1/_http_response'), 403)
   assert.equal(await ask(developer, '/rest/v1/_http_response'), 200)
   assert.equal(await ask(viewer, '/rest/v1/no_such_table'), 400)
+  // Every exposed schema can be asked about, not the first one only; no other one can.
+  assert.equal(await ask(viewer, '/rest/v1/notes'), 400)
+  assert.equal(await ask(viewer, '/rest/v1/notes', 'auth'), 400)
+  assert.equal(await ask(viewer, '/rest/v1/notes', 'public'), 200)
+  assert.equal(await ask(viewer, '/rest/v1/_http_response', 'net'), 403)
+})
+
+test('a viewer does not get a kept request: its path and claims are of a user', async () => {
+  const { status, headers } = await fetch(`${server.url}/rest/v1/notes?body=eq.private`, { headers: { apikey: server.anonKey, 'accept-profile': 'public' } })
+  assert.equal(status, 200)
+  const path = `/why/${headers.get('x-request-id')}`
+  assert.equal((await viewer.send('GET', path)).status, 403)
+  const kept = await developer.must('GET', path)
+  assert.deepEqual([kept.path, kept.schema], ['/rest/v1/notes?body=eq.private', 'public'])
+})
+
+test('a viewer reads no rows of the catalog, whatever the path', async () => {
+  const relations = ['information_schema.user_mapping_options', 'information_schema._pg_user_mappings', 'pg_catalog.pg_user_mappings', 'pg_catalog.pg_user_mapping', 'pg_catalog.pg_authid', 'pg_catalog.pg_stats', 'supabase_migrations.schema_migrations', 'cron.job', 'vault.secrets']
+  for (const relation of relations) {
+    const [schema, table] = relation.split('.')
+    const request = encodeURIComponent(JSON.stringify({ schema, table }))
+    for (const as of [undefined, { role: 'service_role' }]) assert.equal((await viewer.send('POST', '/rows/read', { schema, table, as })).status, 403, relation)
+    assert.equal((await viewer.send('POST', '/rows/cell', { schema, table, key: {}, column: 'x' })).status, 403, relation)
+    assert.equal((await viewer.send('GET', `/rows/csv?request=${request}`)).status, 403, relation)
+  }
+  assert.equal((await viewer.send('POST', '/sql/read', { sql: 'select 1' })).status, 403)
+  assert.equal((await viewer.send('POST', '/sql/run', { sql: 'select 1' })).status, 403)
+  // The secret is there, for who may read it.
+  const { rows } = await developer.must('POST', '/rows/read', { schema: 'pg_catalog', table: 'pg_user_mappings' })
+  assert.ok(JSON.stringify(rows).includes('hidden in a mapping'))
 })
 
 test('a viewer does not get a kept request: its path and claims are of a user', async () => {

@@ -27,10 +27,13 @@ alter table public.few enable row level security;
 grant select on public.few to anon;
 create policy "the first six" on public.few for select to anon using (id <= 6);
 insert into public.few select generate_series(1, 9);
+create schema api;
+create table api.closed (id int primary key);
+grant usage on schema api to anon;
 `
 let server
 before(async () => {
-  const place = await makeProject({ from: null, files: { 'migrations/20260101000000_notes.sql': schema } })
+  const place = await makeProject({ from: null, change: (config) => config.replace('[api]', '[api]\nschemas = ["public", "api"]'), files: { 'migrations/20260101000000_notes.sql': schema } })
   server = await start(place)
 })
 after(() => server?.remove())
@@ -74,6 +77,13 @@ test('a refusal without a privilege', async () => {
   assert.deepEqual([outcome, cause, privilege, role], ['refused', 'privilege', 'SELECT', 'anon'])
 })
 
+test('a table of another exposed schema', async () => {
+  const { error } = await visitor().schema('api').from('closed').select()
+  assert.equal(error.code, '42501')
+  const { relation, cause, privilege } = why('GET', '/rest/v1/closed', '--schema', 'api')
+  assert.deepEqual([relation, cause, privilege], ['api.closed', 'privilege', 'SELECT'])
+})
+
 test('rows that are hidden behind many that are seen', async () => {
   const { data } = await visitor().from('few').select()
   assert.equal(data.length, 6)
@@ -100,6 +110,7 @@ test('what cannot be asked ends with a sentence and a failure', () => {
   for (const [question, message] of [
     [['GET', '/rest/v1/missing'], /missing/],
     [['GET', '/auth/v1/user'], /the path begins with/],
+    [['GET', '/rest/v1/notes', '--schema', 'auth'], /schema/i],
     [['GET', '/rest/v1/notes', '--as', '00000000-0000-4000-8000-000000000000'], /there is no user/],
     [['GET', '/rest/v1/notes', '--as', '{'], /--as/],
     [['PATCH', '/storage/v1/object/bucket/path'], /storage has no PATCH/],

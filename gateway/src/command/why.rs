@@ -33,6 +33,9 @@ pub struct Why {
     /// Whether rows that are written are read back, as `.select()` of supabase-js does
     #[arg(long)]
     returning: bool,
+    /// Of a request to the table REST: an exposed schema (`Accept-Profile`) other than the first
+    #[arg(long)]
+    schema: Option<String>,
     /// Of a channel: broadcast or presence
     #[arg(long, default_value = "broadcast")]
     extension: String,
@@ -55,6 +58,7 @@ impl Why {
                 target: &self.target,
                 body: self.body.as_deref(),
                 returning: self.returning,
+                schema: self.schema.as_deref(),
                 extension: &self.extension,
             };
             let question = asked.question(&config, caller, &mut sessions.reader).await?;

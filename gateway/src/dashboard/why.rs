@@ -40,6 +40,8 @@ struct Asked {
     body: Option<Value>,
     #[serde(default)]
     returning: bool,
+    /// An exposed schema; none for the first one.
+    schema: Option<String>,
     channel: Option<String>,
     #[serde(default)]
     action: Action,
@@ -82,7 +84,14 @@ async fn ask(
         (None, Some(method), Some(path)) => (method.as_str(), path),
         _ => return Err(ApiError::bad_request("Give a method and a path, or a channel")),
     };
-    let request = AskedRequest { method, target, body: body.as_deref(), returning: asked.returning, extension };
+    let request = AskedRequest {
+        method,
+        target,
+        body: body.as_deref(),
+        returning: asked.returning,
+        schema: asked.schema.as_deref(),
+        extension,
+    };
     // Like every other session for questions of people, one of few.
     let _permit = state.management.sessions.permit().await?;
     let mut sessions = Sessions::open(state.database.logins(), caller.role()).await?;
@@ -102,7 +111,7 @@ async fn recorded(State(state): State<DashboardState>, At(id): At<String>) -> Re
     let who = if claims.len() == 1 { json!({ "role": request.caller.role() }) } else { json!({ "claims": claims }) };
     Ok(Json(json!({
         "at": request.at, "method": request.method.as_str(), "path": request.target, "as": who,
-        "status": request.status.as_u16(), "returning": request.returning,
+        "status": request.status.as_u16(), "returning": request.returning, "schema": request.schema,
     })))
 }
 

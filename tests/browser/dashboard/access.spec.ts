@@ -12,6 +12,10 @@ test('the empty list is explained, a policy is tried, reviewed and kept, and the
   await owner.getByRole('button', { name: 'Ask why' }).click()
   await expect(owner.getByText('The rows are there, and the caller does not see them', { exact: true })).toBeVisible()
   expect(await violations(owner)).toEqual([])
+  // The same path in another exposed schema is another table.
+  await owner.getByLabel('Schema').selectOption('graphql_public')
+  await owner.getByRole('button', { name: 'Ask why' }).click()
+  await expect(owner.getByRole('alert')).toContainText('graphql_public')
 
   await open(owner, dashboard, '/policies?find=notes', 'Policies')
   const cell = owner.getByRole('table', { name: 'Who may do what with notes' }).getByRole('row', { name: /anon/ }).getByRole('cell').nth(1)

@@ -21,6 +21,10 @@ const MAX_TARGET_BYTES: usize = 4096;
 const HEADER: HeaderName = HeaderName::from_static("x-cloch-why");
 /// What stays as it is in a query: a client may have chosen the id.
 const IN_QUERY: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.');
+/// Bytes of a schema's name; PostgreSQL has none that is longer.
+const MAX_SCHEMA_BYTES: usize = 63;
+const ACCEPT_PROFILE: HeaderName = HeaderName::from_static("accept-profile");
+const CONTENT_PROFILE: HeaderName = HeaderName::from_static("content-profile");
 const PREFER: HeaderName = HeaderName::from_static("prefer");
 /// The APIs whose answers policies decide.
 const AREAS: [&str; 2] = ["/rest/v1/", "/storage/v1/object/"];
@@ -42,6 +46,8 @@ pub struct RefusedRequest {
     pub status: StatusCode,
     /// Whether rows that are written were to be read back.
     pub returning: bool,
+    /// The exposed schema that it named (`Accept-Profile`, `Content-Profile`).
+    pub schema: Option<String>,
 }
 
 /// The newest of them.
@@ -59,6 +65,7 @@ pub(in crate::http) struct Watched {
     uri: Uri,
     caller: Caller,
     returning: bool,
+    schema: Option<String>,
 }
 
 impl RefusedRequests {
@@ -91,7 +98,11 @@ impl RefusedRequests {
         }
         let preferences = request.headers().get_all(PREFER).iter().filter_map(|value| value.to_str().ok());
         let returning = preferences.into_iter().any(|value| value.contains("return=representation"));
-        Some(Watched { method: request.method().clone(), uri: uri.clone(), caller: caller.clone(), returning })
+        let method = request.method().clone();
+        let profile = if method == Method::GET || method == Method::HEAD { ACCEPT_PROFILE } else { CONTENT_PROFILE };
+        let schema = request.headers().get(profile).and_then(|value| value.to_str().ok());
+        let schema = schema.filter(|name| name.len() <= MAX_SCHEMA_BYTES).map(str::to_owned);
+        Some(Watched { method, uri: uri.clone(), caller: caller.clone(), returning, schema })
     }
 
     /// Keeps the request if it was refused or found nothing.
@@ -102,14 +113,14 @@ impl RefusedRequests {
         {
             response.headers_mut().insert(HEADER, value);
         }
-        let Watched { method, uri, caller, returning } = watched;
+        let Watched { method, uri, caller, returning, schema } = watched;
         let target = uri.path_and_query().map_or_else(String::new, ToString::to_string);
         let (at, status) = (Utc::now(), response.status());
         let mut kept = self.kept();
         if kept.len() >= MAX_KEPT {
             kept.pop_front();
         }
-        kept.push_back(RefusedRequest { id: id.clone(), at, method, target, caller, status, returning });
+        kept.push_back(RefusedRequest { id: id.clone(), at, method, target, caller, status, returning, schema });
     }
 }
 
@@ -129,7 +140,8 @@ mod tests {
     use super::*;
 
     fn request(path: &str, caller: Caller) -> Request {
-        let mut request = Request::get(path).header("prefer", "return=representation").body(Body::empty()).unwrap();
+        let request = Request::get(path).header("prefer", "return=representation").header("accept-profile", "api");
+        let mut request = request.header("content-profile", "other").body(Body::empty()).unwrap();
         request.extensions_mut().insert::<CallerResult>(Ok(caller));
         request
     }
@@ -163,7 +175,8 @@ mod tests {
             assert_eq!(response.headers().get(HEADER).is_some(), is_kept, "{id}");
         }
         let kept = refused.find("c").unwrap();
-        assert_eq!((kept.target.as_str(), kept.returning), ("/rest/v1/a?b=eq.1", true));
+        let known = (kept.target.as_str(), kept.returning, kept.schema.as_deref());
+        assert_eq!(known, ("/rest/v1/a?b=eq.1", true, Some("api")));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 import { Check } from 'lucide-react'
 import { Link } from 'react-router'
-import type { Project } from './project'
+import type { Project } from '@/lib/project'
 
 interface Step {
   to: string

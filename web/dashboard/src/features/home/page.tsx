@@ -5,7 +5,7 @@ import { Result } from '@/components/states'
 import { formatCount } from '@/lib/format'
 import { FirstSteps } from './FirstSteps'
 import { Keys } from './Keys'
-import { useProject, type Project } from './project'
+import { useProject, type Project } from '@/lib/project'
 
 export function Component() {
   const project = useProject()

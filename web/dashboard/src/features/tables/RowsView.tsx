@@ -133,7 +133,9 @@ function NoRows({ table, view }: { table: TableDetail; view: View }) {
             <Link to={whyAddress(table, view.as)}>Why is it empty?</Link>
           </Button>
           <Button size="compact" variant="outline" asChild>
-            <Link to={`/policies?${new URLSearchParams({ find: table.name, edit: encodeURIComponent(table.name) })}`}>
+            <Link
+              to={`/policies?${new URLSearchParams({ schema: table.schema, find: table.name, edit: encodeURIComponent(table.name) })}`}
+            >
               Add a policy
             </Link>
           </Button>
@@ -148,5 +150,5 @@ function NoRows({ table, view }: { table: TableDetail; view: View }) {
 }
 
 /** The page that answers, with the question asked. */
-const whyAddress = ({ name }: TableDetail, as: As) =>
-  `/why?${new URLSearchParams({ path: `/rest/v1/${encodeURIComponent(name)}`, as: JSON.stringify(as) })}`
+const whyAddress = ({ schema, name }: TableDetail, as: As) =>
+  `/why?${new URLSearchParams({ path: `/rest/v1/${encodeURIComponent(name)}`, schema, as: JSON.stringify(as) })}`

@@ -47,15 +47,18 @@ export function Explained({ answer: { explanation, text } }: { answer: Answer })
   )
 }
 
+/** Schemas whose tables the server makes itself; their policies are changed where what they are for is. */
+const ofServer = ['storage', 'realtime', 'auth']
+
 /** Where what was found is changed: the policies of a table of the API. */
 function Mend({ relation }: { relation: string }) {
   const mayChange = useMay('developer')
   const [schema, ...rest] = relation.split('.')
   const name = rest.join('.')
-  if (!mayChange || schema !== 'public') return null
+  if (!mayChange || schema === undefined || ofServer.includes(schema)) return null
   return (
     <Button size="compact" className="justify-self-start" asChild>
-      <Link to={`/policies?${new URLSearchParams({ find: name, edit: encodeURIComponent(name) })}`}>Add a policy</Link>
+      <Link to={`/policies?${new URLSearchParams({ schema, find: name, edit: encodeURIComponent(name) })}`}>Add a policy</Link>
     </Button>
   )
 }

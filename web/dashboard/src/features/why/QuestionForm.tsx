@@ -2,7 +2,9 @@ import { useState, type SyntheticEvent } from 'react'
 import { Button } from '@cloch/ui/components/button'
 import { AsPicker } from '@/components/AsPicker'
 import { AreaField, CheckField, SelectField, TextField } from '@/components/fields'
+
 import type { As } from '@/lib/as'
+import { useProject } from '@/lib/project'
 import type { Question, RequestQuestion } from './contract'
 
 interface QuestionFormProps {
@@ -51,6 +53,8 @@ interface Parts {
   path: string
   body: string
   returning: boolean
+  /** Empty for the first exposed one. */
+  schema: string
   channel: string
   action: 'join' | 'send'
   extension: 'broadcast' | 'presence'
@@ -61,6 +65,7 @@ const beginning = (begin: RequestQuestion | undefined): Parts => ({
   path: begin?.path ?? '/rest/v1/',
   body: begin?.body === undefined ? '' : JSON.stringify(begin.body, null, 2),
   returning: begin?.returning ?? false,
+  schema: begin?.schema ?? '',
   channel: '',
   action: 'join',
   extension: 'broadcast',
@@ -93,6 +98,7 @@ function RequestFields({ parts, problem, onChange }: FieldsProps & { problem: st
       <p className="text-floor text-muted-foreground">
         As a client sends it: <code>/rest/v1/notes?id=eq.1</code> or <code>/storage/v1/object/pictures/a.png</code>
       </p>
+      {parts.path.startsWith('/rest/') && <SchemaField schema={parts.schema} onChange={(schema) => onChange({ schema })} />}
       {hasBody && (
         <>
           <AreaField
@@ -113,6 +119,25 @@ function RequestFields({ parts, problem, onChange }: FieldsProps & { problem: st
         </>
       )}
     </>
+  )
+}
+
+/** The schema that a client names with `.schema()`; a project that exposes one only has nothing to choose. */
+function SchemaField({ schema, onChange }: { schema: string; onChange: (schema: string) => void }) {
+  const exposed = useProject().data?.schemas ?? []
+  const names = [...new Set([...exposed, ...(schema === '' ? [] : [schema])])]
+  if (names.length < 2) return null
+  return (
+    <SelectField
+      label="Schema"
+      hint="Another one than the first is named by .schema(), or the headers Accept-Profile and Content-Profile"
+      value={schema === '' ? (names[0] ?? '') : schema}
+      onChange={onChange}
+    >
+      {names.map((name) => (
+        <option key={name}>{name}</option>
+      ))}
+    </SelectField>
   )
 }
 
@@ -149,11 +174,12 @@ function parsed(text: string): { value?: unknown; problem?: string } {
   }
 }
 
-const requestQuestion = (as: As, { method, path, returning }: Parts, body: unknown): Question => ({
+const requestQuestion = (as: As, { method, path, returning, schema }: Parts, body: unknown): Question => ({
   as,
   method,
   path,
   returning,
+  ...(schema !== '' && path.startsWith('/rest/') && { schema }),
   ...(body === undefined ? {} : { body }),
 })
 

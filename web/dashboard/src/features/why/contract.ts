@@ -9,6 +9,8 @@ export interface RequestQuestion {
   path: string
   body?: unknown
   returning?: boolean
+  /** An exposed schema; without one the first. */
+  schema?: string | null
 }
 
 interface ChannelQuestion {
@@ -63,4 +65,5 @@ export interface Recorded {
   as: As
   status: number
   returning: boolean
+  schema?: string | null
 }

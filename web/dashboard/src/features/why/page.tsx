@@ -68,7 +68,8 @@ function questionOf(search: URLSearchParams): RequestQuestion | undefined {
   const path = search.get('path')
   if (path === null) return undefined
   try {
-    return { as: JSON.parse(search.get('as') ?? '{"role":"anon"}') as As, method: 'GET', path }
+    const as = JSON.parse(search.get('as') ?? '{"role":"anon"}') as As
+    return { as, method: 'GET', path, schema: search.get('schema') }
   } catch {
     return undefined
   }

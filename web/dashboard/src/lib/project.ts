@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { get } from '@/lib/api'
+import { get } from './api'
 
 /** What /_/api/project says: where the project is and what is in it. */
 export interface Project {
