@@ -3,7 +3,7 @@
  * PostgreSQL's own log in the live stream; the next run of a job.
  */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { Operator, firstOperator, invited } from '../support/dashboard.mjs'
@@ -79,6 +79,15 @@ test('a finding is ignored by developers only, with a reason, and only where it 
   assert.equal(ignored.find(({ metadata }) => metadata.name === 'leaky').reason, 'It is a "public" list.')
   const { entries } = await owner.must('GET', '/audit?action=advisors.')
   assert.deepEqual(entries.find(({ status }) => status === 204).details, { lint: finding.lint, on: [finding.on] })
+  // The file is what counts, whoever writes it: another node, an editor, git.
+  const leaky = ({ lints }) => lints.some(({ name, metadata }) => name === finding.lint && metadata.name === 'leaky')
+  const decided = readFileSync(file, 'utf8')
+  writeFileSync(file, before)
+  assert.ok(leaky(await viewer.must('GET', '/advisors')), 'the decision was taken back')
+  writeFileSync(file, `${before}\n[[advisors.ignore]]\nlint = "${finding.lint}"\n`)
+  assert.match((await viewer.send('GET', '/advisors')).json.message, /reason/)
+  writeFileSync(file, decided)
+  assert.ok(!leaky(await viewer.must('GET', '/advisors')))
 })
 
 test('a viewer asks why, and sees no row of a schema with secrets', async () => {

@@ -11,6 +11,7 @@ mod database_port;
 mod database_url;
 pub mod deno;
 mod folders;
+mod ignored_advice;
 mod moved_port;
 pub mod secrets;
 pub mod storage_section;
@@ -34,6 +35,7 @@ use folders::{data_folder, folder_name, project_folder};
 
 pub use cloch_toml::{ClochToml, ManagementAccess, MetricsAccess, SLOW_CLIENT_BYTES, Server};
 pub use config_toml::ConfigToml;
+pub(crate) use ignored_advice::ignored_advice;
 pub use secrets::Secrets;
 pub use toml_file::{ConfigError, TomlFile};
 

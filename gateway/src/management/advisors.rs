@@ -1,14 +1,13 @@
 //! What is wrong with the schema: `/advisors/security` and `/advisors/performance`, without what cloch.toml ignores.
 
-use std::sync::PoisonError;
-
 use axum::Json;
 use axum::extract::{Path, State};
-use cloch_sql::advisors::{Category, Ignore, Report, advise};
+use cloch_sql::advisors::{Category, Report, advise};
 use http::StatusCode;
 use serde_json::{Value, json};
 
 use super::{ApiError, ManagementState, Project};
+use crate::config::ignored_advice;
 
 pub(super) async fn show(
     State(state): State<ManagementState>,
@@ -34,13 +33,11 @@ impl Project {
         let _permit = self.sessions.permit().await?;
         let mut connection = self.database.admin().acquire().await?;
         let findings = advise(&mut connection, &self.schemas).await?;
-        let ignored = self.ignored_advice.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let folder = self.folder.clone();
+        let ignored = tokio::task::spawn_blocking(move || ignored_advice(&folder)).await;
+        let ignored = ignored.map_err(|error| ApiError::internal("cloch.toml cannot be read", error))?;
+        let ignored = ignored.map_err(|error| ApiError::new(StatusCode::CONFLICT, error.to_string()))?;
         Ok(Report::new(findings, &ignored))
-    }
-
-    /// Takes a decision that was added to cloch.toml, which is read at the start only.
-    pub(crate) fn ignore_advice(&self, ignore: Ignore) {
-        self.ignored_advice.write().unwrap_or_else(PoisonError::into_inner).push(ignore);
     }
 }
 

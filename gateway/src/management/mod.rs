@@ -20,14 +20,13 @@ mod settings;
 mod types;
 
 use std::path::PathBuf;
-use std::sync::{Arc, RwLock};
+use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
 use cloch_functions::FunctionsState;
-use cloch_sql::advisors::Ignore;
 use cloch_sql::caller::ApiKeys;
 use cloch_sql::{Database, Secret};
 use serde_json::Value;
@@ -66,8 +65,9 @@ pub struct Project {
     pub sessions: Sessions,
     /// The schemas that the table REST exposes.
     pub schemas: Vec<String>,
-    /// What the project's advisors leave out.
-    pub ignored_advice: RwLock<Vec<Ignore>>,
+    /// The project's folder, whose cloch.toml says what the advisors leave out: it is read each time, so that a decision of another node, or
+    /// of an editor, holds at once.
+    pub folder: PathBuf,
     /// The settings of each part as this API words them, by the last part of their path.
     pub settings: Vec<(&'static str, Value)>,
     /// The parts that are switched on, by the names that `health` uses.

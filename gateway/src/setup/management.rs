@@ -42,7 +42,7 @@ pub fn state(shared: &SharedServices, functions: Option<FunctionsState>) -> Resu
         sessions: Sessions::new(database.clone(), secrets.read_only_password()?, outside),
         database,
         schemas: config.file.api.schemas.clone(),
-        ignored_advice: config.cloch.advisors.ignore.clone().into(),
+        folder: config.project.clone(),
         settings: settings(config),
         services: services(config),
         function_logs: config.functions_folder().join("logs"),

@@ -69,6 +69,5 @@ async fn ignore(
     let written = tokio::task::spawn_blocking(move || decision::write(&project, &decided)).await;
     written.map_err(|error| ApiError::internal("a decision cannot be written", error))??;
     let note = Note(json!({ "lint": ignore.lint, "on": ignore.on }));
-    state.management.ignore_advice(ignore);
     Ok((StatusCode::NO_CONTENT, Extension(note)))
 }

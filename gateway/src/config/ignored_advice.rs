@@ -1,0 +1,56 @@
+//! `[[advisors.ignore]]` of cloch.toml as the file is now, while the server runs.
+
+use std::path::Path;
+
+use cloch_sql::advisors::Ignore;
+use serde::Deserialize;
+
+use super::cloch_toml::Advisors;
+use super::{ConfigError, TomlFile};
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Decisions {
+    advisors: Advisors,
+}
+
+/// What the project in this folder decides not to mend.
+///
+/// # Errors
+/// When the file cannot be read, is no TOML, or has a decision that the start would refuse.
+pub(crate) fn ignored_advice(project: &Path) -> Result<Vec<Ignore>, ConfigError> {
+    // A decision has no secret: nothing is filled in from the environment.
+    let source = TomlFile::read(&project.join("cloch.toml"), |_| None)?;
+    let (Decisions { advisors }, _) = source.typed()?;
+    match advisors.ignore.iter().find_map(Ignore::error) {
+        Some(error) => Err(source.refuse("advisors.ignore", &error)),
+        None => Ok(advisors.ignore),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn the_file_counts_as_it_is_now() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(ignored_advice(folder.path()).unwrap().is_empty(), "there is no file");
+        let write = |text: &str| std::fs::write(folder.path().join("cloch.toml"), text).unwrap();
+        for refused in [
+            "[advisors",
+            "[advisors]\nignore = 1",
+            "[[advisors.ignore]]\nlint = \"table_bloat\"",
+            "[[advisors.ignore]]\nlint = \"no_such_rule\"\nreason = \"Why.\"",
+        ] {
+            write(refused);
+            assert!(ignored_advice(folder.path()).is_err(), "{refused}");
+        }
+        write("[server]\nhost = \"::1\"\n[[advisors.ignore]]\nlint = \"table_bloat\"\nreason = \"Small.\"\n");
+        assert_eq!(ignored_advice(folder.path()).unwrap().len(), 1);
+        write("");
+        assert!(ignored_advice(folder.path()).unwrap().is_empty(), "it was taken back");
+    }
+}
