@@ -10,6 +10,8 @@ export interface Column<Row> {
   className?: string
   /** Its head is read out but not drawn. */
   isHeadHidden?: boolean
+  /** Its cells hold buttons: they stand at the row’s end, on the line of its words, and make the row no higher than they are. */
+  hasButtons?: boolean
 }
 
 interface DataTableProps<Row> {
@@ -38,8 +40,16 @@ export function DataTable<Row>({ label, rows, columns, rowKey, isChosen }: DataT
       <TableBody>
         {rows.map((row) => (
           <TableRow key={rowKey(row)} className={cn('hover:bg-muted', isChosen?.(row) && 'bg-secondary')}>
-            {columns.map(({ name, cell, isNumber, className }) => (
-              <TableCell key={name} className={cn('px-3 py-2', isNumber && 'text-right tabular-nums', className)}>
+            {columns.map(({ name, cell, isNumber, hasButtons, className }) => (
+              <TableCell
+                key={name}
+                className={cn(
+                  'px-3 py-2 align-baseline',
+                  isNumber && 'text-right tabular-nums',
+                  hasButtons && 'py-0.5 text-right whitespace-nowrap',
+                  className,
+                )}
+              >
                 {cell(row)}
               </TableCell>
             ))}

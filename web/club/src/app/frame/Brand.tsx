@@ -1,5 +1,5 @@
 import { Link } from 'react-router'
-import { Mark } from '@/components/Mark'
+import { Mark } from '@cloch/ui/components/mark'
 import { tagline } from '@/content/navigation'
 import { getSettings } from '@/lib/config'
 

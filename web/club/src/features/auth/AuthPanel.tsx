@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import { Mark } from '@/components/Mark'
+import { Mark } from '@cloch/ui/components/mark'
 import { getSettings } from '@/lib/config'
 
 interface AuthPanelProps {

@@ -1,7 +1,7 @@
 import { useState, type SubmitEvent } from 'react'
 import { Link } from 'react-router'
 import { Field } from '@/components/form/Field'
-import { Mark } from '@/components/Mark'
+import { Mark } from '@cloch/ui/components/mark'
 import { getSettings } from '@/lib/config'
 import { Button } from '@cloch/ui/components/button'
 import { Input } from '@cloch/ui/components/input'

@@ -150,6 +150,7 @@ function Versions({ name }: { name: string }) {
               {
                 name: 'Serve',
                 isHeadHidden: true,
+                hasButtons: true,
                 cell: ({ version, current }) =>
                   current ? (
                     <Badge tone="success">served</Badge>

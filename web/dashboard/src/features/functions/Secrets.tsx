@@ -41,6 +41,7 @@ export function Secrets() {
                 {
                   name: 'Remove',
                   isHeadHidden: true,
+                  hasButtons: true,
                   cell: ({ name, source }) =>
                     isOwner &&
                     source === 'secrets' && (

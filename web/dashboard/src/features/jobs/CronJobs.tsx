@@ -79,7 +79,7 @@ function JobTable({ jobs, mayChange, onOpen }: { jobs: Job[]; mayChange: boolean
         {
           name: 'Change',
           isHeadHidden: true,
-          className: 'whitespace-nowrap text-right',
+          hasButtons: true,
           cell: (job) =>
             mayChange && (
               <>

@@ -118,7 +118,7 @@ function PolicyList({ table, onEdit }: { table: PolicyTable; onEdit: (policy: st
         {
           name: 'Change',
           isHeadHidden: true,
-          className: 'whitespace-nowrap text-right',
+          hasButtons: true,
           cell: (policy) =>
             mayChange && (
               <>

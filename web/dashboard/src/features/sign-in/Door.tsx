@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Mark } from '@/components/Mark'
+import { Mark } from '@cloch/ui/components/mark'
 import { PageTitle } from '@/components/Page'
 import { useTitle } from '@/lib/use-title'
 

@@ -32,6 +32,7 @@ export function Publications({ table, mayChange }: { table: TableDetail; mayChan
                 {
                   name: 'Change',
                   isHeadHidden: true,
+                  hasButtons: true,
                   cell: (publication: Publication) =>
                     !publication.whole && (
                       <Button

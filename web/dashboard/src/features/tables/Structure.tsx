@@ -74,6 +74,7 @@ function Columns({ table, mayChange }: { table: TableDetail; mayChange: boolean 
                 {
                   name: 'Change',
                   isHeadHidden: true,
+                  hasButtons: true,
                   cell: (column: TableColumn) => (
                     <Button
                       variant="ghost"

@@ -1,6 +1,6 @@
 import { LogOut, Mail } from 'lucide-react'
 import { Link } from 'react-router'
-import { Mark } from '@/components/Mark'
+import { Mark } from '@cloch/ui/components/mark'
 import { Button } from '@cloch/ui/components/button'
 
 interface AdminHeaderProps {
