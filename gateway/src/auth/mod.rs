@@ -25,11 +25,12 @@ mod state;
 #[cfg(test)]
 mod tests;
 pub mod third_party;
-mod webauthn;
+pub(crate) mod webauthn;
 
 pub use address_limits::AddressLimits;
 pub use flow::cleanup;
-pub(crate) use flow::totp;
+pub(crate) use flow::passkeys::name_of as authenticator_name;
+pub(crate) use flow::{totp, webauthn_options};
 pub use http::{discovery_router, router, unavailable};
 pub use missing_features::{MissingFeature, missing_features};
 pub use settings::Settings;

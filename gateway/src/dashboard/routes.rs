@@ -9,6 +9,8 @@ use super::{
 /// The endpoints of each area.
 const AREAS: &[&[Route]] = &[
     operators::SESSION_ROUTES,
+    operators::PASSKEY_SIGN_IN_ROUTES,
+    operators::PASSKEY_ROUTES,
     operators::WELCOME_ROUTES,
     operators::ACCOUNT_ROUTES,
     operators::ROUTES,
@@ -52,7 +54,15 @@ mod tests {
     #[test]
     fn no_endpoint_is_open_by_mistake() {
         let anyone: Vec<&str> = all().filter(|route| route.access == Access::Anyone).map(|route| route.name).collect();
-        assert_eq!(anyone, ["session.begin", "welcome.check", "welcome.accept", "openapi.show"]);
+        let expected = [
+            "session.begin",
+            "session.passkey_options",
+            "session.begin_with_passkey",
+            "welcome.check",
+            "welcome.accept",
+            "openapi.show",
+        ];
+        assert_eq!(anyone, expected);
         for route in all().filter(|route| route.method != Method::Get && route.access == Access::VIEWER) {
             assert!(route.is_harmless || route.name.starts_with(OF_EVERYBODY), "viewers may change: {}", route.name);
         }

@@ -1,4 +1,4 @@
-//! What operators change of their own account: password and one-time codes. Each change asks for the password again.
+//! What operators change of their own account: password and one-time codes. Each change asks for the password again, or for a passkey.
 
 use axum::extract::State;
 use axum::routing::on;
@@ -10,12 +10,14 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::model::Credentials;
+use super::passkeys::Assertion;
+use super::proof::{Proof, confirm};
 use super::session::{self, Ended, Session};
-use super::{limits, password};
+use super::{limits, passkeys, password};
 use crate::auth::totp;
 use crate::dashboard::extract::Input;
 use crate::dashboard::route::{Access, Method, Route};
-use crate::dashboard::{ApiError, Dashboard, DashboardState};
+use crate::dashboard::{ApiError, DashboardState};
 
 pub(in crate::dashboard) const ROUTES: &[Route] = &[
     Route::new(
@@ -25,6 +27,14 @@ pub(in crate::dashboard) const ROUTES: &[Route] = &[
         "Change one's own password",
         Access::VIEWER,
         |method| on(method, change_password),
+    ),
+    Route::new(
+        Method::Delete,
+        "/session/password",
+        "session.password_end",
+        "Sign in with passkeys only",
+        Access::VIEWER,
+        |method| on(method, end_password),
     ),
     Route::new(
         Method::Post,
@@ -54,12 +64,10 @@ pub(in crate::dashboard) const ROUTES: &[Route] = &[
 
 #[derive(Deserialize)]
 struct NewPassword {
-    current: Secret,
-    password: Secret,
-}
-
-#[derive(Deserialize)]
-struct Confirmed {
+    #[serde(default)]
+    current: Option<Secret>,
+    #[serde(default)]
+    passkey: Option<Assertion>,
     password: Secret,
 }
 
@@ -68,33 +76,14 @@ struct Code {
     code: Secret,
 }
 
-/// The account, if this is its password.
-async fn confirm(
-    state: &Dashboard,
-    session: &Session,
-    parts: &Parts,
-    password: &Secret,
-) -> Result<Credentials, ApiError> {
-    let pool = state.database.admin();
-    limits::account(pool, &session.operator.email, Some(session.operator.id), parts).await?;
-    let gone = || ApiError::signed_out("This account is gone");
-    let found = Credentials::by_id(pool, session.operator.id).await?.ok_or_else(gone)?;
-    match state.passwords.verify(found.password_hash().as_ref(), password).await? {
-        true => {
-            limits::forgive_account(pool, &session.operator.email, parts).await?;
-            Ok(found)
-        }
-        false => Err(ApiError::forbidden("This is not your password").with_code("invalid_password")),
-    }
-}
-
 async fn change_password(
     State(state): State<DashboardState>,
     Extension(session): Extension<Session>,
     parts: Parts,
     Input(given): Input<NewPassword>,
 ) -> Result<StatusCode, ApiError> {
-    confirm(&state, &session, &parts, &given.current).await?;
+    let proof = Proof::new(given.current, given.passkey);
+    confirm(&state, &session, &parts, &proof).await?;
     password::check(&given.password, &session.operator.email)?;
     let hash = state.passwords.hash(&given.password).await?;
     let mut transaction = state.database.admin().begin().await?;
@@ -105,13 +94,29 @@ async fn change_password(
     Ok(StatusCode::NO_CONTENT)
 }
 
+/// From then on passkeys alone open the account.
+async fn end_password(
+    State(state): State<DashboardState>,
+    Extension(session): Extension<Session>,
+    parts: Parts,
+    Input(given): Input<Proof>,
+) -> Result<StatusCode, ApiError> {
+    confirm(&state, &session, &parts, &given).await?;
+    passkeys::remove_password(&state, session.operator.id).await?;
+    session::end(state.database.admin(), session.operator.id, Ended::AllBut(session.id)).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
 async fn begin_totp(
     State(state): State<DashboardState>,
     Extension(session): Extension<Session>,
     parts: Parts,
-    Input(given): Input<Confirmed>,
+    Input(given): Input<Proof>,
 ) -> Result<Json<Value>, ApiError> {
-    let found = confirm(&state, &session, &parts, &given.password).await?;
+    let found = confirm(&state, &session, &parts, &given).await?;
+    if !found.operator.password {
+        return Err(ApiError::conflict("One-time codes go with a password, and you have none"));
+    }
     let secret = totp::new_secret();
     let failed = || ApiError::internal("one-time codes cannot be set up", "no secret or picture can be made");
     let sealed = state.keys.seal(found.operator.id, &secret).ok_or_else(failed)?;
@@ -150,9 +155,9 @@ async fn end_totp(
     State(state): State<DashboardState>,
     Extension(session): Extension<Session>,
     parts: Parts,
-    Input(given): Input<Confirmed>,
+    Input(given): Input<Proof>,
 ) -> Result<StatusCode, ApiError> {
-    confirm(&state, &session, &parts, &given.password).await?;
+    confirm(&state, &session, &parts, &given).await?;
     let update = sqlx::query("update cloch.operators set totp_sealed = null, totp_draft = null where id = $1");
     update.bind(session.operator.id).execute(state.database.admin()).await?;
     Ok(StatusCode::NO_CONTENT)

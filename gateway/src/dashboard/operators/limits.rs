@@ -19,6 +19,8 @@ const DAY: Duration = Duration::from_hours(24);
 const NETWORK_PER_QUARTER: i32 = 30;
 /// Uses of links by one network. A token has 256 bits: this bounds what they cost, not guessing.
 const LINKS_PER_QUARTER: i32 = 200;
+/// Challenges for passkeys that one network asks for: each is a row for five minutes.
+const CHALLENGES_PER_QUARTER: i32 = 100;
 /// Attempts of one network for one account.
 const ACCOUNT_PER_QUARTER: i32 = 10;
 /// Attempts of all unknown networks for one account.
@@ -32,6 +34,11 @@ pub(super) async fn network(pool: &PgPool, parts: &Parts) -> Result<(), ApiError
 /// Counts a use of a link.
 pub(super) async fn link(pool: &PgPool, parts: &Parts) -> Result<(), ApiError> {
     take(pool, &format!("dashboard/link/{}", of(parts)), LINKS_PER_QUARTER, QUARTER).await
+}
+
+/// Counts a challenge for whoever comes.
+pub(super) async fn challenge(pool: &PgPool, parts: &Parts) -> Result<(), ApiError> {
+    take(pool, &format!("dashboard/challenge/{}", of(parts)), CHALLENGES_PER_QUARTER, QUARTER).await
 }
 
 /// Takes back what [`network`] has counted, for an attempt that succeeded.

@@ -98,7 +98,8 @@ pub async fn make_first_link(pool: &PgPool, keys: &Keys) -> sqlx::Result<Option<
 /// When the database does not answer.
 pub async fn link_for(pool: &PgPool, keys: &Keys, email: &str) -> sqlx::Result<Option<Secret>> {
     let found: Option<(Uuid, bool)> = sqlx::query_as(
-        "select id, password_hash is null from cloch.operators where lower(email) = lower($1) and not disabled",
+        "select id, password_hash is null and not exists (select from cloch.operator_passkeys where operator_id = o.id)
+           from cloch.operators as o where lower(email) = lower($1) and not disabled",
     )
     .bind(email)
     .fetch_optional(pool)

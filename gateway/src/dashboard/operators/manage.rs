@@ -58,6 +58,7 @@ struct Shown {
     name: String,
     role: Role,
     totp: bool,
+    passkeys: i64,
     disabled: bool,
     /// Whether the invitation was not accepted yet.
     invited: bool,
@@ -74,10 +75,12 @@ async fn list(State(state): State<DashboardState>) -> Result<Json<Value>, ApiErr
 
 async fn shown(connection: &mut PgConnection, id: Option<Uuid>) -> sqlx::Result<Vec<Shown>> {
     sqlx::query_as(
-        "select id, email, name, role, totp_sealed is not null as totp, disabled, password_hash is null as invited, created_at,
-                last_seen_at, (select count(*) from cloch.operator_sessions
+        "select id, email, name, role, totp_sealed is not null as totp, p.passkeys, disabled,
+                password_hash is null and p.passkeys = 0 as invited, created_at, last_seen_at, (select count(*) from cloch.operator_sessions
                                 where operator_id = o.id and expires_at > now() and seen_at > now() - interval '1 hour') as sessions
-           from cloch.operators as o where $1::uuid is null or id = $1 order by created_at",
+           from cloch.operators as o,
+                lateral (select count(*) as passkeys from cloch.operator_passkeys where operator_id = o.id) as p
+          where $1::uuid is null or id = $1 order by created_at",
     )
     .bind(id)
     .fetch_all(connection)
@@ -151,7 +154,9 @@ async fn begin(state: &Dashboard) -> sqlx::Result<Transaction<'static, Postgres>
 
 /// Refuses what leaves the project without an owner who can sign in.
 async fn keep_an_owner(connection: &mut PgConnection) -> Result<(), ApiError> {
-    let text = "select exists (select from cloch.operators where role = 'owner' and not disabled and password_hash is not null)";
+    let text = "select exists (select from cloch.operators as o where role = 'owner' and not disabled
+                                 and (password_hash is not null
+                                      or exists (select from cloch.operator_passkeys where operator_id = o.id)))";
     match sqlx::query_scalar::<_, bool>(text).fetch_one(connection).await? {
         true => Ok(()),
         false => Err(ApiError::conflict("The last owner stays: make somebody else an owner first")),
@@ -171,11 +176,13 @@ async fn remove(State(state): State<DashboardState>, At(id): At<Uuid>) -> Result
 
 async fn make_link(State(state): State<DashboardState>, At(id): At<Uuid>) -> Result<Json<Value>, ApiError> {
     let pool = state.database.admin();
-    let invited: Option<bool> =
-        sqlx::query_scalar("select password_hash is null from cloch.operators where id = $1 and not disabled")
-            .bind(id)
-            .fetch_optional(pool)
-            .await?;
+    let invited: Option<bool> = sqlx::query_scalar(
+        "select password_hash is null and not exists (select from cloch.operator_passkeys where operator_id = o.id)
+               from cloch.operators as o where id = $1 and not disabled",
+    )
+    .bind(id)
+    .fetch_optional(pool)
+    .await?;
     let kind = if invited.ok_or_else(unknown)? { Kind::Invite } else { Kind::Reset };
     let made = links::make(pool, &state.keys, kind, Some(id)).await?;
     Ok(Json(link_shown(&state, id, &made)))

@@ -23,6 +23,8 @@ pub(crate) struct Operator {
     pub role: Role,
     /// Whether sign-in needs a one-time code.
     pub totp: bool,
+    /// Whether a password signs in; without one a passkey does.
+    pub password: bool,
 }
 
 /// The operator that [`super::super::guard`] has admitted.
@@ -46,8 +48,8 @@ pub(super) struct Credentials {
 }
 
 const CREDENTIALS: &str =
-    "select id, email, name, role, totp_sealed is not null as totp, password_hash, totp_sealed, totp_draft
-                             from cloch.operators where not disabled and ";
+    "select id, email, name, role, totp_sealed is not null as totp, password_hash is not null as password,
+            password_hash, totp_sealed, totp_draft from cloch.operators where not disabled and ";
 
 impl Credentials {
     pub(super) async fn by_email(executor: impl PgExecutor<'_>, email: &str) -> sqlx::Result<Option<Self>> {

@@ -120,7 +120,8 @@ impl Session {
 /// The session with this token, if it holds.
 async fn find(executor: impl PgExecutor<'_>, token: &str) -> sqlx::Result<Option<Row>> {
     sqlx::query_as(
-        "select s.id as session_id, s.expires_at, s.seen_at, o.id, o.email, o.name, o.role, o.totp_sealed is not null as totp
+        "select s.id as session_id, s.expires_at, s.seen_at, o.id, o.email, o.name, o.role, o.totp_sealed is not null as totp,
+                o.password_hash is not null as password
            from cloch.operator_sessions as s join cloch.operators as o on o.id = s.operator_id
           where s.token_hash = $1 and s.expires_at > now() and s.seen_at > now() - make_interval(secs => $2)
             and not o.disabled",

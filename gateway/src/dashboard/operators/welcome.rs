@@ -14,7 +14,7 @@ use uuid::Uuid;
 use super::links::{self, Kind, Link};
 use super::model::{Credentials, Operator, checked_email, checked_name};
 use super::session::{self, Ended};
-use super::{limits, password, sign_in};
+use super::{limits, passkeys, password, sign_in};
 use crate::dashboard::audit::{Action, Entry};
 use crate::dashboard::extract::Input;
 use crate::dashboard::route::{Access, Method, Role, Route};
@@ -107,6 +107,8 @@ async fn use_link(
     };
     if link.kind == Kind::Reset {
         session::end(&mut *transaction, operator.id, Ended::All).await?;
+        // A new beginning: whoever had the account may have added one.
+        passkeys::remove_all(&mut transaction, operator.id).await?;
     }
     transaction.commit().await?;
     Ok(operator)
@@ -121,7 +123,7 @@ async fn set_password(
 ) -> sqlx::Result<Option<Operator>> {
     sqlx::query_as(
         "update cloch.operators set password_hash = $2, name = coalesce($3, name), totp_sealed = null, totp_draft = null
-          where id = $1 and not disabled returning id, email, name, role, false as totp",
+          where id = $1 and not disabled returning id, email, name, role, false as totp, true as password",
     )
     .bind(id)
     .bind(hash.expose())
@@ -141,7 +143,7 @@ async fn make_first(
     let made = sqlx::query_as(
         "insert into cloch.operators (email, name, role, password_hash)
          select $1, $2, 'owner', $3 where not exists (select from cloch.operators)
-         returning id, email, name, role, false as totp",
+         returning id, email, name, role, false as totp, true as password",
     );
     let made = made.bind(email).bind(name).bind(hash.expose()).fetch_optional(&mut *connection).await?;
     sqlx::query("delete from cloch.operator_links where kind = 'first'").execute(connection).await?;

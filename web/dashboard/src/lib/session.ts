@@ -9,6 +9,8 @@ export interface Operator {
   name: string | null
   role: OperatorRole
   totp: boolean
+  /** Whether a password signs in; without one a passkey does. */
+  password: boolean
 }
 
 export interface Session {

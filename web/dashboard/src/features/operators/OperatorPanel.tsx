@@ -46,6 +46,7 @@ export function OperatorPanel({ operator, onClose }: { operator: OperatorRow; on
           ['Since', formatTime(operator.created_at)],
           ['Last seen', formatTime(operator.last_seen_at)],
           ['Second factor', operator.totp ? 'on' : 'off'],
+          ['Passkeys', operator.passkeys],
           ['Sessions', operator.sessions],
         ]}
       />
@@ -63,7 +64,7 @@ export function OperatorPanel({ operator, onClose }: { operator: OperatorRow; on
       </SelectField>
       <div className="flex flex-wrap gap-2">
         <Button variant="outline" size="compact" disabled={link.isPending} onClick={() => link.mutate()}>
-          Reset password and factor
+          Reset the ways to sign in
         </Button>
         <Button
           variant="outline"

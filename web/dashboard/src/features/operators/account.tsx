@@ -1,11 +1,11 @@
-import { useState, type SyntheticEvent } from 'react'
 import { Button } from '@cloch/ui/components/button'
 import { Facts } from '@/components/Facts'
-import { TextField } from '@/components/fields'
 import { Page, Section } from '@/components/Page'
-import { post, remove } from '@/lib/api'
+import { remove } from '@/lib/api'
 import { useOperator } from '@/lib/session'
 import { useAction } from '@/lib/use-action'
+import { Passkeys } from './Passkeys'
+import { Password } from './Password'
 import { SecondFactor } from './SecondFactor'
 
 /** What an operator can do for their own account. */
@@ -30,56 +30,18 @@ export function Component() {
             Sign out everywhere else
           </Button>
         </Section>
-        <Section title="Second factor">
-          <SecondFactor isOn={operator.totp} />
+        <Section title="Passkeys">
+          <Passkeys />
         </Section>
         <Section title="Password">
-          <PasswordForm />
+          <Password />
         </Section>
+        {operator.password && (
+          <Section title="Second factor">
+            <SecondFactor isOn={operator.totp} />
+          </Section>
+        )}
       </div>
     </Page>
-  )
-}
-
-function PasswordForm() {
-  const [current, setCurrent] = useState('')
-  const [password, setPassword] = useState('')
-  const change = useAction(() => post('/session/password', { current, password }), {
-    done: 'The password is changed',
-    failed: 'The password was not changed',
-    onDone: () => {
-      setCurrent('')
-      setPassword('')
-    },
-  })
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault()
-    change.mutate()
-  }
-  return (
-    <form className="grid max-w-sm gap-3" onSubmit={submit}>
-      <TextField
-        label="Password now"
-        type="password"
-        required
-        autoComplete="current-password"
-        value={current}
-        onChange={setCurrent}
-      />
-      <TextField
-        label="New password"
-        hint="At least 10 characters"
-        type="password"
-        required
-        minLength={10}
-        maxLength={256}
-        autoComplete="new-password"
-        value={password}
-        onChange={setPassword}
-      />
-      <Button type="submit" variant="outline" size="compact" className="justify-self-start" disabled={change.isPending}>
-        Change
-      </Button>
-    </form>
   )
 }

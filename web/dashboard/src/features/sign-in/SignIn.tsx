@@ -1,13 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { KeyRound } from 'lucide-react'
 import { useState, type SyntheticEvent } from 'react'
 import { Button } from '@cloch/ui/components/button'
 import { TextField } from '@/components/fields'
 import { ApiError, post } from '@/lib/api'
 import { describeError } from '@/lib/notify'
+import { hasPasskeys, signInAnswer } from '@/lib/passkey'
 import { keepSession, type Session } from '@/lib/session'
 import { Door, Refusal } from './Door'
 
-/** Password, and the code of the second factor where the account has one. */
+/** Password, and the code of the second factor where the account has one; or a passkey in place of both. */
 export function SignIn({ hasFirst }: { hasFirst: boolean }) {
   const client = useQueryClient()
   const [email, setEmail] = useState('')
@@ -17,10 +19,16 @@ export function SignIn({ hasFirst }: { hasFirst: boolean }) {
     mutationFn: () => post<Session>('/session', { email, password, ...(code === '' ? {} : { code }) }),
     onSuccess: (session) => keepSession(client, session),
   })
-  const refusal = signIn.error
+  const withPasskey = useMutation({
+    mutationFn: async () => post<Session>('/session/passkey', await signInAnswer()),
+    onMutate: () => signIn.reset(),
+    onSuccess: (session) => keepSession(client, session),
+  })
+  const refusal = signIn.error ?? withPasskey.error
   const needsCode = (refusal instanceof ApiError && refusal.code === 'totp_required') || code !== ''
   const submit = (event: SyntheticEvent) => {
     event.preventDefault()
+    withPasskey.reset()
     signIn.mutate()
   }
   if (hasFirst) return <NobodyYet />
@@ -54,6 +62,18 @@ export function SignIn({ hasFirst }: { hasFirst: boolean }) {
         <Button type="submit" size="sm" disabled={signIn.isPending} aria-busy={signIn.isPending}>
           {signIn.isPending ? 'Signing in…' : 'Sign in'}
         </Button>
+        {hasPasskeys() && (
+          <Button
+            variant="outline"
+            size="sm"
+            disabled={withPasskey.isPending}
+            aria-busy={withPasskey.isPending}
+            onClick={() => withPasskey.mutate()}
+          >
+            <KeyRound aria-hidden />
+            {withPasskey.isPending ? 'Waiting for the passkey…' : 'Use a passkey'}
+          </Button>
+        )}
       </form>
       <p className="text-small text-muted-foreground">
         This is for the project’s operators. A password is set anew by a link from an owner, or by <code>cloch status</code>{' '}

@@ -1,0 +1,162 @@
+//! What the ceremonies share: the relying party, the challenges, and the proof that somebody has a passkey.
+
+use cloch_sql::Secret;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use url::{Host, Url};
+use uuid::Uuid;
+
+use super::model;
+use crate::auth::webauthn::{self, CredentialResponse, Refusal, RelyingParty};
+use crate::auth::webauthn_options;
+use crate::dashboard::{ApiError, Dashboard};
+
+/// What a challenge is for.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(in crate::dashboard::operators) enum Purpose {
+    /// Whoever comes signs in.
+    SignIn,
+    /// An operator adds a passkey.
+    Add(Uuid),
+    /// An operator who is signed in confirms a change of the account.
+    Confirm(Uuid),
+}
+
+impl Purpose {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::SignIn => "sign_in",
+            Self::Add(_) => "add",
+            Self::Confirm(_) => "confirm",
+        }
+    }
+
+    pub(super) fn operator(self) -> Option<Uuid> {
+        match self {
+            Self::SignIn => None,
+            Self::Add(id) | Self::Confirm(id) => Some(id),
+        }
+    }
+}
+
+/// A challenge that was answered.
+#[derive(Deserialize)]
+pub(in crate::dashboard::operators) struct Assertion {
+    pub(super) challenge_id: Uuid,
+    /// The browser's `PublicKeyCredential`.
+    pub(super) credential: CredentialResponse,
+}
+
+/// A challenge that is to be answered.
+pub(super) struct Asked {
+    pub(super) id: Uuid,
+    pub(super) challenge: Secret,
+    pub(super) party: RelyingParty,
+}
+
+/// For whom passkeys are made: the name under which browsers reach this server. An address of this machine has the name `localhost`; another
+/// address has none, and so no passkeys.
+pub(super) fn relying_party(url: &Url, project: &str) -> Option<RelyingParty> {
+    let is_loopback = match url.host()? {
+        Host::Domain(_) => false,
+        Host::Ipv4(address) if address.is_loopback() => true,
+        Host::Ipv6(address) if address.is_loopback() => true,
+        Host::Ipv4(_) | Host::Ipv6(_) => return None,
+    };
+    let mut url = url.clone();
+    if is_loopback {
+        url.set_host(Some("localhost")).ok()?;
+    }
+    Some(RelyingParty {
+        id: url.host_str()?.to_owned(),
+        name: format!("Cloch {project}"),
+        origins: vec![url.origin().ascii_serialization()],
+        requires_verification: true,
+    })
+}
+
+pub(super) fn party_of(state: &Dashboard) -> Result<RelyingParty, ApiError> {
+    relying_party(&state.config.external_url, &state.config.project_id).ok_or_else(|| {
+        ApiError::conflict("This server has no name, and passkeys belong to a name")
+            .with_hint("Set [api] external_url in config.toml to its https address")
+    })
+}
+
+/// Where a page has to be for its passkeys.
+pub(super) fn address_of(party: &RelyingParty) -> Option<String> {
+    party.origins.first().map(|origin| format!("{origin}/_/"))
+}
+
+/// Makes a challenge.
+pub(super) async fn ask(state: &Dashboard, purpose: Purpose) -> Result<Asked, ApiError> {
+    let party = party_of(state)?;
+    let challenge = Secret::new(webauthn::encode(&rand::random::<[u8; 32]>()));
+    let id = model::insert_challenge(state.database.admin(), purpose, challenge.expose()).await?;
+    Ok(Asked { id, challenge, party })
+}
+
+impl Asked {
+    /// What the page hands to `navigator.credentials.get`; `allowed` are descriptors, none for whatever passkey there is.
+    pub(super) fn request(&self, allowed: &[Value]) -> Value {
+        let mut options = webauthn_options::request(&self.party, self.challenge.expose());
+        if let (Some(options), false) = (options.as_object_mut(), allowed.is_empty()) {
+            options.insert("allowCredentials".to_owned(), json!(allowed));
+        }
+        json!({ "challenge_id": self.id, "address": address_of(&self.party), "options": options })
+    }
+}
+
+/// What somebody is told whose passkey is refused. The log says why: it is the same for everybody who does not know it.
+pub(super) fn refused(refusal: Refusal) -> ApiError {
+    tracing::info!(reason = %refusal, "dashboard: a passkey was refused");
+    ApiError::invalid_credentials("This passkey is not accepted")
+}
+
+/// The operator whose passkey answers a challenge, which is used up by that. A passkey of somebody else than the challenge is for is refused.
+pub(in crate::dashboard::operators) async fn prove(
+    state: &Dashboard,
+    purpose: Purpose,
+    Assertion { challenge_id, credential: response }: &Assertion,
+) -> Result<Uuid, ApiError> {
+    let party = party_of(state)?;
+    let pool = state.database.admin();
+    let challenge = model::take_challenge(pool, *challenge_id, purpose).await?;
+    let challenge = challenge.ok_or_else(|| refused(Refusal::Challenge))?;
+    let id = response.id().map_err(refused)?;
+    let mut transaction = pool.begin().await?;
+    // Locked: of two uses at once, the counter of one is the other's.
+    let known = model::lock(&mut transaction, &id).await?.ok_or_else(|| refused(Refusal::RelyingParty))?;
+    let is_of_another = purpose.operator().is_some_and(|operator| operator != known.operator_id);
+    let names_another = response.user_handle().is_some_and(|handle| handle != known.operator_id.as_bytes());
+    if is_of_another || names_another {
+        return Err(refused(Refusal::RelyingParty));
+    }
+    let used = response.authenticate(&party, challenge.expose(), &known.credential()).map_err(refused)?;
+    model::used(&mut transaction, known.id, used).await?;
+    transaction.commit().await?;
+    Ok(known.operator_id)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    fn party(url: &str) -> Option<(String, String)> {
+        let party = relying_party(&Url::parse(url).unwrap(), "club")?;
+        assert!(party.requires_verification && party.origins.len() == 1);
+        Some((party.id, party.origins.concat()))
+    }
+
+    #[test]
+    fn passkeys_belong_to_the_servers_name() {
+        assert_eq!(party("http://192.168.1.20:54321"), None);
+        assert_eq!(party("http://[fd00::1]/"), None);
+        let of = |id: &str, origin: &str| Some((id.to_owned(), origin.to_owned()));
+        assert_eq!(party("https://api.club.example:8443/x"), of("api.club.example", "https://api.club.example:8443"));
+        for local in ["http://127.0.0.1:54321", "http://[::1]:54321", "http://localhost:54321"] {
+            assert_eq!(party(local), of("localhost", "http://localhost:54321"), "{local}");
+        }
+    }
+}

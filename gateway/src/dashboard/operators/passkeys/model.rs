@@ -1,0 +1,168 @@
+//! `cloch.operator_passkeys` and `cloch.operator_challenges`.
+
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use cloch_sql::Secret;
+use serde::Serialize;
+use sqlx::{PgConnection, PgExecutor, PgPool};
+use uuid::Uuid;
+
+use super::ceremony::Purpose;
+use crate::auth::webauthn::{self, Credential, Refusal, Use};
+
+/// Time for a ceremony.
+const CHALLENGE_LIFETIME: Duration = Duration::from_mins(5);
+
+/// A passkey as its operator sees it.
+#[derive(Serialize, sqlx::FromRow)]
+pub(super) struct Shown {
+    pub(super) id: Uuid,
+    name: String,
+    /// Whether it is on other devices of its holder as well.
+    backed_up: bool,
+    created_at: DateTime<Utc>,
+    last_used_at: Option<DateTime<Utc>>,
+}
+
+/// A passkey with what verifies it.
+#[derive(sqlx::FromRow)]
+pub(super) struct Known {
+    pub(super) id: Uuid,
+    pub(super) operator_id: Uuid,
+    credential_id: Vec<u8>,
+    public_key: Vec<u8>,
+    sign_count: i64,
+    aaguid: Option<Uuid>,
+    transports: Vec<String>,
+    backup_eligible: bool,
+    backed_up: bool,
+}
+
+const KNOWN: &str =
+    "select id, operator_id, credential_id, public_key, sign_count, aaguid, transports, backup_eligible, backed_up
+                       from cloch.operator_passkeys where ";
+const SHOWN: &str = "id, name, backed_up, created_at, last_used_at";
+
+impl Known {
+    pub(super) fn credential(&self) -> Credential {
+        Credential {
+            id: webauthn::encode(&self.credential_id),
+            public_key: webauthn::encode(&self.public_key),
+            sign_count: u32::try_from(self.sign_count).unwrap_or(u32::MAX),
+            backup_eligible: self.backup_eligible,
+            backed_up: self.backed_up,
+            aaguid: self.aaguid.unwrap_or_default(),
+            transports: self.transports.clone(),
+        }
+    }
+}
+
+/// Stores a challenge, and clears away those whose time is over.
+pub(super) async fn insert_challenge(pool: &PgPool, purpose: Purpose, challenge: &str) -> sqlx::Result<Uuid> {
+    sqlx::query_scalar(
+        "with old as (delete from cloch.operator_challenges where expires_at < now())
+         insert into cloch.operator_challenges (purpose, operator_id, challenge, expires_at)
+         values ($1, $2, $3, now() + make_interval(secs => $4)) returning id",
+    )
+    .bind(purpose.name())
+    .bind(purpose.operator())
+    .bind(challenge)
+    .bind(CHALLENGE_LIFETIME.as_secs_f64())
+    .fetch_one(pool)
+    .await
+}
+
+/// Takes a challenge: whatever becomes of its answer, there is no second one.
+pub(super) async fn take_challenge(pool: &PgPool, id: Uuid, purpose: Purpose) -> sqlx::Result<Option<Secret>> {
+    let taken: Option<(String, bool)> = sqlx::query_as(
+        "delete from cloch.operator_challenges where id = $1 and purpose = $2 and operator_id is not distinct from $3
+         returning challenge, expires_at > now()",
+    )
+    .bind(id)
+    .bind(purpose.name())
+    .bind(purpose.operator())
+    .fetch_optional(pool)
+    .await?;
+    Ok(taken.filter(|(_, holds)| *holds).map(|(challenge, _)| Secret::new(challenge)))
+}
+
+/// The passkey with this id, for the length of the transaction.
+pub(super) async fn lock(connection: &mut PgConnection, credential_id: &[u8]) -> sqlx::Result<Option<Known>> {
+    let text = format!("{KNOWN} credential_id = $1 for update");
+    sqlx::query_as(sqlx::AssertSqlSafe(text)).bind(credential_id).fetch_optional(connection).await
+}
+
+/// Whose passkey it is.
+pub(super) async fn operator_of(executor: impl PgExecutor<'_>, credential_id: &[u8]) -> sqlx::Result<Option<Uuid>> {
+    let text = "select operator_id from cloch.operator_passkeys where credential_id = $1";
+    sqlx::query_scalar(text).bind(credential_id).fetch_optional(executor).await
+}
+
+/// What verifies an operator's passkeys.
+pub(super) async fn of_operator(executor: impl PgExecutor<'_>, operator: Uuid) -> sqlx::Result<Vec<Known>> {
+    let text = format!("{KNOWN} operator_id = $1 order by created_at");
+    sqlx::query_as(sqlx::AssertSqlSafe(text)).bind(operator).fetch_all(executor).await
+}
+
+/// An operator's passkeys.
+pub(super) async fn list(executor: impl PgExecutor<'_>, operator: Uuid) -> sqlx::Result<Vec<Shown>> {
+    let text = format!("select {SHOWN} from cloch.operator_passkeys where operator_id = $1 order by created_at");
+    sqlx::query_as(sqlx::AssertSqlSafe(text)).bind(operator).fetch_all(executor).await
+}
+
+/// Adds a passkey; `None` where somebody has it.
+pub(super) async fn insert(
+    connection: &mut PgConnection,
+    operator: Uuid,
+    name: &str,
+    credential: &Credential,
+) -> sqlx::Result<Option<Shown>> {
+    let bytes = |text: &str| webauthn::decode(text).map_err(|refusal: Refusal| sqlx::Error::Encode(Box::new(refusal)));
+    let text = format!(
+        "insert into cloch.operator_passkeys
+           (operator_id, name, credential_id, public_key, sign_count, aaguid, transports, backup_eligible, backed_up)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (credential_id) do nothing returning {SHOWN}"
+    );
+    sqlx::query_as(sqlx::AssertSqlSafe(text))
+        .bind(operator)
+        .bind(name)
+        .bind(bytes(&credential.id)?)
+        .bind(bytes(&credential.public_key)?)
+        .bind(i64::from(credential.sign_count))
+        .bind((!credential.aaguid.is_nil()).then_some(credential.aaguid))
+        .bind(&credential.transports)
+        .bind(credential.backup_eligible)
+        .bind(credential.backed_up)
+        .fetch_optional(connection)
+        .await
+}
+
+/// Records a use.
+pub(super) async fn used(connection: &mut PgConnection, id: Uuid, used: Use) -> sqlx::Result<()> {
+    let text = "update cloch.operator_passkeys set sign_count = $2, backed_up = $3, last_used_at = now() where id = $1";
+    let update = sqlx::query(text).bind(id).bind(i64::from(used.sign_count)).bind(used.backed_up);
+    update.execute(connection).await.map(drop)
+}
+
+/// Renames an operator's passkey; `None` without it.
+pub(super) async fn rename(pool: &PgPool, operator: Uuid, id: Uuid, name: &str) -> sqlx::Result<Option<Shown>> {
+    let text =
+        format!("update cloch.operator_passkeys set name = $3 where id = $1 and operator_id = $2 returning {SHOWN}");
+    sqlx::query_as(sqlx::AssertSqlSafe(text)).bind(id).bind(operator).bind(name).fetch_optional(pool).await
+}
+
+/// Removes an operator's passkey; whether there was one.
+pub(super) async fn remove(connection: &mut PgConnection, operator: Uuid, id: Uuid) -> sqlx::Result<bool> {
+    let delete = sqlx::query("delete from cloch.operator_passkeys where id = $1 and operator_id = $2");
+    Ok(delete.bind(id).bind(operator).execute(connection).await?.rows_affected() > 0)
+}
+
+/// Removes all passkeys of an operator.
+pub(in crate::dashboard::operators) async fn remove_all(
+    connection: &mut PgConnection,
+    operator: Uuid,
+) -> sqlx::Result<()> {
+    let delete = sqlx::query("delete from cloch.operator_passkeys where operator_id = $1");
+    delete.bind(operator).execute(connection).await.map(drop)
+}

@@ -1,0 +1,61 @@
+//! What an operator shows again before a change of the account: the password, or a passkey.
+
+use cloch_sql::Secret;
+use http::StatusCode;
+use http::request::Parts;
+use serde::Deserialize;
+
+use super::limits;
+use super::model::Credentials;
+use super::passkeys::{Assertion, Purpose, prove};
+use super::session::Session;
+use crate::dashboard::{ApiError, Dashboard};
+
+/// One of the two.
+#[derive(Deserialize)]
+pub(super) struct Proof {
+    #[serde(default)]
+    password: Option<Secret>,
+    #[serde(default)]
+    passkey: Option<Assertion>,
+}
+
+impl Proof {
+    pub(super) fn new(password: Option<Secret>, passkey: Option<Assertion>) -> Self {
+        Self { password, passkey }
+    }
+}
+
+/// The account, if this proves that its operator is there.
+pub(super) async fn confirm(
+    state: &Dashboard,
+    session: &Session,
+    parts: &Parts,
+    proof: &Proof,
+) -> Result<Credentials, ApiError> {
+    let pool = state.database.admin();
+    let (id, email) = (session.operator.id, &session.operator.email);
+    let found = Credentials::by_id(pool, id).await?.ok_or_else(|| ApiError::signed_out("This account is gone"))?;
+    if let Some(passkey) = &proof.passkey {
+        // The session holds all the same: it is not that somebody has to sign in.
+        let refused = |error: ApiError| match error.status() {
+            StatusCode::UNAUTHORIZED => {
+                ApiError::forbidden("This passkey is not accepted").with_code("invalid_passkey")
+            }
+            _ => error,
+        };
+        prove(state, Purpose::Confirm(id), passkey).await.map_err(refused)?;
+        return Ok(found);
+    }
+    let Some(password) = &proof.password else {
+        return Err(ApiError::bad_request("Give your password, or a passkey"));
+    };
+    limits::account(pool, email, Some(id), parts).await?;
+    match state.passwords.verify(found.password_hash().as_ref(), password).await? {
+        true => {
+            limits::forgive_account(pool, email, parts).await?;
+            Ok(found)
+        }
+        false => Err(ApiError::forbidden("This is not your password").with_code("invalid_password")),
+    }
+}
