@@ -1,6 +1,6 @@
 //! A cache of the discovery documents (OpenID Connect Discovery 1.0) and key sets of OpenID Connect issuers.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use jsonwebtoken::jwk::JwkSet;
 use moka::sync::Cache;
@@ -12,6 +12,8 @@ use crate::auth::provider_http::{self, ProviderHttp};
 /// Number of cached issuers.
 const MAX_ISSUERS: u64 = 100;
 const CACHE_TTL: Duration = Duration::from_secs(600);
+/// Time for which keys are not loaded again, whatever key a token names.
+const MIN_RELOAD_INTERVAL: Duration = Duration::from_secs(10);
 
 /// The fields of a discovery document that are used, or shown to administrators.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -39,7 +41,8 @@ pub(crate) struct DiscoveryDocument {
 /// The discovery documents and key sets of the issuers in use, for ten minutes each.
 pub(crate) struct OidcCache {
     documents: Cache<String, DiscoveryDocument>,
-    keys: Cache<String, JwkSet>,
+    /// With the time at which they were loaded.
+    keys: Cache<String, (Instant, JwkSet)>,
 }
 
 impl Default for OidcCache {
@@ -98,15 +101,15 @@ impl OidcCache {
         document: &DiscoveryDocument,
         kid: Option<&str>,
     ) -> Result<JwkSet> {
-        if let Some(keys) = self.keys.get(&document.jwks_uri)
-            && kid.is_none_or(|kid| keys.find(kid).is_some())
+        if let Some((loaded, keys)) = self.keys.get(&document.jwks_uri)
+            && (kid.is_none_or(|kid| keys.find(kid).is_some()) || loaded.elapsed() < MIN_RELOAD_INTERVAL)
         {
             return Ok(keys);
         }
         let set: RawKeySet = fetch(http, &document.jwks_uri).await?;
         // Keys are read one by one: one of an unknown kind must not hide the others.
         let keys = JwkSet { keys: set.keys.into_iter().filter_map(|key| serde_json::from_value(key).ok()).collect() };
-        self.keys.insert(document.jwks_uri.clone(), keys.clone());
+        self.keys.insert(document.jwks_uri.clone(), (Instant::now(), keys.clone()));
         Ok(keys)
     }
 }

@@ -128,7 +128,7 @@ pub(crate) async fn post(State(state): State<AuthState>, incoming: Incoming) -> 
         let address = if params.phone.is_empty() { &params.email } else { &params.phone };
         let request = find::Code { purpose, address, digits: &params.token, aud: &incoming.audience() };
         // Checked outside of the transaction below, so that the count of a wrong guess is not rolled back.
-        let judge = async || find::by_code(&state, &mut *state.connection().await?, &request).await;
+        let judge = async || find::by_code(&state, &request).await;
         let counted = GuessLimits::of_address(&state, address, &incoming.client).await?;
         code_guesses::check_code(&state, &counted, code_guesses::wrong, judge).await?
     } else {

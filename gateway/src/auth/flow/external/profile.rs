@@ -114,19 +114,18 @@ pub(crate) fn of_provider(provider: &Provider<'_>, claims: Metadata, issuer: &st
     let settings = &provider.settings;
     match (&provider.custom, provider.known.reads) {
         (Some(custom), _) => {
-            let mut profile = of_claims(custom.mapped(&claims), issuer, settings);
+            let mapped = custom.mapped(&with_tenants_word(claims.clone(), issuer, settings));
+            let mut profile = openid(&Value::Object(mapped), issuer);
             custom.keep_claims(&claims, &mut profile);
             profile
         }
         (None, Reads::Userinfo) => openid(&Value::Object(claims), issuer),
-        (None, _) => of_claims(claims, issuer, settings),
+        (None, _) => openid(&Value::Object(with_tenants_word(claims, issuer, settings)), issuer),
     }
 }
 
-/// The profile in verified claims. A Microsoft tenant can set any address, so it counts as verified only if the tenant is fixed or confirms
-/// it.
-fn of_claims(claims: Metadata, issuer: &str, settings: &crate::auth::settings::Provider) -> Profile {
-    let mut claims = Value::Object(claims);
+/// Verified claims. A Microsoft tenant can set any address, so it counts as verified only if the tenant is fixed or confirms it.
+fn with_tenants_word(mut claims: Metadata, issuer: &str, settings: &crate::auth::settings::Provider) -> Metadata {
     if oidc_cache::is_azure(issuer) {
         let vouched = match claims.get("xms_edov").unwrap_or(&Value::Null) {
             Value::Bool(vouched) => *vouched,
@@ -138,11 +137,9 @@ fn of_claims(claims: Metadata, issuer: &str, settings: &crate::auth::settings::P
                 !settings.url.is_empty() && !settings.url.split('/').any(is_open)
             }
         };
-        if let Some(fields) = claims.as_object_mut() {
-            fields.insert("email_verified".into(), vouched.into());
-        }
+        claims.insert("email_verified".into(), vouched.into());
     }
-    openid(&claims, issuer)
+    claims
 }
 
 async fn get(state: &AuthState, provider: &Provider<'_>, address: &str, tokens: &Tokens) -> Result<Value> {
@@ -182,7 +179,8 @@ pub(crate) fn without_address(subject: String, custom_claims: Value) -> Profile 
 }
 
 fn openid(claims: &Value, issuer: &str) -> Profile {
-    let email = Address { email: text(claims, "email"), verified: is_true(claims, "email_verified"), primary: true };
+    let address = claims.get("email").and_then(Value::as_str).unwrap_or_default();
+    let email = Address { email: address.to_owned(), verified: is_true(claims, "email_verified"), primary: true };
     let standard = [
         "name",
         "family_name",
@@ -303,7 +301,8 @@ mod tests {
         let issuer = "https://login.microsoftonline.com/9188040d/v2.0";
         let verified = |claims: Value, url: &str| {
             let settings = settings::Provider { url: url.into(), ..settings::Provider::default() };
-            of_claims(object(claims), issuer, &settings).primary().unwrap().verified
+            let claims = with_tenants_word(object(claims), issuer, &settings);
+            openid(&Value::Object(claims), issuer).primary().unwrap().verified
         };
         let claims = json!({"sub": "1", "email": "victim@b.example", "email_verified": true});
         assert!(!verified(claims.clone(), ""));

@@ -74,17 +74,12 @@ pub(crate) async fn by_hash(
 }
 
 /// Finds a token by a typed code. Unknown, wrong, used and expired codes get the same response.
-pub(crate) async fn by_code(state: &AuthState, connection: &mut PgConnection, code: &Code<'_>) -> Result<ValidToken> {
+pub(crate) async fn by_code(state: &AuthState, code: &Code<'_>) -> Result<ValidToken> {
     let hash = one_time_code::hash(code.address, code.digits);
-    let purpose = code.purpose.ok_or_else(code_guesses::wrong);
-    let found = match code.purpose {
-        Some(Purpose::PhoneChange) => user::by_phone_change(connection, code.address, code.aud).await,
-        Some(Purpose::Sms) => user::by_phone(connection, code.address, code.aud).await,
-        Some(Purpose::EmailChange) => by_change_token(connection, code, &hash).await,
-        _ => user::by_email(connection, code.address, code.aud).await,
-    };
+    // Found before the provider of text messages is asked, who may be slow: no connection waits for it.
+    let found = user_of(&mut *state.connection().await?, code, &hash).await;
     let user = found.context("Database error finding user")?.ok_or_else(code_guesses::wrong)?;
-    let purpose = purpose?;
+    let purpose = code.purpose.ok_or_else(code_guesses::wrong)?;
     let (mail, text) = (state.settings().email.otp_expiry, sms::CODE_EXPIRY_SECONDS);
     let confirmation = |expiry| Pending { hash: &user.confirmation_token, sent_at: user.confirmation_sent_at, expiry };
     let recovery = Pending { hash: &user.recovery_token, sent_at: user.recovery_sent_at, expiry: mail };
@@ -126,6 +121,15 @@ pub(crate) async fn by_code(state: &AuthState, connection: &mut PgConnection, co
     // Checked after the code, so that only somebody with a valid code learns that the account exists.
     check_ban(&found.user)?;
     Ok(found)
+}
+
+async fn user_of(connection: &mut PgConnection, code: &Code<'_>, hash: &str) -> sqlx::Result<Option<User>> {
+    match code.purpose {
+        Some(Purpose::PhoneChange) => user::by_phone_change(connection, code.address, code.aud).await,
+        Some(Purpose::Sms) => user::by_phone(connection, code.address, code.aud).await,
+        Some(Purpose::EmailChange) => by_change_token(connection, code, hash).await,
+        _ => user::by_email(connection, code.address, code.aud).await,
+    }
 }
 
 /// An address change is found by its token, because no user may have its address yet.

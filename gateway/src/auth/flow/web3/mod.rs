@@ -48,6 +48,14 @@ impl Chain {
         }
     }
 
+    /// An address as the account's. Upper and lower case of an Ethereum address are a checksum, which wallets may leave out.
+    pub(crate) fn account(self, address: &str) -> String {
+        match self {
+            Self::Ethereum => address.to_ascii_lowercase(),
+            Self::Solana => address.to_owned(),
+        }
+    }
+
     /// The bytes of a signature in the form of this chain's wallets.
     pub(crate) fn signature(self, text: &str) -> Result<Vec<u8>> {
         match self {
@@ -87,7 +95,9 @@ pub(crate) fn check(
             "Signed {title} message is using URI which is not allowed on this server, message was signed for another app"
         ));
     }
-    if !is_local && !is_at_domain(&message.uri, message.domain, redirect_urls) {
+    // The wallet has shown the domain, not the URI: the one says nothing of the other unless they are of one app.
+    let is_own = is_local || redirect_urls.allows(&format!("https://{}/", message.domain));
+    if !is_own || !is_at_domain(&message.uri, message.domain) {
         return refused(format!(
             "Signed {title} message is using a Domain that does not match the one in URI which is not allowed on this server"
         ));
@@ -108,12 +118,11 @@ pub(crate) fn check(
     Ok(())
 }
 
-/// Whether the URI is of the domain that the wallet has shown, which has to be one of the project.
-fn is_at_domain(uri: &Url, domain: &str, redirect_urls: &RedirectUrls) -> bool {
-    let address = format!("https://{domain}/");
+/// Whether the URI is of the domain that the wallet has shown.
+fn is_at_domain(uri: &Url, domain: &str) -> bool {
     let is_same =
         |named: Url| named.host_str() == uri.host_str() && named.port_or_known_default() == uri.port_or_known_default();
-    Url::parse(&address).is_ok_and(is_same) && redirect_urls.allows(&address)
+    Url::parse(&format!("{}://{domain}/", uri.scheme())).is_ok_and(is_same)
 }
 
 /// What stands for a message among those that were used.

@@ -50,7 +50,7 @@ fn wallets() -> [(Chain, String, Sign); 2] {
     let ethereum = SigningKey::from_slice(&[7; 32]).unwrap();
     let address = ethereum::address_of(ethereum.verifying_key());
     let sign_ethereum = move |text: &str| {
-        let (signature, id) = ethereum.sign_prehash_recoverable(&ethereum::prehash(text)).unwrap();
+        let (signature, id) = ethereum.sign_prehash_recoverable(&ethereum::prehash(text));
         [signature.to_bytes().as_slice(), &[id.to_byte() + 27]].concat()
     };
     let solana = Ed25519KeyPair::from_seed_unchecked(&[9; 32]).unwrap();
@@ -71,6 +71,8 @@ fn messages_of_other_apps_times_and_hands() {
             (vec![("URI", "https://evil.example/in"), ("Domain", "evil.example")], "signed for another app"),
             (vec![("Domain", "evil.example")], "does not match the one in URI"),
             (vec![("Domain", "club.example:8443")], "does not match the one in URI"),
+            (vec![("URI", "http://localhost:3000/in"), ("Domain", "evil.example")], "does not match the one in URI"),
+            (vec![("URI", "http://localhost:3000/in"), ("Domain", "localhost:3001")], "does not match the one in URI"),
             (vec![("Not Before", "2026-11-25T10:00:01Z")], "becomes valid in the future"),
             (vec![("Expiration Time", "2026-11-25T09:59:59Z")], "is expired"),
             (vec![("Issued At", "2026-11-25T09:49:59Z")], "issued too long ago"),
@@ -193,4 +195,11 @@ fn a_hardware_wallet_signs_an_off_chain_message() {
     let mut other = wrapped;
     other[20] ^= 1;
     assert_ne!(why(judge(Chain::Solana, &text, pair.sign(&other).as_ref())), "fine");
+}
+
+#[test]
+fn an_account_of_ethereum_has_one_address_however_it_is_written() {
+    let written = "0xAbCdEF0123456789abcdef0123456789ABCDEF01";
+    assert_eq!(Chain::Ethereum.account(written), written.to_ascii_lowercase());
+    assert_eq!(Chain::Solana.account("AbC"), "AbC");
 }

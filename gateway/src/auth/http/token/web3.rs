@@ -44,14 +44,15 @@ pub(crate) async fn grant(state: &AuthState, incoming: &Incoming) -> Result<Toke
 }
 
 async fn sign_in(state: &AuthState, incoming: &Incoming, chain: Chain, message: &Message<'_>) -> Result<TokenResponse> {
+    let address = chain.account(message.address);
     let details = json!({
-        "address": message.address,
+        "address": address,
         "chain": chain.name(),
         "network": message.chain_id,
         "domain": message.domain,
         "statement": message.statement,
     });
-    let subject = format!("{PROVIDER}:{}:{}", chain.name(), message.address);
+    let subject = format!("{PROVIDER}:{}:{}", chain.name(), address);
     let login = ExternalLogin {
         provider: PROVIDER,
         profile: &profile::without_address(subject, details),
@@ -77,7 +78,7 @@ async fn sign_in(state: &AuthState, incoming: &Incoming, chain: Chain, message: 
     };
     let response = issue_session::open_session(state, &mut tx, id, PROVIDER, &incoming.client).await?;
     let traits = json!({
-        "provider": PROVIDER, "chain": chain.name(), "network": message.chain_id, "address": message.address,
+        "provider": PROVIDER, "chain": chain.name(), "network": message.chain_id, "address": address,
         "domain": message.domain, "uri": message.uri_text,
     });
     audit::by_user(&mut tx, &response.user, Action::LOGIN, "", Some(traits)).await?;
