@@ -58,10 +58,10 @@ impl Known {
     }
 }
 
-/// Stores a challenge, and clears away those whose time is over.
+/// Stores a challenge, and clears away those whose time is over, and the operator's earlier one for this purpose.
 pub(super) async fn insert_challenge(pool: &PgPool, purpose: Purpose, challenge: &str) -> sqlx::Result<Uuid> {
     sqlx::query_scalar(
-        "with old as (delete from cloch.operator_challenges where expires_at < now())
+        "with old as (delete from cloch.operator_challenges where expires_at < now() or (purpose = $1 and operator_id = $2))
          insert into cloch.operator_challenges (purpose, operator_id, challenge, expires_at)
          values ($1, $2, $3, now() + make_interval(secs => $4)) returning id",
     )
