@@ -25,6 +25,8 @@ create function public.announce(words text, topic text, private boolean default 
 language sql as $$ select realtime.send(jsonb_build_object('words', words), 'announcement', topic, private) $$;
 create function public.announce_bytes(hex text) returns void
 language sql as $$ select realtime.send_binary(decode(hex, 'hex'), 'bytes', 'club') $$;
+create function public.listeners() returns setof int language sql security definer as
+  $$ select pid from pg_stat_activity where application_name = 'cloch listener' $$;
 create function public.tell_of_quiet() returns trigger language plpgsql security definer set search_path = '' as $$
 begin
   perform realtime.broadcast_changes('club', tg_op, tg_op, tg_table_name, tg_table_schema, new, old);
@@ -271,6 +273,20 @@ test('bytes that the database sent are repeated as bytes', async () => {
   await until(() => list.length, 'the repetition')
   assert.deepEqual([...new Uint8Array(list[0].payload)], [0, 255, 1])
   assert.equal(list[0].meta?.replayed ?? true, true)
+})
+
+test('clients are told when broadcasts of the database may be missing', async () => {
+  const channel = connect().channel('lobby')
+  const said = []
+  channel.on('system', {}, (word) => said.push(word))
+  await joined(channel)
+  const { data: processes, error } = await service.rpc('listeners')
+  assert.ifError(error)
+  assert.equal(processes.length, 1)
+  process.kill(processes[0], 'SIGTERM')
+  const word = await until(() => said[0], 'the word on the gap')
+  assert.deepEqual([word.extension, word.status, word.channel], ['system', 'error', 'lobby'])
+  assert.match(word.message, /Broadcasts of the database may be missing/)
 })
 
 test('two hundred broadcasts without a pause all arrive, in order', async () => {

@@ -1,13 +1,13 @@
 /** Realtime on two nodes over one database: what a client sends at one reaches the clients of the other, by PostgreSQL and by NATS. */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
 
 import { createClient } from '@supabase/supabase-js'
 
-import { freePort, makeProject, sleep, start } from '../support/program.mjs'
+import { twoNodes as startTwoNodes } from '../support/nodes.mjs'
+import { freePort, sleep } from '../support/program.mjs'
 
 const migration = `
 create policy "Members hear" on realtime.messages for select to authenticated using (realtime.topic() = 'club');
@@ -33,23 +33,9 @@ after(async () => {
   for (const end of open.reverse()) await end()
 })
 
-async function twoNodes(nats) {
+const twoNodes = (nats) => {
   const settings = nats ? `[realtime]\nnats_url = "${nats}"\n` : ''
-  const options = { from: null, files: { 'migrations/1_channels.sql': migration, 'cloch.toml': settings } }
-  const places = [await makeProject(options), await makeProject(options)]
-  const first = await start(places[0])
-  open.push(() => first.remove())
-  // Nodes share the keys, and the database of the first, as the one who may change its schemas.
-  mkdirSync(places[1].data, { recursive: true })
-  const secrets = join(places[0].data, 'secrets.toml')
-  copyFileSync(secrets, join(places[1].data, 'secrets.toml'))
-  const database = new URL(first.keys.DB_URL)
-  database.username = 'supabase_admin'
-  database.password = /^supabase_admin = "(.*)"$/m.exec(readFileSync(secrets, 'utf8'))[1]
-  const second = await start(places[1], { environment: { CLOCH_DB_URL: database.href } })
-  open.push(() => second.remove())
-  await until(() => [first, second].every((node) => /another node is there/.test(node.output())), 'the meeting of the nodes')
-  return [first, second]
+  return startTwoNodes({ 'migrations/1_channels.sql': migration, 'cloch.toml': settings }, (end) => open.push(end))
 }
 
 async function startNats(at) {
@@ -81,13 +67,20 @@ async function joined(channel) {
   return channel
 }
 
-/** A joined channel and the broadcasts that it hears. */
+/** A joined channel, the broadcasts that it hears, and what the system says. */
 async function ear(node, name, config = {}, client = connect(node)) {
   const channel = client.channel(name, { config })
-  const heard = []
+  const heard = [], said = []
   channel.on('broadcast', { event: '*' }, (message) => heard.push(message))
+  channel.on('system', {}, (word) => said.push(word))
   await joined(channel)
-  return { channel, heard }
+  return { channel, heard, said }
+}
+
+/** Waits until a channel is told that messages of other nodes may be missing. */
+async function toldOfGap({ said, channel }, patience) {
+  const word = await until(() => said.find(({ message }) => /Messages of other nodes may be missing/.test(message)), 'the word on a gap', patience)
+  assert.deepEqual([word.extension, word.status, `realtime:${word.channel}`], ['system', 'error', channel.topic])
 }
 
 let members = 0
@@ -173,13 +166,17 @@ test('two nodes by PostgreSQL', async (t) => {
   })
   await t.test('a node that stands still loses its presence, and gets it back', async () => {
     assert.equal(present(ann), 'ann,cat')
+    const [standing, going] = [await ear(second, 'gap'), await ear(first, 'gap')]
     second.child.kill('SIGSTOP')
     try {
       await until(() => present(ann) === 'ann', "the standing node's clients to leave", LOST_AFTER)
+      await going.channel.send({ type: 'broadcast', event: 'meanwhile', payload: {} })
       await sleep(5_000)
     } finally {
       second.child.kill('SIGCONT')
     }
+    await toldOfGap(standing, LOST_AFTER)
+    assert.deepEqual(standing.heard, [])
     await until(() => present(ann) === 'ann,cat', 'their return', LOST_AFTER)
     assert.equal(ann.presenceState().cat.length, 1)
   })
@@ -187,6 +184,7 @@ test('two nodes by PostgreSQL', async (t) => {
     const service = createClient(first.url, first.serviceKey, { auth: { persistSession: false } })
     const lines = () => second.output().split('\n').filter((line) => /bus between nodes is interrupted/.test(line)).length
     const before = lines()
+    const both = [await ear(first, 'gap'), await ear(second, 'gap')]
     const { data: processes, error } = await service.rpc('bus_processes')
     assert.ifError(error)
     assert.ok(processes.length >= 2, 'the listeners of both nodes')
@@ -199,6 +197,7 @@ test('two nodes by PostgreSQL', async (t) => {
       }
     }
     await until(() => lines() > before, 'the interruption')
+    for (const one of both) await toldOfGap(one)
     const dan = await presence(second, 'dan')
     await until(() => /dan/.test(present(ann)), 'what is tracked meanwhile', LOST_AFTER)
     await dan.unsubscribe()
@@ -218,9 +217,12 @@ test('two nodes by NATS', { skip: natsServer ? false : 'no nats-server' }, async
   let ann
   await t.test('presence', async () => (ann = await presences(first, second)))
   await t.test('a NATS server that is killed and comes back carries again, and nothing twice', async () => {
+    const both = [await ear(first, 'gap'), await ear(second, 'gap')]
     nats.child.kill('SIGKILL')
-    await sleep(1_000)
+    // Longer than a node waits until what it sends has left.
+    await until(() => [first, second].every((node) => /bus between nodes is interrupted/.test(node.output())), 'the interruption')
     await startNats(nats.port)
+    for (const one of both) await toldOfGap(one)
     const { heard } = await ear(second, 'again')
     const { channel } = await ear(first, 'again')
     let sent = 0

@@ -1,6 +1,7 @@
 //! Broadcasts over HTTP, for servers and for clients that have not joined.
 
 use std::fmt;
+use std::sync::Arc;
 
 use axum::Json;
 use axum::body::Bytes;
@@ -157,7 +158,7 @@ impl Draft<'_> {
 
 /// POST /api/broadcast: `{messages: [{topic, event, payload, private?}]}`. If one message is invalid, none is sent.
 pub(super) async fn broadcast(
-    State(state): State<RealtimeState>,
+    State(state): State<Arc<RealtimeState>>,
     resolved: Option<axum::Extension<CallerResult>>,
     headers: HeaderMap,
     body: Bytes,
@@ -191,7 +192,7 @@ pub(super) struct Parameters {
 
 /// POST /api/broadcast/{topic}/events/{event}: the body is the payload, JSON or bytes.
 pub(super) async fn broadcast_event(
-    State(state): State<RealtimeState>,
+    State(state): State<Arc<RealtimeState>>,
     resolved: Option<axum::Extension<CallerResult>>,
     Path((name, event)): Path<(String, String)>,
     Query(parameters): Query<Parameters>,

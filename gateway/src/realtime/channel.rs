@@ -17,6 +17,7 @@ use super::hub::{Hears, Membership, Outbox, PresenceFull};
 use super::join::{self, JoinRequest, MAX_JOIN_BYTES};
 use super::postgres_changes::{Binding, Subscription};
 use super::rate_limit::RateLimit;
+use super::sessions::Watch;
 use super::state::{RealtimeState, expiry, now};
 
 /// Time between two checks of a token, unless it expires earlier.
@@ -41,6 +42,7 @@ pub(super) struct Channel {
     join_ref: Option<String>,
     request: JoinRequest,
     caller: Caller,
+    session: Option<Watch>,
     headers: Arc<HeaderMap>,
     permissions: Permissions,
     shows_presence: bool,
@@ -61,7 +63,7 @@ impl Channel {
     pub(super) fn new(
         push: &Push,
         mut request: JoinRequest,
-        caller: Caller,
+        (caller, session): (Caller, Option<Watch>),
         headers: Arc<HeaderMap>,
         permissions: Permissions,
         membership: Membership,
@@ -76,6 +78,7 @@ impl Channel {
             check: check_of(&caller),
             request,
             caller,
+            session,
             headers,
             permissions,
             shows_presence: false,
@@ -166,8 +169,12 @@ impl Channel {
         self.check
     }
 
-    /// Checks the token if the check is due.
+    /// Checks the session, and the token if its check is due.
     pub(super) fn check(&mut self) -> Next {
+        if self.session.as_ref().is_some_and(Watch::has_ended) {
+            self.session = None;
+            return self.lose_session();
+        }
         if Instant::now() < self.check {
             return Next::Stay;
         }
@@ -180,6 +187,18 @@ impl Channel {
         }
     }
 
+    /// Ends what the session's token gave access to: a private channel as a whole, of a public one the changes of tables.
+    fn lose_session(&mut self) -> Next {
+        let ended = TokenRefused::SessionEnded.to_string();
+        if self.membership.topic().private {
+            return self.fail(&ended);
+        }
+        if let Some(subscription) = &self.subscription {
+            subscription.end(&ended);
+        }
+        Next::Stay
+    }
+
     /// Handles a message of the client on this channel.
     pub(super) async fn handle(&mut self, state: &RealtimeState, push: &Push) -> Next {
         match (push.event.as_str(), &push.payload) {
@@ -189,7 +208,7 @@ impl Channel {
                 Next::End
             }
             ("access_token", Payload::Json(payload)) => match payload.value(MAX_JOIN_BYTES) {
-                Some(payload) => self.renew(state, &payload).await,
+                Some(payload) => Box::pin(self.renew(state, &payload)).await,
                 None => self.fail(&TokenRefused::Malformed.to_string()),
             },
             ("broadcast", payload) => self.broadcast(state, push, payload).await,
@@ -209,6 +228,11 @@ impl Channel {
             Ok(caller) => caller,
             Err(error) => return self.fail(&error.to_string()),
         };
+        // Before the policies are asked: a session that ends meanwhile is not missed.
+        let session = state.sessions.watch(&caller, &self.outbox.wake);
+        if session.as_ref().is_some_and(Watch::has_ended) {
+            return self.fail(&TokenRefused::SessionEnded.to_string());
+        }
         let topic = self.membership.topic();
         let presence = self.request.presence || self.shows_presence;
         match Permissions::check(&state.policy_checks, &caller, &self.headers, topic, presence).await {
@@ -216,6 +240,7 @@ impl Channel {
             Err(error) => return self.fail(&error.to_string()),
         }
         self.check = check_of(&caller);
+        self.session = session;
         self.caller = caller;
         self.shows_presence &= self.permissions.read_presence;
         self.membership.set_hears(Hears {
@@ -235,9 +260,9 @@ impl Channel {
 
     async fn may_send(&mut self, state: &RealtimeState, extension: Extension) -> bool {
         let topic = self.membership.topic().clone();
-        let asked =
-            self.permissions.may_send(extension, &state.policy_checks, &self.caller, &self.headers, &topic).await;
-        asked.unwrap_or_else(|error| {
+        let asked = self.permissions.may_send(extension, &state.policy_checks, &self.caller, &self.headers, &topic);
+        // In a box: an idle socket carries no room for a statement.
+        Box::pin(asked).await.unwrap_or_else(|error| {
             tracing::warn!(%error, "the policies of a channel cannot be checked");
             false
         })

@@ -1,15 +1,9 @@
 //! Broadcast from the database: rows of `realtime.messages`, inserted by `realtime.send` and its like.
 //!
-//! A trigger sends a NOTIFY for each row; every node listens and broadcasts the row to its own members.
-
-use std::sync::Arc;
-use std::time::Duration;
+//! A trigger sends a NOTIFY for each row; every node listens ([`super::listener`]) and broadcasts the row to its own members.
 
 use cloch_sql::Database;
 use serde_json::{Value, json};
-use sqlx::postgres::PgListener;
-use tokio::sync::watch;
-use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use super::error::JoinError;
@@ -17,57 +11,27 @@ use super::frame::{Content, Encoding, UserBroadcast};
 use super::hub::{Hub, Topic};
 
 /// The channel on which the trigger notifies.
-const NOTIFY_CHANNEL: &str = "cloch_realtime";
-/// Time before LISTEN is retried.
-const RETRY_DELAY: Duration = Duration::from_secs(2);
+pub(super) const NOTIFY_CHANNEL: &str = "cloch_realtime";
 /// Messages in one replay.
 const MAX_REPLAY_MESSAGES: i64 = 25;
 
-/// Broadcasts the database's messages until `shutdown`, and reconnects after outages.
-///
-/// `listening` says whether they arrive.
-pub(super) async fn run(
-    database: Database,
-    hub: Hub,
-    listening: Arc<watch::Sender<bool>>,
-    shutdown: CancellationToken,
-) {
-    let work = async {
-        loop {
-            if let Err(error) = listen(&database, &hub, &listening).await {
-                tracing::warn!(%error, "broadcasts of the database cannot be listened for");
-            }
-            listening.send_replace(false);
-            tokio::time::sleep(RETRY_DELAY).await;
-        }
-    };
-    shutdown.run_until_cancelled(work).await;
-}
-
-async fn listen(database: &Database, hub: &Hub, listening: &watch::Sender<bool>) -> sqlx::Result<()> {
-    let mut listener = PgListener::connect_with(database.admin()).await?;
-    listener.listen(NOTIFY_CHANNEL).await?;
-    listening.send_replace(true);
-    // `None`: the connection was lost, and with it the notifications sent meanwhile.
-    while let Some(notification) = listener.try_recv().await? {
-        if let Ok(note) = serde_json::from_str::<Note>(notification.payload()) {
-            let topic = Topic { name: note.topic, private: note.private };
-            if hub.has(&topic)
-                && let Err(error) = broadcast_row(database, hub, &topic, note.id).await
-            {
-                tracing::warn!(%error, "a broadcast of the database is lost");
-            }
-        }
-    }
-    Ok(())
-}
-
 /// The payload of the trigger's notification. A topic that is too long for a notification is truncated there and matches no channel.
 #[derive(serde::Deserialize)]
-struct Note {
+pub(super) struct Note {
     id: Uuid,
     topic: String,
     private: bool,
+}
+
+impl Note {
+    /// Reads a notification; `None` if this node has no members of its topic.
+    pub(super) fn read(payload: &str, hub: &Hub) -> Option<Self> {
+        serde_json::from_str(payload).ok().filter(|note: &Self| hub.has(&note.topic()))
+    }
+
+    fn topic(&self) -> Topic {
+        Topic { name: self.topic.clone(), private: self.private }
+    }
 }
 
 #[derive(sqlx::FromRow)]
@@ -78,16 +42,17 @@ struct Row {
     binary_payload: Option<Vec<u8>>,
 }
 
-async fn broadcast_row(database: &Database, hub: &Hub, topic: &Topic, id: Uuid) -> sqlx::Result<()> {
+/// Broadcasts the row that a notification names to this node's members of its topic.
+pub(super) async fn broadcast_row(database: &Database, hub: &Hub, note: &Note) -> sqlx::Result<()> {
     let row: Option<Row> = sqlx::query_as(
         "select id, event, payload, binary_payload from realtime.messages
           where id = $1 and inserted_at > now() - interval '1 day'",
     )
-    .bind(id)
+    .bind(note.id)
     .fetch_optional(database.admin())
     .await?;
     if let Some(row) = row {
-        hub.broadcast(topic, None, content(row, false));
+        hub.broadcast(&note.topic(), None, content(row, false));
     }
     Ok(())
 }

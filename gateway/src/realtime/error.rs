@@ -44,6 +44,8 @@ pub(super) enum TokenRefused {
     Expired(i64),
     #[error("InvalidJWTToken: Fields `role` and `exp` are required in JWT")]
     Fields,
+    #[error("InvalidJWTToken: The session of the token has ended")]
+    SessionEnded,
     #[error("MalformedJWT: The token provided is not a valid JWT")]
     Malformed,
     #[error("JwtSignatureError: Failed to validate JWT signature")]
@@ -64,7 +66,7 @@ impl From<TokenError> for TokenRefused {
     }
 }
 
-/// Why a WebSocket handshake is refused.
+/// Why a client gets no socket.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ConnectError {
     #[error("missing API key")]

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::extract::ws::Message;
 use serde_json::{Map, Value, json};
-use tokio::sync::mpsc;
+use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::CancellationToken;
 
 use super::budget::{Account, Budget, Held, OverBudget};
@@ -44,6 +44,8 @@ pub(super) struct Outbox {
     pub(super) account: Arc<Account>,
     /// Cancelled to disconnect the socket.
     pub(super) end: CancellationToken,
+    /// Notified when a session has ended that one of the socket's channels may belong to.
+    pub(super) wake: Arc<Notify>,
 }
 
 /// A queued message and its charge to the memory budget.
@@ -148,9 +150,11 @@ impl Hub {
 
     /// Sends a message to a topic's members on every node.
     pub(super) fn publish(&self, topic: &Topic, from: Option<MemberId>, content: Content) {
-        if self.outlet.has_peers()
-            && let Some(content) = Sent::of(&content)
-        {
+        if !self.outlet.has_peers() {
+            if Sent::is_for_peers(&content) {
+                self.outlet.skip();
+            }
+        } else if let Some(content) = Sent::of(&content) {
             let bytes = content.len();
             let Topic { name, private } = topic.clone();
             self.outlet.send(bus::Message::Broadcast { topic: name, private, content }, bytes);
@@ -165,6 +169,18 @@ impl Hub {
         let shared = Shared::new(topic.full_name(), content, Arc::clone(&self.budget));
         for (id, member) in &room.members {
             if member.hears.broadcasts && (from != Some(*id) || member.hears.own_broadcasts) {
+                member.outbox.send_shared(&shared);
+            }
+        }
+    }
+
+    /// Tells the members of this node's topics that messages to them may be missing.
+    pub(super) fn tell_gap(&self, message: &str) {
+        for (topic, room) in self.rooms().iter() {
+            let payload =
+                json!({ "extension": "system", "status": "error", "message": message, "channel": topic.name });
+            let shared = Shared::new(topic.full_name(), Content::Event("system", payload), Arc::clone(&self.budget));
+            for member in room.members.values().filter(|member| member.hears.broadcasts) {
                 member.outbox.send_shared(&shared);
             }
         }

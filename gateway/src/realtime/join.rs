@@ -10,10 +10,11 @@ use super::authorization::Permissions;
 use super::budget::OverBudget;
 use super::channel::Channel;
 use super::database_broadcast::{self, Replay};
-use super::error::JoinError;
+use super::error::{JoinError, TokenRefused};
 use super::frame::{self, Push};
 use super::hub::{Hears, Outbox, TOPIC_PREFIX, Topic};
 use super::postgres_changes::Binding;
+use super::sessions::Watch;
 use super::state::RealtimeState;
 
 /// Bytes of a join's payload.
@@ -111,6 +112,11 @@ pub(super) async fn join(
     outbox: &Outbox,
 ) -> Result<Channel, JoinError> {
     let held = outbox.account.hold(bytes * JOIN_MEMORY_FACTOR).map_err(|OverBudget| JoinError::TooLarge)?;
+    // Before the policies are asked: a session that ends meanwhile is not missed.
+    let session = state.sessions.watch(&caller, &outbox.wake);
+    if session.as_ref().is_some_and(Watch::has_ended) {
+        return Err(TokenRefused::SessionEnded.into());
+    }
     let permissions =
         Permissions::check(&state.policy_checks, &caller, headers, &request.topic, request.presence).await?;
     let replayed = match (&request.replay, request.topic.private) {
@@ -132,6 +138,7 @@ pub(super) async fn join(
     let echoed: Vec<Value> = bindings.iter().map(Binding::echo).collect();
     outbox.send(frame::reply(outbox.version, push, "ok", json!({ "postgres_changes": echoed })));
     let shows_presence = request.presence && permissions.read_presence;
+    let caller = (caller, session);
     let mut channel =
         Channel::new(push, request, caller, Arc::clone(headers), permissions, membership, (outbox.clone(), held));
     if shows_presence {

@@ -1,44 +1,43 @@
-//! One client's WebSocket: incoming and outgoing frames, and its joined channels.
+//! One client's socket, over a WebSocket or long polling ([`super::transport`]): incoming and outgoing frames, and its joined channels.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
+use axum::extract::ws::Message;
 use cloch_sql::Caller;
-use futures_util::SinkExt;
 use http::HeaderMap;
 use serde_json::json;
-use tokio::sync::mpsc::{self, UnboundedReceiver};
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::sync::Notify;
+use tokio::sync::mpsc;
+use tokio::time::Instant;
 
 use super::budget::Account;
 use super::channel::{Channel, Next};
 use super::counters::COUNTERS;
 use super::error::JoinError;
 use super::frame::{self, Payload, Push, Version};
-use super::hub::{Outbox, Queued};
+use super::hub::Outbox;
 use super::join::{self, JoinRequest, MAX_JOIN_BYTES};
 use super::rate_limit::RateLimit;
+use super::sessions::Watch;
 use super::state::RealtimeState;
+use super::transport::Transport;
 
-/// The largest WebSocket frame.
+/// The largest frame of a client.
 pub(super) const MAX_FRAME_BYTES: usize = 5_000_000;
-/// Time without any frame after which a client is disconnected: clients send heartbeats.
-const HEARTBEAT_TIMEOUT: Duration = Duration::from_secs(60);
-/// Frames of one write.
-const MAX_GATHERED_FRAMES: usize = 64;
-/// Timeout of one write.
-const SEND_TIMEOUT: Duration = Duration::from_secs(20);
 /// The window of the rate limits of joins, frames and bytes.
 const RATE_WINDOW: Duration = Duration::from_secs(1);
 
 struct Socket {
-    state: RealtimeState,
+    state: Arc<RealtimeState>,
     caller: Caller,
+    /// The session of the key that the client connected with, where that is a user's token.
+    session: Option<Watch>,
     headers: Arc<HeaderMap>,
     outbox: Outbox,
-    channels: HashMap<String, Channel>,
+    /// In boxes: a map keeps room for several, and most sockets have one.
+    channels: HashMap<String, Box<Channel>>,
     joins: RateLimit,
     frames: RateLimit,
     bytes: RateLimit,
@@ -47,17 +46,18 @@ struct Socket {
 }
 
 /// Serves a client until it disconnects, is silent or too slow, or the program stops.
-pub(super) async fn run(
-    state: RealtimeState,
+pub(super) async fn run<T: Transport>(
+    state: Arc<RealtimeState>,
     version: Version,
     (caller, account): (Caller, Arc<Account>),
     headers: HeaderMap,
-    mut connection: WebSocket,
+    mut transport: T,
 ) {
     let _open = COUNTERS.sockets.enter();
     let (sender, mut waiting) = mpsc::unbounded_channel();
     let end = state.shutdown.child_token();
-    let outbox = Outbox { version, sender, account, end: end.clone() };
+    let wake = Arc::<Notify>::default();
+    let outbox = Outbox { version, sender, account, end: end.clone(), wake: Arc::clone(&wake) };
     let mut socket = Socket::new(state, caller, Arc::new(headers), outbox);
     let mut last_received = Instant::now();
     let mut next_read = last_received;
@@ -65,68 +65,36 @@ pub(super) async fn run(
         tokio::select! {
             () = end.cancelled() => break,
             Some(queued) = waiting.recv() => {
-                if !send(&mut connection, queued, &mut waiting).await {
+                if !transport.send(queued, &mut waiting).await {
                     return;
                 }
             }
-            received = receive(&mut connection, next_read, last_received + HEARTBEAT_TIMEOUT) => {
+            received = transport.receive(next_read, last_received) => {
                 let Some(message) = received else { break };
                 last_received = Instant::now();
                 socket.outbox.account.received();
                 let pause = socket.next_read(frame::length(&message));
-                if !socket.take(version, &message).await {
+                // In a box, as what is done rarely: while a socket is idle it takes no memory.
+                if !Box::pin(socket.take(version, &message)).await {
                     break;
                 }
                 next_read = pause.max(socket.pause.take()).unwrap_or(last_received);
             }
             () = tokio::time::sleep_until(socket.next_check()) => socket.check(),
+            () = wake.notified() => socket.check(),
         }
     }
     // Messages queued before the end are still sent, because they include the reason for it.
     while let Ok(queued) = waiting.try_recv() {
-        if !send(&mut connection, queued, &mut waiting).await {
+        if !transport.send(queued, &mut waiting).await {
             return;
         }
     }
-    let end = Message::Close(Some(CloseFrame { code: close_code::NORMAL, reason: "".into() }));
-    let _ = timeout(SEND_TIMEOUT, connection.send(end)).await;
-}
-
-/// Receives the next message, not before `next_read`; `None` if the client disconnected or was silent until `end`.
-async fn receive(connection: &mut WebSocket, next_read: Instant, end: Instant) -> Option<Message> {
-    // A client over its rate limit is not read for a while: TCP flow control makes it wait, and nothing is buffered here.
-    if next_read > Instant::now() {
-        tokio::time::sleep_until(next_read).await;
-    }
-    timeout_at(end.max(next_read), connection.recv()).await.ok()??.ok()
-}
-
-/// Sends a frame, and those that wait behind it, as one write; returns false if the client is gone or too slow.
-async fn send(connection: &mut WebSocket, first: Queued, waiting: &mut UnboundedReceiver<Queued>) -> bool {
-    // What is not sent yet is still charged to the socket.
-    let mut charged = Vec::new();
-    let work = async {
-        let mut next = Some(first);
-        while let Some(Queued { message, held }) = next {
-            COUNTERS.messages_out.add(1);
-            COUNTERS.bytes_out.add(frame::length(&message));
-            charged.push(held);
-            connection.feed(message).await?;
-            next = if charged.len() < MAX_GATHERED_FRAMES { waiting.try_recv().ok() } else { None };
-        }
-        connection.flush().await
-    };
-    match timeout(SEND_TIMEOUT, work).await {
-        Ok(sent) => sent.is_ok(),
-        Err(_) => {
-            COUNTERS.dropped_sockets.add(1);
-            false
-        }
-    }
+    Box::pin(transport.close()).await;
 }
 
 impl Socket {
-    fn new(state: RealtimeState, caller: Caller, headers: Arc<HeaderMap>, outbox: Outbox) -> Self {
+    fn new(state: Arc<RealtimeState>, caller: Caller, headers: Arc<HeaderMap>, outbox: Outbox) -> Self {
         let limits = state.limits;
         Self {
             joins: RateLimit::new(limits.joins_per_second, RATE_WINDOW),
@@ -134,6 +102,7 @@ impl Socket {
             bytes: RateLimit::new(limits.bytes_per_second as u64, RATE_WINDOW),
             channels: HashMap::new(),
             pause: None,
+            session: state.sessions.watch(&caller, &outbox.wake),
             state,
             caller,
             headers,
@@ -192,7 +161,7 @@ impl Socket {
         let too_many = matches!(joined, Err(JoinError::TooManyJoins));
         match joined {
             Ok(channel) => {
-                self.channels.insert(push.topic.clone(), channel);
+                self.channels.insert(push.topic.clone(), Box::new(channel));
             }
             Err(error) => {
                 if let JoinError::Database(source) = &error {
@@ -232,10 +201,33 @@ impl Socket {
     /// The earliest time at which a channel's token has to be checked.
     fn next_check(&self) -> Instant {
         let far = Instant::now() + Duration::from_hours(1);
-        self.channels.values().map(Channel::next_check).min().unwrap_or(far)
+        self.channels.values().map(|channel| channel.next_check()).min().unwrap_or(far)
     }
 
+    /// Ends what belongs to a session that has ended, and checks the tokens that are due.
     fn check(&mut self) {
+        if self.session.as_ref().is_some_and(Watch::has_ended) {
+            self.outbox.end.cancel();
+        }
         self.channels.retain(|_, channel| channel.check() == Next::Stay);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::extract::ws::WebSocket;
+
+    use super::*;
+
+    /// The size of what an asynchronous function returns.
+    fn future_bytes<A, B, C, D, E, F>(_: impl FnOnce(A, B, C, D, E) -> F) -> usize {
+        size_of::<F>()
+    }
+
+    #[test]
+    fn an_idle_socket_does_not_carry_room_for_rare_work() {
+        let bytes = future_bytes(run::<WebSocket>);
+        let parts = (size_of::<Socket>(), size_of::<WebSocket>());
+        assert!(bytes <= 4_096, "{bytes} bytes; of the socket and its connection: {parts:?}");
     }
 }

@@ -15,11 +15,13 @@ use super::authorization::PolicyChecks;
 use super::budget::Budget;
 use super::bus::{self, BusSettings, Outgoing, Outlet};
 use super::counters;
-use super::database_broadcast;
 use super::error::TokenRefused;
 use super::hub::Hub;
 use super::limits::RealtimeLimits;
+use super::listener;
+use super::longpoll;
 use super::postgres_changes::Changes;
+use super::sessions::{self, Sessions, Suspected};
 use crate::http::{CountLimits, NetworkCount};
 
 /// The state of /realtime/v1. Cheap to clone.
@@ -33,6 +35,8 @@ pub struct RealtimeState {
     pub(super) limits: RealtimeLimits,
     /// Number of sockets of each network.
     pub(super) sockets: Arc<NetworkCount>,
+    /// The sessions of clients that poll.
+    pub(super) polls: longpoll::Sessions,
     /// The policy checks of channels.
     pub(super) policy_checks: PolicyChecks,
     pub(super) shutdown: CancellationToken,
@@ -42,6 +46,9 @@ pub struct RealtimeState {
     bus: BusSettings,
     outlet: Outlet,
     outgoing: Arc<Mutex<Outgoing>>,
+    /// The sessions that channels belong to.
+    pub(super) sessions: Sessions,
+    suspected: Arc<Mutex<Suspected>>,
 }
 
 impl RealtimeState {
@@ -59,6 +66,7 @@ impl RealtimeState {
         let budget = Budget::new(limits.held_in_all, limits.held_per_socket);
         let (outlet, outgoing) = bus::outlet();
         let (listener, listening) = watch::channel(false);
+        let (sessions, suspected) = Sessions::new();
         let sockets = NetworkCount::new(CountLimits { total: 0, per_network: limits.sockets_per_network });
         Self {
             policy_checks: PolicyChecks::new(database.clone()),
@@ -71,26 +79,35 @@ impl RealtimeState {
             bus,
             outlet,
             outgoing: Arc::new(Mutex::new(outgoing)),
+            sessions,
+            suspected: Arc::new(Mutex::new(suspected)),
             changes,
             limits,
             sockets,
+            polls: longpoll::Sessions::default(),
             shutdown,
         }
     }
 
-    /// Delivers the broadcasts of the database and of other nodes until the state's `shutdown`, and logs the counts.
+    /// Delivers the broadcasts of the database and of other nodes and ends channels of ended sessions until the state's `shutdown`,
+    /// and logs the counts.
     pub async fn run(self) {
         let (database, hub, shutdown) = (&self.database, &self.hub, &self.shutdown);
-        let broadcasts = || {
+        let notifications = || {
             let listener = Arc::clone(&self.listener);
-            database_broadcast::run(database.clone(), hub.clone(), listener, shutdown.clone())
+            listener::run(database.clone(), hub.clone(), self.sessions.clone(), listener, shutdown.clone())
+        };
+        let sessions = || {
+            let suspected = Arc::clone(&self.suspected);
+            sessions::run(database.clone(), self.sessions.clone(), suspected, shutdown.clone())
         };
         let bus = || {
             let ends = (self.outlet.clone(), Arc::clone(&self.outgoing));
             bus::run(database.clone(), self.bus.clone(), hub.clone(), ends, shutdown.clone())
         };
         tokio::join!(
-            supervise("broadcasts of the database", shutdown.clone(), broadcasts),
+            supervise("notifications of the database", shutdown.clone(), notifications),
+            supervise("sessions of channels", shutdown.clone(), sessions),
             supervise("the bus between nodes", shutdown.clone(), bus),
             counters::log(shutdown.clone()),
         );

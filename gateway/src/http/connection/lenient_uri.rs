@@ -56,7 +56,11 @@ impl LenientUri {
                 return Poll::Ready(Ok(()));
             }
             match self.state {
-                State::PassThrough => return Pin::new(&mut *stream).poll_read(cx, buf),
+                State::PassThrough => {
+                    // The rest of the connection, for a WebSocket hours: the heads' buffers are not kept for it.
+                    (self.unparsed, self.parsed) = (BytesMut::new(), BytesMut::new());
+                    return Pin::new(&mut *stream).poll_read(cx, buf);
+                }
                 // Most of a body is read directly into the caller's buffer, without a copy, but never beyond its end.
                 State::Body(left) if buf.remaining() as u64 <= left => {
                     let before = buf.filled().len();

@@ -20,8 +20,8 @@ use serde_json::json;
 const AFTER_CLIENT: Duration = Duration::from_secs(1);
 /// The header that selects between two forms of an API's errors.
 const VERSION_HEADER: HeaderName = HeaderName::from_static("x-supabase-api-version");
-/// Paths that do not wait for the database: functions and what they call have limits of their own.
-const EXEMPT: [&str; 3] = ["/functions/v1/", "/realtime/v1/websocket", "/metrics"];
+/// Paths that do not wait for the database: functions and what they call, and sockets, have limits of their own.
+const EXEMPT: [&str; 4] = ["/functions/v1/", "/realtime/v1/websocket", "/realtime/v1/longpoll", "/metrics"];
 
 /// Answers a request with `handle`, or with 503 when the database is lost for longer than the request may wait for it.
 pub(in crate::http) async fn answer<F>(

@@ -16,6 +16,8 @@ pub(in crate::realtime) enum Message {
     },
     /// The node stops.
     Bye,
+    /// Broadcasts of the node were not sent.
+    Gap,
     Broadcast {
         topic: String,
         private: bool,
@@ -50,6 +52,11 @@ pub(in crate::realtime) enum Sent {
 }
 
 impl Sent {
+    /// Whether other nodes send the content to their members as well.
+    pub(in crate::realtime) const fn is_for_peers(content: &Content) -> bool {
+        !matches!(content, Content::Event(..))
+    }
+
     /// The content to send; `None` for events that only this node sends.
     pub(in crate::realtime) fn of(content: &Content) -> Option<Self> {
         match content {

@@ -3,7 +3,7 @@
 //! An [`Engine`] carries opaque messages to all nodes: PostgreSQL's NOTIFY ([`postgres`]) or NATS ([`nats`]). Every message is sealed
 //! ([`seal`]), so that only nodes with the project's secret can write or read one. Nodes know of each other by what they send
 //! ([`peers`]); while there are no others, nothing but heartbeats is sent. The presence of a node's clients is its own and is replicated
-//! to the others ([`replica`]).
+//! to the others ([`replica`]). When messages may be missing, clients are told ([`super::gap`]).
 
 mod message;
 mod nats;
@@ -26,6 +26,7 @@ pub(super) use message::{Message, Sent};
 pub(super) use outlet::{Outgoing, Outlet, outlet};
 
 use super::counters::COUNTERS;
+use super::gap::Gap;
 use super::hub::{Hub, Topic};
 use peers::{Peers, Seen};
 use replica::Replica;
@@ -41,6 +42,8 @@ const RETRY_DELAY: Duration = Duration::from_secs(2);
 const PUBLISH_TIMEOUT: Duration = Duration::from_secs(10);
 /// Time between two lines of the log about refused messages.
 const WARNING_INTERVAL: Duration = Duration::from_secs(10);
+/// What clients are told when messages of other nodes may be missing.
+const GAP_MESSAGE: &str = "Messages of other nodes may be missing: the connection between the nodes was interrupted";
 /// Time for an engine to connect.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);
 
@@ -83,6 +86,7 @@ struct Node {
     opener: Opener,
     peers: Peers,
     replica: Replica,
+    gap: Gap,
     /// When a refused message was logged last.
     warned: Option<Instant>,
 }
@@ -103,6 +107,7 @@ pub(super) async fn run(
         sealer: Sealer::new(&settings.key),
         opener: Opener::new(&settings.key),
         peers: Peers::default(),
+        gap: Gap::new(GAP_MESSAGE),
         warned: None,
     };
     while !shutdown.is_cancelled() {
@@ -118,6 +123,7 @@ pub(super) async fn run(
         };
         if let Err(error) = served {
             tracing::warn!(%error, "the bus between nodes is interrupted");
+            node.gap.begin_absence();
         }
         shutdown.run_until_cancelled(tokio::time::sleep(RETRY_DELAY)).await;
         node.expire();
@@ -137,7 +143,8 @@ impl Node {
         shutdown: &CancellationToken,
     ) -> Result<(), BusError> {
         self.peers.excuse();
-        self.publish(engine, vec![Message::Hello { wants_state: true }]).await?;
+        let hello = Message::Hello { wants_state: true };
+        self.publish(engine, if self.gap.was_away() { vec![hello, Message::Gap] } else { vec![hello] }).await?;
         let mut ticks = tokio::time::interval(CHECK_INTERVAL);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let (mut last_tick, mut next_beat) = (Instant::now(), Instant::now() + HEARTBEAT_INTERVAL);
@@ -157,6 +164,7 @@ impl Node {
                     }
                     last_tick = Instant::now();
                     self.expire();
+                    self.gap.tell(&self.hub);
                     if last_tick >= next_beat {
                         next_beat = last_tick + HEARTBEAT_INTERVAL;
                         let messages = self.beat();
@@ -167,10 +175,13 @@ impl Node {
         }
     }
 
-    /// A heartbeat; and this node's presence, if messages about it were dropped.
+    /// A heartbeat; and what follows if messages were dropped.
     fn beat(&self) -> Vec<Message> {
-        let state = if self.outlet.has_overflowed() { self.state() } else { Vec::new() };
-        [Message::Hello { wants_state: false }].into_iter().chain(state).collect()
+        let hello = [Message::Hello { wants_state: false }].into_iter();
+        if !self.outlet.has_overflowed() {
+            return hello.collect();
+        }
+        hello.chain([Message::Gap]).chain(self.state()).collect()
     }
 
     async fn publish<E: Engine>(&mut self, engine: &mut E, messages: Vec<Message>) -> Result<(), BusError> {
@@ -208,17 +219,30 @@ impl Node {
                 tracing::info!(node = %opened.node, "another node is there");
                 answers.push(Message::Hello { wants_state: true });
             }
+            Seen::Back(lost) => {
+                tracing::info!(node = %opened.node, lost, "another node is there again");
+                answers.push(Message::Hello { wants_state: true });
+                if lost > 0 {
+                    self.gap.open();
+                }
+                if self.outlet.has_skipped() {
+                    answers.push(Message::Gap);
+                }
+            }
             Seen::AfterGap(lost) => {
+                self.gap.open();
                 COUNTERS.bus_lost.add(usize::try_from(lost).unwrap_or(usize::MAX));
                 tracing::warn!(node = %opened.node, lost, "messages of another node were lost");
                 answers.push(Message::Hello { wants_state: true });
             }
         }
+        self.gap.hear();
         self.outlet.set_peers(self.peers.count());
         COUNTERS.bus_in.add(1);
         match opened.message {
             Message::Hello { wants_state: true } => answers.extend(self.state()),
             Message::Hello { wants_state: false } => {}
+            Message::Gap => self.gap.open(),
             Message::Bye => {
                 self.peers.leave(opened.node);
                 self.replica.drop_node(opened.node);

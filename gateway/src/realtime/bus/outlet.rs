@@ -29,6 +29,8 @@ struct Shared {
     waiting_bytes: AtomicUsize,
     /// Whether messages were dropped because too many wait.
     overflowed: AtomicBool,
+    /// Whether there were broadcasts since the last of the other nodes left.
+    skipped: AtomicBool,
 }
 
 /// The end where an engine takes them.
@@ -52,7 +54,20 @@ impl Outlet {
     }
 
     pub(super) fn set_peers(&self, count: usize) {
-        self.shared.peers.store(count, Ordering::Relaxed);
+        let before = self.shared.peers.swap(count, Ordering::Relaxed);
+        if before > 0 && count == 0 {
+            self.shared.skipped.store(false, Ordering::Relaxed);
+        }
+    }
+
+    /// Takes note of a broadcast that is not queued, because there are no other nodes.
+    pub(in crate::realtime) fn skip(&self) {
+        self.shared.skipped.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether there were broadcasts since the last of the other nodes left.
+    pub(super) fn has_skipped(&self) -> bool {
+        self.shared.skipped.load(Ordering::Relaxed)
     }
 
     /// Queues a message of about this size. Dropped if too much waits.

@@ -16,8 +16,10 @@ const REMEMBER_TIME: Duration = Duration::from_secs(180);
 /// What a message means for the node that sent it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Seen {
-    /// The node was not there.
+    /// The node was not known.
     New,
+    /// The node was lost and is there again; so many messages before this one did not arrive.
+    Back(u64),
     InOrder,
     /// So many messages before it did not arrive.
     AfterGap(u64),
@@ -54,7 +56,7 @@ impl Peers {
         let was_alive = peer.is_alive;
         *peer = Peer { heard, number, is_alive: true };
         match (was_alive, lost) {
-            (false, _) => Seen::New,
+            (false, lost) => Seen::Back(lost),
             (true, 0) => Seen::InOrder,
             (true, lost) => Seen::AfterGap(lost),
         }
@@ -115,7 +117,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_silent_node_is_lost_and_comes_back_as_a_new_one() {
+    async fn a_silent_node_is_lost_and_comes_back() {
         let (mut peers, node) = (Peers::default(), Uuid::new_v4());
         peers.see(&message(node, 1));
         assert_eq!(peers.count(), 1);
@@ -128,6 +130,6 @@ mod tests {
         assert_eq!(peers.expire(silence), [node]);
         assert_eq!((peers.count(), peers.expire(silence).len()), (0, 0));
         assert_eq!(peers.see(&message(node, 1)), Seen::Refused);
-        assert_eq!(peers.see(&message(node, 7)), Seen::New);
+        assert_eq!(peers.see(&message(node, 7)), Seen::Back(5));
     }
 }

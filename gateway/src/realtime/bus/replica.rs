@@ -60,7 +60,7 @@ impl Replica {
                 }
                 entries.all = renewed;
             }
-            Message::Hello { .. } | Message::Bye | Message::Broadcast { .. } => {}
+            Message::Hello { .. } | Message::Bye | Message::Gap | Message::Broadcast { .. } => {}
         }
     }
 

@@ -101,7 +101,7 @@ pub(super) fn write(
     payload: &impl Serialize,
 ) -> Message {
     let text = match version {
-        Version::V2 => serde_json::to_string(&(join_ref, reference, topic, event, payload)),
+        Version::V2 | Version::V2Text => serde_json::to_string(&(join_ref, reference, topic, event, payload)),
         Version::V1 => serde_json::to_string(&Written { topic, event, payload, reference, join_ref }),
     };
     // Serialisation could only fail for map keys that are no strings; the server's messages have none.

@@ -24,6 +24,8 @@ pub(super) enum Version {
     V1,
     /// `2.0.0`: JSON arrays and binary frames.
     V2,
+    /// `2.0.0` for a client that binary frames cannot reach (long polling): it sends them, and is sent text.
+    V2Text,
 }
 
 impl Version {
@@ -34,6 +36,11 @@ impl Version {
             Some("2.0.0") => Some(Self::V2),
             Some(_) => None,
         }
+    }
+
+    /// The version for a client that is sent text only.
+    pub(super) fn text_only(self) -> Self {
+        if self == Self::V2 { Self::V2Text } else { self }
     }
 }
 
@@ -80,8 +87,8 @@ pub(super) struct FrameError(pub(super) &'static str);
 pub(super) fn read(version: Version, message: &Message) -> Result<Option<Push>, FrameError> {
     match (message, version) {
         (Message::Text(text), Version::V1) => json::read_object(text).map(Some),
-        (Message::Text(text), Version::V2) => json::read_array(text).map(Some),
-        (Message::Binary(bytes), Version::V2) => binary::read(bytes).map(Some),
+        (Message::Text(text), Version::V2 | Version::V2Text) => json::read_array(text).map(Some),
+        (Message::Binary(bytes), Version::V2 | Version::V2Text) => binary::read(bytes).map(Some),
         (Message::Binary(_), Version::V1) => Err(FrameError("version 1.0.0 has no binary frames")),
         (Message::Ping(_) | Message::Pong(_) | Message::Close(_), _) => Ok(None),
     }
@@ -112,6 +119,7 @@ pub(super) struct Shared {
     budget: Arc<Budget>,
     v1: OnceLock<Option<SharedFrame>>,
     v2: OnceLock<Option<SharedFrame>>,
+    v2_text: OnceLock<Option<SharedFrame>>,
 }
 
 /// A frame, and its charge to the memory budget, which ends when the last clone is dropped.
@@ -131,14 +139,16 @@ pub(super) enum Content {
 impl Shared {
     /// `topic` is the full name, with the prefix `realtime:`.
     pub(super) fn new(topic: String, content: Content, budget: Arc<Budget>) -> Self {
-        Self { topic, content, budget, v1: OnceLock::new(), v2: OnceLock::new() }
+        Self { topic, content, budget, v1: OnceLock::new(), v2: OnceLock::new(), v2_text: OnceLock::new() }
     }
 
-    /// The frame for a member, or `None` if the member's version cannot carry the message (binary payloads in 1.0.0).
+    /// The frame for a member, or `None` if the member's version cannot carry the message (binary payloads as text).
     pub(super) fn frame(&self, version: Version) -> Option<SharedFrame> {
+        let is_binary = matches!(self.content, Content::Broadcast(_));
         let written = match version {
             Version::V1 => &self.v1,
-            Version::V2 => &self.v2,
+            Version::V2Text if is_binary => &self.v2_text,
+            Version::V2 | Version::V2Text => &self.v2,
         };
         let write = || {
             let frame = self.write(version)?;
@@ -152,7 +162,7 @@ impl Shared {
         Some(match (&self.content, version) {
             (Content::Event(event, payload), _) => push(version, None, &self.topic, event, payload),
             (Content::RawEvent(event, payload), _) => push(version, None, &self.topic, event, payload),
-            (Content::Broadcast(broadcast), Version::V1) => {
+            (Content::Broadcast(broadcast), Version::V1 | Version::V2Text) => {
                 push(version, None, &self.topic, "broadcast", &broadcast.as_json()?)
             }
             (Content::Broadcast(broadcast), Version::V2) => binary::write(&self.topic, broadcast),

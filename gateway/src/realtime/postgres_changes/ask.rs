@@ -10,35 +10,22 @@ use serde_json::{Map, Value, json};
 use sqlx::postgres::types::PgInterval;
 use sqlx::{Postgres, Transaction};
 
+use super::patience::{self, CONVERSION_TIMEOUT, Patience, SLOW_CHECK_TIME, TimeLeft};
 use super::pgoutput::{Cell, Kind};
 use super::replication_slot::{Column, Table};
-use super::row::RowChange;
+use super::row::{QUERY_CANCELED, RowChange, is_timeout};
 use super::subscriber::CallerId;
 use crate::realtime::counters::COUNTERS;
 
 const NO_KEY: &str = "Error 400: Bad Request, no primary key";
 const NO_RIGHT: &str = "Error 401: Unauthorized";
 
-/// `statement_timeout` of what is asked for all callers together, and of one caller's policies among those of others.
-const SHARED_TIMEOUT: Duration = Duration::from_millis(80);
-/// Time after which a call for many callers returns what it has.
-const SHARED_BUDGET: Duration = Duration::from_millis(60);
-/// `statement_timeout` of one caller's policies, asked alone, and of the conversion of a batch's rows.
-const ALONE_TIMEOUT: Duration = Duration::from_secs(2);
-/// A caller whose policies take longer is slow.
-pub(super) const SLOW_CHECK_TIME: Duration = Duration::from_millis(50);
-/// Time that slow callers may take of the others in one batch.
-const MAX_SLOW_TIME: Duration = Duration::from_millis(120);
-/// SQLSTATE `query_canceled`: the statement's timeout.
-const QUERY_CANCELED: &str = "57014";
-
 /// What is asked.
 pub(super) struct Question<'a> {
     pub(super) table: &'a Table,
     pub(super) changes: Vec<&'a RowChange<'a>>,
     pub(super) callers: Vec<Asked<'a>>,
-    /// Whether only one caller's policies are asked, who may take his time.
-    pub(super) alone: bool,
+    pub(super) patience: Patience,
 }
 
 /// A caller and the changes that it asks for, as positions in [`Question::changes`].
@@ -108,6 +95,8 @@ struct RoleRow {
     records: Option<Vec<Option<String>>>,
     failure: Option<String>,
     message: Option<String>,
+    /// What the policies can tell apart: the same in all rows.
+    reach: String,
 }
 
 #[derive(Debug, sqlx::FromRow)]
@@ -128,23 +117,22 @@ pub(super) async fn ask(database: &Database, question: &Question<'_>) -> sqlx::R
         return Ok(answer);
     }
     let mut settings = LocalSettings::default();
-    settings.set("statement_timeout", ALONE_TIMEOUT.as_millis().to_string());
+    settings.set("statement_timeout", CONVERSION_TIMEOUT.as_millis().to_string());
     let mut transaction = database.begin_with("none", &settings).await?;
-    let mut unfiltered = BTreeSet::new();
-    for row in role_rows(&mut transaction, question, &roles).await? {
+    let (mut unfiltered, mut reach) = (BTreeSet::new(), String::new());
+    for mut row in role_rows(&mut transaction, question, &roles).await? {
         if row.filters_rows == Some(false) {
             unfiltered.insert(row.role.clone());
         }
+        reach = std::mem::take(&mut row.reach);
         answer.roles.insert(row.role.clone(), view(question, row));
     }
     let groups = groups(question, &answer.roles, &unfiltered);
-    if !question.alone {
-        sqlx::query("select set_config('statement_timeout', $1, true)")
-            .bind(SHARED_TIMEOUT.as_millis().to_string())
-            .execute(&mut *transaction)
-            .await?;
+    match ask_policies(&mut transaction, question, (groups, &reach), &mut answer).await {
+        // Between two callers: those that are left were not asked.
+        Err(error) if question.patience == Patience::Shared && is_timeout(&error) => {}
+        outcome => outcome?,
     }
-    ask_policies(&mut transaction, question, groups, &mut answer).await?;
     transaction.rollback().await?;
     Ok(answer)
 }
@@ -156,7 +144,9 @@ async fn role_rows(
 ) -> sqlx::Result<Vec<RoleRow>> {
     let rows: Vec<Value> = question.changes.iter().flat_map(|change| change.rows().map(object)).collect();
     let roles: Vec<&str> = roles.iter().copied().collect();
-    sqlx::query_as("select * from cloch.changed_records($1::bigint::oid, $2, $3)")
+    sqlx::query_as(
+        "select *, (select cloch.policy_reach($1::bigint::oid)) as reach from cloch.changed_records($1::bigint::oid, $2, $3)",
+    )
         .bind(i64::from(question.table.oid))
         .bind(roles)
         .bind(Value::Array(rows))
@@ -240,7 +230,7 @@ fn groups<'a>(
 async fn ask_policies(
     transaction: &mut Transaction<'static, Postgres>,
     question: &Question<'_>,
-    groups: Vec<Group<'_>>,
+    (groups, reach): (Vec<Group<'_>>, &str),
     answer: &mut Answer,
 ) -> sqlx::Result<()> {
     let (mut open, deletes_only): (Vec<_>, Vec<_>) = groups.into_iter().partition(|group| !group.wanted.is_empty());
@@ -248,9 +238,16 @@ async fn ask_policies(
         answer.callers.insert(id, Verdict::Visible { rows: Arc::default(), is_slow: false });
     }
     let keys = keys(question);
-    let mut slow_time = Duration::ZERO;
-    while !open.is_empty() && slow_time < MAX_SLOW_TIME {
-        let rows = caller_rows(transaction, question, &keys, &open).await?;
+    let mut left = TimeLeft::new(question.patience);
+    // That of the conversion.
+    let mut applied = CONVERSION_TIMEOUT;
+    while !open.is_empty()
+        && let Some(timeout) = left.timeout()
+    {
+        if std::mem::replace(&mut applied, timeout) != timeout {
+            set_timeout(transaction, timeout).await?;
+        }
+        let rows = caller_rows(transaction, question, (&keys, timeout, reach), &open).await?;
         if rows.is_empty() {
             break;
         }
@@ -258,14 +255,14 @@ async fn ask_policies(
         for row in rows {
             let took = Duration::from_micros(u64::try_from(row.microseconds).unwrap_or_default());
             COUNTERS.policy_checks.add(1);
-            if took > SLOW_CHECK_TIME {
-                slow_time += took;
-            }
             let verdict = match (row.visible, row.failure) {
                 (Some(rows), None) => Verdict::Visible { rows: rows.into(), is_slow: took > SLOW_CHECK_TIME },
                 (_, Some(code)) if code == QUERY_CANCELED => Verdict::TimedOut,
                 (_, code) => Verdict::Failed(code.unwrap_or_default(), row.message.unwrap_or_default()),
             };
+            if took > SLOW_CHECK_TIME || matches!(verdict, Verdict::TimedOut) {
+                left.spend(took);
+            }
             for member in row.members {
                 let Some(at) = usize::try_from(member).ok().and_then(|member| member.checked_sub(1)) else { continue };
                 answered.insert(at);
@@ -279,16 +276,24 @@ async fn ask_policies(
     Ok(())
 }
 
+async fn set_timeout(transaction: &mut Transaction<'static, Postgres>, timeout: Duration) -> sqlx::Result<()> {
+    sqlx::query("select set_config('statement_timeout', $1, true)")
+        .bind(timeout.as_millis().to_string())
+        .execute(&mut **transaction)
+        .await?;
+    Ok(())
+}
+
 async fn caller_rows(
     transaction: &mut Transaction<'static, Postgres>,
     question: &Question<'_>,
-    keys: &Value,
+    (keys, timeout, reach): (&Value, Duration, &str),
     groups: &[Group<'_>],
 ) -> sqlx::Result<Vec<CallerRow>> {
     let of = |text: fn(&Caller) -> &str| -> Vec<&str> { groups.iter().map(|group| text(group.caller)).collect() };
-    let budget = if question.alone { ALONE_TIMEOUT } else { SHARED_BUDGET };
+    let budget = patience::budget(timeout);
     let wanted: Vec<&BTreeSet<usize>> = groups.iter().map(|group| &group.wanted).collect();
-    sqlx::query_as("select * from cloch.visible_changes($1::bigint::oid, $2, $3, $4, $5, $6, $7)")
+    sqlx::query_as("select * from cloch.visible_changes($1::bigint::oid, $2, $3, $4, $5, $6, $7, $8)")
         .bind(i64::from(question.table.oid))
         .bind(keys)
         .bind(of(Caller::role))
@@ -296,6 +301,7 @@ async fn caller_rows(
         .bind(of(Caller::claims_json))
         .bind(json!(wanted))
         .bind(PgInterval { months: 0, days: 0, microseconds: i64::try_from(budget.as_micros()).unwrap_or_default() })
+        .bind(reach)
         .fetch_all(&mut **transaction)
         .await
 }

@@ -12,6 +12,7 @@ use super::ask::{self, Answer, Asked, Question, RoleView, Verdict};
 use super::binding::Binding;
 use super::lanes::{Key, Lanes};
 use super::message::Messages;
+use super::patience::Patience;
 use super::row::RowChange;
 use super::subscriber::{CallerId, Recipient, Subscriber};
 use super::table_change::{Pending, TableChange};
@@ -128,7 +129,7 @@ async fn ask_table(database: &Database, entries: &[Entry<'_>], batch: &TableBatc
         table: &first.pending.change.table,
         changes: entries.iter().map(|entry| &entry.row).collect(),
         callers: callers.into_values().collect(),
-        alone: false,
+        patience: Patience::Shared,
     };
     match ask::ask(database, &question).await {
         Ok(answer) => return Ok(answer),
@@ -174,14 +175,10 @@ fn send(lanes: &Arc<Lanes>, entry: &Entry<'_>, answer: &Answer) {
     }
 }
 
-/// Whether a caller's change takes a lane: it was slow or not asked, or an earlier change of the batch took it.
+/// Whether a caller's change takes a lane: its policies were cut off or not asked, or an earlier change of the batch took it.
 fn is_apart(lanes: &Arc<Lanes>, key: &Key, verdict: Option<&Verdict>) -> bool {
     match verdict {
-        Some(Verdict::TimedOut) => {
-            lanes.mark_slow(key.clone());
-            true
-        }
-        None => true,
+        Some(Verdict::TimedOut) | None => true,
         Some(Verdict::Visible { .. } | Verdict::Failed(..)) => lanes.has(key),
     }
 }

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use cloch_sql::Database;
 
-use super::ask::{self, Asked, Question, Verdict};
+use super::ask::{self, Asked, Question, RoleView, Verdict};
 use super::binding::Binding;
 use super::compare::Patterns;
 use super::filter::{Filter, FilterError};
 use super::message::Messages;
+use super::patience::Patience;
 use super::row::{self, RowChange};
 use super::subscriber::Subscriber;
 use super::table_change::Job;
@@ -17,15 +18,18 @@ use super::visible::{send_visible, tell_failure, undecided};
 /// The outcome of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// All subscribers received what they may see.
-    Told,
+    /// All subscribers received what they may see. Whether the policies were slow.
+    Told { is_slow: bool },
     /// PostgreSQL did not decide the visibility in time; nothing was sent.
     TimedOut,
+    /// PostgreSQL could not be asked; nothing was sent.
+    Failed,
 }
 
 /// Delivers changes of one table to subscribers that have the same caller, which PostgreSQL is asked for once.
-pub(super) async fn deliver(database: &Database, patterns: &Patterns, run: &[Job]) -> Outcome {
-    let Some(table) = run.first().map(|job| Arc::clone(&job.change.table)) else { return Outcome::Told };
+pub(super) async fn deliver(database: &Database, patterns: &Patterns, run: &[Job], patience: Patience) -> Outcome {
+    let told = Outcome::Told { is_slow: false };
+    let Some(table) = run.first().map(|job| Arc::clone(&job.change.table)) else { return told };
     let rows: Vec<RowChange<'_>> =
         run.iter().map(|job| RowChange::new(&job.change.relation, &job.change.table, &job.change.change)).collect();
     let mut met: Vec<(usize, &Subscriber, Vec<&Binding>)> = Vec::new();
@@ -37,22 +41,23 @@ pub(super) async fn deliver(database: &Database, patterns: &Patterns, run: &[Job
             }
         }
     }
-    let Some((_, first, _)) = met.first() else { return Outcome::Told };
+    let Some((_, first, _)) = met.first() else { return told };
     let wanted = met.iter().map(|(at, ..)| *at).collect();
     let asked = Asked { id: first.caller_id, caller: &first.caller, wanted };
-    let question = Question { table: &table, changes: rows.iter().collect(), callers: vec![asked], alone: true };
+    let question = Question { table: &table, changes: rows.iter().collect(), callers: vec![asked], patience };
     let answer = match ask::ask(database, &question).await {
         Ok(answer) => answer,
         Err(error) => {
             tracing::warn!(%error, table = table.name, "changes cannot be shown to a subscriber");
-            return if row::is_timeout(&error) { Outcome::TimedOut } else { Outcome::Told };
+            return if row::is_timeout(&error) { Outcome::TimedOut } else { Outcome::Failed };
         }
     };
     let verdict = answer.callers.get(&first.caller_id);
-    if matches!(verdict, Some(Verdict::TimedOut)) {
+    let Some(view) = answer.roles.get(first.caller.role()) else { return Outcome::Failed };
+    let is_open = matches!(view, RoleView::Shown(_)) && verdict.is_none();
+    if is_open || matches!(verdict, Some(Verdict::TimedOut)) {
         return Outcome::TimedOut;
     }
-    let Some(view) = answer.roles.get(first.caller.role()) else { return Outcome::Told };
     for (at, subscriber, bindings) in met {
         let Some(job) = run.get(at) else { continue };
         match verdict {
@@ -63,7 +68,7 @@ pub(super) async fn deliver(database: &Database, patterns: &Patterns, run: &[Job
             }
         }
     }
-    Outcome::Told
+    Outcome::Told { is_slow: matches!(verdict, Some(Verdict::Visible { is_slow: true, .. })) }
 }
 
 /// The bindings whose filters a change meets. Filters that cannot be evaluated here are evaluated by PostgreSQL.
@@ -103,7 +108,11 @@ async fn wanted<'a>(
             subscriber.end(&FilterError::TooSlow(column).to_string());
             wanted.clear();
         }
-        Err(error) => tracing::warn!(%error, table = change.table.name, "a filter cannot be evaluated"),
+        Err(error) => {
+            tracing::warn!(%error, table = change.table.name, "a filter cannot be evaluated: its subscriber joins again");
+            subscriber.end_and_rejoin("A filter could not be evaluated");
+            wanted.clear();
+        }
     }
     wanted
 }

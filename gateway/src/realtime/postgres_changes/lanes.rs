@@ -14,20 +14,22 @@ use futures_util::FutureExt;
 use tokio::sync::{Notify, Semaphore};
 use tokio::time::{Instant, timeout_at};
 
-use super::ask::SLOW_CHECK_TIME;
 use super::compare::Patterns;
 use super::deliver::{self, Outcome};
+use super::patience::Patience;
 use super::subscriber::{CallerId, Id, Recipient, Subscriber};
 use super::table_change::{Job, TableChange, WaitingBytes};
 
 /// Consecutive checks of one caller that may time out before its subscriptions end.
 const MAX_CONSECUTIVE_TIMEOUTS: u32 = 3;
-/// Changes of one check of a caller whose last check was not slow.
+/// Changes of one check of a caller whose last checks were not slow.
 const MAX_RUN_CHANGES: usize = 20;
 /// Time after its last slow check for which a caller keeps its lane, unless a later check is not slow.
 const LINGER_TIME: Duration = Duration::from_secs(60);
-/// Concurrent visibility checks of lanes whose callers are not known to be slow.
-const MAX_FAST_CHECKS: usize = 2;
+/// Concurrent checks of lanes with [`Patience::Trial`]. Those with [`Patience::Long`] never take one of these.
+const MAX_TRIALS: usize = 2;
+/// Concurrent checks of lanes with [`Patience::Long`].
+const MAX_LONG_CHECKS: usize = 2;
 
 /// The key of a lane.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -54,28 +56,47 @@ pub(super) struct Lanes {
     database: Database,
     patterns: Patterns,
     lanes: Mutex<HashMap<Key, Lane>>,
-    fast: Semaphore,
-    slow: Semaphore,
+    trials: Semaphore,
+    long_checks: Semaphore,
     max_waiting_bytes: usize,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Lane {
     jobs: VecDeque<Job>,
     waiting_bytes: Arc<AtomicUsize>,
     arrived: Arc<Notify>,
     /// Until when the caller counts as slow.
     slow_until: Option<Instant>,
+    patience: Patience,
+    /// Changes of the next check.
+    run_changes: usize,
+}
+
+impl Default for Lane {
+    fn default() -> Self {
+        Self {
+            jobs: VecDeque::new(),
+            waiting_bytes: Arc::default(),
+            arrived: Arc::default(),
+            slow_until: None,
+            patience: Patience::Trial,
+            run_changes: MAX_RUN_CHANGES,
+        }
+    }
 }
 
 impl Lanes {
     pub(super) fn new(database: Database, max_waiting_bytes: usize) -> Arc<Self> {
+        // The connections of this pool are shared with the batches, storage and functions.
+        let connections = database.callers().options().get_max_connections() as usize;
+        let checks = |most: usize| Semaphore::new((connections / 4).clamp(1, most));
         Arc::new(Self {
             database,
             patterns: Patterns::default(),
             lanes: Mutex::default(),
-            fast: Semaphore::new(MAX_FAST_CHECKS),
-            slow: Semaphore::new(1),
+            trials: checks(MAX_TRIALS),
+            long_checks: checks(MAX_LONG_CHECKS),
             max_waiting_bytes,
         })
     }
@@ -95,7 +116,10 @@ impl Lanes {
 
     /// Gives a caller a lane, because its policies were slow.
     pub(super) fn mark_slow(self: &Arc<Self>, key: Key) {
-        self.open(key, |lane| lane.slow_until = Some(Instant::now() + LINGER_TIME));
+        self.open(key, |lane| {
+            lane.slow_until = Some(Instant::now() + LINGER_TIME);
+            lane.run_changes = 1;
+        });
     }
 
     /// Queues a change for subscribers with this key. Those with too many queued bytes are unsubscribed and have to join again.
@@ -130,16 +154,15 @@ impl Lanes {
         change(lane)
     }
 
-    /// The next changes of a lane, all of one table, and whether its caller is slow, who gets them one by one; `None` once the lane has ended.
-    async fn next(&self, key: &Key) -> Option<(Vec<Job>, bool)> {
+    /// The next changes of a lane, all of one table. `None` once the lane has ended.
+    async fn next(&self, key: &Key) -> Option<(Vec<Job>, Patience)> {
         loop {
             let (arrived, until) = {
                 let mut lanes = self.lanes();
                 let lane = lanes.get_mut(key)?;
                 let slow_until = lane.slow_until.filter(|until| *until > Instant::now());
                 match (lane.jobs.pop_front(), slow_until) {
-                    (Some(first), Some(_)) => return Some((vec![first], true)),
-                    (Some(first), None) => return Some((run_of(first, &mut lane.jobs), false)),
+                    (Some(first), _) => return Some((run_of(first, &mut lane.jobs, lane.run_changes), lane.patience)),
                     (None, Some(until)) => (Arc::clone(&lane.arrived), until),
                     (None, None) => {
                         lanes.remove(key);
@@ -155,38 +178,68 @@ impl Lanes {
     /// Works off a lane's changes in their order.
     async fn work_off(self: Arc<Self>, key: Key) {
         let mut timeouts = 0;
-        while let Some((run, is_slow)) = self.next(&key).await {
-            let Ok(_turn) = (if is_slow { &self.slow } else { &self.fast }).acquire().await else { return };
-            let begun = Instant::now();
-            let delivery = deliver::deliver(&self.database, &self.patterns, &run);
+        while let Some((run, patience)) = self.next(&key).await {
+            let turns = if patience == Patience::Long { &self.long_checks } else { &self.trials };
+            let Ok(_turn) = turns.acquire().await else { return };
+            let delivery = deliver::deliver(&self.database, &self.patterns, &run, patience);
             match AssertUnwindSafe(delivery).catch_unwind().await {
-                Ok(Outcome::Told) => timeouts = 0,
-                Ok(Outcome::TimedOut) => timeouts += 1,
-                Err(panic) => tracing::error!(panic = panic_text(&*panic), "changes could not be delivered"),
-            }
-            self.note_time(&key, begun.elapsed());
-            if timeouts >= MAX_CONSECUTIVE_TIMEOUTS {
-                run.iter().for_each(end);
-                timeouts = 0;
+                Ok(Outcome::Told { is_slow }) => {
+                    timeouts = 0;
+                    self.note_time(&key, is_slow);
+                }
+                Ok(Outcome::TimedOut) if patience != Patience::Long => self.try_again(&key, run),
+                Ok(Outcome::TimedOut) => {
+                    timeouts += 1;
+                    self.note_time(&key, true);
+                    if timeouts >= MAX_CONSECUTIVE_TIMEOUTS {
+                        run.iter().for_each(end);
+                        timeouts = 0;
+                    } else {
+                        run.iter().for_each(tell_of_loss);
+                    }
+                }
+                Ok(Outcome::Failed) => run.iter().for_each(have_join_again),
+                Err(panic) => {
+                    tracing::error!(panic = panic_text(&*panic), "changes could not be delivered");
+                    run.iter().for_each(have_join_again);
+                }
             }
         }
     }
 
-    /// Takes note of the time of a caller's check.
-    fn note_time(&self, key: &Key, took: Duration) {
+    /// Takes note of whether a caller's check was slow.
+    fn note_time(&self, key: &Key, is_slow: bool) {
         if let Some(lane) = self.lanes().get_mut(key) {
-            lane.slow_until = (took > SLOW_CHECK_TIME).then(|| Instant::now() + LINGER_TIME);
+            lane.slow_until = is_slow.then(|| Instant::now() + LINGER_TIME);
+            if is_slow {
+                lane.run_changes = 1;
+            } else {
+                lane.run_changes = (2 * lane.run_changes).min(MAX_RUN_CHANGES);
+                lane.patience = Patience::Trial;
+            }
+        }
+    }
+
+    /// Puts back changes whose check was cut off: they are checked again one by one, and a single one with more time.
+    fn try_again(&self, key: &Key, run: Vec<Job>) {
+        if let Some(lane) = self.lanes().get_mut(key) {
+            lane.slow_until = Some(Instant::now() + LINGER_TIME);
+            lane.run_changes = 1;
+            if run.len() == 1 {
+                lane.patience = Patience::Long;
+            }
+            run.into_iter().rev().for_each(|job| lane.jobs.push_front(job));
         }
     }
 }
 
-/// The changes at the front of a lane that are of the first one's table.
-fn run_of(first: Job, jobs: &mut VecDeque<Job>) -> Vec<Job> {
+/// The changes at the front of a lane that are of the first one's table, up to a number.
+fn run_of(first: Job, jobs: &mut VecDeque<Job>, most: usize) -> Vec<Job> {
     let is_same = |one: &TableChange, other: &TableChange| {
         Arc::ptr_eq(&one.table, &other.table) && Arc::ptr_eq(&one.relation, &other.relation)
     };
     let mut run = vec![first];
-    while run.len() < MAX_RUN_CHANGES
+    while run.len() < most
         && let Some(next) = jobs.front()
         && run.first().is_some_and(|first| is_same(&first.change, &next.change))
     {
@@ -199,5 +252,20 @@ fn end(job: &Job) {
     tracing::warn!(table = job.change.table.name, "the policies of a table take too long: subscriptions are ended");
     for (subscriber, _) in &job.recipients {
         subscriber.end("The policies of the table take too long");
+    }
+}
+
+/// Tells the subscribers of a change that its check took too long: they may get the next ones.
+fn tell_of_loss(job: &Job) {
+    tracing::warn!(table = job.change.table.name, "the policies of a table take too long: a change is lost");
+    for (subscriber, _) in &job.recipients {
+        subscriber.send_system("error", "A change is missing: the policies of the table took too long");
+    }
+}
+
+/// Has the subscribers of a change that could not be shown to them join again: they read anew what they missed.
+fn have_join_again(job: &Job) {
+    for (subscriber, _) in &job.recipients {
+        subscriber.end_and_rejoin("A change could not be checked, and is missing");
     }
 }

@@ -3,7 +3,7 @@
 //! The worker ([`worker`]) holds a temporary slot, so that the database keeps no WAL for a node that is gone, and only while there are
 //! subscriptions. A change goes from the slot ([`replication_slot`], [`pgoutput`], [`decoder`]) to a queue ([`pipeline`]), for which the
 //! worker never waits. What is in the queue is delivered in batches ([`batch`]): PostgreSQL is asked once for a table's changes what each
-//! caller may see of them ([`ask`], [`visible`]), and messages are built once for all who get the same ([`message`]). Callers whose policies are slow,
+//! caller may see of them ([`ask`], [`patience`], [`visible`]), and messages are built once for all who get the same ([`message`]). Callers whose policies are slow,
 //! and subscribers with filters that PostgreSQL evaluates, have lanes of their own ([`lanes`], [`deliver`]); most filters are evaluated
 //! without PostgreSQL ([`filter`], [`compare`], [`pattern`]).
 
@@ -17,6 +17,7 @@ mod deliver;
 mod filter;
 mod lanes;
 mod message;
+mod patience;
 mod pattern;
 mod pgoutput;
 mod pipeline;
@@ -82,6 +83,13 @@ impl Changes {
 pub(super) struct Subscription {
     commands: mpsc::UnboundedSender<Command>,
     subscriber: Arc<Subscriber>,
+}
+
+impl Subscription {
+    /// Ends the subscription with a message, but not its channel.
+    pub(super) fn end(&self, message: &str) {
+        self.subscriber.end(message);
+    }
 }
 
 impl Drop for Subscription {

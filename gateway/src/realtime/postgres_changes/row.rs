@@ -26,7 +26,7 @@ pub(super) struct RowChange<'a> {
 /// `statement_timeout` for evaluating the filters of one subscription.
 pub(super) const FILTER_TIMEOUT: Duration = Duration::from_millis(50);
 /// SQLSTATE `query_canceled`: a statement exceeded its timeout.
-const QUERY_CANCELED: &str = "57014";
+pub(super) const QUERY_CANCELED: &str = "57014";
 
 /// Whether an error is a statement timeout.
 pub(super) fn is_timeout(error: &sqlx::Error) -> bool {

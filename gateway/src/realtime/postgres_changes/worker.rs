@@ -204,6 +204,7 @@ impl Worker {
 
     /// Opens the slot, confirms subscriptions and maintains the slot; closes it if there are no subscriptions.
     async fn tend(&mut self) -> Result<(), ReadError> {
+        self.waiting.retain(|_, waiting| !waiting.subscriber.has_ended());
         let before = self.confirmed.len();
         self.confirmed.retain(|_, subscriber| !subscriber.has_ended());
         if self.confirmed.len() < before {

@@ -39,7 +39,7 @@ async fn run_sql(test: &TestDatabase, sql: &'static str) {
 fn subscribe(changes: &Changes) -> (Subscription, UnboundedReceiver<Queued>) {
     let (sender, received) = unbounded_channel();
     let account = Budget::new(1 << 30, 1 << 30).open();
-    let outbox = Outbox { version: Version::V2, sender, account, end: CancellationToken::new() };
+    let outbox = Outbox { version: Version::V2, sender, account, end: CancellationToken::new(), wake: Arc::default() };
     let address = Target { topic: "realtime:test".to_owned(), channel: "test".to_owned(), outbox };
     let binding = Binding::read(&json!({ "event": "*", "schema": "public", "table": "notes" }));
     (changes.subscribe(vec![binding], Caller::anon(), address), received)

@@ -1,0 +1,112 @@
+//! The connection on which the database notifies this node: of its broadcasts, and of sessions that have ended.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use cloch_sql::Database;
+use sqlx::postgres::{PgListener, PgPoolOptions};
+use tokio::sync::{mpsc, watch};
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+
+use super::database_broadcast::{self, Note};
+use super::gap::Gap;
+use super::hub::Hub;
+use super::sessions::{Sessions, Suspects};
+
+/// The channel on which triggers name sessions.
+const SESSIONS_CHANNEL: &str = "cloch_sessions";
+/// What clients are told when the connection was lost, or a broadcast could not be read.
+const GAP_MESSAGE: &str = "Broadcasts of the database may be missing: its connection was interrupted";
+/// Broadcasts whose rows wait to be read.
+const MAX_WAITING_NOTES: usize = 1_024;
+/// Time between two attempts to tell clients of a gap.
+const TELL_INTERVAL: Duration = Duration::from_secs(1);
+/// Time before LISTEN is retried.
+const RETRY_DELAY: Duration = Duration::from_secs(2);
+
+/// Listens until `shutdown`, and reconnects after outages. `listening` says whether notifications arrive.
+pub(super) async fn run(
+    database: Database,
+    hub: Hub,
+    sessions: Sessions,
+    listening: Arc<watch::Sender<bool>>,
+    shutdown: CancellationToken,
+) {
+    let (notes, waiting) = mpsc::channel(MAX_WAITING_NOTES);
+    let listening_for = async {
+        let mut has_listened = false;
+        loop {
+            let ends = Ends { hub: &hub, sessions: &sessions, notes: &notes };
+            if let Err(error) = listen(&database, ends, &listening, &mut has_listened).await {
+                tracing::warn!(%error, "notifications of the database cannot be listened for");
+            }
+            listening.send_replace(false);
+            tokio::time::sleep(RETRY_DELAY).await;
+        }
+    };
+    let work = async { tokio::join!(listening_for, read_rows(&database, &hub, waiting)) };
+    shutdown.run_until_cancelled(work).await;
+}
+
+/// Where notifications go.
+struct Ends<'a> {
+    hub: &'a Hub,
+    sessions: &'a Sessions,
+    notes: &'a mpsc::Sender<Waiting>,
+}
+
+/// What the reader of rows waits for.
+enum Waiting {
+    Row(Note),
+    /// Notifications, or the room for them, were missing.
+    Gap,
+}
+
+async fn listen(
+    database: &Database,
+    ends: Ends<'_>,
+    listening: &watch::Sender<bool>,
+    has_listened: &mut bool,
+) -> sqlx::Result<()> {
+    let options = PgPoolOptions::new().max_connections(1).test_before_acquire(false);
+    let pool = database.admin_login().pool(options, "cloch listener");
+    let mut listener = PgListener::connect_with(&pool).await?;
+    listener.listen_all([database_broadcast::NOTIFY_CHANNEL, SESSIONS_CHANNEL]).await?;
+    listening.send_replace(true);
+    let mut is_missing = std::mem::replace(has_listened, true);
+    // Those that ended before are looked for.
+    ends.sessions.suspect(Suspects::All);
+    loop {
+        if is_missing {
+            is_missing = ends.notes.try_send(Waiting::Gap).is_err();
+        }
+        // `None`: the connection was lost, and with it the notifications sent meanwhile.
+        let Some(notification) = listener.try_recv().await? else { return Ok(()) };
+        if notification.channel() == SESSIONS_CHANNEL {
+            let ids = notification.payload().split(',').filter_map(|id| id.parse().ok()).collect();
+            ends.sessions.suspect(Suspects::Named(ids));
+        } else if let Some(note) = Note::read(notification.payload(), ends.hub) {
+            is_missing |= ends.notes.try_send(Waiting::Row(note)).is_err();
+        }
+    }
+}
+
+/// Reads the rows of broadcasts, in their order, and beside the connection that listens: a slow row delays no other notification.
+async fn read_rows(database: &Database, hub: &Hub, mut waiting: mpsc::Receiver<Waiting>) {
+    let mut gap = Gap::new(GAP_MESSAGE);
+    loop {
+        match timeout(TELL_INTERVAL, waiting.recv()).await {
+            Ok(Some(Waiting::Row(note))) => {
+                if let Err(error) = database_broadcast::broadcast_row(database, hub, &note).await {
+                    tracing::warn!(%error, "a broadcast of the database is lost");
+                    gap.open();
+                }
+            }
+            Ok(Some(Waiting::Gap)) => gap.open(),
+            Ok(None) => return,
+            Err(_) => {}
+        }
+        gap.tell(hub);
+    }
+}

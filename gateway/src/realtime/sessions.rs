@@ -1,0 +1,278 @@
+//! Sessions of auth that open channels belong to. A token is valid until it expires; what is held open by a session that has ended
+//! (signed out, password changed, user deleted or banned) ends with it, on every node.
+//!
+//! The database tells which sessions may have ended (a trigger's notification, see [`super::listener`]), and from time to time all are
+//! looked at, in case a notification was lost. Only a session that was seen in `auth.sessions`, or that a notification named, ends:
+//! tokens of other issuers name sessions that are not there. Sessions that have ended are remembered, because their tokens are still valid.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use cloch_sql::{Caller, Database};
+use moka::policy::EvictionPolicy;
+use moka::sync::Cache;
+use tokio::sync::{Notify, mpsc};
+use tokio::time::{Instant, MissedTickBehavior};
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+/// Time between two looks for sessions that are new.
+const NEW_INTERVAL: Duration = Duration::from_secs(5);
+/// Time between two looks at all sessions.
+const ALL_INTERVAL: Duration = Duration::from_secs(60);
+/// Sessions of one query.
+const MAX_IDS: usize = 1_000;
+
+/// Notifications that wait to be looked into. If there are more, all sessions are looked at instead.
+const MAX_WAITING: usize = 256;
+/// Named sessions to look for. Of more, those of this node's channels.
+const MAX_NAMED: usize = 10_000;
+/// Ended sessions that are remembered.
+const MAX_ENDED: u64 = 50_000;
+/// Time for which an ended session is remembered: the longest lifetime of an access token.
+const ENDED_TTL: Duration = Duration::from_hours(7 * 24);
+
+/// The end where a node's sessions to look at are taken.
+pub(super) type Suspected = mpsc::Receiver<Suspects>;
+
+/// The sessions of this node's channels. Cheap to clone.
+#[derive(Clone, Debug)]
+pub(super) struct Sessions {
+    watched: Arc<Mutex<HashMap<Uuid, Watched>>>,
+    ended: Cache<Uuid, ()>,
+    suspects: mpsc::Sender<Suspects>,
+    /// Whether there was no room for a notification.
+    has_missed: Arc<AtomicBool>,
+}
+
+/// Sessions that may have ended.
+#[derive(Debug)]
+pub(super) enum Suspects {
+    /// Those that a notification named.
+    Named(Vec<Uuid>),
+    /// All: notifications may be lost.
+    All,
+}
+
+#[derive(Debug)]
+struct Watched {
+    /// Whether nobody has looked for the session yet.
+    is_new: bool,
+    /// Whether the session was seen in `auth.sessions`.
+    was_seen: bool,
+    has_ended: Arc<AtomicBool>,
+    /// The sockets to wake, by the number of the watch.
+    sockets: HashMap<u64, Arc<Notify>>,
+}
+
+/// The session of one channel or socket, watched until this is dropped.
+#[derive(Debug)]
+pub(super) struct Watch {
+    sessions: Sessions,
+    id: Uuid,
+    number: u64,
+    has_ended: Arc<AtomicBool>,
+}
+
+impl Watch {
+    pub(super) fn has_ended(&self) -> bool {
+        self.has_ended.load(Ordering::Relaxed)
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        let mut watched = self.sessions.watched();
+        if let Some(session) = watched.get_mut(&self.id) {
+            session.sockets.remove(&self.number);
+            if session.sockets.is_empty() {
+                watched.remove(&self.id);
+            }
+        }
+    }
+}
+
+impl Sessions {
+    pub(super) fn new() -> (Self, Suspected) {
+        let (suspects, receiver) = mpsc::channel(MAX_WAITING);
+        let ended =
+            Cache::builder().max_capacity(MAX_ENDED).eviction_policy(EvictionPolicy::lru()).time_to_live(ENDED_TTL);
+        (Self { watched: Arc::default(), ended: ended.build(), suspects, has_missed: Arc::default() }, receiver)
+    }
+
+    fn watched(&self) -> MutexGuard<'_, HashMap<Uuid, Watched>> {
+        self.watched.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Watches a caller's session; `wake` is notified when it ends. `None` for a caller without one.
+    pub(super) fn watch(&self, caller: &Caller, wake: &Arc<Notify>) -> Option<Watch> {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        if caller.is_foreign() {
+            return None;
+        }
+        let id = caller.claim("session_id")?.parse().ok()?;
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let mut watched = self.watched();
+        let new = || Watched { is_new: true, was_seen: false, has_ended: Arc::default(), sockets: HashMap::new() };
+        let session = watched.entry(id).or_insert_with(new);
+        session.sockets.insert(number, Arc::clone(wake));
+        if self.ended.contains_key(&id) {
+            session.has_ended.store(true, Ordering::Relaxed);
+        }
+        Some(Watch { sessions: self.clone(), id, number, has_ended: Arc::clone(&session.has_ended) })
+    }
+
+    /// Has sessions looked at that may have ended.
+    pub(super) fn suspect(&self, suspects: Suspects) {
+        if self.suspects.try_send(suspects).is_err() {
+            self.has_missed.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// The sessions that are watched, have not ended, and meet a condition.
+    fn ids(&self, condition: impl Fn(&Watched) -> bool) -> Vec<Uuid> {
+        let is_open = |session: &Watched| !session.has_ended.load(Ordering::Relaxed);
+        let watched = self.watched();
+        watched.iter().filter(|(_, session)| is_open(session) && condition(session)).map(|(id, _)| *id).collect()
+    }
+
+    /// Takes note of which of these sessions go on; of the others, those end that are known to have existed.
+    fn take_note(&self, asked: &[Uuid], alive: &HashSet<Uuid>, are_named: bool) {
+        let mut watched = self.watched();
+        for id in asked {
+            let mut session = watched.get_mut(id);
+            if let Some(session) = &mut session {
+                session.is_new = false;
+                session.was_seen |= alive.contains(id);
+            }
+            if alive.contains(id) || !(are_named || session.as_ref().is_some_and(|session| session.was_seen)) {
+                continue;
+            }
+            self.ended.insert(*id, ());
+            if let Some(session) = session {
+                session.has_ended.store(true, Ordering::Relaxed);
+                session.sockets.values().for_each(|socket| socket.notify_one());
+            }
+        }
+    }
+
+    /// Looks at the sessions that were named, at new ones, and at all if it is time. What fails is left to the next call.
+    async fn look_at_suspects(
+        &self,
+        database: &Database,
+        named: &mut HashSet<Uuid>,
+        next_all: &mut Instant,
+    ) -> sqlx::Result<()> {
+        if named.len() > MAX_NAMED {
+            let watched = self.watched();
+            named.retain(|id| watched.contains_key(id));
+        }
+        self.look(database, named.iter().copied().collect(), true).await?;
+        named.clear();
+        let is_for_all = Instant::now() >= *next_all;
+        self.look(database, self.ids(|session| is_for_all || session.is_new), false).await?;
+        if is_for_all {
+            *next_all = Instant::now() + ALL_INTERVAL;
+        }
+        Ok(())
+    }
+
+    async fn look(&self, database: &Database, ids: Vec<Uuid>, are_named: bool) -> sqlx::Result<()> {
+        for asked in ids.chunks(MAX_IDS) {
+            let alive: Vec<Uuid> = sqlx::query_scalar(
+                "select s.id from auth.sessions as s join auth.users as u on u.id = s.user_id
+                  where s.id = any ($1) and u.deleted_at is null and coalesce(u.banned_until <= now(), true)",
+            )
+            .bind(asked)
+            .fetch_all(database.admin())
+            .await?;
+            self.take_note(asked, &alive.into_iter().collect(), are_named);
+        }
+        Ok(())
+    }
+}
+
+/// Looks at sessions until `shutdown`.
+pub(super) async fn run(
+    database: Database,
+    sessions: Sessions,
+    suspects: Arc<tokio::sync::Mutex<Suspected>>,
+    shutdown: CancellationToken,
+) {
+    let mut suspects = suspects.lock().await;
+    let mut ticks = tokio::time::interval(NEW_INTERVAL);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut next_all = Instant::now() + ALL_INTERVAL;
+    let mut named = HashSet::new();
+    let work = async {
+        loop {
+            tokio::select! {
+                found = suspects.recv() => match found {
+                    Some(Suspects::Named(ids)) => named.extend(ids),
+                    Some(Suspects::All) => next_all = Instant::now(),
+                    None => return,
+                },
+                _ = ticks.tick() => {}
+            }
+            if sessions.has_missed.swap(false, Ordering::Relaxed) {
+                next_all = Instant::now();
+            }
+            if let Err(error) = sessions.look_at_suspects(&database, &mut named, &mut next_all).await {
+                tracing::warn!(%error, "the sessions of channels cannot be looked at: again in a moment");
+            }
+        }
+    };
+    shutdown.run_until_cancelled(work).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn caller(session: Uuid) -> Caller {
+        let claims = serde_json::json!({ "role": "authenticated", "session_id": session });
+        Caller::from_claims(claims.as_object().cloned().unwrap_or_default(), None)
+    }
+
+    #[tokio::test]
+    async fn a_session_ends_if_it_existed_or_was_named() {
+        let (sessions, _suspects) = Sessions::new();
+        let (wake, id) = (Arc::new(Notify::new()), Uuid::new_v4());
+        let watch = sessions.watch(&caller(id), &wake);
+        let has_ended = || watch.as_ref().is_some_and(Watch::has_ended);
+        // A token of another issuer: nothing is known of its session.
+        sessions.take_note(&[id], &HashSet::new(), false);
+        assert!(!has_ended());
+        sessions.take_note(&[id], &HashSet::from([id]), false);
+        assert!(!has_ended());
+        sessions.take_note(&[id], &HashSet::new(), false);
+        assert!(has_ended());
+        wake.notified().await;
+        drop(watch);
+        assert!(sessions.watched().is_empty());
+        assert!(sessions.watch(&caller(id), &wake).is_some_and(|again| again.has_ended()), "it is remembered");
+        let other = Uuid::new_v4();
+        let watch = sessions.watch(&caller(other), &wake);
+        sessions.take_note(&[other], &HashSet::new(), true);
+        assert!(watch.is_some_and(|watch| watch.has_ended()));
+    }
+
+    #[tokio::test]
+    async fn a_session_of_no_channel_is_remembered_as_well() {
+        let (sessions, _suspects) = Sessions::new();
+        let (gone, alive) = (Uuid::new_v4(), Uuid::new_v4());
+        sessions.take_note(&[gone, alive], &HashSet::from([alive]), true);
+        let has_ended = |id| sessions.watch(&caller(id), &Arc::default()).is_some_and(|watch| watch.has_ended());
+        assert!(has_ended(gone) && !has_ended(alive));
+    }
+
+    #[tokio::test]
+    async fn all_are_looked_at_if_there_are_too_many_notifications() {
+        let (sessions, mut suspects) = Sessions::new();
+        (0..=MAX_WAITING).for_each(|_| sessions.suspect(Suspects::Named(vec![Uuid::new_v4()])));
+        assert!(sessions.has_missed.load(Ordering::Relaxed));
+        assert!(suspects.recv().await.is_some());
+    }
+}

@@ -1,0 +1,30 @@
+/** Two nodes of one project: they share the keys, and the database of the first. */
+import { copyFileSync, mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { makeProject, sleep, start } from './program.mjs'
+
+/**
+ * Starts two nodes and waits until each knows of the other.
+ * @param {Record<string, string>} files the project's files
+ * @param {(end: () => Promise<void>) => void} open takes what ends each
+ */
+export async function twoNodes(files, open) {
+  const places = [await makeProject({ from: null, files }), await makeProject({ from: null, files })]
+  const first = await start(places[0])
+  open(() => first.remove())
+  // The second is at the database as the one who may change its schemas.
+  mkdirSync(places[1].data, { recursive: true })
+  const secrets = join(places[0].data, 'secrets.toml')
+  copyFileSync(secrets, join(places[1].data, 'secrets.toml'))
+  const database = new URL(first.keys.DB_URL)
+  database.username = 'supabase_admin'
+  database.password = /^supabase_admin = "(.*)"$/m.exec(readFileSync(secrets, 'utf8'))[1]
+  const second = await start(places[1], { environment: { CLOCH_DB_URL: database.href } })
+  open(() => second.remove())
+  for (let waited = 0; ![first, second].every((node) => /another node is there/.test(node.output())); waited += 20) {
+    if (waited > 30_000) throw new Error('the nodes do not meet')
+    await sleep(20)
+  }
+  return [first, second]
+}
