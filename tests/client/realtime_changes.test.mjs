@@ -1,7 +1,10 @@
 /** Changes of tables for many callers at once: whose policies fail or are slow does not disturb the others; order, and what policies set. */
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 
 import { createClient } from '@supabase/supabase-js'
@@ -194,4 +197,27 @@ test('of a deleted row, the key is shown', async () => {
   assert.ifError((await service.from('pairs').delete().eq('a', 99)).error)
   await until(() => anyone.changes.length === 2, 'the delete')
   assert.deepEqual(anyone.changes[1].old_record, { a: 99, b: 'x' })
+})
+
+test('a change that is in the stream before anybody sees its row is not lost', async () => {
+  const url = new URL(cloch.keys.DB_URL)
+  url.username = 'supabase_admin'
+  url.password = /^supabase_admin = "(.*)"$/m.exec(readFileSync(join(cloch.data, 'secrets.toml'), 'utf8'))[1]
+  const settle = (names) => {
+    const commands = [`alter system set synchronous_standby_names = '${names}'`, 'select pg_reload_conf()']
+    const done = spawnSync('psql', [url.href, '-X', ...commands.flatMap((command) => ['-c', command])], { encoding: 'utf8' })
+    assert.equal(done.status, 0, done.stderr)
+  }
+  const one = await listening(['notes'], token(3))
+  // The commit is on disk, and waits for a standby that does not exist: until it is given up, no other session sees the row.
+  settle('nobody')
+  let isSeen = false
+  const inserted = insert('notes', { owner: user(3), title: 'waited for' }).then(() => (isSeen = true))
+  await sleep(1_000)
+  assert.deepEqual([isSeen, one.changes], [false, []])
+  settle('')
+  await inserted
+  await until(() => one.changes.length, 'the change')
+  assert.deepEqual(one.changes.map(({ record }) => record.title), ['waited for'])
+  assert.deepEqual(one.said.filter(({ status }) => status === 'error'), [])
 })

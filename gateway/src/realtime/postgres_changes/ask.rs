@@ -9,6 +9,7 @@ use cloch_sql::{Caller, Database, LocalSettings};
 use serde_json::{Map, Value, json};
 use sqlx::postgres::types::PgInterval;
 use sqlx::{Postgres, Transaction};
+use tokio::time::Instant;
 
 use super::patience::{self, CONVERSION_TIMEOUT, Patience, SLOW_CHECK_TIME, TimeLeft};
 use super::pgoutput::{Cell, Kind};
@@ -17,6 +18,12 @@ use super::row::{QUERY_CANCELED, RowChange, is_timeout};
 use super::subscriber::CallerId;
 use crate::realtime::counters::COUNTERS;
 
+/// Time for which a transaction that is in the stream may be unseen. It is decoded when its commit is on disk, and seen a moment later; with
+/// synchronous replication, when the other server has it too.
+const UNSEEN_TIMEOUT: Duration = Duration::from_secs(5);
+/// Time between two looks for it.
+const UNSEEN_INTERVAL: Duration = Duration::from_millis(2);
+
 const NO_KEY: &str = "Error 400: Bad Request, no primary key";
 const NO_RIGHT: &str = "Error 401: Unauthorized";
 
@@ -24,6 +31,8 @@ const NO_RIGHT: &str = "Error 401: Unauthorized";
 pub(super) struct Question<'a> {
     pub(super) table: &'a Table,
     pub(super) changes: Vec<&'a RowChange<'a>>,
+    /// The ids of their transactions, without their epochs.
+    pub(super) transactions: BTreeSet<u32>,
     pub(super) callers: Vec<Asked<'a>>,
     pub(super) patience: Patience,
 }
@@ -97,6 +106,8 @@ struct RoleRow {
     message: Option<String>,
     /// What the policies can tell apart: the same in all rows.
     reach: String,
+    /// Whether all transactions are seen: the same in all rows.
+    are_seen: bool,
 }
 
 #[derive(Debug, sqlx::FromRow)]
@@ -107,6 +118,15 @@ struct CallerRow {
     message: Option<String>,
     microseconds: i64,
 }
+
+/// Ids of transactions are of 32 bits and begin anew: one is before `xmax` if that is less than half of them ahead.
+const ROLE_ROWS: &str = "
+select *, (select cloch.policy_reach($1::bigint::oid)) as reach,
+       (select not exists (
+          select from unnest($4::bigint[]) as t (id), pg_current_snapshot() as s
+           where mod(t.id - mod(pg_snapshot_xmax(s)::text::bigint, 4294967296) + 8589934592, 4294967296) < 2147483648
+              or t.id in (select mod(x::text::bigint, 4294967296) from pg_snapshot_xip(s) as x))) as are_seen
+  from cloch.changed_records($1::bigint::oid, $2, $3)";
 
 /// Asks the question. All of it runs in a transaction that is rolled back.
 pub(super) async fn ask(database: &Database, question: &Question<'_>) -> sqlx::Result<Answer> {
@@ -120,7 +140,7 @@ pub(super) async fn ask(database: &Database, question: &Question<'_>) -> sqlx::R
     settings.set("statement_timeout", CONVERSION_TIMEOUT.as_millis().to_string());
     let mut transaction = database.begin_with("none", &settings).await?;
     let (mut unfiltered, mut reach) = (BTreeSet::new(), String::new());
-    for mut row in role_rows(&mut transaction, question, &roles).await? {
+    for mut row in seen_role_rows(&mut transaction, question, &roles).await? {
         if row.filters_rows == Some(false) {
             unfiltered.insert(row.role.clone());
         }
@@ -137,6 +157,25 @@ pub(super) async fn ask(database: &Database, question: &Question<'_>) -> sqlx::R
     Ok(answer)
 }
 
+/// The rows once PostgreSQL sees the changes' transactions: policies would find no row before.
+async fn seen_role_rows(
+    transaction: &mut Transaction<'static, Postgres>,
+    question: &Question<'_>,
+    roles: &BTreeSet<&str>,
+) -> sqlx::Result<Vec<RoleRow>> {
+    let end = Instant::now() + UNSEEN_TIMEOUT;
+    loop {
+        let rows = role_rows(transaction, question, roles).await?;
+        if rows.iter().all(|row| row.are_seen) {
+            return Ok(rows);
+        }
+        if Instant::now() >= end {
+            return Err(sqlx::Error::Protocol("a transaction that is committed is not seen yet".into()));
+        }
+        tokio::time::sleep(UNSEEN_INTERVAL).await;
+    }
+}
+
 async fn role_rows(
     transaction: &mut Transaction<'static, Postgres>,
     question: &Question<'_>,
@@ -144,12 +183,12 @@ async fn role_rows(
 ) -> sqlx::Result<Vec<RoleRow>> {
     let rows: Vec<Value> = question.changes.iter().flat_map(|change| change.rows().map(object)).collect();
     let roles: Vec<&str> = roles.iter().copied().collect();
-    sqlx::query_as(
-        "select *, (select cloch.policy_reach($1::bigint::oid)) as reach from cloch.changed_records($1::bigint::oid, $2, $3)",
-    )
+    let transactions: Vec<i64> = question.transactions.iter().copied().map(i64::from).collect();
+    sqlx::query_as(ROLE_ROWS)
         .bind(i64::from(question.table.oid))
         .bind(roles)
         .bind(Value::Array(rows))
+        .bind(transactions)
         .fetch_all(&mut **transaction)
         .await
 }

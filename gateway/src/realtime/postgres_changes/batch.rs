@@ -128,6 +128,7 @@ async fn ask_table(database: &Database, entries: &[Entry<'_>], batch: &TableBatc
     let question = Question {
         table: &first.pending.change.table,
         changes: entries.iter().map(|entry| &entry.row).collect(),
+        transactions: entries.iter().map(|entry| entry.pending.change.transaction).collect(),
         callers: callers.into_values().collect(),
         patience: Patience::Shared,
     };

@@ -19,7 +19,9 @@ pub(super) struct Decoder {
     tables: HashMap<u32, Option<Arc<Table>>>,
     /// The recipients of a table's changes by kind, ignoring filters.
     recipients: HashMap<(u32, Kind), Arc<[Recipient]>>,
+    /// When the current transaction was committed, and its id.
     committed: DateTime<Utc>,
+    transaction: u32,
 }
 
 impl Decoder {
@@ -36,8 +38,8 @@ impl Decoder {
         subscribers: &BTreeMap<Id, Arc<Subscriber>>,
     ) -> Result<Option<(TableChange, Arc<[Recipient]>)>, ReadError> {
         let change = match pgoutput::read(message)? {
-            Some(Event::Begin(time)) => {
-                self.committed = time;
+            Some(Event::Begin(time, id)) => {
+                (self.committed, self.transaction) = (time, id);
                 return Ok(None);
             }
             Some(Event::Relation(relation)) => {
@@ -64,7 +66,8 @@ impl Decoder {
         let Some(table) = table else { return Ok(None) };
         let bytes = memory(message, &change);
         let (table, relation) = (Arc::clone(table), Arc::clone(relation));
-        let change = TableChange { table, relation, change, committed: self.committed, bytes };
+        let (committed, transaction) = (self.committed, self.transaction);
+        let change = TableChange { table, relation, change, committed, transaction, bytes };
         Ok(Some((change, Arc::clone(recipients))))
     }
 }

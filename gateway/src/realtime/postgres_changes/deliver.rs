@@ -44,7 +44,13 @@ pub(super) async fn deliver(database: &Database, patterns: &Patterns, run: &[Job
     let Some((_, first, _)) = met.first() else { return told };
     let wanted = met.iter().map(|(at, ..)| *at).collect();
     let asked = Asked { id: first.caller_id, caller: &first.caller, wanted };
-    let question = Question { table: &table, changes: rows.iter().collect(), callers: vec![asked], patience };
+    let question = Question {
+        table: &table,
+        changes: rows.iter().collect(),
+        transactions: run.iter().map(|job| job.change.transaction).collect(),
+        callers: vec![asked],
+        patience,
+    };
     let answer = match ask::ask(database, &question).await {
         Ok(answer) => answer,
         Err(error) => {

@@ -29,8 +29,8 @@ impl Kind {
 /// A message that matters to clients.
 #[derive(Debug, PartialEq)]
 pub(super) enum Event {
-    /// The beginning of a transaction, with its commit time.
-    Begin(DateTime<Utc>),
+    /// The beginning of a transaction, with its commit time and its id.
+    Begin(DateTime<Utc>, u32),
     /// The definition of a table whose changes follow.
     Relation(Relation),
     Change(Change),
@@ -77,7 +77,7 @@ pub(super) fn read(message: &[u8]) -> Result<Option<Event>, Malformed> {
     Ok(match reader.byte()? {
         b'B' => {
             reader.skip(8)?;
-            Some(Event::Begin(time(reader.i64()?)))
+            Some(Event::Begin(time(reader.i64()?), reader.u32()?))
         }
         b'R' => Some(Event::Relation(reader.relation()?)),
         b'I' => Some(Event::Change(reader.change(Kind::Insert)?)),

@@ -17,6 +17,8 @@ pub(super) struct TableChange {
     pub(super) relation: Arc<Relation>,
     pub(super) change: Change,
     pub(super) committed: DateTime<Utc>,
+    /// The id of its transaction, without its epoch.
+    pub(super) transaction: u32,
     /// Its estimated memory.
     pub(super) bytes: usize,
 }

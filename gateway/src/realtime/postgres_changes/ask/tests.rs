@@ -4,6 +4,8 @@
 use cloch_sql::testing::TestDatabase;
 use sqlx::AssertSqlSafe;
 
+use super::{ROLE_ROWS, RoleRow};
+
 async fn run_sql(test: &TestDatabase, sql: &str) {
     sqlx::raw_sql(AssertSqlSafe(sql.to_owned())).execute(test.superuser()).await.unwrap();
 }
@@ -72,4 +74,36 @@ async fn another_primary_key_is_asked_by() {
     run_sql(&test, "alter table public.t drop constraint t_pkey; alter table public.t add primary key (b)").await;
     let by_text: Vec<i32> = sqlx::query_scalar(ask).bind(r#"[["z"],["y"]]"#).fetch_one(&mut *connection).await.unwrap();
     assert_eq!(by_text, [1]);
+}
+
+/// A transaction is in the stream before PostgreSQL sees it: nobody is asked about its rows until then.
+#[tokio::test]
+async fn a_transaction_that_is_not_seen_is_waited_for() {
+    let test = TestDatabase::platform().await;
+    run_sql(&test, "create table public.t (id int primary key)").await;
+    let table: i64 =
+        sqlx::query_scalar("select 'public.t'::regclass::oid::bigint").fetch_one(test.superuser()).await.unwrap();
+    let are_seen = async |ids: Vec<i64>| {
+        let rows: Vec<RoleRow> = sqlx::query_as(ROLE_ROWS)
+            .bind(table)
+            .bind(vec!["anon"])
+            .bind(serde_json::json!([]))
+            .bind(ids)
+            .fetch_all(test.superuser())
+            .await
+            .unwrap();
+        rows.first().unwrap().are_seen
+    };
+    let id = "select mod(pg_current_xact_id()::text::bigint, 4294967296)";
+    let mut last = test.superuser().begin().await.unwrap();
+    let last_id: i64 = sqlx::query_scalar(id).fetch_one(&mut *last).await.unwrap();
+    assert!(!are_seen(vec![last_id]).await, "no later one is at its end");
+    let mut later = test.superuser().begin().await.unwrap();
+    let later_id: i64 = sqlx::query_scalar(id).fetch_one(&mut *later).await.unwrap();
+    later.commit().await.unwrap();
+    assert!(are_seen(vec![later_id]).await && are_seen(vec![]).await);
+    assert!(!are_seen(vec![later_id, last_id]).await, "a later one is at its end");
+    last.commit().await.unwrap();
+    assert!(are_seen(vec![last_id, later_id]).await);
+    assert!(are_seen(vec![(last_id + (1 << 31) + 10) % (1 << 32)]).await, "of the epoch before");
 }
