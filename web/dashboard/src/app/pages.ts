@@ -1,5 +1,4 @@
 import {
-  Bell,
   Clock,
   Code2,
   Database,
@@ -12,6 +11,7 @@ import {
   Lock,
   Logs,
   Radio,
+  ScrollText,
   ShieldQuestion,
   SlidersHorizontal,
   Table2,
@@ -72,7 +72,7 @@ export const groups: readonly PageGroup[] = [
       entry('/backups', 'Backups', HardDrive, 'restore drill'),
       entry('/settings', 'Settings', SlidersHorizontal, 'config.toml cloch.toml'),
       entry('/operators', 'Operators', UserCog, 'roles invite owners'),
-      entry('/audit', 'Audit', Bell, 'who did what'),
+      entry('/audit', 'Audit', ScrollText, 'who did what'),
     ],
   },
 ]

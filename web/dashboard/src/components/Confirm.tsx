@@ -40,7 +40,7 @@ export function Confirm({ title, children, confirm, isPending = false, typed, on
       title={title}
       onClose={onClose}
       footer={footer}
-      className="sm:w-[min(30rem,calc(100vw-2rem))] max-sm:m-auto max-sm:h-auto"
+      className="sm:w-[min(30rem,calc(100vw-2rem))] max-sm:m-auto max-sm:h-fit"
     >
       <div>{children}</div>
       {typed !== undefined && <TextField label={`Type ${typed} to go on`} value={text} onChange={setText} autoComplete="off" />}

@@ -7,7 +7,7 @@ export function Facts({ facts }: { facts: readonly (readonly [string, ReactNode]
       {facts.map(([name, value]) => (
         <div key={name} className="col-span-2 grid grid-cols-subgrid gap-x-4 border-b py-1.5">
           <dt className="text-muted-foreground">{name}</dt>
-          <dd>{value}</dd>
+          <dd className="min-w-0 break-words">{value}</dd>
         </div>
       ))}
     </dl>

@@ -42,7 +42,7 @@ export function PageTitle({ children }: { children: string }) {
 export function Section({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
   return (
     <section className="grid content-start gap-3">
-      <div className="flex flex-wrap items-end justify-between gap-2 border-b-3 border-foreground pb-1.5">
+      <div className="flex min-h-10 flex-wrap items-end justify-between gap-2 border-b-3 border-foreground pb-1.5">
         <h2 className="text-h2">{title}</h2>
         {actions}
       </div>

@@ -47,5 +47,9 @@ export function notifyError(title: string, error?: unknown) {
 export function describeError(error: unknown): string {
   if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error)
   const id = error.requestId === undefined ? '' : `Request ${error.requestId}.`
-  return [error.message, error.hint, id].filter(Boolean).join(' ')
+  const said = [error.message, error.hint].flatMap((text) => (text ? [sentence(text)] : []))
+  return [...said, id].join(' ').trim()
 }
+
+/** With a full stop, where the server wrote none. */
+const sentence = (text: string) => (/[.!?:…)]$/.test(text) ? text : `${text}.`)

@@ -3,6 +3,7 @@ import { Link, NavLink } from 'react-router'
 import { Button } from '@cloch/ui/components/button'
 import { cn } from '@cloch/ui/lib/cn'
 import { Mark } from '@cloch/ui/components/mark'
+import { firstText } from '@/lib/format'
 import { notifyError } from '@/lib/notify'
 import { useOperator, useSignOut } from '@/lib/session'
 import { chooseTheme, themes, useTheme } from '@/lib/theme'
@@ -74,7 +75,7 @@ function Who() {
         className="min-w-0 flex-1 truncate py-1 text-small text-foreground"
         title={`${operator.email}, ${operator.role}`}
       >
-        {operator.name ?? operator.email}
+        {firstText(operator.name) ?? operator.email}
       </Link>
       <ThemeSwitch />
       <Button

@@ -39,7 +39,12 @@ export function Component() {
   return (
     <Page
       title="Advisors"
-      lede="Rules about security and speed, held against the schema as it is now. The same from the terminal: cloch advise."
+      lede={
+        <>
+          Rules about security and speed, held against the schema as it is now. The same from the terminal:{' '}
+          <code className="whitespace-nowrap">cloch advise</code>.
+        </>
+      }
       actions={
         <Button variant="outline" size="compact" disabled={report.isFetching} onClick={() => void report.refetch()}>
           <RefreshCw aria-hidden />
@@ -137,23 +142,25 @@ function Finding({ finding }: { finding: Lint }) {
     .replace(/[^a-z0-9]+/g, '_')
     .slice(0, 60)
   return (
-    <li className="flex flex-wrap items-start justify-between gap-3 border-b py-2">
+    <li className="flex flex-wrap items-baseline justify-between gap-x-3 gap-y-1 border-b py-1.5">
       <p className="min-w-0 flex-1 basis-72">{detail}</p>
-      {fix && mayChange && (
-        <Button
-          variant="outline"
-          size="compact"
-          aria-label={`Mend: ${detail}`}
-          onClick={() => review({ title: `Mend: ${title}`, sql: fix, migration, done: 'Mended' })}
-        >
-          <Wrench aria-hidden />
-          Mend
-        </Button>
-      )}
       {mayChange && (
-        <Button variant="ghost" size="compact" aria-label={`Ignore: ${detail}`} onClick={() => setIgnoring(true)}>
-          Ignore
-        </Button>
+        <div className="flex gap-1">
+          {fix && (
+            <Button
+              variant="outline"
+              size="compact"
+              aria-label={`Mend: ${detail}`}
+              onClick={() => review({ title: `Mend: ${title}`, sql: fix, migration, done: 'Mended' })}
+            >
+              <Wrench aria-hidden />
+              Mend
+            </Button>
+          )}
+          <Button variant="ghost" size="compact" aria-label={`Ignore: ${detail}`} onClick={() => setIgnoring(true)}>
+            Ignore
+          </Button>
+        </div>
       )}
       {isIgnoring && (
         <IgnoreDialog

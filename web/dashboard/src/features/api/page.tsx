@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useSearchParams } from 'react-router'
+import { Link, useSearchParams } from 'react-router'
 import { Code } from '@/components/Copy'
 import { SelectField, TextField } from '@/components/fields'
 import { Page, Section } from '@/components/Page'
@@ -8,6 +8,7 @@ import { Empty, Result } from '@/components/states'
 import { get } from '@/lib/api'
 import { useFunctions, useTable, useTables } from '@/lib/schema'
 import { functionExamples, rowType, tableExamples, type Address, type Example } from './examples'
+import { Names } from './Names'
 
 interface Project {
   url: string
@@ -90,22 +91,34 @@ function Chooser({ schema, chosen, called, onChoose }: ChooserProps) {
   const names = matching((tables.data?.tables ?? []).map(({ name }) => name))
   const calls = matching([...new Set((functions.data?.functions ?? []).map(({ name }) => name))])
   return (
-    <div className="flex flex-wrap items-end gap-3">
-      <TextField label="Find" type="search" className="w-48" value={search} onChange={setSearch} autoComplete="off" />
-      <SelectField label="Table" className="w-64" value={chosen ?? ''} onChange={(table) => onChoose({ table })}>
-        <option value="">Choose…</option>
-        {[...new Set([...(chosen === null ? [] : [chosen]), ...names])].map((name) => (
-          <option key={name}>{name}</option>
-        ))}
-      </SelectField>
-      <SelectField label="Function" className="w-64" value={called ?? ''} onChange={(name) => onChoose({ function: name })}>
-        <option value="">Choose…</option>
-        {[...new Set([...(called === null ? [] : [called]), ...calls])].map((name) => (
-          <option key={name}>{name}</option>
-        ))}
-      </SelectField>
-      {tables.data?.tables.length === 0 && <Empty title="There are no tables yet" />}
-    </div>
+    <>
+      <div className="flex flex-wrap items-end gap-3">
+        <TextField label="Find" type="search" className="w-48" value={search} onChange={setSearch} autoComplete="off" />
+        <SelectField label="Table" className="w-64" value={chosen ?? ''} onChange={(table) => onChoose({ table })}>
+          <option value="">Choose…</option>
+          {[...new Set([...(chosen === null ? [] : [chosen]), ...names])].map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </SelectField>
+        <SelectField label="Function" className="w-64" value={called ?? ''} onChange={(name) => onChoose({ function: name })}>
+          <option value="">Choose…</option>
+          {[...new Set([...(called === null ? [] : [called]), ...calls])].map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </SelectField>
+      </div>
+      {tables.data?.tables.length === 0 && (
+        <Empty title="There are no tables yet">
+          <Link to="/tables?new=table">Make one</Link>: what is written here is made from it.
+        </Empty>
+      )}
+      {chosen === null && called === null && (
+        <>
+          <Names title="Tables" schema={schema} kind="table" names={names} />
+          <Names title="Functions" schema={schema} kind="function" names={calls} />
+        </>
+      )}
+    </>
   )
 }
 

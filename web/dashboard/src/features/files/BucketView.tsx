@@ -160,7 +160,7 @@ function Entries({ bucket, prefix, entries, mayChange, onFolder, onFile }: Entri
             name: 'Name',
             className: 'min-w-40',
             cell: (entry) => (
-              <span className="flex items-center gap-2">
+              <span className="flex items-baseline gap-2 [&>svg]:self-center">
                 {entry.id ? <File aria-hidden /> : <Folder aria-label="Folder" className="fill-secondary" />}
                 <RowButton onClick={() => (entry.id ? onFile(entry) : onFolder(entry.name))}>{entry.name}</RowButton>
               </span>

@@ -43,7 +43,9 @@ export function Component() {
       <Result query={buckets} what="the buckets">
         {(data) =>
           data.length === 0 ? (
-            <Empty title="There are no buckets yet." />
+            <Empty title="There are no buckets yet.">
+              Make a public one for pictures that everybody may see, a private one for the rest.
+            </Empty>
           ) : (
             <BucketTable buckets={data} onOpen={(id) => go(id)} />
           )

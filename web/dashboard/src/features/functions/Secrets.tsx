@@ -28,7 +28,9 @@ export function Secrets() {
       <Result query={secrets} what="the secrets">
         {(data) =>
           data.length === 0 ? (
-            <p className="text-muted-foreground">There are none.</p>
+            <p className="text-muted-foreground">
+              There are none yet. What is set here, functions read by <code>Deno.env.get(name)</code>.
+            </p>
           ) : (
             <DataTable
               label="Secrets"

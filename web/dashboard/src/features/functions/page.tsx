@@ -20,9 +20,25 @@ export function Component() {
 function FunctionList() {
   const functions = useQuery({ queryKey: functionsKey, queryFn: ({ signal }) => get<EdgeFunction[]>('/functions', {}, signal) })
   return (
-    <Page title="Functions" lede="TypeScript from the project’s folder, or deployed. A new one: cloch functions new NAME.">
+    <Page
+      title="Functions"
+      lede={
+        <>
+          TypeScript from the project’s folder, or deployed. A new one:{' '}
+          <code className="whitespace-nowrap">cloch functions new NAME</code>.
+        </>
+      }
+    >
       <Result query={functions} what="the functions">
-        {(data) => (data.length === 0 ? <Empty title="There are no functions yet." /> : <FunctionTable functions={data} />)}
+        {(data) =>
+          data.length === 0 ? (
+            <Empty title="There are no functions yet.">
+              <code>cloch functions new hello</code> writes the first one into the project’s folder; it is served at once.
+            </Empty>
+          ) : (
+            <FunctionTable functions={data} />
+          )
+        }
       </Result>
       <Section title="Secrets">
         <Secrets />

@@ -28,7 +28,9 @@ export function CronJobs() {
       {({ available, jobs }) => (
         <>
           {!available && <Empty title="This database has no cron." />}
-          {available && jobs.length === 0 && <Empty title="Nothing is scheduled." />}
+          {available && jobs.length === 0 && (
+            <Empty title="Nothing is scheduled.">A statement can run every night, or every 30 seconds.</Empty>
+          )}
           {jobs.length > 0 && <JobTable jobs={jobs} mayChange={mayChange} onOpen={setOpen} />}
           {available && mayChange && (
             <Button variant="outline" size="compact" className="justify-self-start" onClick={() => setAdding(true)}>
@@ -67,7 +69,7 @@ function JobTable({ jobs, mayChange, onOpen }: { jobs: Job[]; mayChange: boolean
       rows={jobs}
       rowKey={({ id }) => id}
       columns={[
-        { name: 'Job', cell: (job) => <RowButton onClick={() => onOpen(job)}>{nameOf(job)}</RowButton> },
+        { name: 'Job', className: 'min-w-28', cell: (job) => <RowButton onClick={() => onOpen(job)}>{nameOf(job)}</RowButton> },
         { name: 'When', className: 'whitespace-nowrap', cell: ({ schedule }) => <code>{schedule}</code> },
         { name: 'Statement', className: 'min-w-56', cell: ({ command }) => <Command text={command} /> },
         { name: 'Last run', cell: ({ last_run }) => <LastRun run={last_run} /> },

@@ -21,7 +21,11 @@ export function Queues() {
       {({ available, queues: all }) => (
         <>
           {!available && <Empty title="This database has no queues." />}
-          {available && all.length === 0 && <Empty title="There are no queues." />}
+          {available && all.length === 0 && (
+            <Empty title="There are no queues.">
+              One is made by <code>select pgmq.create('name');</code>
+            </Empty>
+          )}
           {all.length > 0 && (
             <DataTable
               label="Queues"
@@ -36,7 +40,7 @@ export function Queues() {
                   isNumber: true,
                   cell: ({ oldest_seconds }) => (oldest_seconds ? `${formatCount(oldest_seconds)} s` : '–'),
                 },
-                { name: 'Ever', isNumber: true, cell: ({ total }) => formatCount(total) },
+                { name: 'Archived', isNumber: true, cell: ({ archived }) => formatCount(archived) },
               ]}
             />
           )}

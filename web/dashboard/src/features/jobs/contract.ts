@@ -26,8 +26,7 @@ export interface Queue {
   visible: number
   oldest_seconds?: number | null
   newest_seconds?: number | null
-  total: number
-  archived?: number | null
+  archived: number
 }
 
 export interface QueueMessage {

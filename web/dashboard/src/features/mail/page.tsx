@@ -46,9 +46,10 @@ export function Component() {
         </Button>
       }
     >
-      <div className="flex flex-wrap gap-3">
+      <div className="flex flex-wrap items-end gap-3">
         <TextField
           label="To"
+          hint="The whole address"
           type="search"
           className="w-64"
           value={to}
@@ -69,7 +70,11 @@ export function Component() {
       <Result query={mail} what="the mail">
         {({ messages }) =>
           messages.length === 0 ? (
-            <Empty title="There are no messages." />
+            <Empty title={to === '' && state === '' ? 'There are no messages yet.' : 'No message fits.'}>
+              {to === '' && state === ''
+                ? 'Invitations, confirmations and reset links of users are here once they are written.'
+                : undefined}
+            </Empty>
           ) : (
             <>
               <Messages messages={messages} open={open} onOpen={(message) => set({ message })} />

@@ -6,7 +6,7 @@ import { Dialog } from '@/components/Dialog'
 import { Facts } from '@/components/Facts'
 import { SelectField } from '@/components/fields'
 import { patch, path, post, remove } from '@/lib/api'
-import { formatTime } from '@/lib/format'
+import { firstText, formatTime } from '@/lib/format'
 import type { OperatorRole } from '@/lib/session'
 import { useAction } from '@/lib/use-action'
 import { operatorsKey, roleWords, type OperatorRow } from './contract'
@@ -14,7 +14,7 @@ import { operatorsKey, roleWords, type OperatorRow } from './contract'
 /** What an owner can do with an operator. */
 export function OperatorPanel({ operator, onClose }: { operator: OperatorRow; onClose: () => void }) {
   const [isAsked, setAsked] = useState(false)
-  const name = operator.name ?? operator.email
+  const name = firstText(operator.name) ?? operator.email
   const refresh = [operatorsKey]
   const change = useAction(
     (part: { role?: OperatorRole; disabled?: boolean }) => patch(path`/operators/${operator.id}`, part),

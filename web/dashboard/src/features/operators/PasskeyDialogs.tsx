@@ -9,7 +9,7 @@ import { useAction } from '@/lib/use-action'
 import { passkeysKey, type Passkey } from './contract'
 import { ProofField } from './ProofField'
 
-const small = 'sm:w-[min(30rem,calc(100vw-2rem))] max-sm:m-auto max-sm:h-auto'
+const small = 'sm:w-[min(30rem,calc(100vw-2rem))] max-sm:m-auto max-sm:h-fit'
 
 interface PasskeyDialogProps {
   passkey: Passkey

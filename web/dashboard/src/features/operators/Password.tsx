@@ -102,7 +102,7 @@ function GiveUp() {
         <Dialog
           title="Sign in with passkeys only?"
           onClose={close}
-          className="sm:w-[min(30rem,calc(100vw-2rem))] max-sm:m-auto max-sm:h-auto"
+          className="sm:w-[min(30rem,calc(100vw-2rem))] max-sm:m-auto max-sm:h-fit"
         >
           <form className="grid gap-4" onSubmit={submit}>
             <p>

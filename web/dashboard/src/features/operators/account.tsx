@@ -2,6 +2,7 @@ import { Button } from '@cloch/ui/components/button'
 import { Facts } from '@/components/Facts'
 import { Page, Section } from '@/components/Page'
 import { remove } from '@/lib/api'
+import { firstText } from '@/lib/format'
 import { useOperator } from '@/lib/session'
 import { useAction } from '@/lib/use-action'
 import { Passkeys } from './Passkeys'
@@ -22,7 +23,7 @@ export function Component() {
           <Facts
             facts={[
               ['E-mail', operator.email],
-              ['Name', operator.name ?? '–'],
+              ['Name', firstText(operator.name) ?? '–'],
               ['Role', operator.role],
             ]}
           />

@@ -11,7 +11,8 @@ import { formatExactTime } from '@/lib/format'
 interface Entry {
   id: number
   at: string
-  operator?: { id: string; email: string } | null
+  /** Whose session it was, or whose address was given at a sign-in that failed. */
+  email: string | null
   action: string
   target?: string | null
   details?: Record<string, unknown> | null
@@ -40,9 +41,9 @@ export function Component() {
     <Page title="Audit" lede="Every change that an operator made here, and every look at personal data or keys.">
       <TextField
         label="Action"
-        hint="The beginning of its name, for instance users."
+        hint="The beginning of its name, for instance users"
         type="search"
-        className="w-64"
+        className="w-80 max-w-full"
         value={action}
         onChange={(value) => setSearch(value === '' ? {} : { action: value }, { replace: true })}
       />
@@ -56,7 +57,7 @@ export function Component() {
           rowKey={({ id }) => id}
           columns={[
             { name: 'Time', className: 'whitespace-nowrap', cell: ({ at }) => formatExactTime(at) },
-            { name: 'Who', cell: ({ operator }) => operator?.email ?? '–' },
+            { name: 'Who', cell: ({ email }) => email ?? '–' },
             { name: 'Action', cell: ({ action: name }) => <code>{name}</code> },
             { name: 'On what', className: 'min-w-40', cell: ({ target }) => target ?? '' },
             {

@@ -7,7 +7,7 @@ export function MatrixCell({ cell, isUnguarded }: { cell: Cell | undefined; isUn
   const { icon: Icon, word, tone } = isUnguarded && cell.access === 'all' ? unguarded : looks[cell.access]
   return (
     <div className="grid min-w-24 gap-0.5">
-      <span className={`flex items-center gap-1.5 font-strong ${tone}`}>
+      <span className={`flex items-baseline gap-1.5 font-strong [&>svg]:self-center ${tone}`}>
         <Icon aria-hidden />
         {word}
       </span>

@@ -1,4 +1,4 @@
-import { useSearchParams } from 'react-router'
+import { Link, useSearchParams } from 'react-router'
 import { SelectField, TextField } from '@/components/fields'
 import { Page } from '@/components/Page'
 import { Empty, Result } from '@/components/states'
@@ -47,7 +47,13 @@ export function Component() {
 function Tables({ data, text, onEdit }: { data: Policies; text: string; onEdit: (edited: string) => void }) {
   const tables = data.tables.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))
   if (tables.length === 0)
-    return <Empty title={data.tables.length === 0 ? 'This schema has no tables.' : 'No table is named like that.'} />
+    return data.tables.length === 0 ? (
+      <Empty title="This schema has no tables.">
+        <Link to="/tables?new=table">Make one</Link>, and say here who may read and change its rows.
+      </Empty>
+    ) : (
+      <Empty title="No table is named like that." />
+    )
   return (
     <div className="grid gap-6">
       {tables.map((table) => (

@@ -74,10 +74,11 @@ function GroupTable({ group }: { group: Group }) {
         rows={group.settings}
         rowKey={({ key }) => key}
         columns={[
-          { name: 'Setting', className: 'min-w-48', cell: ({ key }) => <code>{key}</code> },
-          { name: 'Value', className: 'min-w-40 max-w-lg', cell: (setting) => <Value setting={setting} /> },
+          { name: 'Setting', className: 'min-w-48 sm:w-[45%]', cell: ({ key }) => <code>{key}</code> },
+          { name: 'Value', className: 'min-w-40 max-w-lg break-words', cell: (setting) => <Value setting={setting} /> },
           {
             name: 'From',
+            className: 'sm:w-40',
             cell: ({ source, file }) => (source === 'default' ? 'default' : <Badge tone="firth">{file ?? source}</Badge>),
           },
         ]}

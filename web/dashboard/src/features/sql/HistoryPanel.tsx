@@ -26,7 +26,7 @@ export function HistoryPanel({
       place="side"
       onClose={onClose}
       footer={
-        entries.length > 0 && (
+        entries.length === 0 ? undefined : (
           <Button variant="outline" size="compact" onClick={clear}>
             Forget all
           </Button>

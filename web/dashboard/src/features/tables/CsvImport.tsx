@@ -67,7 +67,13 @@ export function CsvImport({ table, onClose, onDone }: { table: TableDetail; onCl
         <label htmlFor="csv-file" className="text-small font-strong">
           File
         </label>
-        <input id="csv-file" type="file" accept=".csv,text/csv" onChange={(event) => void choose(event.target.files?.[0])} />
+        <input
+          id="csv-file"
+          type="file"
+          accept=".csv,text/csv"
+          className="max-w-full rounded file:mr-3 file:min-h-9 file:rounded file:border-2 file:border-foreground file:bg-transparent file:px-3 file:font-strong hover:file:bg-accent"
+          onChange={(event) => void choose(event.target.files?.[0])}
+        />
       </div>
       {file && (
         <>

@@ -20,7 +20,18 @@ const widths: Partial<Record<TableColumn['base'], number>> = {
   json: 280,
   timestamptz: 240,
 }
+/** Pixels of a letter of a column's head, of what is beside its name and type, and of the widest that is made for them. */
+const head = { letter: 8, rest: 30, most: 280 }
 const none: readonly Edit[] = []
+
+/** As wide as what is in it, and as its name and type. */
+const widthOf = (column: TableColumn | undefined) =>
+  column === undefined
+    ? 200
+    : Math.max(
+        widths[column.base] ?? 200,
+        Math.min(head.most, head.letter * (column.name.length + column.type.length) + head.rest),
+      )
 
 interface GridProps {
   table: TableDetail
@@ -36,7 +47,7 @@ interface GridProps {
   onFollow: (column: string, value: string) => void
 }
 
-/** Rows and columns of which those in sight are drawn. One cell is current: keys move it, Enter edits it. */
+/** Rows and columns of which those in sight are drawn. One cell is current: keys move it, Enter edits it, Control+Enter follows it. */
 export function Grid({ table, total, row, sort, onSort, edits, onEdit, onRange, onOpen, onFollow }: GridProps) {
   const id = useId()
   const frame = useRef<HTMLDivElement>(null)
@@ -59,7 +70,7 @@ export function Grid({ table, total, row, sort, onSort, edits, onEdit, onRange, 
     horizontal: true,
     count: table.columns.length,
     getScrollElement: () => frame.current,
-    estimateSize: (index) => widths[table.columns[index]?.base ?? 'other'] ?? 200,
+    estimateSize: (index) => widthOf(table.columns[index]),
     overscan: overscan.columns,
     useFlushSync: false,
   })
@@ -91,6 +102,7 @@ export function Grid({ table, total, row, sort, onSort, edits, onEdit, onRange, 
     const page = Math.max(1, Math.floor(element.clientHeight / rowHeight) - 2)
     const to = target(event, current, page, total, table.columns.length)
     if (to) move(to)
+    else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) follow(current)
     else if (event.key === 'Enter' || event.key === 'F2') begin(current)
     else if (event.key === ' ') {
       const found = row(current.row)
@@ -109,12 +121,14 @@ export function Grid({ table, total, row, sort, onSort, edits, onEdit, onRange, 
   }
   const onClick = ({ target }: MouseEvent) => {
     const place = target instanceof Element && target.closest('button') ? placeOf(target) : undefined
-    const column = table.columns[place?.column ?? -1]
-    const found = place && row(place.row)
-    if (!found || !column) return
+    if (place) follow(place)
+  }
+  const follow = ({ row: index, column: at }: Place) => {
+    const [found, column] = [row(index), table.columns[at]]
+    if (!found || !column || !references.has(column.name)) return
     const key = keyOf(table, found)
     const changed = key && editsByRow.get(rowName(key))?.findLast((edit) => edit.kind === 'set' && edit.column === column.name)
-    const value = changed?.kind === 'set' ? changed.value : found.values[place.column]
+    const value = changed?.kind === 'set' ? changed.value : found.values[at]
     if (typeof value === 'string') onFollow(column.name, value)
   }
   const headings = columns.getVirtualItems()

@@ -38,7 +38,7 @@ export const GridHead = memo(function GridHead({ table, columns, width, sort, on
                 className="flex size-full items-center gap-1.5 px-2 text-left hover:bg-accent"
                 onClick={() => onSort(column.name)}
               >
-                <span className="truncate font-strong">{column.name}</span>
+                <span className="max-w-full shrink-0 truncate font-strong">{column.name}</span>
                 <span className="truncate text-floor text-muted-foreground">{column.type}</span>
                 {sorted && (sorted.descending ? <ArrowDown aria-hidden /> : <ArrowUp aria-hidden />)}
               </button>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { Dialog } from '@/components/Dialog'
+import { Facts } from '@/components/Facts'
 import { Result } from '@/components/states'
 import { post } from '@/lib/api'
 import type { As } from '@/lib/as'
@@ -43,16 +44,16 @@ export function Preview({
           found === undefined ? (
             <p>There is no such row, or it cannot be seen.</p>
           ) : (
-            <dl className="grid gap-x-4 sm:grid-cols-[minmax(0,12rem)_minmax(0,1fr)]">
-              {columns.map((name, index) => (
-                <div key={name} className="contents">
-                  <dt className="text-muted-foreground sm:border-b sm:py-1">{name}</dt>
-                  <dd className="border-b pb-1 break-words sm:py-1">
-                    {found[index] ?? <span className="text-muted-foreground">null</span>}
-                  </dd>
-                </div>
-              ))}
-            </dl>
+            <Facts
+              facts={columns.map((name, index) => [
+                name,
+                found[index] ?? (
+                  <span key={name} className="text-muted-foreground">
+                    null
+                  </span>
+                ),
+              ])}
+            />
           )
         }
       </Result>

@@ -125,7 +125,8 @@ export function ValueField({
   const isDefault = typeof value === 'object' && value !== null
   const hint = `${column.type}${column.default === null ? '' : `, default ${column.default}`}${column.comment === null ? '' : `. ${column.comment}`}`
   const disabled = onChange === undefined
-  const empty = isDefault ? 'default' : value === null ? 'null' : ''
+  const isMissing = column.default === null && column.identity === null && !column.nullable
+  const empty = isDefault ? (isMissing ? 'required' : 'default') : value === null ? 'null' : ''
   return (
     <div className="grid gap-1">
       {options ? (

@@ -6,7 +6,7 @@ import { cn } from '@cloch/ui/lib/cn'
 import { Empty, Failed, Loading } from '@/components/states'
 import { PageTitle } from '@/components/Page'
 import type { As } from '@/lib/as'
-import { useTable } from '@/lib/schema'
+import { useTable, useTables } from '@/lib/schema'
 import { useMay } from '@/lib/session'
 import { useTitle } from '@/lib/use-title'
 import { NewTable } from './NewTable'
@@ -38,9 +38,7 @@ export function Component() {
       <div className={cn('flex min-h-0 min-w-0 flex-col', table === undefined && 'max-lg:hidden')}>
         {table === undefined ? (
           <div className="p-6">
-            <Empty title="Choose a table">
-              Its rows are on the first page, its columns, indexes and policies on the second.
-            </Empty>
+            <NoneChosen schema={schema} onNew={mayChange ? () => setNew(true) : undefined} />
           </div>
         ) : (
           <>
@@ -58,6 +56,28 @@ export function Component() {
       )}
     </div>
   )
+}
+
+/** What the place of a table says: to choose one, or to make the first. */
+function NoneChosen({ schema, onNew }: { schema: string; onNew: (() => void) | undefined }) {
+  const tables = useTables(schema)
+  if (tables.data?.tables.length === 0)
+    return (
+      <Empty
+        title={`There are no tables in ${schema} yet`}
+        action={
+          onNew && (
+            <Button size="compact" onClick={onNew}>
+              <Plus aria-hidden />
+              Make the first table
+            </Button>
+          )
+        }
+      >
+        You name it and its columns, and see the SQL that makes it before it runs.
+      </Empty>
+    )
+  return <Empty title="Choose a table">Its rows are on the first page, its columns, indexes and policies on the second.</Empty>
 }
 
 interface ChosenProps {

@@ -31,7 +31,7 @@ function Body({ detail, onGone }: { detail: UserDetail; onGone: () => void }) {
   const mayChange = useMay('developer')
   return (
     <>
-      <div className="flex flex-wrap gap-2">
+      <div className="flex flex-wrap gap-2 empty:hidden">
         <States user={user} />
       </div>
       <Facts

@@ -82,7 +82,9 @@ export function Component() {
       <Result query={users} what="the users">
         {(data) =>
           data.users.length === 0 ? (
-            <Empty title={text === '' ? 'Nobody has signed up yet.' : 'Nobody is found.'} />
+            <Empty title={text === '' ? 'Nobody has signed up yet.' : 'Nobody is found.'}>
+              {text === '' ? 'Your app’s sign-up adds users; here you invite somebody, or add an account.' : undefined}
+            </Empty>
           ) : (
             <>
               <UserTable users={data.users} open={open} onOpen={(user) => set({ user })} />

@@ -1,0 +1,28 @@
+import { Link } from 'react-router'
+import { Section } from '@/components/Page'
+
+interface NamesProps {
+  title: string
+  schema: string
+  /** What the address calls one of them. */
+  kind: 'table' | 'function'
+  names: readonly string[]
+}
+
+/** Names to choose from, as links. */
+export function Names({ title, schema, kind, names }: NamesProps) {
+  if (names.length === 0) return null
+  return (
+    <Section title={title}>
+      <ul className="grid gap-x-6 sm:grid-cols-2 xl:grid-cols-3">
+        {names.map((name) => (
+          <li key={name} className="border-b py-1.5">
+            <Link to={`?${new URLSearchParams({ schema, [kind]: name }).toString()}`} className="font-strong break-words">
+              {name}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}
