@@ -8,11 +8,14 @@ const built = process.env.CLOCH_TEST_DASHBOARD
 /** With a folder that was named, a browser gets the app from there, under the server's headers. */
 export async function fromBuilt(context: BrowserContext) {
   if (built === undefined) return
+  const pages = new Map<string, Promise<Record<string, string>>>()
   await context.route(/\/_\/(?!api\/|inbox)/, async (route) => {
-    const answer = await route.fetch({ url: new URL('/_/', route.request().url()).href })
+    const page = new URL('/_/', route.request().url()).href
+    const known = pages.get(page) ?? route.fetch({ url: page, maxRetries: 3 }).then((answer) => answer.headers())
+    pages.set(page, known)
     const file = join(built, new URL(route.request().url()).pathname.slice('/_/'.length))
     const isFile = existsSync(file) && statSync(file).isFile()
-    const { 'content-type': type, 'content-security-policy': policy = '' } = answer.headers()
+    const { 'content-type': type, 'content-security-policy': policy = '' } = await known
     const headers = { 'content-security-policy': policy, ...(isFile || type === undefined ? {} : { 'content-type': type }) }
     await route.fulfill({ status: 200, headers, path: isFile ? file : join(built, 'index.html') })
   })
