@@ -112,7 +112,8 @@ pub struct Images {
     pub cache_bytes: u64,
     /// How many images are rendered at once.
     pub threads: usize,
-    /// The memory of all images being rendered, in bytes, as far as it can be estimated before. One that needs more is rendered alone.
+    /// The memory of all images being rendered, in bytes. One that needs more is refused: a source of more than eight bits a channel and
+    /// close to the largest, or one that is enlarged.
     pub max_memory: u64,
 }
 
@@ -191,7 +192,8 @@ impl Default for Images {
             cache_folder: None,
             cache_bytes: 256 * 1024 * 1024,
             threads: 2,
-            max_memory: 512 * 1024 * 1024,
+            // A source of so many pixels with eight bits a channel and a colour profile fits.
+            max_memory: 640 * 1024 * 1024,
         }
     }
 }

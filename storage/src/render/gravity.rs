@@ -1,7 +1,6 @@
 //! Which part of an image is kept where it has to be cut to fill a size: an edge, a corner, the centre, a point, or what shows most detail.
 
 use image::DynamicImage;
-use image::imageops::FilterType;
 
 use crate::request::Fields;
 
@@ -39,15 +38,6 @@ impl Gravity {
             ("sm", ..) | (_, None, None) => format!("gravity:{}", self.word),
             (word, x, y) => format!("gravity:{word}:{}:{}", x.unwrap_or(0.0), y.unwrap_or(0.0)),
         }
-    }
-
-    /// Scales an image until it fills a size that is not larger than it in both directions, and cuts off the rest.
-    pub(super) fn fill(&self, image: &DynamicImage, width: u32, height: u32) -> DynamicImage {
-        let ratio = (f64::from(width) / f64::from(image.width())).max(f64::from(height) / f64::from(image.height()));
-        let scaled = |side: u32, least: u32| rounded(f64::from(side) * ratio).max(least).max(1);
-        let (scaled_width, scaled_height) = (scaled(image.width(), width), scaled(image.height(), height));
-        let image = image.resize_exact(scaled_width, scaled_height, FilterType::Lanczos3);
-        self.cut(&image, width, height)
     }
 
     /// Cuts a size out of an image that is at least as large.
@@ -188,7 +178,7 @@ mod tests {
     #[test]
     fn a_filled_size_shows_the_kept_part() {
         let shown = |query: &str| {
-            let image = read(query).unwrap().unwrap().fill(&map(200, 100), 20, 20);
+            let image = read(query).unwrap().unwrap().cut(&map(40, 20), 20, 20);
             assert_eq!((image.width(), image.height()), (20, 20));
             image.to_rgb8().get_pixel(10, 10).0[0]
         };

@@ -3,6 +3,7 @@
 pub(crate) mod cache;
 pub(crate) mod gravity;
 mod lenient_png;
+mod memory;
 pub(crate) mod permits;
 mod pixels;
 mod srgb;

@@ -79,7 +79,7 @@ impl RenderPermit {
             lower_priority();
             let is_wanted = || !done.is_closed();
             let rendered = pixels::Source::open(&source, &limits).and_then(|source| {
-                let _memory = self.memory.reserve(source.memory());
+                let _memory = self.memory.reserve(source.memory(&transform, accepts_webp)?)?;
                 source.render(&transform, accepts_webp, is_wanted)
             });
             drop(self.permit);
@@ -116,18 +116,23 @@ impl MemoryBudget {
         Self { limit, taken: Mutex::new(0), freed: Condvar::new() }
     }
 
-    /// An image that needs more than the whole budget is rendered alone.
     fn has_room(&self, taken: u64, bytes: u64) -> bool {
-        taken == 0 || taken.saturating_add(bytes) <= self.limit
+        taken.saturating_add(bytes) <= self.limit
     }
 
     /// Waits for so many bytes.
-    fn reserve(&self, bytes: u64) -> MemoryReservation<'_> {
+    ///
+    /// # Errors
+    /// [`Error::Image`] for more than there ever are.
+    fn reserve(&self, bytes: u64) -> Result<MemoryReservation<'_>> {
+        if bytes > self.limit {
+            return Err(Error::Image("The image takes more memory than there is: ask for a smaller width or height"));
+        }
         let taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         let taken = self.freed.wait_while(taken, |taken| !self.has_room(*taken, bytes));
         let mut taken = taken.unwrap_or_else(PoisonError::into_inner);
         *taken = taken.saturating_add(bytes);
-        MemoryReservation { memory: self, bytes }
+        Ok(MemoryReservation { memory: self, bytes })
     }
 }
 
@@ -178,10 +183,10 @@ mod tests {
 
     #[tokio::test]
     async fn a_permit_is_held_until_the_work_is_done_also_when_nobody_waits_for_it() {
-        let permits = Arc::new(RenderPermits::new(&Images { threads: 1, max_memory: 1, ..Images::default() }));
+        let permits = Arc::new(RenderPermits::new(&Images { threads: 1, ..Images::default() }));
         // The work waits for memory, and so takes as long as this test wants.
         let memory = permits.memory.clone();
-        let held = memory.reserve(1);
+        let held = memory.reserve(memory.limit).unwrap();
         let mut png = std::io::Cursor::new(Vec::new());
         image::RgbImage::new(9, 9).write_to(&mut png, image::ImageFormat::Png).unwrap();
         let (source, permit) = (Bytes::from(png.into_inner()), permits.acquire().await.unwrap());
@@ -207,6 +212,8 @@ mod tests {
         let memory = MemoryBudget::new(10);
         assert!(memory.has_room(0, 10) && memory.has_room(7, 3));
         assert!(!memory.has_room(7, 4) && !memory.has_room(1, u64::MAX));
-        assert!(memory.has_room(0, 99), "one that is larger than the memory is made alone");
+        assert!(memory.reserve(11).is_err(), "one that is larger than the memory is not made");
+        drop(memory.reserve(10).unwrap());
+        assert!(memory.reserve(10).is_ok(), "what was reserved is free again");
     }
 }

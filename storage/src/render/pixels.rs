@@ -12,6 +12,7 @@ use image::metadata::Orientation;
 use image::{DynamicImage, ExtendedColorType, ImageDecoder, ImageError, ImageFormat, ImageReader, ImageResult, Limits};
 
 use super::lenient_png::LenientPngDecoder;
+use super::memory::{Decoding, Making, Size};
 use super::srgb::to_srgb;
 use super::transform::{Resize, Transform, Wanted};
 use crate::error::{Error, Result};
@@ -21,11 +22,11 @@ const UNSUPPORTED: Error = Error::Image("The source image is invalid or unsuppor
 const DEFAULT_QUALITY: u8 = 80;
 /// The encoder's trade of time for size, from 1 to 10 (fastest).
 const AVIF_SPEED: u8 = 9;
-/// What a decoder may allocate beyond the pixels themselves.
-const DECODER_WORKING_BYTES: u64 = 64 * 1024 * 1024;
-/// What making an image takes besides its decoded form, in bytes for each pixel of the source: the coefficients of a progressive
-/// JPEG, or the copy that is encoded.
-const BYTES_PER_PIXEL: u64 = 8;
+/// What a decoder may allocate for the file's other parts, such as a packed colour profile.
+const MAX_CHUNK_BYTES: u64 = 16 * 1024 * 1024;
+/// What a decoder may allocate for each pixel.
+const MAX_DECODER_BYTES_PER_PIXEL: u64 = 16;
+const TOO_LARGE: Error = Error::Image("The source image resolution is too large to process");
 /// The largest results, in pixels, of encoders that take long for each: some seconds at most. None of them can be interrupted.
 const MAX_AVIF_PIXELS: u64 = 4_000_000;
 const MAX_WEBP_PIXELS: u64 = 16_000_000;
@@ -71,10 +72,23 @@ impl Format {
         [Self::Jpeg, Self::Png, Self::Gif, Self::Webp, Self::Avif].into_iter().find(|format| format.tag() == tag)
     }
 
+    /// What encoding takes for each pixel beside the image itself, in bytes; `pixel` is what the image has. Measured for those whose
+    /// encoders are large.
+    pub(super) fn encoding_bytes(self, pixel: u64) -> u64 {
+        match self {
+            // A copy without transparency, and the file.
+            Self::Jpeg => 3 + 3,
+            // The packed rows, and the file.
+            Self::Png => 2 * pixel,
+            Self::Gif => 4 + 8,
+            Self::Webp => 4 + 12,
+            Self::Avif => 4 + 120,
+        }
+    }
+
     /// Whether a result of this size can be made, in a bounded time.
-    fn takes(self, image: &DynamicImage) -> bool {
-        let (width, height) = (image.width(), image.height());
-        let pixels = u64::from(width) * u64::from(height);
+    fn takes(self, size: Size) -> bool {
+        let (Size { width, height }, pixels) = (size, size.pixels());
         match self {
             Self::Jpeg | Self::Png => true,
             Self::Gif => pixels <= MAX_GIF_PIXELS,
@@ -100,8 +114,8 @@ impl Format {
 /// A source image whose head has been read, and nothing more.
 pub(super) struct Source<'a> {
     decoder: Box<dyn ImageDecoder + 'a>,
-    format: ImageFormat,
-    memory: u64,
+    head: Decoding,
+    profile: Option<Vec<u8>>,
 }
 
 impl<'a> Source<'a> {
@@ -110,23 +124,51 @@ impl<'a> Source<'a> {
     /// # Errors
     /// [`Error::Image`] for a source that is no image, or one that is too large.
     pub(super) fn open(source: &'a [u8], limits: &Images) -> Result<Self> {
-        let decoder_bytes = limits.max_source_pixels.saturating_mul(8).saturating_add(DECODER_WORKING_BYTES);
-        let (mut decoder, format) = decoder(source, decoder_bytes).map_err(|_| UNSUPPORTED)?;
+        let (mut decoder, format) = decoder(source, MAX_CHUNK_BYTES).map_err(|_| UNSUPPORTED)?;
         let (width, height) = decoder.dimensions();
-        let pixels = u64::from(width) * u64::from(height);
-        if pixels > limits.max_source_pixels {
-            return Err(Error::Image("The source image resolution is too large to process"));
+        let size = Size { width, height };
+        if size.pixels() > limits.max_source_pixels {
+            return Err(TOO_LARGE);
         }
         let mut allowed = Limits::default();
-        allowed.max_alloc = Some(decoder_bytes);
+        allowed.max_alloc = Some(size.pixels() * MAX_DECODER_BYTES_PER_PIXEL + MAX_CHUNK_BYTES);
         decoder.set_limits(allowed).map_err(|_| UNSUPPORTED)?;
-        let memory = decoder.total_bytes().saturating_add(pixels * BYTES_PER_PIXEL).saturating_add(source.len() as u64);
-        Ok(Self { decoder, format, memory })
+        // Both are hints: an image whose metadata is broken is shown as it is.
+        let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
+        let profile = decoder.icc_profile().ok().flatten();
+        let head = Decoding {
+            format,
+            color: decoder.color_type(),
+            size,
+            orientation,
+            source_bytes: source.len() as u64,
+            profile_bytes: profile.as_ref().map(|profile| profile.len() as u64),
+        };
+        Ok(Self { decoder, head, profile })
     }
 
-    /// The bytes that making an image of it takes, roughly.
-    pub(super) fn memory(&self) -> u64 {
-        self.memory
+    /// The bytes that making an image of it takes, at most.
+    ///
+    /// # Errors
+    /// [`Error::Image`] for a result that cannot be made.
+    pub(super) fn memory(&self, transform: &Transform, accepts_webp: bool) -> Result<u64> {
+        let upright = self.head.upright_size();
+        let (sampled, result) = target(upright, transform).sizes(upright);
+        let format = self.result_format(transform, accepts_webp, result)?;
+        Ok(self.head.peak(&Making { sampled, result, format }))
+    }
+
+    /// The format of a result.
+    fn result_format(&self, transform: &Transform, accepts_webp: bool, result: Size) -> Result<Format> {
+        let mut format = Format::of(self.head.format, transform.format, accepts_webp)?;
+        if transform.format.is_none() && !format.takes(result) {
+            // A better format was offered, not asked for.
+            format = Format::of(self.head.format, None, false)?;
+        }
+        if !format.takes(result) {
+            return Err(Error::Image("The image is too large for this format: ask for a smaller width or height"));
+        }
+        Ok(format)
     }
 
     /// Makes the wanted image, as long as it is wanted.
@@ -139,20 +181,13 @@ impl<'a> Source<'a> {
         accepts_webp: bool,
         is_wanted: impl Fn() -> bool,
     ) -> Result<(Format, Bytes)> {
-        let source_format = self.format;
         let still_wanted = || if is_wanted() { Ok(()) } else { Err(Error::Aborted("The client left")) };
-        let image = decode(self.decoder)?;
+        let upright = self.head.upright_size();
+        let format = self.result_format(transform, accepts_webp, target(upright, transform).sizes(upright).1)?;
+        let image = decode(self.decoder, self.head.orientation, self.profile)?;
         still_wanted()?;
         let image = resize(image, transform);
         still_wanted()?;
-        let mut format = Format::of(source_format, transform.format, accepts_webp)?;
-        if transform.format.is_none() && !format.takes(&image) {
-            // A better format was offered, not asked for.
-            format = Format::of(source_format, None, false)?;
-        }
-        if !format.takes(&image) {
-            return Err(Error::Image("The image is too large for this format: ask for a smaller width or height"));
-        }
         let bytes = encode(&image, format, transform.quality.unwrap_or(DEFAULT_QUALITY))?;
         Ok((format, bytes.into()))
     }
@@ -168,41 +203,91 @@ fn decoder<'a>(source: &'a [u8], max_bytes: u64) -> ImageResult<(Box<dyn ImageDe
     }
 }
 
-fn decode(mut decoder: Box<dyn ImageDecoder + '_>) -> Result<DynamicImage> {
-    // Both are hints: an image whose metadata is broken is shown as it is.
-    let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
-    let profile = decoder.icc_profile().ok().flatten();
+fn decode(
+    decoder: Box<dyn ImageDecoder + '_>,
+    orientation: Orientation,
+    profile: Option<Vec<u8>>,
+) -> Result<DynamicImage> {
     let mut image = to_srgb(DynamicImage::from_decoder(decoder).map_err(|_| UNSUPPORTED)?, profile.as_deref());
     image.apply_orientation(orientation);
     Ok(image)
 }
 
-/// Resizes, never beyond the source's own size.
-fn resize(image: DynamicImage, transform: &Transform) -> DynamicImage {
-    let (width, height) = (image.width(), image.height());
-    let (wanted_width, wanted_height) = match (transform.width, transform.height) {
-        (None, None) => return image,
-        (Some(wanted), None) => (wanted, scaled(height, wanted, width)),
-        (None, Some(wanted)) => (scaled(width, wanted, height), wanted),
-        (Some(wanted_width), Some(wanted_height)) => (wanted_width, wanted_height),
-    };
-    match transform.resize.unwrap_or_default() {
-        Resize::Contain if wanted_width >= width && wanted_height >= height => image,
-        Resize::Contain => image.resize(wanted_width, wanted_height, FilterType::Lanczos3),
-        Resize::Fill => image.resize_exact(wanted_width.min(width), wanted_height.min(height), FilterType::Lanczos3),
-        Resize::Cover if wanted_width >= width || wanted_height >= height => {
-            // It cannot fill the size without growing: what is beyond the size is cut off, the rest stays as it is.
-            let (cut_width, cut_height) = (wanted_width.min(width), wanted_height.min(height));
-            if let Some(gravity) = transform.gravity {
-                return gravity.cut(&image, cut_width, cut_height);
-            }
-            image.crop_imm((width - cut_width) / 2, (height - cut_height) / 2, cut_width, cut_height)
+/// How an image gets its size, which is never beyond the source's own.
+#[derive(Clone, Copy, Debug)]
+enum Target {
+    Unchanged,
+    /// It is cut out, as large as the source is.
+    Cut(Size),
+    /// It is scaled to exactly this.
+    Scale(Size),
+    /// It is scaled to the first size, which covers the second, and that is cut out.
+    ScaleAndCut(Size, Size),
+}
+
+impl Target {
+    /// What the image is scaled to, if it is, and what comes out.
+    fn sizes(self, source: Size) -> (Option<Size>, Size) {
+        match self {
+            Self::Unchanged => (None, source),
+            Self::Cut(size) => (None, size),
+            Self::Scale(size) => (Some(size), size),
+            Self::ScaleAndCut(scaled, cut) => (Some(scaled), cut),
         }
-        Resize::Cover => match transform.gravity {
-            Some(gravity) => gravity.fill(&image, wanted_width, wanted_height),
-            None => image.resize_to_fill(wanted_width, wanted_height, FilterType::Lanczos3),
-        },
     }
+}
+
+fn target(source: Size, transform: &Transform) -> Target {
+    let Size { width, height } = source;
+    let wanted = match (transform.width, transform.height) {
+        (None, None) => return Target::Unchanged,
+        (Some(wanted), None) => Size { width: wanted, height: scaled(height, wanted, width) },
+        (None, Some(wanted)) => Size { width: scaled(width, wanted, height), height: wanted },
+        (Some(width), Some(height)) => Size { width, height },
+    };
+    let by = |ratio: f64| Size { width: rounded(width, ratio), height: rounded(height, ratio) };
+    let ratios =
+        (f64::from(wanted.width) / f64::from(width.max(1)), f64::from(wanted.height) / f64::from(height.max(1)));
+    let within = Size { width: wanted.width.min(width), height: wanted.height.min(height) };
+    match transform.resize.unwrap_or_default() {
+        Resize::Contain if wanted.width >= width && wanted.height >= height => Target::Unchanged,
+        Resize::Contain => Target::Scale(by(ratios.0.min(ratios.1))),
+        Resize::Fill => Target::Scale(within),
+        // It cannot fill the size without growing: what is beyond the size is cut off, the rest stays as it is.
+        Resize::Cover if wanted.width >= width || wanted.height >= height => Target::Cut(within),
+        Resize::Cover => {
+            let covering = by(ratios.0.max(ratios.1));
+            let covering = Size { width: covering.width.max(wanted.width), height: covering.height.max(wanted.height) };
+            Target::ScaleAndCut(covering, wanted)
+        }
+    }
+}
+
+fn resize(image: DynamicImage, transform: &Transform) -> DynamicImage {
+    let cut = |image: &DynamicImage, size: Size| match transform.gravity {
+        Some(gravity) => gravity.cut(image, size.width, size.height),
+        None => {
+            let (left, top) = ((image.width() - size.width) / 2, (image.height() - size.height) / 2);
+            image.crop_imm(left, top, size.width, size.height)
+        }
+    };
+    let scale = |size: Size| image.resize_exact(size.width, size.height, FilterType::Lanczos3);
+    match target(Size { width: image.width(), height: image.height() }, transform) {
+        Target::Unchanged => image,
+        Target::Cut(size) => cut(&image, size),
+        Target::Scale(size) => scale(size),
+        Target::ScaleAndCut(covering, size) => {
+            let scaled = scale(covering);
+            drop(image);
+            cut(&scaled, size)
+        }
+    }
+}
+
+/// A side at a ratio, at least a pixel.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to the type's range")]
+fn rounded(side: u32, ratio: f64) -> u32 {
+    (f64::from(side) * ratio).round().clamp(1.0, f64::from(u32::MAX)) as u32
 }
 
 /// A side that keeps its proportion to the other one.

@@ -1,0 +1,261 @@
+//! What making an image takes, in bytes: the most that its stages hold at once. It is known from the head of the source and the wanted
+//! size, before any pixel is decoded.
+
+use image::metadata::Orientation;
+use image::{ColorType, ImageFormat};
+
+use super::pixels::Format;
+
+/// An image before and after a stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Size {
+    pub(super) width: u32,
+    pub(super) height: u32,
+}
+
+impl Size {
+    pub(super) fn pixels(self) -> u64 {
+        u64::from(self.width) * u64::from(self.height)
+    }
+}
+
+/// What is known of a source before it is decoded.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Decoding {
+    pub(super) format: ImageFormat,
+    pub(super) color: ColorType,
+    pub(super) size: Size,
+    pub(super) orientation: Orientation,
+    /// The length of the file.
+    pub(super) source_bytes: u64,
+    /// The length of its colour profile.
+    pub(super) profile_bytes: Option<u64>,
+}
+
+/// What is made of it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Making {
+    /// What the image is sampled to before its edges are cut off; none where it is only cut.
+    pub(super) sampled: Option<Size>,
+    pub(super) result: Size,
+    pub(super) format: Format,
+}
+
+/// The library's resampling goes through a copy that has the old width, the new height and four 32-bit floats for each pixel.
+const RESAMPLING_BYTES: u64 = 16;
+/// Eight bits for each of red, green, blue and alpha: what profiles and encoders work on.
+const RGBA_BYTES: u64 = 4;
+/// What holds rows of a decoder: filtered, unfiltered, the one before, and one that is handed out.
+const ROW_BUFFERS: u64 = 4;
+/// Tables and buffers that do not grow with the image.
+const FIXED_BYTES: u64 = 4 * 1024 * 1024;
+
+impl Decoding {
+    /// The most bytes that making the image holds at once.
+    pub(super) fn peak(&self, making: &Making) -> u64 {
+        let source = self.source_copies().saturating_add(FIXED_BYTES);
+        source.saturating_add(self.decoding().max(self.upright()).max(self.resizing(making)).max(self.encoding(making)))
+    }
+
+    fn bytes_per_pixel(&self) -> u64 {
+        let of_color = u64::from(self.color.bytes_per_pixel());
+        // In sRGB, with eight bits a channel.
+        if self.profile_bytes.is_some() { of_color.max(RGBA_BYTES) } else { of_color }
+    }
+
+    /// The file, and the decoder's copy of it.
+    fn source_copies(&self) -> u64 {
+        let copies = if self.format == ImageFormat::Jpeg { 2 } else { 1 };
+        self.source_bytes * copies + self.profile_bytes.unwrap_or(0) * 2
+    }
+
+    /// The pixels with what a decoder keeps beside them: the coefficients of a progressive JPEG, a frame that is smaller than its GIF or
+    /// WebP, planes of YUV.
+    fn decoding(&self) -> u64 {
+        let pixels = self.size.pixels();
+        let decoded = pixels * u64::from(self.color.bytes_per_pixel());
+        let beside = match self.format {
+            ImageFormat::Jpeg => pixels * 6,
+            ImageFormat::Png => decoded / u64::from(self.size.height.max(1)) * ROW_BUFFERS,
+            _ => pixels * 2 * RGBA_BYTES,
+        };
+        decoded + beside
+    }
+
+    /// The pixels with the copies that the conversion of colours and the turning take; one ends before the other begins.
+    fn upright(&self) -> u64 {
+        let pixels = self.size.pixels();
+        let decoded = pixels * u64::from(self.color.bytes_per_pixel());
+        let colors = if self.profile_bytes.is_some() { decoded + pixels * 2 * RGBA_BYTES } else { decoded };
+        let turned = match self.orientation {
+            Orientation::NoTransforms => decoded,
+            _ => pixels * self.bytes_per_pixel() * 2,
+        };
+        colors.max(turned)
+    }
+
+    /// The size once it is upright.
+    pub(super) fn upright_size(&self) -> Size {
+        let Size { width, height } = self.size;
+        match self.orientation {
+            Orientation::Rotate90
+            | Orientation::Rotate270
+            | Orientation::Rotate90FlipH
+            | Orientation::Rotate270FlipH => Size { width: height, height: width },
+            _ => self.size,
+        }
+    }
+
+    fn resizing(&self, making: &Making) -> u64 {
+        let pixel = self.bytes_per_pixel();
+        let (before, cut) = (self.size.pixels() * pixel, making.result.pixels() * pixel);
+        match making.sampled {
+            None => before + cut,
+            Some(sampled) => {
+                let between = Size { width: self.upright_size().width, height: sampled.height };
+                before + (between.pixels() * RESAMPLING_BYTES).max(cut) + sampled.pixels() * pixel
+            }
+        }
+    }
+
+    /// The result, a copy in the encoder's form, what the encoder keeps beside it, and the file that it writes.
+    fn encoding(&self, making: &Making) -> u64 {
+        let pixel = self.bytes_per_pixel();
+        making.result.pixels() * (pixel + making.format.encoding_bytes(pixel))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use std::io::Cursor;
+
+    use image::{DynamicImage, Rgb, RgbImage};
+
+    use super::super::pixels::Source;
+    use super::super::transform::Transform;
+    use super::*;
+    use crate::settings::Images;
+
+    /// A value of this process's status, in bytes.
+    #[cfg(target_os = "linux")]
+    fn status(name: &str) -> u64 {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap();
+        let line = status.lines().find(|line| line.starts_with(name)).unwrap();
+        line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() * 1024
+    }
+
+    /// The most memory that this process had while a closure ran, beyond what it had before.
+    #[cfg(target_os = "linux")]
+    fn peak(work: impl FnOnce()) -> u64 {
+        std::fs::write("/proc/self/clear_refs", "5").unwrap();
+        let before = status("VmRSS");
+        work();
+        status("VmHWM").saturating_sub(before)
+    }
+
+    fn encoded(image: &DynamicImage, format: ImageFormat) -> Vec<u8> {
+        let mut bytes = Cursor::new(Vec::new());
+        image.write_to(&mut bytes, format).unwrap();
+        bytes.into_inner()
+    }
+
+    fn estimated(source: &[u8], query: &str) -> u64 {
+        let transform = Transform::of_query(Some(query)).unwrap();
+        Source::open(source, &Images::default()).unwrap().memory(&transform, false).unwrap()
+    }
+
+    /// Names the file and the query that a process of its own measures: what earlier images leave in the heap would be counted as theirs.
+    #[cfg(target_os = "linux")]
+    const CASE: &str = "CLOCH_TEST_RENDER_CASE";
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn no_image_takes_more_than_is_counted() {
+        if let Ok(case) = std::env::var(CASE) {
+            return measure(&case);
+        }
+        let plain: DynamicImage = RgbImage::from_fn(4000, 2000, |x, y| Rgb([(x / 16) as u8, (y / 8) as u8, 90])).into();
+        let noise: DynamicImage = RgbImage::from_fn(1500, 1500, |x, y| {
+            let value = x.wrapping_mul(2_654_435_761).wrapping_add(y.wrapping_mul(40_503)).rotate_left(x % 31);
+            Rgb([value as u8, (value >> 8) as u8, (value >> 16) as u8])
+        })
+        .into();
+        let sources = [
+            ("wide.png", encoded(&DynamicImage::new_luma8(20_000, 1000), ImageFormat::Png)),
+            ("plain.png", encoded(&plain, ImageFormat::Png)),
+            ("sixteen.png", encoded(&DynamicImage::from(plain.to_rgba16()), ImageFormat::Png)),
+            ("plain.jpg", encoded(&plain, ImageFormat::Jpeg)),
+            ("noise.jpg", encoded(&noise, ImageFormat::Jpeg)),
+            ("plain.gif", encoded(&DynamicImage::from(plain.to_rgba8()), ImageFormat::Gif)),
+            ("plain.webp", encoded(&plain, ImageFormat::WebP)),
+        ];
+        let folder = tempfile::tempdir().unwrap();
+        let mut wrong = Vec::new();
+        for (name, source) in &sources {
+            let file = folder.path().join(name);
+            std::fs::write(&file, source).unwrap();
+            for query in ["", "height=900", "width=1900&height=700", "width=1900&format=webp", "width=600&format=avif"]
+            {
+                let output = std::process::Command::new(std::env::current_exe().unwrap())
+                    .args(["render::memory::tests::no_image_takes_more_than_is_counted", "--exact", "--nocapture"])
+                    .env(CASE, format!("{}?{query}", file.display()))
+                    .output()
+                    .unwrap();
+                let said = String::from_utf8_lossy(&output.stdout).into_owned();
+                println!("{name} {query}: {}", said.lines().find(|line| line.contains("counted")).unwrap_or(&said));
+                if !output.status.success() {
+                    wrong.push(format!("{name} {query}"));
+                }
+            }
+        }
+        assert!(wrong.is_empty(), "{wrong:?}");
+    }
+
+    #[cfg(target_os = "linux")]
+    fn measure(case: &str) {
+        let (file, query) = case.split_once('?').unwrap();
+        let source = std::fs::read(file).unwrap();
+        let transform = Transform::of_query(Some(query)).unwrap();
+        let counted = estimated(&source, query);
+        let measured = peak(|| {
+            let source = Source::open(&source, &Images::default()).unwrap();
+            drop(source.render(&transform, false, || true).unwrap());
+        });
+        println!("counted {} MiB, measured {} MiB", counted >> 20, measured >> 20);
+        assert!(measured <= counted);
+    }
+
+    #[test]
+    fn a_small_file_of_a_wide_image_counts_as_what_it_becomes() {
+        let wide = encoded(&DynamicImage::new_luma8(20_000, 2000), ImageFormat::Png);
+        assert!(wide.len() < 1_000_000, "{}", wide.len());
+        let (old_width, new_height) = (20_000, 1900);
+        assert!(estimated(&wide, "height=1900") > old_width * new_height * 16);
+        assert!(estimated(&wide, "height=10") < old_width * new_height * 16 / 4);
+    }
+
+    #[test]
+    fn the_largest_source_fits() {
+        let limits = Images::default();
+        let pixels = u32::try_from(limits.max_source_pixels).unwrap();
+        let size = Size { width: pixels / 5000, height: 5000 };
+        let result = Size { width: 1000, height: 500 };
+        for (format, color) in [
+            (ImageFormat::Jpeg, ColorType::Rgb8),
+            (ImageFormat::Png, ColorType::Rgba8),
+            (ImageFormat::WebP, ColorType::Rgba8),
+            (ImageFormat::Gif, ColorType::Rgba8),
+        ] {
+            for orientation in [Orientation::NoTransforms, Orientation::Rotate90] {
+                let (source_bytes, profile_bytes) = (limits.max_source_bytes, Some(4096));
+                let head = Decoding { format, color, size, orientation, source_bytes, profile_bytes };
+                for sampled in [None, Some(result)] {
+                    let peak = head.peak(&Making { sampled, result, format: Format::Jpeg });
+                    assert!(peak <= limits.max_memory, "{format:?} {orientation:?}: {peak}");
+                }
+            }
+        }
+    }
+}
