@@ -5,6 +5,7 @@
  * Run it against a release build: CLOCH_TEST_PROGRAM=target/release/cloch node bench/storage.mjs
  *   [--rounds 5] [--seconds 2] [--only download,upload]
  *   [--peer http://host:5000 --peer-key KEY]   another server of the same API, where one is running
+ *   [--before PROGRAM]   another build of Cloch in nginx's and the disk's place, on a project of its own: the goal is then 1
  */
 import { execFile, spawn } from 'node:child_process'
 import { createHmac, randomBytes } from 'node:crypto'
@@ -23,6 +24,7 @@ const option = (name, fallback) => {
 const rounds = Number(option('rounds', 5))
 const seconds = option('seconds', '2')
 const only = option('only', 'download,upload').split(',')
+const before = option('before')
 const target = process.env.CARGO_TARGET_DIR ?? join(import.meta.dirname, '../target')
 const load = process.env.CLOCH_LOAD_BIN ?? join(target, 'release/examples/load')
 const run = promisify(execFile)
@@ -124,8 +126,28 @@ const jwt = (claims, secret) => {
   return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`
 }
 
+/** The same files and ways with this build and the one before, in turns: both do all of the work, so the ratio is of the builds alone. */
+async function compareBuilds({ size, name, bytes, connections, bearer, ask }) {
+  await ask('PUT', `/object/bench/${name}`, bytes, `${earlier.url}/storage/v1`, earlier.serviceKey)
+  const theirBearer = [`authorization: Bearer ${earlier.serviceKey}`, 'content-type: application/octet-stream']
+  if (only.includes('download')) {
+    const open = requestFile('GET', `/storage/v1/object/public/bench/${name}`)
+    await compare(`download ${size}, public`, 1, () => rate(cloch.port, connections, open), () => rate(earlier.port, connections, open))
+    const own = requestFile('GET', `/storage/v1/object/authenticated/bench/${name}`, bearer)
+    const theirs = requestFile('GET', `/storage/v1/object/authenticated/bench/${name}`, theirBearer)
+    await compare(`download ${size}, with a token`, 1, () => rate(cloch.port, connections, own), () => rate(earlier.port, connections, theirs))
+  }
+  if (only.includes('upload')) {
+    for (const clients of [1, 4]) {
+      const path = `/storage/v1/object/bench/${name}`
+      await compare(`upload ${size}, ${clients} at once`, 1, () => uploadRate(cloch.port, clients, path, bearer, bytes), () => uploadRate(earlier.port, clients, path, theirBearer, bytes))
+    }
+  }
+}
+
 const cloch = await startProject({ from: null, environment: { CLOCH_LOG: 'warn' } })
-const nginx = await startNginx()
+const earlier = before && (await startProject({ from: null, environment: { CLOCH_LOG: 'warn' }, program: before }))
+const nginx = before ? { takes: false, stop: () => {} } : await startNginx()
 try {
   const bearer = [`authorization: Bearer ${cloch.serviceKey}`, 'content-type: application/octet-stream']
   const ask = (method, path, body, base = `${cloch.url}/storage/v1`, key = cloch.serviceKey) =>
@@ -137,7 +159,8 @@ try {
   const peerBearer = [`authorization: Bearer ${option('peer-key')}`, 'content-type: application/octet-stream']
   await ask('POST', '/bucket', JSON.stringify({ name: 'bench', public: true }))
   if (peer) await ask('POST', '/bucket', JSON.stringify({ name: 'bench', public: true }), peer.href.replace(/\/$/, ''), option('peer-key')).catch(() => {})
-  console.log(`memory idle: ${megabytes(cloch.child.pid).toFixed(0)} MB`)
+  if (earlier) await ask('POST', '/bucket', JSON.stringify({ name: 'bench', public: true }), `${earlier.url}/storage/v1`, earlier.serviceKey)
+  console.log(`memory idle: ${megabytes(cloch.child.pid).toFixed(0)} MB${earlier ? `, before ${megabytes(earlier.child.pid).toFixed(0)} MB` : ''}`)
 
   for (const [size, bytes] of Object.entries(files)) {
     const name = size.replace(' ', '')
@@ -145,6 +168,10 @@ try {
     const link = `/object/sign/bench/${name}?token=${jwt({ url: `bench/${name}`, scope: 'download', exp: 4102444800 }, cloch.keys.JWT_SECRET)}`
     const goals = size === '10 KB' ? { public: 0.7, signed: 0.5 } : { public: 1, signed: 1 }
     const connections = size === '10 KB' ? 32 : 8
+    if (earlier) {
+      await compareBuilds({ size, name, bytes, connections, bearer, ask })
+      continue
+    }
     if (only.includes('download')) {
       const plain = requestFile('GET', `/${name}`)
       for (const [way, path] of [['public', `/object/public/bench/${name}`], ['signed', link]]) {
@@ -173,9 +200,10 @@ try {
         await compare(`upload ${size}, 4 at once, to the peer`, 0, () => uploadRate(cloch.port, 4, `/storage/v1/object/bench/${name}`, bearer, bytes), () => uploadRate(Number(peer.port), 4, `${peer.pathname.replace(/\/$/, '')}/object/bench/${name}`, peerBearer, bytes))
     }
   }
-  console.log(`memory at most: ${megabytes(cloch.child.pid, 'VmHWM').toFixed(0)} MB`)
+  console.log(`memory at most: ${megabytes(cloch.child.pid, 'VmHWM').toFixed(0)} MB${earlier ? `, before ${megabytes(earlier.child.pid, 'VmHWM').toFixed(0)} MB` : ''}`)
 } finally {
   nginx.stop()
   await cloch.remove()
+  await earlier?.remove()
   rmSync(folder, { recursive: true, force: true })
 }
