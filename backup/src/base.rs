@@ -143,11 +143,13 @@ async fn contents(login: &Login) -> Result<(Vec<String>, u64, Mark)> {
     Ok((versions, rows, mark))
 }
 
+/// The versions that rows name whose blobs belong to a base backup: of objects, and of what they were before.
+const NAMED_BLOBS: &str = "select version from storage.objects where version is not null
+    union all select version from cloch.object_versions where not is_delete_marker";
+
 /// The versions that rows of objects name, and PostgreSQL's estimate of the rows of the project's tables.
 pub(crate) async fn named(connection: &mut PgConnection) -> Result<(Vec<String>, u64)> {
-    let versions = sqlx::query_scalar("select version from storage.objects where version is not null")
-        .fetch_all(&mut *connection)
-        .await?;
+    let versions = sqlx::query_scalar(NAMED_BLOBS).fetch_all(&mut *connection).await?;
     let rows: i64 = sqlx::query_scalar(
         "select coalesce(sum(n_live_tup), 0)::bigint from pg_stat_user_tables where schemaname in ('public', 'auth', 'storage')",
     )

@@ -149,6 +149,7 @@ async fn named_blobs(repository: &Repository, bases: &[&Base], login: &Login) ->
     let mut connection = login.sqlx_options().connect().await?;
     let current: Vec<String> = sqlx::query_scalar(
         "select version from storage.objects where version is not null
+         union all select version from cloch.object_versions where not is_delete_marker
          union all select version from storage.s3_multipart_uploads_parts",
     )
     .fetch_all(&mut connection)

@@ -73,7 +73,9 @@ pub fn objects_missing(config: &Config) -> Result<bool, MissingData> {
 /// When the database refers to any file.
 pub async fn expect_no_objects(config: &Config, database: &Database) -> Result<(), MissingData> {
     let any: bool =
-        sqlx::query_scalar("select exists (select from storage.objects)").fetch_one(database.admin()).await?;
+        sqlx::query_scalar("select exists (select from storage.objects) or exists (select from cloch.object_versions)")
+            .fetch_one(database.admin())
+            .await?;
     if any { Err(MissingData::Objects { objects: config.objects_folder() }) } else { Ok(()) }
 }
 

@@ -116,6 +116,7 @@ impl Capacity {
         let Some(quota) = self.quota else { return Ok(()) };
         let counted = sqlx::query_scalar!(
             r#"select (coalesce((select sum(size) from (select (metadata ->> 'size')::numeric as size from storage.objects) as o), 0)
+                 + coalesce((select sum((metadata ->> 'size')::numeric) from cloch.object_versions), 0)
                  + coalesce((select sum(offset_bytes) from cloch.storage_uploads where completed_at is null), 0)
                  + coalesce((select sum(in_progress_size) from storage.s3_multipart_uploads), 0))::text as "bytes!""#,
         )

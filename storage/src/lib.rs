@@ -14,6 +14,7 @@ mod db;
 mod error;
 mod http_headers;
 mod json_response;
+mod lifecycle;
 pub mod metrics;
 pub mod migrate_backend;
 mod object;

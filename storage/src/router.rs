@@ -62,7 +62,8 @@ impl Routes {
             // On the heap, for its future is large: every other request would carry it along.
             return Box::pin(s3::handle(State(trees.state.clone()), request)).await;
         }
-        if let Some(refusal) = service::platform_feature(request.uri()) {
+        let refusal = service::platform_feature(request.uri());
+        if let Some(refusal) = refusal.or_else(|| service::unread_version(request.method(), request.uri())) {
             return refusal.into_response();
         }
         let tree = match *request.method() {
@@ -87,6 +88,7 @@ fn gets() -> Router<StorageState> {
         .route("/bucket", get(bucket::list::handle))
         .route("/bucket/", get(bucket::list::handle))
         .route("/bucket/{bucket}", get(bucket::get::handle))
+        .route("/bucket/{bucket}/lifecycle", get(bucket::lifecycle::show))
         .route("/object/{bucket}/{*name}", get(object::get::handle::<Any>))
         .route("/object/authenticated/{bucket}/{*name}", get(object::get::handle::<ByToken>))
         .route("/object/public/{bucket}/{*name}", get(object::get::handle::<Public>))
@@ -142,6 +144,7 @@ fn posts() -> Router<StorageState> {
 fn puts() -> Router<StorageState> {
     Router::new()
         .route("/bucket/{bucket}", put(bucket::update::handle))
+        .route("/bucket/{bucket}/lifecycle", put(bucket::lifecycle::replace))
         .route("/object/{bucket}/{*name}", put(object::upload::update))
         .route("/object/{bucket}/", put(object::upload::nameless))
         .route("/object/upload/sign/{bucket}/{*name}", put(object::upload_signed::handle))
@@ -150,6 +153,7 @@ fn puts() -> Router<StorageState> {
 fn deletes() -> Router<StorageState> {
     Router::new()
         .route("/bucket/{bucket}", delete(bucket::delete::handle))
+        .route("/bucket/{bucket}/lifecycle", delete(bucket::lifecycle::remove))
         .route("/cdn", delete(service::purge_cdn))
         .route("/cdn/{bucket}", delete(service::purge_cdn))
         .route("/cdn/{bucket}/{*name}", delete(service::purge_cdn))

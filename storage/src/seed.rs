@@ -36,6 +36,7 @@ pub async fn ensure_buckets(state: &StorageState, buckets: &[BucketSeed]) -> Res
             public: seed.public,
             file_size_limit: limit,
             allowed_mime_types: types.map(|types| Some(types).filter(|types| !types.is_empty())),
+            ..BucketSettings::default()
         };
         if !buckets::update(&mut tx, name, &settings).await? {
             match buckets::insert(&mut tx, name, name, &Owner::default(), &settings).await {

@@ -1,12 +1,12 @@
 //! Endpoints that concern no bucket: whether the service is up, and the purging of a CDN.
 
 use axum::extract::State;
-use axum::http::Uri;
+use axum::http::{Method, Uri};
 use serde_json::{Value, json};
 
 use crate::error::{Error, Result};
 use crate::json_response::Json;
-use crate::request::Authenticated;
+use crate::request::{Authenticated, version_of_query};
 use crate::state::StorageState;
 
 /// `GET /health`: whether the database answers, for whoever has a key.
@@ -15,29 +15,33 @@ pub(crate) async fn health(State(state): State<StorageState>, _: Authenticated) 
     Json(json!({ "healthy": answered.is_ok() }))
 }
 
-/// The refusal of what Supabase's platform has and this server has not: clients read why, rather than that there is no route, or the
-/// current object for the older version that they asked for.
+/// The refusal of what Supabase's platform has and this server has not: clients read why, rather than that there is no route.
 pub(crate) fn platform_feature(uri: &Uri) -> Option<Error> {
     let below = |area: &str| uri.path().strip_prefix(area).is_some_and(|rest| rest.starts_with('/'));
     if below("/vector") {
         Some(Error::FeatureNotEnabled("Vector buckets are not enabled"))
     } else if below("/iceberg") {
         Some(Error::FeatureNotEnabled("Analytics buckets are not enabled"))
-    } else if below("/bucket") && uri.path().split('/').nth(3) == Some("lifecycle") {
-        Some(Error::FeatureNotEnabled("Lifecycle rules of buckets are not enabled"))
-    } else if (below("/object") || below("/render")) && names_version(uri.query()) {
-        Some(OBJECT_VERSIONS)
     } else {
         None
     }
 }
 
-/// The refusal of buckets with versions, and of a version of an object.
-pub(crate) const OBJECT_VERSIONS: Error = Error::FeatureNotEnabled("Versions of objects are not enabled");
-
-/// Whether a query has the parameter by which storage-js names a version.
-fn names_version(query: Option<&str>) -> bool {
-    query.is_some_and(|query| query.split('&').any(|pair| pair.split('=').next() == Some("versionId")))
+/// The refusal of a request that names a version and would change something else. Reads look for the parameter, and so does the deletion
+/// of one object.
+pub(crate) fn unread_version(method: &Method, uri: &Uri) -> Option<Error> {
+    let is_deletion =
+        *method == Method::DELETE && uri.path().strip_prefix("/object/").is_some_and(|path| path.contains('/'));
+    if is_deletion || [Method::GET, Method::HEAD, Method::OPTIONS].contains(method) {
+        return None;
+    }
+    match version_of_query(uri.query()) {
+        Ok(None) => None,
+        Ok(Some(_)) => {
+            Some(Error::InvalidRequest("versionId: a version can be read and deleted, and no more".to_owned()))
+        }
+        Err(error) => Some(error),
+    }
 }
 
 /// `DELETE /cdn/…`: refused to all but the service role because of who they are, to it because there is no CDN.

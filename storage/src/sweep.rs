@@ -9,7 +9,7 @@ use crate::backend::BlobKey;
 use crate::db::multipart_uploads;
 use crate::error::Result;
 use crate::state::StorageState;
-use crate::tus;
+use crate::{lifecycle, tus};
 
 /// Blobs that are compared with the rows in one query.
 const BATCH_BLOBS: usize = 1000;
@@ -23,6 +23,8 @@ const RECHECK_AFTER: Duration = Duration::from_secs(60);
 pub struct Swept {
     /// Resumable and multipart uploads that were not completed in time.
     pub expired_uploads: u64,
+    /// Objects, versions, delete markers and uploads that went by the lifecycle rules of their buckets.
+    pub expired_objects: u64,
     /// Orphaned blobs.
     pub blobs: u64,
     /// Remains of interrupted writes.
@@ -45,6 +47,7 @@ pub async fn run(state: StorageState) {
             swept = pass(&state, before(sweep.grace), sweep.grace.min(RECHECK_AFTER)) => match swept {
                 Ok(swept) if swept != Swept::default() => tracing::info!(
                     sweep.blobs = swept.blobs,
+                    sweep.expired_objects = swept.expired_objects,
                     sweep.expired_uploads = swept.expired_uploads,
                     sweep.unfinished = swept.unfinished,
                     "deleted leftover bytes",
@@ -61,13 +64,14 @@ fn before(age: Duration) -> SystemTime {
     SystemTime::now().checked_sub(age).unwrap_or(SystemTime::UNIX_EPOCH)
 }
 
-/// Runs one pass: deletes expired uploads, leftovers of interrupted writes, and blobs older than `before` without a row, which are checked
-/// again after `recheck_after`.
+/// Runs one pass: applies the lifecycle rules of buckets, deletes expired uploads, leftovers of interrupted writes, and blobs older than
+/// `before` without a row, which are checked again after `recheck_after`.
 ///
 /// # Errors
 /// When the database or the backend fails; the next pass continues.
 pub async fn pass(state: &StorageState, before: SystemTime, recheck_after: Duration) -> Result<Swept> {
     let mut swept = Swept {
+        expired_objects: lifecycle::expire::apply(state).await,
         expired_uploads: tus::record::expire(state).await? + expire_parts(state).await?,
         unfinished: state.backend().clear_unfinished(before).await?,
         blobs: 0,
@@ -108,7 +112,7 @@ async fn delete_orphans(state: &StorageState, suspects: Vec<BlobKey>, recheck_af
     Ok(deleted)
 }
 
-/// Those of some blobs that no object, part of a multipart upload or resumable upload names.
+/// Those of some blobs that no object, version of one, part of a multipart upload or resumable upload names.
 async fn orphaned(state: &StorageState, blobs: &[BlobKey]) -> Result<Vec<BlobKey>> {
     if blobs.is_empty() {
         return Ok(Vec::new());
@@ -118,6 +122,7 @@ async fn orphaned(state: &StorageState, blobs: &[BlobKey]) -> Result<Vec<BlobKey
         r#"select blob as "blob!"
              from unnest($1::text[]) as blob
             where not exists (select from storage.objects as o where o.version = blob)
+              and not exists (select from cloch.object_versions as v where v.version = blob)
               and not exists (select from storage.s3_multipart_uploads_parts as p where p.version = blob)
               and not exists (select from cloch.storage_uploads as u where u.version = blob::uuid)"#,
         &versions,

@@ -115,6 +115,80 @@ s3.delete_object(Bucket="s3-test", Key="form/x")
 signed = s3.generate_presigned_url("get_object", Params={"Bucket": "s3-test", "Key": "dir/sub/copy"}, ExpiresIn=60)
 assert urllib.request.urlopen(signed).read() == b"hello"
 
+# Versions.
+def versions(**options):
+    listed = s3.list_object_versions(Bucket="versions", **options)
+    shown = [(one["Key"], one["VersionId"], one["IsLatest"], one["Size"]) for one in listed.get("Versions", [])]
+    return shown, [(one["Key"], one["VersionId"], one["IsLatest"]) for one in listed.get("DeleteMarkers", [])]
+
+
+s3.create_bucket(Bucket="versions")
+assert s3.get_bucket_versioning(Bucket="versions")["Status"] == "Suspended"
+s3.put_object(Bucket="versions", Key="a", Body=b"before")
+assert versions() == ([("a", "null", True, 6)], [])
+refused("NoSuchBucket", s3.put_bucket_versioning, Bucket="none", VersioningConfiguration={"Status": "Enabled"})
+refused("NoSuchBucket", session.put_bucket_versioning, Bucket="versions", VersioningConfiguration={"Status": "Enabled"})
+refused("IllegalVersioningConfigurationException", s3.put_bucket_versioning, Bucket="versions", VersioningConfiguration={})
+s3.put_bucket_versioning(Bucket="versions", VersioningConfiguration={"Status": "Enabled"})
+assert s3.get_bucket_versioning(Bucket="versions")["Status"] == "Enabled"
+first = s3.put_object(Bucket="versions", Key="a", Body=b"one")["VersionId"]
+second = s3.put_object(Bucket="versions", Key="a", Body=b"second")["VersionId"]
+s3.put_object(Bucket="versions", Key="d/b", Body=b"x")
+expected = [("a", second, True, 6), ("a", first, False, 3), ("a", "null", False, 6)]
+assert versions(Prefix="a") == (expected, [])
+grouped = s3.list_object_versions(Bucket="versions", Delimiter="/")
+assert [entry["Prefix"] for entry in grouped["CommonPrefixes"]] == ["d/"]
+refused("InvalidArgument", s3.list_object_versions, Bucket="versions", VersionIdMarker=first)
+refused("NoSuchBucket", s3.list_object_versions, Bucket="none")
+assert "Versions" not in session.list_object_versions(Bucket="versions"), "a user without policies sees no version"
+refused("NoSuchVersion", session.get_object, Bucket="versions", Key="a", VersionId=first)
+refused("NoSuchVersion", s3.get_object, Bucket="versions", Key="a", VersionId="6a7f9a7e-51a5-4b9b-9d7b-0d1f3f3f7a10")
+for wanted, text in [(first, b"one"), (second, b"second"), ("null", b"before")]:
+    got = s3.get_object(Bucket="versions", Key="a", VersionId=wanted)
+    assert (got["Body"].read(), got["VersionId"]) == (text, wanted)
+    assert s3.head_object(Bucket="versions", Key="a", VersionId=wanted)["ContentLength"] == len(text)
+assert s3.get_object(Bucket="versions", Key="a")["VersionId"] == second
+deleted = s3.delete_object(Bucket="versions", Key="a")
+assert deleted["DeleteMarker"] and versions(Prefix="a")[1] == [("a", deleted["VersionId"], True)]
+refused("NoSuchKey", s3.get_object, Bucket="versions", Key="a")
+refused("MethodNotAllowed", s3.get_object, Bucket="versions", Key="a", VersionId=deleted["VersionId"])
+refused("AccessDenied", session.delete_object, Bucket="versions", Key="a", VersionId=first)
+gone = s3.delete_object(Bucket="versions", Key="a", VersionId=deleted["VersionId"])
+assert gone["DeleteMarker"] and s3.get_object(Bucket="versions", Key="a")["Body"].read() == b"second"
+copied = s3.copy_object(Bucket="versions", Key="a", CopySource={"Bucket": "versions", "Key": "a", "VersionId": first})
+assert copied["CopySourceVersionId"] == first and s3.get_object(Bucket="versions", Key="a")["VersionId"] == copied["VersionId"]
+pages = s3.get_paginator("list_object_versions").paginate(Bucket="versions", PaginationConfig={"PageSize": 1})
+seen = [one["VersionId"] for page in pages for one in page.get("Versions", []) if one["Key"] == "a"]
+assert seen == [copied["VersionId"], second, first, "null"], seen
+
+# Lifecycle rules.
+refused("NoSuchLifecycleConfiguration", s3.get_bucket_lifecycle_configuration, Bucket="versions")
+refused("NoSuchBucket", session.get_bucket_lifecycle_configuration, Bucket="versions")
+rules = [
+    {"ID": "old", "Status": "Enabled", "Filter": {"Prefix": "d/"}, "Expiration": {"Days": 30},
+     "NoncurrentVersionExpiration": {"NoncurrentDays": 7, "NewerNoncurrentVersions": 3}},
+    {"ID": "parts", "Status": "Disabled", "Filter": {"Prefix": ""}, "AbortIncompleteMultipartUpload": {"DaysAfterInitiation": 2}},
+]
+moving = [{"Status": "Enabled", "Filter": {"Prefix": ""}, "Transitions": [{"Days": 1, "StorageClass": "GLACIER"}]}]
+tagged = [{"Status": "Enabled", "Filter": {"Tag": {"Key": "a", "Value": "b"}}, "Expiration": {"Days": 1}}]
+for wrong, code in [(moving, "NotImplemented"), (tagged, "NotImplemented"), ([{**rules[0], "Expiration": {"Days": 0}}], "InvalidArgument")]:
+    refused(code, s3.put_bucket_lifecycle_configuration, Bucket="versions", LifecycleConfiguration={"Rules": wrong})
+refused("NoSuchBucket", session.put_bucket_lifecycle_configuration, Bucket="versions", LifecycleConfiguration={"Rules": rules})
+s3.put_bucket_lifecycle_configuration(Bucket="versions", LifecycleConfiguration={"Rules": rules})
+assert s3.get_bucket_lifecycle_configuration(Bucket="versions")["Rules"] == rules
+s3.delete_bucket_lifecycle(Bucket="versions")
+refused("NoSuchLifecycleConfiguration", s3.get_bucket_lifecycle_configuration, Bucket="versions")
+
+# Suspended, a bucket keeps one version without a number.
+s3.put_bucket_versioning(Bucket="versions", VersioningConfiguration={"Status": "Suspended"})
+assert "VersionId" not in s3.put_object(Bucket="versions", Key="a", Body=b"later")
+assert [one[1] for one in versions(Prefix="a")[0]] == ["null", copied["VersionId"], second, first]
+refused("ResourceNotEmpty", s3.delete_bucket, Bucket="versions")
+left = s3.list_object_versions(Bucket="versions")["Versions"]
+gone = s3.delete_objects(Bucket="versions", Delete={"Objects": [{"Key": one["Key"], "VersionId": one["VersionId"]} for one in left]})
+assert len(gone["Deleted"]) == 5 and versions() == ([], [])
+s3.delete_bucket(Bucket="versions")
+
 refused("ResourceNotEmpty", s3.delete_bucket, Bucket="s3-test")
 deleted = s3.delete_objects(Bucket="s3-test", Delete={"Objects": [{"Key": key} for key in [*keys, "absent"]]})
 assert len(deleted["Deleted"]) == 5

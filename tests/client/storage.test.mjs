@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
 
+import { StorageClient } from '@supabase/storage-js'
 import { createClient } from '@supabase/supabase-js'
 import * as tus from 'tus-js-client'
 
@@ -125,6 +126,65 @@ test('what Supabase has beyond files is refused in words', async () => {
   assert.match(data.publicUrl, /cacheNonce=a(\+|%20)b/)
   assert.equal((await fetch(data.publicUrl)).status, 200)
   assert.equal((await anon.from('open').purgeCache('p.png')).error.message, 'Access denied: Invalid role')
+})
+
+/** The newest client, which knows versions, lifecycle rules and nonces. */
+const newest = (key, token = key) =>
+  new StorageClient(`${cloch.url}/storage/v1`, { apikey: key, Authorization: `Bearer ${token}` })
+
+test('versions of objects: kept, listed, read, restored and deleted', async () => {
+  const storage = newest(cloch.serviceKey)
+  assert.equal((await storage.updateBucket('none', { public: false, versioningStatus: 'ENABLED' })).error.message, 'Bucket not found')
+  assert.equal((await storage.createBucket('history', { public: false, versioningStatus: 'SUSPENDED' })).error.status, 400)
+  done(await storage.createBucket('history', { public: false, versioningStatus: 'ENABLED' }))
+  assert.equal((await storage.updateBucket('history', { public: false, versioningStatus: 'DISABLED' })).error.status, 400)
+  assert.equal(done(await storage.getBucket('history')).versioning_status, 'ENABLED')
+  const files = storage.from('history')
+  for (const words of ['one', 'two', 'three']) done(await files.upload('dir/a.txt', words, { upsert: true }))
+  const versions = async (options) => done(await files.listV2({ prefix: 'dir/', ...options })).objects
+  const all = await versions({ noncurrentVersions: 'include' })
+  assert.deepEqual(all.map((version) => version.archived_at === null), [true, false, false])
+  assert.equal((await versions({})).length, 1)
+  const first = all[2].version
+  assert.equal(await text(done(await files.download('dir/a.txt', { versionId: first }))), 'one')
+  assert.equal(done(await files.info('dir/a.txt', { versionId: first })).version, first)
+  const { signedUrl } = done(await files.createSignedUrl('dir/a.txt', 60, { versionId: first, cacheNonce: '7' }))
+  assert.equal(await (await fetch(signedUrl)).text(), 'one')
+  assert.equal((await fetch(files.getPublicUrl('dir/a.txt', { versionId: first }).data.publicUrl)).status, 400)
+  assert.equal((await newest(cloch.anonKey).from('history').download('dir/a.txt', { versionId: first })).error.status, 400)
+
+  done(await files.remove(['dir/a.txt']))
+  await assert.rejects(async () => { if ((await files.exists('dir/a.txt')).data === false) throw new Error('gone') }, /gone/)
+  const [marker] = await versions({ deleteMarkers: 'only' })
+  assert.deepEqual([marker.is_delete_marker, marker.archived_at], [true, null])
+  done(await files.move('dir/a.txt', 'dir/a.txt', { sourceVersionId: first }))
+  assert.equal(await text(done(await files.download('dir/a.txt'))), 'one')
+  done(await files.copy('dir/a.txt', 'dir/b.txt', { sourceVersionId: all[1].version }))
+  assert.equal(await text(done(await files.download('dir/b.txt'))), 'two')
+  const gone = done(await files.remove([{ path: 'dir/a.txt', versionId: all[1].version }, 'dir/b.txt']))
+  assert.deepEqual(gone.map((file) => file.version).includes(all[1].version), true)
+  assert.equal((await files.download('dir/a.txt', { versionId: all[1].version })).error.status, 400)
+  const listed = done(await files.list('dir', { noncurrentVersions: 'include', deleteMarkers: 'include' }))
+  assert.deepEqual([...new Set(listed.map((file) => file.name))], ['a.txt', 'b.txt'])
+  done(await storage.emptyBucket('history'))
+  done(await storage.deleteBucket('history'))
+})
+
+test('lifecycle rules of a bucket', async () => {
+  const storage = newest(cloch.serviceKey)
+  done(await storage.createBucket('rules', { public: false }))
+  assert.equal((await storage.getBucketLifecycle('rules')).error.code, 'NoSuchLifecycleConfiguration')
+  const rule = { status: 'Enabled', filter: {}, noncurrentVersionExpiration: { noncurrentDays: 30, newerNoncurrentVersions: 2 } }
+  for (const rules of [[], [{ ...rule, filter: { tag: 'x' } }], [{ status: 'Enabled', filter: {} }]]) {
+    assert.equal((await storage.updateBucketLifecycle('rules', { rules })).error.status, 400)
+  }
+  assert.equal((await newest(cloch.anonKey).updateBucketLifecycle('rules', { rules: [rule] })).error.message, 'Bucket not found')
+  const stored = done(await storage.updateBucketLifecycle('rules', { rules: [rule] }))
+  assert.deepEqual(stored.rules, [{ ...rule, id: stored.rules[0].id }])
+  assert.deepEqual(done(await storage.getBucketLifecycle('rules')), stored)
+  assert.deepEqual(done(await storage.deleteBucketLifecycle('rules')), { message: 'Successfully deleted' })
+  done(await storage.deleteBucketLifecycle('rules'))
+  done(await storage.deleteBucket('rules'))
 })
 
 /** Sends a file with tus-js-client as Supabase documents it; `at` may break in at each chunk. */

@@ -21,8 +21,8 @@ const missing = (name, method, path) => ({
 
 /** Sub-resources of a bucket that are read, written and deleted by one query parameter each. */
 const settings = {
-  acl: 'Acl', cors: 'Cors', encryption: 'Encryption', lifecycle: 'LifecycleConfiguration', logging: 'Logging', notification: 'NotificationConfiguration',
-  'object-lock': 'ObjectLockConfiguration', policy: 'Policy', replication: 'Replication', requestPayment: 'RequestPayment', tagging: 'Tagging', versioning: 'Versioning', website: 'Website',
+  acl: 'Acl', cors: 'Cors', encryption: 'Encryption', logging: 'Logging', notification: 'NotificationConfiguration',
+  'object-lock': 'ObjectLockConfiguration', policy: 'Policy', replication: 'Replication', requestPayment: 'RequestPayment', tagging: 'Tagging', website: 'Website',
 }
 
 export const operations = [
@@ -69,7 +69,7 @@ export const operations = [
     },
   },
   ...Object.entries(settings).flatMap(([parameter, name]) => [missing(`GetBucket${name}`, 'GET', `/compat?${parameter}=`), missing(`PutBucket${name}`, 'PUT', `/compat?${parameter}=`)]),
-  ...['cors', 'encryption', 'lifecycle', 'policy', 'replication', 'tagging', 'website'].map((parameter) => missing(`DeleteBucket${settings[parameter].replace('Configuration', '')}`, 'DELETE', `/compat?${parameter}=`)),
+  ...['cors', 'encryption', 'policy', 'replication', 'tagging', 'website'].map((parameter) => missing(`DeleteBucket${settings[parameter].replace('Configuration', '')}`, 'DELETE', `/compat?${parameter}=`)),
   ...['acl:Acl', 'tagging:Tagging', 'legal-hold:LegalHold', 'retention:Retention', 'torrent:Torrent'].map((pair) => {
     const [parameter, name] = pair.split(':')
     return missing(`GetObject${name}`, 'GET', `/compat/a.txt?${parameter}=`)
@@ -79,7 +79,28 @@ export const operations = [
     return missing(`PutObject${name}`, 'PUT', `/compat/a.txt?${parameter}=`)
   }),
   missing('DeleteObjectTagging', 'DELETE', '/compat/a.txt?tagging='),
-  missing('ListObjectVersions', 'GET', '/compat?versions='),
+  ask('PutBucketVersioning', 'PUT', '/compat?versioning=', { body: '<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>' }),
+  containing('GetBucketVersioning', 'GET', '/compat?versioning=', '<Status>Enabled</Status>'),
+  {
+    name: 'GetObject with versionId',
+    probe: async (context) => {
+      const put = async (text) => (await context.s3('PUT', '/compat/v.txt', { body: text })).headers.get('x-amz-version-id')
+      context.versions = [await put('one'), await put('two')]
+      expect((await body(await context.s3('GET', `/compat/v.txt?versionId=${context.versions[0]}`))) === 'one', 'the first version')
+    },
+  },
+  { name: 'ListObjectVersions', probe: async ({ s3, versions }) => expect((await body(await s3('GET', '/compat?prefix=v.txt&versions='))).includes(versions[0]), 'the first version') },
+  {
+    name: 'DeleteObject with versionId',
+    probe: async ({ s3, versions }) => {
+      for (const version of versions) await body(await s3('DELETE', `/compat/v.txt?versionId=${version}`))
+      expect(!(await body(await s3('GET', '/compat?prefix=v.txt&versions='))).includes('<Version>'), 'no version')
+      await body(await s3('PUT', '/compat?versioning=', { body: '<VersioningConfiguration><Status>Suspended</Status></VersioningConfiguration>' }))
+    },
+  },
+  ask('PutBucketLifecycleConfiguration', 'PUT', '/compat?lifecycle=', { body: '<LifecycleConfiguration><Rule><ID>x</ID><Status>Enabled</Status><Filter><Prefix></Prefix></Filter><Expiration><Days>9</Days></Expiration></Rule></LifecycleConfiguration>' }),
+  containing('GetBucketLifecycleConfiguration', 'GET', '/compat?lifecycle=', '<Days>9</Days>'),
+  ask('DeleteBucketLifecycle', 'DELETE', '/compat?lifecycle='),
   missing('RestoreObject', 'POST', '/compat/a.txt?restore='),
   missing('SelectObjectContent', 'POST', '/compat/a.txt?select=&select-type=2'),
   {
@@ -97,5 +118,13 @@ export const operations = [
   containing('GetObjectAttributes', 'GET', '/compat/a.txt?attributes=', '<ObjectSize>5</ObjectSize>', { headers: { 'x-amz-object-attributes': 'ObjectSize' } }),
   ask('DeleteObject', 'DELETE', '/compat/b.txt'),
   ask('DeleteObjects', 'POST', '/compat?delete=', { body: '<Delete><Object><Key>a.txt</Key></Object><Object><Key>parts</Key></Object></Delete>' }),
-  ask('DeleteBucket', 'DELETE', '/compat'),
+  {
+    name: 'DeleteBucket',
+    probe: async ({ s3 }) => {
+      // What was deleted while the bucket was suspended has left marks.
+      const marks = [...(await body(await s3('GET', '/compat?versions='))).matchAll(/<Key>([^<]+)<\/Key><VersionId>([^<]+)</g)]
+      for (const [, key, version] of marks) await body(await s3('DELETE', `/compat/${key}?versionId=${version}`))
+      await body(await s3('DELETE', '/compat'))
+    },
+  },
 ]

@@ -40,7 +40,7 @@ pub(crate) async fn restore(
     let present = blobs::in_target(repository).await?;
     let mut wanted: HashMap<BlobKey, (Option<u64>, Vec<&str>)> = HashMap::new();
     let mut files = Files::default();
-    for object in &recovered.objects {
+    for object in recovered.objects.iter().chain(&recovered.versions) {
         match BlobKey::parse(&object.version).filter(|key| present.contains_key(key)) {
             Some(key) => {
                 let entry = wanted.entry(key).or_default();

@@ -9,6 +9,7 @@ use cloch_sql::Secret;
 use cloch_sql::database::{Address, Login};
 use cloch_sql::embedded::{Binaries, Cluster, ClusterSettings};
 use cloch_storage::backend::BlobKey;
+use sqlx::postgres::PgRow;
 use sqlx::{ConnectOptions, Connection, PgConnection, Row};
 
 use super::Step;
@@ -33,6 +34,8 @@ impl ReplayEnd {
 pub struct Recovered {
     /// The objects: version, size as the row says, bucket and name.
     pub objects: Vec<Object>,
+    /// What they were before, in buckets that keep versions.
+    pub versions: Vec<Object>,
     /// Versions of parts of unfinished uploads, whose loss loses nothing that was acknowledged as an object.
     pub upload_parts: Vec<BlobKey>,
     /// Users.
@@ -154,16 +157,17 @@ pub(crate) async fn named(login: &Login) -> Result<Recovered> {
 }
 
 async fn objects(connection: &mut PgConnection) -> Result<Recovered> {
-    let rows = sqlx::query(
-        "select version, (metadata ->> 'size')::bigint, bucket_id || '/' || name from storage.objects where version is not null",
-    )
-    .fetch_all(&mut *connection)
-    .await?;
-    let mut recovered = Recovered::default();
-    for row in rows {
-        let size: Option<i64> = row.try_get(1)?;
-        let size = size.and_then(|size| u64::try_from(size).ok());
-        recovered.objects.push(Object { version: row.try_get(0)?, size, path: row.try_get(2)? });
+    const OBJECTS: &str = "select version, (metadata ->> 'size')::bigint, bucket_id || '/' || name from storage.objects where version is not null";
+    const VERSIONS: &str =
+        "select version, (metadata ->> 'size')::bigint, bucket_id || '/' || name || '?versionId=' || version
+                              from cloch.object_versions where not is_delete_marker";
+    let mut recovered = Recovered { objects: read_objects(connection, OBJECTS).await?, ..Recovered::default() };
+    // A backup of an earlier Cloch has none.
+    let has_versions: bool = sqlx::query_scalar("select to_regclass('cloch.object_versions') is not null")
+        .fetch_one(&mut *connection)
+        .await?;
+    if has_versions {
+        recovered.versions = read_objects(connection, VERSIONS).await?;
     }
     let parts: Vec<String> = sqlx::query_scalar("select version from storage.s3_multipart_uploads_parts")
         .fetch_all(&mut *connection)
@@ -172,6 +176,16 @@ async fn objects(connection: &mut PgConnection) -> Result<Recovered> {
     let users: i64 = sqlx::query_scalar("select count(*) from auth.users").fetch_one(connection).await?;
     recovered.users = u64::try_from(users).unwrap_or(0);
     Ok(recovered)
+}
+
+async fn read_objects(connection: &mut PgConnection, query: &'static str) -> Result<Vec<Object>> {
+    let read = |row: &PgRow| {
+        let size: Option<i64> = row.try_get(1)?;
+        let size = size.and_then(|size| u64::try_from(size).ok());
+        Ok(Object { version: row.try_get(0)?, size, path: row.try_get(2)? })
+    };
+    let rows = sqlx::query(query).fetch_all(connection).await?;
+    rows.iter().map(read).collect()
 }
 
 /// Compares tables and indexes with pg_amcheck; false where the server has no amcheck extension.

@@ -22,7 +22,7 @@ pub(crate) async fn handle(
     let name = fields.required_text("name");
     let id = fields.text("id").filter(|id| !id.is_empty()).unwrap_or_else(|| name.clone());
     let kind = fields.choice("type", &["STANDARD", "ANALYTICS"]);
-    let settings = settings_of(&mut fields, state.settings().file_size_limit);
+    let settings = settings_of(&mut fields, state.settings().file_size_limit, &["DISABLED", "ENABLED"]);
     fields.finish()?;
     let settings = settings?;
     if kind == Some("ANALYTICS") {

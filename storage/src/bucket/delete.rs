@@ -4,8 +4,8 @@ use axum::extract::{Path, State};
 use cloch_sql::caller::SERVICE_ROLE;
 use serde_json::{Value, json};
 
-use crate::db::buckets;
 use crate::db::transaction::set_role;
+use crate::db::{buckets, lifecycles, versions};
 use crate::error::{Error, Result};
 use crate::json_response::Json;
 use crate::operation::Operation;
@@ -26,9 +26,10 @@ pub(crate) async fn handle(
     if !buckets::lock(&mut tx, &id).await? {
         return Err(Error::NoSuchBucket);
     }
-    if buckets::has_objects(&mut tx, &id).await? {
+    if buckets::has_objects(&mut tx, &id).await? || versions::has_any(&mut tx, &id).await? {
         return Err(Error::BucketNotEmpty);
     }
+    lifecycles::delete(&mut tx, &id).await?;
     set_role(&mut tx, identity.caller().role()).await?;
     if !buckets::delete(&mut tx, &id).await? {
         return Err(Error::NoSuchBucket);

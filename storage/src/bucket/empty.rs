@@ -3,7 +3,7 @@
 use axum::extract::{Path, State};
 use serde_json::{Value, json};
 
-use crate::db::{buckets, objects};
+use crate::db::{buckets, objects, versions};
 use crate::error::{Error, Result};
 use crate::json_response::Json;
 use crate::operation::Operation;
@@ -15,8 +15,8 @@ use crate::upload::commit;
 /// Rows deleted in one transaction.
 const BATCH_ROWS: i64 = 500;
 
-/// Deletes all objects of a bucket, for the service role only. All are deleted when the response is sent, although its text, which clients
-/// know, speaks of a queue.
+/// Deletes all objects of a bucket, with their versions, for the service role only. All are deleted when the response is sent, although its
+/// text, which clients know, speaks of a queue.
 pub(crate) async fn handle(
     State(state): State<StorageState>,
     Path(id): Path<String>,
@@ -41,6 +41,17 @@ pub(crate) async fn handle(
         }
         for version in versions {
             commit::discard_version(&state, version.as_deref()).await;
+        }
+    }
+    loop {
+        let mut tx = identity.begin(state.database(), Operation::BucketEmpty).await?;
+        let (count, versions) = versions::delete_all(&mut tx, &id, BATCH_ROWS).await?;
+        tx.commit().await?;
+        if count == 0 {
+            break;
+        }
+        for version in versions {
+            commit::discard_version(&state, Some(&version)).await;
         }
     }
     Ok(Json(json!({ "message": "Empty bucket has been queued. Completion may take up to an hour." })))

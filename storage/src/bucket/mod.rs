@@ -4,22 +4,22 @@ pub(crate) mod create;
 pub(crate) mod delete;
 pub(crate) mod empty;
 pub(crate) mod get;
+pub(crate) mod lifecycle;
 pub(crate) mod list;
 pub(crate) mod update;
 
 use serde_json::Value;
 
-use crate::db::buckets::BucketSettings;
+use crate::db::buckets::{BucketSettings, VERSIONS_DISABLED};
 use crate::error::{Error, Result};
 use crate::request::Fields;
-use crate::service::OBJECT_VERSIONS;
 use crate::validation::{file_size, media_type};
 
-/// The settings in a body, and whether there are any.
+/// The settings in a body; `versioning` is what the status of its versions may be.
 ///
 /// # Errors
 /// When one has a value that it cannot have. Violations of the schema are kept in `fields`.
-fn settings_of(fields: &mut Fields, project_limit: u64) -> Result<BucketSettings> {
+fn settings_of(fields: &mut Fields, project_limit: u64, versioning: &[&'static str]) -> Result<BucketSettings> {
     let public = fields.boolean("public");
     let file_size_limit = match fields.raw("file_size_limit") {
         None => None,
@@ -30,11 +30,12 @@ fn settings_of(fields: &mut Fields, project_limit: u64) -> Result<BucketSettings
         Some(Value::Null) => Some(None),
         Some(_) => Some(Some(media_type::valid_patterns(fields.texts("allowed_mime_types").unwrap_or_default())?)),
     };
-    let versioning = fields.choice("versioning_status", &["DISABLED", "ENABLED", "SUSPENDED"]);
-    if versioning.is_some_and(|status| status != "DISABLED") {
-        return Err(OBJECT_VERSIONS);
-    }
-    Ok(BucketSettings { public, file_size_limit, allowed_mime_types })
+    let versioning_status = match fields.raw("versioning_status") {
+        None | Some(Value::Null) => None,
+        Some(_) => fields.choice("versioning_status", versioning),
+    };
+    let versioning_status = versioning_status.filter(|status| *status != VERSIONS_DISABLED);
+    Ok(BucketSettings { public, file_size_limit, allowed_mime_types, versioning_status })
 }
 
 /// A bucket's limit, which may not exceed the project's.

@@ -20,11 +20,11 @@ pub(crate) async fn handle(
     identity: Authenticated,
     JsonBody(mut fields): JsonBody,
 ) -> Result<Json<Value>> {
-    let settings = settings_of(&mut fields, state.settings().file_size_limit);
+    let settings = settings_of(&mut fields, state.settings().file_size_limit, &["ENABLED", "SUSPENDED"]);
     fields.finish()?;
     let settings = settings?;
     names::valid_bucket(&id)?;
-    if settings.public.is_none() && settings.file_size_limit.is_none() && settings.allowed_mime_types.is_none() {
+    if settings.is_empty() {
         let missing = ["public", "file_size_limit", "allowed_mime_types"]
             .map(|name| format!("body must have required property '{name}'"));
         return Err(Error::Schema(format!("{}, body must match a schema in anyOf", missing.join(", "))));

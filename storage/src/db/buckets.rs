@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::serialize_time;
 use crate::db::transaction::Tx;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Kind, OBJECT_VERSIONS, Result};
 use crate::request::owner::Owner;
 
 /// A bucket, as the API shows it.
@@ -24,7 +24,17 @@ pub(crate) struct Bucket {
     pub(crate) created_at: Option<DateTime<Utc>>,
     #[serde(serialize_with = "serialize_time")]
     pub(crate) updated_at: Option<DateTime<Utc>>,
+    /// Shown where it keeps versions, or once did: clients from before do not know it.
+    #[serde(skip_serializing_if = "is_disabled")]
+    pub(crate) versioning_status: String,
 }
+
+fn is_disabled(status: &str) -> bool {
+    status == VERSIONS_DISABLED
+}
+
+/// The status of a bucket that never had versions.
+pub(crate) const VERSIONS_DISABLED: &str = "DISABLED";
 
 /// Clients get a text in any case.
 fn owner_text<S: serde::Serializer>(owner: &Option<Uuid>, serializer: S) -> Result<S::Ok, S::Error> {
@@ -60,6 +70,18 @@ pub(crate) struct BucketSettings {
     pub(crate) file_size_limit: Option<Option<i64>>,
     /// The types of file it takes: left, removed or set.
     pub(crate) allowed_mime_types: Option<Option<Vec<String>>>,
+    /// Whether it keeps versions of its objects: `ENABLED`, or `SUSPENDED` to make no more of them.
+    pub(crate) versioning_status: Option<&'static str>,
+}
+
+impl BucketSettings {
+    /// Whether nothing is set.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.public.is_none()
+            && self.file_size_limit.is_none()
+            && self.allowed_mime_types.is_none()
+            && self.versioning_status.is_none()
+    }
 }
 
 /// Finds a bucket by id.
@@ -67,8 +89,9 @@ pub(crate) async fn find(connection: impl PgExecutor<'_>, id: &str) -> Result<Op
     let bucket = sqlx::query_as!(
         Bucket,
         r#"select id, name, owner, coalesce(public, false) as "public!", file_size_limit, allowed_mime_types,
-                  created_at, updated_at
-             from storage.buckets where id = $1"#,
+                  created_at, updated_at,
+                  coalesce(to_jsonb(b) ->> 'versioning_status', 'DISABLED') as "versioning_status!"
+             from storage.buckets as b where id = $1"#,
         id,
     )
     .fetch_optional(connection)
@@ -87,24 +110,64 @@ pub(crate) async fn get(tx: &mut Tx, id: &str) -> Result<Bucket> {
 /// [`Error::AlreadyExists`] when its id or name is taken.
 pub(crate) async fn insert(tx: &mut Tx, id: &str, name: &str, owner: &Owner, settings: &BucketSettings) -> Result<()> {
     let allowed = settings.allowed_mime_types.clone().flatten();
-    sqlx::query!(
-        "insert into storage.buckets (id, name, owner, owner_id, public, file_size_limit, allowed_mime_types)
-         values ($1, $2, $3, $4, $5, $6, $7)",
-        id,
-        name,
-        owner.uuid,
-        owner.id,
-        settings.public.unwrap_or(false),
-        settings.file_size_limit.flatten(),
-        allowed.as_deref(),
-    )
-    .execute(&mut **tx)
-    .await
-    .map_err(|error| match error.into() {
+    let (public, limit) = (settings.public.unwrap_or(false), settings.file_size_limit.flatten());
+    let inserted = match settings.versioning_status {
+        None => {
+            sqlx::query!(
+                "insert into storage.buckets (id, name, owner, owner_id, public, file_size_limit, allowed_mime_types)
+                 values ($1, $2, $3, $4, $5, $6, $7)",
+                id,
+                name,
+                owner.uuid,
+                owner.id,
+                public,
+                limit,
+                allowed.as_deref(),
+            )
+            .execute(&mut **tx)
+            .await
+        }
+        Some(status) => {
+            sqlx::query!(
+                "insert into storage.buckets (id, name, owner, owner_id, public, file_size_limit, allowed_mime_types,
+                                              versioning_status)
+                 values ($1, $2, $3, $4, $5, $6, $7, $8)",
+                id,
+                name,
+                owner.uuid,
+                owner.id,
+                public,
+                limit,
+                allowed.as_deref(),
+                status,
+            )
+            .execute(&mut **tx)
+            .await
+        }
+    };
+    inserted.map_err(|error| match error.into() {
         Error::AlreadyExists(_) => Error::AlreadyExists(Kind::Bucket),
-        other => other,
+        other => refusal(other, settings),
     })?;
     Ok(())
+}
+
+/// A database that Supabase's own server has made does not let any bucket keep versions.
+fn refusal(error: Error, settings: &BucketSettings) -> Error {
+    match error {
+        Error::Database(state) if state == "23514" && settings.versioning_status.is_some() => OBJECT_VERSIONS,
+        other => other,
+    }
+}
+
+/// Sets whether a bucket keeps versions; returns whether there was one that the caller may change.
+pub(crate) async fn set_versioning(tx: &mut Tx, id: &str, status: &'static str) -> Result<bool> {
+    let settings = BucketSettings { versioning_status: Some(status), ..BucketSettings::default() };
+    let done = sqlx::query!("update storage.buckets set versioning_status = $2 where id = $1 returning id", id, status)
+        .fetch_optional(&mut **tx)
+        .await
+        .map_err(|error| refusal(error.into(), &settings))?;
+    Ok(done.is_some())
 }
 
 /// Changes a bucket; returns whether there was one that the caller may change.
@@ -126,7 +189,16 @@ pub(crate) async fn update(tx: &mut Tx, id: &str, settings: &BucketSettings) -> 
     )
     .fetch_optional(&mut **tx)
     .await?;
-    Ok(done.is_some())
+    match settings.versioning_status {
+        Some(status) if done.is_some() => set_versioning(tx, id, status).await,
+        _ => Ok(done.is_some()),
+    }
+}
+
+/// Changes nothing of a bucket; returns whether the caller might.
+pub(crate) async fn touch(tx: &mut Tx, id: &str) -> Result<bool> {
+    let touched = sqlx::query!("update storage.buckets set public = public where id = $1 returning id", id);
+    Ok(touched.fetch_optional(&mut **tx).await?.is_some())
 }
 
 /// Deletes a bucket; returns whether there was one that the caller may delete.
@@ -168,7 +240,8 @@ pub(crate) struct ListBuckets {
 pub(crate) async fn list(tx: &mut Tx, wanted: &ListBuckets) -> Result<Vec<Bucket>> {
     let mut query = QueryBuilder::<Postgres>::new(
         "select id, name, owner, coalesce(public, false) as public, file_size_limit, allowed_mime_types, \
-                created_at, updated_at from storage.buckets where true",
+                created_at, updated_at, coalesce(to_jsonb(b) ->> 'versioning_status', 'DISABLED') as versioning_status \
+           from storage.buckets as b where true",
     );
     if let Some(search) = wanted.search.as_ref().filter(|search| !search.is_empty()) {
         query.push(" and name ilike ").push_bind(format!("%{}%", escape_like(search)));

@@ -2,11 +2,13 @@
 //! and change.
 
 pub(crate) mod buckets;
+pub(crate) mod lifecycles;
 pub(crate) mod listing;
 pub(crate) mod multipart_uploads;
 pub(crate) mod objects;
 pub(crate) mod retrying_query;
 pub(crate) mod transaction;
+pub(crate) mod versions;
 pub(crate) mod write_object;
 
 use chrono::{DateTime, SecondsFormat, Utc};

@@ -31,6 +31,26 @@ pub(crate) struct Object {
     pub(crate) user_metadata: Option<Value>,
 }
 
+/// The object of a row that has its columns, and others.
+macro_rules! object {
+    ($row:ident) => {
+        Object {
+            name: $row.name,
+            bucket_id: $row.bucket_id,
+            owner: $row.owner,
+            owner_id: $row.owner_id,
+            version: $row.version.into(),
+            id: $row.id,
+            updated_at: $row.updated_at,
+            created_at: $row.created_at,
+            last_accessed_at: $row.last_accessed_at,
+            metadata: $row.metadata,
+            user_metadata: $row.user_metadata,
+        }
+    };
+}
+pub(super) use object;
+
 /// Finds an object that the transaction's role may see.
 pub(crate) async fn find(tx: &mut Tx, path: &ObjectPath) -> Result<Option<Object>> {
     let object = sqlx::query_as!(
@@ -49,6 +69,23 @@ pub(crate) async fn find(tx: &mut Tx, path: &ObjectPath) -> Result<Option<Object
 /// Finds an object, or fails with [`Error::NoSuchKey`].
 pub(crate) async fn get(tx: &mut Tx, path: &ObjectPath) -> Result<Object> {
     find(tx, path).await?.ok_or(Error::NoSuchKey)
+}
+
+/// Finds an object that the transaction's role may see, and whether it is a version that stays when another replaces it.
+pub(crate) async fn find_versioned(tx: &mut Tx, path: &ObjectPath) -> Result<Option<(Object, bool)>> {
+    let row = sqlx::query!(
+        r#"select name as "name!", bucket_id as "bucket_id!", owner, owner_id, version, id, updated_at, created_at,
+                  last_accessed_at, metadata, user_metadata, is_versioned
+             from storage.objects where bucket_id = $1 and name = $2"#,
+        path.bucket,
+        path.name,
+    )
+    .fetch_optional(&mut **tx)
+    .await?;
+    Ok(row.map(|row| {
+        let is_versioned = row.is_versioned;
+        (object!(row), is_versioned)
+    }))
 }
 
 /// Those of some names that are objects which the transaction's role may see.
@@ -78,19 +115,32 @@ pub(crate) async fn find_names(tx: &mut Tx, bucket: &str, names: &[String]) -> R
     Ok(found)
 }
 
-/// Deletes objects that the transaction's role may see and delete, and returns them.
-pub(crate) async fn delete(tx: &mut Tx, bucket: &str, names: &[String]) -> Result<Vec<Object>> {
-    let deleted = sqlx::query_as!(
-        Object,
-        r#"delete from storage.objects where bucket_id = $1 and name = any($2)
-           returning name as "name!", bucket_id as "bucket_id!", owner, owner_id, version, id, updated_at, created_at,
-                     last_accessed_at, metadata, user_metadata"#,
+/// An object that was deleted.
+#[derive(Clone, Debug)]
+pub(crate) struct Deleted {
+    pub(crate) object: Object,
+    /// The version whose blob no row names any more; none where the object's bucket keeps versions.
+    pub(crate) dropped: Option<String>,
+    /// The delete marker that took the object's place, where the bucket keeps versions.
+    pub(crate) marker: Option<String>,
+}
+
+/// Deletes objects that `role` may see and delete, and returns them. The transaction is one in the service role with the caller's
+/// settings ([`crate::request::Authenticated::begin_as_service`]); it is in either role then.
+pub(crate) async fn delete(tx: &mut Tx, role: &str, bucket: &str, names: &[String]) -> Result<Vec<Deleted>> {
+    let rows = sqlx::query!(
+        r#"select name as "name!", bucket_id as "bucket_id!", owner, owner_id, version, id as "id!", updated_at, created_at,
+                  last_accessed_at, metadata, user_metadata, dropped, marker
+             from cloch.delete_objects($1, $2, $3)"#,
+        role,
         bucket,
         names,
     )
     .fetch_all(&mut **tx)
     .await?;
-    Ok(deleted)
+    let deleted =
+        rows.into_iter().map(|row| Deleted { dropped: row.dropped, marker: row.marker, object: object!(row) });
+    Ok(deleted.collect())
 }
 
 /// Renames an object that the transaction's role may see and change. Its bytes stay where they are.
@@ -113,6 +163,28 @@ pub(crate) async fn rename(tx: &mut Tx, source: &ObjectPath, destination: &Objec
     .fetch_optional(&mut **tx)
     .await?;
     renamed.map(drop).ok_or(Error::NoSuchKey)
+}
+
+/// Makes room at a key, in a bucket that keeps versions, for an object that is moved there. By the service role, in the transaction of
+/// [`rename`], and before it.
+pub(crate) async fn prepare_move(tx: &mut Tx, destination: &ObjectPath) -> Result<()> {
+    sqlx::query!("select cloch.prepare_move($1, $2)", destination.bucket, destination.name).execute(&mut **tx).await?;
+    Ok(())
+}
+
+/// Notes in buckets that keep versions that an object was renamed: it has no version of another bucket, and nothing is at its old key. By
+/// the service role, in the transaction of [`rename`], and after it.
+pub(crate) async fn finish_move(tx: &mut Tx, source: &ObjectPath, destination: &ObjectPath) -> Result<()> {
+    sqlx::query!(
+        "select cloch.finish_move($1, $2, $3, $4)",
+        source.bucket,
+        source.name,
+        destination.bucket,
+        destination.name,
+    )
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
 }
 
 /// Replaces the version that an object's row names, unless it names another one by now.

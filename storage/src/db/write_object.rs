@@ -25,11 +25,14 @@ pub(crate) struct NewObject<'a> {
     pub(crate) user_metadata: Option<&'a Value>,
 }
 
-/// A row that was written: its id, and the version that it replaced.
+/// A row that was written.
 #[derive(Clone, Debug)]
 pub(crate) struct Written {
     pub(crate) id: Uuid,
+    /// The version whose blob no row names any more.
     pub(crate) replaced: Option<String>,
+    /// Whether it is a version that stays when another replaces it.
+    pub(crate) is_versioned: bool,
 }
 
 impl NewObject<'_> {
@@ -97,13 +100,22 @@ pub(crate) async fn write(
     Outcome { result, was_lost }
 }
 
-const WRITE: &str = "select id, replaced from cloch.write_object($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+const WRITE: &str =
+    "select id, replaced, is_versioned from cloch.write_object($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
 
-const WRITE_IF: &str = "select id, replaced from cloch.write_object_if($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+const WRITE_IF: &str =
+    "select id, replaced, is_versioned from cloch.write_object_if($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
 
-/// Finds the object of a version, whoever may see it.
-pub(crate) async fn find_version(pool: &PgPool, version: &str) -> sqlx::Result<Option<Uuid>> {
-    sqlx::query_scalar!("select id from storage.objects where version = $1", version).fetch_optional(pool).await
+/// Finds the object of a version, whoever may see it: what was written. Another may have taken its place meanwhile.
+pub(crate) async fn find_version(pool: &PgPool, version: &str) -> sqlx::Result<Option<Written>> {
+    let found = sqlx::query!(
+        r#"select id as "id!", is_versioned as "is_versioned!" from storage.objects where version = $1
+           union all select object_id, is_versioned from cloch.object_versions where version = $1 and not is_delete_marker"#,
+        version,
+    )
+    .fetch_optional(pool)
+    .await?;
+    Ok(found.map(|row| Written { id: row.id, replaced: None, is_versioned: row.is_versioned }))
 }
 
 /// The failure of a write: a duplicate is a key that is taken, unless the row may replace another.
@@ -129,7 +141,8 @@ fn rules(row: &Row) -> Result<BucketRules, ClientError> {
 }
 
 fn written(row: &Row) -> Option<Written> {
-    Some(Written { id: row.text(0)?.parse().ok()?, replaced: row.text(1).map(str::to_owned) })
+    let is_versioned = row.text(2) == Some("t");
+    Some(Written { id: row.text(0)?.parse().ok()?, replaced: row.text(1).map(str::to_owned), is_versioned })
 }
 
 fn unreadable() -> ClientError {

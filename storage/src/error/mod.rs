@@ -30,6 +30,9 @@ pub enum Error {
     /// The object is absent, or the caller may not know of it.
     #[error("Object not found")]
     NoSuchKey,
+    /// The bucket has no lifecycle rules.
+    #[error("The lifecycle configuration does not exist")]
+    NoSuchLifecycle,
     /// No resumable or multipart upload has this id.
     #[error("Upload not found")]
     NoSuchUpload,
@@ -175,6 +178,9 @@ pub enum Kind {
     Resource,
 }
 
+/// The refusal of versions where the database does not have them.
+pub(crate) const OBJECT_VERSIONS: Error = Error::FeatureNotEnabled("Versions of objects are not enabled");
+
 impl Error {
     /// Wraps an unexpected failure with what was being done.
     pub fn internal(context: &'static str) -> impl FnOnce(Box<dyn std::error::Error + Send + Sync>) -> Self {
@@ -188,6 +194,7 @@ impl Error {
             Self::NoSuchBucket => "NoSuchBucket",
             Self::NoSuchKey => "NoSuchKey",
             Self::NoSuchUpload => "NoSuchUpload",
+            Self::NoSuchLifecycle => "NoSuchLifecycleConfiguration",
             Self::S3(_, code, _) => code,
             Self::InvalidRequest(_)
             | Self::Schema(_)
@@ -234,7 +241,12 @@ impl Error {
     #[must_use]
     pub fn status(&self) -> u16 {
         match self {
-            Self::NoSuchBucket | Self::NoSuchKey | Self::NoSuchUpload | Self::NoRoute(..) | Self::RelatedMissing => 404,
+            Self::NoSuchBucket
+            | Self::NoSuchKey
+            | Self::NoSuchUpload
+            | Self::NoSuchLifecycle
+            | Self::NoRoute(..)
+            | Self::RelatedMissing => 404,
             Self::ContentType | Self::InvalidMimeType(_) => 415,
             Self::JsonTooLarge | Self::EntityTooLarge => 413,
             Self::InvalidRange => 416,

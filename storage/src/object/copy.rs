@@ -9,6 +9,7 @@ use super::move_object::CopyPaths;
 use crate::backend::BlobKey;
 use crate::db::iso;
 use crate::db::objects::{self, Object};
+use crate::db::versions;
 use crate::db::write_object::NewObject;
 use crate::error::{Error, Result};
 use crate::json_response::Json;
@@ -56,7 +57,7 @@ pub(crate) async fn handle(
         changes.user_metadata = Some(custom_metadata::of_headers(identity.headers())?);
     }
     let upsert = wants_upsert(identity.headers());
-    let copied = copy(&state, &identity, Operation::ObjectCopy, &paths, upsert, changes).await?;
+    let Copied { object: copied, .. } = copy(&state, &identity, Operation::ObjectCopy, &paths, upsert, changes).await?;
     let mut answer =
         serde_json::to_value(&copied).map_err(|source| Error::internal("writing an object")(source.into()))?;
     if let Some(map) = answer.as_object_mut() {
@@ -64,6 +65,28 @@ pub(crate) async fn handle(
         map.insert("Key".to_owned(), paths.destination.to_string().into());
     }
     Ok(Json(answer))
+}
+
+/// A copy: its row, and its version where its bucket keeps versions.
+#[derive(Debug)]
+pub(crate) struct Copied {
+    pub(crate) object: Object,
+    pub(crate) version: Option<String>,
+}
+
+/// The row of the version that is copied, if the caller may see it.
+async fn source_row(
+    state: &StorageState,
+    identity: &Authenticated,
+    operation: Operation,
+    paths: &CopyPaths,
+) -> Result<Object> {
+    let Some(version) = &paths.source_version else {
+        let mut tx = identity.begin(state.database(), operation).await?;
+        return objects::get(&mut tx, &paths.source).await;
+    };
+    let mut tx = identity.begin_as_service(state.database(), operation).await?;
+    versions::get(&mut tx, identity.caller().role(), &paths.source, version).await?.into_object()
 }
 
 /// Copies an object; returns the new row.
@@ -74,12 +97,10 @@ pub(crate) async fn copy(
     paths: &CopyPaths,
     upsert: bool,
     changes: MetadataChanges,
-) -> Result<Object> {
+) -> Result<Copied> {
     let destination = &paths.destination;
     names::valid_object(&destination.name)?;
-    let mut tx = identity.begin(state.database(), operation).await?;
-    let row = objects::get(&mut tx, &paths.source).await?;
-    tx.rollback().await?;
+    let row = source_row(state, identity, operation, paths).await?;
     let source = Meta::of(&row);
     let user_metadata = changes.user_metadata.unwrap_or(row.user_metadata);
     let mimetype = changes.mimetype.unwrap_or_else(|| source.media_type());
@@ -116,7 +137,9 @@ pub(crate) async fn copy(
     }
     let version =
         NewVersion { path: destination.clone(), owner, upsert, if_match: None, key: blob.key, metadata, user_metadata };
-    uncommitted.commit(identity, operation, version).await?;
+    let key = version.key;
+    let written = uncommitted.commit(identity, operation, version).await?;
     let mut tx = identity.begin_service(state.database(), operation).await?;
-    objects::get(&mut tx, destination).await
+    let object = objects::get(&mut tx, destination).await?;
+    Ok(Copied { object, version: written.is_versioned.then(|| key.to_string()) })
 }

@@ -14,6 +14,8 @@ pub(crate) struct Cursor {
     pub(crate) column: Option<&'static str>,
     /// The last entry's value in that column, in ISO form.
     pub(crate) value: Option<String>,
+    /// The last version shown of that key, in a listing of versions.
+    pub(crate) version: Option<String>,
 }
 
 pub(crate) const COLUMNS: [&str; 3] = ["name", "created_at", "updated_at"];
@@ -26,6 +28,7 @@ impl Cursor {
         lines.extend(self.order.map(|order| format!("o:{order}")));
         lines.extend(self.column.map(|column| format!("c:{column}")));
         lines.extend(self.value.as_ref().map(|value| format!("a:{value}")));
+        lines.extend(self.version.as_ref().map(|version| format!("v:{version}")));
         STANDARD.encode(lines.join("\n"))
     }
 
@@ -46,6 +49,7 @@ impl Cursor {
                 ("a", value) if chrono::DateTime::parse_from_rfc3339(value).is_ok() => {
                     cursor.value = Some(value.to_owned());
                 }
+                ("v", version) => cursor.version = Some(version.to_owned()),
                 _ => return Err(invalid()),
             }
         }
@@ -77,6 +81,7 @@ mod tests {
                 order: with.then_some("desc"),
                 column: with.then_some("created_at"),
                 value: with.then(|| "2026-01-02T03:04:05.678Z".to_owned()),
+                version: with.then(|| "6a7f9a7e-51a5-4b9b-9d7b-0d1f3f3f7a10".to_owned()),
             };
             prop_assert_eq!(Cursor::decode(&cursor.encode()).unwrap(), cursor);
         }

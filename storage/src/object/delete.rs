@@ -1,36 +1,47 @@
 //! `DELETE /object/{bucket}/{name}`
 
-use axum::extract::State;
-use cloch_sql::caller::SERVICE_ROLE;
+use axum::extract::{RawQuery, State};
 use serde_json::{Value, json};
 
 use crate::db::objects;
-use crate::db::transaction::set_role;
+use crate::db::versions::{self, Deletion};
 use crate::error::{Error, Result};
 use crate::json_response::Json;
 use crate::object_path::ObjectPath;
 use crate::operation::Operation;
-use crate::request::Authenticated;
 use crate::request::json_body::NoBody;
+use crate::request::{Authenticated, version_of_query};
 use crate::state::StorageState;
 use crate::upload::commit;
 
-/// Deletes an object; needs SELECT and DELETE policies. An object that is there but may not be deleted is refused, not absent.
+/// Deletes an object; needs SELECT and DELETE policies. An object that is there but may not be deleted is refused, not absent. With
+/// `versionId` it is that version, for good.
 pub(crate) async fn handle(
     State(state): State<StorageState>,
     path: ObjectPath,
+    RawQuery(query): RawQuery,
     identity: Authenticated,
     _: NoBody,
 ) -> Result<Json<Value>> {
-    let mut tx = identity.begin(state.database(), Operation::ObjectDelete).await?;
-    set_role(&mut tx, SERVICE_ROLE).await?;
+    let (version, role) = (version_of_query(query.as_deref())?, identity.caller().role());
+    let mut tx = identity.begin_as_service(state.database(), Operation::ObjectDelete).await?;
+    if let Some(version) = version {
+        versions::get(&mut tx, role, &path, &version).await?;
+        let gone = versions::delete(&mut tx, role, &path, &version, Deletion::ForGood).await?;
+        tx.commit().await?;
+        commit::discard_versions(&state, gone.as_slice());
+        return Ok(deleted_answer());
+    }
     objects::get(&mut tx, &path).await?;
-    set_role(&mut tx, identity.caller().role()).await?;
-    let deleted = objects::delete(&mut tx, &path.bucket, &[path.name]).await?;
+    let deleted = objects::delete(&mut tx, role, &path.bucket, &[path.name]).await?;
     if deleted.is_empty() {
         return Err(Error::AccessDenied("Access denied".to_owned()));
     }
     tx.commit().await?;
-    commit::discard_rows(&state, &deleted);
-    Ok(Json(json!({ "message": "Successfully deleted" })))
+    commit::discard_deleted(&state, &deleted);
+    Ok(deleted_answer())
+}
+
+fn deleted_answer() -> Json<Value> {
+    Json(json!({ "message": "Successfully deleted" }))
 }

@@ -1,29 +1,69 @@
 //! `DELETE /object/{bucket}`
 
 use axum::extract::{Path, State};
+use cloch_sql::caller::SERVICE_ROLE;
+use serde_json::Value;
 
-use crate::db::objects::{self, Object};
-use crate::error::Result;
+use crate::db::objects::{self, Deleted};
+use crate::db::transaction::{Tx, set_role};
+use crate::db::versions::{self, Deletion, Version};
+use crate::error::{Error, Result};
 use crate::json_response::Json;
+use crate::object_path::ObjectPath;
 use crate::operation::Operation;
-use crate::request::Authenticated;
 use crate::request::json_body::JsonBody;
+use crate::request::{Authenticated, Fields};
 use crate::state::StorageState;
 use crate::upload::commit;
 
 /// Deletes those of the named objects that the caller may see and delete, all or none, and returns their rows. The names come
-/// in a field called `prefixes`; they are exact names all the same.
+/// in a field called `prefixes`; they are exact names all the same. An item `{path, versionId}` is a version, deleted for good.
 pub(crate) async fn handle(
     State(state): State<StorageState>,
     Path(bucket): Path<String>,
     identity: Authenticated,
     JsonBody(mut fields): JsonBody,
-) -> Result<Json<Vec<Object>>> {
-    let names = fields.required_texts("prefixes");
+) -> Result<Json<Vec<Value>>> {
+    let wanted = versions_of(&mut fields, &bucket);
+    let names = match wanted.is_empty() {
+        true => fields.required_texts("prefixes"),
+        false => fields.texts("prefixes").unwrap_or_default(),
+    };
     fields.finish()?;
-    let mut tx = identity.begin(state.database(), Operation::ObjectDeleteMany).await?;
-    let deleted = objects::delete(&mut tx, &bucket, &names).await?;
+    let mut tx = identity.begin_as_service(state.database(), Operation::ObjectDeleteMany).await?;
+    let role = identity.caller().role();
+    let deleted = objects::delete(&mut tx, role, &bucket, &names).await?;
+    let gone = delete_versions(&mut tx, role, &wanted).await?;
     tx.commit().await?;
-    commit::discard_rows(&state, &deleted);
-    Ok(Json(deleted))
+    commit::discard_deleted(&state, &deleted);
+    commit::discard_versions(&state, &gone);
+    let shown =
+        |row: serde_json::Result<Value>| row.map_err(|source| Error::internal("writing an object")(source.into()));
+    let objects = deleted.iter().map(|Deleted { object, .. }| shown(serde_json::to_value(object)));
+    objects.chain(gone.iter().map(|version| shown(serde_json::to_value(version)))).collect::<Result<_>>().map(Json)
+}
+
+/// The versions among the items.
+fn versions_of(fields: &mut Fields, bucket: &str) -> Vec<(ObjectPath, String)> {
+    let items = fields.take_objects("prefixes");
+    let read = items.into_iter().map(|mut item| {
+        let wanted = (ObjectPath::new(bucket, item.required_text("path")), item.required_text("versionId"));
+        fields.absorb(item);
+        wanted
+    });
+    read.collect()
+}
+
+/// Deletes those of some versions that are there and that `role` may delete.
+async fn delete_versions(tx: &mut Tx, role: &str, wanted: &[(ObjectPath, String)]) -> Result<Vec<Version>> {
+    let mut gone = Vec::new();
+    for (path, version) in wanted {
+        set_role(tx, SERVICE_ROLE).await?;
+        match versions::delete(tx, role, path, version, Deletion::ForGood).await {
+            Ok(deleted) => gone.extend(deleted),
+            Err(Error::AccessDenied(_)) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(gone)
 }

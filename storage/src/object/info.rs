@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::http::header::{CACHE_CONTROL, ETAG, LAST_MODIFIED};
 use axum::response::{IntoResponse, Response};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::meta::Meta;
 use super::read_access::{Access, ReadAccess, ReadOperations};
@@ -27,12 +27,21 @@ pub(crate) async fn handle<A: Access>(
     State(state): State<StorageState>,
     ReadAccess { grant, .. }: ReadAccess<A>,
 ) -> Result<Response> {
-    Ok(show(&grant.load_row(&state, &OPERATIONS).await?))
+    let Some(version) = grant.version()? else {
+        return Ok(show(&grant.load_row(&state, &OPERATIONS).await?, None));
+    };
+    let version = grant.load_version(&state, &OPERATIONS, &version).await?;
+    let of_version = json!({
+        "archived_at": version.archived_at.map(iso),
+        "is_delete_marker": version.is_delete_marker,
+        "is_versioned": version.is_versioned,
+    });
+    Ok(show(&version.into_object()?, Some(of_version)))
 }
 
-fn show(object: &Object) -> Response {
+fn show(object: &Object, of_version: Option<Value>) -> Response {
     let meta = Meta::of(object);
-    let body = json!({
+    let mut body = json!({
         "id": object.id,
         "name": object.name,
         "version": object.version,
@@ -45,6 +54,9 @@ fn show(object: &Object) -> Response {
         "last_modified": object.updated_at.map(iso),
         "created_at": object.created_at.map(iso),
     });
+    if let (Some(Value::Object(of_version)), Some(body)) = (of_version, body.as_object_mut()) {
+        body.extend(of_version);
+    }
     let mut response = Json(body).into_response();
     let headers = response.headers_mut();
     for (name, value) in

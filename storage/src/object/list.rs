@@ -1,8 +1,10 @@
 //! `POST /object/list/{bucket}`
 
 use axum::extract::{Path, State};
+use axum::response::{IntoResponse, Response};
 
-use crate::db::listing::{self, Entry, Search};
+use super::list_versions::{self, Level, Wanted};
+use crate::db::listing::{self, Search};
 use crate::error::Result;
 use crate::json_response::Json;
 use crate::operation::Operation;
@@ -20,7 +22,7 @@ pub(crate) async fn handle(
     Path(bucket): Path<String>,
     identity: Authenticated,
     JsonBody(mut fields): JsonBody,
-) -> Result<Json<Vec<Entry>>> {
+) -> Result<Response> {
     let mut prefix = fields.required_text("prefix");
     let limit = fields.integer("limit", 1, i64::MAX).unwrap_or(100);
     let offset = fields.integer("offset", 0, i64::MAX).unwrap_or(0);
@@ -32,11 +34,25 @@ pub(crate) async fn handle(
         order = sort.choice("order", &["asc", "desc"]).unwrap_or(order);
         fields.absorb(sort);
     }
+    let versions = Wanted::of(&mut fields);
+    let is_exact = fields.boolean("exactMatch").unwrap_or(false);
     fields.finish()?;
     names::valid_bucket(&bucket)?;
     // A prefix is a folder.
-    if !prefix.is_empty() && !prefix.ends_with('/') {
+    if !is_exact && !prefix.is_empty() && !prefix.ends_with('/') {
         prefix.push('/');
+    }
+    if let Some(wanted) = versions {
+        let level = Level {
+            bucket: &bucket,
+            prefix: &prefix,
+            search: &search,
+            limit: limit.min(MAX_LIMIT),
+            offset,
+            column,
+            descending: order == "desc",
+        };
+        return Ok(Json(list_versions::level(&state, &identity, wanted, level).await?).into_response());
     }
 
     let mut tx = identity.begin(state.database(), Operation::ObjectList).await?;
@@ -51,5 +67,5 @@ pub(crate) async fn handle(
     };
     let entries = listing::search(&mut tx, &wanted).await?;
     tx.commit().await?;
-    Ok(Json(entries))
+    Ok(Json(entries).into_response())
 }

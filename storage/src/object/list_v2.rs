@@ -4,6 +4,7 @@ use axum::extract::{Path, State};
 use serde_json::{Value, json};
 
 use super::cursor::{COLUMNS, Cursor, ORDERS};
+use super::list_versions::{self, NextPage, Wanted};
 use crate::db::iso;
 use crate::db::listing::{self, Keyed, Page};
 use crate::error::Result;
@@ -33,9 +34,15 @@ pub(crate) async fn handle(
         (column, order) = (sort.choice("column", &COLUMNS), sort.choice("order", &ORDERS));
         fields.absorb(sort);
     }
+    let versions = Wanted::of(&mut fields);
     fields.finish()?;
     let after = cursor.map(|text| Cursor::decode(&text)).transpose()?.unwrap_or_default();
     let (column, order) = (after.column.or(column), after.order.or(order));
+    if let Some(wanted) = versions {
+        let after = Cursor { column, order, ..after };
+        let page = NextPage { bucket: &bucket, prefix: &prefix, folders, limit, after: &after };
+        return list_versions::page(&state, &identity, wanted, page).await.map(Json);
+    }
 
     let page = Page {
         bucket: &bucket,
@@ -71,5 +78,5 @@ fn next_cursor(last: &Keyed, column: Option<&'static str>, order: Option<&'stati
         Some("updated_at") => last.updated_at.map(iso),
         _ => None,
     };
-    Cursor { last: last.name.clone(), order, column, value }.encode()
+    Cursor { last: last.name.clone(), order, column, value, version: None }.encode()
 }

@@ -11,6 +11,7 @@ pub(crate) mod head;
 pub(crate) mod info;
 pub(crate) mod list;
 pub(crate) mod list_v2;
+mod list_versions;
 pub(crate) mod meta;
 pub(crate) mod move_object;
 pub(crate) mod read_access;

@@ -4,8 +4,10 @@ use axum::extract::State;
 use serde_json::{Value, json};
 
 use super::blob::StoredBlob;
+use super::copy::{self, MetadataChanges};
 use super::meta::Meta;
 use crate::db::objects;
+use crate::db::versions::{self, Deletion, Version};
 use crate::error::Result;
 use crate::json_response::Json;
 use crate::object_path::ObjectPath;
@@ -23,6 +25,8 @@ use crate::validation::names;
 #[derive(Debug)]
 pub(crate) struct CopyPaths {
     pub(crate) source: ObjectPath,
+    /// The version of the source; the one at its key where none is named.
+    pub(crate) source_version: Option<String>,
     pub(crate) destination: ObjectPath,
 }
 
@@ -33,7 +37,8 @@ impl CopyPaths {
         let name = fields.required_text("destinationKey");
         let bucket = fields.text("destinationBucket").filter(|bucket| !bucket.is_empty());
         let bucket = bucket.unwrap_or_else(|| source.bucket.clone());
-        Self { source, destination: ObjectPath { bucket, name } }
+        let source_version = fields.text("sourceVersionId").filter(|version| !version.is_empty());
+        Self { source, source_version, destination: ObjectPath { bucket, name } }
     }
 }
 
@@ -44,9 +49,19 @@ pub(crate) async fn handle(
     identity: Authenticated,
     JsonBody(mut fields): JsonBody,
 ) -> Result<Json<Value>> {
-    let CopyPaths { source, destination } = CopyPaths::of(&mut fields);
+    let paths = CopyPaths::of(&mut fields);
     fields.finish()?;
-    names::valid_object(&destination.name)?;
+    names::valid_object(&paths.destination.name)?;
+    if let Some(version) = &paths.source_version {
+        let mut tx = identity.begin_as_service(state.database(), Operation::ObjectMove).await?;
+        let found = versions::get(&mut tx, identity.caller().role(), &paths.source, version).await?;
+        tx.rollback().await?;
+        if !found.is_current() {
+            move_version(&state, &identity, paths, &found).await?;
+            return Ok(moved());
+        }
+    }
+    let CopyPaths { source, destination, .. } = paths;
     let owner = identity.owner();
 
     let mut trial = identity.begin(state.database(), Operation::ObjectMove).await?;
@@ -60,7 +75,9 @@ pub(crate) async fn handle(
     let uncommitted = stripped.as_ref().map(|blob| UncommittedBlob::new(&state, blob.key));
     if source != destination {
         let mut tx = identity.begin_service(state.database(), Operation::ObjectMove).await?;
+        objects::prepare_move(&mut tx, &destination).await?;
         objects::rename(&mut tx, &source, &destination, &owner).await?;
+        objects::finish_move(&mut tx, &source, &destination).await?;
         if let Some(blob) = &stripped {
             let mut metadata = row.metadata.clone().unwrap_or_default();
             blob.describe(&mut metadata);
@@ -73,7 +90,30 @@ pub(crate) async fn handle(
             commit::discard_version(&state, row.version.as_deref()).await;
         }
     }
-    Ok(Json(json!({ "message": "Successfully moved" })))
+    Ok(moved())
+}
+
+fn moved() -> Json<Value> {
+    Json(json!({ "message": "Successfully moved" }))
+}
+
+/// Moves an earlier version out of the history of its key: to that key, whose object becomes an earlier version itself, or to another
+/// one, where nothing may be. The history loses it, so the policies must let the caller delete the object.
+async fn move_version(state: &StorageState, identity: &Authenticated, paths: CopyPaths, found: &Version) -> Result<()> {
+    // By its own name: once it is copied, another may be the one that S3 calls null.
+    let version = &found.version;
+    let paths = CopyPaths { source_version: Some(version.clone()), ..paths };
+    let (role, operation) = (identity.caller().role(), Operation::ObjectMove);
+    let mut trial = identity.begin_as_service(state.database(), operation).await?;
+    versions::delete(&mut trial, role, &paths.source, version, Deletion::Trial).await?;
+    trial.rollback().await?;
+    let upsert = paths.source == paths.destination;
+    copy::copy(state, identity, operation, &paths, upsert, MetadataChanges::default()).await?;
+    let mut tx = identity.begin_as_service(state.database(), operation).await?;
+    let gone = versions::delete(&mut tx, role, &paths.source, version, Deletion::ForGood).await?;
+    tx.commit().await?;
+    commit::discard_versions(state, gone.as_slice());
+    Ok(())
 }
 
 /// Admits an object to another bucket, by that one's rules. Returns its bytes as that bucket stores them, where they have to change.

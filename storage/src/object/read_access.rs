@@ -15,12 +15,13 @@ use super::response::ResponseOptions;
 use super::signed_url::{self, SignedDownload};
 use crate::db::objects::Object;
 use crate::db::transaction::{Tx, set_role};
+use crate::db::versions::{self, NULL_VERSION, Version};
 use crate::db::{buckets, objects};
 use crate::error::{Error, Result};
 use crate::object_cache::CachedObject;
 use crate::object_path::ObjectPath;
 use crate::operation::Operation;
-use crate::request::{Authenticated, Fields, MaybeAuthenticated};
+use crate::request::{Authenticated, Fields, MaybeAuthenticated, version_of_query};
 use crate::state::StorageState;
 use crate::validation::names;
 
@@ -180,6 +181,10 @@ impl ReadGrant {
                 return Ok(Arc::new(Meta::of(&object)));
             }
         };
+        if self.version()?.is_some() {
+            // What is cached is what is at the key now.
+            return Ok(Arc::new(Meta::of(&Box::pin(self.load_row(state, operations)).await?)));
+        }
         let object = match state.object_cache().get(&self.path) {
             Some(object) => object,
             // On the heap: a cached object needs no room for it.
@@ -214,6 +219,9 @@ impl ReadGrant {
     /// served, a private one counts as missing.
     pub(crate) async fn load_row(&self, state: &StorageState, operations: &ReadOperations) -> Result<Object> {
         let database = state.database();
+        if let Some(version) = self.version()? {
+            return self.load_version(state, operations, &version).await?.into_object();
+        }
         match &self.right {
             Right::Policies(identity) => {
                 let mut tx = identity.begin(database, operations.by_token).await?;
@@ -241,8 +249,65 @@ impl ReadGrant {
         }
     }
 
+    /// The version that the signed URL, or else the query, asks for: a link to an object opens no other version of it.
+    ///
+    /// # Errors
+    /// When the query has the parameter more than once.
+    pub(crate) fn version(&self) -> Result<Option<String>> {
+        match &self.right {
+            Right::SignedUrl(_, url) => Ok(url.version.clone()),
+            _ => version_of_query(self.query()),
+        }
+    }
+
+    /// Loads a version of the object. As with the object itself, nothing is asked of the policies in a public bucket or for a signed URL.
+    ///
+    /// # Errors
+    /// As [`ReadGrant::load_row`].
+    pub(crate) async fn load_version(
+        &self,
+        state: &StorageState,
+        operations: &ReadOperations,
+        version: &str,
+    ) -> Result<Version> {
+        let (database, path) = (state.database(), &self.path);
+        match &self.right {
+            Right::Policies(identity) => {
+                let mut tx = identity.begin_as_service(database, operations.by_token).await?;
+                versions::get(&mut tx, identity.caller().role(), path, version).await
+            }
+            Right::PoliciesOrPublic(identity) => {
+                let mut tx = identity.begin_as_service(database, operations.by_token).await?;
+                if buckets::get(&mut tx, &path.bucket).await?.public {
+                    match public_version(&mut tx, path, version).await {
+                        Err(Error::NoSuchKey) => {}
+                        found => return found,
+                    }
+                }
+                versions::get(&mut tx, identity.caller().role(), path, version).await
+            }
+            Right::Public(identity) => {
+                let mut tx = identity.begin_service(database, operations.public).await?;
+                if !buckets::get(&mut tx, &path.bucket).await?.public {
+                    return Err(Error::NoSuchBucket);
+                }
+                public_version(&mut tx, path, version).await
+            }
+            Right::SignedUrl(identity, _) => {
+                let mut tx = identity.begin_service(database, operations.signed).await?;
+                versions::get(&mut tx, SERVICE_ROLE, path, version).await
+            }
+        }
+    }
+
     async fn find(&self, tx: &mut Tx) -> Result<Object> {
         names::valid_object(&self.path.name)?;
         objects::get(tx, &self.path).await
     }
+}
+
+/// A version in a public bucket, for whoever knows its id. `null` is no id: everybody knows it, and it may be what was deleted.
+async fn public_version(tx: &mut Tx, path: &ObjectPath, version: &str) -> Result<Version> {
+    let found = versions::get(tx, SERVICE_ROLE, path, version).await?;
+    if version == NULL_VERSION && !found.is_current() { Err(Error::NoSuchKey) } else { Ok(found) }
 }

@@ -4,7 +4,7 @@ use axum::extract::State;
 use serde_json::{Map, Value, json};
 
 use super::signed_url;
-use crate::db::objects;
+use crate::db::{objects, versions};
 use crate::error::Result;
 use crate::json_response::Json;
 use crate::object_path::ObjectPath;
@@ -12,7 +12,6 @@ use crate::operation::Operation;
 use crate::render::transform::Transform;
 use crate::request::Authenticated;
 use crate::request::json_body::JsonBody;
-use crate::service::OBJECT_VERSIONS;
 use crate::state::StorageState;
 use crate::validation::names;
 
@@ -29,16 +28,24 @@ pub(crate) async fn handle(
         fields.absorb(inner);
         transform
     });
-    let version = fields.text("versionId");
+    let version = fields.text("versionId").filter(|version| !version.is_empty());
     fields.finish()?;
-    if version.is_some() {
-        return Err(OBJECT_VERSIONS);
-    }
     names::valid_object(&path.name)?;
 
-    let mut tx = identity.begin(state.database(), Operation::ObjectSign).await?;
-    objects::get(&mut tx, &path).await?;
-    tx.rollback().await?;
+    let operation = Operation::ObjectSign;
+    let version = match version {
+        None => {
+            let mut tx = identity.begin(state.database(), operation).await?;
+            objects::get(&mut tx, &path).await?;
+            None
+        }
+        Some(version) => {
+            let mut tx = identity.begin_as_service(state.database(), operation).await?;
+            let found = versions::get(&mut tx, identity.caller().role(), &path, &version).await?;
+            // Its own name, also of the one that S3 calls null: another may be called so when the link is opened.
+            found.into_object()?.version
+        }
+    };
     let (transformations, format) =
         transform.filter(|_| state.settings().images.enabled).unwrap_or_default().for_signed_url();
     // An image without a transformation is served as any other object.
@@ -46,6 +53,7 @@ pub(crate) async fn handle(
     let mut claims = Map::new();
     claims.extend(transformations.map(|text| ("transformations".to_owned(), text.into())));
     claims.extend(format.map(|format| ("format".to_owned(), format.into())));
+    claims.extend(version.map(|version| ("versionId".to_owned(), version.into())));
     let token = signed_url::sign_download(state.verifier(), &path, expires_in, claims)?;
     Ok(Json(json!({ "signedURL": signed_url::download_path(kind, &path, &token) })))
 }

@@ -32,6 +32,8 @@ pub(crate) struct SignedDownload {
     pub(crate) transformations: Option<String>,
     /// The format of a rendered image.
     pub(crate) format: Option<String>,
+    /// The version of the object; the one at its key where none is signed.
+    pub(crate) version: Option<String>,
 }
 
 /// The claims of a valid token for an upload.
@@ -163,7 +165,7 @@ impl SignedUrls {
 impl Claims {
     /// The bytes of its texts.
     fn weight(&self) -> usize {
-        let texts = [&self.url, &self.download.transformations, &self.download.format];
+        let texts = [&self.url, &self.download.transformations, &self.download.format, &self.download.version];
         texts.into_iter().flatten().map(String::len).sum::<usize>() + self.download.expires.len()
     }
 
@@ -186,6 +188,7 @@ impl Claims {
                 exp,
                 transformations: text("transformations"),
                 format: text("format"),
+                version: text("versionId"),
             },
         })
     }

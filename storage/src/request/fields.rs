@@ -192,6 +192,27 @@ impl Fields {
         Some(texts)
     }
 
+    /// Takes the items of a list that are objects, as many as a list may have. Give them back with [`Fields::absorb`].
+    pub(crate) fn take_objects(&mut self, name: &str) -> Vec<Self> {
+        let Some(Value::Array(values)) = self.map.get_mut(name) else { return Vec::new() };
+        if values.len() > MAX_ITEMS {
+            // What reads the list refuses it.
+            return Vec::new();
+        }
+        let (mut objects, mut others) = (Vec::new(), Vec::new());
+        for (index, value) in std::mem::take(values).into_iter().enumerate() {
+            match value {
+                Value::Object(map) => {
+                    let path = format!("{}/{name}/{index}", self.path);
+                    objects.push(Self { path, map, violations: Vec::new() });
+                }
+                other => others.push(other),
+            }
+        }
+        *values = others;
+        objects
+    }
+
     /// A list of texts that must be there, and not be empty.
     pub(crate) fn required_texts(&mut self, name: &str) -> Vec<String> {
         if !self.has(name) {

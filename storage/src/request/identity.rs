@@ -5,7 +5,7 @@ use axum::extract::FromRequestParts;
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, Uri};
-use cloch_sql::caller::{self, ANON, ClientAddress};
+use cloch_sql::caller::{self, ANON, ClientAddress, SERVICE_ROLE};
 use cloch_sql::{Caller, Database, LocalSettings};
 use serde_json::{Map, Value};
 
@@ -177,6 +177,11 @@ impl Authenticated {
     /// A transaction as the service role: for writing what the caller's policies have allowed.
     pub(crate) async fn begin_service(&self, database: &Database, operation: Operation) -> Result<Tx> {
         self.request.begin(database, &Caller::service_role(), operation).await
+    }
+
+    /// A transaction with the caller's settings in the service role: for functions that take the caller's role where its policies decide.
+    pub(crate) async fn begin_as_service(&self, database: &Database, operation: Operation) -> Result<Tx> {
+        Ok(database.begin_with(SERVICE_ROLE, &self.local_settings(&self.caller, operation)).await?)
     }
 
     /// The settings of a transaction as `caller`, who is the service role or this request's own.

@@ -11,3 +11,19 @@ pub(crate) mod percent_encoding;
 
 pub(crate) use fields::Fields;
 pub(crate) use identity::{Authenticated, MaybeAuthenticated};
+
+use crate::error::Result;
+
+/// The version of an object that a query names.
+///
+/// # Errors
+/// When the query has the parameter more than once.
+pub(crate) fn version_of_query(query: Option<&str>) -> Result<Option<String>> {
+    if !query.is_some_and(|query| query.contains("versionId")) {
+        return Ok(None);
+    }
+    let mut fields = Fields::of_query(query);
+    let version = fields.text("versionId");
+    fields.finish()?;
+    Ok(version)
+}

@@ -7,8 +7,8 @@ use cloch_sql::caller::SERVICE_ROLE;
 use super::request::S3Request;
 use super::xml::Document;
 use crate::db::buckets::{self, BucketSettings, ListBuckets};
-use crate::db::iso;
 use crate::db::transaction::set_role;
+use crate::db::{iso, lifecycles, versions};
 use crate::error::{Error, Result};
 use crate::operation::Operation;
 use crate::validation::names;
@@ -57,9 +57,11 @@ pub(crate) async fn delete(request: S3Request) -> Result<Response> {
     if !buckets::lock(&mut tx, &request.path.bucket).await? {
         return Err(Error::NoSuchBucket);
     }
-    if buckets::has_objects(&mut tx, &request.path.bucket).await? {
+    let bucket = &request.path.bucket;
+    if buckets::has_objects(&mut tx, bucket).await? || versions::has_any(&mut tx, bucket).await? {
         return Err(Error::BucketNotEmpty);
     }
+    lifecycles::delete(&mut tx, bucket).await?;
     set_role(&mut tx, request.identity.caller().role()).await?;
     if !buckets::delete(&mut tx, &request.path.bucket).await? {
         return Err(Error::NoSuchBucket);
@@ -80,8 +82,10 @@ pub(crate) async fn location(request: S3Request) -> Result<Response> {
 /// GetBucketVersioning
 pub(crate) async fn versioning(request: S3Request) -> Result<Response> {
     let mut tx = request.identity.begin(request.state.database(), Operation::S3BucketVersioning).await?;
-    buckets::get(&mut tx, &request.path.bucket).await?;
+    let bucket = buckets::get(&mut tx, &request.path.bucket).await?;
     let mut document = Document::new("VersioningConfiguration");
-    document.element("Status", "Suspended").element("MfaDelete", "Disabled");
+    // A bucket that never had versions answers as upstream's do.
+    let status = if bucket.versioning_status == "ENABLED" { "Enabled" } else { "Suspended" };
+    document.element("Status", status).element("MfaDelete", "Disabled");
     Ok(document.into_response())
 }

@@ -7,6 +7,7 @@ mod buckets;
 mod canonical_request;
 mod copy_range;
 mod keep_alive_response;
+mod lifecycle;
 mod list;
 mod list_uploads;
 mod multipart;
@@ -19,6 +20,7 @@ mod preconditions;
 mod put_object;
 mod request;
 mod signature_v4;
+mod versions;
 pub(crate) mod xml;
 
 use axum::body::Body;
@@ -71,11 +73,10 @@ async fn verified(state: StorageState, request: Request) -> Result<Response> {
 }
 
 /// Sub-resources that are not implemented: refused, where ignoring them would do something else instead.
-const UNSUPPORTED: [&str; 17] = [
+const UNSUPPORTED: [&str; 15] = [
     "acl",
     "policy",
     "tagging",
-    "lifecycle",
     "cors",
     "encryption",
     "notification",
@@ -88,7 +89,6 @@ const UNSUPPORTED: [&str; 17] = [
     "torrent",
     "restore",
     "select",
-    "versions",
 ];
 
 async fn dispatch(method: Method, request: S3Request, body: Body) -> Result<Response> {
@@ -103,6 +103,11 @@ async fn dispatch(method: Method, request: S3Request, body: Body) -> Result<Resp
         ("GET", false, _) => buckets::list(request).await,
         ("GET", true, false) if has("location") => buckets::location(request).await,
         ("GET", true, false) if has("versioning") => buckets::versioning(request).await,
+        ("PUT", true, false) if has("versioning") => versions::configure(request, body).await,
+        ("GET", true, false) if has("versions") => versions::list(request).await,
+        ("GET", true, false) if has("lifecycle") => lifecycle::get(request).await,
+        ("PUT", true, false) if has("lifecycle") => lifecycle::put(request, body).await,
+        ("DELETE", true, false) if has("lifecycle") => lifecycle::delete(request).await,
         ("GET", true, false) if has("uploads") => list_uploads::handle(request).await,
         ("GET", true, false) => list::objects(request).await,
         ("HEAD", true, false) => buckets::head(request).await,

@@ -11,14 +11,17 @@ use serde_json::Value;
 use super::payload::payload;
 use super::put_object::show_checksum;
 use super::request::S3Request;
+use super::versions;
 use super::xml::{self, Document};
 use crate::db::objects::{self, Object};
 use crate::db::transaction::set_role;
+use crate::db::versions::{self as rows, Deletion};
 use crate::error::{Error, Result};
 use crate::http_headers::put;
 use crate::object::content_headers;
 use crate::object::meta::Meta;
 use crate::object::response::{ResponseOptions, object_response, response};
+use crate::object_path::ObjectPath;
 use crate::operation::Operation;
 use crate::request::body::frames;
 use crate::request::fields::MAX_ITEMS;
@@ -33,10 +36,11 @@ const MAX_METADATA_HEADER_BYTES: usize = 8 * 1024;
 
 /// GetObject
 pub(crate) async fn get(mut request: S3Request) -> Result<Response> {
-    let object = find(&request, Operation::S3ObjectGet).await?;
+    let (object, version) = find(&request, Operation::S3ObjectGet).await?;
     let meta = Meta::of(&object);
     let mut response = object_response(&request.state, request.headers(), &meta, &ResponseOptions::default()).await?;
     describe(response.headers_mut(), &object, &meta);
+    versions::describe(response.headers_mut(), version.as_deref(), false);
     if response.status() == StatusCode::OK {
         describe_checksum(&request, response.headers_mut(), &object);
     }
@@ -68,10 +72,11 @@ fn override_headers(headers: &mut HeaderMap, request: &mut S3Request, meta: &Met
 
 /// HeadObject
 pub(crate) async fn head(request: S3Request) -> Result<Response> {
-    let object = find(&request, Operation::S3ObjectInfo).await?;
+    let (object, version) = find(&request, Operation::S3ObjectInfo).await?;
     let meta = Meta::of(&object);
     let mut response = response(StatusCode::OK, request.headers(), &meta, &ResponseOptions::default(), Body::empty());
     describe(response.headers_mut(), &object, &meta);
+    versions::describe(response.headers_mut(), version.as_deref(), false);
     response.headers_mut().insert(CONTENT_LENGTH, meta.size.unwrap_or(0).into());
     describe_checksum(&request, response.headers_mut(), &object);
     Ok(response)
@@ -92,9 +97,23 @@ pub(crate) async fn tags(request: S3Request) -> Result<Response> {
     Ok(document.into_response())
 }
 
-async fn find(request: &S3Request, operation: Operation) -> Result<Object> {
-    let mut tx = request.identity.begin(request.state.database(), operation).await?;
-    objects::get(&mut tx, &request.path).await
+/// The object, and the name of its version where there is one to tell.
+async fn find(request: &S3Request, operation: Operation) -> Result<(Object, Option<String>)> {
+    let (identity, database) = (&request.identity, request.state.database());
+    let Some(wanted) = request.version_id() else {
+        let mut tx = identity.begin(database, operation).await?;
+        let (object, is_versioned) = objects::find_versioned(&mut tx, &request.path).await?.ok_or(Error::NoSuchKey)?;
+        let version = object.version.clone().filter(|_| is_versioned);
+        return Ok((object, version));
+    };
+    let mut tx = identity.begin_as_service(database, operation).await?;
+    let found = rows::find(&mut tx, identity.caller().role(), &request.path, wanted).await?;
+    let found = found.ok_or_else(versions::no_such_version)?;
+    if found.is_delete_marker {
+        return Err(versions::is_delete_marker());
+    }
+    let version = found.s3_id().to_owned();
+    Ok((found.into_object()?, Some(version)))
 }
 
 /// The headers that this protocol adds. The type is the stored one, HTML too, because tools compare it. Browsers save such a file.
@@ -121,14 +140,36 @@ fn is_header_text(text: &str) -> bool {
 /// DeleteObject
 pub(crate) async fn delete(request: S3Request) -> Result<Response> {
     find_bucket(&request.state, &request.path.bucket).await?;
-    let mut tx = request.identity.begin(request.state.database(), Operation::S3ObjectDelete).await?;
-    let deleted = objects::delete(&mut tx, &request.path.bucket, std::slice::from_ref(&request.path.name)).await?;
+    if let Some(version) = request.version_id() {
+        return delete_version(&request, version).await;
+    }
+    let (role, database) = (request.identity.caller().role(), request.state.database());
+    let mut tx = request.identity.begin_as_service(database, Operation::S3ObjectDelete).await?;
+    let names = std::slice::from_ref(&request.path.name);
+    let deleted = objects::delete(&mut tx, role, &request.path.bucket, names).await?;
+    set_role(&mut tx, role).await?;
     if deleted.is_empty() && objects::find(&mut tx, &request.path).await?.is_some() {
         return Err(Error::AccessDenied("Access denied".to_owned()));
     }
     tx.commit().await?;
-    commit::discard_rows(&request.state, &deleted);
-    Ok(StatusCode::NO_CONTENT.into_response())
+    commit::discard_deleted(&request.state, &deleted);
+    let mut response = StatusCode::NO_CONTENT.into_response();
+    let marker = deleted.first().and_then(|deleted| deleted.marker.as_deref());
+    versions::describe(response.headers_mut(), marker, marker.is_some());
+    Ok(response)
+}
+
+/// Deletes a version for good; one that is not there is gone already.
+async fn delete_version(request: &S3Request, version: &str) -> Result<Response> {
+    let (role, database) = (request.identity.caller().role(), request.state.database());
+    let mut tx = request.identity.begin_as_service(database, Operation::S3ObjectDelete).await?;
+    let gone = rows::delete(&mut tx, role, &request.path, version, Deletion::ForGood).await?;
+    tx.commit().await?;
+    commit::discard_versions(&request.state, gone.as_slice());
+    let mut response = StatusCode::NO_CONTENT.into_response();
+    let is_marker = gone.is_some_and(|gone| gone.is_delete_marker);
+    versions::describe(response.headers_mut(), Some(version), is_marker);
+    Ok(response)
 }
 
 /// What DeleteObjects asks for.
@@ -142,6 +183,8 @@ pub(crate) struct Delete {
 struct Named {
     #[serde(rename = "Key")]
     key: String,
+    #[serde(rename = "VersionId")]
+    version: Option<String>,
 }
 
 /// DeleteObjects
@@ -153,24 +196,54 @@ pub(crate) async fn delete_many(request: S3Request, body: Body) -> Result<Respon
     if wanted.objects.len() > MAX_ITEMS {
         return Err(Error::S3(400, "MalformedXML", format!("More than {MAX_ITEMS} objects in one request")));
     }
-    let names: Vec<String> = wanted.objects.into_iter().map(|object| object.key).collect();
-    let mut tx = request.identity.begin(request.state.database(), Operation::S3ObjectDeleteMany).await?;
-    let deleted = objects::delete(&mut tx, &request.path.bucket, &names).await?;
+    let (with_version, without): (Vec<Named>, Vec<Named>) =
+        wanted.objects.into_iter().partition(|named| named.version.as_deref().is_some_and(|text| !text.is_empty()));
+    let names: Vec<String> = without.into_iter().map(|object| object.key).collect();
+    let (role, database) = (request.identity.caller().role(), request.state.database());
+    let bucket = &request.path.bucket;
+    let mut tx = request.identity.begin_as_service(database, Operation::S3ObjectDeleteMany).await?;
+    let deleted = objects::delete(&mut tx, role, bucket, &names).await?;
     set_role(&mut tx, SERVICE_ROLE).await?;
-    let kept = objects::find_names(&mut tx, &request.path.bucket, &names).await?;
-    tx.commit().await?;
-    commit::discard_rows(&request.state, &deleted);
+    let kept = objects::find_names(&mut tx, bucket, &names).await?;
     let mut document = Document::new("DeleteResult");
-    for name in names {
-        if kept.contains(&name) {
-            document.nested("Error", |shown| {
-                shown.element("Key", &name).element("Code", "AccessDenied").element("Message", "Access Denied");
-            });
-        } else {
-            document.nested("Deleted", |shown| {
-                shown.element("Key", &name);
-            });
-        }
+    for name in &names {
+        let marker = deleted.iter().find(|deleted| deleted.object.name == *name).and_then(|one| one.marker.as_deref());
+        show_deletion(&mut document, name, None, (!kept.contains(name)).then_some((marker.is_some(), marker)));
     }
+    let mut gone = Vec::new();
+    for Named { key, version } in with_version {
+        let version = version.unwrap_or_default();
+        set_role(&mut tx, SERVICE_ROLE).await?;
+        let path = ObjectPath::new(bucket, &key);
+        let done = match rows::delete(&mut tx, role, &path, &version, Deletion::ForGood).await {
+            Ok(one) => {
+                let is_marker = one.as_ref().is_some_and(|one| one.is_delete_marker);
+                gone.extend(one);
+                Some(is_marker)
+            }
+            Err(Error::AccessDenied(_)) => None,
+            Err(error) => return Err(error),
+        };
+        let done = done.map(|is_marker| (is_marker, Some(version.as_str()).filter(|_| is_marker)));
+        show_deletion(&mut document, &key, Some(&version), done);
+    }
+    tx.commit().await?;
+    commit::discard_deleted(&request.state, &deleted);
+    commit::discard_versions(&request.state, &gone);
     Ok(document.into_response())
+}
+
+/// One outcome: refused, or done, and then whether a delete marker was made or deleted, and which.
+fn show_deletion(document: &mut Document, key: &str, version: Option<&str>, done: Option<(bool, Option<&str>)>) {
+    let Some((is_marker, marker)) = done else {
+        document.nested("Error", |shown| {
+            shown.element("Key", key).optional("VersionId", version);
+            shown.element("Code", "AccessDenied").element("Message", "Access Denied");
+        });
+        return;
+    };
+    document.nested("Deleted", |shown| {
+        shown.element("Key", key).optional("VersionId", version);
+        shown.optional("DeleteMarker", is_marker.then_some(true)).optional("DeleteMarkerVersionId", marker);
+    });
 }

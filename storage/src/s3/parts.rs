@@ -13,7 +13,7 @@ use super::xml::Document;
 use super::{copy_range, keep_alive_response, multipart};
 use crate::backend::{BlobKey, ByteStream};
 use crate::db::multipart_uploads::{self as rows, Part};
-use crate::db::{iso, objects};
+use crate::db::{iso, objects, versions};
 use crate::error::{Error, Result};
 use crate::object::meta::Meta;
 use crate::operation::Operation;
@@ -41,10 +41,19 @@ pub(crate) async fn upload(mut request: S3Request, body: Body) -> Result<Respons
 
 /// UploadPartCopy
 pub(crate) async fn copy(mut request: S3Request) -> Result<Response> {
-    let source = copy_source(request.headers())?;
-    let mut tx = request.identity.begin(request.state.database(), Operation::S3PartCopy).await?;
-    let meta = Meta::of(&objects::get(&mut tx, &source).await?);
-    tx.rollback().await?;
+    let (source, version) = copy_source(request.headers())?;
+    let (identity, database, operation) = (&request.identity, request.state.database(), Operation::S3PartCopy);
+    let object = match version {
+        None => {
+            let mut tx = identity.begin(database, operation).await?;
+            objects::get(&mut tx, &source).await?
+        }
+        Some(version) => {
+            let mut tx = identity.begin_as_service(database, operation).await?;
+            versions::get(&mut tx, identity.caller().role(), &source, &version).await?.into_object()?
+        }
+    };
+    let meta = Meta::of(&object);
     let size = meta.size.unwrap_or(0);
     let wanted = match request.header("x-amz-copy-source-range") {
         Some(text) => copy_range::parse(text, size)?,

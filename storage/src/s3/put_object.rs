@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 use super::payload::payload;
 use super::preconditions::Preconditions;
 use super::request::S3Request;
+use super::versions;
 use super::xml::Document;
 use crate::db::iso;
 use crate::error::{Error, Result};
@@ -73,6 +74,7 @@ pub(crate) async fn put(request: S3Request, body: Body) -> Result<Response> {
     let stored = stored.map_err(|error| preconditions.refusal(error))?;
     let mut response = (StatusCode::OK, [(ETAG, format!("\"{}\"", stored.etag))]).into_response();
     show_checksum(response.headers_mut(), stored.checksum.as_ref());
+    versions::describe(response.headers_mut(), stored.version.as_deref(), false);
     Ok(response)
 }
 
@@ -84,19 +86,19 @@ pub(super) fn show_checksum(headers: &mut HeaderMap, checksum: Option<&Checksum>
     }
 }
 
-/// The path in `x-amz-copy-source`.
-pub(super) fn copy_source(headers: &HeaderMap) -> Result<ObjectPath> {
+/// The path and the version in `x-amz-copy-source`.
+pub(super) fn copy_source(headers: &HeaderMap) -> Result<(ObjectPath, Option<String>)> {
     let text = header(headers, "x-amz-copy-source").unwrap_or_default();
-    let path = text.split("?versionId=").next().unwrap_or(text);
+    let (path, version) = text.split_once("?versionId=").map_or((text, None), |(path, version)| (path, Some(version)));
     let decoded = percent_decode_str(path).decode_utf8().map_err(|_| Error::BadUrl(path.to_owned()))?;
     let (bucket, key) = decoded.trim_start_matches('/').split_once('/').ok_or(Error::MissingParameter("CopySource"))?;
-    Ok(ObjectPath::new(bucket, key))
+    Ok((ObjectPath::new(bucket, key), version.map(str::to_owned)))
 }
 
 /// CopyObject
 pub(crate) async fn copy(request: S3Request) -> Result<Response> {
     let headers = request.headers();
-    let source = copy_source(headers)?;
+    let (source, source_version) = copy_source(headers)?;
     let changes = match header(headers, "x-amz-metadata-directive") {
         Some("REPLACE") => MetadataChanges {
             cache_control: Some(CacheControl::new(header(headers, "cache-control"))?),
@@ -106,7 +108,7 @@ pub(crate) async fn copy(request: S3Request) -> Result<Response> {
         _ => MetadataChanges::default(),
     };
     let must_be_absent = header(headers, "if-none-match") == Some("*");
-    let paths = CopyPaths { source, destination: request.path };
+    let paths = CopyPaths { source, source_version, destination: request.path };
     let operation = Operation::S3ObjectCopy;
     let copied = copy::copy(&request.state, &request.identity, operation, &paths, !must_be_absent, changes).await;
     let copied = copied.map_err(|error| match error {
@@ -114,6 +116,12 @@ pub(crate) async fn copy(request: S3Request) -> Result<Response> {
         other => other,
     })?;
     let mut document = Document::new("CopyObjectResult");
-    document.optional("ETag", Meta::of(&copied).etag).optional("LastModified", copied.updated_at.map(iso));
-    Ok(document.into_response())
+    let object = &copied.object;
+    document.optional("ETag", Meta::of(object).etag).optional("LastModified", object.updated_at.map(iso));
+    let mut response = document.into_response();
+    versions::describe(response.headers_mut(), copied.version.as_deref(), false);
+    if let Some(version) = &paths.source_version {
+        put_header(response.headers_mut(), HeaderName::from_static("x-amz-copy-source-version-id"), version);
+    }
+    Ok(response)
 }

@@ -26,6 +26,11 @@ impl S3Request {
         http_headers::header(self.headers(), name)
     }
 
+    /// The version that the query names.
+    pub(crate) fn version_id(&self) -> Option<&str> {
+        self.query.raw("versionId").and_then(serde_json::Value::as_str)
+    }
+
     /// A parameter of the query.
     pub(crate) fn param(&mut self, name: &str) -> Option<String> {
         self.query.text(name)

@@ -4,13 +4,13 @@ use chrono::Utc;
 use cloch_sql::Caller;
 use cloch_sql::client::ClientError;
 use serde_json::{Map, Value};
-use uuid::Uuid;
 
 use super::visitor_quota;
 use crate::backend::BlobKey;
 use crate::db::iso;
-use crate::db::objects::Object;
+use crate::db::objects::Deleted;
 use crate::db::retrying_query::Outcome;
+use crate::db::versions::Version;
 use crate::db::write_object::{self, NewObject, Written};
 use crate::error::{Error, Result};
 use crate::metrics;
@@ -97,7 +97,7 @@ impl UncommittedBlob {
         identity: &Authenticated,
         operation: Operation,
         version: NewVersion,
-    ) -> Result<Uuid> {
+    ) -> Result<Written> {
         let (state, identity) = (self.state.clone(), identity.clone());
         self.release();
         let task = tokio::spawn(async move {
@@ -107,8 +107,9 @@ impl UncommittedBlob {
                     metrics::UPLOADED_BYTES.inc_by(version.size());
                     state.object_cache().invalidate(&version.path);
                     // After the response: no row refers to the old bytes any more.
-                    tokio::spawn(async move { discard_version(&state, written.replaced.as_deref()).await });
-                    Ok(written.id)
+                    let replaced = written.replaced.clone();
+                    tokio::spawn(async move { discard_version(&state, replaced.as_deref()).await });
+                    Ok(written)
                 }
                 Err(Failure::Refused(error)) => {
                     discard(&state, version.key).await;
@@ -175,8 +176,8 @@ pub(crate) async fn write_row(
     };
     // A refusal may belong to a second attempt, after the first one was committed.
     let is_clear = found.is_ok();
-    if let Ok(Some(id)) = found {
-        result = Ok(Written { id, replaced: result.ok().and_then(|written| written.replaced) });
+    if let Ok(Some(found)) = found {
+        result = Ok(Written { replaced: result.ok().and_then(|written| written.replaced), ..found });
     }
     let result = result.map(|written| Written { replaced: written.replaced.filter(|old| *old != key), ..written });
     result.map_err(|error| {
@@ -212,12 +213,24 @@ pub(crate) async fn discard_version(state: &StorageState, version: Option<&str>)
     }
 }
 
-/// Deletes the bytes of rows that have been deleted, after the response.
-pub(crate) fn discard_rows(state: &StorageState, rows: &[Object]) {
-    for row in rows {
-        state.object_cache().invalidate(&ObjectPath::new(&row.bucket_id, &row.name));
+/// Deletes the bytes that deleted objects leave behind, after the response.
+pub(crate) fn discard_deleted(state: &StorageState, deleted: &[Deleted]) {
+    for Deleted { object, .. } in deleted {
+        state.object_cache().invalidate(&ObjectPath::new(&object.bucket_id, &object.name));
     }
-    let keys: Vec<_> = rows.iter().filter_map(|row| BlobKey::parse(row.version.as_deref()?)).collect();
+    discard_keys(state, deleted.iter().filter_map(|deleted| BlobKey::parse(deleted.dropped.as_deref()?)).collect());
+}
+
+/// Deletes the bytes of versions that have been deleted, after the response.
+pub(crate) fn discard_versions(state: &StorageState, gone: &[Version]) {
+    for version in gone {
+        state.object_cache().invalidate(&ObjectPath::new(&version.bucket_id, &version.name));
+    }
+    let keys = gone.iter().filter(|version| !version.is_delete_marker);
+    discard_keys(state, keys.filter_map(|version| BlobKey::parse(&version.version)).collect());
+}
+
+fn discard_keys(state: &StorageState, keys: Vec<BlobKey>) {
     let state = state.clone();
     tokio::spawn(async move {
         for key in keys {

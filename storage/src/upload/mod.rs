@@ -63,6 +63,8 @@ pub(crate) struct StoredObject {
     pub(crate) id: Uuid,
     /// Its entity tag, without quotes.
     pub(crate) etag: String,
+    /// Its version, where its bucket keeps versions.
+    pub(crate) version: Option<String>,
     /// The checksum that came with its bytes and that they have.
     pub(crate) checksum: Option<Checksum>,
 }
@@ -120,8 +122,9 @@ impl Upload<'_> {
             metadata,
             user_metadata: Some(details.user_metadata.unwrap_or_else(|| serde_json::json!({}))),
         };
-        let id = uncommitted.commit(self.identity, self.operation, object).await?;
-        Ok(StoredObject { id, etag: blob.etag, checksum })
+        let written = uncommitted.commit(self.identity, self.operation, object).await?;
+        let version = written.is_versioned.then(|| blob.key.to_string());
+        Ok(StoredObject { id: written.id, etag: blob.etag, version, checksum })
     }
 
     /// The details with the fields that a form had after the file; what these change is checked again.

@@ -59,29 +59,6 @@ async fn bad_settings_are_refused() {
     assert_eq!(world.count("select count(*) from storage.buckets").await, 0);
 }
 
-/// A client that asks for an older version must not be given the current one.
-#[tokio::test]
-async fn versions_and_lifecycle_rules_are_refused_by_name() {
-    let world = World::new().await;
-    for method in ["GET", "PUT", "DELETE"] {
-        world.ask(method, "/bucket/a/lifecycle").service().send().await.refused("409", "FeatureNotEnabled");
-    }
-    let versions = json!({"name": "a", "versioning_status": "ENABLED"});
-    world.ask("POST", "/bucket").service().json(versions).await.refused("409", "FeatureNotEnabled");
-    let unknown = json!({"name": "a", "versioning_status": "ON"});
-    world.ask("POST", "/bucket").service().json(unknown).await.refused("400", "InvalidRequest");
-    assert_eq!(world.count("select count(*) from storage.buckets").await, 0);
-    for path in
-        ["/object/a/b?versionId=1", "/object/info/a/b?x&versionId=", "/render/image/authenticated/a/b?versionId"]
-    {
-        world.ask("GET", path).service().send().await.refused("409", "FeatureNotEnabled");
-    }
-    let body = json!({"expiresIn": 9, "versionId": "1"});
-    world.ask("POST", "/object/sign/a/b").service().json(body).await.refused("409", "FeatureNotEnabled");
-    let disabled = json!({"name": "a", "versioning_status": "DISABLED"});
-    assert_eq!(world.ask("POST", "/bucket").service().json(disabled).await.status, 200);
-}
-
 #[tokio::test]
 async fn a_bucket_lives_its_life() {
     let world = World::new().await;

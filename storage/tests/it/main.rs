@@ -38,3 +38,4 @@ mod support;
 mod sweeping;
 mod types;
 mod uploads;
+mod versions;

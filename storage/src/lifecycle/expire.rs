@@ -1,0 +1,245 @@
+//! What the sweep does by the lifecycle rules of buckets: in batches, each a transaction, and so many in one pass at most. The next pass
+//! goes on.
+
+use cloch_sql::caller::SERVICE_ROLE;
+use cloch_sql::{Caller, LocalSettings};
+
+use super::rules::{Rule, Status};
+use crate::db::transaction::Tx;
+use crate::db::{lifecycles, objects, versions};
+use crate::error::{Error, Result};
+use crate::operation::Operation;
+use crate::state::StorageState;
+use crate::upload::commit;
+
+/// Rows of one transaction.
+const BATCH_ROWS: i64 = 500;
+/// Transactions for an action of a rule in one pass.
+const MAX_BATCHES: usize = 20;
+/// How long a statement of the sweep may take.
+const STATEMENT_TIMEOUT: &str = "300s";
+
+/// Applies the rules of all buckets; returns how many objects, versions, delete markers and uploads went. What fails is logged, and left
+/// for the next pass: no rule stops another one, nor the rest of the sweep.
+pub(crate) async fn apply(state: &StorageState) -> u64 {
+    if let Err(error) = forget_lost_buckets(state).await {
+        tracing::warn!("what buckets that were deleted in SQL left could not be deleted: {error}");
+    }
+    let buckets = match all_rules(state).await {
+        Ok(buckets) => buckets,
+        Err(error) => {
+            tracing::warn!("lifecycle rules could not be read: {error}");
+            return 0;
+        }
+    };
+    let mut expired = 0;
+    for (bucket, rules) in buckets {
+        let rules: Vec<Rule> = match serde_json::from_value(rules) {
+            Ok(rules) => rules,
+            Err(error) => {
+                tracing::warn!(storage.bucket = bucket, "lifecycle rules that cannot be read: {error}");
+                continue;
+            }
+        };
+        for rule in rules.iter().filter(|rule| rule.status == Status::Enabled) {
+            expired += apply_rule(state, &bucket, rule).await;
+        }
+    }
+    expired
+}
+
+async fn all_rules(state: &StorageState) -> Result<Vec<(String, serde_json::Value)>> {
+    let mut tx = begin(state).await?;
+    lifecycles::forget_lost_rules(&mut tx).await?;
+    let buckets = lifecycles::all(&mut tx).await?;
+    tx.commit().await?;
+    Ok(buckets)
+}
+
+/// Deletes versions of buckets that were deleted in SQL. The sweep finds their blobs.
+async fn forget_lost_buckets(state: &StorageState) -> Result<()> {
+    let mut tx = begin(state).await?;
+    let buckets = lifecycles::lost_buckets(&mut tx).await?;
+    tx.rollback().await?;
+    for bucket in buckets {
+        for _ in 0..MAX_BATCHES {
+            let mut tx = begin(state).await?;
+            let (count, _) = versions::delete_all(&mut tx, &bucket, BATCH_ROWS).await?;
+            tx.commit().await?;
+            if count == 0 {
+                break;
+            }
+        }
+    }
+    Ok(())
+}
+
+async fn begin(state: &StorageState) -> Result<Tx> {
+    let mut settings = LocalSettings::of(&Caller::service_role());
+    settings.set("storage.operation", Operation::LifecycleExpire.name());
+    settings.set("storage.allow_delete_query", "true");
+    settings.set("search_path", "storage,public,extensions");
+    // Nobody waits for it, as somebody does for the requests that the login's own limit is for.
+    settings.set("statement_timeout", STATEMENT_TIMEOUT);
+    Ok(state.database().begin_with(SERVICE_ROLE, &settings).await?)
+}
+
+/// What a rule does in batches.
+#[derive(Clone, Copy, Debug)]
+enum Action {
+    /// Deletes objects that nothing has changed for so many days.
+    ExpireCurrent { days: i32 },
+    /// Deletes versions that have not been current for so many days, but for the newest.
+    ExpireNoncurrent { days: i32, kept: i32 },
+    /// Deletes delete markers with no version behind them.
+    DeleteLoneMarkers,
+}
+
+/// The batched actions of a rule, in order: what is current may become a version.
+fn actions(rule: &Rule) -> Vec<Action> {
+    let expiration = rule.expiration.as_ref();
+    let current = expiration.and_then(|expiration| expiration.days).map(|days| Action::ExpireCurrent { days });
+    let noncurrent = rule.noncurrent_version_expiration.as_ref().map(|expiration| Action::ExpireNoncurrent {
+        days: expiration.noncurrent_days,
+        kept: expiration.newer_noncurrent_versions.unwrap_or(0),
+    });
+    let markers = expiration.and_then(|expiration| expiration.expired_object_delete_marker).unwrap_or(false);
+    [current, noncurrent, markers.then_some(Action::DeleteLoneMarkers)].into_iter().flatten().collect()
+}
+
+async fn apply_rule(state: &StorageState, bucket: &str, rule: &Rule) -> u64 {
+    let failed = |error: Error| {
+        tracing::warn!(
+            storage.bucket = bucket,
+            storage.rule = rule.id,
+            "a lifecycle rule could not be applied: {error}"
+        );
+        0
+    };
+    let mut expired = 0;
+    for action in actions(rule) {
+        expired += apply_action(state, bucket, rule.prefix(), action).await.unwrap_or_else(failed);
+    }
+    if let Some(abort) = &rule.abort_incomplete_multipart_upload {
+        let aborted = abort_uploads(state, bucket, rule.prefix(), abort.days_after_initiation).await;
+        expired += aborted.unwrap_or_else(failed);
+    }
+    expired
+}
+
+async fn abort_uploads(state: &StorageState, bucket: &str, prefix: &str, days: i32) -> Result<u64> {
+    let mut tx = begin(state).await?;
+    let aborted = lifecycles::abort_uploads(&mut tx, bucket, prefix, days).await?;
+    tx.commit().await?;
+    Ok(aborted)
+}
+
+/// Repeats an action until a batch is not full, or for this pass.
+async fn apply_action(state: &StorageState, bucket: &str, prefix: &str, action: Action) -> Result<u64> {
+    if let Action::ExpireCurrent { days } = action {
+        return expire_current(state, bucket, prefix, days).await;
+    }
+    let mut count = 0;
+    for _ in 0..MAX_BATCHES {
+        let done = match action {
+            Action::ExpireNoncurrent { days, kept } => expire_noncurrent(state, bucket, prefix, days, kept).await?,
+            _ => delete_lone_markers(state, bucket, prefix).await?,
+        };
+        count += done;
+        if done < BATCH_ROWS.unsigned_abs() {
+            break;
+        }
+    }
+    Ok(count)
+}
+
+async fn delete_lone_markers(state: &StorageState, bucket: &str, prefix: &str) -> Result<u64> {
+    let mut tx = begin(state).await?;
+    let gone = lifecycles::delete_lone_markers(&mut tx, bucket, prefix, BATCH_ROWS).await?;
+    tx.commit().await?;
+    Ok(gone)
+}
+
+/// Deletes old objects in the order of their names, a batch in a transaction. Where the project keeps one of a batch, by a foreign key or a
+/// trigger, each goes by itself.
+async fn expire_current(state: &StorageState, bucket: &str, prefix: &str, days: i32) -> Result<u64> {
+    let (mut count, mut after) = (0, String::new());
+    for _ in 0..MAX_BATCHES {
+        let old = Old { bucket, prefix, days };
+        let (names, deleted) = match expire_batch(state, old, &after, BATCH_ROWS).await {
+            Ok(done) => done,
+            Err(Batch::Unread(error)) => return Err(error),
+            Err(Batch::Kept(names, error)) => {
+                tracing::warn!(storage.bucket = bucket, "old objects could not be deleted together: {error}");
+                let deleted = expire_each(state, old, &names).await;
+                (names, deleted)
+            }
+        };
+        count += deleted;
+        match names.last() {
+            Some(last) if names.len() as u64 == BATCH_ROWS.unsigned_abs() => after.clone_from(last),
+            _ => break,
+        }
+    }
+    Ok(count)
+}
+
+/// Which objects are old.
+#[derive(Clone, Copy, Debug)]
+struct Old<'a> {
+    bucket: &'a str,
+    prefix: &'a str,
+    days: i32,
+}
+
+/// Why a batch was not deleted.
+#[derive(Debug)]
+enum Batch {
+    /// Which objects it has is not known.
+    Unread(Error),
+    /// The database did not let one of them go.
+    Kept(Vec<String>, Error),
+}
+
+/// Deletes a batch of old objects behind a name; returns their names, and how many went.
+async fn expire_batch(
+    state: &StorageState,
+    Old { bucket, prefix, days }: Old<'_>,
+    after: &str,
+    limit: i64,
+) -> std::result::Result<(Vec<String>, u64), Batch> {
+    let mut tx = begin(state).await.map_err(Batch::Unread)?;
+    let names = lifecycles::lock_old_objects(&mut tx, bucket, prefix, after, days, limit).await;
+    let names = names.map_err(Batch::Unread)?;
+    let deleted = match objects::delete(&mut tx, SERVICE_ROLE, bucket, &names).await {
+        Ok(deleted) => deleted,
+        Err(error) => return Err(Batch::Kept(names, error)),
+    };
+    if let Err(error) = tx.commit().await {
+        return Err(Batch::Kept(names, error.into()));
+    }
+    commit::discard_deleted(state, &deleted);
+    Ok((names, deleted.len() as u64))
+}
+
+/// Deletes those of some objects that can be deleted and are old; returns how many.
+async fn expire_each(state: &StorageState, old: Old<'_>, names: &[String]) -> u64 {
+    let mut count = 0;
+    for name in names {
+        // The name is the prefix, and the first that has it.
+        if let Ok((_, deleted)) = expire_batch(state, Old { prefix: name, ..old }, "", 1).await {
+            count += deleted;
+        }
+    }
+    count
+}
+
+async fn expire_noncurrent(state: &StorageState, bucket: &str, prefix: &str, days: i32, kept: i32) -> Result<u64> {
+    let mut tx = begin(state).await?;
+    let gone = lifecycles::delete_noncurrent(&mut tx, bucket, prefix, days, kept, BATCH_ROWS).await?;
+    tx.commit().await?;
+    for (version, _) in gone.iter().filter(|(_, is_delete_marker)| !is_delete_marker) {
+        commit::discard_version(state, Some(version)).await;
+    }
+    Ok(gone.len() as u64)
+}

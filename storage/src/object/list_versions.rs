@@ -1,0 +1,165 @@
+//! Listings with the versions of objects: `noncurrentVersions`, `deleteMarkers` and `exactMatch` of both listings.
+
+use serde_json::{Value, json};
+
+use super::cursor::Cursor;
+use crate::db::versions::{self, Filter, ListVersions, ListedVersion};
+use crate::error::{Error, Result};
+use crate::operation::Operation;
+use crate::request::{Authenticated, Fields};
+use crate::state::StorageState;
+
+/// The most entries that are sorted by something else than their names.
+const MAX_SORTED: i64 = 10_000;
+
+/// Which versions are listed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Wanted {
+    noncurrent: Filter,
+    markers: Filter,
+    exact: bool,
+}
+
+impl Wanted {
+    /// Reads the options; none where they ask for no more than a listing shows anyway.
+    pub(super) fn of(fields: &mut Fields) -> Option<Self> {
+        let mut filter =
+            |name| fields.choice(name, &Filter::WORDS).map_or_else(Filter::default, |word| Filter::of(word));
+        let (noncurrent, markers) = (filter("noncurrentVersions"), filter("deleteMarkers"));
+        let exact = fields.boolean("exactMatch").unwrap_or(false);
+        let wanted = Self { noncurrent, markers, exact };
+        (wanted != Self::default()).then_some(wanted)
+    }
+}
+
+/// A page of the first listing.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Level<'a> {
+    pub(super) bucket: &'a str,
+    /// A folder with its slash, nothing, or the exact name.
+    pub(super) prefix: &'a str,
+    /// A prefix of the entries' names.
+    pub(super) search: &'a str,
+    pub(super) limit: i64,
+    pub(super) offset: i64,
+    pub(super) column: &'static str,
+    pub(super) descending: bool,
+}
+
+/// Lists one level with its versions, names relative to the prefix.
+///
+/// # Errors
+/// When more than [`MAX_SORTED`] would have to be sorted or left out.
+pub(super) async fn level(
+    state: &StorageState,
+    identity: &Authenticated,
+    wanted: Wanted,
+    level: Level<'_>,
+) -> Result<Vec<ListedVersion>> {
+    let prefix = if wanted.exact { level.prefix.to_owned() } else { format!("{}{}", level.prefix, level.search) };
+    let is_sorted = level.column == "name" && !level.descending;
+    let needed = if is_sorted { level.limit.saturating_add(level.offset) } else { i64::MAX };
+    let limit = needed.min(MAX_SORTED + 1);
+    let page = ListVersions {
+        bucket: level.bucket,
+        prefix: &prefix,
+        exact: wanted.exact,
+        delimiter: if wanted.exact { "" } else { "/" },
+        noncurrent: wanted.noncurrent,
+        markers: wanted.markers,
+        after: "",
+        after_version: "",
+        limit,
+    };
+    let mut tx = identity.begin_as_service(state.database(), Operation::ObjectList).await?;
+    let mut entries = versions::list(&mut tx, identity.caller().role(), &page).await?;
+    tx.rollback().await?;
+    if i64::try_from(entries.len()).unwrap_or(i64::MAX) > MAX_SORTED {
+        let text = format!("More than {MAX_SORTED} versions: ask for a longer prefix, or use the second listing");
+        return Err(Error::InvalidRequest(text));
+    }
+    sort(&mut entries, level.column, level.descending);
+    let folder = match wanted.exact {
+        true => level.prefix.rfind('/').map_or(0, |at| at + 1),
+        false => level.prefix.len(),
+    };
+    let size = |number: i64| usize::try_from(number).unwrap_or(usize::MAX);
+    let shown = entries.into_iter().skip(size(level.offset)).take(size(level.limit));
+    Ok(shown
+        .map(|mut entry| {
+            entry.name = entry.name.get(folder..).unwrap_or_default().trim_end_matches('/').to_owned();
+            entry
+        })
+        .collect())
+}
+
+/// Sorts entries that are in the order of their names. The sort is stable: versions of one object stay the newest first.
+fn sort(entries: &mut [ListedVersion], column: &'static str, descending: bool) {
+    let time = |entry: &ListedVersion| match column {
+        "updated_at" => entry.updated_at,
+        "created_at" => entry.created_at,
+        _ => entry.last_accessed_at,
+    };
+    match (column, descending) {
+        ("name", false) => {}
+        ("name", true) => entries.sort_by(|one, other| other.name.cmp(&one.name)),
+        (_, false) => entries.sort_by_key(time),
+        (_, true) => entries.sort_by(|one, other| time(other).cmp(&time(one))),
+    }
+}
+
+/// A page of the second listing.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NextPage<'a> {
+    pub(super) bucket: &'a str,
+    pub(super) prefix: &'a str,
+    pub(super) folders: bool,
+    pub(super) limit: i64,
+    pub(super) after: &'a Cursor,
+}
+
+/// Lists versions by plain prefix, page by page.
+///
+/// # Errors
+/// For an order other than by name: versions have no other one that pages could follow.
+pub(super) async fn page(
+    state: &StorageState,
+    identity: &Authenticated,
+    wanted: Wanted,
+    page: NextPage<'_>,
+) -> Result<Value> {
+    let after = page.after;
+    if after.column.is_some_and(|column| column != "name") || after.order.is_some_and(|order| order != "asc") {
+        return Err(Error::Schema("body/sortBy must be by name, ascending, where versions are listed".to_owned()));
+    }
+    let list = ListVersions {
+        bucket: page.bucket,
+        prefix: page.prefix,
+        exact: wanted.exact,
+        delimiter: if page.folders { "/" } else { "" },
+        noncurrent: wanted.noncurrent,
+        markers: wanted.markers,
+        after: &after.last,
+        after_version: after.version.as_deref().unwrap_or_default(),
+        limit: page.limit + 1,
+    };
+    let mut tx = identity.begin_as_service(state.database(), Operation::ObjectListV2).await?;
+    let mut entries = versions::list(&mut tx, identity.caller().role(), &list).await?;
+    tx.rollback().await?;
+    let has_next = entries.len() > usize::try_from(page.limit).unwrap_or(usize::MAX);
+    if has_next {
+        entries.pop();
+    }
+    let next = entries.last().filter(|_| has_next).map(|last| {
+        let cursor = Cursor { last: last.name.clone(), version: last.version.clone(), ..Cursor::default() };
+        (last.name.clone(), cursor.encode())
+    });
+    let (objects, folders): (Vec<_>, Vec<_>) = entries.into_iter().partition(|entry| entry.id.is_some());
+    let folders: Vec<Value> = folders.into_iter().map(|folder| json!({ "name": folder.name })).collect();
+    let mut answer = json!({ "hasNext": has_next, "folders": folders, "objects": objects });
+    if let (Some((key, cursor)), Some(map)) = (next, answer.as_object_mut()) {
+        map.insert("nextCursor".to_owned(), cursor.into());
+        map.insert("nextCursorKey".to_owned(), key.into());
+    }
+    Ok(answer)
+}
