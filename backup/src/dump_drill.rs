@@ -44,7 +44,7 @@ pub(crate) async fn run(settings: &Settings, key: &Secret, id: i64) -> Result<Re
         let files = files::restore(&repository, &opener, &recovered, &draft, true, &|_, _, _| {}).await?;
         if let Some(path) = files.missing.first() {
             let what =
-                format!("the content of {} of {} files ({path}, …)", files.missing.len(), recovered.objects.len());
+                format!("the content of {} of {} files ({path}, …)", files.missing.len(), recovered.file_count());
             return Err(BackupError::Missing { what });
         }
         let is_amchecked = recover::check(&server, &draft, &|_, _, _| {}).await?;

@@ -173,7 +173,7 @@ fn refuse_missing(files: &Files, recovered: &Recovered, request: &Request) -> Re
         what: format!(
             "the content of {} of {} files ({}; --allow-missing restores without them)",
             files.missing.len(),
-            recovered.objects.len(),
+            recovered.file_count(),
             shown.join(", ")
         ),
     })

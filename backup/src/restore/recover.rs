@@ -44,6 +44,13 @@ pub struct Recovered {
     pub unfinished_uploads: u64,
 }
 
+impl Recovered {
+    /// Files that the rows name: of objects, and of what they were before.
+    pub(crate) fn file_count(&self) -> usize {
+        self.objects.len() + self.versions.len()
+    }
+}
+
 /// An object of the restored database.
 #[derive(Clone, Debug)]
 pub struct Object {
