@@ -6,6 +6,7 @@ mod lenient_png;
 mod memory;
 pub(crate) mod permits;
 mod pixels;
+mod sizing;
 mod srgb;
 pub(crate) mod transform;
 
