@@ -1,4 +1,5 @@
-/** All of it by keyboard: the way to the page, the search, and windows that hold and give back the focus. */
+/** All of it by keyboard: the way to the page, the search, windows that hold and give back the focus, and a table with its first row. */
+import type { Locator, Page } from '@playwright/test'
 import { violations } from '../support/axe.ts'
 import { expect, open, test } from '../support/dashboard.ts'
 
@@ -60,3 +61,51 @@ test('on a phone the menu holds all pages and closes behind one', async ({ owner
   await expect(owner.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible()
   await expect(owner.getByRole('dialog')).toBeHidden()
 })
+
+test('a table is made, and its first row, without a pointer', async ({ owner, dashboard }) => {
+  await open(owner, dashboard, '/tables', 'Tables')
+  const press = async (name: string) => {
+    await tabTo(owner, owner.getByRole('button', { name, exact: true }).last())
+    await owner.keyboard.press('Enter')
+  }
+  const type = async (label: string, text: string) => {
+    await tabTo(owner, owner.getByLabel(label, { exact: true }))
+    await owner.keyboard.type(text)
+  }
+  await press('New table')
+  // The window begins at its first field.
+  await expect(owner.getByLabel('Name', { exact: true })).toBeFocused()
+  await owner.keyboard.type('walked')
+  await type('Name of column 3', 'body')
+  await press('Show the SQL')
+  await expect(owner.getByLabel('SQL', { exact: true })).toBeFocused()
+  await press('Run')
+  await expect(owner.getByRole('heading', { level: 1, name: 'walked' })).toBeFocused()
+  await press('Row')
+  await type('body', 'by keys alone')
+  await press('Show the SQL')
+  await press('Run')
+  await expect(owner.getByRole('gridcell', { name: 'by keys alone' })).toBeVisible()
+})
+
+test('the row that a value refers to is shown, and left again', async ({ owner, dashboard }) => {
+  await open(owner, dashboard, '/tables/public/boats', 'boats')
+  const grid = owner.getByRole('grid', { name: 'Rows of boats' })
+  await expect(owner.getByRole('gridcell', { name: 'Boat 1', exact: true })).toBeVisible()
+  await tabTo(owner, grid)
+  for (let column = 0; column < 3; column += 1) await owner.keyboard.press('ArrowRight')
+  await owner.keyboard.press('Control+Enter')
+  await expect(owner.getByRole('dialog', { name: 'harbours 2' })).toContainText('Inverkip')
+  await owner.keyboard.press('Escape')
+  await expect(grid).toBeFocused()
+})
+
+/** Goes on by the Tab key until something has the focus. */
+async function tabTo(page: Page, goal: Locator) {
+  await expect(goal).toBeVisible()
+  for (let steps = 0; steps < 80; steps += 1) {
+    if (await goal.evaluate((element) => element === document.activeElement)) return
+    await page.keyboard.press('Tab')
+  }
+  await expect(goal).toBeFocused()
+}
