@@ -1,6 +1,24 @@
 /** Every page by day and by night, on a phone and on desks: axe, nothing cut off sideways, nothing refused by the content security policy. */
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { violations } from '../support/axe.ts'
 import { expect, open, pages, settled, test } from '../support/dashboard.ts'
+
+test('no route is forgotten', () => {
+  const router = readFileSync(resolve(import.meta.dirname, '../../../web/dashboard/src/app/routes.tsx'), 'utf8')
+  const routes = [...router.matchAll(/path: '([^']+)', lazy/g)].flatMap(([, route]) => alternatives(route ?? ''))
+  expect(routes.length).toBeGreaterThan(15)
+  const paths = pages.map(([path]) => path.split('?')[0] ?? '')
+  const forgotten = routes.filter((route) => !paths.some((path) => new RegExp(`^/${route.replaceAll(/:\w+/g, '[^/]+')}$`).test(path)))
+  expect(forgotten).toEqual([])
+})
+
+/** A route without and with each part that it may lack. */
+function alternatives(route: string): string[] {
+  const parts = route.split('/')
+  const lengths = parts.map((_, index) => index + 1).filter((length) => parts[length] === undefined || parts[length].endsWith('?'))
+  return lengths.map((length) => parts.slice(0, length).join('/').replaceAll('?', ''))
+}
 
 const screens = [
   { width: 380, colorScheme: 'light' },
@@ -13,6 +31,7 @@ const screens = [
 
 for (const { width, colorScheme } of screens)
   test(`every page at ${width}, ${colorScheme}`, async ({ owner, dashboard }, info) => {
+    test.slow()
     await owner.setViewportSize({ width, height: width < 600 ? 800 : 1000 })
     await owner.emulateMedia({ colorScheme })
     const complaints: string[] = []

@@ -1,0 +1,60 @@
+/** Every window and panel, by day and by night, on a phone and on a desk: axe, and nothing cut off sideways. */
+import { readFileSync, readdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Page } from '@playwright/test'
+import { violations } from '../support/axe.ts'
+import { expect, open, settled, test } from '../support/dashboard.ts'
+import { windows } from '../support/dashboard-windows.ts'
+
+const sources = resolve(import.meta.dirname, '../../../web/dashboard/src')
+
+/** Windows that other specs look at: with an authenticator, or on a phone alone. */
+const elsewhere = ['app/shell/Shell.tsx', 'features/operators/Password.tsx', 'features/operators/PasskeyDialogs.tsx']
+/** What windows are made of. */
+const parts = ['components/Confirm.tsx']
+
+test('no window is forgotten', () => {
+  const files = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.tsx'))
+  const drawing = files.filter((file) => /<(Dialog|Confirm)\b/.test(readFileSync(join(sources, file), 'utf8')))
+  expect([...new Set([...windows.map(({ file }) => file), ...elsewhere, ...parts])].sort()).toEqual(drawing.sort())
+})
+
+for (const width of [380, 1280])
+  test(`every window at ${width}, by day and by night`, async ({ owner, dashboard }, info) => {
+    test.setTimeout(900_000)
+    owner.setDefaultTimeout(60_000)
+    await owner.setViewportSize({ width, height: width < 600 ? 800 : 1000 })
+    const complaints: string[] = []
+    owner.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text())
+    })
+    owner.on('pageerror', (error) => complaints.push(error.message))
+    for (const { file, name, path, open: reach } of windows)
+      await test.step(`${name} (${file})`, async () => {
+        await open(owner, dashboard, path)
+        await settled(owner)
+        await reach(owner)
+        await settled(owner)
+        await expect(owner.getByRole('dialog').last()).toBeVisible()
+        expect.soft(await cutOff(owner), `${name}: cut off`).toEqual([])
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await owner.emulateMedia({ colorScheme })
+          await owner.screenshot({ path: info.outputPath(`${name.replace(/\W+/g, '-')}-${width}-${colorScheme}.png`) })
+          expect.soft(await violations(owner, 'dialog[open]'), `${name}: axe, ${colorScheme}`).toEqual([])
+        }
+      })
+    expect(complaints).toEqual([])
+  })
+
+/** What of the window on top lies beyond its edges, or needs scrolling sideways. */
+const cutOff = (page: Page) =>
+  page.evaluate(() => {
+    const dialog = [...document.querySelectorAll('dialog[open]')].at(-1)
+    if (!dialog) return ['there is no window']
+    const { left, right } = dialog.getBoundingClientRect()
+    const body = dialog.querySelector('[data-body]')
+    return [
+      ...(left < 0 || right > innerWidth ? [`it is from ${left} to ${right} of ${innerWidth}`] : []),
+      ...(body && body.scrollWidth > body.clientWidth ? [`its content is ${body.scrollWidth} of ${body.clientWidth} wide`] : []),
+    ]
+  })
