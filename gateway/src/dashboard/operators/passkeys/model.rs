@@ -13,6 +13,8 @@ use crate::auth::webauthn::{self, Credential, Refusal, Use};
 
 /// Time for a ceremony.
 const CHALLENGE_LIFETIME: Duration = Duration::from_mins(5);
+/// Challenges of one operator for one purpose: of ceremonies in several windows.
+const MAX_CHALLENGES: i64 = 5;
 
 /// A passkey as its operator sees it.
 #[derive(Serialize, sqlx::FromRow)]
@@ -58,10 +60,13 @@ impl Known {
     }
 }
 
-/// Stores a challenge, and clears away those whose time is over, and the operator's earlier one for this purpose.
+/// Stores a challenge, and clears away those whose time is over, and all but the operator's last ones for this purpose.
 pub(super) async fn insert_challenge(pool: &PgPool, purpose: Purpose, challenge: &str) -> sqlx::Result<Uuid> {
     sqlx::query_scalar(
-        "with old as (delete from cloch.operator_challenges where expires_at < now() or (purpose = $1 and operator_id = $2))
+        "with old as (
+           delete from cloch.operator_challenges where expires_at < now() or id in (
+             select id from cloch.operator_challenges where purpose = $1 and operator_id = $2
+              order by expires_at desc offset $5))
          insert into cloch.operator_challenges (purpose, operator_id, challenge, expires_at)
          values ($1, $2, $3, now() + make_interval(secs => $4)) returning id",
     )
@@ -69,6 +74,7 @@ pub(super) async fn insert_challenge(pool: &PgPool, purpose: Purpose, challenge:
     .bind(purpose.operator())
     .bind(challenge)
     .bind(CHALLENGE_LIFETIME.as_secs_f64())
+    .bind(MAX_CHALLENGES - 1)
     .fetch_one(pool)
     .await
 }
