@@ -19,7 +19,7 @@ use super::error::TokenRefused;
 use super::hub::Hub;
 use super::limits::RealtimeLimits;
 use super::listener;
-use super::longpoll;
+use super::longpoll::session::Sessions as PollSessions;
 use super::postgres_changes::Changes;
 use super::sessions::{self, Sessions, Suspected};
 use crate::http::{CountLimits, NetworkCount};
@@ -36,7 +36,7 @@ pub struct RealtimeState {
     /// Number of sockets of each network.
     pub(super) sockets: Arc<NetworkCount>,
     /// The sessions of clients that poll.
-    pub(super) polls: longpoll::Sessions,
+    pub(super) polls: PollSessions,
     /// The policy checks of channels.
     pub(super) policy_checks: PolicyChecks,
     pub(super) shutdown: CancellationToken,
@@ -84,7 +84,7 @@ impl RealtimeState {
             changes,
             limits,
             sockets,
-            polls: longpoll::Sessions::default(),
+            polls: PollSessions::default(),
             shutdown,
         }
     }

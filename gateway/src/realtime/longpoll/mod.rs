@@ -6,7 +6,7 @@
 
 mod answer;
 mod posted;
-mod session;
+pub(super) mod session;
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -28,8 +28,6 @@ use super::socket;
 use super::state::RealtimeState;
 use answer::{of_frames, of_status};
 use session::{Carried, Session};
-
-pub(super) use session::Sessions;
 
 /// Time for which a request waits for messages.
 const WINDOW: Duration = Duration::from_secs(10);
