@@ -20,6 +20,7 @@ pub mod metrics;
 pub mod migrations;
 pub mod min_rate;
 pub mod platform;
+pub mod request_ids;
 pub mod rest;
 pub mod schema_cache;
 pub mod secret;
@@ -27,6 +28,7 @@ mod stand_ins;
 pub mod supervise;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+pub mod trace_context;
 pub mod types;
 pub mod why;
 pub mod workers;

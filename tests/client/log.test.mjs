@@ -1,6 +1,7 @@
 /** What the log says while the program runs: traces, slow statements, a filter that changes, and a start without noise. */
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { after, before, test } from 'node:test'
 
 import { binary, makeProject, sleep, start } from '../support/program.mjs'
@@ -9,6 +10,18 @@ const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 let cloch
 before(async () => {
   const migration = `create function wait(seconds float) returns void language sql as 'select pg_sleep(seconds)';
+    create function drowsy(seconds float) returns boolean language sql volatile as 'select pg_sleep(seconds) is not null';
+    create table diary (id int primary key, owner text, line text, bytes bytea);
+    insert into diary values (424243, 'hunter2', 'swordfish');
+    alter table diary enable row level security;
+    create policy slow on diary using (drowsy(0.1)) with check (drowsy(0.1));
+    grant select, insert, update on diary to anon;
+    create table counted (id int primary key, writes int not null);
+    insert into counted values (1, 0);
+    create function slow_write() returns trigger language plpgsql as $$ begin new.writes = old.writes + 1; perform pg_sleep(0.1); return new; end $$;
+    create trigger slow before update on counted for each row execute function slow_write();
+    alter table counted enable row level security; create policy everybody on counted using (true);
+    grant select, update on counted to anon;
     insert into storage.buckets (id, name) values ('pictures', 'pictures');`
   const files = {
     'migrations/20260101000000_wait.sql': migration,
@@ -61,6 +74,55 @@ test('a slow statement has a line with its name and the id that the client saw; 
   assert.deepEqual([slow.id, slow.resource], [id, 'wait'])
   const { duration_ms: duration } = await lineThat((line) => line.id === id && line.message === 'answered', 'the request')
   assert.ok(duration >= 200 && Number.isInteger(duration), String(duration))
+})
+
+const slowLine = (id) => lineThat((line) => line.id === id && line.message === 'a statement took long', `the slow statement of ${id}`)
+
+test('a slow statement has its text without values, its role and its plan, and is not run again', async () => {
+  const headers = { 'x-request-id': 'slow-read', 'x-secret': 'header-value' }
+  assert.equal((await get('/rest/v1/diary?owner=eq.hunter2&line=in.(swordfish,opensesame)&id=gt.424242', headers)).status, 200)
+  const line = await slowLine('slow-read')
+  assert.deepEqual([line.kind, line.resource, line.role, line.no_plan], ['read', 'diary', 'anon', undefined])
+  assert.match(line.statement, /FROM "public"."diary" WHERE .*\$1/)
+  assert.match(line.plan, /Scan on diary/)
+  assert.match(line.plan, /(Filter|Cond): .*\$\d/, 'parameters stand for values')
+  assert.match(line.plan, /pg_sleep|drowsy/, 'the policy of this role')
+  const written = JSON.stringify(lines().filter((one) => one.id === 'slow-read'))
+  for (const value of ['hunter2', 'swordfish', 'opensesame', '424242', 'header-value']) assert.ok(!written.includes(value), value)
+
+  const body = { method: 'PATCH', body: '{"writes":77777}', headers: { apikey: cloch.anonKey, 'content-type': 'application/json', 'x-request-id': 'slow-write' } }
+  assert.equal((await fetch(`${cloch.url}/rest/v1/counted?id=eq.1`, body)).status, 204)
+  const write = await slowLine('slow-write')
+  assert.match(write.plan, /Update on counted/)
+  assert.doesNotMatch(JSON.stringify(write), /77777/)
+  assert.deepEqual(await (await get('/rest/v1/counted?select=writes')).json(), [{ writes: 1 }], 'written once')
+})
+
+test('a plan that cannot be had holds nobody up: the line says why there is none', async () => {
+  const locker = spawn('psql', ['-XqAt', cloch.keys.DB_URL], { stdio: ['pipe', 'pipe', 'inherit'] })
+  try {
+    const slow = get('/rest/v1/diary?select=id', { 'x-request-id': 'locked' })
+    await sleep(30)
+    // It is granted when the slow statement has ended, before that is explained.
+    locker.stdin.write("begin; lock table diary in access exclusive mode; select 'locked';\n")
+    assert.equal((await slow).status, 200)
+    await once(locker.stdout, 'data')
+    const begun = performance.now()
+    assert.equal((await get('/rest/v1/counted', { 'x-request-id': 'beside' })).status, 200)
+    assert.ok(performance.now() - begun < 1000)
+    const line = await slowLine('locked')
+    assert.deepEqual([line.plan, line.no_plan], [undefined, 'PostgreSQL refused with 55P03'])
+  } finally {
+    locker.stdin.end()
+    await once(locker, 'exit')
+  }
+})
+
+test('more slow statements than can be explained have their lines all the same', async () => {
+  const ids = Array.from({ length: 40 }, (_, index) => `many-${index}`)
+  await Promise.all(ids.map((id, index) => get(`/rest/v1/diary?select=a${index}:id`, { 'x-request-id': id })))
+  const found = await Promise.all(ids.map(slowLine))
+  for (const line of found) assert.ok(line.plan || line.no_plan === 'others are asked for', JSON.stringify(line))
 })
 
 test('the filter changes while it runs, and what is no filter changes nothing', async () => {

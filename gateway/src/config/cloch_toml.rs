@@ -264,7 +264,7 @@ pub struct Server {
     pub request_timeout: u64,
     /// Seconds after which a client is cut off that has sent or taken less than 16 KiB of a body in that time.
     pub slow_client_timeout: u64,
-    /// Seconds after which a statement of the table REST is logged as slow; 0 logs none.
+    /// Seconds after which a statement of the table REST is logged as slow, with its plan; 0 logs none.
     pub slow_statement: f64,
     /// Seconds that requests have to end when the program stops.
     pub drain_timeout: u64,

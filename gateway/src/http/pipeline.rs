@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use axum::extract::Request;
 use axum::response::Response;
+use cloch_sql::request_ids::{RequestIds, in_scope, in_scope_sync};
+use cloch_sql::trace_context::TraceContext;
 use futures_util::FutureExt;
 
 use super::middleware::access_log::AccessLogEntry;
@@ -19,8 +21,6 @@ use super::middleware::refused_requests::RefusedRequests;
 use super::middleware::security_headers::SecurityHeaders;
 use super::middleware::{cli_key, host, panic, request_id, retry_after};
 use super::routing::ApiRouter;
-use crate::logging::request_id_scope::{RequestIds, in_scope, in_scope_sync};
-use crate::logging::trace_context::TraceContext;
 
 /// The state for answering requests.
 #[derive(Debug)]

@@ -3,14 +3,13 @@
 use std::fmt::{self, Debug, Display, Write};
 
 use chrono::{SecondsFormat, Utc};
+use cloch_sql::request_ids::{self, RequestIds};
+use cloch_sql::trace_context::TraceContext;
 use tracing::field::{Field, Visit};
 use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::fmt::format::Writer;
 use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
 use tracing_subscriber::registry::LookupSpan;
-
-use super::request_id_scope::{self, RequestIds};
-use super::trace_context::TraceContext;
 
 /// The format of log lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +25,7 @@ where
 {
     fn format_event(&self, _: &FmtContext<'_, S, N>, mut writer: Writer<'_>, event: &Event<'_>) -> fmt::Result {
         let now = Utc::now().to_rfc3339_opts(SecondsFormat::Micros, true);
-        let ids = request_id_scope::current();
+        let ids = request_ids::current();
         let mut fields = Fields { writer, format: *self, outcome: Ok(()) };
         fields.begin(&now, *event.metadata().level(), ids.as_ref())?;
         event.record(&mut fields);
@@ -191,7 +190,7 @@ mod tests {
     fn lines() {
         tracing::info!(method = %"GET", route = "/rest/v1", status = 200, duration_ms = 0.5, "answered");
         let ids = RequestIds { id: HeaderValue::from_static("a \"b\""), trace: None };
-        request_id_scope::in_scope_sync(&ids, || tracing::warn!(found = ?Some("x"), is = true, "a {}\n\u{1b}b", 1));
+        request_ids::in_scope_sync(&ids, || tracing::warn!(found = ?Some("x"), is = true, "a {}\n\u{1b}b", 1));
     }
 
     #[test]
@@ -230,7 +229,7 @@ mod tests {
         let header = HeaderValue::from_static("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01");
         let trace = TraceContext::of(&[("traceparent".parse().unwrap(), header)].into_iter().collect());
         let ids = RequestIds { id: HeaderValue::from_static("a"), trace };
-        let log = || request_id_scope::in_scope_sync(&ids, || tracing::info!("x"));
+        let log = || request_ids::in_scope_sync(&ids, || tracing::info!("x"));
         assert!(
             written(Format::Text { colours: false }, log)
                 .ends_with(" request{id=\"a\" trace=4bf92f3577b34da6a3ce929d0e0e4736}: x\n")

@@ -4,8 +4,6 @@ mod format;
 pub mod level_file;
 mod log_writer;
 pub mod recent;
-pub mod request_id_scope;
-pub mod trace_context;
 
 use std::io::IsTerminal;
 use std::sync::Arc;

@@ -6,13 +6,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 use chrono::{DateTime, Utc};
+use cloch_sql::request_ids;
 use http::HeaderValue;
 use tracing::field::{Field, Visit};
 use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::Layer;
 use tracing_subscriber::layer::Context;
-
-use super::request_id_scope;
 
 /// Lines that are kept.
 const MAX_LINES: usize = 20_000;
@@ -127,7 +126,7 @@ impl<S: Subscriber> Layer<S> for Keeper {
             at: Utc::now(),
             level: *metadata.level(),
             target: metadata.target(),
-            request: request_id_scope::current().map(|ids| ids.id),
+            request: request_ids::current().map(|ids| ids.id),
             fields: fields.text.into_boxed_str(),
         };
         RECENT.lines().push(line);
@@ -261,8 +260,8 @@ mod tests {
         let of_test = |line: &Line| line.request.as_ref() == Some(&id);
         let before = last_seq();
         tracing::subscriber::with_default(subscriber, || {
-            let ids = request_id_scope::RequestIds { id: id.clone(), trace: None };
-            request_id_scope::in_scope_sync(&ids, || {
+            let ids = request_ids::RequestIds { id: id.clone(), trace: None };
+            request_ids::in_scope_sync(&ids, || {
                 tracing::warn!(status = 404, role = %"anon", missing = None::<&str>, long = "é".repeat(3000), "said \"no\"\n\u{1b}\\");
             });
         });

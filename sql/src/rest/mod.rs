@@ -44,6 +44,7 @@ use body::{BodyMemory, HeldBody};
 use execute::{Executor, Job};
 use plan::Plan;
 use request::{ApiRequest, Target};
+use slow_statement::SlowStatements;
 use timing::Stopwatch;
 use visitors::VisitorWrite;
 
@@ -84,8 +85,9 @@ impl RestState {
     /// Needs a tokio runtime. Returns at once: requests get 503 until the schema cache is loaded.
     #[must_use]
     pub fn connect(login: Login, settings: Settings, shutdown: CancellationToken) -> Self {
-        let shared_cache = SharedSchemaCache::watch(login.clone(), settings.scope(), shutdown);
-        let executor = Executor::new(Pool::new(login, settings.pool_size));
+        let shared_cache = SharedSchemaCache::watch(login.clone(), settings.scope(), shutdown.clone());
+        let slow = SlowStatements::start(login.clone(), shutdown);
+        let executor = Executor::new(Pool::new(login, settings.pool_size), slow);
         let body_memory = BodyMemory::new(&settings);
         Self {
             inner: Arc::new(Inner { settings, body_memory, executor, shared_cache, current: ArcSwapOption::empty() }),

@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 use axum::extract::{MatchedPath, Request};
 use axum::response::Response;
 use cloch_sql::caller::CallerResult;
+use cloch_sql::request_ids::{RequestIds, in_scope_sync};
 use cloch_sql::rest::Failure;
 use http::Method;
 
-use crate::logging::request_id_scope::{RequestIds, in_scope_sync};
 use crate::metrics::RequestInFlight;
 
 /// A log entry, with the values known before the request is handled.

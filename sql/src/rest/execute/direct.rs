@@ -4,9 +4,10 @@
 use std::sync::Arc;
 
 use super::job::{Job, Outcome, api_error, plan_rows};
+use super::runner::Runner;
 use super::transaction::TransactionStatements;
 use super::wrapped::row_limit;
-use crate::client::{BatchStatement, ClientError, Column, Pool, Row, RowSink, Rows};
+use crate::client::{BatchStatement, ClientError, Column, Row, RowSink, Rows};
 use crate::rest::error::ApiError;
 use crate::rest::json::{JsonRows, JsonValue, Part, is_written};
 use crate::rest::plan::{BodyMaker, CallPlan, Source, WritePlan};
@@ -65,7 +66,7 @@ impl DirectStatement {
     }
 
     /// Runs the statement; `None` if it was a read with rows that only PostgreSQL can convert to JSON.
-    pub(super) async fn run(&self, pool: &Pool, job: Job<'_>) -> Result<Option<Outcome>, ApiError> {
+    pub(super) async fn run(&self, runner: &Runner, job: Job<'_>) -> Result<Option<Outcome>, ApiError> {
         let transaction = TransactionStatements::of(job);
         let count = (self.shape == ResultShape::Rows && job.request.preferences.counts())
             .then(|| counted_rows(job.plan, &job.request.preferences, job.settings.max_rows));
@@ -93,7 +94,7 @@ impl DirectStatement {
                 main.push(BatchStatement { sql: &sql.text, params: &sql.params, sink: Some(&mut expected) });
             }
             let mut steps = transaction.around(job, before.as_ref(), main);
-            job.run(pool, &mut steps).await
+            runner.run(job, &self.sql, &mut steps).await
         };
         match run.await {
             Err(error) if self.has_old_columns(job, &error) => return Ok(None),

@@ -3,12 +3,11 @@
 use bytes::Bytes;
 
 use crate::caller::{ANON, Caller};
-use crate::client::{BatchStatement, Checkout, ClientError, Pool};
+use crate::client::{Checkout, ClientError, Pool};
 use crate::rest::Settings;
 use crate::rest::error::ApiError;
 use crate::rest::plan::{RowsPlan, Source};
 use crate::rest::request::ApiRequest;
-use crate::rest::slow_statement::SlowStatement;
 use crate::rest::sql::{Sql, planned_count};
 use crate::rest::visitors::VisitorWrite;
 use crate::schema_cache::SchemaCache;
@@ -48,13 +47,6 @@ pub(in crate::rest) struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// Runs the request's batch on a connection of the pool, and logs it if it is slow.
-    pub(super) async fn run(&self, pool: &Pool, steps: &mut [BatchStatement<'_>]) -> Result<(), ClientError> {
-        let mut connection = checkout(pool, self.caller).await?;
-        let _slow = SlowStatement::begin(self.plan, self.settings);
-        connection.run(self.caller.role(), steps).await
-    }
-
     /// The statement for the planner's estimate, if the request counts by it.
     pub(super) fn planned_count(&self) -> Option<Sql> {
         let is_read = matches!(self.plan.source, Source::Relation(_));

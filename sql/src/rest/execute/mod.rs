@@ -2,6 +2,7 @@
 
 mod direct;
 mod job;
+mod runner;
 mod transaction;
 mod wrapped;
 
@@ -9,8 +10,10 @@ use moka::sync::Cache;
 
 use super::error::ApiError;
 use super::request::check_statement;
+use super::slow_statement::SlowStatements;
 use crate::client::Pool;
 use direct::DirectStatement;
+use runner::Runner;
 
 pub(super) use job::{Job, Outcome, api_error, checkout};
 
@@ -20,18 +23,18 @@ const MAX_CACHED_STATEMENTS: u64 = 10_000;
 /// Executes planned requests.
 #[derive(Debug)]
 pub(super) struct Executor {
-    pool: Pool,
+    runner: Runner,
     /// Direct statements whose rows cannot be converted to JSON here.
     sql_built: Cache<String, ()>,
 }
 
 impl Executor {
-    pub(super) fn new(pool: Pool) -> Self {
-        Self { pool, sql_built: Cache::new(MAX_CACHED_STATEMENTS) }
+    pub(super) fn new(pool: Pool, slow: SlowStatements) -> Self {
+        Self { runner: Runner { pool, slow }, sql_built: Cache::new(MAX_CACHED_STATEMENTS) }
     }
 
     pub(super) fn pool(&self) -> &Pool {
-        &self.pool
+        &self.runner.pool
     }
 
     /// Executes a planned request: by the first direct statement that can serve it, else by the wrapped one.
@@ -42,12 +45,12 @@ impl Executor {
             }
             check_statement(&direct.sql.text)?;
             if !self.sql_built.contains_key(&direct.sql.text) {
-                if let Some(outcome) = direct.run(&self.pool, job).await? {
+                if let Some(outcome) = direct.run(&self.runner, job).await? {
                     return Ok(outcome);
                 }
                 self.sql_built.insert(direct.sql.text, ());
             }
         }
-        wrapped::run(&self.pool, job).await
+        wrapped::run(&self.runner, job).await
     }
 }

@@ -3,8 +3,9 @@
 use bytes::Bytes;
 
 use super::job::{Job, Outcome, api_error, plan_rows};
+use super::runner::Runner;
 use super::transaction::TransactionStatements;
-use crate::client::{BatchStatement, ClientError, Pool, Rows};
+use crate::client::{BatchStatement, ClientError, Rows};
 use crate::rest::error::ApiError;
 use crate::rest::plan::Source;
 use crate::rest::request::{MediaType, Mutation, check_statement};
@@ -15,7 +16,7 @@ use crate::rest::visitors::VisitorWrite;
 const BYTEA_OID: u32 = 17;
 
 /// Executes a request whose body is built by PostgreSQL.
-pub(super) async fn run(pool: &Pool, job: Job<'_>) -> Result<Outcome, ApiError> {
+pub(super) async fn run(runner: &Runner, job: Job<'_>) -> Result<Outcome, ApiError> {
     let Job { plan, request, settings, .. } = job;
     let limit = row_limit(job);
     let guard = if limit == RowLimit::None { String::new() } else { format!("rows:{:032x}:", rand::random::<u128>()) };
@@ -34,7 +35,7 @@ pub(super) async fn run(pool: &Pool, job: Job<'_>) -> Result<Outcome, ApiError> 
             main_and_count.push(BatchStatement { sql: &sql.text, params: &sql.params, sink: Some(&mut expected) });
         }
         let mut steps = transaction.around(job, before.as_ref(), main_and_count);
-        job.run(pool, &mut steps).await
+        runner.run(job, &main, &mut steps).await
     };
     run.await.map_err(|error| wrong_rows(&error, &guard, job).unwrap_or_else(|| api_error(error, job.caller)))?;
     let mut outcome = if matches!(plan.media_type, MediaType::Plan { .. }) { explained(&rows) } else { read(&rows) };

@@ -3,7 +3,7 @@
 use http::HeaderValue;
 use tokio::task::futures::TaskLocalFuture;
 
-use super::trace_context::TraceContext;
+use crate::trace_context::TraceContext;
 
 /// What identifies a request in the log.
 #[derive(Clone, Debug)]
@@ -29,6 +29,7 @@ pub fn in_scope_sync<T>(ids: &RequestIds, work: impl FnOnce() -> T) -> T {
 }
 
 /// The ids of the current request; `None` outside of requests.
-pub(super) fn current() -> Option<RequestIds> {
+#[must_use]
+pub fn current() -> Option<RequestIds> {
     REQUEST_IDS.try_with(Clone::clone).ok()
 }

@@ -1,0 +1,114 @@
+//! Asks PostgreSQL how it plans a statement, without running it: one statement after the other, each on a connection of its own.
+//!
+//! It is the plan for any values (`plan_cache_mode = force_generic_plan`), because that of the actual ones would show them in its conditions.
+//! `EXPLAIN (GENERIC_PLAN)` does the same from PostgreSQL 16 on; the prepared statement here works with 15 as well.
+
+use std::fmt::Write;
+use std::sync::Arc;
+use std::time::Duration;
+
+use moka::sync::Cache;
+use tokio::sync::mpsc;
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+
+use super::Slow;
+use crate::client::{BatchStatement, ClientError, Connection, Rows};
+use crate::login::Login;
+
+/// Read-only, at most two seconds of planning, and no waiting behind who changes the table.
+const LIMITS: &str = "select where num_nulls(set_config('transaction_read_only', 'on', true), \
+                      set_config('plan_cache_mode', 'force_generic_plan', true), \
+                      set_config('statement_timeout', '2s', true), set_config('lock_timeout', '200ms', true)) > 0";
+/// For the connection and all its statements.
+const EXPLAIN_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long a plan is used again: where one statement is slow many times, PostgreSQL is busy enough.
+const KEPT: Duration = Duration::from_secs(60);
+/// Plans that are kept.
+const MAX_KEPT: u64 = 100;
+/// The longest plan that is logged.
+const MAX_PLAN_BYTES: usize = 16 * 1024;
+
+/// Explains and logs what arrives, until `shutdown`. What waits then is logged without a plan.
+pub(super) async fn run(login: Login, mut waiting: mpsc::Receiver<Slow>, shutdown: CancellationToken) {
+    let known: Cache<(String, String), Arc<str>> = Cache::builder().max_capacity(MAX_KEPT).time_to_live(KEPT).build();
+    while let Some(Some(slow)) = shutdown.run_until_cancelled(waiting.recv()).await {
+        let key = (slow.role.clone(), slow.statement.clone());
+        if let Some(plan) = known.get(&key) {
+            slow.log(Ok(&plan));
+            continue;
+        }
+        match plan(&login, &slow).await {
+            Ok(plan) => {
+                slow.log(Ok(&plan));
+                known.insert(key, plan.into());
+            }
+            Err(reason) => slow.log(Err(&reason)),
+        }
+    }
+    waiting.close();
+    while let Ok(slow) = waiting.try_recv() {
+        slow.log(Err("the server stops"));
+    }
+}
+
+async fn plan(login: &Login, slow: &Slow) -> Result<String, String> {
+    match timeout(EXPLAIN_TIMEOUT, explain(login, slow)).await {
+        Ok(outcome) => outcome.map_err(|error| reason(&error)),
+        Err(_) => Err("it took too long".to_owned()),
+    }
+}
+
+/// What PostgreSQL's own messages say may come from a function that the project wrote, with values in it: only the code is told.
+fn reason(error: &ClientError) -> String {
+    match error {
+        ClientError::Db(error) => format!("PostgreSQL refused with {}", error.code),
+        other => other.to_string(),
+    }
+}
+
+async fn explain(login: &Login, slow: &Slow) -> Result<String, ClientError> {
+    // A pooler may give the session to others: its prepared statements need names of their own.
+    let name = format!("cloch_slow_{:016x}", rand::random::<u64>());
+    let types = list(slow.parameter_types.iter().map(|&oid| type_name(oid)));
+    let nulls = list(slow.parameter_types.iter().map(|_| "null"));
+    let prepare = format!("prepare {name}{types} as {}", slow.statement);
+    let explain = format!("explain execute {name}{nulls}");
+    let deallocate = format!("deallocate {name}");
+    let mut lines = Rows::default();
+    let mut steps = [
+        BatchStatement::silent(&slow.settings.text, &slow.settings.params),
+        BatchStatement::silent(LIMITS, &[]),
+        BatchStatement::silent(&prepare, &[]),
+        BatchStatement { sql: &explain, params: &[], sink: Some(&mut lines) },
+        BatchStatement::silent(&deallocate, &[]),
+    ];
+    let mut connection = Connection::open(login).await?;
+    connection.run(&slow.role, &mut steps).await?;
+    let mut plan = String::new();
+    for line in lines.rows().iter().filter_map(|row| row.text(0)) {
+        if plan.len() + line.len() > MAX_PLAN_BYTES {
+            plan.push_str("\n…");
+            break;
+        }
+        let _ = write!(plan, "{}{line}", if plan.is_empty() { "" } else { "\n" });
+    }
+    Ok(plan)
+}
+
+/// A list in parentheses; nothing at all if it is empty.
+fn list<'a>(items: impl Iterator<Item = &'a str>) -> String {
+    let items: Vec<_> = items.collect();
+    if items.is_empty() { String::new() } else { format!("({})", items.join(", ")) }
+}
+
+/// The types that a statement's parameters are sent with. All others PostgreSQL infers, as it did for the statement itself.
+fn type_name(oid: u32) -> &'static str {
+    match oid {
+        17 => "pg_catalog.bytea",
+        114 => "pg_catalog.json",
+        1009 => "pg_catalog.text[]",
+        3802 => "pg_catalog.jsonb",
+        _ => "unknown",
+    }
+}
