@@ -25,6 +25,12 @@ const of = (place) => ['--project', place.project, '--data', place.data]
 const run = (place, ...given) => spawnSync(binary, [...given, ...of(place)], { encoding: 'utf8', timeout: 60_000 })
 const mode = (path) => statSync(path).mode & 0o777
 const pid = (place) => Number(readFileSync(join(place.data, 'db/postmaster.pid'), 'utf8').split('\n')[0])
+/** The processes of the database. */
+const postgres = (place) => {
+  const postmaster = pid(place)
+  const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').trim().split(' ').map(Number)
+  return [postmaster, ...children]
+}
 const health = (cloch, path = '/health', key) => fetch(`${cloch.url}${path}`, { headers: key ? { apikey: key } : {} })
 const isAlive = (number) => existsSync(`/proc/${number}/cmdline`)
 
@@ -56,9 +62,7 @@ test('health: readiness is 503 without a database, says why to the operator alon
   const cloch = await begin(place)
   assert.deepEqual(await (await health(cloch)).json(), { status: 'ok' })
   // A stopped server answers nothing and closes nothing.
-  const postmaster = pid(place)
-  const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').trim().split(' ').map(Number)
-  const everyone = [postmaster, ...children]
+  const everyone = postgres(place)
   everyone.forEach((process_) => process.kill(process_, 'SIGSTOP'))
   try {
     await until(async () => (await health(cloch)).status === 503, 'ready without a database')
@@ -173,6 +177,54 @@ test('status says whether the server runs, and secret keys are not in the output
   assert.equal(stopped.status, 1)
   assert.match(stopped.stderr, /the server is not running/)
   assert.equal(JSON.parse(stopped.stdout).ANON_KEY, ANON_KEY)
+})
+
+test('status of a stopped server says how its database was left', async () => {
+  const place = await makeProject({ from: null })
+  let cloch = await begin(place)
+  await cloch.stop()
+  const orderly = run(place, 'status')
+  assert.equal(orderly.status, 1)
+  assert.match(orderly.stdout, /Server {2}not running\n +Database {2}PostgreSQL \d+, shut down at 20\d\d-\d\d-\d\dT[\d:]+Z\n/)
+  cloch = await begin(place)
+  const postmaster = pid(place)
+  process.kill(postmaster, 'SIGKILL')
+  await cloch.kill()
+  await until(() => !isAlive(postmaster), 'PostgreSQL lives')
+  assert.match(run(place, 'status').stdout, /Database {2}PostgreSQL \d+, not shut down in order after .*: the next start recovers it/)
+})
+
+test("status asks another machine's server with its service key, and fails where that is not ready", async () => {
+  const place = await makeProject({ from: null, files: { 'cloch.toml': '[metrics]\naccess = "key"\n' } })
+  const cloch = await begin(place)
+  const ask = (key, url = cloch.url, ...given) =>
+    spawnSync(binary, ['status', '--url', url, ...given], { encoding: 'utf8', timeout: 60_000, cwd: '/', env: { ...process.env, CLOCH_SERVICE_ROLE_KEY: key } })
+  const forged = ask('sb_secret_forged')
+  assert.deepEqual([forged.status, forged.stdout], [1, ''])
+  assert.match(forged.stderr, /does not know this service key/)
+  assert.match(ask('').stderr, /set CLOCH_SERVICE_ROLE_KEY/)
+  assert.match(ask(cloch.serviceKey, 'http://club.example').stderr, /would be sent in the clear/)
+  for (const key of [cloch.serviceKey, cloch.keys.SECRET_KEY]) {
+    const said = ask(key)
+    assert.deepEqual([said.status, said.stderr], [0, ''])
+    assert.match(said.stdout, /State {2}ready\n +Version {2}\d+\.\d+\.\d+\n/)
+    assert.match(said.stdout, /Connections {2}\d+ of \d+\n/)
+    assert.ok(!said.stdout.includes(key))
+  }
+  const everyone = postgres(place)
+  everyone.forEach((process_) => process.kill(process_, 'SIGSTOP'))
+  try {
+    await until(async () => (await health(cloch)).status === 503, 'ready without a database')
+    const lost = ask(cloch.serviceKey, cloch.url, '-o', 'json')
+    assert.equal(lost.status, 1)
+    assert.match(JSON.parse(lost.stdout).STATE, /^not ready \(database: /)
+  } finally {
+    everyone.forEach((process_) => process.kill(process_, 'SIGCONT'))
+  }
+  await cloch.stop()
+  const gone = ask(cloch.serviceKey)
+  assert.equal(gone.status, 1)
+  assert.match(gone.stderr, /does not answer: .*refused/i)
 })
 
 test('nobody else can look into the data folder', async () => {

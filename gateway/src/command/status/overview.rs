@@ -1,0 +1,104 @@
+//! URLs and keys, and the tables they are printed in.
+
+use std::time::Duration;
+
+use cloch_sql::Secret;
+
+use crate::config::{Config, Secrets};
+use crate::error::CommandError;
+
+/// URLs and keys, in the order of their output.
+pub(in crate::command) struct Overview {
+    pub(super) entries: Vec<(&'static str, String)>,
+}
+
+impl Overview {
+    /// # Errors
+    /// When the inbox key cannot be derived.
+    pub(in crate::command) fn of(config: &Config, secrets: &Secrets) -> Result<Self, CommandError> {
+        let entries = vec![
+            ("API_URL", config.url("")),
+            ("REST_URL", config.url("/rest/v1")),
+            ("FUNCTIONS_URL", config.url("/functions/v1")),
+            ("STORAGE_S3_URL", config.url("/storage/v1/s3")),
+            ("STUDIO_URL", config.url("/_/")),
+            ("INBUCKET_URL", config.url("/_/inbox")),
+            ("INBOX_LINK", config.url(&format!("/_/inbox?key={}", secrets.inbox_key()?.expose()))),
+            ("DB_URL", config.database_url(secrets)),
+            ("PUBLISHABLE_KEY", secrets.publishable_key.clone()),
+            ("SECRET_KEY", secrets.secret_key.clone()),
+            ("JWT_SECRET", secrets.jwt_secret.clone()),
+            ("ANON_KEY", secrets.anon_key.clone()),
+            ("SERVICE_ROLE_KEY", secrets.service_role_key.clone()),
+            ("PROJECT_REF", config.project_reference()),
+            ("SUPABASE_ACCESS_TOKEN", secrets.access_token()?.expose().to_owned()),
+            ("S3_PROTOCOL_ACCESS_KEY_ID", secrets.s3_access_key.clone()),
+            ("S3_PROTOCOL_ACCESS_KEY_SECRET", secrets.s3_secret_key.clone()),
+            ("S3_PROTOCOL_REGION", "local".to_owned()),
+        ];
+        Ok(Self { entries })
+    }
+
+    /// Adds the link for the first operator; its path is below the server's address.
+    #[must_use]
+    pub(in crate::command) fn with_dashboard_link(mut self, url: &str, path: Option<&Secret>) -> Self {
+        self.entries.extend(path.map(|path| ("DASHBOARD_LINK", format!("{url}{}", path.expose()))));
+        self
+    }
+}
+
+/// The extent of the output.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in crate::command) enum Shown {
+    Everything,
+    /// Without secrets.
+    Public,
+}
+
+impl Overview {
+    /// The table that ends the start.
+    pub(in crate::command) fn start_text(&self, shown: Shown, duration: Duration) -> String {
+        format!(
+            "{:>18}  cloch {}, after {:.1} s\n{}",
+            "Ready",
+            env!("CARGO_PKG_VERSION"),
+            duration.as_secs_f64(),
+            self.text(shown)
+        )
+    }
+
+    /// A table for people.
+    pub(in crate::command) fn text(&self, shown: Shown) -> String {
+        let inbox = if shown == Shown::Everything { "INBOX_LINK" } else { "INBUCKET_URL" };
+        let has_link = self.entries.iter().any(|(name, _)| *name == "DASHBOARD_LINK");
+        let dashboard = if shown == Shown::Everything && has_link { "DASHBOARD_LINK" } else { "STUDIO_URL" };
+        let rows = [
+            ("API_URL", "Web and API", true),
+            (dashboard, "Dashboard", true),
+            (inbox, "Inbox", true),
+            ("DB_URL", "Database", false),
+            ("PUBLISHABLE_KEY", "Publishable key", true),
+            ("SECRET_KEY", "Secret key", false),
+            ("ANON_KEY", "anon key", true),
+            ("SERVICE_ROLE_KEY", "service_role key", false),
+        ];
+        let rows = rows.into_iter().filter(|(_, _, is_public)| *is_public || shown == Shown::Everything);
+        let mut lines: Vec<String> = rows
+            .filter_map(|(name, label, _)| {
+                let (_, value) = self.entries.iter().find(|(known, _)| *known == name)?;
+                Some(format!("{label:>18}  {value}"))
+            })
+            .collect();
+        lines.push(match shown {
+            Shown::Everything => format!("{:>18}  `cloch status -o env` prints all of them", ""),
+            Shown::Public => {
+                let first = if has_link { "the link for the dashboard's first operator, " } else { "" };
+                format!(
+                    "{:>18}  `cloch status` shows {first}the secret keys, the inbox's link and the database's address",
+                    ""
+                )
+            }
+        });
+        lines.join("\n")
+    }
+}
