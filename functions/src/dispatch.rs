@@ -11,7 +11,9 @@ use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
 use cloch_sql::caller::ClientAddress;
+use cloch_sql::spans::{Kind, Span};
 use cloch_sql::supervise::panic_text;
+use cloch_sql::trace_context;
 use futures_util::FutureExt;
 use http::header::{ACCEPT, CACHE_CONTROL, CONTENT_LENGTH};
 use http::request::Parts;
@@ -54,7 +56,7 @@ async fn serve(State(state): State<FunctionsState>, request: Request) -> Respons
 }
 
 async fn route(state: &FunctionsState, request: Request) -> Response {
-    let (parts, body) = request.into_parts();
+    let (mut parts, body) = request.into_parts();
     let name = parts.uri.path().trim_start_matches('/').split('/').next().unwrap_or_default().to_owned();
     if (name.as_str(), parts.uri.path()) == ("_internal", "/_internal/health") {
         return Json(json!({ "message": "ok" })).into_response();
@@ -85,6 +87,11 @@ async fn route(state: &FunctionsState, request: Request) -> Response {
         name,
     };
     let function = call.name.clone();
+    let mut span = Span::begin("function", Kind::Client);
+    span.rename(|| format!("function {function}"));
+    if let Some(header) = span.context().and_then(|context| context.header()) {
+        parts.headers.insert(trace_context::HEADER, header);
+    }
     let outcome = match (&declared.options.upstream, own, state.registry.get(&call.name)) {
         (Some(url), _, _) => upstream::forward(&call, declared, url, parts, body).await,
         (None, Some(engine), _) => run_own(engine, declared, &call, parts, body).await,
@@ -97,6 +104,10 @@ async fn route(state: &FunctionsState, request: Request) -> Response {
     };
     let response = outcome.unwrap_or_else(IntoResponse::into_response);
     metrics::count_call(&function, response.status());
+    span.add(|| [("http.response.status_code", i64::from(response.status().as_u16()).into())]);
+    if response.status().is_server_error() {
+        span.fail();
+    }
     response
 }
 

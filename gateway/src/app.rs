@@ -226,6 +226,8 @@ async fn assemble(
     background: &mut JoinSet<()>,
 ) -> Result<Pipeline, CommandError> {
     let config = &shared.config;
+    // Before the parts that ask whether spans are recorded.
+    setup::telemetry::start(shared, background)?;
     background.spawn(cloch_mail::worker::run(shared.mailer.clone(), shared.shutdown.clone()));
     let destinations = Destinations::new(setup::functions::outbound(config), config.port, config.external_url.clone());
     background::start_with(destinations, &shared.database, background, &shared.shutdown);

@@ -18,6 +18,7 @@ pub mod missing_data;
 pub mod realtime;
 pub mod seed_objects;
 pub mod setup;
+mod telemetry;
 mod transfer;
 pub mod web;
 pub mod why_request;

@@ -24,6 +24,7 @@ pub mod request_ids;
 pub mod rest;
 pub mod schema_cache;
 pub mod secret;
+pub mod spans;
 mod stand_ins;
 pub mod supervise;
 #[cfg(any(test, feature = "testing"))]

@@ -28,6 +28,9 @@ static SCHEMA_CACHE_SECONDS: LazyLock<Gauge<f64, AtomicU64>> = LazyLock::new(Gau
 /// Statements of the table REST that took longer than `[server] slow_statement`.
 pub(crate) static SLOW_STATEMENTS: LazyLock<Counter> = LazyLock::new(Counter::default);
 
+/// Spans that were lost because too many waited for the exporter.
+pub(crate) static SPANS_DROPPED: LazyLock<Counter> = LazyLock::new(Counter::default);
+
 /// Counts a load of the schema cache; `seconds` is `None` for one that failed.
 pub(crate) fn count_schema_load(seconds: Option<f64>) {
     let status = if seconds.is_some() { "SUCCESS" } else { "FAIL" };
@@ -62,5 +65,10 @@ pub fn register(registry: &mut Registry) {
         "cloch_slow_statements",
         "Statements of the table REST that took longer than slow_statement",
         SLOW_STATEMENTS.clone(),
+    );
+    registry.register(
+        "cloch_spans_dropped",
+        "Spans that were lost because too many waited for the collector",
+        SPANS_DROPPED.clone(),
     );
 }

@@ -10,7 +10,7 @@ use crate::trace_context::TraceContext;
 pub struct RequestIds {
     /// The request id, which the response names.
     pub id: HeaderValue,
-    /// The trace that the client has begun, if it sent one.
+    /// The trace that the client has begun, or that is recorded of it.
     pub trace: Option<TraceContext>,
 }
 
@@ -26,6 +26,11 @@ pub fn in_scope<F: Future>(ids: RequestIds, work: F) -> TaskLocalFuture<RequestI
 /// Runs a function with the ids of a request.
 pub fn in_scope_sync<T>(ids: &RequestIds, work: impl FnOnce() -> T) -> T {
     REQUEST_IDS.sync_scope(ids.clone(), work)
+}
+
+/// The trace of the current request, with the span that its parts are children of.
+pub(crate) fn current_trace() -> Option<TraceContext> {
+    REQUEST_IDS.try_with(|ids| ids.trace).ok().flatten()
 }
 
 /// The ids of the current request; `None` outside of requests.

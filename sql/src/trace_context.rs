@@ -1,15 +1,20 @@
 //! The trace that a client has begun: W3C Trace Context, header `traceparent`, which supabase-js and OpenTelemetry send.
 
-use http::{HeaderMap, HeaderName};
+use http::{HeaderMap, HeaderName, HeaderValue};
 
-const HEADER: HeaderName = HeaderName::from_static("traceparent");
+/// The header of a trace.
+pub const HEADER: HeaderName = HeaderName::from_static("traceparent");
 
 /// Length of version 00: `00-` and a trace id, a span id and flags in hexadecimal digits.
 const LENGTH: usize = 55;
 
-/// A trace, by its id of 32 hexadecimal digits.
+/// A trace and the span in it that others are children of, as hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TraceContext([u8; 32]);
+pub struct TraceContext {
+    trace: [u8; 32],
+    span: [u8; 16],
+    is_sampled: bool,
+}
 
 impl TraceContext {
     /// The trace of a request; `None` without a valid header, as the standard demands (section 3.2.2).
@@ -23,23 +28,70 @@ impl TraceContext {
         Self::parse(value)
     }
 
+    /// A new trace that is recorded.
+    #[must_use]
+    pub fn begin() -> Self {
+        Self { trace: random_digits::<16, 32>(), span: random_digits::<8, 16>(), is_sampled: true }
+    }
+
+    /// A new span in the same trace.
+    #[must_use]
+    pub fn child(&self) -> Self {
+        Self { span: random_digits::<8, 16>(), ..*self }
+    }
+
     fn parse(value: &str) -> Option<Self> {
         let (known, rest) = value.split_at_checked(LENGTH)?;
         let mut parts = known.split('-');
         let version = parts.next().filter(|text| is_hex(text, 2) && *text != "ff")?;
         let trace = parts.next().filter(|text| is_hex(text, 32) && !is_zero(text))?;
-        parts.next().filter(|text| is_hex(text, 16) && !is_zero(text))?;
-        parts.next().filter(|text| is_hex(text, 2))?;
+        let span = parts.next().filter(|text| is_hex(text, 16) && !is_zero(text))?;
+        let flags = parts.next().filter(|text| is_hex(text, 2))?;
         // A later version may add fields.
         let is_whole = parts.next().is_none() && (rest.is_empty() || (version != "00" && rest.starts_with('-')));
-        is_whole.then(|| trace.as_bytes().try_into().ok().map(Self)).flatten()
+        if !is_whole {
+            return None;
+        }
+        Some(Self {
+            trace: trace.as_bytes().try_into().ok()?,
+            span: span.as_bytes().try_into().ok()?,
+            is_sampled: u8::from_str_radix(flags, 16).ok()? & 1 == 1,
+        })
     }
 
-    /// The trace's id.
+    /// The trace's id: 32 digits.
     #[must_use]
     pub fn trace_id(&self) -> &str {
-        std::str::from_utf8(&self.0).unwrap_or_default()
+        std::str::from_utf8(&self.trace).unwrap_or_default()
     }
+
+    /// The span's id: 16 digits.
+    #[must_use]
+    pub fn span_id(&self) -> &str {
+        std::str::from_utf8(&self.span).unwrap_or_default()
+    }
+
+    /// Whether who began the trace records it.
+    #[must_use]
+    pub fn is_sampled(&self) -> bool {
+        self.is_sampled
+    }
+
+    /// The header by which another program continues it.
+    #[must_use]
+    pub fn header(&self) -> Option<HeaderValue> {
+        let flags = if self.is_sampled { "01" } else { "00" };
+        HeaderValue::from_str(&format!("00-{}-{}-{flags}", self.trace_id(), self.span_id())).ok()
+    }
+}
+
+/// Random digits. Those of an id that is zero, which is invalid, do not happen.
+fn random_digits<const BYTES: usize, const DIGITS: usize>() -> [u8; DIGITS] {
+    let mut digits = [b'0'; DIGITS];
+    let bytes: [u8; BYTES] = rand::random();
+    // The lengths fit.
+    let _ = hex::encode_to_slice(bytes, &mut digits);
+    digits
 }
 
 /// Whether a text has that many lower-case hexadecimal digits.
@@ -53,7 +105,7 @@ fn is_zero(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use http::HeaderValue;
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
     use super::*;
 
@@ -91,5 +143,18 @@ mod tests {
     fn a_trace_is_continued() {
         assert_eq!(of(&["00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"]).as_deref(), Some(TRACE));
         assert_eq!(of(&["01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00-later"]).as_deref(), Some(TRACE));
+    }
+
+    #[test]
+    fn a_child_has_the_same_trace_and_the_same_decision() {
+        for flags in ["01", "00", "03"] {
+            let header = HeaderValue::from_str(&format!("00-{TRACE}-00f067aa0ba902b7-{flags}")).unwrap();
+            let parent = TraceContext::of(&[(HEADER, header)].into_iter().collect()).unwrap();
+            let child = parent.child();
+            assert_eq!((child.trace_id(), child.is_sampled()), (TRACE, flags != "00"));
+            assert_ne!(child.span_id(), parent.span_id());
+            assert_eq!(TraceContext::of(&[(HEADER, child.header().unwrap())].into_iter().collect()), Some(child));
+        }
+        assert_ne!(TraceContext::begin().trace_id(), TraceContext::begin().trace_id());
     }
 }

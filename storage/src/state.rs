@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use cloch_sql::Database;
 use cloch_sql::caller::token::Verifier;
+use cloch_sql::spans;
 use tokio_util::sync::CancellationToken;
 
 use crate::archive::permits::ArchivePermits;
 use crate::backend::Backend;
 use crate::backend::open::open;
+use crate::backend::traced::TracedBackend;
 use crate::backend::tracked::TrackedBackend;
 use crate::capacity::Capacity;
 use crate::error::Result;
@@ -52,7 +54,10 @@ impl StorageState {
         settings: Settings,
         shutdown: CancellationToken,
     ) -> Result<Self> {
-        let backend = open(&settings.backend)?;
+        let mut backend = open(&settings.backend)?;
+        if spans::are_recorded() {
+            backend = Arc::new(TracedBackend(backend));
+        }
         let backend = match &settings.new_blobs {
             Some(new_blobs) => Arc::new(TrackedBackend::new(backend, Arc::clone(new_blobs))),
             None => backend,

@@ -15,6 +15,7 @@ mod outbox;
 pub mod settings;
 mod smtp;
 mod text;
+mod traces;
 pub mod worker;
 
 pub use address::Address;

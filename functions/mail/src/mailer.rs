@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use cloch_sql::Database;
+use cloch_sql::spans::{Kind, Span};
 use sqlx::{PgExecutor, PgPool};
 use uuid::Uuid;
 
 use crate::outbox::{self, Entry};
 use crate::smtp::{Outcome, Transport};
+use crate::traces::Traces;
 use crate::{Address, MailError, Message, Settings, compose, metrics};
 
 /// Queues mail, and knows how it is delivered. Cheap to clone.
@@ -21,6 +23,7 @@ struct Inner {
     database: Database,
     settings: Settings,
     transport: Option<Transport>,
+    traces: Traces,
 }
 
 impl Mailer {
@@ -30,7 +33,7 @@ impl Mailer {
     /// When the mail server's settings cannot be used, such as a certificate file that cannot be read.
     pub fn new(database: Database, settings: Settings) -> Result<Self, MailError> {
         let transport = settings.smtp.as_ref().map(Transport::new).transpose()?;
-        Ok(Self { inner: Arc::new(Inner { database, settings, transport }) })
+        Ok(Self { inner: Arc::new(Inner { database, settings, transport, traces: Traces::default() }) })
     }
 
     /// Inserts a message into the outbox in the given transaction, which must be one of Cloch's own login, because API roles have no access
@@ -39,7 +42,11 @@ impl Mailer {
     /// # Errors
     /// When the outbox cannot be written.
     pub async fn queue(&self, executor: impl PgExecutor<'_>, message: &Message) -> Result<Uuid, MailError> {
+        let span = Span::begin("mail queue", Kind::Producer);
         let id = outbox::insert(executor, message, self.inner.transport.is_some()).await?;
+        if let Some(trace) = span.context() {
+            self.inner.traces.remember(id, trace);
+        }
         metrics::QUEUED.inc();
         tracing::info!(mail.id = %id, mail.kind = %message.kind, mail.recipients = message.to.len(), "mail queued");
         Ok(id)
@@ -74,6 +81,11 @@ impl Mailer {
             Outcome::Taken(said) => Ok(said),
             Outcome::Refused(said) | Outcome::Later(said) => Err(MailError::Smtp(said)),
         }
+    }
+
+    /// The span of a mail's delivery, in the trace of the request that caused it.
+    pub(crate) fn delivery_span(&self, mail: Uuid) -> Option<Span> {
+        self.inner.traces.of(mail).map(|trace| Span::of(trace, "mail deliver", Kind::Consumer))
     }
 
     /// Whether messages leave over SMTP.

@@ -73,6 +73,7 @@ async fn next(mailer: &Mailer) -> Result<bool, MailError> {
 }
 
 async fn deliver(mailer: &Mailer, transport: &Transport, entry: &Entry, lease: Duration) -> Result<(), MailError> {
+    let mut span = mailer.delivery_span(entry.id);
     let pool = mailer.pool();
     let files = outbox::files(pool, entry.id).await?;
     let bytes = match compose::message(mailer.settings(), entry, files) {
@@ -97,6 +98,9 @@ async fn deliver(mailer: &Mailer, transport: &Transport, entry: &Entry, lease: D
                 later = Some(said);
             }
         }
+    }
+    if let (Some(span), Some(_)) = (&mut span, &later) {
+        span.fail();
     }
     match later {
         None => {

@@ -43,7 +43,11 @@ impl Start {
         let started = Instant::now();
         let mut config = Config::load(&self.flags)?;
         config.choose_database_port()?;
-        let (_flush_guard, log_level) = logging::start_changeable(config.log.as_deref(), config.log_json)?;
+        let (_flush_guard, log_level) = logging::start_changeable(
+            config.log.as_deref(),
+            config.log_json,
+            config.cloch.telemetry.otlp_endpoint.is_some(),
+        )?;
         config.warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
         if config.key_overrides.are_the_clis {
             tracing::warn!(

@@ -21,6 +21,9 @@ pub(super) fn check(source: &TomlFile, file: &ConfigToml) -> Result<(), ConfigEr
 
 /// The same of cloch.toml.
 pub(super) fn check_cloch(source: &TomlFile, file: &ClochToml) -> Result<(), ConfigError> {
+    if let Some((key, message)) = file.telemetry.error() {
+        return Err(source.refuse(key, message));
+    }
     match file.advisors.ignore.iter().find_map(Ignore::error) {
         Some(error) => Err(source.refuse("advisors.ignore", &error)),
         None => Ok(()),

@@ -14,6 +14,7 @@ use url::Url;
 use super::backup_section::BackupSection;
 use super::config_toml::ByteSize;
 use super::storage_section::StorageSection;
+use super::telemetry_section::TelemetrySection;
 use crate::auth::third_party::OtherIssuer;
 
 /// The whole file.
@@ -50,6 +51,8 @@ pub struct ClochToml {
     pub realtime: RealtimeSection,
     /// `[dashboard]`
     pub dashboard: DashboardSection,
+    /// `[telemetry]`
+    pub telemetry: TelemetrySection,
 }
 
 /// `[dashboard]`: the operators' app at `/_/`.

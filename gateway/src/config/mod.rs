@@ -15,6 +15,7 @@ mod ignored_advice;
 mod moved_port;
 pub mod secrets;
 pub mod storage_section;
+pub mod telemetry_section;
 pub mod toml_file;
 mod tracked_deserialize;
 mod unknown_keys;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use axum::extract::Request;
 use axum::response::Response;
 use cloch_sql::request_ids::{RequestIds, in_scope, in_scope_sync};
+use cloch_sql::spans::Span;
 use cloch_sql::trace_context::TraceContext;
 use futures_util::FutureExt;
 
@@ -62,8 +63,10 @@ impl Pipeline {
         self.authenticator.prepare(request.headers()).await;
         authenticate::authenticate(&self.authenticator, &mut request);
         let delayed_client = self.refusal_delay.client(&request);
-        let ids = RequestIds { id: id.clone(), trace: TraceContext::of(request.headers()) };
-        let log_entry = AccessLogEntry::begin(&request, ids.clone());
+        let client_trace = TraceContext::of(request.headers());
+        let span = Span::of_request(client_trace);
+        let ids = RequestIds { id: id.clone(), trace: span.context().or(client_trace) };
+        let log_entry = AccessLogEntry::begin(&request, ids.clone(), span);
         let watched = self.refused_requests.as_ref().and_then(|refused| refused.watch(&request));
         let handling = AssertUnwindSafe(self.with_response_headers(request)).catch_unwind();
         let outcome = in_scope(ids.clone(), handling).await;

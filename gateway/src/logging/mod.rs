@@ -1,5 +1,6 @@
 //! Logging: the filter, the format and the writer.
 
+mod database_spans;
 mod format;
 pub mod level_file;
 mod log_writer;
@@ -8,11 +9,12 @@ pub mod recent;
 use std::io::IsTerminal;
 use std::sync::Arc;
 
-use tracing_subscriber::EnvFilter;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{EnvFilter, Layer, reload};
 
 use crate::config::ConfigError;
+use database_spans::DatabaseSpans;
 use format::Format;
 use level_file::Level;
 pub use log_writer::FlushGuard;
@@ -30,24 +32,30 @@ const DEFAULT_FILTER: &str =
 /// # Errors
 /// When the filter cannot be read.
 pub fn start(filter: Option<&str>, json: bool) -> Result<FlushGuard, ConfigError> {
-    start_changeable(filter, json).map(|(guard, _)| guard)
+    start_changeable(filter, json, false).map(|(guard, _)| guard)
 }
 
-/// As [`start`], with what changes the filter later.
+/// As [`start`], with what changes the filter later; `is_traced` makes spans of the statements of sqlx.
 ///
 /// # Errors
 /// As [`start`].
-pub fn start_changeable(filter: Option<&str>, json: bool) -> Result<(FlushGuard, Level), ConfigError> {
+pub fn start_changeable(filter: Option<&str>, json: bool, is_traced: bool) -> Result<(FlushGuard, Level), ConfigError> {
     let parsed = parse(filter.unwrap_or(DEFAULT_FILTER))?;
     let (writer, guard) = LogWriter::start(std::io::stderr());
     let make_writer = move || writer.clone();
     let format = if json { Format::Json } else { Format::Text { colours: std::io::stderr().is_terminal() } };
-    let subscriber = tracing_subscriber::fmt().with_writer(make_writer).event_format(format);
-    let subscriber = subscriber.with_env_filter(parsed).with_filter_reloading();
-    let handle = subscriber.reload_handle();
-    let replace = Arc::new(move |filter| handle.reload(filter).is_ok());
+    let (log_filter, handle) = reload::Layer::new(parsed);
+    let lines = tracing_subscriber::fmt::layer().with_writer(make_writer).event_format(format);
     // A second start in the same process (tests) keeps the first subscriber.
-    let _ = subscriber.finish().with(recent::Keeper).try_init();
+    if is_traced {
+        // Filters of their own: a statement that is not logged is a span all the same.
+        let log = lines.and_then(recent::Keeper).with_filter(log_filter);
+        let spans = DatabaseSpans.with_filter(database_spans::filter());
+        let _ = tracing_subscriber::registry().with(log).with(spans).try_init();
+    } else {
+        let _ = tracing_subscriber::registry().with(log_filter.and_then(lines).and_then(recent::Keeper)).try_init();
+    }
+    let replace = Arc::new(move |filter| handle.reload(filter).is_ok());
     Ok((guard, Level { replace, configured: filter.map(ToOwned::to_owned) }))
 }
 

@@ -31,6 +31,7 @@ use prometheus_client::registry::Registry;
 use tokio::sync::Mutex;
 
 use crate::config::MetricsAccess;
+use crate::telemetry;
 use backup::Backup;
 use pools::Pools;
 use postgres::Postgres;
@@ -94,6 +95,7 @@ impl Metrics {
         cloch_storage::metrics::register(&mut registry);
         cloch_functions::metrics::register(&mut registry);
         realtime::register(&mut registry);
+        telemetry::register(&mut registry);
         let sources = Sources {
             postgres: Postgres::new(subjects.database.clone(), &mut registry),
             pools: Pools::new(subjects.database, subjects.rest, &mut registry),

@@ -11,6 +11,7 @@ pub mod outage;
 pub mod realtime;
 pub mod rest;
 pub mod storage;
+pub mod telemetry;
 
 use std::sync::Arc;
 

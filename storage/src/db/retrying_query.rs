@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use cloch_sql::client::{BatchStatement, ClientError, Param, Pool, Rows};
+use cloch_sql::spans::{Kind, Span};
 
 /// How long an upload waits for a connection. Bytes that are stored already must not be lost because many others are, too.
 pub(crate) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(60);
@@ -34,6 +35,8 @@ impl RetryingQuery {
     }
 
     async fn run_once(&self, pool: &Pool) -> Result<Rows, ClientError> {
+        let mut span = Span::begin("postgresql", Kind::Client);
+        span.add(|| [("db.system.name", "postgresql".into())]);
         let mut connection = pool.get_within(ACQUIRE_TIMEOUT).await?;
         let mut rows = Rows::default();
         let (sql, params) = &self.statement;

@@ -123,6 +123,7 @@ const SHOWN: &[(&str, &[&str])] = &[
     ("outbound", &["allowed_networks"]),
     ("management", &["access"]),
     ("metrics", &["access", "listen"]),
+    ("telemetry", &["sample"]),
     ("backup", &["to", "every_hours", "max_rate", "drill", "mail_to"]),
     ("backup.keep", &["days", "weeks", "months"]),
     ("backup.s3", &["endpoint", "region"]),

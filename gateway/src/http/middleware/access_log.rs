@@ -9,6 +9,7 @@ use axum::response::Response;
 use cloch_sql::caller::CallerResult;
 use cloch_sql::request_ids::{RequestIds, in_scope_sync};
 use cloch_sql::rest::Failure;
+use cloch_sql::spans::Span;
 use http::Method;
 
 use crate::metrics::RequestInFlight;
@@ -22,6 +23,7 @@ pub(in crate::http) struct AccessLogEntry {
     role: Cow<'static, str>,
     in_flight: RequestInFlight,
     is_own: bool,
+    span: Span,
 }
 
 /// Marks a request that the program itself makes, such as an upload of the seed's files: only its failure has a line.
@@ -29,7 +31,7 @@ pub(in crate::http) struct AccessLogEntry {
 pub(crate) struct OwnRequest;
 
 impl AccessLogEntry {
-    pub(in crate::http) fn begin(request: &Request, ids: RequestIds) -> Self {
+    pub(in crate::http) fn begin(request: &Request, ids: RequestIds, span: Span) -> Self {
         let role = match request.extensions().get::<CallerResult>() {
             Some(Ok(caller)) => Cow::Owned(caller.role().to_owned()),
             Some(Err(_)) => Cow::Borrowed("refused"),
@@ -37,19 +39,32 @@ impl AccessLogEntry {
         };
         let (area, method) = (area(request.uri().path()), request.method().clone());
         let is_own = request.extensions().get::<OwnRequest>().is_some();
-        Self { started: Instant::now(), ids, area, method, role, in_flight: RequestInFlight::begin(), is_own }
+        Self { started: Instant::now(), ids, area, method, role, in_flight: RequestInFlight::begin(), is_own, span }
     }
 
     /// Writes the entry once the response's headers are ready.
     pub(in crate::http) fn write(self, response: &Response) {
-        let Self { started, ids, area, method, role, in_flight, is_own } = self;
+        let Self { started, ids, area, method, role, in_flight, is_own, mut span } = self;
         let duration = started.elapsed();
         in_flight.answered(area, &method, response.status(), duration);
+        let route = response.extensions().get::<MatchedPath>().map_or(area, MatchedPath::as_str);
+        let status = response.status().as_u16();
+        span.rename(|| format!("{method} {route}"));
+        span.add(|| {
+            [
+                ("http.request.method", method.to_string().into()),
+                ("http.route", route.to_owned().into()),
+                ("http.response.status_code", i64::from(status).into()),
+                ("cloch.request_id", ids.id.to_str().unwrap_or_default().to_owned().into()),
+                ("cloch.role", role.to_string().into()),
+            ]
+        });
+        if response.status().is_server_error() {
+            span.fail();
+        }
         if is_own && response.status().is_success() {
             return;
         }
-        let route = response.extensions().get::<MatchedPath>().map_or(area, MatchedPath::as_str);
-        let status = response.status().as_u16();
         let duration_ms = rounded_ms(duration);
         // The table REST's details of a failure: names from the schema cache, and codes.
         let failure = response.extensions().get::<Failure>();

@@ -1,0 +1,49 @@
+//! The traces of requests whose mails wait in the outbox, so that the delivery is a part of them. They are remembered in memory: a mail that
+//! another node delivers, or the next start, has no trace.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use cloch_sql::trace_context::TraceContext;
+use uuid::Uuid;
+
+/// Mails whose traces are remembered; of more the oldest are forgotten.
+const MAX_MAILS: usize = 1000;
+
+/// Traces by the mail's id.
+#[derive(Debug, Default)]
+pub(crate) struct Traces(Mutex<VecDeque<(Uuid, TraceContext)>>);
+
+impl Traces {
+    pub(crate) fn remember(&self, mail: Uuid, trace: TraceContext) {
+        let mut traces = self.traces();
+        if traces.len() == MAX_MAILS {
+            traces.pop_front();
+        }
+        traces.push_back((mail, trace));
+    }
+
+    /// The trace of a mail, which stays for another attempt.
+    pub(crate) fn of(&self, mail: Uuid) -> Option<TraceContext> {
+        self.traces().iter().find(|(known, _)| *known == mail).map(|(_, trace)| *trace)
+    }
+
+    fn traces(&self) -> MutexGuard<'_, VecDeque<(Uuid, TraceContext)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_oldest_is_forgotten() {
+        let (traces, first) = (Traces::default(), Uuid::new_v4());
+        traces.remember(first, TraceContext::begin());
+        assert!(traces.of(first).is_some());
+        (0..MAX_MAILS).for_each(|_| traces.remember(Uuid::new_v4(), TraceContext::begin()));
+        assert!(traces.of(first).is_none());
+        assert_eq!(traces.traces().len(), MAX_MAILS);
+    }
+}

@@ -1,0 +1,31 @@
+//! Starts what the configuration wants to be told elsewhere.
+
+use cloch_sql::{Secret, spans};
+use http::HeaderValue;
+use tokio::task::JoinSet;
+
+use super::SharedServices;
+use crate::error::CommandError;
+use crate::telemetry;
+
+/// Begins to record and export spans where `[telemetry] otlp_endpoint` names a collector.
+///
+/// # Errors
+/// When its secret is no value of a header.
+pub fn start(shared: &SharedServices, background: &mut JoinSet<()>) -> Result<(), CommandError> {
+    let section = &shared.config.cloch.telemetry;
+    let Some(endpoint) = section.otlp_endpoint.clone() else { return Ok(()) };
+    let authorization = authorization(section.otlp_authorization.as_ref(), "telemetry.otlp_authorization")?;
+    let (project, shutdown) = (shared.config.project_id.clone(), shared.shutdown.clone());
+    background.spawn(telemetry::run_export(spans::start(section.sample), endpoint, authorization, project, shutdown));
+    Ok(())
+}
+
+/// The value of a header that is not printed.
+pub(crate) fn authorization(secret: Option<&Secret>, key: &str) -> Result<Option<HeaderValue>, CommandError> {
+    let Some(secret) = secret.filter(|secret| !secret.is_empty()) else { return Ok(None) };
+    let mut value =
+        HeaderValue::from_str(secret.expose()).map_err(|_| format!("{key} holds what no header can hold"))?;
+    value.set_sensitive(true);
+    Ok(Some(value))
+}

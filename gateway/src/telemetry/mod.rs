@@ -1,0 +1,15 @@
+//! What leaves the program about itself: traces for an OpenTelemetry collector.
+
+mod export;
+#[allow(unreachable_pub, reason = "what prost derives")]
+mod otlp;
+mod post;
+
+use prometheus_client::registry::Registry;
+
+pub(crate) use export::run as run_export;
+
+/// Registers what is counted.
+pub(crate) fn register(registry: &mut Registry) {
+    export::register(registry);
+}

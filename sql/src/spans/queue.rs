@@ -1,0 +1,104 @@
+//! The spans that wait for the exporter: bounded, and emptied in batches.
+
+use std::mem;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::Notify;
+use tokio::time::timeout;
+
+use super::Finished;
+use crate::metrics;
+
+/// Spans that wait; of more the new ones are lost. A span takes about half a kilobyte.
+const MAX_WAITING: usize = 8192;
+/// Spans of one batch, which is what OpenTelemetry's own exporters send at once.
+const BATCH: usize = 512;
+
+/// The spans that wait.
+#[derive(Debug, Default)]
+pub struct Queue {
+    waiting: Mutex<Vec<Finished>>,
+    /// Signals that a batch is full.
+    full: Notify,
+}
+
+impl Queue {
+    pub(super) fn push(&self, span: Finished) {
+        let mut waiting = self.waiting();
+        if waiting.len() >= MAX_WAITING {
+            drop(waiting);
+            metrics::SPANS_DROPPED.inc();
+            return;
+        }
+        waiting.push(span);
+        let is_full = waiting.len() == BATCH;
+        drop(waiting);
+        if is_full {
+            self.full.notify_one();
+        }
+    }
+
+    /// What waits once a batch is full or `patience` is over, at most a batch.
+    pub async fn next(&self, patience: Duration) -> Vec<Finished> {
+        let is_short = self.waiting().len() < BATCH;
+        if is_short {
+            // What has arrived is taken either way.
+            let _ = timeout(patience, self.full.notified()).await;
+        }
+        self.take()
+    }
+
+    /// What waits now, at most a batch.
+    pub fn take(&self) -> Vec<Finished> {
+        let mut waiting = self.waiting();
+        if waiting.len() <= BATCH {
+            return mem::take(&mut *waiting);
+        }
+        waiting.drain(..BATCH).collect()
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, Vec<Finished>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::SystemTime;
+
+    use super::*;
+    use crate::spans::Kind;
+    use crate::trace_context::TraceContext;
+
+    fn span() -> Finished {
+        Finished {
+            context: TraceContext::begin(),
+            parent: None,
+            name: "x".into(),
+            kind: Kind::Client,
+            started: SystemTime::now(),
+            duration: Duration::ZERO,
+            attributes: Vec::new(),
+            failed: false,
+        }
+    }
+
+    #[tokio::test]
+    async fn what_is_beyond_the_bound_is_lost_and_counted() {
+        let queue = Queue::default();
+        let before = metrics::SPANS_DROPPED.get();
+        (0..MAX_WAITING + 3).for_each(|_| queue.push(span()));
+        assert_eq!(metrics::SPANS_DROPPED.get() - before, 3);
+        let mut taken = 0;
+        loop {
+            let batch = queue.next(Duration::ZERO).await.len();
+            if batch == 0 {
+                break;
+            }
+            assert!(batch <= BATCH);
+            taken += batch;
+        }
+        assert_eq!(taken, MAX_WAITING);
+    }
+}
