@@ -20,7 +20,7 @@ use crate::http::{
     CountLimits, Health, Listener, PerCoreRuntimes, ReadinessGate, ServerOptions, Tls, TlsFiles, TrustedProxies, bind,
     serve,
 };
-use crate::logging;
+use crate::{logging, setup};
 
 /// Starts the server and runs until SIGTERM, SIGHUP or Ctrl-C.
 #[derive(Args)]
@@ -43,10 +43,12 @@ impl Start {
         let started = Instant::now();
         let mut config = Config::load(&self.flags)?;
         config.choose_database_port()?;
+        let (drain_writer, _drain) = setup::telemetry::drain(&config)?.unzip();
         let (_flush_guard, log_level) = logging::start_changeable(
             config.log.as_deref(),
             config.log_json,
             config.cloch.telemetry.otlp_endpoint.is_some(),
+            drain_writer,
         )?;
         config.warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
         if config.key_overrides.are_the_clis {

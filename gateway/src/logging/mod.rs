@@ -11,9 +11,10 @@ use std::sync::Arc;
 
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
-use tracing_subscriber::{EnvFilter, Layer, reload};
+use tracing_subscriber::{EnvFilter, Layer, Registry, reload};
 
 use crate::config::ConfigError;
+use crate::telemetry::drain::DrainWriter;
 use database_spans::DatabaseSpans;
 use format::Format;
 use level_file::Level;
@@ -32,14 +33,19 @@ const DEFAULT_FILTER: &str =
 /// # Errors
 /// When the filter cannot be read.
 pub fn start(filter: Option<&str>, json: bool) -> Result<FlushGuard, ConfigError> {
-    start_changeable(filter, json, false).map(|(guard, _)| guard)
+    start_changeable(filter, json, false, None).map(|(guard, _)| guard)
 }
 
-/// As [`start`], with what changes the filter later; `is_traced` makes spans of the statements of sqlx.
+/// As [`start`], with what changes the filter later; `is_traced` makes spans of the statements of sqlx, `drain` gets the lines as JSON.
 ///
 /// # Errors
 /// As [`start`].
-pub fn start_changeable(filter: Option<&str>, json: bool, is_traced: bool) -> Result<(FlushGuard, Level), ConfigError> {
+pub(crate) fn start_changeable(
+    filter: Option<&str>,
+    json: bool,
+    is_traced: bool,
+    drain: Option<DrainWriter>,
+) -> Result<(FlushGuard, Level), ConfigError> {
     let parsed = parse(filter.unwrap_or(DEFAULT_FILTER))?;
     let (writer, guard) = LogWriter::start(std::io::stderr());
     let make_writer = move || writer.clone();
@@ -47,11 +53,16 @@ pub fn start_changeable(filter: Option<&str>, json: bool, is_traced: bool) -> Re
     let (log_filter, handle) = reload::Layer::new(parsed);
     let lines = tracing_subscriber::fmt::layer().with_writer(make_writer).event_format(format);
     // A second start in the same process (tests) keeps the first subscriber.
-    if is_traced {
+    if is_traced || drain.is_some() {
+        let mut log: Vec<Box<dyn Layer<Registry> + Send + Sync>> = vec![lines.boxed(), recent::Keeper.boxed()];
+        log.extend(drain.map(|drain| {
+            let lines = tracing_subscriber::fmt::layer().with_writer(move || drain.clone());
+            lines.event_format(Format::Json).boxed()
+        }));
         // Filters of their own: a statement that is not logged is a span all the same.
-        let log = lines.and_then(recent::Keeper).with_filter(log_filter);
-        let spans = DatabaseSpans.with_filter(database_spans::filter());
-        let _ = tracing_subscriber::registry().with(log).with(spans).try_init();
+        let mut all: Vec<Box<dyn Layer<Registry> + Send + Sync>> = vec![log.with_filter(log_filter).boxed()];
+        all.extend(is_traced.then(|| DatabaseSpans.with_filter(database_spans::filter()).boxed()));
+        let _ = tracing_subscriber::registry().with(all).try_init();
     } else {
         let _ = tracing_subscriber::registry().with(log_filter.and_then(lines).and_then(recent::Keeper)).try_init();
     }

@@ -1,5 +1,6 @@
-//! What leaves the program about itself: traces for an OpenTelemetry collector.
+//! What leaves the program about itself: traces for an OpenTelemetry collector, and log lines.
 
+pub(crate) mod drain;
 mod export;
 #[allow(unreachable_pub, reason = "what prost derives")]
 mod otlp;
@@ -11,5 +12,6 @@ pub(crate) use export::run as run_export;
 
 /// Registers what is counted.
 pub(crate) fn register(registry: &mut Registry) {
+    drain::register(registry);
     export::register(registry);
 }
