@@ -1,5 +1,7 @@
 //! Listings with the versions of objects: `noncurrentVersions`, `deleteMarkers` and `exactMatch` of both listings.
 
+use std::cmp::Reverse;
+
 use serde_json::{Value, json};
 
 use super::cursor::Cursor;
@@ -24,7 +26,7 @@ impl Wanted {
     /// Reads the options; none where they ask for no more than a listing shows anyway.
     pub(super) fn of(fields: &mut Fields) -> Option<Self> {
         let mut filter =
-            |name| fields.choice(name, &Filter::WORDS).map_or_else(Filter::default, |word| Filter::of(word));
+            |name| fields.choice(name, &Filter::WORDS).map_or_else(Filter::default, Filter::of);
         let (noncurrent, markers) = (filter("noncurrentVersions"), filter("deleteMarkers"));
         let exact = fields.boolean("exactMatch").unwrap_or(false);
         let wanted = Self { noncurrent, markers, exact };
@@ -104,7 +106,7 @@ fn sort(entries: &mut [ListedVersion], column: &'static str, descending: bool) {
         ("name", false) => {}
         ("name", true) => entries.sort_by(|one, other| other.name.cmp(&one.name)),
         (_, false) => entries.sort_by_key(time),
-        (_, true) => entries.sort_by(|one, other| time(other).cmp(&time(one))),
+        (_, true) => entries.sort_by_key(|entry| Reverse(time(entry))),
     }
 }
 
