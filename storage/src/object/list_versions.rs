@@ -25,8 +25,7 @@ pub(super) struct Wanted {
 impl Wanted {
     /// Reads the options; none where they ask for no more than a listing shows anyway.
     pub(super) fn of(fields: &mut Fields) -> Option<Self> {
-        let mut filter =
-            |name| fields.choice(name, &Filter::WORDS).map_or_else(Filter::default, Filter::of);
+        let mut filter = |name| fields.choice(name, &Filter::WORDS).map_or_else(Filter::default, Filter::of);
         let (noncurrent, markers) = (filter("noncurrentVersions"), filter("deleteMarkers"));
         let exact = fields.boolean("exactMatch").unwrap_or(false);
         let wanted = Self { noncurrent, markers, exact };

@@ -196,8 +196,10 @@ mod tests {
         for (name, source) in &sources {
             let file = folder.path().join(name);
             std::fs::write(&file, source).unwrap();
-            for query in ["", "height=900", "width=1900&height=700", "width=1900&format=webp", "width=600&format=avif"]
-            {
+            // Encoders do not know what was decoded; noise is the worst that they get.
+            let encoders: &[&str] =
+                if *name == "noise.jpg" { &["width=1900&format=webp", "width=600&format=avif"] } else { &[] };
+            for query in ["", "height=900", "width=1900&height=700"].iter().chain(encoders) {
                 let output = std::process::Command::new(std::env::current_exe().unwrap())
                     .args(["render::memory::tests::no_image_takes_more_than_is_counted", "--exact", "--nocapture"])
                     .env(CASE, format!("{}?{query}", file.display()))

@@ -81,7 +81,8 @@ impl Format {
             // The packed rows, and the file.
             Self::Png => 2 * pixel,
             Self::Gif => 4 + 8,
-            Self::Webp => 4 + 12,
+            // Of noise, whose file is as large as the image.
+            Self::Webp => 4 + 20,
             Self::Avif => 4 + 120,
         }
     }
