@@ -176,14 +176,14 @@ mod tests {
         if let Ok(case) = std::env::var(CASE) {
             return measure(&case);
         }
-        let plain: DynamicImage = RgbImage::from_fn(4000, 2000, |x, y| Rgb([(x / 16) as u8, (y / 8) as u8, 90])).into();
-        let noise: DynamicImage = RgbImage::from_fn(1500, 1500, |x, y| {
+        let plain: DynamicImage = RgbImage::from_fn(1600, 800, |x, y| Rgb([(x / 16) as u8, (y / 8) as u8, 90])).into();
+        let noise: DynamicImage = RgbImage::from_fn(700, 700, |x, y| {
             let value = x.wrapping_mul(2_654_435_761).wrapping_add(y.wrapping_mul(40_503)).rotate_left(x % 31);
             Rgb([value as u8, (value >> 8) as u8, (value >> 16) as u8])
         })
         .into();
         let sources = [
-            ("wide.png", encoded(&DynamicImage::new_luma8(20_000, 1000), ImageFormat::Png)),
+            ("wide.png", encoded(&DynamicImage::new_luma8(8000, 400), ImageFormat::Png)),
             ("plain.png", encoded(&plain, ImageFormat::Png)),
             ("sixteen.png", encoded(&DynamicImage::from(plain.to_rgba16()), ImageFormat::Png)),
             ("plain.jpg", encoded(&plain, ImageFormat::Jpeg)),
@@ -198,8 +198,8 @@ mod tests {
             std::fs::write(&file, source).unwrap();
             // Encoders do not know what was decoded; noise is the worst that they get.
             let encoders: &[&str] =
-                if *name == "noise.jpg" { &["width=1900&format=webp", "width=600&format=avif"] } else { &[] };
-            for query in ["", "height=900", "width=1900&height=700"].iter().chain(encoders) {
+                if *name == "noise.jpg" { &["width=1900&format=webp", "width=300&format=avif"] } else { &[] };
+            for query in ["", "height=360", "width=760&height=280"].iter().chain(encoders) {
                 let output = std::process::Command::new(std::env::current_exe().unwrap())
                     .args(["render::memory::tests::no_image_takes_more_than_is_counted", "--exact", "--nocapture"])
                     .env(CASE, format!("{}?{query}", file.display()))
