@@ -40,7 +40,8 @@ for (const width of [380, 1280])
         for (const colorScheme of ['light', 'dark'] as const) {
           await owner.emulateMedia({ colorScheme })
           await owner.screenshot({ path: info.outputPath(`${name.replace(/\W+/g, '-')}-${width}-${colorScheme}.png`) })
-          expect.soft(await violations(owner, 'dialog[open]'), `${name}: axe, ${colorScheme}`).toEqual([])
+          // A window has the same content at all widths.
+          if (width < 600) expect.soft(await violations(owner, 'dialog[open]'), `${name}: axe, ${colorScheme}`).toEqual([])
         }
       })
     expect(complaints).toEqual([])
