@@ -26,7 +26,8 @@ for (const width of [380, 1280])
     await owner.setViewportSize({ width, height: width < 600 ? 800 : 1000 })
     const complaints: string[] = []
     owner.on('console', (message) => {
-      if (message.type() === 'error') complaints.push(message.text())
+      // What axe may not do in a mail's sandboxed frame is no complaint of the page.
+      if (message.type() === 'error' && !/^Blocked script execution in '[^']+\/api\/mail\//.test(message.text())) complaints.push(message.text())
     })
     owner.on('pageerror', (error) => complaints.push(error.message))
     for (const { file, name, path, open: reach } of windows)
