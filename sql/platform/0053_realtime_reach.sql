@@ -1,6 +1,5 @@
--- As cloch.visible_changes of 0041 (which nodes of an earlier version call until they are replaced), with what cloch.policy_reach says
--- as an argument: it takes longer than most policies, and the time that callers are given is not spent on it. The first caller is
--- always asked.
+-- In place of cloch.visible_changes of 0041, with what cloch.policy_reach says as an argument: it takes longer than most policies, and the
+-- time that callers are given is not spent on it. The first caller is always asked.
 create or replace function cloch.visible_changes(
   relation oid, keys jsonb, roles text[], subs text[], claims text[], wanted jsonb, budget interval, reach text)
 returns table (members int[], visible int[], failure text, message text, microseconds bigint)
@@ -67,3 +66,11 @@ $$;
 
 revoke execute on function cloch.visible_changes(oid, jsonb, text[], text[], text[], jsonb, interval, text) from public;
 grant execute on function cloch.visible_changes(oid, jsonb, text[], text[], text[], jsonb, interval, text) to authenticator;
+
+-- Nodes of an earlier version call it so, until they are replaced.
+create or replace function cloch.visible_changes(
+  relation oid, keys jsonb, roles text[], subs text[], claims text[], wanted jsonb, budget interval)
+returns table (members int[], visible int[], failure text, message text, microseconds bigint)
+language sql set search_path = '' as $$
+  select * from cloch.visible_changes(relation, keys, roles, subs, claims, wanted, budget, cloch.policy_reach(relation))
+$$;
