@@ -68,7 +68,7 @@ impl Iterator for Frame {
         if piece.is_empty() {
             return Some("\"".into());
         }
-        let quoted = json!(piece).to_string();
+        let quoted = serde_json::to_string(piece).ok()?;
         Some(quoted.strip_prefix('"')?.strip_suffix('"')?.to_owned().into())
     }
 }

@@ -5,6 +5,7 @@
 //! As upstream, the outcome is the `status` in the body: 410 with a token begins a session, 410 without one says that it is gone.
 
 mod answer;
+mod polled;
 mod posted;
 pub(super) mod session;
 
@@ -27,6 +28,7 @@ use super::frame::Version;
 use super::socket;
 use super::state::RealtimeState;
 use answer::{of_frames, of_status};
+use polled::Polled;
 use session::{Carried, Session};
 
 /// Time for which a request waits for messages.
@@ -83,7 +85,8 @@ fn begin(
     let permit = state.sockets.acquire(client).map_err(|_| ConnectError::TooManySockets)?;
     let account = state.hub.budget().open();
     let (headers, held) = connect::own(headers, &account)?;
-    let (session, polled) = state.polls.begin(&account).ok_or(ConnectError::TooManySockets)?;
+    let (session, posted) = state.polls.begin(&account).ok_or(ConnectError::TooManySockets)?;
+    let polled = Polled::new(state.polls.clone(), Arc::clone(&session), posted);
     let state = Arc::clone(state);
     tokio::spawn(async move {
         socket::run(state, version, (caller, account), headers, polled).await;

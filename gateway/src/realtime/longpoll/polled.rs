@@ -1,0 +1,160 @@
+//! A session as the transport of its socket.
+
+use std::sync::Arc;
+
+use axum::extract::ws::Message;
+use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::sync::oneshot;
+use tokio::time::{Instant, timeout_at};
+
+use super::session::{Posted, Session, Sessions};
+use crate::realtime::hub::Queued;
+use crate::realtime::transport::Transport;
+
+/// The end of a session at which its socket is. The session ends when this is dropped.
+pub(super) struct Polled {
+    sessions: Sessions,
+    session: Arc<Session>,
+    posted: Posted,
+    /// Tells the request of the last frame that it was handled.
+    handled: Option<oneshot::Sender<()>>,
+}
+
+impl Polled {
+    pub(super) fn new(sessions: Sessions, session: Arc<Session>, posted: Posted) -> Self {
+        Self { sessions, session, posted, handled: None }
+    }
+}
+
+impl Drop for Polled {
+    fn drop(&mut self) {
+        self.sessions.remove(&self.session);
+    }
+}
+
+impl Transport for Polled {
+    async fn receive(&mut self, next_read: Instant, _last_received: Instant) -> Option<Message> {
+        // The client waits for the answer to its request.
+        if next_read > Instant::now() {
+            tokio::time::sleep_until(next_read).await;
+        }
+        if let Some(handled) = self.handled.take() {
+            let _ = handled.send(());
+        }
+        loop {
+            let end = self.session.end_of_silence();
+            if end <= Instant::now() {
+                return None;
+            }
+            if let Ok(posted) = timeout_at(end, self.posted.recv()).await {
+                let (message, handled) = posted?;
+                self.handled = Some(handled);
+                return Some(message);
+            }
+        }
+    }
+
+    async fn send(&mut self, first: Queued, waiting: &mut UnboundedReceiver<Queued>) -> bool {
+        let mut outgoing = self.session.outgoing();
+        outgoing.frames.push_back(first);
+        while let Ok(next) = waiting.try_recv() {
+            outgoing.frames.push_back(next);
+        }
+        drop(outgoing);
+        self.session.changed.notify_waiters();
+        true
+    }
+
+    /// Waits until the client has fetched what was sent, or is silent.
+    async fn close(&mut self) {
+        self.posted.close();
+        self.handled = None;
+        let session = &self.session;
+        session.outgoing().has_ended = true;
+        loop {
+            let changed = session.changed.notified();
+            tokio::pin!(changed);
+            changed.as_mut().enable();
+            let end = session.end_of_silence();
+            if session.outgoing().frames.is_empty() || end <= Instant::now() {
+                return;
+            }
+            let _ = timeout_at(end, changed).await;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use std::time::Duration;
+
+    use tokio::sync::mpsc::unbounded_channel;
+
+    use super::*;
+    use crate::realtime::budget::{Account, Budget};
+    use crate::realtime::longpoll::session::{Carried, MAX_SESSIONS, SILENCE};
+
+    fn begin(sessions: &Sessions, account: &Arc<Account>) -> Option<(Arc<Session>, Polled)> {
+        let (session, posted) = sessions.begin(account)?;
+        let polled = Polled::new(sessions.clone(), Arc::clone(&session), posted);
+        Some((session, polled))
+    }
+
+    fn queued(account: &Arc<Account>, text: &str) -> Queued {
+        Queued { message: Message::Text(text.into()), held: account.hold(text.len()).unwrap() }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_client_that_does_not_ask_loses_its_session() {
+        let (sessions, account) = (Sessions::default(), Budget::new(1 << 20, 1 << 20).open());
+        let (session, mut polled) = begin(&sessions, &account).unwrap();
+        assert!(session.take(Duration::from_secs(10)).await.unwrap().is_empty());
+        let begun = Instant::now();
+        assert!(polled.receive(begun, begun).await.is_none());
+        assert!(begun.elapsed() >= SILENCE);
+        drop(polled);
+        assert!(sessions.find(session.token()).is_none());
+        assert!(session.take(Duration::from_secs(10)).await.is_none());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_last_request_gets_the_frames() {
+        let (sessions, account) = (Sessions::default(), Budget::new(1 << 20, 1 << 20).open());
+        let (session, mut polled) = begin(&sessions, &account).unwrap();
+        let (_sender, mut waiting) = unbounded_channel();
+        let window = Duration::from_secs(10);
+        let (given_up, taken, ()) = tokio::join!(session.take(window), session.take(window), async {
+            tokio::task::yield_now().await;
+            assert!(polled.send(queued(&account, "one"), &mut waiting).await);
+        });
+        assert!(given_up.unwrap().is_empty());
+        assert_eq!(taken.unwrap().len(), 1);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn so_many_sessions_and_no_more() {
+        let (sessions, account) = (Sessions::default(), Budget::new(1 << 20, 1 << 20).open());
+        let mut all: Vec<_> = std::iter::from_fn(|| begin(&sessions, &account)).collect();
+        assert_eq!(all.len(), MAX_SESSIONS);
+        all.pop();
+        assert!(begin(&sessions, &account).is_some());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn posted_frames_wait_until_they_are_handled() {
+        let (sessions, account) = (Sessions::default(), Budget::new(1 << 20, 1 << 20).open());
+        let (session, mut polled) = begin(&sessions, &account).unwrap();
+        let frames = || vec![Message::Text("[1]".into()), Message::Text("[2]".into())];
+        let begun = Instant::now();
+        let slow = begun + Duration::from_secs(3);
+        let (carried, ()) = tokio::join!(session.carry(frames()), async {
+            assert_eq!(polled.receive(begun, begun).await, Some(Message::Text("[1]".into())));
+            assert_eq!(polled.receive(slow, begun).await, Some(Message::Text("[2]".into())));
+            polled.close().await;
+        });
+        assert_eq!(carried, Carried::Gone, "it ended before the last was handled");
+        assert!(begun.elapsed() >= Duration::from_secs(3));
+    }
+}
