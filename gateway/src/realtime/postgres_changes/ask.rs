@@ -1,113 +1,35 @@
 //! Asks PostgreSQL what callers may see of a batch of changes of one table: one call for all roles, one for all callers
 //! (`cloch.changed_records` and `cloch.visible_changes`, which set role and claims inside and catch each caller's errors).
 
+mod question;
+mod roles;
+
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
 use cloch_sql::{Caller, Database, LocalSettings};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use sqlx::postgres::types::PgInterval;
 use sqlx::{Postgres, Transaction};
-use tokio::time::Instant;
 
 use super::patience::{self, CONVERSION_TIMEOUT, Patience, SLOW_CHECK_TIME, TimeLeft};
 use super::pgoutput::{Cell, Kind};
-use super::replication_slot::{Column, Table};
+use super::replication_slot::Column;
 use super::row::{QUERY_CANCELED, RowChange, is_timeout};
 use super::subscriber::CallerId;
 use crate::realtime::counters::COUNTERS;
+use roles::{seen_role_rows, view};
 
-/// Time for which a transaction that is in the stream may be unseen. It is decoded when its commit is on disk, and seen a moment later; with
-/// synchronous replication, when the other server has it too.
-const UNSEEN_TIMEOUT: Duration = Duration::from_secs(5);
-/// Time between two looks for it.
-const UNSEEN_INTERVAL: Duration = Duration::from_millis(2);
+pub(super) use question::{Answer, Asked, Question, Record, RoleView, Verdict};
 
 const NO_KEY: &str = "Error 400: Bad Request, no primary key";
-const NO_RIGHT: &str = "Error 401: Unauthorized";
-
-/// What is asked.
-pub(super) struct Question<'a> {
-    pub(super) table: &'a Table,
-    pub(super) changes: Vec<&'a RowChange<'a>>,
-    /// The ids of their transactions, without their epochs.
-    pub(super) transactions: BTreeSet<u32>,
-    pub(super) callers: Vec<Asked<'a>>,
-    pub(super) patience: Patience,
-}
-
-/// A caller and the changes that it asks for, as positions in [`Question::changes`].
-pub(super) struct Asked<'a> {
-    pub(super) id: CallerId,
-    pub(super) caller: &'a Caller,
-    pub(super) wanted: BTreeSet<usize>,
-}
-
-/// What PostgreSQL says.
-#[derive(Debug, Default)]
-pub(super) struct Answer {
-    pub(super) roles: HashMap<String, RoleView>,
-    /// Callers that are not in it were not asked, because slow callers used the time up.
-    pub(super) callers: HashMap<CallerId, Verdict>,
-}
-
-/// What a role sees of the changes.
-#[derive(Debug)]
-pub(super) enum RoleView {
-    /// No policy lets it read any row.
-    Hidden,
-    /// An error message in place of every change.
-    Refused(&'static str),
-    /// The rows could not be converted as this role: SQLSTATE and message.
-    Failed(String, String),
-    Shown(Shown),
-}
-
-/// The readable columns, and the new and the old row of each change.
-#[derive(Debug)]
-pub(super) struct Shown {
-    pub(super) columns: Vec<Column>,
-    pub(super) records: Vec<(Option<Record>, Option<Record>)>,
-}
-
-/// The values of a row by column.
-pub(super) type Record = Map<String, Value>;
-
-/// What the policies say of one caller.
-#[derive(Clone, Debug)]
-pub(super) enum Verdict {
-    /// The positions of the rows that it sees. Deleted rows are not among them.
-    Visible {
-        rows: Arc<[i32]>,
-        is_slow: bool,
-    },
-    /// A policy raised an error: SQLSTATE and message.
-    Failed(String, String),
-    TimedOut,
-}
 
 /// Callers that share one evaluation.
 struct Group<'a> {
     members: Vec<CallerId>,
     caller: &'a Caller,
     wanted: BTreeSet<usize>,
-}
-
-#[derive(Debug, sqlx::FromRow)]
-struct RoleRow {
-    role: String,
-    columns: Option<Vec<i16>>,
-    row_security: Option<bool>,
-    filters_rows: Option<bool>,
-    may_see_rows: Option<bool>,
-    records: Option<Vec<Option<String>>>,
-    failure: Option<String>,
-    message: Option<String>,
-    /// What the policies can tell apart: the same in all rows.
-    reach: String,
-    /// Whether all transactions are seen: the same in all rows.
-    are_seen: bool,
 }
 
 #[derive(Debug, sqlx::FromRow)]
@@ -118,15 +40,6 @@ struct CallerRow {
     message: Option<String>,
     microseconds: i64,
 }
-
-/// Ids of transactions are of 32 bits and begin anew: one is before `xmax` if that is less than half of them ahead.
-const ROLE_ROWS: &str = "
-select *, (select cloch.policy_reach($1::bigint::oid)) as reach,
-       (select not exists (
-          select from unnest($4::bigint[]) as t (id), pg_current_snapshot() as s
-           where mod(t.id - mod(pg_snapshot_xmax(s)::text::bigint, 4294967296) + 8589934592, 4294967296) < 2147483648
-              or t.id in (select mod(x::text::bigint, 4294967296) from pg_snapshot_xip(s) as x))) as are_seen
-  from cloch.changed_records($1::bigint::oid, $2, $3)";
 
 /// Asks the question. All of it runs in a transaction that is rolled back.
 pub(super) async fn ask(database: &Database, question: &Question<'_>) -> sqlx::Result<Answer> {
@@ -155,86 +68,6 @@ pub(super) async fn ask(database: &Database, question: &Question<'_>) -> sqlx::R
     }
     transaction.rollback().await?;
     Ok(answer)
-}
-
-/// The rows once PostgreSQL sees the changes' transactions: policies would find no row before.
-async fn seen_role_rows(
-    transaction: &mut Transaction<'static, Postgres>,
-    question: &Question<'_>,
-    roles: &BTreeSet<&str>,
-) -> sqlx::Result<Vec<RoleRow>> {
-    let end = Instant::now() + UNSEEN_TIMEOUT;
-    loop {
-        let rows = role_rows(transaction, question, roles).await?;
-        if rows.iter().all(|row| row.are_seen) {
-            return Ok(rows);
-        }
-        if Instant::now() >= end {
-            return Err(sqlx::Error::Protocol("a transaction that is committed is not seen yet".into()));
-        }
-        tokio::time::sleep(UNSEEN_INTERVAL).await;
-    }
-}
-
-async fn role_rows(
-    transaction: &mut Transaction<'static, Postgres>,
-    question: &Question<'_>,
-    roles: &BTreeSet<&str>,
-) -> sqlx::Result<Vec<RoleRow>> {
-    let rows: Vec<Value> = question.changes.iter().flat_map(|change| change.rows().map(object)).collect();
-    let roles: Vec<&str> = roles.iter().copied().collect();
-    let transactions: Vec<i64> = question.transactions.iter().copied().map(i64::from).collect();
-    sqlx::query_as(ROLE_ROWS)
-        .bind(i64::from(question.table.oid))
-        .bind(roles)
-        .bind(Value::Array(rows))
-        .bind(transactions)
-        .fetch_all(&mut **transaction)
-        .await
-}
-
-/// The texts of a row by column, without those that the change does not contain.
-fn object(row: &HashMap<&str, &Cell>) -> Value {
-    let cell = |(name, cell): (&&str, &&Cell)| match cell {
-        Cell::Unchanged => None,
-        Cell::Null => Some(((*name).to_owned(), Value::Null)),
-        Cell::Text(text) => Some(((*name).to_owned(), text.clone().into())),
-    };
-    Value::Object(row.iter().filter_map(cell).collect())
-}
-
-fn view(question: &Question<'_>, row: RoleRow) -> RoleView {
-    if let Some(code) = row.failure {
-        return RoleView::Failed(code, row.message.unwrap_or_default());
-    }
-    let readable = row.columns.unwrap_or_default();
-    if question.table.columns.iter().any(|column| column.is_key && !readable.contains(&column.number)) {
-        return RoleView::Refused(NO_RIGHT);
-    }
-    if row.may_see_rows != Some(true) {
-        return RoleView::Hidden;
-    }
-    let columns: Vec<Column> =
-        question.table.columns.iter().filter(|column| readable.contains(&column.number)).cloned().collect();
-    let mut texts = row.records.unwrap_or_default().into_iter();
-    let mut record = |there: &HashMap<&str, &Cell>, keys_only: bool| -> Record {
-        let text = texts.next().flatten();
-        let mut values: Record = text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
-        let shown = columns.iter().filter(|column| column.is_key || !keys_only);
-        let is_there = |column: &&Column| there.get(column.name.as_str()).is_some_and(|cell| **cell != Cell::Unchanged);
-        shown.filter(is_there).filter_map(|column| values.remove_entry(&column.name)).collect()
-    };
-    let records = question
-        .changes
-        .iter()
-        .map(|change| {
-            let keys_only = change.kind == Kind::Delete && row.row_security != Some(false);
-            let new = change.new.as_ref().map(|new| record(new, false));
-            let old = change.old.as_ref().map(|old| record(old, keys_only));
-            (new, old)
-        })
-        .collect();
-    RoleView::Shown(Shown { columns, records })
 }
 
 /// The callers whose policies are asked. Those of a role that no policy applies to share one question.

@@ -4,7 +4,7 @@
 use cloch_sql::testing::TestDatabase;
 use sqlx::AssertSqlSafe;
 
-use super::{ROLE_ROWS, RoleRow};
+use super::roles::{ROLE_ROWS, RoleRow};
 
 async fn run_sql(test: &TestDatabase, sql: &str) {
     sqlx::raw_sql(AssertSqlSafe(sql.to_owned())).execute(test.superuser()).await.unwrap();

@@ -1,0 +1,72 @@
+//! What PostgreSQL is asked about a batch of changes of one table, and what it says.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use cloch_sql::Caller;
+use serde_json::{Map, Value};
+
+use crate::realtime::postgres_changes::patience::Patience;
+use crate::realtime::postgres_changes::replication_slot::{Column, Table};
+use crate::realtime::postgres_changes::row::RowChange;
+use crate::realtime::postgres_changes::subscriber::CallerId;
+
+/// What is asked.
+pub(in crate::realtime::postgres_changes) struct Question<'a> {
+    pub(in crate::realtime::postgres_changes) table: &'a Table,
+    pub(in crate::realtime::postgres_changes) changes: Vec<&'a RowChange<'a>>,
+    /// The ids of their transactions, without their epochs.
+    pub(in crate::realtime::postgres_changes) transactions: BTreeSet<u32>,
+    pub(in crate::realtime::postgres_changes) callers: Vec<Asked<'a>>,
+    pub(in crate::realtime::postgres_changes) patience: Patience,
+}
+
+/// A caller and the changes that it asks for, as positions in [`Question::changes`].
+pub(in crate::realtime::postgres_changes) struct Asked<'a> {
+    pub(in crate::realtime::postgres_changes) id: CallerId,
+    pub(in crate::realtime::postgres_changes) caller: &'a Caller,
+    pub(in crate::realtime::postgres_changes) wanted: BTreeSet<usize>,
+}
+
+/// What PostgreSQL says.
+#[derive(Debug, Default)]
+pub(in crate::realtime::postgres_changes) struct Answer {
+    pub(in crate::realtime::postgres_changes) roles: HashMap<String, RoleView>,
+    /// Callers that are not in it were not asked, because slow callers used the time up.
+    pub(in crate::realtime::postgres_changes) callers: HashMap<CallerId, Verdict>,
+}
+
+/// What a role sees of the changes.
+#[derive(Debug)]
+pub(in crate::realtime::postgres_changes) enum RoleView {
+    /// No policy lets it read any row.
+    Hidden,
+    /// An error message in place of every change.
+    Refused(&'static str),
+    /// The rows could not be converted as this role: SQLSTATE and message.
+    Failed(String, String),
+    Shown(Shown),
+}
+
+/// The readable columns, and the new and the old row of each change.
+#[derive(Debug)]
+pub(in crate::realtime::postgres_changes) struct Shown {
+    pub(in crate::realtime::postgres_changes) columns: Vec<Column>,
+    pub(in crate::realtime::postgres_changes) records: Vec<(Option<Record>, Option<Record>)>,
+}
+
+/// The values of a row by column.
+pub(in crate::realtime::postgres_changes) type Record = Map<String, Value>;
+
+/// What the policies say of one caller.
+#[derive(Clone, Debug)]
+pub(in crate::realtime::postgres_changes) enum Verdict {
+    /// The positions of the rows that it sees. Deleted rows are not among them.
+    Visible {
+        rows: Arc<[i32]>,
+        is_slow: bool,
+    },
+    /// A policy raised an error: SQLSTATE and message.
+    Failed(String, String),
+    TimedOut,
+}

@@ -1,0 +1,126 @@
+//! What each role sees of changed rows, once PostgreSQL sees their transactions (`cloch.changed_records`).
+
+use std::collections::{BTreeSet, HashMap};
+use std::time::Duration;
+
+use serde_json::Value;
+use sqlx::{Postgres, Transaction};
+use tokio::time::Instant;
+
+use super::question::{Question, Record, RoleView, Shown};
+use crate::realtime::postgres_changes::pgoutput::{Cell, Kind};
+use crate::realtime::postgres_changes::replication_slot::Column;
+
+const NO_RIGHT: &str = "Error 401: Unauthorized";
+/// Time for which a transaction that is in the stream may be unseen. It is decoded when its commit is on disk, and seen a moment later; with
+/// synchronous replication, when the other server has it too.
+const UNSEEN_TIMEOUT: Duration = Duration::from_secs(5);
+/// Time between two looks for it.
+const UNSEEN_INTERVAL: Duration = Duration::from_millis(2);
+
+/// What a role sees of the rows, as PostgreSQL says it.
+#[derive(Debug, sqlx::FromRow)]
+pub(super) struct RoleRow {
+    pub(super) role: String,
+    columns: Option<Vec<i16>>,
+    row_security: Option<bool>,
+    pub(super) filters_rows: Option<bool>,
+    may_see_rows: Option<bool>,
+    records: Option<Vec<Option<String>>>,
+    failure: Option<String>,
+    message: Option<String>,
+    /// What the policies can tell apart: the same in all rows.
+    pub(super) reach: String,
+    /// Whether all transactions are seen: the same in all rows.
+    pub(super) are_seen: bool,
+}
+
+/// Ids of transactions are of 32 bits and begin anew: one is before `xmax` if that is less than half of them ahead.
+pub(super) const ROLE_ROWS: &str = "
+select *, (select cloch.policy_reach($1::bigint::oid)) as reach,
+       (select not exists (
+          select from unnest($4::bigint[]) as t (id), pg_current_snapshot() as s
+           where mod(t.id - mod(pg_snapshot_xmax(s)::text::bigint, 4294967296) + 8589934592, 4294967296) < 2147483648
+              or t.id in (select mod(x::text::bigint, 4294967296) from pg_snapshot_xip(s) as x))) as are_seen
+  from cloch.changed_records($1::bigint::oid, $2, $3)";
+
+/// The rows once PostgreSQL sees the changes' transactions: policies would find no row before.
+pub(super) async fn seen_role_rows(
+    transaction: &mut Transaction<'static, Postgres>,
+    question: &Question<'_>,
+    roles: &BTreeSet<&str>,
+) -> sqlx::Result<Vec<RoleRow>> {
+    let end = Instant::now() + UNSEEN_TIMEOUT;
+    loop {
+        let rows = role_rows(transaction, question, roles).await?;
+        if rows.iter().all(|row| row.are_seen) {
+            return Ok(rows);
+        }
+        if Instant::now() >= end {
+            return Err(sqlx::Error::Protocol("a transaction that is committed is not seen yet".into()));
+        }
+        tokio::time::sleep(UNSEEN_INTERVAL).await;
+    }
+}
+
+async fn role_rows(
+    transaction: &mut Transaction<'static, Postgres>,
+    question: &Question<'_>,
+    roles: &BTreeSet<&str>,
+) -> sqlx::Result<Vec<RoleRow>> {
+    let rows: Vec<Value> = question.changes.iter().flat_map(|change| change.rows().map(object)).collect();
+    let roles: Vec<&str> = roles.iter().copied().collect();
+    let transactions: Vec<i64> = question.transactions.iter().copied().map(i64::from).collect();
+    sqlx::query_as(ROLE_ROWS)
+        .bind(i64::from(question.table.oid))
+        .bind(roles)
+        .bind(Value::Array(rows))
+        .bind(transactions)
+        .fetch_all(&mut **transaction)
+        .await
+}
+
+/// The texts of a row by column, without those that the change does not contain.
+fn object(row: &HashMap<&str, &Cell>) -> Value {
+    let cell = |(name, cell): (&&str, &&Cell)| match cell {
+        Cell::Unchanged => None,
+        Cell::Null => Some(((*name).to_owned(), Value::Null)),
+        Cell::Text(text) => Some(((*name).to_owned(), text.clone().into())),
+    };
+    Value::Object(row.iter().filter_map(cell).collect())
+}
+
+/// What a role is shown of the changes.
+pub(super) fn view(question: &Question<'_>, row: RoleRow) -> RoleView {
+    if let Some(code) = row.failure {
+        return RoleView::Failed(code, row.message.unwrap_or_default());
+    }
+    let readable = row.columns.unwrap_or_default();
+    if question.table.columns.iter().any(|column| column.is_key && !readable.contains(&column.number)) {
+        return RoleView::Refused(NO_RIGHT);
+    }
+    if row.may_see_rows != Some(true) {
+        return RoleView::Hidden;
+    }
+    let columns: Vec<Column> =
+        question.table.columns.iter().filter(|column| readable.contains(&column.number)).cloned().collect();
+    let mut texts = row.records.unwrap_or_default().into_iter();
+    let mut record = |there: &HashMap<&str, &Cell>, keys_only: bool| -> Record {
+        let text = texts.next().flatten();
+        let mut values: Record = text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+        let shown = columns.iter().filter(|column| column.is_key || !keys_only);
+        let is_there = |column: &&Column| there.get(column.name.as_str()).is_some_and(|cell| **cell != Cell::Unchanged);
+        shown.filter(is_there).filter_map(|column| values.remove_entry(&column.name)).collect()
+    };
+    let records = question
+        .changes
+        .iter()
+        .map(|change| {
+            let keys_only = change.kind == Kind::Delete && row.row_security != Some(false);
+            let new = change.new.as_ref().map(|new| record(new, false));
+            let old = change.old.as_ref().map(|old| record(old, keys_only));
+            (new, old)
+        })
+        .collect();
+    RoleView::Shown(Shown { columns, records })
+}
