@@ -128,14 +128,11 @@ test('requests without a trace begin one', async () => {
   assert.match(line, new RegExp(`trace=${server.trace}`), 'the log names it')
 })
 
-test("OpenTelemetry's own classes read what is sent", async (context) => {
+test("OpenTelemetry's own classes read what is sent", () => {
   const script = `import sys
 from google.protobuf.json_format import MessageToJson
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 request = ExportTraceServiceRequest(); request.ParseFromString(sys.stdin.buffer.read()); print(MessageToJson(request))`
-  if (spawnSync(python, ['-c', 'import opentelemetry.proto.collector.trace.v1.trace_service_pb2']).status !== 0) {
-    return context.skip('the package opentelemetry-proto is not installed')
-  }
   const [{ body }] = collector.requests
   const { status, stdout, stderr } = spawnSync(python, ['-c', script], { input: body, encoding: 'utf8' })
   assert.equal(status, 0, stderr)
