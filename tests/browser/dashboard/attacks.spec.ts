@@ -74,6 +74,9 @@ const test = base.extend<{ operator: Page }, { place: Place }>({
   },
 })
 
+/** Pages that draw what was stored. */
+const shows = /^\/(tables|policies|docs.*table=|files|jobs)/
+
 /** Nothing ran, and nothing of it became an element. */
 async function harmless(page: Page, where: string) {
   expect.soft(await page.evaluate(() => 'hacked' in window), `${where}: a script ran`).toBe(false)
@@ -121,6 +124,7 @@ test('what is stored in rows, names, comments, users, jobs, messages, mails and 
     await page.goto(`${place.url}/_${path}`)
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     await settled(page)
+    if (shows.test(path)) await expect(page.getByText('onerror').filter({ visible: true }).first()).toBeVisible()
     await harmless(page, path)
   }
   await page.goto(`${place.url}/_/users?search=ada`)
