@@ -3,7 +3,9 @@
 use aws_lc_rs::signature::{Ed25519KeyPair, KeyPair};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use k256::ecdsa::SigningKey;
 use serde_json::Value;
+use sha3::{Digest, Keccak256};
 
 use super::{Answer, Project, json};
 use crate::auth::settings::{Settings, Switch};
@@ -24,6 +26,24 @@ fn signed(nonce: &str) -> (String, Value) {
     );
     let signature = STANDARD.encode(wallet.sign(message.as_bytes()));
     (address, json!({"chain": "solana", "message": message, "signature": signature}))
+}
+
+/// The address of an Ethereum wallet, in lower case.
+fn ethereum_address(wallet: &SigningKey) -> String {
+    let point = wallet.verifying_key().to_sec1_point(false);
+    format!("0x{}", hex::encode(&Keccak256::digest(&point.as_bytes()[1..])[12..]))
+}
+
+/// A message of an Ethereum wallet that writes its address like this, signed now.
+fn signed_by_ethereum(wallet: &SigningKey, address: &str, nonce: &str) -> Value {
+    let now = chrono::Utc::now().to_rfc3339();
+    let message = format!(
+        "club.example wants you to sign in with your Ethereum account:\n{address}\n\nHello\n\nURI: https://club.example/\nVersion: 1\nChain ID: 1\nNonce: {nonce}\nIssued At: {now}"
+    );
+    let prefixed = format!("\u{19}Ethereum Signed Message:\n{}{message}", message.len());
+    let (signature, id) = wallet.sign_prehash_recoverable(&Keccak256::digest(prefixed));
+    let signature = format!("0x{}{:02x}", hex::encode(signature.to_bytes()), id.to_byte());
+    json!({"chain": "ethereum", "message": message, "signature": signature})
 }
 
 async fn sign_in(project: &Project, body: Value) -> Answer {
@@ -96,4 +116,24 @@ async fn the_limit_is_that_of_config_toml() {
         sign_in(&project, signed(nonce).1).await.expect(200);
     }
     sign_in(&project, signed("3").1).await.refused(429, "over_request_rate_limit");
+}
+
+#[tokio::test]
+async fn an_account_stored_with_upper_case_is_found() {
+    let project = Project::with(with("ethereum")).await;
+    let wallet = SigningKey::from_slice(&[7; 32]).unwrap();
+    let address = ethereum_address(&wallet);
+    let mixed = format!("0x{}", address[2..].to_ascii_uppercase());
+    let session = sign_in(&project, signed_by_ethereum(&wallet, &mixed, "12345678")).await.expect(200);
+    assert_eq!(session.text("/user/identities/0/id"), format!("web3:ethereum:{address}"));
+
+    // As an earlier GoTrue stored it.
+    sqlx::query("update auth.identities set provider_id = $1")
+        .bind(format!("web3:ethereum:{mixed}"))
+        .execute(project.database.superuser())
+        .await
+        .unwrap();
+    let again = sign_in(&project, signed_by_ethereum(&wallet, &mixed, "12345679")).await.expect(200);
+    assert_eq!(again.text("/user/id"), session.text("/user/id"));
+    assert_eq!(project.count("select count(*) from auth.users").await, 1);
 }

@@ -11,6 +11,7 @@ use crate::auth::flow::web3::{self, Chain, Message};
 use crate::auth::flow::{accounts, rate_limit};
 use crate::auth::http::request::Incoming;
 use crate::auth::model::audit::{self, Action};
+use crate::auth::model::identity;
 use crate::auth::state::AuthState;
 
 /// The provider of such identities, and the method of their sessions.
@@ -52,7 +53,7 @@ async fn sign_in(state: &AuthState, incoming: &Incoming, chain: Chain, message: 
         "domain": message.domain,
         "statement": message.statement,
     });
-    let subject = format!("{PROVIDER}:{}:{}", chain.name(), address);
+    let subject = subject(state, chain, message.address).await?;
     let login = ExternalLogin {
         provider: PROVIDER,
         profile: &profile::without_address(subject, details),
@@ -87,4 +88,16 @@ async fn sign_in(state: &AuthState, incoming: &Incoming, chain: Chain, message: 
         accounts::after_created(state, &incoming.client, &response.user).await?;
     }
     Ok(response)
+}
+
+/// What the wallet's identity is stored under. Earlier versions of GoTrue stored an address with the upper case that the message had.
+async fn subject(state: &AuthState, chain: Chain, address: &str) -> Result<String> {
+    let stored = |address: &str| format!("{PROVIDER}:{}:{address}", chain.name());
+    let (as_written, canonical) = (stored(address), stored(&chain.account(address)));
+    if as_written == canonical {
+        return Ok(canonical);
+    }
+    let mut connection = state.connection().await?;
+    let is_stored = identity::owner(&mut connection, PROVIDER, &as_written).await?.is_some();
+    Ok(if is_stored { as_written } else { canonical })
 }
