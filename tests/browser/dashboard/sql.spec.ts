@@ -1,6 +1,6 @@
 /** The page for SQL: run all or the selection, several results, errors with their place, plans, cancelling, history, snippets, axe. */
 import type { Page } from '@playwright/test'
-import { violations } from '../support/axe.ts'
+import { screens, violations } from '../support/axe.ts'
 import { expect, sql, test } from '../support/operator.ts'
 
 const editor = (page: Page) => page.getByRole('textbox', { name: 'SQL' })
@@ -92,17 +92,16 @@ test('a chart, the history, and a snippet', async ({ page }) => {
   await expect(editor(page)).toContainText('select mood::text')
 })
 
-for (const width of [380, 1280, 1920])
-  for (const scheme of ['light', 'dark'] as const)
-    test(`nothing is wrong for axe at ${width}, ${scheme}`, async ({ page }, info) => {
-      await page.setViewportSize({ width, height: 900 })
-      await page.emulateMedia({ colorScheme: scheme })
-      await type(page, "select id, name, mood, about -- boats\n  from boats where name like 'Boat%' and id > 3;")
-      await page.keyboard.press('Control+Enter')
-      await expect(page.getByRole('table', { name: 'Result' })).toBeVisible()
-      await page.keyboard.press('Escape')
-      await page.screenshot({ path: info.outputPath(`sql-${width}-${scheme}.png`) })
-      await accessible(page)
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
-      expect(overflow).toBeLessThanOrEqual(0)
-    })
+for (const { name: screen, width, colorScheme } of screens)
+  test(`nothing is wrong for axe ${screen}`, async ({ page }, info) => {
+    await page.setViewportSize({ width, height: 900 })
+    await page.emulateMedia({ colorScheme })
+    await type(page, "select id, name, mood, about -- boats\n  from boats where name like 'Boat%' and id > 3;")
+    await page.keyboard.press('Control+Enter')
+    await expect(page.getByRole('table', { name: 'Result' })).toBeVisible()
+    await page.keyboard.press('Escape')
+    await page.screenshot({ path: info.outputPath(`sql-${width}-${colorScheme}.png`) })
+    await accessible(page)
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+    expect(overflow).toBeLessThanOrEqual(0)
+  })

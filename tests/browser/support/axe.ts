@@ -14,7 +14,7 @@ export async function violations(page: Page, within?: string): Promise<string[]>
   return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
 }
 
-/** Day on a desk and night on a phone: two of the four mixtures hold both schemes and both widths. */
+/** Day on a desk and night on a phone: two of the four mixtures hold both schemes and both widths. axe takes most of the time of such tests. */
 export const screens = [
   { name: 'by day on a desk', colorScheme: 'light', width: 1440 },
   { name: 'by night on a phone', colorScheme: 'dark', width: 360 },
