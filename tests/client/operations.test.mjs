@@ -296,6 +296,19 @@ test('clients that never end do not hold up the end', async () => {
   assert.ok(!isAlive(postmaster))
 })
 
+test('while a load balancer looks elsewhere, the stopping server goes on serving', async () => {
+  const place = await makeProject({ from: null })
+  writeFileSync(join(place.project, 'cloch.toml'), '[server]\nshutdown_delay = 5\n')
+  const cloch = await begin(place)
+  const stopped = cloch.stop()
+  await until(async () => (await health(cloch)).status === 503, 'health does not say that it stops')
+  const headers = { apikey: cloch.anonKey, connection: 'close' }
+  for (let request = 0; request < 20; request += 1) {
+    assert.equal((await fetch(`${cloch.url}/auth/v1/settings`, { headers })).status, 200)
+  }
+  assert.equal((await stopped).code, 0)
+})
+
 test('a start that is stopped half way leaves no database running', async () => {
   const place = await makeProject({ from: null, files: { 'migrations/1_long.sql': 'select pg_sleep(600)' } })
   const child = spawn(binary, ['start', ...of(place)], { stdio: 'ignore' })

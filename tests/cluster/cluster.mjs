@@ -27,18 +27,21 @@ const account = (name) => readFileSync('/etc/passwd', 'utf8').split('\n').map((l
 const postgres = account('postgres') ?? account('nobody')
 const unprivileged = process.getuid() === 0 ? { uid: Number(postgres[2]), gid: Number(postgres[3]) } : {}
 
-/** Starts it, and ends what was started where that fails. */
-export async function startCluster() {
+/**
+ * Starts it, and ends what was started where that fails.
+ * @param {{ check?: string, settings?: string }} options `check`: the path at which HAProxy asks the nodes; `settings`: their cloch.toml.
+ */
+export async function startCluster(options = {}) {
   const undo = []
   try {
-    return await startAll(undo)
+    return await startAll(undo, options)
   } catch (error) {
     for (const stop of undo) await stop()
     throw error
   }
 }
 
-async function startAll(undo) {
+async function startAll(undo, { check = '/health/live', settings = '' }) {
   const folder = mkdtempSync(join(tmpdir(), 'cloch-cluster-'))
   const own = (path) => (unprivileged.uid === undefined ? undefined : chownSync(path, unprivileged.uid, unprivileged.gid))
   own(folder)
@@ -76,7 +79,7 @@ async function startAll(undo) {
   for (const one of members) write(`${one.name}.yml`, patroni(one, ports, bin, folder))
   const startMember = (one) => run(one.name, 'python3', `${tools}/usr/bin/patroni`, join(folder, `${one.name}.yml`))
   members.forEach(startMember)
-  run('haproxy', 'haproxy', '-db', '-f', write('haproxy.cfg', haproxy(members, ports)))
+  run('haproxy', 'haproxy', '-db', '-f', write('haproxy.cfg', haproxy(members, ports, check)))
   run('pgbouncer', 'pgbouncer', '-q', write('pgbouncer.ini', pgbouncer(ports, write('users.txt', '"supabase_admin" ""\n'), folder)))
 
   const stateOf = async (one) => {
@@ -126,6 +129,7 @@ async function startAll(undo) {
     from: null,
     change: (config) => config.replace(/(\[api\]\s*port = )\d+/, `$1${port}`),
     files: {
+      'cloch.toml': settings,
       'migrations/1_written.sql': `create table public.written (id text primary key, value int not null);
         grant all on public.written to service_role`,
     },

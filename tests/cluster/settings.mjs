@@ -40,7 +40,7 @@ postgresql:
 `
 
 /** The database by Patroni's word on who is primary; Cloch by its own health. */
-export const haproxy = (members, ports) => `
+export const haproxy = (members, ports, check) => `
 defaults
   timeout connect 2s
   timeout client 10m
@@ -55,7 +55,7 @@ ${members.map(({ name, api, port }) => `  server ${name} 127.0.0.1:${port} check
 listen front
   mode http
   bind 127.0.0.1:${ports.front}
-  option httpchk GET /health/live
+  option httpchk GET ${check}
   option redispatch
   retries 2
   retry-on conn-failure

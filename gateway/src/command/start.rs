@@ -71,6 +71,7 @@ impl Start {
         let overview = Overview::of(&config, &secrets)?;
         let url = config.url("");
         let options = server_options(&config.cloch);
+        let shutdown_delay = Duration::from_secs(config.cloch.server.shutdown_delay);
         let service_manager = ServiceManager::at(config.notify_socket.clone());
 
         let health = Health::new(secrets.api_keys());
@@ -100,8 +101,12 @@ impl Start {
 
         stop.cancelled().await;
         service_manager.stopping();
-        tracing::info!("stopping: running requests are finished first");
         app.drain();
+        if !shutdown_delay.is_zero() {
+            tracing::info!("stopping in {} s: load balancers see it in /health", shutdown_delay.as_secs());
+            tokio::time::sleep(shutdown_delay).await;
+        }
+        tracing::info!("stopping: running requests are finished first");
         shutdown.cancel();
         let _ = server.await;
         app.stop().await;

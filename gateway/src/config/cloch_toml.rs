@@ -269,7 +269,9 @@ pub struct Server {
     pub slow_client_timeout: u64,
     /// Seconds after which a statement of the table REST is logged as slow, with its plan; 0 logs none.
     pub slow_statement: f64,
-    /// Seconds that requests have to end when the program stops.
+    /// Seconds that the program goes on serving while /health says that it stops, so that load balancers send requests elsewhere.
+    pub shutdown_delay: u64,
+    /// Seconds that requests have to end when the program stops, after `shutdown_delay`.
     pub drain_timeout: u64,
     /// `[server.tls]`
     pub tls: Option<TlsSection>,
@@ -307,6 +309,7 @@ impl Default for Server {
             request_timeout: 60,
             slow_client_timeout: 60,
             slow_statement: 1.0,
+            shutdown_delay: 0,
             drain_timeout: 20,
             tls: None,
         }
