@@ -29,7 +29,7 @@ const unprivileged = process.getuid() === 0 ? { uid: Number(postgres[2]), gid: N
 
 /**
  * Starts it, and ends what was started where that fails.
- * @param {{ check?: string, settings?: string }} options `check`: the path at which HAProxy asks the nodes; `settings`: their cloch.toml.
+ * @param {{ check?: string, server?: string }} options `check`: the path at which HAProxy asks the nodes; `server`: the section of their cloch.toml.
  */
 export async function startCluster(options = {}) {
   const undo = []
@@ -41,7 +41,7 @@ export async function startCluster(options = {}) {
   }
 }
 
-async function startAll(undo, { check = '/health/live', settings = '' }) {
+async function startAll(undo, { check = '/health/live', server = '' }) {
   const folder = mkdtempSync(join(tmpdir(), 'cloch-cluster-'))
   const own = (path) => (unprivileged.uid === undefined ? undefined : chownSync(path, unprivileged.uid, unprivileged.gid))
   own(folder)
@@ -129,7 +129,7 @@ async function startAll(undo, { check = '/health/live', settings = '' }) {
     from: null,
     change: (config) => config.replace(/(\[api\]\s*port = )\d+/, `$1${port}`),
     files: {
-      'cloch.toml': settings,
+      'cloch.toml': `[server]\n${server}\n[storage]\nfolder = "${join(folder, 'objects')}"\n`,
       'migrations/1_written.sql': `create table public.written (id text primary key, value int not null);
         grant all on public.written to service_role`,
     },

@@ -20,7 +20,7 @@ const CHUNK_PAUSE = 250
 const say = (text) => console.log(`${new Date().toISOString().slice(11, 19)} ${text}`)
 
 // HAProxy asks every 500 ms.
-const cluster = await startCluster({ check: '/health', settings: '[server]\nshutdown_delay = 3\n' })
+const cluster = await startCluster({ check: '/health', server: 'shutdown_delay = 3' })
 for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => cluster.stop().then(() => process.exit(130)))
 say(`the cluster is whole: ${cluster.folder}`)
 const key = cluster.nodes[0].serviceKey
