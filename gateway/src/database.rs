@@ -140,7 +140,10 @@ pub fn connect_lazily(config: &Config, secrets: &Secrets) -> Database {
 #[must_use]
 pub fn logins(config: &Config, secrets: &Secrets) -> Logins {
     match &config.database {
-        DatabaseChoice::External(login) => Logins::same(login),
+        DatabaseChoice::External(login) => {
+            let requests = config.pooler.as_ref().unwrap_or(login).clone();
+            Logins { requests, ..Logins::same(login) }
+        }
         DatabaseChoice::Embedded { port, .. } => {
             let password = Secret::new(&secrets.database.supabase_admin);
             let superuser = superuser_login(Address::Host("127.0.0.1".to_owned()), *port, password);

@@ -37,7 +37,7 @@ impl Database {
             auth: pool(&logins.auth, connections.auth),
             owner: logins.owner.pool(owner_options(&logins, connections.owner), "cloch"),
             callers: pool(&logins.callers, connections.callers),
-            uploads: Pool::new(logins.callers.clone(), connections.uploads as usize),
+            uploads: Pool::new(logins.requests.clone(), connections.uploads as usize),
             logins,
         }
     }
@@ -73,10 +73,10 @@ impl Database {
         &self.logins.admin
     }
 
-    /// The login that switches to the callers' roles, used by the table REST's own client.
+    /// As the login behind [`Database::callers`], for the table REST's own client: maybe through a pooler.
     #[must_use]
-    pub fn caller_login(&self) -> &Login {
-        &self.logins.callers
+    pub fn request_login(&self) -> &Login {
+        &self.logins.requests
     }
 
     /// Connections that may switch to the callers' roles. A transaction must set the role first: see [`Database::begin_as`].
@@ -85,7 +85,8 @@ impl Database {
         &self.callers
     }
 
-    /// As [`Database::callers`], with the one-round-trip client: for the statements of uploads.
+    /// As [`Database::callers`], with the one-round-trip client: for the statements of uploads. Nothing may be set for the session, which a
+    /// pooler gives to others.
     #[must_use]
     pub fn uploads(&self) -> &Pool {
         &self.uploads

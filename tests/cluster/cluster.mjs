@@ -18,14 +18,15 @@ export const ports = {
 const bin = process.env.CLOCH_POSTGRES_BIN ?? readdirSync('/usr/lib/postgresql').map((version) => `/usr/lib/postgresql/${version}/bin`).find(existsSync)
 // Packages that are unpacked somewhere instead of installed.
 const tools = process.env.CLOCH_CLUSTER_TOOLS ?? ''
-const environment = {
+export const environment = {
   ...process.env,
   PATH: [`${tools}/usr/bin`, `${tools}/usr/sbin`, bin, process.env.PATH].join(':'),
   ...(tools && { LD_LIBRARY_PATH: `${tools}/usr/lib/x86_64-linux-gnu`, PYTHONPATH: `${tools}/usr/lib/python3/dist-packages` }),
 }
-const account = (name) => readFileSync('/etc/passwd', 'utf8').split('\n').map((line) => line.split(':')).find(([user]) => user === name)
-const postgres = account('postgres') ?? account('nobody')
-const unprivileged = process.getuid() === 0 ? { uid: Number(postgres[2]), gid: Number(postgres[3]) } : {}
+const accountOf = (name) => readFileSync('/etc/passwd', 'utf8').split('\n').map((line) => line.split(':')).find(([user]) => user === name)
+const postgres = accountOf('postgres') ?? accountOf('nobody')
+/** The account that the servers run as, where this is root. */
+export const unprivileged = process.getuid() === 0 ? { uid: Number(postgres[2]), gid: Number(postgres[3]) } : {}
 
 /**
  * Starts it, and ends what was started where that fails.

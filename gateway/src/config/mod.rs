@@ -93,6 +93,8 @@ pub struct Config {
     pub external_url: Url,
     /// The database.
     pub database: DatabaseChoice,
+    /// The pooler in transaction mode that the sessions of requests go through (`CLOCH_DB_POOLER_URL`).
+    pub pooler: Option<Login>,
     /// config.toml.
     pub file: ConfigToml,
     /// cloch.toml.
@@ -169,17 +171,14 @@ impl Config {
         let data = data_folder(flags, variable("CLOCH_DATA_DIR"), &project);
         let names_database_port = source.table("db").contains_key("port");
         let database = match variable("CLOCH_DB_URL") {
-            Some(url) => {
-                DatabaseChoice::External(Login::from_libpq(&Secret::new(url), &environment).map_err(|error| {
-                    ConfigError::Variable { name: "CLOCH_DB_URL".into(), message: error.to_string() }
-                })?)
-            }
+            Some(url) => DatabaseChoice::External(database_url::login("CLOCH_DB_URL", url, &environment)?),
             None => DatabaseChoice::Embedded {
                 port: if names_database_port { file.db.port } else { database_port::remembered(&data, file.db.port) },
                 is_free_to_choose: !names_database_port,
                 binaries: variable("CLOCH_POSTGRES_BIN").map(PathBuf::from),
             },
         };
+        let pooler = database_url::pooler(variable("CLOCH_DB_POOLER_URL"), &database, &environment)?;
         let log_json = match variable("CLOCH_LOG_FORMAT").as_deref() {
             None | Some("text") => false,
             Some("json") => true,
@@ -214,6 +213,7 @@ impl Config {
             port,
             external_url,
             database,
+            pooler,
             file,
             cloch,
             log_json,

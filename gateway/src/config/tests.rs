@@ -214,3 +214,23 @@ fn an_empty_address_is_none() {
         (None, None, None)
     );
 }
+
+#[test]
+fn a_pooler_is_in_front_of_a_database_that_is_named() {
+    let read = |variables: &[(&str, &str)]| Folder::new("").read(variables);
+    let direct = ("CLOCH_DB_URL", "postgres://u:hunter2@db1/app");
+    let pooler = ("CLOCH_DB_POOLER_URL", "postgres://u:hunter2@pooler:6432/app");
+    let config = read(&[direct, pooler]).unwrap();
+    let login = config.pooler.unwrap();
+    assert_eq!((login.port, login.keep_statements), (6432, false));
+    assert!(read(&[direct]).unwrap().pooler.is_none());
+    let several = ("CLOCH_DB_POOLER_URL", "postgres://u:hunter2@one,two/app");
+    for (variables, expected) in [
+        (vec![pooler], "CLOCH_DB_POOLER_URL: it needs CLOCH_DB_URL"),
+        (vec![direct, several], "CLOCH_DB_POOLER_URL: name one pooler"),
+        (vec![direct, ("CLOCH_DB_POOLER_URL", "pooler:hunter2")], "CLOCH_DB_POOLER_URL: the database URL"),
+    ] {
+        let error = read(&variables).unwrap_err();
+        assert!(error.contains(expected) && !error.contains("hunter2"), "{error}");
+    }
+}

@@ -32,5 +32,5 @@ pub fn state(shared: &SharedServices) -> RestState {
         app_settings: vec![("app.settings.jwt_exp".to_owned(), shared.config.file.auth.jwt_expiry.to_string())],
         ..Settings::default()
     };
-    RestState::connect(shared.database.caller_login().clone(), settings, shared.shutdown.clone())
+    RestState::connect(shared.database.request_login().clone(), settings, shared.shutdown.clone())
 }

@@ -22,8 +22,11 @@ pub struct Logins {
     pub auth: Login,
     /// The project's owner, who runs migrations, jobs and developers' statements: `postgres`.
     pub owner: Login,
-    /// Switches to the callers' roles: `authenticator`.
+    /// Switches to the callers' roles, for a session: `authenticator`.
     pub callers: Login,
+    /// The same for Cloch's own client, whose sessions are one transaction long: a pooler may be in front. (sqlx names its prepared
+    /// statements, which poolers in transaction mode mix up before PgBouncer 1.21.)
+    pub requests: Login,
     /// Setting the database up, copying it, moving it: a superuser on a cluster of Cloch's own.
     pub maintenance: Login,
     /// Statements that only read: `supabase_read_only_user`. None where Cloch does not know its password from the start.
@@ -39,6 +42,7 @@ impl Logins {
             auth: login.clone(),
             owner: login.clone(),
             callers: login.clone(),
+            requests: login.clone(),
             maintenance: login.clone(),
             read_only: None,
         }
@@ -47,11 +51,13 @@ impl Logins {
     /// The logins of a cluster of Cloch's own.
     #[must_use]
     pub fn of_cluster(superuser: Login, passwords: Passwords) -> Self {
+        let callers = superuser.with_user("authenticator", passwords.callers);
         Self {
             admin: superuser.with_user(SERVER_ROLE, passwords.server),
             auth: superuser.with_user("supabase_auth_admin", passwords.auth),
             owner: superuser.with_user("postgres", passwords.owner),
-            callers: superuser.with_user("authenticator", passwords.callers),
+            requests: callers.clone(),
+            callers,
             read_only: Some(superuser.with_user("supabase_read_only_user", passwords.read_only)),
             maintenance: Login { catalog_only: true, ..superuser },
         }

@@ -53,8 +53,8 @@ const QUERIES: [&str; 10] = [
 ];
 const TIMEZONES: &str = include_str!("queries/timezones.sql");
 const LOGIN_SETTINGS: &str = include_str!("queries/login_settings.sql");
-const CALLERS: &str = "select to_json(r.rolname) from pg_auth_members m join pg_roles r on r.oid = m.roleid \
-                       where m.member = current_user::regrole";
+const CALLERS: &str = "select distinct on (r.oid) to_json(r.rolname) from pg_auth_members m join pg_roles r on r.oid = m.roleid \
+                       where m.member in (current_user::regrole, to_regrole('authenticator'))";
 
 /// Loads the schema cache of `scope`. The list of time zones is taken from `known`, the previous schema cache: reading it is slow, and it
 /// only changes with the server's software.

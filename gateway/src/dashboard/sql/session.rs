@@ -31,7 +31,7 @@ impl Session {
             let connection = sessions.owner_for_statement().await?;
             return Self::new(connection, sessions.owner_login(), None, seconds).await;
         };
-        let login = state.database.caller_login();
+        let login = &state.database.logins().callers;
         let connection = Connection::open(login).await?;
         Self::new(connection, login, Some(&caller), seconds).await
     }

@@ -12,5 +12,9 @@ select json_build_object(
     where s.context = 'user' or has_parameter_privilege(current_user, s.name, 'set')
   )
 )
-from pg_auth_members m join pg_roles r on r.oid = m.roleid
-where m.member = current_user::regrole
+from pg_roles r
+where exists (
+  -- A superuser switches to any role and is granted none: what authenticator may be is what callers may be.
+  select from pg_auth_members m
+  where m.roleid = r.oid and m.member in (current_user::regrole, to_regrole('authenticator'))
+)
