@@ -23,6 +23,8 @@ for (const width of [380, 1280])
   test(`every window at ${width}, by day and by night`, async ({ owner, dashboard }, info) => {
     test.setTimeout(900_000)
     owner.setDefaultTimeout(60_000)
+    // What slides in is measured where it stays.
+    await owner.emulateMedia({ reducedMotion: 'reduce' })
     await owner.setViewportSize({ width, height: width < 600 ? 800 : 1000 })
     const complaints: string[] = []
     owner.on('console', (message) => {

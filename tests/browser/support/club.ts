@@ -9,6 +9,8 @@ export interface Club {
   url: string
   /** The server's data folder. */
   data: string
+  /** The website's texts at first, which each test begins with. */
+  texts: { name: string; value: string }[]
   anonKey: string
   /** What `cloch status` prints. */
   keys: Record<string, string>
@@ -61,7 +63,8 @@ export const test = base.extend<Fixtures & { empty: void }, { club: Club }>({
       const member = await makeUser(database, 'member@club.example.org')
       const judgingPassword = 'the lamp is lit tonight'
       await must(database.functions.invoke('set-judging-password', { body: { password: judgingPassword } }))
-      await use({ url: server.url, data: server.data, anonKey: server.anonKey, keys: server.keys, database, admin, member, judgingPassword })
+      const texts = await must(database.from('site_texts').select('name, value'))
+      await use({ url: server.url, data: server.data, texts, anonKey: server.anonKey, keys: server.keys, database, admin, member, judgingPassword })
       await server.remove()
     },
     { scope: 'worker', timeout: 120_000 },
@@ -74,6 +77,10 @@ export const test = base.extend<Fixtures & { empty: void }, { club: Club }>({
       for (const table of tables) {
         const key = table === 'contact_departments' ? 'contact_id' : 'id'
         await must(club.database.from(table).delete().not(key, 'is', null))
+      }
+      const now = new Map((await must(club.database.from('site_texts').select('name, value'))).map(({ name, value }) => [name, value]))
+      for (const { name, value } of club.texts) {
+        if (now.get(name) !== value) await must(club.database.from('site_texts').update({ value }).eq('name', name).select())
       }
       await use()
     },

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Moon, Sun, Table2, type LucideIcon } from 'lucide-react'
-import { useId, useState, type KeyboardEvent } from 'react'
+import { useEffect, useEffectEvent, useId, useState, type KeyboardEvent } from 'react'
 import { useNavigate } from 'react-router'
 import { cn } from '@cloch/ui/lib/cn'
 import { Dialog } from '@/components/Dialog'
@@ -24,20 +24,26 @@ const most = 12
 export function CommandPalette({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
+  // Enter was pressed before the tables were there.
+  const [isWaiting, setIsWaiting] = useState(false)
   const id = useId()
-  const found = useCommands()
-    .filter((command) => fits(command, text))
-    .slice(0, most)
+  const { commands, isComplete } = useCommands()
+  const found = commands.filter((command) => fits(command, text)).slice(0, most)
   const chosen = Math.min(at, found.length - 1)
   const run = (command: Command | undefined) => {
     if (!command) return
     onClose()
     command.run()
   }
+  const runFirst = useEffectEvent(() => run(found[0]))
+  useEffect(() => {
+    if (isWaiting && isComplete) runFirst()
+  }, [isWaiting, isComplete])
   const press = (event: KeyboardEvent) => {
     const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 }
     const step = steps[event.key]
     if (step !== undefined && found.length > 0) setAt((chosen + step + found.length) % found.length)
+    else if (event.key === 'Enter' && found.length === 0 && !isComplete) setIsWaiting(true)
     else if (event.key === 'Enter') run(found[chosen])
     else return
     event.preventDefault()
@@ -57,6 +63,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
         onChange={(event) => {
           setText(event.target.value)
           setAt(0)
+          setIsWaiting(false)
         }}
         onKeyDown={press}
       />
@@ -79,7 +86,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
           </li>
         ))}
       </ul>
-      {found.length === 0 && <p role="status">Nothing is named like that.</p>}
+      {found.length === 0 && <p role="status">{isComplete ? 'Nothing is named like that.' : 'Reading the tables…'}</p>}
     </Dialog>
   )
 }
@@ -90,14 +97,15 @@ const fits = ({ name, words, group }: Command, text: string) =>
     .split(/\s+/)
     .every((part) => `${name} ${group} ${words}`.toLowerCase().includes(part))
 
-function useCommands(): Command[] {
+/** What can be found; not yet complete while the tables are read. */
+function useCommands(): { commands: Command[]; isComplete: boolean } {
   const navigate = useNavigate()
   const tables = useQuery({
     queryKey: ['schema', 'public'],
     queryFn: ({ signal }) => get<{ tables: { name: string }[] }>('/schema/public', {}, signal),
   })
   const go = (path: string) => () => void navigate(path)
-  return [
+  const commands = [
     ...pages.map(({ path, name, icon, words }) => ({ name, icon, words, group: 'Page', run: go(path) })),
     { name: 'Day colours', group: 'Action', icon: Sun, words: 'theme light mode', run: () => chooseTheme('light') },
     { name: 'Night colours', group: 'Action', icon: Moon, words: 'theme dark mode', run: () => chooseTheme('dark') },
@@ -110,4 +118,5 @@ function useCommands(): Command[] {
       run: go(`/tables/public/${encodeURIComponent(name)}`),
     })),
   ]
+  return { commands, isComplete: !tables.isPending }
 }
