@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test'
 
 import { createClient } from '@supabase/supabase-js'
 
+import { openSocket } from '../support/bare_socket.mjs'
 import { sleep, startProject } from '../support/program.mjs'
 
 const migration = `
@@ -57,26 +58,11 @@ async function signedUp() {
   return { id: data.user.id, token: data.session.access_token }
 }
 
-const address = () => `ws://127.0.0.1:${cloch.port}/realtime/v1/websocket?apikey=${cloch.anonKey}&vsn=2.0.0`
-
-/** A bare socket; `heard` lists its frames. */
+/** A bare socket that is closed at the end. */
 async function open() {
-  const socket = new WebSocket(address())
-  sockets.push(socket)
-  socket.binaryType = 'arraybuffer'
-  const heard = []
-  socket.addEventListener('message', ({ data }) => typeof data === 'string' && heard.push(JSON.parse(data)))
-  const closed = new Promise((done) => socket.addEventListener('close', done, { once: true }))
-  await once(socket, 'open')
-  let reference = 0
-  const send = (topic, event, payload) => {
-    const ref = String((reference += 1))
-    socket.send(JSON.stringify([ref, ref, topic, event, payload]))
-    return ref
-  }
-  const answer = async (ref) => (await until(() => heard.find((frame) => frame[1] === ref), `an answer to ${ref}`))[4]
-  const ask = (...frame) => answer(send(...frame))
-  return { socket, heard, closed, send, ask }
+  const opened = await openSocket(cloch)
+  sockets.push(opened.socket)
+  return opened
 }
 
 async function until(condition, what) {

@@ -175,7 +175,7 @@ impl Socket {
 
     async fn try_join(&mut self, push: &Push) -> Result<Channel, JoinError> {
         COUNTERS.joins.add(1);
-        if !self.joins.try_acquire() {
+        if !self.joins.try_acquire() || !self.state.project.try_join() {
             return Err(JoinError::TooManyJoins);
         }
         if self.channels.len() >= self.state.limits.channels_per_socket {

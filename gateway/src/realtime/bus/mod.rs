@@ -3,7 +3,8 @@
 //! An [`Engine`] carries opaque messages to all nodes: PostgreSQL's NOTIFY ([`postgres`]) or NATS ([`nats`]). Every message is sealed
 //! ([`seal`]), so that only nodes with the project's secret can write or read one. Nodes ([`node`]) know of each other by what they send
 //! ([`peers`]); while there are no others, nothing but heartbeats is sent. The presence of a node's clients is its own and is replicated
-//! to the others ([`replica`]). When messages may be missing, clients are told ([`super::gap`]).
+//! to the others ([`replica`]); what it counts towards limits of the whole project goes with its heartbeats
+//! ([`super::project_limits`]). When messages may be missing, clients are told ([`super::gap`]).
 
 mod message;
 mod nats;
@@ -26,6 +27,7 @@ pub(super) use message::{Message, Sent};
 pub(super) use outlet::{Outgoing, Outlet, outlet};
 
 use super::hub::Hub;
+use super::project_limits::ProjectLimits;
 use node::Node;
 
 /// Time before a lost engine is connected again.
@@ -68,12 +70,12 @@ pub(super) trait Engine: Send {
 pub(super) async fn run(
     database: Database,
     settings: BusSettings,
-    hub: Hub,
+    (hub, project): (Hub, ProjectLimits),
     (outlet, outgoing): (Outlet, Arc<Mutex<Outgoing>>),
     shutdown: CancellationToken,
 ) {
     let mut outgoing = outgoing.lock().await;
-    let mut node = Node::new(&settings.key, hub, outlet);
+    let mut node = Node::new(&settings.key, (hub, project), outlet);
     while !shutdown.is_cancelled() {
         let served = match &settings.nats_url {
             Some(url) => match connect(nats::Nats::connect(&database, url, &settings.key)).await {

@@ -5,6 +5,7 @@ use std::time::Duration;
 use cloch_sql::Secret;
 use tokio::time::{Instant, MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
 
 use super::peers::{Peers, Seen};
 use super::replica::Replica;
@@ -13,6 +14,7 @@ use super::{BusError, Engine, Message, Outgoing, Outlet};
 use crate::realtime::counters::COUNTERS;
 use crate::realtime::gap::Gap;
 use crate::realtime::hub::{Hub, Topic};
+use crate::realtime::project_limits::ProjectLimits;
 
 /// Time between two heartbeats of a node.
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(5);
@@ -28,6 +30,7 @@ const GAP_MESSAGE: &str = "Messages of other nodes may be missing: the connectio
 /// A node's part of the bus.
 pub(super) struct Node {
     hub: Hub,
+    project: ProjectLimits,
     outlet: Outlet,
     sealer: Sealer,
     opener: Opener,
@@ -40,10 +43,11 @@ pub(super) struct Node {
 
 impl Node {
     /// A node that knows of no others.
-    pub(super) fn new(key: &Secret, hub: Hub, outlet: Outlet) -> Self {
+    pub(super) fn new(key: &Secret, (hub, project): (Hub, ProjectLimits), outlet: Outlet) -> Self {
         Self {
             replica: Replica::new(hub.clone()),
             hub,
+            project,
             outlet,
             sealer: Sealer::new(key),
             opener: Opener::new(key),
@@ -66,7 +70,7 @@ impl Node {
         shutdown: &CancellationToken,
     ) -> Result<(), BusError> {
         self.peers.excuse();
-        let hello = Message::Hello { wants_state: true };
+        let hello = self.hello(true);
         self.publish(engine, if self.gap.was_away() { vec![hello, Message::Gap] } else { vec![hello] }).await?;
         let mut ticks = tokio::time::interval(CHECK_INTERVAL);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -92,15 +96,23 @@ impl Node {
                         next_beat = last_tick + HEARTBEAT_INTERVAL;
                         let messages = self.beat();
                         self.publish(engine, messages).await?;
+                    } else if self.outlet.has_peers() && self.project.has_news() {
+                        let hello = self.hello(false);
+                        self.publish(engine, vec![hello]).await?;
                     }
                 }
             }
         }
     }
 
+    /// A heartbeat, with the figures since the last one.
+    fn hello(&self, wants_state: bool) -> Message {
+        Message::Hello { wants_state, figures: Some(self.project.tell()) }
+    }
+
     /// A heartbeat; and what follows if messages were dropped.
     fn beat(&self) -> Vec<Message> {
-        let hello = [Message::Hello { wants_state: false }].into_iter();
+        let hello = [self.hello(false)].into_iter();
         if !self.outlet.has_overflowed() {
             return hello.collect();
         }
@@ -140,11 +152,11 @@ impl Node {
             Seen::InOrder => {}
             Seen::New => {
                 tracing::info!(node = %opened.node, "another node is there");
-                answers.push(Message::Hello { wants_state: true });
+                answers.push(self.hello(true));
             }
             Seen::Back(lost) => {
                 tracing::info!(node = %opened.node, lost, "another node is there again");
-                answers.push(Message::Hello { wants_state: true });
+                answers.push(self.hello(true));
                 if lost > 0 {
                     self.gap.open();
                 }
@@ -156,19 +168,23 @@ impl Node {
                 self.gap.open();
                 COUNTERS.bus_lost.add(usize::try_from(lost).unwrap_or(usize::MAX));
                 tracing::warn!(node = %opened.node, lost, "messages of another node were lost");
-                answers.push(Message::Hello { wants_state: true });
+                answers.push(self.hello(true));
             }
         }
         self.gap.hear();
         self.outlet.set_peers(self.peers.count());
         COUNTERS.bus_in.add(1);
         match opened.message {
-            Message::Hello { wants_state: true } => answers.extend(self.state()),
-            Message::Hello { wants_state: false } => {}
+            Message::Hello { wants_state, figures } => {
+                self.project.hear(opened.node, figures.unwrap_or_default());
+                if wants_state {
+                    answers.extend(self.state());
+                }
+            }
             Message::Gap => self.gap.open(),
             Message::Bye => {
                 self.peers.leave(opened.node);
-                self.replica.drop_node(opened.node);
+                self.drop_node(opened.node);
                 self.outlet.set_peers(self.peers.count());
             }
             Message::Broadcast { topic, private, content } => {
@@ -187,11 +203,17 @@ impl Node {
         [Message::StateBegin].into_iter().chain(entries).chain([Message::StateEnd]).collect()
     }
 
+    /// Removes what came from a node that is gone.
+    fn drop_node(&mut self, node: Uuid) {
+        self.replica.drop_node(node);
+        self.project.forget(node);
+    }
+
     /// Drops nodes that have been silent for too long, and the presence of their clients.
     pub(super) fn expire(&mut self) {
         for node in self.peers.expire(2 * HEARTBEAT_INTERVAL) {
             tracing::warn!(%node, "another node is gone");
-            self.replica.drop_node(node);
+            self.drop_node(node);
         }
         self.outlet.set_peers(self.peers.count());
     }

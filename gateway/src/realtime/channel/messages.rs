@@ -35,6 +35,9 @@ impl Channel {
         }
         // As upstream, a message without permission is dropped without an error.
         if self.may_send(state, Extension::Broadcast).await {
+            if state.project.try_send(1).is_err() {
+                return self.fail("Too many messages per second");
+            }
             self.membership.broadcast(content);
             if self.request.acknowledge {
                 self.reply(push, "ok", json!({}));
@@ -74,6 +77,9 @@ impl Channel {
         if !self.may_send(state, Extension::Presence).await {
             self.reply(push, "error", json!({}));
             return Next::Stay;
+        }
+        if state.project.try_send(1).is_err() {
+            return self.fail("Too many presence messages per second");
         }
         // A client that tracks its presence on a channel joined without presence receives presence from now on.
         if !self.shows_presence && self.permissions.read_presence {
