@@ -22,6 +22,12 @@ create policy "Members read" on public.closed for select to authenticated using 
 create policy "Slow for some" on public.sleepy for select
   using (case when owner = auth.uid() then pg_sleep(20) is not null else true end);
 alter publication supabase_realtime add table public.notes, public.closed, public.sleepy;
+create sequence public.times_asked;
+grant usage on sequence public.times_asked to authenticated;
+create policy "Counts" on realtime.messages for insert to authenticated
+  with check (realtime.topic() in ('counted', 'other') and nextval('public.times_asked') > 0);
+create function public.asked() returns bigint language sql security definer as
+  $$ select case when is_called then last_value else 0 end from public.times_asked $$;
 create policy "Slow channel" on realtime.messages for select to authenticated
   using (case when realtime.topic() = 'sleepy' then pg_sleep(30) is not null else realtime.topic() = 'club' end);
 `
@@ -238,6 +244,22 @@ test('a list of broadcasts is bounded', async () => {
   assert.equal(refused.status, 429)
   assert.match((await refused.json()).message, /reduce the batch size/)
   assert.equal((await post(3)).status, 202)
+})
+
+test('the policies are asked once for each topic of a list of broadcasts', async () => {
+  const { token } = await signedUp()
+  const asked = async () => (await service.rpc('asked')).data
+  const post = async (...topics) => {
+    const messages = topics.map((topic) => ({ topic, event: 'e', payload: {}, private: true }))
+    const headers = { apikey: cloch.anonKey, authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const answer = await fetch(`${cloch.url}/realtime/v1/api/broadcast`, { method: 'POST', headers, body: JSON.stringify({ messages }) })
+    assert.equal(answer.status, 202)
+  }
+  const before = await asked()
+  await post('counted', 'counted', 'counted')
+  assert.equal((await asked()) - before, 1)
+  await post('counted', 'other', 'counted')
+  assert.equal((await asked()) - before, 3)
 })
 
 test('a socket that sends too much is read more slowly, and loses nothing', async () => {

@@ -1,5 +1,6 @@
 //! Broadcasts over HTTP, for servers and for clients that have not joined.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -190,10 +191,20 @@ pub(super) async fn broadcast(
     if faults.iter().any(|faults| !faults.is_empty()) {
         return Err(ApiError::Invalid(json!({ "messages": faults })));
     }
+    // The policies are asked once for each topic.
+    let mut known = HashMap::new();
     let mut allowed = Vec::with_capacity(drafts.len());
     for draft in &drafts {
         let topic = draft.topic();
-        if may_send(&state, &caller, &headers, &topic).await {
+        let is_allowed = match known.get(&topic) {
+            Some(is_allowed) => *is_allowed,
+            None => {
+                let is_allowed = may_send(&state, &caller, &headers, &topic).await;
+                known.insert(topic.clone(), is_allowed);
+                is_allowed
+            }
+        };
+        if is_allowed {
             allowed.push((topic, draft));
         }
     }
