@@ -91,7 +91,7 @@ impl Sent {
     pub(in crate::realtime) fn len(&self) -> usize {
         match self {
             Self::Json(payload) => payload.len(),
-            Self::Binary { payload, .. } => payload.len(),
+            Self::Binary { event, metadata, payload, .. } => event.len() + metadata.len() + payload.len(),
         }
     }
 }

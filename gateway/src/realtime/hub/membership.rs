@@ -58,7 +58,8 @@ impl Membership {
         let held = member.outbox.account.hold(bytes * PRESENCE_MEMORY_FACTOR).map_err(|OverBudget| PresenceFull)?;
         let reference = presence::reference();
         if self.hub.outlet.has_peers() {
-            self.hub.outlet.send(track_message(&self.topic, self.id, key, &reference, &payload), bytes);
+            let message = track_message(&self.topic, self.id, key, &reference, &payload);
+            self.hub.outlet.send(message, bytes + self.topic.name.len());
         }
         for diff in room.presence.track(self.id, key, reference, (payload, Size { bytes, _held: Some(held) })) {
             room.send_presence(&self.topic, diff, &self.hub.budget);

@@ -106,7 +106,7 @@ impl Hub {
                 self.outlet.skip();
             }
         } else if let Some(content) = Sent::of(&content) {
-            let bytes = content.len();
+            let bytes = content.len() + topic.name.len();
             let Topic { name, private } = topic.clone();
             self.outlet.send(bus::Message::Broadcast { topic: name, private, content }, bytes);
         }
