@@ -164,7 +164,7 @@ impl Hub {
         let bytes = key.len() + json!(payload).to_string().len();
         let mut rooms = self.rooms();
         let room = rooms.entry(topic.clone()).or_default();
-        if room.presence.bytes() + bytes > self.max_presence {
+        if room.presence.bytes_without(member, key) + bytes > self.max_presence {
             tracing::warn!(topic = topic.name, "the presence of a topic on all nodes exceeds its maximum");
         } else {
             for diff in room.presence.track(member, key, reference, (payload, Size { bytes, _held: None })) {
@@ -204,5 +204,29 @@ fn track_message(
         key: key.to_owned(),
         reference: reference.to_owned(),
         payload: payload.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[test]
+    fn in_a_full_topic_a_member_of_another_node_may_change_its_presence_and_none_may_come() {
+        let hub = Hub::new(Budget::new(1_000, 1_000), 100, bus::outlet().0);
+        let topic = Topic { name: "room".to_owned(), private: false };
+        let track = |number, text: &str| {
+            let payload = json!({ "t": text }).as_object().cloned().unwrap_or_default();
+            hub.track_remote(&topic, MemberId::remote(Uuid::nil(), number), "k", "r".to_owned(), payload);
+            hub.rooms().get(&topic).map(|room| room.presence.bytes())
+        };
+        // The key, and `{"t":""}` around the text.
+        let bytes = |text: &str| Some(1 + 8 + text.len());
+        let (first, then) = ("x".repeat(70), "y".repeat(60));
+        assert_eq!(track(1, &first), bytes(&first));
+        assert_eq!(track(1, &then), bytes(&then));
+        assert_eq!(track(2, &then), bytes(&then));
     }
 }
