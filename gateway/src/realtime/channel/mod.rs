@@ -1,5 +1,6 @@
 //! A channel that a socket has joined: handles its client's messages ([`messages`]), and ends when its token expires ([`token`]).
 
+mod announcement;
 mod messages;
 mod token;
 
@@ -10,6 +11,7 @@ use cloch_sql::Caller;
 use http::HeaderMap;
 use serde_json::{Value, json};
 use tokio::time::Instant;
+use tokio_util::task::AbortOnDropHandle;
 
 use super::authorization::Permissions;
 use super::budget::Held;
@@ -22,6 +24,7 @@ use super::postgres_changes::{Binding, Subscription};
 use super::rate_limit::RateLimit;
 use super::sessions::Watch;
 use super::state::RealtimeState;
+use announcement::announce;
 use token::check_of;
 
 /// Bytes of a broadcast's payload.
@@ -51,8 +54,10 @@ pub(super) struct Channel {
     membership: Membership,
     outbox: Outbox,
     subscription: Option<Subscription>,
+    /// Waits until broadcasts of the database arrive.
+    _announcement: Option<AbortOnDropHandle<()>>,
     /// The memory charged for the join.
-    _held: Held,
+    held: Arc<Held>,
     check: Instant,
     broadcasts: RateLimit,
     presences: RateLimit,
@@ -87,7 +92,8 @@ impl Channel {
             membership,
             outbox,
             subscription: None,
-            _held: held,
+            _announcement: None,
+            held: Arc::new(held),
             broadcasts: RateLimit::new(MAX_BROADCASTS_PER_SECOND, Duration::from_secs(1)),
             presences: RateLimit::new(MAX_PRESENCE_CALLS, PRESENCE_WINDOW),
             pause: None,
@@ -109,6 +115,7 @@ impl Channel {
                 topic: self.topic.clone(),
                 channel: self.membership.topic().name.clone(),
                 outbox: self.outbox.clone(),
+                _held: Arc::clone(&self.held),
             };
             self.subscription = Some(state.changes.subscribe(bindings, self.caller.clone(), target));
         }
@@ -125,7 +132,7 @@ impl Channel {
     }
 
     /// Tells the client that broadcasts of the database arrive, if it asked to be told: now, or once they do.
-    pub(super) fn announce_replication(&self, state: &RealtimeState) {
+    pub(super) fn announce_replication(&mut self, state: &RealtimeState) {
         if !self.request.replication_ready {
             return;
         }
@@ -133,13 +140,7 @@ impl Channel {
         let message = "Broadcasts of the database are being received";
         let payload = json!({ "extension": "system", "status": "ok", "message": message, "channel": channel });
         let frame = frame::push(self.outbox.version, self.join_ref.as_deref(), &self.topic, "system", &payload);
-        let (outbox, mut listening) = (self.outbox.clone(), state.listening.clone());
-        tokio::spawn(async move {
-            let end = outbox.end.clone();
-            if let Some(Ok(_)) = end.run_until_cancelled(listening.wait_for(|listening| *listening)).await {
-                outbox.send(frame);
-            }
-        });
+        self._announcement = Some(announce(self.outbox.clone(), state.listening.clone(), frame));
     }
 
     /// Until when the socket is not read, because the channel's rate of broadcasts is reached.
