@@ -155,3 +155,22 @@ async fn what_was_joined_and_left_is_charged_to_its_socket_until_the_reader_know
     while waiting.try_recv().is_ok() {}
     assert!(account.hold(200).is_ok());
 }
+
+#[tokio::test]
+async fn a_role_that_nobody_may_use_interrupts_nobody_else() {
+    let (test, mut reader, changes) = reader(LIMITS).await;
+    run_sql(&test, "create role rt_unused; grant select on public.notes to rt_unused").await;
+    let (_subscription, mut received) = subscribe(&changes);
+    let claims = json!({ "role": "rt_unused" }).as_object().cloned().unwrap();
+    // PostgreSQL is asked about a pattern with a back reference.
+    let binding = json!({ "event": "*", "schema": "public", "table": "notes", "filter": r"title=match.(a)\1" });
+    let (_refused, mut told) = subscribe_as(&changes, Caller::from_claims(claims, None), binding);
+    let mut outcome = Ok(());
+    while outcome.is_ok() && (received.is_empty() || told.is_empty()) {
+        outcome = turn(&mut reader).await;
+    }
+    run_sql(&test, "revoke select on public.notes from rt_unused; drop role rt_unused").await;
+    outcome.unwrap();
+    hears(&mut received, "Subscribed to PostgreSQL").await;
+    hears(&mut told, "the role rt_unused may not be used").await;
+}
