@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test'
 
 import { createClient } from '@supabase/supabase-js'
 
+import { openSocket } from '../support/bare_socket.mjs'
 import { sleep, startProject } from '../support/program.mjs'
 
 const migration = `
@@ -21,6 +22,12 @@ create policy "Members read" on public.closed for select to authenticated using 
 create policy "Slow for some" on public.sleepy for select
   using (case when owner = auth.uid() then pg_sleep(20) is not null else true end);
 alter publication supabase_realtime add table public.notes, public.closed, public.sleepy;
+create sequence public.times_asked;
+grant usage on sequence public.times_asked to authenticated;
+create policy "Counts" on realtime.messages for insert to authenticated
+  with check (realtime.topic() in ('counted', 'other') and nextval('public.times_asked') > 0);
+create function public.asked() returns bigint language sql security definer as
+  $$ select case when is_called then last_value else 0 end from public.times_asked $$;
 create policy "Slow channel" on realtime.messages for select to authenticated
   using (case when realtime.topic() = 'sleepy' then pg_sleep(30) is not null else realtime.topic() = 'club' end);
 `
@@ -57,26 +64,11 @@ async function signedUp() {
   return { id: data.user.id, token: data.session.access_token }
 }
 
-const address = () => `ws://127.0.0.1:${cloch.port}/realtime/v1/websocket?apikey=${cloch.anonKey}&vsn=2.0.0`
-
-/** A bare socket; `heard` lists its frames. */
+/** A bare socket that is closed at the end. */
 async function open() {
-  const socket = new WebSocket(address())
-  sockets.push(socket)
-  socket.binaryType = 'arraybuffer'
-  const heard = []
-  socket.addEventListener('message', ({ data }) => typeof data === 'string' && heard.push(JSON.parse(data)))
-  const closed = new Promise((done) => socket.addEventListener('close', done, { once: true }))
-  await once(socket, 'open')
-  let reference = 0
-  const send = (topic, event, payload) => {
-    const ref = String((reference += 1))
-    socket.send(JSON.stringify([ref, ref, topic, event, payload]))
-    return ref
-  }
-  const answer = async (ref) => (await until(() => heard.find((frame) => frame[1] === ref), `an answer to ${ref}`))[4]
-  const ask = (...frame) => answer(send(...frame))
-  return { socket, heard, closed, send, ask }
+  const opened = await openSocket(cloch)
+  sockets.push(opened.socket)
+  return opened
 }
 
 async function until(condition, what) {
@@ -252,6 +244,22 @@ test('a list of broadcasts is bounded', async () => {
   assert.equal(refused.status, 429)
   assert.match((await refused.json()).message, /reduce the batch size/)
   assert.equal((await post(3)).status, 202)
+})
+
+test('the policies are asked once for each topic of a list of broadcasts', async () => {
+  const { token } = await signedUp()
+  const asked = async () => (await service.rpc('asked')).data
+  const post = async (...topics) => {
+    const messages = topics.map((topic) => ({ topic, event: 'e', payload: {}, private: true }))
+    const headers = { apikey: cloch.anonKey, authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const answer = await fetch(`${cloch.url}/realtime/v1/api/broadcast`, { method: 'POST', headers, body: JSON.stringify({ messages }) })
+    assert.equal(answer.status, 202)
+  }
+  const before = await asked()
+  await post('counted', 'counted', 'counted')
+  assert.equal((await asked()) - before, 1)
+  await post('counted', 'other', 'counted')
+  assert.equal((await asked()) - before, 3)
 })
 
 test('a socket that sends too much is read more slowly, and loses nothing', async () => {

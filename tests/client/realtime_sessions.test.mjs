@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test'
 
 import { createClient } from '@supabase/supabase-js'
 
+import { openSocket } from '../support/bare_socket.mjs'
 import { twoNodes } from '../support/nodes.mjs'
 import { sleep } from '../support/program.mjs'
 
@@ -56,6 +57,12 @@ async function signedIn({ email }) {
   return { client, token: data.session.access_token }
 }
 
+/** A token that the project's secret signs. */
+function minted(claims) {
+  const text = [{ alg: 'HS256', typ: 'JWT' }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
+  return `${text}.${createHmac('sha256', here.keys.JWT_SECRET).update(text).digest('base64url')}`
+}
+
 /** A socket at a node with a private channel and a public one that gets changes of a table, and what both hear. */
 async function connected(node, token, key = node.anonKey) {
   const socket = new WebSocket(`ws://127.0.0.1:${node.port}/realtime/v1/websocket?apikey=${key}&vsn=2.0.0`)
@@ -96,9 +103,7 @@ test('signing out, a new password, a ban, a deletion: on both nodes, and for nob
   const bystanders = await Promise.all([here, there].map((node) => connected(node, stranger.token)))
   // A token that the project's server has made: its session is in no table.
   const claims = { sub: stranger.id, role: 'authenticated', session_id: crypto.randomUUID(), exp: Math.floor(Date.now() / 1000) + 3600 }
-  const text = [{ alg: 'HS256', typ: 'JWT' }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
-  const minted = `${text}.${createHmac('sha256', here.keys.JWT_SECRET).update(text).digest('base64url')}`
-  bystanders.push(await connected(there, minted))
+  bystanders.push(await connected(there, minted(claims)))
   const ways = {
     'sign-out': ({ client }) => client.auth.signOut({ scope: 'local' }),
     'sign-out everywhere': async (user) => (await signedIn(user)).client.auth.signOut({ scope: 'global' }),
@@ -168,4 +173,18 @@ test('a socket that was opened with a token of the session is closed', async () 
   const { closed } = await connected(there, undefined, user.token)
   assert.ifError((await user.client.auth.signOut({ scope: 'local' })).error)
   assert.ok(await Promise.race([closed, sleep(30_000).then(() => false)]))
+})
+
+test('a socket whose key has expired joins no channel', async () => {
+  const { id } = await signedUp()
+  const exp = Math.floor(Date.now() / 1000) + 5
+  const { socket, ask, heard } = await openSocket({ ...here, anonKey: minted({ sub: id, role: 'authenticated', exp }) })
+  open.push(() => socket.close())
+  assert.equal((await ask('realtime:club', 'phx_join', { config: { private: true } })).status, 'ok')
+  await until(() => heard.some(([, , topic, event]) => topic === 'realtime:club' && event === 'phx_close'), 'the end of the channel')
+  for (const config of [{ private: true }, { private: true, broadcast: { replay: { since: 0 } } }, {}]) {
+    const answer = await ask('realtime:club', 'phx_join', { config })
+    assert.equal(answer.status, 'error')
+    assert.match(answer.response.reason, /^InvalidJWTToken: Token has expired \d+ seconds ago$/)
+  }
 })

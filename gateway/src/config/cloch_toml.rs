@@ -166,7 +166,7 @@ impl Default for ConnectionLimits {
     }
 }
 
-/// `[limits.realtime]`: what one client may use of /realtime/v1.
+/// `[limits.realtime]`: what one client may use of /realtime/v1, and all clients of the project together.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(default)]
 pub struct SocketLimits {
@@ -196,6 +196,12 @@ pub struct SocketLimits {
     pub waiting_changes: ByteSize,
     /// WAL that the replication slot keeps before it is given up and opened anew.
     pub slot_wal: ByteSize,
+    /// Open sockets of the project, on all nodes together. Zero means no limit, as of the next two.
+    pub project_sockets: u32,
+    /// Joins of the project in a second.
+    pub project_joins_per_second: u32,
+    /// Messages of the project's clients in a second: broadcasts, and presence that they track.
+    pub project_messages_per_second: u32,
 }
 
 impl Default for SocketLimits {
@@ -214,6 +220,9 @@ impl Default for SocketLimits {
             filters_per_channel: 100,
             waiting_changes: ByteSize(32 << 20),
             slot_wal: ByteSize(2 << 30),
+            project_sockets: 0,
+            project_joins_per_second: 0,
+            project_messages_per_second: 0,
         }
     }
 }

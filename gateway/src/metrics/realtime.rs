@@ -45,6 +45,11 @@ impl Collector for Realtime {
                 "Subscriptions that missed changes",
                 &COUNTERS.dropped_subscriptions,
             ),
+            (
+                "cloch_realtime_project_refusals",
+                "Sockets, joins and messages beyond the project's limits",
+                &COUNTERS.project_refusals,
+            ),
             ("cloch_realtime_bus_messages_in", "Messages from other nodes", &COUNTERS.bus_in),
             ("cloch_realtime_bus_messages_out", "Messages to other nodes", &COUNTERS.bus_out),
             (

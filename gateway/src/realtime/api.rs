@@ -1,5 +1,6 @@
 //! Broadcasts over HTTP, for servers and for clients that have not joined.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -20,6 +21,7 @@ use super::authorization::{self, Extension};
 use super::channel::MAX_PAYLOAD_BYTES;
 use super::frame::{Content, Encoding, RawJson, UserBroadcast, is_too_deep};
 use super::hub::Topic;
+use super::shared_rate::Exceeded;
 use super::state::RealtimeState;
 
 /// An error response.
@@ -29,6 +31,8 @@ pub(super) enum ApiError {
     Unauthorized,
     #[error("Too many messages to broadcast, please reduce the batch size")]
     TooMany,
+    #[error("You have exceeded your rate limit")]
+    TooFast,
     #[error("unsupported content type")]
     ContentType,
     #[error("the fields that are wrong")]
@@ -39,7 +43,7 @@ impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let (status, body) = match self {
             Self::Unauthorized => (StatusCode::UNAUTHORIZED, json!({ "message": "Unauthorized" })),
-            Self::TooMany => (StatusCode::TOO_MANY_REQUESTS, json!({ "message": self.to_string() })),
+            Self::TooMany | Self::TooFast => (StatusCode::TOO_MANY_REQUESTS, json!({ "message": self.to_string() })),
             Self::ContentType => (StatusCode::UNSUPPORTED_MEDIA_TYPE, json!({ "message": "Unsupported Media Type" })),
             Self::Invalid(errors) => (StatusCode::UNPROCESSABLE_ENTITY, json!({ "errors": errors })),
         };
@@ -50,6 +54,15 @@ impl IntoResponse for ApiError {
 /// GET /api/ping.
 pub(super) async fn ping() -> Json<Value> {
     Json(json!({ "message": "Success" }))
+}
+
+impl From<Exceeded> for ApiError {
+    fn from(exceeded: Exceeded) -> Self {
+        match exceeded {
+            Exceeded::Amount => Self::TooMany,
+            Exceeded::Rate => Self::TooFast,
+        }
+    }
 }
 
 /// The caller of a request. A request without an API key or a user's token may not send.
@@ -178,8 +191,26 @@ pub(super) async fn broadcast(
     if faults.iter().any(|faults| !faults.is_empty()) {
         return Err(ApiError::Invalid(json!({ "messages": faults })));
     }
-    for draft in drafts {
-        send(&state, &caller, &headers, draft.topic(), draft.content()).await;
+    // The policies are asked once for each topic.
+    let mut known = HashMap::new();
+    let mut allowed = Vec::with_capacity(drafts.len());
+    for draft in &drafts {
+        let topic = draft.topic();
+        let is_allowed = match known.get(&topic) {
+            Some(is_allowed) => *is_allowed,
+            None => {
+                let is_allowed = may_send(&state, &caller, &headers, &topic).await;
+                known.insert(topic.clone(), is_allowed);
+                is_allowed
+            }
+        };
+        if is_allowed {
+            allowed.push((topic, draft));
+        }
+    }
+    state.project.try_send(allowed.len())?;
+    for (topic, draft) in allowed {
+        state.hub.publish(&topic, None, draft.content());
     }
     Ok(StatusCode::ACCEPTED)
 }
@@ -217,20 +248,22 @@ pub(super) async fn broadcast_event(
         }
         _ => return Err(ApiError::ContentType),
     };
-    send(&state, &caller, &headers, Topic { name, private: parameters.private }, content).await;
+    let topic = Topic { name, private: parameters.private };
+    if may_send(&state, &caller, &headers, &topic).await {
+        state.project.try_send(1)?;
+        state.hub.publish(&topic, None, content);
+    }
     Ok(StatusCode::ACCEPTED)
 }
 
-/// Sends the message if the policies allow it. As upstream, a caller without permission gets no error.
-async fn send(state: &RealtimeState, caller: &Caller, headers: &HeaderMap, topic: Topic, content: Content) {
-    let may = if topic.private {
-        authorization::may_write(&state.policy_checks, caller, headers, &topic, Extension::Broadcast).await
-    } else {
-        Ok(true)
-    };
-    match may {
-        Ok(true) => state.hub.publish(&topic, None, content),
-        Ok(false) => {}
-        Err(error) => tracing::warn!(%error, "the policies of a channel cannot be asked"),
+/// Whether the policies allow the caller to send. As upstream, a caller without permission gets no error.
+async fn may_send(state: &RealtimeState, caller: &Caller, headers: &HeaderMap, topic: &Topic) -> bool {
+    if !topic.private {
+        return true;
     }
+    let asked = authorization::may_write(&state.policy_checks, caller, headers, topic, Extension::Broadcast).await;
+    asked.unwrap_or_else(|error| {
+        tracing::warn!(%error, "the policies of a channel cannot be asked");
+        false
+    })
 }

@@ -39,9 +39,9 @@ impl Extension {
 }
 
 /// SQLSTATE `insufficient_privilege`: a policy or a grant refuses.
-const INSUFFICIENT_PRIVILEGE: &str = "42501";
+pub(super) const INSUFFICIENT_PRIVILEGE: &str = "42501";
 /// SQLSTATE `invalid_parameter_value`: `set role` to a role that the caller may not have.
-const INVALID_PARAMETER_VALUE: &str = "22023";
+pub(super) const INVALID_PARAMETER_VALUE: &str = "22023";
 
 /// SQLSTATE `query_canceled`: a policy exceeded [`POLICY_TIMEOUT_MS`].
 const QUERY_CANCELED: &str = "57014";

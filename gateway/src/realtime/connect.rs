@@ -15,9 +15,10 @@ use serde::Deserialize;
 use super::budget::{Account, Held, OverBudget};
 use super::error::ConnectError;
 use super::frame::Version;
+use super::project_limits::Place;
 use super::socket::{self, MAX_FRAME_BYTES};
 use super::state::RealtimeState;
-use crate::http::InboundMeter;
+use crate::http::{CountPermit, InboundMeter};
 
 /// Buffer that each socket reads into, allocated with the socket: most clients send little. A larger frame gets what it needs.
 const READ_BUFFER_BYTES: usize = 2 * 1024;
@@ -58,6 +59,12 @@ pub(super) fn address(client: Option<Extension<ClientAddress>>) -> IpAddr {
     client.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |Extension(client)| client.0)
 }
 
+/// Counts a client's socket towards the limits of its network and of the project, until what is returned is dropped.
+pub(super) fn admit(state: &RealtimeState, client: IpAddr) -> Result<(CountPermit, Place), ConnectError> {
+    let permit = state.sockets.acquire(client).map_err(|_| ConnectError::TooManySockets)?;
+    Ok((permit, state.project.open_socket().ok_or(ConnectError::TooManySockets)?))
+}
+
 /// GET /websocket. A key in the header `x-api-key` takes precedence over one in the URL.
 pub(super) async fn upgrade(
     State(state): State<Arc<RealtimeState>>,
@@ -69,7 +76,7 @@ pub(super) async fn upgrade(
 ) -> Result<Response, ConnectError> {
     let caller = caller(&state, parameters.apikey.as_deref(), &headers)?;
     let version = Version::from_parameter(parameters.vsn.as_deref()).ok_or(ConnectError::Version)?;
-    let permit = state.sockets.acquire(address(client)).map_err(|_| ConnectError::TooManySockets)?;
+    let permits = admit(&state, address(client))?;
     Ok(match upgrade {
         Ok(upgrade) => {
             let account = state.hub.budget().open();
@@ -81,7 +88,7 @@ pub(super) async fn upgrade(
             let upgrade = upgrade.max_message_size(MAX_FRAME_BYTES).max_frame_size(MAX_FRAME_BYTES);
             upgrade.read_buffer_size(READ_BUFFER_BYTES).on_upgrade(async move |socket| {
                 socket::run(state, version, (caller, account), headers, socket).await;
-                drop((permit, held));
+                drop((permits, held));
             })
         }
         Err(rejection) => axum::response::IntoResponse::into_response(rejection),

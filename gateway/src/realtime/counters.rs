@@ -89,6 +89,8 @@ pub struct Counters {
     pub dropped_sockets: Total,
     /// Subscriptions that had to join again because they missed changes.
     pub dropped_subscriptions: Total,
+    /// Sockets, joins and messages that the limits of the whole project refused.
+    pub project_refusals: Total,
     /// Messages from other nodes.
     pub bus_in: Total,
     /// Messages to other nodes.
@@ -115,6 +117,7 @@ pub static COUNTERS: Counters = Counters {
     slot_lag_bytes: Level::new(),
     dropped_sockets: Total::new(),
     dropped_subscriptions: Total::new(),
+    project_refusals: Total::new(),
     bus_in: Total::new(),
     bus_out: Total::new(),
     bus_dropped: Total::new(),
@@ -143,7 +146,8 @@ pub(super) async fn log(shutdown: CancellationToken) {
 
 fn write() {
     let Counters { sockets, channels, joins, messages_in, bytes_in, messages_out, bytes_out, changes, .. } = &COUNTERS;
-    let Counters { policy_checks, slot_lag_bytes, dropped_sockets, dropped_subscriptions, .. } = &COUNTERS;
+    let Counters { policy_checks, slot_lag_bytes, dropped_sockets, dropped_subscriptions, project_refusals, .. } =
+        &COUNTERS;
     let Counters { bus_in, bus_out, bus_dropped, bus_lost, bus_refused, .. } = &COUNTERS;
     tracing::info!(
         sockets = sockets.get(),
@@ -158,6 +162,7 @@ fn write() {
         slot_lag_bytes = slot_lag_bytes.get(),
         dropped_sockets = dropped_sockets.get(),
         dropped_subscriptions = dropped_subscriptions.get(),
+        project_refusals = project_refusals.get(),
         bus_in = bus_in.get(),
         bus_out = bus_out.get(),
         bus_dropped = bus_dropped.get(),

@@ -1,4 +1,4 @@
-//! Limits of one client of realtime: `[limits.realtime]` of cloch.toml.
+//! Limits of realtime: `[limits.realtime]` of cloch.toml.
 
 use super::postgres_changes::ChangeLimits;
 
@@ -31,6 +31,12 @@ pub struct RealtimeLimits {
     pub waiting_changes: usize,
     /// Bytes of WAL that the replication slot keeps.
     pub slot_wal: u64,
+    /// Open sockets of all nodes together. Zero means no limit, as of the next two.
+    pub project_sockets: u32,
+    /// Joins of all nodes together in a second.
+    pub project_joins_per_second: u32,
+    /// Broadcasts that clients send, and presence that they track, on all nodes together in a second.
+    pub project_messages_per_second: u32,
 }
 
 impl RealtimeLimits {

@@ -136,6 +136,7 @@ impl Presence {
     }
 
     /// Bytes of all payloads and keys.
+    #[cfg(test)]
     pub(super) fn bytes(&self) -> usize {
         self.bytes
     }

@@ -15,13 +15,13 @@ use tokio::time::Instant;
 use super::budget::Account;
 use super::channel::{Channel, Next};
 use super::counters::COUNTERS;
-use super::error::JoinError;
+use super::error::{JoinError, TokenRefused};
 use super::frame::{self, Payload, Push, Version};
 use super::hub::Outbox;
 use super::join::{self, JoinRequest, MAX_JOIN_BYTES};
 use super::rate_limit::RateLimit;
 use super::sessions::Watch;
-use super::state::RealtimeState;
+use super::state::{RealtimeState, expiry, now};
 use super::transport::Transport;
 
 /// The largest frame of a client.
@@ -175,7 +175,7 @@ impl Socket {
 
     async fn try_join(&mut self, push: &Push) -> Result<Channel, JoinError> {
         COUNTERS.joins.add(1);
-        if !self.joins.try_acquire() {
+        if !self.joins.try_acquire() || !self.state.project.try_join() {
             return Err(JoinError::TooManyJoins);
         }
         if self.channels.len() >= self.state.limits.channels_per_socket {
@@ -188,7 +188,7 @@ impl Socket {
         let request = JoinRequest::read(&push.topic, &payload, self.state.limits.topic_bytes)?;
         let caller = match &request.access_token {
             Some(token) => self.state.caller_of_token(token)?,
-            None => self.caller.clone(),
+            None => unexpired(&self.caller)?,
         };
         let bytes = bytes + push.topic.len();
         join::join(&self.state, push, (request, bytes), caller, &self.headers, &self.outbox).await
@@ -210,6 +210,14 @@ impl Socket {
             self.outbox.end.cancel();
         }
         self.channels.retain(|_, channel| channel.check() == Next::Stay);
+    }
+}
+
+/// The caller that a socket was opened as, whose token may have expired meanwhile.
+fn unexpired(caller: &Caller) -> Result<Caller, TokenRefused> {
+    match expiry(caller) {
+        Some(end) if end <= now() => Err(TokenRefused::Expired(now() - end)),
+        _ => Ok(caller.clone()),
     }
 }
 

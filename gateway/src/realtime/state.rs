@@ -21,6 +21,7 @@ use super::limits::RealtimeLimits;
 use super::listener;
 use super::longpoll::session::Sessions as PollSessions;
 use super::postgres_changes::Changes;
+use super::project_limits::ProjectLimits;
 use super::sessions::{self, Sessions, Suspected};
 use crate::http::{CountLimits, NetworkCount};
 
@@ -35,6 +36,8 @@ pub struct RealtimeState {
     pub(super) limits: RealtimeLimits,
     /// Number of sockets of each network.
     pub(super) sockets: Arc<NetworkCount>,
+    /// The limits that hold for all nodes together.
+    pub(super) project: ProjectLimits,
     /// The sessions of clients that poll.
     pub(super) polls: PollSessions,
     /// The policy checks of channels.
@@ -82,6 +85,7 @@ impl RealtimeState {
             sessions,
             suspected: Arc::new(Mutex::new(suspected)),
             changes,
+            project: ProjectLimits::new(&limits),
             limits,
             sockets,
             polls: PollSessions::default(),
@@ -103,7 +107,8 @@ impl RealtimeState {
         };
         let bus = || {
             let ends = (self.outlet.clone(), Arc::clone(&self.outgoing));
-            bus::run(database.clone(), self.bus.clone(), hub.clone(), ends, shutdown.clone())
+            let counted = (hub.clone(), self.project.clone());
+            bus::run(database.clone(), self.bus.clone(), counted, ends, shutdown.clone())
         };
         tokio::join!(
             supervise("notifications of the database", shutdown.clone(), notifications),

@@ -42,5 +42,8 @@ fn limits(settings: &SocketLimits) -> RealtimeLimits {
         filters_per_channel: count(settings.filters_per_channel),
         waiting_changes: bytes(settings.waiting_changes),
         slot_wal: settings.slot_wal.0,
+        project_sockets: settings.project_sockets,
+        project_joins_per_second: settings.project_joins_per_second,
+        project_messages_per_second: settings.project_messages_per_second,
     }
 }

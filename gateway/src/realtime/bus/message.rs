@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::realtime::frame::{Content, Encoding, RawJson, UserBroadcast};
+use crate::realtime::project_limits::Figures;
 
 /// A message to all nodes.
 #[derive(Debug, Serialize, Deserialize)]
@@ -13,6 +14,9 @@ pub(in crate::realtime) enum Message {
     /// A heartbeat. `wants_state` asks the others for their presence.
     Hello {
         wants_state: bool,
+        /// `None` from a node of an earlier version, which knows no limits of the project.
+        #[serde(default)]
+        figures: Option<Figures>,
     },
     /// The node stops.
     Bye,
@@ -87,7 +91,33 @@ impl Sent {
     pub(in crate::realtime) fn len(&self) -> usize {
         match self {
             Self::Json(payload) => payload.len(),
-            Self::Binary { payload, .. } => payload.len(),
+            Self::Binary { event, metadata, payload, .. } => event.len() + metadata.len() + payload.len(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    /// A heartbeat as a node of an earlier version knows it.
+    #[derive(Serialize, Deserialize)]
+    enum Earlier {
+        Hello { wants_state: bool },
+    }
+
+    #[test]
+    fn heartbeats_of_an_earlier_version_are_understood_and_understand() {
+        let text = serde_json::to_string(&Earlier::Hello { wants_state: true }).unwrap();
+        let heard: Message = serde_json::from_str(&text).unwrap();
+        assert!(matches!(heard, Message::Hello { wants_state: true, figures: None }));
+        let figures = Some(Figures { sockets: 1, joins: 2, messages: 3 });
+        let text = serde_json::to_string(&Message::Hello { wants_state: true, figures }).unwrap();
+        assert!(matches!(serde_json::from_str(&text).unwrap(), Earlier::Hello { wants_state: true }));
+        assert!(
+            matches!(serde_json::from_str(&text).unwrap(), Message::Hello { figures: heard, .. } if heard == figures)
+        );
     }
 }

@@ -10,6 +10,8 @@ use crate::realtime::counters::COUNTERS;
 
 /// Bytes of messages that wait to be sent.
 const MAX_WAITING_BYTES: usize = 64 << 20;
+/// Memory of a waiting message in addition to its contents.
+const MESSAGE_OVERHEAD_BYTES: usize = 256;
 /// Messages that an engine sends at once.
 const MAX_BATCH: usize = 256;
 /// Bytes of messages that an engine sends at once; a single one may exceed it.
@@ -70,8 +72,9 @@ impl Outlet {
         self.shared.skipped.load(Ordering::Relaxed)
     }
 
-    /// Queues a message of about this size. Dropped if too much waits.
+    /// Queues a message with contents of this size. Dropped if too much waits.
     pub(in crate::realtime) fn send(&self, message: Message, bytes: usize) {
+        let bytes = bytes + MESSAGE_OVERHEAD_BYTES;
         let before = self.shared.waiting_bytes.fetch_add(bytes, Ordering::Relaxed);
         if before + bytes > MAX_WAITING_BYTES {
             self.shared.waiting_bytes.fetch_sub(bytes, Ordering::Relaxed);
@@ -104,5 +107,23 @@ impl Outgoing {
         }
         self.shared.waiting_bytes.fetch_sub(total, Ordering::Relaxed);
         batch
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn of_messages_without_contents_so_many_wait_and_no_more() {
+        let (outlet, mut outgoing) = outlet();
+        let most = MAX_WAITING_BYTES / MESSAGE_OVERHEAD_BYTES;
+        (0..most).for_each(|_| outlet.send(Message::Gap, 0));
+        assert!(!outlet.has_overflowed());
+        outlet.send(Message::Gap, 0);
+        assert!(outlet.has_overflowed());
+        assert_eq!(outgoing.next_batch().await.len(), MAX_BATCH);
+        outlet.send(Message::Gap, 0);
+        assert!(!outlet.has_overflowed(), "there is room again");
     }
 }

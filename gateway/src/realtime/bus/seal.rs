@@ -131,10 +131,10 @@ mod tests {
         let secret = Secret::new("a secret");
         let (mut sealer, opener) = (Sealer::new(&secret), Opener::new(&secret));
         for number in 1..3 {
-            let wire = sealer.seal(&Message::Hello { wants_state: true }).unwrap();
+            let wire = sealer.seal(&Message::Hello { wants_state: true, figures: None }).unwrap();
             let opened = opener.open(&wire).unwrap();
             assert_eq!((opened.node, opened.number), (sealer.node(), number));
-            assert!(matches!(opened.message, Message::Hello { wants_state: true }));
+            assert!(matches!(opened.message, Message::Hello { wants_state: true, .. }));
             assert!(Opener::new(&Secret::new("another")).open(&wire).is_none());
         }
     }

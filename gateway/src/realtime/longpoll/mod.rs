@@ -82,7 +82,7 @@ fn begin(
 ) -> Result<String, ConnectError> {
     let caller = connect::caller(state, parameters.apikey.as_deref(), headers)?;
     let version = Version::from_parameter(parameters.vsn.as_deref()).ok_or(ConnectError::Version)?.text_only();
-    let permit = state.sockets.acquire(client).map_err(|_| ConnectError::TooManySockets)?;
+    let permits = connect::admit(state, client)?;
     let account = state.hub.budget().open();
     let (headers, held) = connect::own(headers, &account)?;
     let (session, posted) = state.polls.begin(&account).ok_or(ConnectError::TooManySockets)?;
@@ -90,7 +90,7 @@ fn begin(
     let state = Arc::clone(state);
     tokio::spawn(async move {
         socket::run(state, version, (caller, account), headers, polled).await;
-        drop((permit, held));
+        drop((permits, held));
     });
     Ok(session.token().to_owned())
 }

@@ -47,6 +47,8 @@ pub(super) enum FilterError {
     TooMany(usize),
     #[error("filter on column {0} takes too long")]
     TooSlow(String),
+    #[error("the role {0} may not be used")]
+    Role(String),
 }
 
 /// Values of an `in` filter.

@@ -11,6 +11,7 @@ use super::compare::Patterns;
 use super::filter::{Filter, FilterError};
 use super::pgoutput::{Cell, Change, Kind, Relation};
 use super::replication_slot::{Column, Table};
+use crate::realtime::authorization::{INSUFFICIENT_PRIVILEGE, INVALID_PARAMETER_VALUE};
 
 /// A change, with its values by the table's columns.
 #[derive(Debug)]
@@ -31,6 +32,12 @@ pub(super) const QUERY_CANCELED: &str = "57014";
 /// Whether an error is a statement timeout.
 pub(super) fn is_timeout(error: &sqlx::Error) -> bool {
     error.as_database_error().and_then(|error| error.code()).is_some_and(|code| code == QUERY_CANCELED)
+}
+
+/// Whether a transaction cannot begin because there is no such role, or the callers' login may not become it.
+fn is_role_refused(error: &sqlx::Error) -> bool {
+    let code = error.as_database_error().and_then(|error| error.code());
+    code.is_some_and(|code| [INSUFFICIENT_PRIVILEGE, INVALID_PARAMETER_VALUE].contains(&&*code))
 }
 
 impl<'a> RowChange<'a> {
@@ -134,7 +141,12 @@ pub(super) async fn try_filter(
     column: &Column,
     filter: &Filter,
 ) -> sqlx::Result<Result<(), FilterError>> {
-    let mut transaction = begin(database, caller, FILTER_TIMEOUT).await?;
+    let mut transaction = match begin(database, caller, FILTER_TIMEOUT).await {
+        Ok(transaction) => transaction,
+        // It concerns this caller alone: the others must not wait as if the database were lost.
+        Err(error) if is_role_refused(&error) => return Ok(Err(FilterError::Role(caller.role().to_owned()))),
+        Err(error) => return Err(error),
+    };
     let statement = format!("select {}", filter.sql("$1::text", "$2", &column.type_sql));
     // PostgreSQL compiles a pattern only when it is compared with a value.
     let value = filter.operator.is_pattern().then_some("");

@@ -9,6 +9,7 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use super::binding::Binding;
+use crate::realtime::budget::Held;
 use crate::realtime::counters::COUNTERS;
 use crate::realtime::frame;
 use crate::realtime::hub::Outbox;
@@ -49,6 +50,8 @@ pub(in crate::realtime) struct Target {
     /// The topic without the prefix `realtime:`.
     pub(in crate::realtime) channel: String,
     pub(in crate::realtime) outbox: Outbox,
+    /// The memory charged for the join. A subscription that has ended is charged until nothing keeps it any more.
+    pub(in crate::realtime) _held: Arc<Held>,
 }
 
 /// A channel's subscription to changes.
@@ -75,7 +78,7 @@ impl Subscriber {
 
     /// Sends a `system` message about the subscription.
     pub(super) fn send_system(&self, status: &str, message: &str) {
-        let Target { topic, channel, outbox } = &self.target;
+        let Target { topic, channel, outbox, .. } = &self.target;
         let payload =
             json!({ "extension": "postgres_changes", "status": status, "message": message, "channel": channel });
         outbox.send(frame::push(outbox.version, None, topic, "system", &payload));

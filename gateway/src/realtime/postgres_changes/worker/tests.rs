@@ -4,13 +4,13 @@
 use axum::extract::ws::Message;
 use cloch_sql::Caller;
 use cloch_sql::testing::TestDatabase;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio_util::sync::CancellationToken;
 
 use super::super::{Binding, Changes, Subscription, Target};
 use super::*;
-use crate::realtime::budget::Budget;
+use crate::realtime::budget::{Account, Budget, Held};
 use crate::realtime::frame::Version;
 use crate::realtime::hub::{Outbox, Queued};
 
@@ -37,12 +37,21 @@ async fn run_sql(test: &TestDatabase, sql: &'static str) {
 
 /// A subscriber to all changes of the table, and what it is sent.
 fn subscribe(changes: &Changes) -> (Subscription, UnboundedReceiver<Queued>) {
-    let (sender, received) = unbounded_channel();
+    subscribe_as(changes, Caller::anon(), json!({ "event": "*", "schema": "public", "table": "notes" }))
+}
+
+fn subscribe_as(changes: &Changes, caller: Caller, binding: Value) -> (Subscription, UnboundedReceiver<Queued>) {
     let account = Budget::new(1 << 30, 1 << 30).open();
+    let held = account.hold(0).unwrap();
+    let (target, received) = target(account, held);
+    (changes.subscribe(vec![Binding::read(&binding)], caller, target), received)
+}
+
+fn target(account: Arc<Account>, held: Held) -> (Target, UnboundedReceiver<Queued>) {
+    let (sender, received) = unbounded_channel();
     let outbox = Outbox { version: Version::V2, sender, account, end: CancellationToken::new(), wake: Arc::default() };
-    let address = Target { topic: "realtime:test".to_owned(), channel: "test".to_owned(), outbox };
-    let binding = Binding::read(&json!({ "event": "*", "schema": "public", "table": "notes" }));
-    (changes.subscribe(vec![binding], Caller::anon(), address), received)
+    let (topic, channel) = ("realtime:test".to_owned(), "test".to_owned());
+    (Target { topic, channel, outbox, _held: Arc::new(held) }, received)
 }
 
 /// Waits for a message that says this.
@@ -132,4 +141,36 @@ async fn who_is_too_far_behind_joins_again() {
     hears(&mut received, "phx_error").await;
     turn(&mut reader).await.unwrap();
     assert!(reader.worker.confirmed.is_empty());
+}
+
+#[tokio::test]
+async fn what_was_joined_and_left_is_charged_to_its_socket_until_the_reader_knows() {
+    let (commands, mut waiting) = unbounded_channel();
+    let changes = Changes { commands };
+    let account = Budget::new(1_000, 1_000).open();
+    let held = account.hold(900).unwrap();
+    let (target, _received) = target(Arc::clone(&account), held);
+    drop(changes.subscribe(Vec::new(), Caller::anon(), target));
+    assert!(account.hold(200).is_err());
+    while waiting.try_recv().is_ok() {}
+    assert!(account.hold(200).is_ok());
+}
+
+#[tokio::test]
+async fn a_role_that_nobody_may_use_interrupts_nobody_else() {
+    let (test, mut reader, changes) = reader(LIMITS).await;
+    run_sql(&test, "create role rt_unused; grant select on public.notes to rt_unused").await;
+    let (_subscription, mut received) = subscribe(&changes);
+    let claims = json!({ "role": "rt_unused" }).as_object().cloned().unwrap();
+    // PostgreSQL is asked about a pattern with a back reference.
+    let binding = json!({ "event": "*", "schema": "public", "table": "notes", "filter": r"title=match.(a)\1" });
+    let (_refused, mut told) = subscribe_as(&changes, Caller::from_claims(claims, None), binding);
+    let mut outcome = Ok(());
+    while outcome.is_ok() && (received.is_empty() || told.is_empty()) {
+        outcome = turn(&mut reader).await;
+    }
+    run_sql(&test, "revoke select on public.notes from rt_unused; drop role rt_unused").await;
+    outcome.unwrap();
+    hears(&mut received, "Subscribed to PostgreSQL").await;
+    hears(&mut told, "the role rt_unused may not be used").await;
 }

@@ -1,24 +1,23 @@
-//! The topics of this node, their members, and the outboxes through which messages reach them.
+//! The topics of this node, their members ([`membership`]), and the outboxes through which messages reach them ([`outbox`]).
+
+mod membership;
+mod outbox;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use axum::extract::ws::Message;
 use serde_json::{Map, Value, json};
-use tokio::sync::{Notify, mpsc};
-use tokio_util::sync::CancellationToken;
 
-use super::budget::{Account, Budget, Held, OverBudget};
+use super::budget::Budget;
 use super::bus::{self, Outlet, Sent};
-use super::counters::COUNTERS;
-use super::frame::{self, Content, Shared, SharedFrame, Version};
-use super::presence::{self, MemberId, Presence, Size};
+use super::frame::{Content, Shared};
+use super::presence::{MemberId, Presence, Size};
+
+pub(super) use membership::{Membership, PresenceFull};
+pub(super) use outbox::{Outbox, Queued};
 
 /// The prefix of channel names on the wire.
 pub(super) const TOPIC_PREFIX: &str = "realtime:";
-
-/// Estimated bytes of memory for each byte of a presence's JSON: each value is an allocation.
-const PRESENCE_MEMORY_FACTOR: usize = 8;
 
 /// A topic. A public and a private channel of one name are two topics.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -32,50 +31,6 @@ impl Topic {
     /// The name on the wire.
     pub(super) fn full_name(&self) -> String {
         format!("{TOPIC_PREFIX}{}", self.name)
-    }
-}
-
-/// The queue of messages to one socket. A socket over its memory budget is disconnected.
-#[derive(Clone, Debug)]
-pub(super) struct Outbox {
-    pub(super) version: Version,
-    pub(super) sender: mpsc::UnboundedSender<Queued>,
-    /// The socket's account in the memory budget.
-    pub(super) account: Arc<Account>,
-    /// Cancelled to disconnect the socket.
-    pub(super) end: CancellationToken,
-    /// Notified when a session has ended that one of the socket's channels may belong to.
-    pub(super) wake: Arc<Notify>,
-}
-
-/// A queued message and its charge to the memory budget.
-#[derive(Debug)]
-pub(super) struct Queued {
-    pub(super) message: Message,
-    pub(super) held: Held,
-}
-
-impl Outbox {
-    pub(super) fn send(&self, message: Message) {
-        let charge = self.account.budget().charge_frame(frame::length(&message));
-        self.send_frame((message, charge));
-    }
-
-    pub(super) fn send_shared(&self, shared: &Shared) {
-        if let Some(frame) = shared.frame(self.version) {
-            self.send_frame(frame);
-        }
-    }
-
-    /// Queues a frame that other sockets may share.
-    pub(super) fn send_frame(&self, (message, charge): SharedFrame) {
-        match self.account.hold_shared(charge) {
-            Ok(held) => drop(self.sender.send(Queued { message, held })),
-            Err(OverBudget) => {
-                COUNTERS.dropped_sockets.add(1);
-                self.end.cancel();
-            }
-        }
     }
 }
 
@@ -123,10 +78,6 @@ pub(super) struct Hub {
     outlet: Outlet,
 }
 
-/// The presence of a topic or of a socket has reached its maximum size.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct PresenceFull;
-
 impl Hub {
     pub(super) fn new(budget: Arc<Budget>, max_presence: usize, outlet: Outlet) -> Self {
         Self { rooms: Arc::default(), budget, max_presence, outlet }
@@ -155,7 +106,7 @@ impl Hub {
                 self.outlet.skip();
             }
         } else if let Some(content) = Sent::of(&content) {
-            let bytes = content.len();
+            let bytes = content.len() + topic.name.len();
             let Topic { name, private } = topic.clone();
             self.outlet.send(bus::Message::Broadcast { topic: name, private, content }, bytes);
         }
@@ -213,7 +164,7 @@ impl Hub {
         let bytes = key.len() + json!(payload).to_string().len();
         let mut rooms = self.rooms();
         let room = rooms.entry(topic.clone()).or_default();
-        if room.presence.bytes() + bytes > self.max_presence {
+        if room.presence.bytes_without(member, key) + bytes > self.max_presence {
             tracing::warn!(topic = topic.name, "the presence of a topic on all nodes exceeds its maximum");
         } else {
             for diff in room.presence.track(member, key, reference, (payload, Size { bytes, _held: None })) {
@@ -256,93 +207,26 @@ fn track_message(
     }
 }
 
-/// A channel's membership in a topic. Dropping it removes the member and its presence.
-#[derive(Debug)]
-pub(super) struct Membership {
-    hub: Hub,
-    topic: Topic,
-    id: MemberId,
-}
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
 
-impl Membership {
-    pub(super) fn topic(&self) -> &Topic {
-        &self.topic
-    }
+    use super::*;
 
-    /// Sends a broadcast to the other members on every node.
-    pub(super) fn broadcast(&self, content: Content) {
-        self.hub.publish(&self.topic, Some(self.id), content);
-    }
-
-    pub(super) fn set_hears(&self, hears: Hears) {
-        if let Some(member) = self.hub.rooms().get_mut(&self.topic).and_then(|room| room.members.get_mut(&self.id)) {
-            member.hears = hears;
-        }
-    }
-
-    /// Sets the presence payload of a member. `bytes` is the length of the payload's JSON.
-    pub(super) fn track(&self, key: &str, payload: Map<String, Value>, bytes: usize) -> Result<(), PresenceFull> {
-        let mut rooms = self.hub.rooms();
-        let Some(room) = rooms.get_mut(&self.topic) else { return Ok(()) };
-        let bytes = bytes + key.len();
-        if room.presence.bytes_without(self.id, key) + bytes > self.hub.max_presence {
-            return Err(PresenceFull);
-        }
-        let Some(member) = room.members.get(&self.id) else { return Ok(()) };
-        let held = member.outbox.account.hold(bytes * PRESENCE_MEMORY_FACTOR).map_err(|OverBudget| PresenceFull)?;
-        let reference = presence::reference();
-        if self.hub.outlet.has_peers() {
-            self.hub.outlet.send(track_message(&self.topic, self.id, key, &reference, &payload), bytes);
-        }
-        for diff in room.presence.track(self.id, key, reference, (payload, Size { bytes, _held: Some(held) })) {
-            room.send_presence(&self.topic, diff, &self.hub.budget);
-        }
-        Ok(())
-    }
-
-    pub(super) fn untrack(&self) {
-        if let Some(room) = self.hub.rooms().get_mut(&self.topic)
-            && let Some(diff) = room.presence.untrack(self.id)
-        {
-            room.send_presence(&self.topic, diff, &self.hub.budget);
-            self.tell_nodes_of_untrack();
-        }
-    }
-
-    fn tell_nodes_of_untrack(&self) {
-        let Topic { name, private } = self.topic.clone();
-        if self.hub.outlet.has_peers() {
-            let bytes = name.len();
-            self.hub.outlet.send(bus::Message::Untrack { topic: name, private, member: self.id.number() }, bytes);
-        }
-    }
-
-    /// Sends the topic's presence state to this member, and subscribes it to changes in the same step, so that none is missed or doubled.
-    pub(super) fn send_presence_state(&self) {
-        let mut rooms = self.hub.rooms();
-        let Some(room) = rooms.get_mut(&self.topic) else { return };
-        let topic = &self.topic;
-        let shared = room.presence.state(|state| {
-            Shared::new(topic.full_name(), Content::Event("presence_state", state), Arc::clone(&self.hub.budget))
-        });
-        if let Some(member) = room.members.get_mut(&self.id) {
-            member.hears.presence = true;
-            member.outbox.send_shared(&shared);
-        }
-    }
-}
-
-impl Drop for Membership {
-    fn drop(&mut self) {
-        let mut rooms = self.hub.rooms();
-        let Some(room) = rooms.get_mut(&self.topic) else { return };
-        room.members.remove(&self.id);
-        if let Some(diff) = room.presence.untrack(self.id) {
-            room.send_presence(&self.topic, diff, &self.hub.budget);
-            self.tell_nodes_of_untrack();
-        }
-        if room.is_empty() {
-            rooms.remove(&self.topic);
-        }
+    #[test]
+    fn in_a_full_topic_a_member_of_another_node_may_change_its_presence_and_none_may_come() {
+        let hub = Hub::new(Budget::new(1_000, 1_000), 100, bus::outlet().0);
+        let topic = Topic { name: "room".to_owned(), private: false };
+        let track = |number, text: &str| {
+            let payload = json!({ "t": text }).as_object().cloned().unwrap_or_default();
+            hub.track_remote(&topic, MemberId::remote(Uuid::nil(), number), "k", "r".to_owned(), payload);
+            hub.rooms().get(&topic).map(|room| room.presence.bytes())
+        };
+        // The key, and `{"t":""}` around the text.
+        let bytes = |text: &str| Some(1 + 8 + text.len());
+        let (first, then) = ("x".repeat(70), "y".repeat(60));
+        assert_eq!(track(1, &first), bytes(&first));
+        assert_eq!(track(1, &then), bytes(&then));
+        assert_eq!(track(2, &then), bytes(&then));
     }
 }

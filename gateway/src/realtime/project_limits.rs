@@ -1,0 +1,213 @@
+//! Limits of the whole project: open sockets, joins and messages of all its nodes together.
+//!
+//! A node decides by itself, from what it counts and from the figures that the others told last ([`Figures`], with the bus's heartbeats and
+//! after each second in which they changed): no request waits for another node. So the limits are approximate, and the bound is what the
+//! other nodes let through since their last figures:
+//!
+//! - Sockets: at most the limit, and what each other node opened within one interval (a second, and the bus's delay). None is cut off for it;
+//!   nobody is admitted until there are fewer than the limit.
+//! - Joins and messages: in any `t` seconds at most `limit * (t + 1)`, and what each other node let through within one interval, which is
+//!   `2 * limit` at most.
+//!
+//! A node of an earlier version tells no figures, and counts as none. The figures of a node that stops, or that is silent for two heartbeats,
+//! leave with it; nodes that do not hear each other for longer count alone.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::counters::COUNTERS;
+use super::limits::RealtimeLimits;
+use super::shared_rate::{Exceeded, SharedRate};
+
+/// What a node counts, as it tells the others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Figures {
+    /// Open sockets.
+    pub(super) sockets: u32,
+    /// Joins since its last figures.
+    pub(super) joins: u32,
+    /// Messages since its last figures.
+    pub(super) messages: u32,
+}
+
+/// The limits, and what counts towards them. Cheap to clone.
+#[derive(Clone, Debug)]
+pub(super) struct ProjectLimits(Arc<Mutex<Counts>>);
+
+#[derive(Debug)]
+struct Counts {
+    /// Zero means no limit.
+    max_sockets: u32,
+    /// This node's.
+    sockets: u32,
+    /// As told last.
+    told_sockets: u32,
+    /// Those of each other node.
+    others: HashMap<Uuid, u32>,
+    joins: SharedRate,
+    messages: SharedRate,
+}
+
+/// A socket that counts, until this is dropped.
+#[derive(Debug)]
+pub(super) struct Place(ProjectLimits);
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut counts = self.0.counts();
+        counts.sockets = counts.sockets.saturating_sub(1);
+    }
+}
+
+impl ProjectLimits {
+    pub(super) fn new(limits: &RealtimeLimits) -> Self {
+        Self::of(limits.project_sockets, limits.project_joins_per_second, limits.project_messages_per_second)
+    }
+
+    fn of(max_sockets: u32, joins_per_second: u32, messages_per_second: u32) -> Self {
+        let now = Instant::now();
+        Self(Arc::new(Mutex::new(Counts {
+            max_sockets,
+            sockets: 0,
+            told_sockets: 0,
+            others: HashMap::new(),
+            joins: SharedRate::new(joins_per_second, now),
+            messages: SharedRate::new(messages_per_second, now),
+        })))
+    }
+
+    fn counts(&self) -> MutexGuard<'_, Counts> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Counts a new socket; `None` if there are too many.
+    pub(super) fn open_socket(&self) -> Option<Place> {
+        let mut counts = self.counts();
+        if counts.max_sockets > 0 && counts.all_sockets() >= u64::from(counts.max_sockets) {
+            COUNTERS.project_refusals.add(1);
+            return None;
+        }
+        counts.sockets = counts.sockets.saturating_add(1);
+        Some(Place(self.clone()))
+    }
+
+    /// Counts a join; returns false if there are too many.
+    pub(super) fn try_join(&self) -> bool {
+        noted(self.counts().joins.take(1, Instant::now())).is_ok()
+    }
+
+    /// Counts so many messages, all or none of them.
+    pub(super) fn try_send(&self, messages: usize) -> Result<(), Exceeded> {
+        let amount = u32::try_from(messages).unwrap_or(u32::MAX);
+        noted(self.counts().messages.take(amount, Instant::now()))
+    }
+
+    /// Whether the other nodes have to know something new before the next heartbeat.
+    pub(super) fn has_news(&self) -> bool {
+        let counts = self.counts();
+        let is_limited = counts.max_sockets > 0 || counts.joins.is_limited() || counts.messages.is_limited();
+        let has_changed =
+            counts.sockets != counts.told_sockets || counts.joins.has_untold() || counts.messages.has_untold();
+        is_limited && has_changed
+    }
+
+    /// The figures for the other nodes, each of which must be sent them once.
+    pub(super) fn tell(&self) -> Figures {
+        let mut counts = self.counts();
+        counts.told_sockets = counts.sockets;
+        Figures { sockets: counts.sockets, joins: counts.joins.tell(), messages: counts.messages.tell() }
+    }
+
+    /// Takes the figures of another node.
+    pub(super) fn hear(&self, node: Uuid, figures: Figures) {
+        let mut counts = self.counts();
+        counts.others.insert(node, figures.sockets);
+        let (nodes, now) = (u32::try_from(counts.others.len() + 1).unwrap_or(u32::MAX), Instant::now());
+        counts.joins.charge(figures.joins, nodes, now);
+        counts.messages.charge(figures.messages, nodes, now);
+    }
+
+    /// Another node is gone, and its sockets with it.
+    pub(super) fn forget(&self, node: Uuid) {
+        self.counts().others.remove(&node);
+    }
+}
+
+impl Counts {
+    /// The sockets of all nodes.
+    fn all_sockets(&self) -> u64 {
+        let others = self.others.values().map(|sockets| u64::from(*sockets));
+        others.fold(u64::from(self.sockets), u64::saturating_add)
+    }
+}
+
+fn noted(taken: Result<(), Exceeded>) -> Result<(), Exceeded> {
+    if taken.is_err() {
+        COUNTERS.project_refusals.add(1);
+    }
+    taken
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn sockets_of_all_nodes_count_until_they_or_their_node_are_gone() {
+        let (here, first, second) = (ProjectLimits::of(4, 0, 0), Uuid::new_v4(), Uuid::new_v4());
+        let place = here.open_socket().unwrap();
+        here.hear(first, Figures { sockets: 2, ..Figures::default() });
+        here.hear(second, Figures { sockets: 1, ..Figures::default() });
+        assert!(here.open_socket().is_none());
+        here.hear(second, Figures::default());
+        let other = here.open_socket().unwrap();
+        assert!(here.open_socket().is_none());
+        here.forget(first);
+        drop(other);
+        let places = [here.open_socket().unwrap(), here.open_socket().unwrap(), here.open_socket().unwrap()];
+        assert!(here.open_socket().is_none());
+        drop((place, places));
+        assert_eq!(here.counts().all_sockets(), 0);
+    }
+
+    #[test]
+    fn figures_are_told_once_and_only_if_there_is_something_new() {
+        let here = ProjectLimits::of(10, 10, 10);
+        assert!(!here.has_news());
+        let place = here.open_socket();
+        assert!(here.try_join() && here.try_send(3).is_ok() && here.has_news());
+        assert_eq!(here.tell(), Figures { sockets: 1, joins: 1, messages: 3 });
+        assert!(!here.has_news());
+        assert_eq!(here.tell(), Figures { sockets: 1, joins: 0, messages: 0 });
+        drop(place);
+        assert!(here.has_news());
+        let unlimited = ProjectLimits::of(0, 0, 0);
+        let _place = unlimited.open_socket();
+        assert!(unlimited.try_join() && !unlimited.has_news(), "the next heartbeat is soon enough");
+        assert_eq!(unlimited.tell(), Figures { sockets: 1, joins: 1, messages: 0 }, "another node may have limits");
+    }
+
+    #[test]
+    fn joins_and_messages_of_others_use_up_what_is_here() {
+        let (here, there) = (ProjectLimits::of(0, 1_000, 1_000), Uuid::new_v4());
+        here.hear(there, Figures { sockets: 9, joins: u32::MAX, messages: 0 });
+        assert!(!here.try_join() && here.try_send(1).is_ok());
+        here.hear(there, Figures { sockets: 9, joins: 0, messages: u32::MAX });
+        assert_eq!(here.try_send(1), Err(Exceeded::Rate));
+        assert!(here.open_socket().is_some(), "sockets have no limit here");
+    }
+
+    #[test]
+    fn more_at_once_than_the_limit_never_fits() {
+        let here = ProjectLimits::of(0, 0, 5);
+        assert_eq!(here.try_send(6), Err(Exceeded::Amount));
+        assert!(here.try_send(5).is_ok());
+    }
+}

@@ -1,0 +1,164 @@
+//! A rate limit that the nodes of a project keep together: each takes by its own view of it, and hears afterwards what the others took.
+//!
+//! It is a token bucket that holds a second's worth, kept as the time until which it is used up (GCRA). What others took may bring it
+//! below empty: then this node waits until that is made up for, so that the rate of all nodes is kept over time whichever node the clients
+//! are at.
+
+use std::time::{Duration, Instant};
+
+/// What may be taken at once, as time of the rate.
+const BURST: Duration = Duration::from_secs(1);
+/// What one node can take between two of its figures, as time of the rate: what it saved up, and what came meanwhile.
+const MAX_TAKEN: Duration = Duration::from_secs(2);
+
+/// The view of one node.
+#[derive(Debug)]
+pub(super) struct SharedRate {
+    /// In a second; zero means no limit.
+    limit: u32,
+    /// Until when the rate is used up.
+    spent_until: Instant,
+    /// What this node took since it told the others last.
+    untold: u32,
+}
+
+/// An amount does not fit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Exceeded {
+    /// Nothing does at this moment.
+    Rate,
+    /// A smaller one does.
+    Amount,
+}
+
+impl SharedRate {
+    pub(super) fn new(limit: u32, now: Instant) -> Self {
+        Self { limit, spent_until: now, untold: 0 }
+    }
+
+    pub(super) fn is_limited(&self) -> bool {
+        self.limit > 0
+    }
+
+    /// Takes an amount, as a whole or not at all.
+    pub(super) fn take(&mut self, amount: u32, now: Instant) -> Result<(), Exceeded> {
+        if self.is_limited() {
+            let end = self.after(amount, now);
+            if end > now + BURST {
+                let fits_one = amount > 1 && self.after(1, now) <= now + BURST;
+                return Err(if fits_one { Exceeded::Amount } else { Exceeded::Rate });
+            }
+            self.spent_until = end;
+        }
+        self.untold = self.untold.saturating_add(amount);
+        Ok(())
+    }
+
+    /// Counts what another of so many nodes took. What is heard late all at once makes nobody wait for longer than it can take in time.
+    pub(super) fn charge(&mut self, amount: u32, nodes: u32, now: Instant) {
+        if self.is_limited() {
+            self.spent_until = self.after(amount, now).min(now + MAX_TAKEN * nodes);
+        }
+    }
+
+    /// Whether this node took something since it told the others last.
+    pub(super) fn has_untold(&self) -> bool {
+        self.untold > 0
+    }
+
+    /// What this node took since the last call.
+    pub(super) fn tell(&mut self) -> u32 {
+        std::mem::take(&mut self.untold)
+    }
+
+    /// Until when the rate is used up if an amount is taken.
+    fn after(&self, amount: u32, now: Instant) -> Instant {
+        let nanoseconds = u64::from(amount) * 1_000_000_000 / u64::from(self.limit.max(1));
+        self.spent_until.max(now) + Duration::from_nanos(nanoseconds)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    #[test]
+    fn a_second_s_worth_fits_at_once_and_comes_back_with_time() {
+        let now = Instant::now();
+        let mut rate = SharedRate::new(4, now);
+        assert_eq!(rate.take(5, now), Err(Exceeded::Amount));
+        assert_eq!([rate.take(3, now), rate.take(1, now)], [Ok(()), Ok(())]);
+        assert_eq!([rate.take(1, now), rate.take(2, now)], [Err(Exceeded::Rate); 2]);
+        assert_eq!(rate.take(2, now + SECOND / 4), Err(Exceeded::Amount));
+        assert_eq!(rate.take(1, now + SECOND / 4), Ok(()));
+        assert_eq!(
+            rate.take(5, now + 100 * SECOND),
+            Err(Exceeded::Amount),
+            "no more than a second's worth is saved up"
+        );
+        assert_eq!(rate.take(4, now + 100 * SECOND), Ok(()));
+        assert_eq!((rate.tell(), rate.tell()), (9, 0), "what was refused is not told, and nothing twice");
+    }
+
+    #[test]
+    fn what_others_took_is_not_there_and_is_made_up_for() {
+        let now = Instant::now();
+        let mut rate = SharedRate::new(10, now);
+        rate.charge(15, 2, now);
+        assert_eq!(rate.take(1, now), Err(Exceeded::Rate));
+        assert_eq!(rate.take(1, now + SECOND / 2), Err(Exceeded::Rate));
+        assert_eq!(rate.take(1, now + SECOND * 3 / 5), Ok(()));
+        assert_eq!(rate.tell(), 1, "the others tell theirs themselves");
+    }
+
+    #[test]
+    fn what_is_heard_late_all_at_once_is_made_up_for_within_seconds() {
+        let now = Instant::now();
+        let mut rate = SharedRate::new(10, now);
+        (0..100).for_each(|_| rate.charge(u32::MAX, 2, now));
+        assert_eq!(rate.take(1, now + 3 * SECOND), Err(Exceeded::Rate));
+        assert_eq!(rate.take(1, now + 4 * SECOND), Ok(()));
+    }
+
+    #[test]
+    fn without_a_limit_everything_fits_and_is_told() {
+        let now = Instant::now();
+        let mut rate = SharedRate::new(0, now);
+        rate.charge(u32::MAX, 9, now);
+        assert_eq!([rate.take(u32::MAX, now), rate.take(u32::MAX, now)], [Ok(()), Ok(())]);
+        assert_eq!(rate.tell(), u32::MAX);
+    }
+
+    /// What nodes let through whose clients always want more, if each tells the others once a second, at its own moment.
+    fn let_through(nodes: u32, limit: u32, seconds: u32) -> u32 {
+        let start = Instant::now();
+        let mut rates: Vec<_> = (0..nodes).map(|_| SharedRate::new(limit, start)).collect();
+        let mut taken = 0;
+        for step in 0..seconds * 100 {
+            let now = start + step * SECOND / 100;
+            for rate in &mut rates {
+                while rate.take(1, now).is_ok() {
+                    taken += 1;
+                }
+            }
+            for teller in (0..nodes).filter(|teller| (step + teller * 7) % 100 == 99) {
+                let told = rates.get_mut(teller as usize).map_or(0, SharedRate::tell);
+                let others = rates.iter_mut().zip(0..nodes).filter(|(_, number)| *number != teller);
+                others.for_each(|(rate, _)| rate.charge(told, nodes, now));
+            }
+        }
+        taken
+    }
+
+    #[test]
+    fn all_nodes_together_keep_the_rate_but_for_one_interval_s_burst_of_each() {
+        let (limit, seconds) = (50, 60);
+        for nodes in [1, 2, 3, 5, 9] {
+            let taken = let_through(nodes, limit, seconds);
+            assert!(taken <= limit * (seconds + 1) + (nodes - 1) * 2 * limit, "{nodes} nodes: {taken}");
+            assert!(taken >= limit * seconds * 9 / 10, "{nodes} nodes: {taken}, which is too little");
+        }
+    }
+}
