@@ -248,7 +248,7 @@ async fn assemble(
         None => web,
     };
     let mut router = web.router();
-    router = router.merge(with_limits(setup::acme::start(shared, background)?, limits));
+    router = router.merge(with_limits(setup::acme::start(shared, health, background)?, limits));
     let rest = config.file.api.enabled.then(|| setup::rest::state(shared));
     if let Some(state) = &rest {
         wait_for_schema_cache(state).await;

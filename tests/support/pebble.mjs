@@ -2,13 +2,14 @@
  * An ACME authority for tests: pebble, which looks at this machine only, behind a door through which every request to it passes, so that a
  * test counts, delays or answers them. What it connects to for its challenges is what the test says.
  */
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, request } from 'node:https'
 import { connect, createServer as createTcpServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { makeCertificate } from './certificates.mjs'
 import { freePort } from './ports.mjs'
 import { sleep } from './program.mjs'
 
@@ -24,12 +25,12 @@ export const noPebble = spawnSync('pebble', ['-h']).error ? 'pebble is not insta
 export async function startPebble({ validity = 7_776_000, blocked = [] } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'cloch-pebble-'))
   const at = (name) => join(folder, name)
-  execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1', '-subj', '/CN=localhost',
-    '-addext', 'subjectAltName=DNS:localhost', '-keyout', at('own.key'), '-out', at('own.crt')], { stdio: 'ignore' })
-  const own = { cert: readFileSync(at('own.crt')), key: readFileSync(at('own.key')) }
+  const files = makeCertificate(folder)
+  const own = { cert: readFileSync(files.certificate), key: readFileSync(files.key) }
+  const ca = readFileSync(files.authority)
   const [inner, management, dns, dnsManagement, doorPort, tlsPort, httpPort] = await Promise.all(Array.from({ length: 7 }, freePort))
   writeFileSync(at('pebble.json'), JSON.stringify({ pebble: {
-    listenAddress: `127.0.0.1:${inner}`, managementListenAddress: `127.0.0.1:${management}`, certificate: at('own.crt'), privateKey: at('own.key'),
+    listenAddress: `127.0.0.1:${inner}`, managementListenAddress: `127.0.0.1:${management}`, certificate: files.certificate, privateKey: files.key,
     httpPort, tlsPort, certificateValidityPeriod: validity, domainBlocklist: blocked,
   } }))
   const off = ['-http01', '', '-https01', '', '-tlsalpn01', '']
@@ -41,7 +42,7 @@ export async function startPebble({ validity = 7_776_000, blocked = [] } = {}) {
 
   const ask = (port, path) =>
     new Promise((done, failed) => {
-      const asked = request({ host: '127.0.0.1', servername: 'localhost', port, path, ca: own.cert, agent: false }, async (answer) => {
+      const asked = request({ host: '127.0.0.1', servername: 'localhost', port, path, ca, agent: false }, async (answer) => {
         answer.setEncoding('utf8')
         done((await answer.toArray()).join(''))
       })
@@ -58,7 +59,7 @@ export async function startPebble({ validity = 7_776_000, blocked = [] } = {}) {
   const made = []
   const pebble = {
     directory: `https://localhost:${doorPort}/dir`,
-    rootFile: at('own.crt'),
+    rootFile: files.authority,
     root: () => ask(management, '/roots/0'),
     requests: [],
     door: {},
@@ -73,7 +74,7 @@ export async function startPebble({ validity = 7_776_000, blocked = [] } = {}) {
     const answered = await pebble.door.answer?.(incoming, body)
     if (answered) return outgoing.writeHead(answered.status, answered.headers).end(answered.body)
     // The host stays as it was: pebble makes its addresses of it.
-    const passed = request({ host: '127.0.0.1', servername: 'localhost', port: inner, path: incoming.url, method: incoming.method, headers: incoming.headers, ca: own.cert, agent: false }, (answer) => {
+    const passed = request({ host: '127.0.0.1', servername: 'localhost', port: inner, path: incoming.url, method: incoming.method, headers: incoming.headers, ca, agent: false }, (answer) => {
       if (answer.statusCode === 201) made.push(incoming.url)
       outgoing.writeHead(answer.statusCode, answer.headers)
       answer.pipe(outgoing)

@@ -17,7 +17,7 @@ use sqlx::PgPool;
 use tokio::sync::Semaphore;
 
 use super::store;
-use crate::http::{ACME_PROTOCOL, Challenges, server_config};
+use crate::http::{Challenges, challenge_config};
 
 /// Handshakes at once that ask the database: anybody may begin one.
 const MAX_LOOKUPS: usize = 4;
@@ -64,7 +64,7 @@ fn answer(domain: &str, authorization: &str) -> Result<Arc<ServerConfig>, Failur
         vec![CustomExtension::new_acme_identifier(Sha256::digest(authorization.as_bytes()).as_slice())];
     let certificate = params.self_signed(&key)?;
     let key = PrivatePkcs8KeyDer::from(key.serialize_der());
-    Ok(Arc::new(server_config(vec![certificate.into()], key.into(), ACME_PROTOCOL)?))
+    Ok(Arc::new(challenge_config(certificate.into(), key.into())?))
 }
 
 /// Answers by plain HTTP.
@@ -88,5 +88,18 @@ async fn by_http(State(pool): State<PgPool>, Path(token): Path<String>) -> Respo
             tracing::warn!(%error, "acme: a challenge cannot be answered");
             StatusCode::SERVICE_UNAVAILABLE.into_response()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn an_answer_is_shown_although_its_critical_extension_is_unknown_to_browsers() {
+        let shown = answer("club.example", "token.thumbprint").unwrap();
+        assert_eq!(shown.alpn_protocols, [b"acme-tls/1"]);
     }
 }

@@ -25,7 +25,7 @@ use url::Url;
 
 use crate::certificate::{self, Details};
 use crate::config::tls_section::ChallengeKind;
-use crate::http::Tls;
+use crate::http::{Health, Tls};
 use authority::Authority;
 use challenges::TlsAnswers;
 use pace::Pace;
@@ -79,6 +79,7 @@ pub struct Acme {
     store: Store,
     authority: Authority,
     pool: PgPool,
+    health: Health,
 }
 
 /// What a node remembers between two looks.
@@ -94,15 +95,15 @@ struct Memory {
 }
 
 impl Acme {
-    /// From now on challenges are answered. `key` seals what is stored.
+    /// From now on challenges are answered. `key` seals what is stored; nothing is ordered before `health` says that requests are served.
     ///
     /// # Errors
     /// When the file of root certificates cannot be used.
-    pub fn new(settings: Settings, pool: PgPool, key: Secret, tls: Tls) -> Result<Self, AcmeError> {
+    pub fn new(settings: Settings, pool: PgPool, key: Secret, tls: Tls, health: Health) -> Result<Self, AcmeError> {
         let authority = Authority::new(settings.root_certificate.as_deref())?;
         let store = Store::new(pool.clone(), key, settings.directory_url.as_str(), &settings.domains);
         tls.answer_challenges(Arc::new(TlsAnswers::new(pool.clone(), settings.domains.clone())));
-        Ok(Self { settings, tls, store, authority, pool })
+        Ok(Self { settings, tls, store, authority, pool, health })
     }
 
     /// The answers by plain HTTP.
@@ -147,7 +148,8 @@ impl Acme {
             let authority = self.settings.directory_url.host_str();
             tracing::info!(domains = ?self.settings.domains, authority, "acme: there is no certificate yet; HTTPS begins with the first one");
         }
-        if !memory.pace.admits(&stored.tries, stored.wait_until, stored.now) {
+        // Before that, the authority would get 503 in answer to its question.
+        if !self.health.is_serving() || !memory.pace.admits(&stored.tries, stored.wait_until, stored.now) {
             return Ok(());
         }
         let Some(lock) = self.store.lock().await? else { return Ok(()) };

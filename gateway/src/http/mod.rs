@@ -30,4 +30,4 @@ pub use pipeline::Pipeline;
 pub use readiness_gate::ReadinessGate;
 pub use routing::ApiRouter;
 pub use server::{Listener, ServeError, ServerOptions, bind, serve};
-pub use tls::{ACME_PROTOCOL, Challenges, Tls, TlsError, TlsFiles, server_config};
+pub use tls::{Challenges, Tls, TlsError, TlsFiles, challenge_config};

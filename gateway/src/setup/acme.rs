@@ -11,16 +11,17 @@ use super::SharedServices;
 use crate::acme::{self, Acme, Settings};
 use crate::config::{self, Config};
 use crate::error::CommandError;
+use crate::http::Health;
 
 /// Starts to obtain the certificate, and returns the answers to challenges by plain HTTP. Nothing where `[server] tls` is not `"acme"`.
 ///
 /// # Errors
 /// When the file of root certificates cannot be used.
-pub fn start(shared: &SharedServices, background: &mut JoinSet<()>) -> Result<Router, CommandError> {
+pub fn start(shared: &SharedServices, health: &Health, background: &mut JoinSet<()>) -> Result<Router, CommandError> {
     let (Some(acme), Some(tls)) = (&shared.config.acme, &shared.tls) else { return Ok(Router::new()) };
     let key = shared.secrets.certificate_key()?;
     let settings = settings(&shared.config, acme);
-    let acme = Arc::new(Acme::new(settings, shared.database.admin().clone(), key, tls.clone())?);
+    let acme = Arc::new(Acme::new(settings, shared.database.admin().clone(), key, tls.clone(), health.clone())?);
     let router = acme.router();
     let stop = shared.shutdown.clone();
     background

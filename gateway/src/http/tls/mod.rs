@@ -12,7 +12,7 @@ use futures_util::future::BoxFuture;
 use rustls::ServerConfig;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::server::{Acceptor, ClientHello, ResolvesServerCert};
-use rustls::sign::CertifiedKey;
+use rustls::sign::{CertifiedKey, SingleCertAndKey};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 use tokio_rustls::LazyConfigAcceptor;
@@ -25,7 +25,7 @@ pub use files::{TlsError, TlsFiles};
 /// For a client to finish its handshake.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
 /// The protocol of an authority that looks whether this server answers for a name (RFC 8737).
-pub const ACME_PROTOCOL: &[u8] = b"acme-tls/1";
+const ACME_PROTOCOL: &[u8] = b"acme-tls/1";
 
 /// Answers an authority's challenges.
 pub trait Challenges: Send + Sync {
@@ -115,21 +115,25 @@ impl Tls {
 impl Current {
     fn new(chain: Vec<CertificateDer<'static>>, key: PrivateKeyDer<'static>) -> Result<Self, rustls::Error> {
         let details = chain.first().and_then(certificate::details);
-        Ok(Self { config: Arc::new(server_config(chain, key, b"http/1.1")?), details })
+        let mut config = builder()?.with_single_cert(chain, key)?;
+        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        Ok(Self { config: Arc::new(config), details })
     }
 }
 
-/// The settings of a server with one certificate and one protocol.
+/// The settings of a handshake that answers a challenge.
 ///
 /// # Errors
-/// When key and certificate do not belong together.
-pub fn server_config(
-    chain: Vec<CertificateDer<'static>>,
+/// When the key is of no kind that TLS knows.
+pub fn challenge_config(
+    certificate: CertificateDer<'static>,
     key: PrivateKeyDer<'static>,
-    protocol: &[u8],
 ) -> Result<ServerConfig, rustls::Error> {
-    let mut config = builder()?.with_single_cert(chain, key)?;
-    config.alpn_protocols = vec![protocol.to_vec()];
+    let key = rustls::crypto::aws_lc_rs::default_provider().key_provider.load_private_key(key)?;
+    // Without the check that they belong together: it refuses the critical extension that RFC 8737 demands.
+    let shown = SingleCertAndKey::from(CertifiedKey::new(vec![certificate], key));
+    let mut config = builder()?.with_cert_resolver(Arc::new(shown));
+    config.alpn_protocols = vec![ACME_PROTOCOL.to_vec()];
     Ok(config)
 }
 
