@@ -195,7 +195,7 @@ test('the authority names an earlier time of renewal, and hears what is replaced
     }
     if (incoming.url.startsWith('/renewal/')) {
       const day = 86_400_000
-      const isFirst = orders.length < 2
+      const isFirst = orders.every((replaced) => !replaced)
       const window = (from, to) => ({ start: new Date(Date.now() + from * day).toISOString(), end: new Date(Date.now() + to * day).toISOString() })
       return { status: 200, headers: { 'content-type': 'application/json', 'retry-after': '21600' }, body: JSON.stringify({ suggestedWindow: isFirst ? window(-2, -1) : window(50, 70), explanationURL: 'https://authority.example/why' }) }
     }
