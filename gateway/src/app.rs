@@ -23,8 +23,8 @@ use crate::dashboard::DashboardState;
 use crate::data_dir_lock::DataDirLock;
 use crate::error::CommandError;
 use crate::http::{
-    ApiRouter, Authenticator, FileHost, Health, Pipeline, RefusalDelay, RequestLimits, SecurityHeaders, TrustedProxies,
-    with_limits, with_min_rate,
+    ApiRouter, Authenticator, FileHost, Health, Pipeline, RefusalDelay, RequestLimits, SecurityHeaders, Tls,
+    TrustedProxies, with_limits, with_min_rate,
 };
 use crate::management::ManagementState;
 use crate::setup::SharedServices;
@@ -53,7 +53,7 @@ impl App {
     ///
     /// # Errors
     /// What stopped the start, in words for the operator. Parts that were already started are stopped.
-    pub async fn start(config: Config, health: Health, serve: Serve) -> Result<Self, CommandError> {
+    pub async fn start(config: Config, health: Health, serve: Serve, tls: Option<Tls>) -> Result<Self, CommandError> {
         let data_dir_lock = DataDirLock::acquire(&config.data)?;
         let secrets = config.secrets()?;
         check_files(&config, &secrets)?;
@@ -66,7 +66,7 @@ impl App {
             if objects_missing {
                 missing_data::expect_no_objects(&config, &opened.database).await?;
             }
-            let shared = shared_services(config, secrets, opened.database, opened.rest_connections, serve)?;
+            let shared = shared_services(config, secrets, opened.database, opened.rest_connections, serve, tls)?;
             let pipeline = Arc::new(assemble(&shared, web, &health, &mut background).await?);
             seed_objects(&shared, &pipeline, opened.fresh, opened.seeded).await;
             let link = first_operator_link(&shared).await?;
@@ -118,6 +118,7 @@ impl App {
 /// Reads the files that config.toml names once before the database is touched: a missing one should stop the start before migrations run.
 fn check_files(config: &Config, secrets: &Secrets) -> Result<(), CommandError> {
     signing_keys(config, secrets)?;
+    setup::acme::check(config)?;
     if config.file.auth.enabled {
         auth::check_mail_templates(&config.file.auth.email, &config.project)?;
     }
@@ -130,6 +131,7 @@ fn shared_services(
     database: Database,
     rest_connections: u32,
     serve: Serve,
+    tls: Option<Tls>,
 ) -> Result<SharedServices, CommandError> {
     let keys = Arc::new(signing_keys(&config, &secrets)?);
     let mail = cloch_mail::Settings { inbox_key: secrets.inbox_key()?, ..setup::mail::settings(&config)? };
@@ -145,6 +147,7 @@ fn shared_services(
         mailer,
         serve,
         backup,
+        tls,
         shutdown: CancellationToken::new(),
     })
 }
@@ -245,6 +248,7 @@ async fn assemble(
         None => web,
     };
     let mut router = web.router();
+    router = router.merge(with_limits(setup::acme::start(shared, health, background)?, limits));
     let rest = config.file.api.enabled.then(|| setup::rest::state(shared));
     if let Some(state) = &rest {
         wait_for_schema_cache(state).await;

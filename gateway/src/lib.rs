@@ -1,8 +1,10 @@
 //! The gateway as a library, for the binary and the integration tests.
 
+pub mod acme;
 pub mod app;
 pub mod auth;
 pub mod background;
+pub mod certificate;
 pub mod command;
 pub mod config;
 pub mod dashboard;
@@ -16,6 +18,7 @@ pub mod management;
 pub mod metrics;
 pub mod missing_data;
 pub mod realtime;
+mod sealed_text;
 pub mod seed_objects;
 pub mod setup;
 mod telemetry;

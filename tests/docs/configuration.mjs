@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path'
 const root = resolve(import.meta.dirname, '../..')
 const SOURCES = [
   'gateway/src/config/cloch_toml.rs',
+  'gateway/src/config/tls_section.rs',
   'gateway/src/config/backup_section.rs',
   'gateway/src/config/storage_section.rs',
   'gateway/src/config/telemetry_section.rs',
@@ -18,6 +19,8 @@ const SOURCES = [
 ]
 /** Sections that the file's own type holds as a table, and who reads them. */
 const READ_ELSEWHERE = { 'ClochToml.functions': ['functions.<name>', 'Options'], 'ClochToml.ai': ['ai', 'Ai'] }
+/** Keys that are a word or a section: the words, and the section's type. */
+const WORD_OR_SECTION = { TlsSetting: ['"acme"', 'TlsSection'] }
 /** Defaults that a type takes from another crate. */
 const TAKEN = {
   KeepSection: ['backup/src/keep.rs', /Self \{ days: (\d+), weeks: (\d+), months: (\d+) \}/, ['days', 'weeks', 'months']],
@@ -36,7 +39,7 @@ function typesOf(text) {
       doc: said(doc),
       own: {},
       isOptional: /#\[serde\([^)]*\bdefault\b/.test(attributes),
-      variants: kind === 'enum' ? [...body.matchAll(/^ {4}(\w+),$/gm)].map(([, variant]) => variant.toLowerCase()) : undefined,
+      variants: kind === 'enum' ? [...body.matchAll(/(?:^ {4}#\[serde\(rename = "(.+)"\)\]\n)?^ {4}(\w+),$/gm)].map(([, renamed, variant]) => renamed ?? variant.toLowerCase()) : undefined,
       fields: [...body.matchAll(/((?:^ {4}\/\/\/.*\n)+)((?:^ {4}#\[.*\n)*)^ {4}pub (\w+): (.+),$/gm)].map(([, about, own, field, type]) => ({ name: field, type, doc: said(about), own })),
       defaults: Object.fromEntries([...(defaults?.[1] ?? '').matchAll(/(\w+): ((?:[^,()]|\([^()]*\))+)/g)].map(([, field, value]) => [field, value.trim()])),
     }
@@ -116,6 +119,12 @@ function sections() {
     const below = []
     found.push(section)
     for (const field of types[name].fields) {
+      const either = WORD_OR_SECTION[inner(field.type)]
+      if (either) {
+        section.rows.push({ name: field.name, kind: either[0], usual: '', doc: field.doc })
+        below.push([`${path}.${field.name}`, either[1]])
+        continue
+      }
       const elsewhere = READ_ELSEWHERE[`${name}.${field.name}`]
       const named = elsewhere ?? [[path, field.name].filter(Boolean).join('.'), inner(field.type) ?? /^BTreeMap<String, (\w+)>$/.exec(field.type)?.[1] ?? field.type]
       if (types[named[1]]?.fields && !types[named[1]].variants && types[named[1]].fields.length) {

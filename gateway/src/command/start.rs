@@ -17,8 +17,7 @@ use crate::config::cloch_toml::ClochToml;
 use crate::config::{Config, Flags, warnings};
 use crate::error::CommandError;
 use crate::http::{
-    CountLimits, Health, Listener, PerCoreRuntimes, ReadinessGate, ServerOptions, Tls, TlsFiles, TrustedProxies, bind,
-    serve,
+    CountLimits, Health, Listener, PerCoreRuntimes, ReadinessGate, ServerOptions, TrustedProxies, bind, serve,
 };
 use crate::{logging, setup};
 
@@ -62,11 +61,9 @@ impl Start {
         }
         let secrets = config.secrets()?;
         let mut listeners = vec![Listener { socket: bind(config.host, config.port).await?, tls: None }];
-        let tls = tls_files(&config).map(Tls::open).transpose()?;
-        if let Some(tls) = &tls {
-            let address = tls.address();
-            listeners.push(Listener { socket: bind(address.ip(), address.port()).await?, tls: Some(tls.clone()) });
-        }
+        let shutdown = CancellationToken::new();
+        listeners.extend(setup::tls::listener(&config, &shutdown).await?);
+        let tls = listeners.iter().find_map(|listener| listener.tls.clone());
         let stop = stop_signal()?;
         let overview = Overview::of(&config, &secrets)?;
         let url = config.url("");
@@ -76,18 +73,14 @@ impl Start {
 
         let health = Health::new(secrets.api_keys());
         let gate = ReadinessGate::new(health.clone());
-        let shutdown = CancellationToken::new();
         // Dropped after the program has stopped, because background tasks may use connections that these runtimes have opened.
         let runtimes = Arc::new(PerCoreRuntimes::start()?);
-        if let Some(tls) = tls {
-            tokio::spawn(tls.follow(shutdown.clone()));
-        }
         tokio::spawn(logging::level_file::follow(config.data.clone(), log_level, shutdown.clone()));
         let serving = serve(listeners, gate.clone(), Arc::clone(&runtimes), shutdown.clone(), options);
         let server = tokio::spawn(serving);
         // A signal during a long migration stops the start as well.
         let app = tokio::select! {
-            app = App::start(config, health, functions) => app?,
+            app = App::start(config, health, functions, tls) => app?,
             () = stop.cancelled() => return Ok(()),
         };
         gate.open(app.pipeline());
@@ -114,13 +107,6 @@ impl Start {
         tracing::info!("stopped");
         Ok(())
     }
-}
-
-/// Paths in cloch.toml are relative to the project.
-fn tls_files(config: &Config) -> Option<TlsFiles> {
-    let section = config.cloch.server.tls.as_ref()?;
-    let file = |name: &str| config.project.join(name);
-    Some(TlsFiles { listen: section.listen, certificate: file(&section.certificate), key: file(&section.key) })
 }
 
 fn server_options(settings: &ClochToml) -> ServerOptions {

@@ -15,6 +15,7 @@ use super::backup_section::BackupSection;
 use super::config_toml::ByteSize;
 use super::storage_section::StorageSection;
 use super::telemetry_section::TelemetrySection;
+use super::tls_section::{AcmeSection, TlsSetting};
 use crate::auth::third_party::OtherIssuer;
 
 /// The whole file.
@@ -282,19 +283,10 @@ pub struct Server {
     pub shutdown_delay: u64,
     /// Seconds that requests have to end when the program stops, after `shutdown_delay`.
     pub drain_timeout: u64,
-    /// `[server.tls]`
-    pub tls: Option<TlsSection>,
-}
-
-/// `[server.tls]`: HTTPS at an address of its own, beside plain HTTP at `host` and port.
-#[derive(Clone, Debug, Deserialize)]
-pub struct TlsSection {
-    /// The address, such as `0.0.0.0:443`.
-    pub listen: SocketAddr,
-    /// The file of the certificate and those of its issuers (PEM), relative to the project.
-    pub certificate: String,
-    /// The file of its private key (PEM).
-    pub key: String,
+    /// HTTPS: `"acme"` for a certificate that the server obtains by itself, or the section `[server.tls]` with files.
+    pub tls: Option<TlsSetting>,
+    /// `[server.acme]`
+    pub acme: AcmeSection,
 }
 
 impl Server {
@@ -321,6 +313,7 @@ impl Default for Server {
             shutdown_delay: 0,
             drain_timeout: 20,
             tls: None,
+            acme: AcmeSection::default(),
         }
     }
 }

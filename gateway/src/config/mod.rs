@@ -1,6 +1,8 @@
 //! The configuration as one typed value: config.toml, then cloch.toml, then `CLOCH_*` variables, then flags. Read once, checked as
 //! a whole before anything starts; nothing else reads the environment.
 
+pub mod acme;
+mod addresses;
 mod backup_days;
 pub mod backup_section;
 mod checks;
@@ -16,6 +18,7 @@ mod moved_port;
 pub mod secrets;
 pub mod storage_section;
 pub mod telemetry_section;
+pub mod tls_section;
 pub mod toml_file;
 mod tracked_deserialize;
 mod unknown_keys;
@@ -31,13 +34,16 @@ use toml::Table;
 use url::Url;
 
 use crate::data_dir_lock;
+use addresses::{external_url, parse_host};
 use checks::{check, check_cloch, checked_secret};
 use folders::{data_folder, folder_name, project_folder};
 
+pub use acme::Acme;
 pub use cloch_toml::{ClochToml, ManagementAccess, MetricsAccess, SLOW_CLIENT_BYTES, Server};
 pub use config_toml::ConfigToml;
 pub(crate) use ignored_advice::ignored_advice;
 pub use secrets::Secrets;
+pub use tls_section::{TlsSection, TlsSetting};
 pub use toml_file::{ConfigError, TomlFile};
 
 /// The flags that name a project and override its files.
@@ -91,6 +97,8 @@ pub struct Config {
     pub port: u16,
     /// Where clients reach this server, without a trailing slash.
     pub external_url: Url,
+    /// How the server obtains its certificate by itself; none where it does not.
+    pub acme: Option<Acme>,
     /// The database.
     pub database: DatabaseChoice,
     /// The pooler in transaction mode that the sessions of requests go through (`CLOCH_DB_POOLER_URL`).
@@ -159,7 +167,8 @@ impl Config {
         check(&source, &file)?;
         check_cloch(&cloch_source, &cloch)?;
 
-        let port = flags.port.unwrap_or(file.api.port);
+        let acme = acme::of(&cloch_source, &cloch.server, &file)?;
+        let port = addresses::port(&source, flags.port, &file, acme.as_ref())?;
         moved_port::follow(&mut file, &mut cloch, port);
         backup_days::fill(&mut cloch.web.settings, &cloch.backup);
         if let Some(site_url) = variable("CLOCH_SITE_URL") {
@@ -167,7 +176,7 @@ impl Config {
         }
         let host_text = flags.host.clone().unwrap_or_else(|| cloch.server.host.clone());
         let host = parse_host(&host_text)?;
-        let external_url = external_url(&source, &file, host, port)?;
+        let external_url = external_url(&source, &file, acme.as_ref(), host, port)?;
         let data = data_folder(flags, variable("CLOCH_DATA_DIR"), &project);
         let names_database_port = source.table("db").contains_key("port");
         let database = match variable("CLOCH_DB_URL") {
@@ -212,6 +221,7 @@ impl Config {
             host,
             port,
             external_url,
+            acme,
             database,
             pooler,
             file,
@@ -362,25 +372,6 @@ impl Config {
 fn is_local_url(url: &Url) -> bool {
     // An app's own scheme (`app://callback`) names no machine.
     !matches!(url.scheme(), "http" | "https") || url.host_str().is_some_and(cloch_sql::caller::is_this_machine)
-}
-
-fn parse_host(text: &str) -> Result<IpAddr, ConfigError> {
-    match text {
-        "localhost" => Ok(IpAddr::from([127, 0, 0, 1])),
-        _ => text.parse().map_err(|_| ConfigError::Variable {
-            name: "--host".into(),
-            message: format!("{text:?} is no address: 127.0.0.1 serves this machine, 0.0.0.0 or :: every network"),
-        }),
-    }
-}
-
-fn external_url(source: &TomlFile, file: &ConfigToml, host: IpAddr, port: u16) -> Result<Url, ConfigError> {
-    if let Some(text) = &file.api.external_url {
-        return Url::parse(text).map_err(|error| source.refuse("api.external_url", &error.to_string()));
-    }
-    let shown = if host.is_unspecified() { IpAddr::from([127, 0, 0, 1]) } else { host };
-    let text = format!("http://{}", std::net::SocketAddr::new(shown, port));
-    Url::parse(&text).map_err(|error| source.refuse("api.external_url", &error.to_string()))
 }
 
 #[cfg(test)]

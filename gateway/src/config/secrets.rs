@@ -270,6 +270,15 @@ impl Secrets {
         self.derived("cloch sign-in providers").map(Secret::new)
     }
 
+    /// The key that seals what a certificate's authority knows this server by, and the keys of certificates, in the database. They are made
+    /// anew where the JWT secret is lost.
+    ///
+    /// # Errors
+    /// When it cannot be derived.
+    pub fn certificate_key(&self) -> Result<Secret, ConfigError> {
+        self.derived("cloch certificates").map(Secret::new)
+    }
+
     /// A secret of its own for one purpose: the same on every node, and of no use for another purpose.
     fn derived(&self, purpose: &str) -> Result<String, ConfigError> {
         let secret = self.derived_from.as_ref().unwrap_or(&self.jwt_secret);

@@ -234,3 +234,45 @@ fn a_pooler_is_in_front_of_a_database_that_is_named() {
         assert!(error.contains(expected) && !error.contains("hunter2"), "{error}");
     }
 }
+
+#[test]
+fn the_server_finds_the_name_of_its_certificate_and_the_address_that_people_use() {
+    let read = |config: &str, cloch: &str, port: Option<u16>| {
+        let folder = Folder::new(config);
+        std::fs::write(folder.0.join("cloch.toml"), cloch).unwrap();
+        let flags = Flags { project: Some(folder.0.clone()), port, ..Flags::default() };
+        Config::read(&flags, |_| None).map_err(|error| error.to_string())
+    };
+    let named = read(
+        "",
+        "[server]\ntls = \"acme\"\nacme.domains = [\"Club.example\", \"club.example\", \"a.example\"]\n",
+        None,
+    )
+    .unwrap();
+    assert_eq!(named.acme.as_ref().unwrap().domains, ["club.example", "a.example"]);
+    assert_eq!((named.external_url.as_str(), named.port), ("https://club.example/", 54321));
+    assert!(named.is_public());
+    let acme = "[server]\ntls = \"acme\"\n";
+    for (config, domain, url) in [
+        ("[api]\nexternal_url = \"https://api.club.example\"\n", "api.club.example", "https://api.club.example/"),
+        ("[auth]\nsite_url = \"https://club.example\"\n", "club.example", "https://club.example/"),
+    ] {
+        let derived = read(config, acme, Some(443)).unwrap();
+        assert_eq!(derived.acme.as_ref().unwrap().domains, [domain]);
+        assert_eq!((derived.external_url.as_str(), derived.port), (url, 54321), "--port 443 is that of HTTPS");
+    }
+    assert_eq!(read("[auth]\nsite_url = \"https://club.example\"\n", acme, Some(6000)).unwrap().port, 6000);
+    let error = read("", acme, None).unwrap_err();
+    assert!(error.contains("server.acme.domains: name the domain"), "{error}");
+    let error = read("[api]\nport = 443\n[auth]\nsite_url = \"https://club.example\"\n", acme, None).unwrap_err();
+    assert!(error.contains("api.port: is the port of HTTPS"), "{error}");
+    let files = read("", "[server.tls]\nlisten = \"0.0.0.0:443\"\ncertificate = \"a\"\nkey = \"b\"\n", None).unwrap();
+    assert!(files.acme.is_none() && matches!(files.cloch.server.tls, Some(TlsSetting::Files(_))));
+    let error = read(
+        "",
+        "[server.tls]\nlisten = \"0.0.0.0:443\"\ncertificat = \"a\"\ncertificate = \"a\"\nkey = \"b\"\n",
+        None,
+    )
+    .unwrap_err();
+    assert!(error.contains("server.tls.certificat is unknown; did you mean certificate?"), "{error}");
+}

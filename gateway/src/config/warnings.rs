@@ -85,8 +85,9 @@ fn backup_days(config: &Config) -> Option<Warning> {
 
 fn proxies(config: &Config) -> Option<Warning> {
     let server = &config.cloch.server;
-    // A server that listens on loopback, or is reached over HTTPS, can be public only behind a proxy.
-    let behind_proxy = config.host.is_loopback() || config.outside_urls().iter().any(|url| url.scheme() == "https");
+    // A server without HTTPS of its own that listens on loopback, or is reached over HTTPS, can be public only behind a proxy.
+    let behind_proxy = server.tls.is_none()
+        && (config.host.is_loopback() || config.outside_urls().iter().any(|url| url.scheme() == "https"));
     warn_if(behind_proxy && server.trusted_proxies.is_empty(), "server.trusted_proxies", || {
         "the proxy in front is not named: all its visitors count as one address, and share its limits".into()
     })
@@ -211,6 +212,7 @@ mod tests {
     #[test]
     fn safe_settings_and_development_are_not_warned_about() {
         assert_eq!(keys(SAFE, PROXY, None), [""; 0]);
+        assert_eq!(keys(SAFE, "[server]\ntls = \"acme\"\n", None), [""; 0], "HTTPS of its own has no proxy in front");
         assert_eq!(keys("", "", None), [""; 0]);
         assert_eq!(keys(&format!("[auth]\njwt_secret = \"{WELL_KNOWN_SECRET}\""), "", None), [""; 0]);
         assert_eq!(keys("", "", Some("0.0.0.0")), ["api.external_url"]);

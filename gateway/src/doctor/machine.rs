@@ -11,6 +11,7 @@ use tokio::net::TcpListener;
 
 use super::Finding;
 use crate::config::{Config, DatabaseChoice};
+use crate::setup;
 
 /// The subject of what is found about it.
 pub(super) const DATA_FOLDER: &str = "data folder";
@@ -100,6 +101,9 @@ fn judge_clock(now: SystemTime, newest_file: SystemTime) -> Finding {
 /// Whether the ports of a stopped server are free.
 pub(super) async fn ports(config: &Config) -> Vec<Finding> {
     let mut wanted = vec![("port", SocketAddr::new(config.host, config.port), "--port, or [api] port in config.toml")];
+    if let Some(address) = setup::tls::address(config) {
+        wanted.push(("HTTPS port", address, "[server] tls in cloch.toml"));
+    }
     // A database port that config.toml leaves open is chosen at the start.
     if let DatabaseChoice::Embedded { port, is_free_to_choose: false, .. } = &config.database {
         let address = SocketAddr::new(IpAddr::from([127, 0, 0, 1]), *port);
@@ -115,6 +119,10 @@ pub(super) async fn ports(config: &Config) -> Vec<Finding> {
             Err(error) if error.kind() == ErrorKind::AddrInUse => {
                 let remedy = format!("stop it, or choose another port: {setting}");
                 Finding::problem(subject, format!("{address} is taken by another program"), remedy)
+            }
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => {
+                let remedy = format!("give the service AmbientCapabilities=CAP_NET_BIND_SERVICE (docs/installing.md), or change {setting}");
+                Finding::problem(subject, format!("this account may not listen at {address}"), remedy)
             }
             Err(error) => Finding::problem(subject, format!("{address}: {error}"), format!("change {setting}")),
         });

@@ -6,6 +6,7 @@ mod finding;
 mod machine;
 mod services;
 mod settings;
+mod tls;
 
 use std::process::ExitCode;
 
@@ -34,6 +35,7 @@ pub async fn examine(flags: &Flags) -> Vec<Finding> {
     findings.extend(folders);
     findings.extend(machine::disk(&config.data));
     findings.extend(machine::clock(&config));
+    findings.extend(tls::examine(&config, holder.is_some()).await);
     match holder {
         Some(process) => findings.push(machine::running(&config, &process).await),
         None => findings.extend(machine::ports(&config).await),

@@ -30,4 +30,4 @@ pub use pipeline::Pipeline;
 pub use readiness_gate::ReadinessGate;
 pub use routing::ApiRouter;
 pub use server::{Listener, ServeError, ServerOptions, bind, serve};
-pub use tls::{Tls, TlsError, TlsFiles};
+pub use tls::{Challenges, Tls, TlsError, TlsFiles, challenge_config};

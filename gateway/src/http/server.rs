@@ -52,7 +52,18 @@ pub enum ServeError {
         /// The port.
         port: u16,
     },
-    /// The address is not one of this machine's, or the port requires privileges.
+    /// The account may not listen on a port below 1024.
+    #[error(
+        "port {port} on {host} needs a right that this account lacks: give the service AmbientCapabilities=CAP_NET_BIND_SERVICE \
+         (docs/installing.md), or choose a port above 1023"
+    )]
+    Privileged {
+        /// The address.
+        host: IpAddr,
+        /// The port.
+        port: u16,
+    },
+    /// The address is not one of this machine's.
     #[error("cannot listen on {host}:{port}: {source}")]
     Refused {
         /// The address.
@@ -71,6 +82,7 @@ pub enum ServeError {
 pub async fn bind(host: IpAddr, port: u16) -> Result<TcpListener, ServeError> {
     listen::bind((host, port).into()).await.map_err(|source| match source.kind() {
         std::io::ErrorKind::AddrInUse => ServeError::PortTaken { host, port },
+        std::io::ErrorKind::PermissionDenied => ServeError::Privileged { host, port },
         _ => ServeError::Refused { host, port, source },
     })
 }
@@ -187,7 +199,10 @@ impl Server {
         match tls {
             Some(tls) => {
                 let Some(accepted) = self.shutdown.run_until_cancelled(tls.accept(stream)).await else { return Ok(()) };
-                self.serve_stream(accepted?, peer).await
+                match accepted? {
+                    Some(stream) => self.serve_stream(stream, peer).await,
+                    None => Ok(()),
+                }
             }
             None => self.serve_stream(stream, peer).await,
         }

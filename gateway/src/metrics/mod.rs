@@ -1,10 +1,11 @@
 //! `/metrics` in the OpenMetrics text format: counters of all parts, and what is measured at each scrape ([`postgres`], [`pools`],
-//! [`backup`], [`process`]). Names are those of Supabase's own servers where they have one.
+//! [`backup`], [`certificate`], [`process`]). Names are those of Supabase's own servers where they have one.
 //!
 //! Counting is an atomic addition where something happens; all else is done at a scrape. docs/monitoring.md lists the names.
 
 mod access;
 mod backup;
+mod certificate;
 mod listener;
 mod outcomes;
 mod pools;
@@ -31,8 +32,10 @@ use prometheus_client::registry::Registry;
 use tokio::sync::Mutex;
 
 use crate::config::MetricsAccess;
+use crate::http::Tls;
 use crate::telemetry;
 use backup::Backup;
+use certificate::Certificate;
 use pools::Pools;
 use postgres::Postgres;
 use process::Process;
@@ -66,6 +69,7 @@ struct Sources {
     pools: Pools,
     process: Process,
     backup: Option<Backup>,
+    certificate: Option<Certificate>,
 }
 
 /// What there is to measure.
@@ -79,6 +83,8 @@ pub struct Subjects {
     pub data: PathBuf,
     /// The folder of the backup's status, where the project has a backup.
     pub backup: Option<PathBuf>,
+    /// The certificate of HTTPS, where the server has its own.
+    pub tls: Option<Tls>,
 }
 
 impl Metrics {
@@ -101,6 +107,7 @@ impl Metrics {
             pools: Pools::new(subjects.database, subjects.rest, &mut registry),
             process: Process::new(subjects.data, &mut registry),
             backup: subjects.backup.map(|folder| Backup::new(folder, &mut registry)),
+            certificate: subjects.tls.map(|tls| Certificate::new(tls, &mut registry)),
         };
         Self(Arc::new(Inner { registry, access, keys, sources: Mutex::new(sources) }))
     }
@@ -118,6 +125,9 @@ impl Metrics {
         sources.process.measure();
         if let Some(backup) = &sources.backup {
             backup.measure();
+        }
+        if let Some(certificate) = &sources.certificate {
+            certificate.measure();
         }
         drop(sources);
         let mut text = String::new();

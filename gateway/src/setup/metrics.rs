@@ -22,6 +22,7 @@ pub async fn state(
         rest,
         data: config.data.clone(),
         backup: shared.backup.as_ref().map(cloch_backup::Settings::folder),
+        tls: shared.tls.clone(),
     };
     let state = Metrics::new(subjects, config.metrics_access(), shared.secrets.api_keys());
     if let Some(address) = config.cloch.metrics.listen {

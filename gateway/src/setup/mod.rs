@@ -1,5 +1,6 @@
 //! Builds the state of each API from the configuration: one file and one function for each.
 
+pub mod acme;
 pub mod auth;
 pub mod backup;
 pub mod dashboard;
@@ -12,6 +13,7 @@ pub mod realtime;
 pub mod rest;
 pub mod storage;
 pub mod telemetry;
+pub mod tls;
 
 use std::sync::Arc;
 
@@ -22,6 +24,7 @@ use cloch_sql::caller::token::Verifier;
 use tokio_util::sync::CancellationToken;
 
 use crate::config::{Config, Secrets};
+use crate::http::Tls;
 
 /// State shared by all APIs.
 #[derive(Debug)]
@@ -42,6 +45,8 @@ pub struct SharedServices {
     pub serve: Serve,
     /// The backup, where the project has one.
     pub backup: Option<cloch_backup::Settings>,
+    /// HTTPS, where the server has its own.
+    pub tls: Option<Tls>,
     /// Cancelled when the program stops.
     pub shutdown: CancellationToken,
 }

@@ -111,8 +111,10 @@ const SHOWN: &[(&str, &[&str])] = &[
             "slow_client_timeout",
             "slow_statement",
             "drain_timeout",
+            "tls",
         ],
     ),
+    ("server.acme", &["domains", "contact", "directory_url", "root_certificate", "listen", "challenge"]),
     // The files, not what is in them.
     ("server.tls", &["listen", "certificate", "key"]),
     // `/_/config.json` tells everybody what is below `settings`.

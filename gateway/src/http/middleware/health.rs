@@ -49,6 +49,12 @@ impl Health {
         self.0.draining.store(true, Ordering::SeqCst);
     }
 
+    /// Whether requests are served: the start is done, and the stop has not begun.
+    #[must_use]
+    pub fn is_serving(&self) -> bool {
+        self.0.started.load(Ordering::SeqCst) && !self.0.draining.load(Ordering::SeqCst)
+    }
+
     /// Names the database, on which readiness depends from now on.
     pub fn database(&self, availability: Availability) {
         let _ = self.0.database.set(availability);

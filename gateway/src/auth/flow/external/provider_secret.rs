@@ -1,15 +1,12 @@
 //! Client secrets of providers in the database: sealed (AES-256-GCM) with a key of secrets.toml, for one row each, so that a copy of the
 //! database opens none.
 
-use aws_lc_rs::aead::{AES_256_GCM, Aad, NONCE_LEN, Nonce, RandomizedNonceKey};
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use cloch_sql::Secret;
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use crate::auth::error::{AuthError, Result};
+use crate::sealed_text;
 
 /// What a sealed secret begins with.
 const MARK: &str = "cloch:sealed:1:";
@@ -18,11 +15,8 @@ const FAILED: &str = "The client secret of this provider cannot be read, set it 
 /// The form in which a secret is stored.
 pub(crate) fn seal(key: &Secret, provider: Uuid, secret: &str) -> Result<String> {
     let failed = || AuthError::internal("Error encrypting custom OAuth provider client secret", "no randomness");
-    let mut text = secret.as_bytes().to_vec();
-    let nonce = cipher(key)
-        .and_then(|cipher| cipher.seal_in_place_append_tag(Aad::from(provider.as_bytes()), &mut text).ok())
-        .ok_or_else(failed)?;
-    Ok(format!("{MARK}{}", URL_SAFE_NO_PAD.encode([nonce.as_ref().as_slice(), &text].concat())))
+    let sealed = sealed_text::seal(key, provider.as_bytes(), secret).ok_or_else(failed)?;
+    Ok(format!("{MARK}{sealed}"))
 }
 
 /// The secret in a stored form. One without the mark is as GoTrue stores it where it encrypts nothing.
@@ -33,20 +27,8 @@ pub(crate) fn open(key: &Secret, provider: Uuid, stored: &str) -> Result<Secret>
             false => Ok(Secret::new(stored)),
         };
     };
-    unsealed(key, provider, sealed).ok_or_else(|| AuthError::internal(FAILED, "it was sealed with another key"))
-}
-
-fn unsealed(key: &Secret, provider: Uuid, sealed: &str) -> Option<Secret> {
-    let bytes = URL_SAFE_NO_PAD.decode(sealed).ok()?;
-    let (nonce, text) = bytes.split_at_checked(NONCE_LEN)?;
-    let nonce = Nonce::try_assume_unique_for_key(nonce).ok()?;
-    let mut text = text.to_vec();
-    let opened = cipher(key)?.open_in_place(nonce, Aad::from(provider.as_bytes()), &mut text).ok()?;
-    String::from_utf8(opened.to_vec()).ok().map(Secret::new)
-}
-
-fn cipher(key: &Secret) -> Option<RandomizedNonceKey> {
-    RandomizedNonceKey::new(&AES_256_GCM, Sha256::digest(key.expose().as_bytes()).as_slice()).ok()
+    sealed_text::open(key, provider.as_bytes(), sealed)
+        .ok_or_else(|| AuthError::internal(FAILED, "it was sealed with another key"))
 }
 
 /// GoTrue's `EncryptedString`: a JSON object that names its key.

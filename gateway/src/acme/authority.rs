@@ -1,0 +1,133 @@
+//! Requests to the authority: HTTPS with the client that the program has already, bounded in time and size. How long the authority wants to be left
+//! alone is noted, which the protocol's library does not tell.
+
+use std::future::Future;
+use std::path::Path;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use bytes::{Bytes, BytesMut};
+use http::header::RETRY_AFTER;
+use http::{Request, Response, StatusCode};
+use http_body_util::{BodyExt, Full};
+use instant_acme::{BodyWrapper, BytesResponse, Error, HttpClient};
+use reqwest::{Certificate, redirect};
+
+use super::AcmeError;
+
+/// Of one request.
+const TIMEOUT: Duration = Duration::from_secs(30);
+/// Of one response: a chain of certificates has some kilobytes.
+const MAX_BYTES: usize = 256 * 1024;
+/// Where an authority says that there were too many requests, and not for how long.
+const USUAL_PAUSE: Duration = Duration::from_secs(3600);
+/// The longest pause that is believed.
+const MAX_PAUSE: Duration = Duration::from_secs(24 * 3600);
+
+/// The client of one authority. Cheap to clone.
+#[derive(Clone, Debug)]
+pub(super) struct Authority {
+    client: reqwest::Client,
+    pause: Arc<Mutex<Option<Duration>>>,
+}
+
+impl Authority {
+    /// A client that trusts the system's roots, or those of a file only.
+    pub(super) fn new(root_certificate: Option<&Path>) -> Result<Self, AcmeError> {
+        let mut builder =
+            reqwest::Client::builder().timeout(TIMEOUT).redirect(redirect::Policy::none()).https_only(true);
+        if let Some(file) = root_certificate {
+            let failed = |error: &dyn std::fmt::Display| AcmeError::Roots(file.to_owned(), error.to_string());
+            let pem = std::fs::read(file).map_err(|error| failed(&error))?;
+            let roots = Certificate::from_pem_bundle(&pem).map_err(|error| failed(&error))?;
+            if roots.is_empty() {
+                return Err(failed(&"it holds no certificate in PEM form"));
+            }
+            builder = builder.tls_certs_only(roots);
+        }
+        let client = builder.build().map_err(|error| AcmeError::Client(innermost(&error)))?;
+        Ok(Self { client, pause: Arc::default() })
+    }
+
+    /// How long the authority wants to be left alone, if it said so since this was asked last.
+    pub(super) fn take_pause(&self) -> Option<Duration> {
+        self.pause.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    async fn send(self, request: Request<BodyWrapper<Bytes>>) -> Result<BytesResponse, Error> {
+        let (parts, body) = request.into_parts();
+        let body = body.collect().await.map_or_else(|error| match error {}, |body| body.to_bytes());
+        let request = reqwest::Request::try_from(Request::from_parts(parts, body)).map_err(unreachable)?;
+        let mut response = self.client.execute(request).await.map_err(unreachable)?;
+        let (status, headers) = (response.status(), std::mem::take(response.headers_mut()));
+        if matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE) {
+            let named = headers.get(RETRY_AFTER).and_then(|value| pause(value.to_str().ok()?, SystemTime::now()));
+            let pause = named.or((status == StatusCode::TOO_MANY_REQUESTS).then_some(USUAL_PAUSE));
+            *self.pause.lock().unwrap_or_else(PoisonError::into_inner) = pause.map(|pause| pause.min(MAX_PAUSE));
+        }
+        let mut bytes = BytesMut::new();
+        while let Some(piece) = response.chunk().await.map_err(unreachable)? {
+            if bytes.len() + piece.len() > MAX_BYTES {
+                return Err(Error::Str("the authority's answer is too long"));
+            }
+            bytes.extend_from_slice(&piece);
+        }
+        let mut answer = Response::new(Full::new(bytes.freeze()));
+        *answer.status_mut() = status;
+        *answer.headers_mut() = headers;
+        Ok(answer.into())
+    }
+}
+
+impl HttpClient for Authority {
+    fn request(
+        &self,
+        request: Request<BodyWrapper<Bytes>>,
+    ) -> Pin<Box<dyn Future<Output = Result<BytesResponse, Error>> + Send>> {
+        Box::pin(self.clone().send(request))
+    }
+}
+
+/// The authority did not answer: nothing that it would count was done.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(super) struct Unreachable(String);
+
+fn unreachable(error: reqwest::Error) -> Error {
+    Error::Other(Box::new(Unreachable(innermost(&error))))
+}
+
+/// The innermost reason, which reqwest does not print.
+fn innermost(error: &dyn std::error::Error) -> String {
+    let mut inner = error;
+    while let Some(source) = inner.source() {
+        inner = source;
+    }
+    inner.to_string()
+}
+
+/// `Retry-After`: seconds or a date (RFC 9110, section 10.2.3).
+fn pause(text: &str, now: SystemTime) -> Option<Duration> {
+    if let Ok(seconds) = text.trim().parse() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let date = chrono::DateTime::parse_from_rfc2822(text.trim()).ok()?;
+    Some(SystemTime::from(date).duration_since(now).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn a_pause_is_seconds_or_a_date() {
+        let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_800_000_000);
+        assert_eq!(pause("120", now), Some(Duration::from_secs(120)));
+        assert_eq!(pause("Fri, 15 Jan 2027 08:01:00 GMT", now), Some(Duration::from_secs(60)));
+        assert_eq!(pause("Fri, 15 Jan 2016 08:01:00 GMT", now), Some(Duration::ZERO));
+        assert_eq!(pause("soon", now), None);
+    }
+}

@@ -1,0 +1,105 @@
+//! What an authority is shown that looks whether a name leads here: by TLS (RFC 8737), or by plain HTTP (RFC 8555, section 8.3). Any node
+//! answers, because the challenges are in the database.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{Path, State};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use futures_util::future::BoxFuture;
+use http::{StatusCode, header};
+use rcgen::{CertificateParams, CustomExtension, KeyPair};
+use rustls::ServerConfig;
+use rustls::pki_types::PrivatePkcs8KeyDer;
+use sha2::{Digest, Sha256};
+use sqlx::PgPool;
+use tokio::sync::Semaphore;
+
+use super::store;
+use crate::http::{Challenges, challenge_config};
+
+/// Handshakes at once that ask the database: anybody may begin one.
+const MAX_LOOKUPS: usize = 4;
+/// Of a token: Let's Encrypt's have 43 characters.
+const MAX_TOKEN_BYTES: usize = 128;
+
+/// Answers by TLS.
+pub(super) struct TlsAnswers {
+    pool: PgPool,
+    domains: Vec<String>,
+    lookups: Semaphore,
+}
+
+impl TlsAnswers {
+    pub(super) fn new(pool: PgPool, domains: Vec<String>) -> Self {
+        Self { pool, domains, lookups: Semaphore::new(MAX_LOOKUPS) }
+    }
+}
+
+impl Challenges for TlsAnswers {
+    fn answer<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Option<Arc<ServerConfig>>> {
+        Box::pin(async move {
+            let name = self.domains.iter().find(|domain| domain.eq_ignore_ascii_case(name))?;
+            let _permit = self.lookups.acquire().await.ok()?;
+            let found = store::challenge_of_domain(&self.pool, name).await;
+            let authorization = found
+                .inspect_err(|error| tracing::warn!(%error, domain = name, "acme: a challenge cannot be answered"))
+                .ok()??;
+            tracing::debug!(domain = name, "acme: the authority looks at this server");
+            answer(name, &authorization)
+                .inspect_err(|error| tracing::warn!(%error, domain = name, "acme: a challenge cannot be answered"))
+                .ok()
+        })
+    }
+}
+
+type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+/// A certificate of its own issue that holds the digest of the key authorization (RFC 8737, section 3).
+fn answer(domain: &str, authorization: &str) -> Result<Arc<ServerConfig>, Failure> {
+    let key = KeyPair::generate()?;
+    let mut params = CertificateParams::new([domain.to_owned()])?;
+    params.custom_extensions =
+        vec![CustomExtension::new_acme_identifier(Sha256::digest(authorization.as_bytes()).as_slice())];
+    let certificate = params.self_signed(&key)?;
+    let key = PrivatePkcs8KeyDer::from(key.serialize_der());
+    Ok(Arc::new(challenge_config(certificate.into(), key.into())?))
+}
+
+/// Answers by plain HTTP.
+pub(super) fn router(pool: PgPool) -> Router {
+    Router::new().route("/.well-known/acme-challenge/{token}", get(by_http)).with_state(pool)
+}
+
+async fn by_http(State(pool): State<PgPool>, Path(token): Path<String>) -> Response {
+    // RFC 8555, section 8.3: base64url.
+    let is_token = token.len() <= MAX_TOKEN_BYTES
+        && token.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_');
+    if !is_token {
+        return StatusCode::NOT_FOUND.into_response();
+    }
+    match store::challenge_of_token(&pool, &token).await {
+        Ok(Some(authorization)) => {
+            ([(header::CONTENT_TYPE, "application/octet-stream")], authorization).into_response()
+        }
+        Ok(None) => StatusCode::NOT_FOUND.into_response(),
+        Err(error) => {
+            tracing::warn!(%error, "acme: a challenge cannot be answered");
+            StatusCode::SERVICE_UNAVAILABLE.into_response()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn an_answer_is_shown_although_its_critical_extension_is_unknown_to_browsers() {
+        let shown = answer("club.example", "token.thumbprint").unwrap();
+        assert_eq!(shown.alpn_protocols, [b"acme-tls/1"]);
+    }
+}

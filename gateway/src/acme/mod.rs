@@ -1,0 +1,282 @@
+//! A certificate that the server obtains and renews by itself (ACME, RFC 8555). The tables `cloch.acme_*` hold it, so that all nodes serve the
+//! same, one of them orders it, and each answers the authority's challenges ([`challenges`]). A failure never ends the server: what there
+//! is stays in use, and the next try waits ([`pace`]).
+
+mod authority;
+mod challenges;
+mod error;
+mod order;
+mod pace;
+mod store;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use chrono::{DateTime, TimeDelta, Utc};
+use cloch_sql::Secret;
+use instant_acme::{Error, RenewalInfo};
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use sqlx::PgPool;
+use tokio_util::sync::CancellationToken;
+use url::Url;
+
+use crate::certificate::{self, Details};
+use crate::config::tls_section::ChallengeKind;
+use crate::http::{Health, Tls};
+use authority::Authority;
+use challenges::TlsAnswers;
+use pace::Pace;
+use store::{Issued, Store, Stored};
+
+pub use error::AcmeError;
+
+/// Between two looks at the tables: another node may have a new certificate.
+const CHECK_INTERVAL: Duration = Duration::from_secs(2);
+/// Of one order, from the first request to the last.
+const ORDER_TIMEOUT: Duration = Duration::from_secs(300);
+/// Until the authority is asked again when to renew: as it says, within these bounds (RFC 9773, section 4.3.2).
+const ASK_AFTER: std::ops::RangeInclusive<Duration> = Duration::from_secs(60)..=Duration::from_secs(86_400);
+/// Where it does not say, or fails.
+const ASK_USUALLY_AFTER: Duration = Duration::from_secs(6 * 3600);
+
+/// What is obtained, and from whom.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The names, at least one.
+    pub domains: Vec<String>,
+    /// The account's address, as a `mailto:` URL.
+    pub contact: Option<String>,
+    /// The authority's directory.
+    pub directory_url: Url,
+    /// The file of the roots that the directory's HTTPS is trusted by; none for the system's.
+    pub root_certificate: Option<PathBuf>,
+    /// How control of the names is shown.
+    pub challenge: ChallengeKind,
+}
+
+impl Settings {
+    /// Whether a certificate is for all of the names.
+    fn are_all_in(&self, certificate: &Details) -> bool {
+        self.domains.iter().all(|domain| certificate.domains.contains(domain))
+    }
+}
+
+/// Whether the file of root certificates can be used.
+///
+/// # Errors
+/// When it cannot.
+pub fn check_roots(file: Option<&Path>) -> Result<(), AcmeError> {
+    Authority::new(file).map(drop)
+}
+
+/// Obtains a certificate for [`Tls`] and keeps it new.
+pub struct Acme {
+    settings: Settings,
+    tls: Tls,
+    store: Store,
+    authority: Authority,
+    pool: PgPool,
+    health: Health,
+}
+
+/// What a node remembers between two looks.
+#[derive(Default)]
+struct Memory {
+    pace: Pace,
+    /// The chain in use.
+    used: Option<String>,
+    /// A chain that could not be used.
+    unusable: Option<String>,
+    is_told: bool,
+    is_database_lost: bool,
+}
+
+impl Acme {
+    /// From now on challenges are answered. `key` seals what is stored; nothing is ordered before `health` says that requests are served.
+    ///
+    /// # Errors
+    /// When the file of root certificates cannot be used.
+    pub fn new(settings: Settings, pool: PgPool, key: Secret, tls: Tls, health: Health) -> Result<Self, AcmeError> {
+        let authority = Authority::new(settings.root_certificate.as_deref())?;
+        let store = Store::new(pool.clone(), key, settings.directory_url.as_str(), &settings.domains);
+        tls.answer_challenges(Arc::new(TlsAnswers::new(pool.clone(), settings.domains.clone())));
+        Ok(Self { settings, tls, store, authority, pool, health })
+    }
+
+    /// The answers by plain HTTP.
+    #[must_use]
+    pub fn router(&self) -> Router {
+        challenges::router(self.pool.clone())
+    }
+
+    /// Keeps the certificate until `shutdown`.
+    pub async fn run(self: Arc<Self>, shutdown: CancellationToken) {
+        let mut memory = Memory::default();
+        loop {
+            // An order that is interrupted goes on after the next start.
+            let Some(looked) = shutdown.run_until_cancelled(self.look(&mut memory)).await else { return };
+            match looked {
+                Ok(()) => memory.is_database_lost = false,
+                Err(error) => {
+                    if !std::mem::replace(&mut memory.is_database_lost, true) {
+                        tracing::warn!(%error, "acme: the tables of certificates cannot be used");
+                    }
+                }
+            }
+            if shutdown.run_until_cancelled(tokio::time::sleep(CHECK_INTERVAL)).await.is_none() {
+                return;
+            }
+        }
+    }
+
+    /// Takes what is stored into use, and orders where that is due and no other node does. Fails for the database only.
+    async fn look(&self, memory: &mut Memory) -> Result<(), AcmeError> {
+        let stored = self.store.load().await?;
+        let details = self.take_into_use(&stored, memory);
+        if !is_due(&stored, details.as_ref()) {
+            return match details {
+                Some(details) if stored.ask_renewal_at.is_none_or(|at| at <= stored.now) => {
+                    self.ask_renewal(&details).await
+                }
+                _ => Ok(()),
+            };
+        }
+        if details.is_none() && !std::mem::replace(&mut memory.is_told, true) {
+            let authority = self.settings.directory_url.host_str();
+            tracing::info!(domains = ?self.settings.domains, authority, "acme: there is no certificate yet; HTTPS begins with the first one");
+        }
+        // Before that, the authority would get 503 in answer to its question.
+        if !self.health.is_serving() || !memory.pace.admits(&stored.tries, stored.wait_until, stored.now) {
+            return Ok(());
+        }
+        let Some(lock) = self.store.lock().await? else { return Ok(()) };
+        // Another node may have been done just now.
+        let stored = self.store.load().await?;
+        let details = self.take_into_use(&stored, memory);
+        if is_due(&stored, details.as_ref()) {
+            self.order(stored, details.as_ref(), memory).await?;
+        }
+        lock.rollback().await?;
+        Ok(())
+    }
+
+    /// Uses the stored certificate for new connections, if it is another one than before. Returns what it says; none where there is none that
+    /// can be used.
+    fn take_into_use(&self, stored: &Stored, memory: &mut Memory) -> Option<Details> {
+        let issued = stored.issued.as_ref()?;
+        let details = certificate::details_of_pem(&issued.chain)?;
+        if memory.used.as_ref() == Some(&issued.chain) {
+            return Some(details);
+        }
+        if let Err(error) = exchange(&self.tls, issued) {
+            if memory.unusable.replace(issued.chain.clone()).as_ref() != Some(&issued.chain) {
+                tracing::warn!(%error, "acme: the stored certificate cannot be used; another is ordered");
+            }
+            return None;
+        }
+        memory.used = Some(issued.chain.clone());
+        memory.is_told = true;
+        let (until, renewed) = (DateTime::<Utc>::from(details.not_after), stored.renew_at);
+        tracing::info!(domains = ?details.domains, %until, renewed_at = renewed.map(tracing::field::display), "acme: the certificate is in use");
+        Some(details)
+    }
+
+    async fn order(&self, stored: Stored, previous: Option<&Details>, memory: &mut Memory) -> Result<(), AcmeError> {
+        tracing::info!(domains = ?self.settings.domains, "acme: a certificate is ordered");
+        let now = stored.now;
+        // What was said before, of something else.
+        self.authority.take_pause();
+        let ordered = order::obtain(&self.settings, &self.store, &self.authority, stored.pending, previous);
+        let ordered = tokio::time::timeout(ORDER_TIMEOUT, ordered).await.unwrap_or(Err(AcmeError::TimedOut));
+        let error = match ordered {
+            Ok(issued) => {
+                let details =
+                    certificate::details_of_pem(&issued.chain).ok_or(AcmeError::Certificate("it cannot be read"))?;
+                self.store.keep(&issued, pace::renewal(&details)).await?;
+                memory.pace.succeeded();
+                return Ok(());
+            }
+            Err(error @ AcmeError::Database(_)) => return Err(error),
+            Err(error) => error,
+        };
+        let now = now.max(Utc::now());
+        let pause = match error.is_unanswered() {
+            true => memory.pace.unanswered(now),
+            false => memory.pace.refused(now),
+        };
+        let asked = self.authority.take_pause();
+        let wait = asked.and_then(|asked| TimeDelta::from_std(asked).ok()).map(|asked| now + asked);
+        self.store.keep_failure(&error.to_string(), wait).await?;
+        let next_try_in_seconds = pause.max(asked.unwrap_or_default()).as_secs();
+        match previous {
+            None => {
+                tracing::error!(%error, next_try_in_seconds, "acme: there is no certificate, and HTTPS does not answer")
+            }
+            Some(_) => {
+                tracing::warn!(%error, next_try_in_seconds, "acme: the certificate is not renewed; the previous one stays in use")
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks the authority when the certificate should be renewed, which may be soon (RFC 9773): it does so before it revokes certificates.
+    async fn ask_renewal(&self, details: &Details) -> Result<(), AcmeError> {
+        let Some(lock) = self.store.lock().await? else { return Ok(()) };
+        let stored = self.store.load().await?;
+        if let (Some(renew_at), true) = (stored.renew_at, stored.ask_renewal_at.is_none_or(|at| at <= stored.now)) {
+            let (renew_at, ask_after) = match self.renewal_info(details).await {
+                Ok(Some((info, after))) => {
+                    (suggested(&info, renew_at), after.clamp(*ASK_AFTER.start(), *ASK_AFTER.end()))
+                }
+                Ok(None) => (renew_at, *ASK_AFTER.end()),
+                Err(error @ AcmeError::Database(_)) => return Err(error),
+                Err(error) => {
+                    tracing::debug!(%error, "acme: the authority does not say when to renew");
+                    (renew_at, ASK_USUALLY_AFTER)
+                }
+            };
+            self.store.keep_renewal(renew_at, stored.now + ask_after).await?;
+        }
+        lock.rollback().await?;
+        Ok(())
+    }
+
+    async fn renewal_info(&self, details: &Details) -> Result<Option<(RenewalInfo, Duration)>, AcmeError> {
+        let Some(identifier) = order::identifier(details) else { return Ok(None) };
+        let account = order::account(&self.settings, &self.store, &self.authority).await?;
+        match account.renewal_info(&identifier).await {
+            Ok(told) => Ok(Some(told)),
+            Err(Error::Unsupported(_)) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// Whether a certificate has to be ordered.
+fn is_due(stored: &Stored, usable: Option<&Details>) -> bool {
+    usable.is_none() || stored.renew_at.is_none_or(|at| at <= stored.now)
+}
+
+fn suggested(info: &RenewalInfo, renew_at: DateTime<Utc>) -> DateTime<Utc> {
+    let at = |time: i64| DateTime::from_timestamp(time, 0).unwrap_or(renew_at);
+    let window = &info.suggested_window;
+    let window = (at(window.start.unix_timestamp()), at(window.end.unix_timestamp()));
+    let suggested = pace::within(window, renew_at, rand::random_range(0.0..1.0));
+    if suggested != renew_at {
+        let reason = info.explanation_url.as_deref();
+        tracing::info!(renewed_at = %suggested, reason, "acme: the authority names another time of renewal");
+    }
+    suggested
+}
+
+type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+fn exchange(tls: &Tls, issued: &Issued) -> Result<(), Failure> {
+    let chain = CertificateDer::pem_slice_iter(issued.chain.as_bytes()).collect::<Result<Vec<_>, _>>()?;
+    // The parser's message may not quote the key.
+    let key = PrivateKeyDer::from_pem_slice(issued.key.expose().as_bytes()).map_err(|_| "its key cannot be read")?;
+    Ok(tls.exchange(chain, key)?)
+}

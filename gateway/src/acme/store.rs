@@ -1,0 +1,260 @@
+//! Accounts, certificates and challenges in the database, where all nodes see them.
+
+use chrono::{DateTime, Utc};
+use cloch_sql::Secret;
+use sha2::{Digest, Sha256};
+use sqlx::postgres::PgRow;
+use sqlx::{PgPool, Postgres, Row, Transaction};
+
+use super::AcmeError;
+use crate::sealed_text;
+
+/// Seconds for which a challenge can be answered: longer than an order lasts.
+const CHALLENGE_SECONDS: f64 = 3600.0;
+
+/// The tables, for one set of names at one authority.
+#[derive(Clone, Debug)]
+pub(super) struct Store {
+    pool: PgPool,
+    key: Secret,
+    id: String,
+    directory_url: String,
+    domains: Vec<String>,
+}
+
+/// A certificate with its key.
+pub(super) struct Issued {
+    /// In PEM form, the server's own first.
+    pub(super) chain: String,
+    /// In PEM form.
+    pub(super) key: Secret,
+}
+
+/// An order under way.
+pub(super) struct Pending {
+    pub(super) url: String,
+    pub(super) key: Secret,
+}
+
+/// The row of the certificate.
+pub(super) struct Stored {
+    /// The certificate; none before the first, or where its key was sealed with another secret.
+    pub(super) issued: Option<Issued>,
+    pub(super) renew_at: Option<DateTime<Utc>>,
+    pub(super) ask_renewal_at: Option<DateTime<Utc>>,
+    pub(super) pending: Option<Pending>,
+    /// When orders of the last hour were begun, the last one last.
+    pub(super) tries: Vec<DateTime<Utc>>,
+    pub(super) wait_until: Option<DateTime<Utc>>,
+    /// The database's clock, which all times above are of.
+    pub(super) now: DateTime<Utc>,
+}
+
+impl Store {
+    pub(super) fn new(pool: PgPool, key: Secret, directory_url: &str, domains: &[String]) -> Self {
+        let mut sorted = domains.to_vec();
+        sorted.sort_unstable();
+        let id = hex::encode(Sha256::digest(format!("{directory_url}\n{}", sorted.join("\n"))));
+        Self { pool, key, id, directory_url: directory_url.to_owned(), domains: domains.to_vec() }
+    }
+
+    /// The row, which is made where it is missing.
+    pub(super) async fn load(&self) -> Result<Stored, AcmeError> {
+        loop {
+            let row = sqlx::query(
+                "select chain, private_key, renew_at, ask_renewal_at, order_url, order_key, wait_until, clock_timestamp() as now,
+                        array(select t from unnest(tries) as t where t > clock_timestamp() - interval '1 hour' order by t) as tries
+                 from cloch.acme_certificates where id = $1",
+            )
+            .bind(&self.id)
+            .fetch_optional(&self.pool)
+            .await?;
+            if let Some(row) = row {
+                return self.stored(&row);
+            }
+            sqlx::query("insert into cloch.acme_certificates (id, directory_url, domains) values ($1, $2, $3) on conflict do nothing")
+                .bind(&self.id)
+                .bind(&self.directory_url)
+                .bind(&self.domains)
+                .execute(&self.pool)
+                .await?;
+        }
+    }
+
+    fn stored(&self, row: &PgRow) -> Result<Stored, AcmeError> {
+        let chain: Option<String> = row.try_get("chain")?;
+        let key: Option<String> = row.try_get("private_key")?;
+        let key = key.and_then(|key| self.open("certificate", &key));
+        let order: Option<String> = row.try_get("order_url")?;
+        let order_key: Option<String> = row.try_get("order_key")?;
+        let order_key = order_key.and_then(|key| self.open("order", &key));
+        Ok(Stored {
+            issued: chain.zip(key).map(|(chain, key)| Issued { chain, key }),
+            renew_at: row.try_get("renew_at")?,
+            ask_renewal_at: row.try_get("ask_renewal_at")?,
+            pending: order.zip(order_key).map(|(url, key)| Pending { url, key }),
+            tries: row.try_get("tries")?,
+            wait_until: row.try_get("wait_until")?,
+            now: row.try_get("now")?,
+        })
+    }
+
+    /// The right to order, for one node at a time. It ends with the transaction, and so with a node that is lost.
+    pub(super) async fn lock(&self) -> Result<Option<Transaction<'static, Postgres>>, AcmeError> {
+        let mut transaction = self.pool.begin().await?;
+        let is_free: bool =
+            sqlx::query_scalar("select pg_try_advisory_xact_lock(hashtextextended('cloch.acme ' || $1, 0))")
+                .bind(&self.id)
+                .fetch_one(&mut *transaction)
+                .await?;
+        Ok(is_free.then_some(transaction))
+    }
+
+    pub(super) async fn account(&self) -> Result<Option<Secret>, AcmeError> {
+        let sealed: Option<String> =
+            sqlx::query_scalar("select credentials from cloch.acme_accounts where directory_url = $1")
+                .bind(&self.directory_url)
+                .fetch_optional(&self.pool)
+                .await?;
+        Ok(sealed.and_then(|sealed| sealed_text::open(&self.key, self.directory_url.as_bytes(), &sealed)))
+    }
+
+    pub(super) async fn keep_account(&self, credentials: &Secret) -> Result<(), AcmeError> {
+        let sealed = sealed_text::seal(&self.key, self.directory_url.as_bytes(), credentials.expose());
+        sqlx::query(
+            "insert into cloch.acme_accounts (directory_url, credentials) values ($1, $2)
+             on conflict (directory_url) do update set credentials = excluded.credentials, created_at = now()",
+        )
+        .bind(&self.directory_url)
+        .bind(sealed.ok_or(AcmeError::Randomness)?)
+        .execute(&self.pool)
+        .await?;
+        Ok(())
+    }
+
+    /// Forgets an account that the authority does not know.
+    pub(super) async fn forget_account(&self) -> Result<(), AcmeError> {
+        sqlx::query("delete from cloch.acme_accounts where directory_url = $1")
+            .bind(&self.directory_url)
+            .execute(&self.pool)
+            .await?;
+        Ok(())
+    }
+
+    /// Counts an order that is about to begin, and forgets those of more than an hour ago.
+    pub(super) async fn count_try(&self) -> Result<(), AcmeError> {
+        sqlx::query(
+            "update cloch.acme_certificates
+             set tries = array(select t from unnest(tries) as t where t > clock_timestamp() - interval '1 hour' order by t)
+                         || clock_timestamp()
+             where id = $1",
+        )
+        .bind(&self.id)
+        .execute(&self.pool)
+        .await?;
+        Ok(())
+    }
+
+    pub(super) async fn keep_order(&self, order: Option<&Pending>) -> Result<(), AcmeError> {
+        let key = order.map(|order| self.seal("order", &order.key)).transpose()?;
+        sqlx::query("update cloch.acme_certificates set order_url = $2, order_key = $3 where id = $1")
+            .bind(&self.id)
+            .bind(order.map(|order| &order.url))
+            .bind(key)
+            .execute(&self.pool)
+            .await?;
+        Ok(())
+    }
+
+    /// Keeps a certificate: the order is done, and what was tried for it is forgotten. Certificates for other names that have long expired
+    /// are removed.
+    pub(super) async fn keep(&self, issued: &Issued, renew_at: DateTime<Utc>) -> Result<(), AcmeError> {
+        sqlx::query(
+            "with old as (delete from cloch.acme_certificates where id <> $1 and renew_at < now() - interval '180 days')
+             update cloch.acme_certificates
+             set chain = $2, private_key = $3, renew_at = $4, ask_renewal_at = now(), issued_at = now(), order_url = null,
+                 order_key = null, tries = '{}', wait_until = null, last_error = null
+             where id = $1",
+        )
+        .bind(&self.id)
+        .bind(&issued.chain)
+        .bind(self.seal("certificate", &issued.key)?)
+        .bind(renew_at)
+        .execute(&self.pool)
+        .await?;
+        Ok(())
+    }
+
+    pub(super) async fn keep_failure(&self, error: &str, wait_until: Option<DateTime<Utc>>) -> Result<(), AcmeError> {
+        sqlx::query("update cloch.acme_certificates set last_error = $2, wait_until = $3 where id = $1")
+            .bind(&self.id)
+            .bind(error)
+            .bind(wait_until)
+            .execute(&self.pool)
+            .await?;
+        Ok(())
+    }
+
+    /// When the certificate is renewed, and when the authority is asked again.
+    pub(super) async fn keep_renewal(&self, renew_at: DateTime<Utc>, ask_at: DateTime<Utc>) -> Result<(), AcmeError> {
+        sqlx::query("update cloch.acme_certificates set renew_at = $2, ask_renewal_at = $3 where id = $1")
+            .bind(&self.id)
+            .bind(renew_at)
+            .bind(ask_at)
+            .execute(&self.pool)
+            .await?;
+        Ok(())
+    }
+
+    /// Lets every node answer a challenge.
+    pub(super) async fn open_challenge(&self, domain: &str, token: &str, authorization: &str) -> Result<(), AcmeError> {
+        sqlx::query(
+            "with old as (delete from cloch.acme_challenges where expires_at < now() and token <> $1)
+             insert into cloch.acme_challenges (token, domain, key_authorization, expires_at)
+             values ($1, $2, $3, now() + make_interval(secs => $4))
+             on conflict (token) do update set expires_at = excluded.expires_at, key_authorization = excluded.key_authorization",
+        )
+        .bind(token)
+        .bind(domain)
+        .bind(authorization)
+        .bind(CHALLENGE_SECONDS)
+        .execute(&self.pool)
+        .await?;
+        Ok(())
+    }
+
+    pub(super) async fn close_challenges(&self) -> Result<(), AcmeError> {
+        sqlx::query("delete from cloch.acme_challenges where domain = any($1)")
+            .bind(&self.domains)
+            .execute(&self.pool)
+            .await?;
+        Ok(())
+    }
+
+    fn seal(&self, what: &str, text: &Secret) -> Result<String, AcmeError> {
+        let row = format!("{what} {}", self.id);
+        sealed_text::seal(&self.key, row.as_bytes(), text.expose()).ok_or(AcmeError::Randomness)
+    }
+
+    fn open(&self, what: &str, sealed: &str) -> Option<Secret> {
+        sealed_text::open(&self.key, format!("{what} {}", self.id).as_bytes(), sealed)
+    }
+}
+
+/// The key authorization of the newest open challenge for a name.
+pub(super) async fn challenge_of_domain(pool: &PgPool, domain: &str) -> sqlx::Result<Option<String>> {
+    sqlx::query_scalar(
+        "select key_authorization from cloch.acme_challenges where domain = $1 and expires_at > now() order by expires_at desc limit 1",
+    )
+    .bind(domain)
+    .fetch_optional(pool)
+    .await
+}
+
+/// The key authorization of an open challenge.
+pub(super) async fn challenge_of_token(pool: &PgPool, token: &str) -> sqlx::Result<Option<String>> {
+    sqlx::query_scalar("select key_authorization from cloch.acme_challenges where token = $1 and expires_at > now()")
+        .bind(token)
+        .fetch_optional(pool)
+        .await
+}

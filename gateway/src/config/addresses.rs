@@ -1,0 +1,55 @@
+//! Where the server listens and how clients reach it, as files and flags say it.
+
+use std::net::IpAddr;
+
+use url::Url;
+
+use super::acme::Acme;
+use super::{ConfigError, ConfigToml, TomlFile};
+
+pub(super) fn parse_host(text: &str) -> Result<IpAddr, ConfigError> {
+    match text {
+        "localhost" => Ok(IpAddr::from([127, 0, 0, 1])),
+        _ => text.parse().map_err(|_| ConfigError::Variable {
+            name: "--host".into(),
+            message: format!("{text:?} is no address: 127.0.0.1 serves this machine, 0.0.0.0 or :: every network"),
+        }),
+    }
+}
+
+/// `[api] external_url`; by default the name of the certificate, or the address that the server listens on.
+pub(super) fn external_url(
+    source: &TomlFile,
+    file: &ConfigToml,
+    acme: Option<&Acme>,
+    host: IpAddr,
+    port: u16,
+) -> Result<Url, ConfigError> {
+    if let Some(text) = &file.api.external_url {
+        return Url::parse(text).map_err(|error| source.refuse("api.external_url", &error.to_string()));
+    }
+    if let Some(url) = acme.and_then(Acme::url) {
+        return Ok(url);
+    }
+    let shown = if host.is_unspecified() { IpAddr::from([127, 0, 0, 1]) } else { host };
+    let text = format!("http://{}", std::net::SocketAddr::new(shown, port));
+    Url::parse(&text).map_err(|error| source.refuse("api.external_url", &error.to_string()))
+}
+
+/// The port of plain HTTP: `--port`, or `[api] port`. Where the server has HTTPS by itself, `--port 443` is the one of HTTPS.
+pub(super) fn port(
+    source: &TomlFile,
+    flag: Option<u16>,
+    file: &ConfigToml,
+    acme: Option<&Acme>,
+) -> Result<u16, ConfigError> {
+    let of_https = acme.map(Acme::port);
+    let port = flag.filter(|port| Some(*port) != of_https).unwrap_or(file.api.port);
+    match Some(port) == of_https {
+        true => Err(source.refuse(
+            "api.port",
+            "is the port of HTTPS ([server] tls = \"acme\"): plain HTTP needs another one, such as 54321",
+        )),
+        false => Ok(port),
+    }
+}

@@ -1,0 +1,168 @@
+//! HTTPS of the server's own: what the authority needs to find this server (the port, the names), and what the running server shows.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::time::{Duration, SystemTime};
+
+use rustls::pki_types::CertificateDer;
+use tokio::net::{UdpSocket, lookup_host};
+
+use super::Finding;
+use crate::certificate::{self, Details};
+use crate::config::acme::HTTPS_PORT;
+use crate::config::tls_section::ChallengeKind;
+use crate::config::{Acme, Config};
+use crate::setup;
+
+/// For the running server to show its certificate.
+const TIMEOUT: Duration = Duration::from_secs(5);
+/// For the DNS to answer.
+const DNS_TIMEOUT: Duration = Duration::from_secs(5);
+/// The port at which an authority asks by plain HTTP.
+const HTTP_PORT: u16 = 80;
+/// The part of its lifetime before the end at which a certificate should have been renewed.
+const LATE: u32 = 5;
+
+/// What is to be said of `[server] tls`; nothing where the server has no HTTPS.
+pub(super) async fn examine(config: &Config, is_running: bool) -> Vec<Finding> {
+    let Some(address) = setup::tls::address(config) else { return Vec::new() };
+    let mut findings = Vec::new();
+    if let Some(acme) = &config.acme {
+        findings.push(port(acme, config.port));
+        for domain in &acme.domains {
+            findings.push(name(domain).await);
+        }
+    }
+    if is_running {
+        findings.push(shown(config, address).await);
+    }
+    findings
+}
+
+/// Whether the authority reaches this server at the port it asks.
+fn port(acme: &Acme, plain_port: u16) -> Finding {
+    let (port, wanted, setting) = match acme.challenge {
+        ChallengeKind::TlsAlpn01 => (acme.port(), HTTPS_PORT, "server.acme.listen"),
+        ChallengeKind::Http01 => (plain_port, HTTP_PORT, "[api] port"),
+    };
+    match port == wanted {
+        true => Finding::ok("certificate", format!("the authority asks at port {wanted}")),
+        false => {
+            let seen = format!("the authority asks at port {wanted}, and this server answers at {port}");
+            let remedy = format!("let port {wanted} lead here (a router, a load balancer), or change {setting}");
+            Finding::warning("certificate", seen, remedy)
+        }
+    }
+}
+
+/// Whether a name leads to this machine.
+async fn name(domain: &str) -> Finding {
+    let asked = tokio::time::timeout(DNS_TIMEOUT, lookup_host((domain, HTTPS_PORT))).await;
+    let remedy = format!("make a record A (and AAAA) for {domain} in the DNS that leads to this server");
+    let addresses: Vec<IpAddr> = match asked {
+        Ok(Ok(found)) => found.map(|address| address.ip()).collect(),
+        Ok(Err(error)) => return Finding::problem("name", format!("{domain}: {error}"), remedy),
+        Err(_) => return Finding::problem("name", format!("{domain}: the DNS does not answer"), remedy),
+    };
+    let mut others = Vec::new();
+    for address in addresses {
+        // Only an address of this machine can be bound.
+        if UdpSocket::bind((address, 0)).await.is_err() {
+            others.push(address.to_string());
+        }
+    }
+    match others.is_empty() {
+        true => Finding::ok("name", format!("{domain} leads to this machine")),
+        false => {
+            let seen = format!("{domain} leads to {}, which is no address of this machine", others.join(", "));
+            let remedy =
+                "right where a router or a load balancer leads from there to here; else correct the record in the DNS";
+            Finding::warning("name", seen, remedy)
+        }
+    }
+}
+
+/// The certificate that the running server shows.
+async fn shown(config: &Config, address: SocketAddr) -> Finding {
+    let domains = config.acme.as_ref().map_or(&[][..], |acme| &acme.domains);
+    let name = domains.first().map_or("localhost", String::as_str);
+    let asked = async {
+        // What is shown is looked at here; nothing is told to the server.
+        let client = reqwest::Client::builder()
+            .no_proxy()
+            .timeout(TIMEOUT)
+            .tls_info(true)
+            .tls_danger_accept_invalid_certs(true)
+            .resolve(name, on_this_machine(address))
+            .build()?;
+        client.get(format!("https://{name}:{}/health/live", address.port())).send().await
+    };
+    let remedy = match config.acme {
+        Some(_) => "the server's log says what the authority answered (`acme:`)",
+        None => "the server's log says why",
+    };
+    let response = match asked.await {
+        Ok(response) => response,
+        Err(error) => {
+            let error = error.without_url();
+            return Finding::problem("certificate", format!("{address} shows none: {error}"), remedy);
+        }
+    };
+    let info = response.extensions().get::<reqwest::tls::TlsInfo>();
+    let details = info.and_then(|info| certificate::details(&CertificateDer::from(info.peer_certificate()?)));
+    match details {
+        Some(details) => judge(&details, domains, SystemTime::now(), remedy),
+        None => Finding::problem("certificate", "the server shows one that cannot be read", remedy),
+    }
+}
+
+/// An address of this machine for one that stands for all of them.
+fn on_this_machine(address: SocketAddr) -> SocketAddr {
+    let ip = match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        // A socket of IPv6 takes connections of IPv4 as well, and so does its replacement on a machine without IPv6.
+        IpAddr::V6(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        ip => ip,
+    };
+    SocketAddr::new(ip, address.port())
+}
+
+fn judge(details: &Details, domains: &[String], now: SystemTime, remedy: &str) -> Finding {
+    let until = chrono::DateTime::<chrono::Utc>::from(details.not_after).format("%Y-%m-%d %H:%M UTC");
+    if let Some(missing) = domains.iter().find(|domain| !details.domains.contains(domain)) {
+        return Finding::problem("certificate", format!("it is not for {missing}"), remedy);
+    }
+    let lifetime = details.not_after.duration_since(details.not_before).unwrap_or_default();
+    match details.not_after.duration_since(now) {
+        Err(_) => Finding::problem("certificate", format!("it expired on {until}"), remedy),
+        Ok(left) if left < lifetime / LATE => {
+            Finding::warning("certificate", format!("it expires on {until}, and was not renewed"), remedy)
+        }
+        Ok(_) => Finding::ok("certificate", format!("valid until {until}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Level;
+    use super::*;
+
+    #[test]
+    fn an_expired_certificate_or_one_for_other_names_is_a_problem_and_a_late_one_a_warning() {
+        let begin = SystemTime::UNIX_EPOCH + Duration::from_secs(1_800_000_000);
+        let day = |number: u32| begin + Duration::from_secs(86_400) * number;
+        let domains = ["club.example".to_owned()];
+        let details = Details {
+            not_before: begin,
+            not_after: day(90),
+            domains: domains.to_vec(),
+            issuer_key: None,
+            serial: Vec::new(),
+        };
+        let level = |now: u32| judge(&details, &domains, day(now), "look").level;
+        assert_eq!(
+            [level(60), level(71), level(73), level(91)],
+            [Level::Ok, Level::Ok, Level::Warning, Level::Problem]
+        );
+        assert_eq!(judge(&details, &["www.club.example".to_owned()], begin, "look").level, Level::Problem);
+    }
+}

@@ -1,0 +1,85 @@
+//! The operator's certificate: `[server.tls]` of cloch.toml. The files are read again when they change, so that whatever renews them
+//! (certbot, lego) needs no restart.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
+
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tokio_util::sync::CancellationToken;
+
+use super::{Current, Tls};
+
+/// Between two looks at the files.
+const CHECK_INTERVAL: Duration = Duration::from_secs(2);
+
+/// The files in PEM form.
+#[derive(Clone, Debug)]
+pub struct TlsFiles {
+    /// The certificate, followed by those of its issuers.
+    pub certificate: PathBuf,
+    /// The private key.
+    pub key: PathBuf,
+}
+
+/// Why the files cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("cloch.toml: server.tls: {}: {reason}", .file.display())]
+pub struct TlsError {
+    file: PathBuf,
+    reason: String,
+}
+
+impl Tls {
+    /// Reads the files.
+    ///
+    /// # Errors
+    /// When they are missing, or key and certificate do not belong together.
+    pub fn open(files: &TlsFiles) -> Result<Self, TlsError> {
+        load(files).map(Self::with)
+    }
+
+    /// Takes the files again whenever they have changed, until `shutdown`. Files that cannot be used change nothing.
+    pub async fn follow(self, files: TlsFiles, shutdown: CancellationToken) {
+        let mut seen = modified(&files);
+        loop {
+            tokio::select! {
+                () = shutdown.cancelled() => return,
+                () = tokio::time::sleep(CHECK_INTERVAL) => {}
+            }
+            let now = modified(&files);
+            if now == seen {
+                continue;
+            }
+            match load(&files) {
+                Ok(current) => {
+                    self.0.current.store(current.into());
+                    tracing::info!("the renewed certificate is in use");
+                }
+                // A renewal writes two files: the second makes it whole.
+                Err(error) => tracing::warn!(%error, "the changed certificate cannot be used; the previous one stays"),
+            }
+            seen = now;
+        }
+    }
+}
+
+fn modified(files: &TlsFiles) -> [Option<SystemTime>; 2] {
+    [&files.certificate, &files.key].map(|file| fs::metadata(file).and_then(|found| found.modified()).ok())
+}
+
+fn load(files: &TlsFiles) -> Result<Current, TlsError> {
+    let failed =
+        |file: &PathBuf, reason: &dyn std::fmt::Display| TlsError { file: file.clone(), reason: reason.to_string() };
+    let (certificate, key) = (&files.certificate, &files.key);
+    let chain = CertificateDer::pem_file_iter(certificate).and_then(|found| found.collect::<Result<Vec<_>, _>>());
+    let chain = chain.map_err(|error| failed(certificate, &error))?;
+    if chain.is_empty() {
+        return Err(failed(certificate, &"it holds no certificate in PEM form"));
+    }
+    // The parser's message may not quote the key.
+    let private = PrivateKeyDer::from_pem_file(key)
+        .map_err(|_| failed(key, &"it cannot be read, or holds no key in PEM form"))?;
+    Current::new(chain, private).map_err(|error| failed(certificate, &error))
+}

@@ -1,0 +1,157 @@
+//! TLS at an address of its own, with the operator's certificate ([`files`]) or one that the server obtains by itself (`crate::acme`). It is
+//! exchanged while connections are open: each keeps the certificate that it began with.
+
+mod files;
+
+use std::io;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use arc_swap::ArcSwap;
+use futures_util::future::BoxFuture;
+use rustls::ServerConfig;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::server::{Acceptor, ClientHello, ResolvesServerCert};
+use rustls::sign::{CertifiedKey, SingleCertAndKey};
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
+use tokio_rustls::LazyConfigAcceptor;
+use tokio_rustls::server::TlsStream;
+
+use crate::certificate::{self, Details};
+
+pub use files::{TlsError, TlsFiles};
+
+/// For a client to finish its handshake.
+const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
+/// The protocol of an authority that looks whether this server answers for a name (RFC 8737).
+const ACME_PROTOCOL: &[u8] = b"acme-tls/1";
+
+/// Answers an authority's challenges.
+pub trait Challenges: Send + Sync {
+    /// What the handshake for a name is made with; none where no challenge is open for it.
+    fn answer<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Option<Arc<ServerConfig>>>;
+}
+
+/// The certificate in use. Cheap to clone.
+#[derive(Clone)]
+pub struct Tls(Arc<Inner>);
+
+struct Inner {
+    current: ArcSwap<Current>,
+    challenges: OnceLock<Arc<dyn Challenges>>,
+}
+
+struct Current {
+    config: Arc<ServerConfig>,
+    details: Option<Details>,
+}
+
+impl std::fmt::Debug for Tls {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Tls").field(&self.0.current.load().details).finish()
+    }
+}
+
+impl Tls {
+    /// Without a certificate: handshakes fail until there is one. A self-signed one would teach people to pass over warnings.
+    ///
+    /// # Errors
+    /// When the crypto provider lacks every version of TLS.
+    pub fn without_certificate() -> Result<Self, rustls::Error> {
+        let config = builder()?.with_cert_resolver(Arc::new(NoCertificate));
+        Ok(Self::with(Current { config: Arc::new(config), details: None }))
+    }
+
+    fn with(current: Current) -> Self {
+        Self(Arc::new(Inner { current: ArcSwap::from_pointee(current), challenges: OnceLock::new() }))
+    }
+
+    /// Uses this certificate for new connections.
+    ///
+    /// # Errors
+    /// When key and certificate do not belong together.
+    pub fn exchange(
+        &self,
+        chain: Vec<CertificateDer<'static>>,
+        key: PrivateKeyDer<'static>,
+    ) -> Result<(), rustls::Error> {
+        self.0.current.store(Arc::new(Current::new(chain, key)?));
+        Ok(())
+    }
+
+    /// Answers challenges from now on; the first time only.
+    pub fn answer_challenges(&self, challenges: Arc<dyn Challenges>) {
+        let _ = self.0.challenges.set(challenges);
+    }
+
+    /// What the certificate in use says; none where there is none yet.
+    #[must_use]
+    pub fn details(&self) -> Option<Details> {
+        self.0.current.load().details.clone()
+    }
+
+    /// The stream inside TLS; none for an authority that has seen the answer to its challenge.
+    pub(super) async fn accept(&self, stream: TcpStream) -> io::Result<Option<TlsStream<TcpStream>>> {
+        tokio::time::timeout(HANDSHAKE_TIMEOUT, self.handshake(stream)).await.map_err(|_| io::ErrorKind::TimedOut)?
+    }
+
+    async fn handshake(&self, stream: TcpStream) -> io::Result<Option<TlsStream<TcpStream>>> {
+        let start = LazyConfigAcceptor::new(Acceptor::default(), stream).await?;
+        let challenges = self.0.challenges.get().filter(|_| asks_for_challenge(&start.client_hello()));
+        let name = start.client_hello().server_name().map(str::to_owned);
+        if let (Some(challenges), Some(name)) = (challenges, name)
+            && let Some(config) = challenges.answer(&name).await
+        {
+            let mut shown = start.into_stream(config).await?;
+            let _ = shown.shutdown().await;
+            return Ok(None);
+        }
+        let config = Arc::clone(&self.0.current.load().config);
+        start.into_stream(config).await.map(Some)
+    }
+}
+
+impl Current {
+    fn new(chain: Vec<CertificateDer<'static>>, key: PrivateKeyDer<'static>) -> Result<Self, rustls::Error> {
+        let details = chain.first().and_then(certificate::details);
+        let mut config = builder()?.with_single_cert(chain, key)?;
+        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        Ok(Self { config: Arc::new(config), details })
+    }
+}
+
+/// The settings of a handshake that answers a challenge.
+///
+/// # Errors
+/// When the key is of no kind that TLS knows.
+pub fn challenge_config(
+    certificate: CertificateDer<'static>,
+    key: PrivateKeyDer<'static>,
+) -> Result<ServerConfig, rustls::Error> {
+    let key = rustls::crypto::aws_lc_rs::default_provider().key_provider.load_private_key(key)?;
+    // Without the check that they belong together: it refuses the critical extension that RFC 8737 demands.
+    let shown = SingleCertAndKey::from(CertifiedKey::new(vec![certificate], key));
+    let mut config = builder()?.with_cert_resolver(Arc::new(shown));
+    config.alpn_protocols = vec![ACME_PROTOCOL.to_vec()];
+    Ok(config)
+}
+
+fn builder() -> Result<rustls::ConfigBuilder<ServerConfig, rustls::server::WantsServerCert>, rustls::Error> {
+    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+    Ok(ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?.with_no_client_auth())
+}
+
+fn asks_for_challenge(hello: &ClientHello<'_>) -> bool {
+    hello.alpn().is_some_and(|mut protocols| protocols.any(|protocol| protocol == ACME_PROTOCOL))
+}
+
+/// Ends a handshake with an alert.
+#[derive(Debug)]
+struct NoCertificate;
+
+impl ResolvesServerCert for NoCertificate {
+    fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
+        None
+    }
+}

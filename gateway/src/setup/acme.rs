@@ -1,0 +1,56 @@
+//! Builds what obtains the certificate from the configuration.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use axum::Router;
+use cloch_sql::supervise;
+use tokio::task::JoinSet;
+
+use super::SharedServices;
+use crate::acme::{self, Acme, Settings};
+use crate::config::{self, Config};
+use crate::error::CommandError;
+use crate::http::Health;
+
+/// Starts to obtain the certificate, and returns the answers to challenges by plain HTTP. Nothing where `[server] tls` is not `"acme"`.
+///
+/// # Errors
+/// When the file of root certificates cannot be used.
+pub fn start(shared: &SharedServices, health: &Health, background: &mut JoinSet<()>) -> Result<Router, CommandError> {
+    let (Some(acme), Some(tls)) = (&shared.config.acme, &shared.tls) else { return Ok(Router::new()) };
+    let key = shared.secrets.certificate_key()?;
+    let settings = settings(&shared.config, acme);
+    let acme = Arc::new(Acme::new(settings, shared.database.admin().clone(), key, tls.clone(), health.clone())?);
+    let router = acme.router();
+    let stop = shared.shutdown.clone();
+    background
+        .spawn(supervise("the certificate", shared.shutdown.clone(), move || Arc::clone(&acme).run(stop.clone())));
+    Ok(router)
+}
+
+/// Reads the file of root certificates, if one is named, so that a wrong one stops the start before the database is touched.
+///
+/// # Errors
+/// When it cannot be used.
+pub fn check(config: &Config) -> Result<(), CommandError> {
+    match &config.acme {
+        Some(acme) => Ok(acme::check_roots(roots(config, acme).as_deref())?),
+        None => Ok(()),
+    }
+}
+
+/// Paths in cloch.toml are relative to the project.
+fn roots(config: &Config, acme: &config::Acme) -> Option<PathBuf> {
+    acme.root_certificate.as_ref().map(|file| config.project.join(file))
+}
+
+fn settings(config: &Config, acme: &config::Acme) -> Settings {
+    Settings {
+        domains: acme.domains.clone(),
+        contact: acme.contact.clone(),
+        directory_url: acme.directory_url.clone(),
+        root_certificate: roots(config, acme),
+        challenge: acme.challenge,
+    }
+}

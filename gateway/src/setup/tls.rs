@@ -1,0 +1,58 @@
+//! The listener of HTTPS from the configuration, with files or with a certificate that comes later.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+
+use tokio_util::sync::CancellationToken;
+
+use crate::config::acme::HTTPS_PORT;
+use crate::config::{Config, TlsSetting};
+use crate::error::CommandError;
+use crate::http::{Listener, ServeError, Tls, TlsFiles, bind};
+
+/// HTTPS as `[server] tls` says; none where there is none. Files are followed until `shutdown`.
+///
+/// # Errors
+/// When files cannot be used, or the address cannot be listened on.
+pub async fn listener(config: &Config, shutdown: &CancellationToken) -> Result<Option<Listener>, CommandError> {
+    if let Some(acme) = &config.acme {
+        let socket = match acme.listen {
+            Some(address) => bind(address.ip(), address.port()).await?,
+            None => bind_everywhere(HTTPS_PORT).await?,
+        };
+        return Ok(Some(Listener { socket, tls: Some(Tls::without_certificate()?) }));
+    }
+    let Some(TlsSetting::Files(section)) = &config.cloch.server.tls else { return Ok(None) };
+    // Paths in cloch.toml are relative to the project.
+    let file = |name: &str| config.project.join(name);
+    let files = TlsFiles { certificate: file(&section.certificate), key: file(&section.key) };
+    let tls = Tls::open(&files)?;
+    let socket = bind(section.listen.ip(), section.listen.port()).await?;
+    tokio::spawn(tls.clone().follow(files, shutdown.clone()));
+    Ok(Some(Listener { socket, tls: Some(tls) }))
+}
+
+/// Every address of IPv4 and IPv6, or of IPv4 alone on a machine without IPv6.
+async fn bind_everywhere(port: u16) -> Result<tokio::net::TcpListener, ServeError> {
+    match bind(Ipv6Addr::UNSPECIFIED.into(), port).await {
+        Err(ServeError::Refused { source, .. }) if lacks_ipv6(&source) => {
+            bind(Ipv4Addr::UNSPECIFIED.into(), port).await
+        }
+        bound => bound,
+    }
+}
+
+fn lacks_ipv6(error: &std::io::Error) -> bool {
+    use rustix::io::Errno;
+    [Errno::AFNOSUPPORT, Errno::ADDRNOTAVAIL].iter().any(|known| error.raw_os_error() == Some(known.raw_os_error()))
+}
+
+/// Where HTTPS listens; none where there is none.
+#[must_use]
+pub fn address(config: &Config) -> Option<SocketAddr> {
+    let everywhere = || SocketAddr::new(IpAddr::V6(Ipv6Addr::UNSPECIFIED), HTTPS_PORT);
+    match (&config.acme, &config.cloch.server.tls) {
+        (Some(acme), _) => Some(acme.listen.unwrap_or_else(everywhere)),
+        (None, Some(TlsSetting::Files(section))) => Some(section.listen),
+        (None, Some(TlsSetting::Acme) | None) => None,
+    }
+}

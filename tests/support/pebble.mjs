@@ -1,0 +1,110 @@
+/**
+ * An ACME authority for tests: pebble, which looks at this machine only, behind a door through which every request to it passes, so that a
+ * test counts, delays or answers them. What it connects to for its challenges is what the test says.
+ */
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, request } from 'node:https'
+import { connect, createServer as createTcpServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { makeCertificate } from './certificates.mjs'
+import { freePort } from './ports.mjs'
+import { sleep } from './program.mjs'
+
+/** Why there is none; false where there is. */
+export const noPebble = spawnSync('pebble', ['-h']).error ? 'pebble is not installed' : false
+
+/**
+ * @param {{ validity?: number, blocked?: string[] }} options seconds for which its certificates are valid; names that it refuses
+ * @returns its `directory` and `rootFile` (of its own HTTPS), `root()` (of its certificates), `requests` (method and path of each),
+ *   `created(path)` (how many it has answered with 201: it refuses one in twenty at first, as authorities may), `door.answer` (a function of a request and its body, whose answer is sent in place of pebble's), `toTls` and `toHttp` (functions that name the port where a
+ *   challenge is looked at), `setAddress(name, ip)`, `open()` and `close()` of its door, `stop()`.
+ */
+export async function startPebble({ validity = 7_776_000, blocked = [] } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'cloch-pebble-'))
+  const at = (name) => join(folder, name)
+  const files = makeCertificate(folder)
+  const own = { cert: readFileSync(files.certificate), key: readFileSync(files.key) }
+  const ca = readFileSync(files.authority)
+  const [inner, management, dns, dnsManagement, doorPort, tlsPort, httpPort] = await Promise.all(Array.from({ length: 7 }, freePort))
+  writeFileSync(at('pebble.json'), JSON.stringify({ pebble: {
+    listenAddress: `127.0.0.1:${inner}`, managementListenAddress: `127.0.0.1:${management}`, certificate: files.certificate, privateKey: files.key,
+    httpPort, tlsPort, certificateValidityPeriod: validity, domainBlocklist: blocked,
+  } }))
+  const off = ['-http01', '', '-https01', '', '-tlsalpn01', '']
+  const children = [
+    spawn('pebble-challtestsrv', ['-dns01', `127.0.0.1:${dns}`, '-management', `127.0.0.1:${dnsManagement}`, '-defaultIPv4', '127.0.0.1', '-defaultIPv6', '', ...off], { stdio: 'ignore' }),
+    // It validates for real, without the pauses that it makes by default.
+    spawn('pebble', ['-config', at('pebble.json'), '-dnsserver', `127.0.0.1:${dns}`], { stdio: 'ignore', env: { ...process.env, PEBBLE_VA_NOSLEEP: '1', PEBBLE_VA_ALWAYS_VALID: '', PEBBLE_AUTHZREUSE: '0' } }),
+  ]
+
+  const ask = (port, path) =>
+    new Promise((done, failed) => {
+      const asked = request({ host: '127.0.0.1', servername: 'localhost', port, path, ca, agent: false }, async (answer) => {
+        answer.setEncoding('utf8')
+        done((await answer.toArray()).join(''))
+      })
+      asked.once('error', failed)
+      asked.end()
+    })
+  for (let waited = 0; ; waited += 1) {
+    if (children.some((child) => child.exitCode !== null)) throw new Error('pebble ended')
+    if (await ask(inner, '/dir').catch(() => undefined)) break
+    if (waited > 300) throw new Error('pebble does not answer')
+    await sleep(100)
+  }
+
+  const made = []
+  const pebble = {
+    directory: `https://localhost:${doorPort}/dir`,
+    rootFile: files.authority,
+    root: () => ask(management, '/roots/0'),
+    requests: [],
+    door: {},
+    created: (path) => made.filter((url) => url === path).length,
+    orders: () => pebble.created('/order-plz'),
+    accounts: () => pebble.created('/sign-me-up'),
+    setAddress: (host, ip) => fetch(`http://127.0.0.1:${dnsManagement}/add-a`, { method: 'POST', body: JSON.stringify({ host, addresses: [ip] }) }),
+  }
+  const door = createServer(own, async (incoming, outgoing) => {
+    pebble.requests.push(`${incoming.method} ${incoming.url}`)
+    const body = Buffer.concat(await incoming.toArray())
+    const answered = await pebble.door.answer?.(incoming, body)
+    if (answered) return outgoing.writeHead(answered.status, answered.headers).end(answered.body)
+    // The host stays as it was: pebble makes its addresses of it.
+    const passed = request({ host: '127.0.0.1', servername: 'localhost', port: inner, path: incoming.url, method: incoming.method, headers: incoming.headers, ca, agent: false }, (answer) => {
+      if (answer.statusCode === 201) made.push(incoming.url)
+      outgoing.writeHead(answer.statusCode, answer.headers)
+      answer.pipe(outgoing)
+    })
+    passed.once('error', () => outgoing.destroy())
+    passed.end(body)
+  })
+  pebble.open = () => new Promise((done) => door.listen(doorPort, '127.0.0.1', done))
+  pebble.close = () =>
+    new Promise((done) => {
+      door.close(done)
+      door.closeAllConnections()
+    })
+  /** Leads what pebble connects to for a challenge to a port of the test's choice. */
+  const lead = (port, name) => {
+    const server = createTcpServer((incoming) => {
+      const outgoing = connect(pebble[name]?.() ?? 1, '127.0.0.1')
+      incoming.pipe(outgoing).pipe(incoming)
+      incoming.on('error', () => outgoing.destroy())
+      outgoing.on('error', () => incoming.destroy())
+    })
+    return new Promise((done) => server.listen(port, '127.0.0.1', () => done(server)))
+  }
+  const leads = [await lead(tlsPort, 'toTls'), await lead(httpPort, 'toHttp')]
+  await pebble.open()
+  pebble.stop = async () => {
+    leads.forEach((server) => server.close())
+    await pebble.close().catch(() => {})
+    children.forEach((child) => child.kill('SIGKILL'))
+    rmSync(folder, { recursive: true, force: true })
+  }
+  return pebble
+}
