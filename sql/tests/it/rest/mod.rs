@@ -1,5 +1,6 @@
 //! The table REST against a real PostgreSQL: what needs one to be shown.
 
+mod after_batch;
 mod core_pools;
 mod direct;
 mod hidden;
