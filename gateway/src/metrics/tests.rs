@@ -27,8 +27,13 @@ fn keys() -> ApiKeys {
 
 async fn metrics() -> (TestDatabase, Metrics) {
     let database = TestDatabase::platform().await;
-    let subjects =
-        Subjects { database: database.database().clone(), rest: None, data: std::env::temp_dir(), backup: None };
+    let subjects = Subjects {
+        database: database.database().clone(),
+        rest: None,
+        replica: None,
+        data: std::env::temp_dir(),
+        backup: None,
+    };
     (database, Metrics::new(subjects, MetricsAccess::Key, keys()))
 }
 

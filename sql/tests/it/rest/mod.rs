@@ -7,6 +7,7 @@ mod hidden;
 mod network;
 mod random;
 mod releases;
+mod replica;
 mod request_limits;
 mod visitors;
 
