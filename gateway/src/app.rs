@@ -295,10 +295,11 @@ async fn assemble(
     };
     let refused_requests = dashboard.as_ref().map(|state| Arc::clone(&state.refused_requests));
     router = router.merge(own_router(shared, dashboard, limits));
-    let metrics = setup::metrics::state(shared, rest.as_ref().map(|state| state.pool().clone()), background).await?;
+    let metrics = setup::metrics::state(shared, rest.as_ref(), background).await?;
     router = router.merge(with_limits(metrics.router(), limits));
     let trusted_proxies = TrustedProxies::new(&server.trusted_proxies);
     let authenticator = Authenticator::new(shared.secrets.api_keys(), shared.verifier.clone());
+    let replica = rest.as_ref().and_then(|state| state.replica().cloned());
     let mut apis = ApiRouter::new(router);
     if let Some(state) = rest {
         apis.mount("/rest/v1", move |request| state.clone().answer(request));
@@ -319,6 +320,7 @@ async fn assemble(
         health: health.clone(),
         outage_forms: setup::outage::forms(),
         refused_requests,
+        replica,
         apis,
     })
 }

@@ -86,6 +86,12 @@ impl Availability {
         }
     }
 
+    /// Ends as soon as the server is lost.
+    pub async fn loss(&self) {
+        // The sender is part of this value, so the wait cannot fail.
+        let _ = self.0.server.subscribe().wait_for(|server| server.lost.is_some()).await;
+    }
+
     /// Whether a connection was opened before the last loss ended: it may lead to a server that is no primary any more.
     #[must_use]
     pub fn is_outdated(&self, opened: Instant) -> bool {

@@ -36,6 +36,25 @@ impl Login {
     /// # Errors
     /// Which part is wrong, and what is allowed.
     pub fn from_libpq(text: &Secret, environment: &dyn Fn(&str) -> Option<String>) -> Result<Self, UrlError> {
+        let login = Self::of_any_server(text, environment)?;
+        if login.session_attributes == SessionAttributes::Standby {
+            return Err(UrlError(
+                "has target_session_attrs other than any, read-write, primary: Cloch writes to its database".into(),
+            ));
+        }
+        Ok(login)
+    }
+
+    /// As [`Login::from_libpq`], for a standby: of several hosts the first that is one, whatever `target_session_attrs` says.
+    ///
+    /// # Errors
+    /// Which part is wrong, and what is allowed.
+    pub fn of_standby(text: &Secret, environment: &dyn Fn(&str) -> Option<String>) -> Result<Self, UrlError> {
+        let login = Self::of_any_server(text, environment)?;
+        Ok(Self { session_attributes: SessionAttributes::Standby, ..login })
+    }
+
+    fn of_any_server(text: &Secret, environment: &dyn Fn(&str) -> Option<String>) -> Result<Self, UrlError> {
         let text = text.expose();
         let given = if text.contains("://") { of_url(text)? } else { of_keywords(text)? };
         let named = |name: &str| last(&given, name).map(str::to_owned);
@@ -203,11 +222,8 @@ fn session_attributes(value: &str) -> Result<SessionAttributes, UrlError> {
     Ok(match value {
         "any" => SessionAttributes::Any,
         "read-write" | "primary" => SessionAttributes::ReadWrite,
-        _ => {
-            return Err(UrlError(
-                "has target_session_attrs other than any, read-write, primary: Cloch writes to its database".into(),
-            ));
-        }
+        "standby" | "read-only" | "prefer-standby" => SessionAttributes::Standby,
+        _ => return Err(UrlError("has a target_session_attrs that libpq does not know".into())),
     })
 }
 

@@ -20,6 +20,7 @@ pub mod metrics;
 pub mod migrations;
 pub mod min_rate;
 pub mod platform;
+pub mod replica;
 pub mod request_ids;
 pub mod rest;
 pub mod schema_cache;

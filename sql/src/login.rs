@@ -75,6 +75,18 @@ pub enum SessionAttributes {
     Any,
     /// Write: the primary, not a standby.
     ReadWrite,
+    /// Follow a primary: a standby.
+    Standby,
+}
+
+impl SessionAttributes {
+    fn none_fits(self) -> &'static str {
+        match self {
+            Self::Any => "no host answers",
+            Self::ReadWrite => "no host takes writes (target_session_attrs)",
+            Self::Standby => "no host is a standby",
+        }
+    }
 }
 
 impl Login {
@@ -124,7 +136,7 @@ impl Login {
                     }
                     return Ok(());
                 }
-                Ok(false) => last = sqlx::Error::Configuration("no host takes writes (target_session_attrs)".into()),
+                Ok(false) => last = sqlx::Error::Configuration(self.session_attributes.none_fits().into()),
                 Err(error) => last = error,
             }
         }
@@ -135,13 +147,16 @@ impl Login {
         let candidate = Self { address: address.clone(), port, availability: Availability::default(), ..self.clone() };
         let attempt = async {
             let mut connection = candidate.sqlx_options().connect().await?;
-            let read_only: bool = sqlx::query_scalar(
-                "select pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean",
-            )
-            .fetch_one(&mut connection)
-            .await?;
+            let (standby, read_only): (bool, bool) =
+                sqlx::query_as("select pg_is_in_recovery(), current_setting('default_transaction_read_only')::boolean")
+                    .fetch_one(&mut connection)
+                    .await?;
             connection.close().await?;
-            Ok(self.session_attributes == SessionAttributes::Any || !read_only)
+            Ok(match self.session_attributes {
+                SessionAttributes::Any => true,
+                SessionAttributes::ReadWrite => !standby && !read_only,
+                SessionAttributes::Standby => standby,
+            })
         };
         tokio::time::timeout(HOST_TIMEOUT, attempt).await.unwrap_or(Err(sqlx::Error::PoolTimedOut))
     }

@@ -10,6 +10,7 @@ const SOURCES = [
   'gateway/src/config/cloch_toml.rs',
   'gateway/src/config/tls_section.rs',
   'gateway/src/config/backup_section.rs',
+  'gateway/src/config/database_section.rs',
   'gateway/src/config/storage_section.rs',
   'gateway/src/config/telemetry_section.rs',
   'gateway/src/auth/third_party/mod.rs',

@@ -1,4 +1,4 @@
-/** A PostgreSQL with a synchronous standby, on ports of their own: to be stopped, frozen, killed and promoted. Nothing is synced to disk. */
+/** A PostgreSQL with a streaming standby, on ports of their own: to be stopped, frozen, killed and promoted. Nothing is synced to disk. */
 import { execFileSync } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -44,6 +44,13 @@ class Server {
     return run('psql', '-h', '127.0.0.1', '-p', String(this.port), '-U', 'supabase_admin', '-d', 'postgres', '-Atc', text).trim()
   }
 
+  /** Kills all of its processes. Where nobody reaps them, their ids stay in use: the files that name one would stop the next start. */
+  kill() {
+    this.signal('SIGKILL')
+    rmSync(join(this.folder, 'postmaster.pid'))
+    rmSync(join(this.folder, `../.s.PGSQL.${this.port}.lock`))
+  }
+
   /** Sends a signal to all of its processes. */
   signal(name) {
     const postmaster = Number(readFileSync(join(this.folder, 'postmaster.pid'), 'utf8').split('\n')[0])
@@ -58,8 +65,12 @@ class Server {
   }
 }
 
-/** Starts both; `url` names both hosts, `remove` ends and deletes them. */
-export async function startPair() {
+/**
+ * Starts both; `url` names both hosts, `remove` ends and deletes them.
+ * @param {{ synchronous?: boolean, ofStandby?: string[] }} options `synchronous`: whether a commit waits for the standby; `ofStandby`: lines of
+ *   its postgresql.conf.
+ */
+export async function startPair({ synchronous = true, ofStandby = [] } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'cloch-pair-'))
   if (isRoot) chownSync(folder, id('-u'), id('-g'))
   const first = new Server(join(folder, 'first'), await freePort())
@@ -80,10 +91,12 @@ export async function startPair() {
   first.start()
   run('pg_basebackup', '-h', '127.0.0.1', '-p', String(first.port), '-U', 'supabase_admin', '-D', second.folder, '-R', '-c', 'fast', '-X', 'stream', '--no-sync')
   const following = readFileSync(join(second.folder, 'postgresql.auto.conf'), 'utf8').split('\n').filter((line) => line.startsWith('primary_conninfo'))
-  writeFileSync(join(second.folder, 'postgresql.auto.conf'), [settings(second), ...following].join('\n'))
+  writeFileSync(join(second.folder, 'postgresql.auto.conf'), [settings(second), ...ofStandby, ...following].join('\n'))
   second.start()
-  first.sql(`alter system set synchronous_standby_names = '*'`)
-  first.sql('select pg_reload_conf()')
+  if (synchronous) {
+    first.sql(`alter system set synchronous_standby_names = '*'`)
+    first.sql('select pg_reload_conf()')
+  }
   const remove = () => {
     for (const server of [first, second]) {
       if (!existsSync(join(server.folder, 'postmaster.pid'))) continue

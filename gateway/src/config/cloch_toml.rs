@@ -13,6 +13,7 @@ use url::Url;
 
 use super::backup_section::BackupSection;
 use super::config_toml::ByteSize;
+use super::database_section::DatabaseSection;
 use super::storage_section::StorageSection;
 use super::telemetry_section::TelemetrySection;
 use super::tls_section::{AcmeSection, TlsSetting};
@@ -24,6 +25,8 @@ use crate::auth::third_party::OtherIssuer;
 pub struct ClochToml {
     /// `[server]`
     pub server: Server,
+    /// `[database]`
+    pub database: DatabaseSection,
     /// `[web]`
     pub web: Web,
     /// `[seed]`

@@ -10,6 +10,7 @@ pub(crate) mod cli_keys;
 pub mod cloch_toml;
 pub mod config_toml;
 mod database_port;
+pub mod database_section;
 mod database_url;
 pub mod deno;
 mod folders;
@@ -29,6 +30,7 @@ use std::path::PathBuf;
 
 use cloch_sql::Secret;
 use cloch_sql::database::Login;
+use cloch_sql::replica::ReplicaSettings;
 use sha2::{Digest, Sha256};
 use toml::Table;
 use url::Url;
@@ -103,6 +105,8 @@ pub struct Config {
     pub database: DatabaseChoice,
     /// The pooler in transaction mode that the sessions of requests go through (`CLOCH_DB_POOLER_URL`).
     pub pooler: Option<Login>,
+    /// The standby that answers reads.
+    pub replica: Option<ReplicaSettings>,
     /// config.toml.
     pub file: ConfigToml,
     /// cloch.toml.
@@ -188,6 +192,7 @@ impl Config {
             },
         };
         let pooler = database_url::pooler(variable("CLOCH_DB_POOLER_URL"), &database, &environment)?;
+        let replica = cloch.database.replica(&cloch_source, &database, &environment)?;
         let log_json = match variable("CLOCH_LOG_FORMAT").as_deref() {
             None | Some("text") => false,
             Some("json") => true,
@@ -224,6 +229,7 @@ impl Config {
             acme,
             database,
             pooler,
+            replica,
             file,
             cloch,
             log_json,

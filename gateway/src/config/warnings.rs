@@ -28,6 +28,7 @@ pub fn of(config: &Config) -> Vec<Warning> {
     warnings.extend(open_issuers(config));
     warnings.extend(well_known_secret(config));
     warnings.extend(backup_days(config));
+    warnings.extend(read_url(config));
     if !config.is_public() {
         warnings.extend(open_to_the_network(config));
         return warnings;
@@ -80,6 +81,13 @@ fn backup_days(config: &Config) -> Option<Warning> {
             "visitors are told that backups are deleted after {told} days, but what was deleted may stay in them for {real}: leave it out, \
              and {real} is told, or shorten [backup.keep]"
         )
+    })
+}
+
+fn read_url(config: &Config) -> Option<Warning> {
+    let is_unset = !config.database_is_embedded() && config.cloch.database.names_unset_variable();
+    warn_if(is_unset, "database.read_url", || {
+        "the variable that it names is not set: the primary answers all reads".to_owned()
     })
 }
 

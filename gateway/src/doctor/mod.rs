@@ -4,6 +4,7 @@
 mod database;
 mod finding;
 mod machine;
+mod replica;
 mod services;
 mod settings;
 mod tls;
@@ -41,6 +42,7 @@ pub async fn examine(flags: &Flags) -> Vec<Finding> {
         None => findings.extend(machine::ports(&config).await),
     }
     findings.extend(database::examine(&config).await);
+    findings.extend(replica::examine(&config).await);
     findings.extend(services::mail(&config).await);
     findings.extend(services::store(&config).await);
     findings.extend(services::backup(&config));

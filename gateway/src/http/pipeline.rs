@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use axum::extract::Request;
 use axum::response::Response;
+use cloch_sql::replica::Replica;
 use cloch_sql::request_ids::{RequestIds, in_scope, in_scope_sync};
 use cloch_sql::spans::Span;
 use cloch_sql::trace_context::TraceContext;
@@ -40,6 +41,8 @@ pub struct Pipeline {
     pub health: Health,
     /// Keeps what was refused or found nothing, for the dashboard; none without one.
     pub refused_requests: Option<Arc<RefusedRequests>>,
+    /// The standby that answers reads: told who has written, by whichever API.
+    pub replica: Option<Replica>,
     /// How each API words that the database is lost.
     pub outage_forms: Forms,
     /// The APIs and the web app.
@@ -68,9 +71,14 @@ impl Pipeline {
         let ids = RequestIds { id: id.clone(), trace: span.context().or(client_trace) };
         let log_entry = AccessLogEntry::begin(&request, ids.clone(), span);
         let watched = self.refused_requests.as_ref().and_then(|refused| refused.watch(&request));
+        let replica = self.replica.as_ref();
+        let write =
+            replica.and_then(|replica| replica.write_of(request.method(), request.uri().path(), request.extensions()));
         let handling = AssertUnwindSafe(self.with_response_headers(request)).catch_unwind();
         let outcome = in_scope(ids.clone(), handling).await;
         let mut response = outcome.unwrap_or_else(|payload| in_scope_sync(&ids, || panic::response(payload)));
+        // Noted before the client knows.
+        drop(write);
         log_entry.write(&response);
         if let Some(refused) = &self.refused_requests {
             refused.keep(watched, &id, &mut response);

@@ -79,6 +79,8 @@ pub struct Subjects {
     pub database: Database,
     /// The connections of the table REST, where it is switched on.
     pub rest: Option<Pool>,
+    /// Its connections to the replica, where there is one.
+    pub replica: Option<Pool>,
     /// The data folder, whose free space is measured.
     pub data: PathBuf,
     /// The folder of the backup's status, where the project has a backup.
@@ -97,6 +99,9 @@ impl Metrics {
         requests::register(&mut registry);
         outcomes::register(&mut registry);
         cloch_sql::metrics::register(&mut registry);
+        if subjects.replica.is_some() {
+            cloch_sql::metrics::register_replica(&mut registry);
+        }
         cloch_mail::metrics::register(&mut registry);
         cloch_storage::metrics::register(&mut registry);
         cloch_functions::metrics::register(&mut registry);
@@ -104,7 +109,7 @@ impl Metrics {
         telemetry::register(&mut registry);
         let sources = Sources {
             postgres: Postgres::new(subjects.database.clone(), &mut registry),
-            pools: Pools::new(subjects.database, subjects.rest, &mut registry),
+            pools: Pools::new(subjects.database, subjects.rest, subjects.replica, &mut registry),
             process: Process::new(subjects.data, &mut registry),
             backup: subjects.backup.map(|folder| Backup::new(folder, &mut registry)),
             certificate: subjects.tls.map(|tls| Certificate::new(tls, &mut registry)),

@@ -13,6 +13,7 @@ type ByPool = Family<[(&'static str, &'static str); 1], Gauge>;
 pub(super) struct Pools {
     database: Database,
     rest: Option<Pool>,
+    replica: Option<Pool>,
     rest_available: Gauge,
     rest_max: Gauge,
     available: ByPool,
@@ -20,10 +21,11 @@ pub(super) struct Pools {
 }
 
 impl Pools {
-    pub(super) fn new(database: Database, rest: Option<Pool>, registry: &mut Registry) -> Self {
+    pub(super) fn new(database: Database, rest: Option<Pool>, replica: Option<Pool>, registry: &mut Registry) -> Self {
         let pools = Self {
             database,
             rest,
+            replica,
             rest_available: Gauge::default(),
             rest_max: Gauge::default(),
             available: Family::default(),
@@ -32,7 +34,7 @@ impl Pools {
         let rest = "database connections of the table REST";
         registry.register("pgrst_db_pool_available", format!("Free {rest}"), pools.rest_available.clone());
         registry.register("pgrst_db_pool_max", format!("Most {rest}"), pools.rest_max.clone());
-        let others = "database connections of auth and upkeep (admin), storage and functions (callers), uploads";
+        let others = "database connections of auth and upkeep (admin), storage and functions (callers), uploads, reads (replica)";
         registry.register("cloch_db_pool_available", format!("Free {others}"), pools.available.clone());
         registry.register("cloch_db_pool_max", format!("Most {others}"), pools.max.clone());
         pools
@@ -42,6 +44,9 @@ impl Pools {
         if let Some(rest) = &self.rest {
             self.rest_available.set(number(rest.available()));
             self.rest_max.set(number(rest.size()));
+        }
+        if let Some(replica) = &self.replica {
+            self.set("replica", replica.available(), replica.size());
         }
         self.set("uploads", self.database.uploads().available(), self.database.uploads().size());
         let pools = [

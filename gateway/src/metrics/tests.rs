@@ -30,6 +30,7 @@ async fn metrics() -> (TestDatabase, Metrics) {
     let subjects = Subjects {
         database: database.database().clone(),
         rest: None,
+        replica: None,
         data: std::env::temp_dir(),
         backup: None,
         tls: None,

@@ -1,6 +1,6 @@
 //! Builds /metrics from the configuration.
 
-use cloch_sql::client::Pool;
+use cloch_sql::rest::RestState;
 use tokio::task::JoinSet;
 
 use super::SharedServices;
@@ -13,13 +13,14 @@ use crate::metrics::{self, Metrics, Subjects};
 /// When that address cannot be used.
 pub async fn state(
     shared: &SharedServices,
-    rest: Option<Pool>,
+    rest: Option<&RestState>,
     background: &mut JoinSet<()>,
 ) -> Result<Metrics, CommandError> {
     let config = &shared.config;
     let subjects = Subjects {
         database: shared.database.clone(),
-        rest,
+        rest: rest.map(|state| state.pool().clone()),
+        replica: rest.and_then(|state| state.replica().map(|replica| replica.pool().clone())),
         data: config.data.clone(),
         backup: shared.backup.as_ref().map(cloch_backup::Settings::folder),
         tls: shared.tls.clone(),

@@ -30,6 +30,7 @@ pub fn state(shared: &SharedServices) -> RestState {
         },
         openapi_url: Some(shared.config.url("/rest/v1")),
         app_settings: vec![("app.settings.jwt_exp".to_owned(), shared.config.file.auth.jwt_expiry.to_string())],
+        replica: shared.config.replica.clone(),
         ..Settings::default()
     };
     RestState::connect(shared.database.request_login().clone(), settings, shared.shutdown.clone())

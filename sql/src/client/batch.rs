@@ -38,26 +38,75 @@ struct SentStatement {
     parsed: bool,
 }
 
+/// How a batch ended.
+struct Ended {
+    failure: Option<DbError>,
+    /// Whether no transaction block is open.
+    idle: bool,
+}
+
+impl Ended {
+    fn outcome(self) -> Result<(), ClientError> {
+        self.failure.map_or(Ok(()), |error| Err(ClientError::Db(Box::new(error))))
+    }
+}
+
 impl Connection {
     /// Runs the statements as one transaction. `role` selects the prepared statement: plans depend on the role.
     ///
     /// # Errors
     /// The server's first error, after which the whole batch is rolled back; or a broken connection.
     pub async fn run(&mut self, role: &str, steps: &mut [BatchStatement<'_>]) -> Result<(), ClientError> {
-        match self.run_once(role, steps).await {
+        self.run_then(role, steps, None).await
+    }
+
+    /// As [`Connection::run`], with a statement in a transaction of its own after it, in the same round trip. Whether that one fails does not
+    /// matter to the batch: its sink gets no row then.
+    ///
+    /// # Errors
+    /// As [`Connection::run`].
+    pub async fn run_then(
+        &mut self,
+        role: &str,
+        steps: &mut [BatchStatement<'_>],
+        mut after: Option<&mut BatchStatement<'_>>,
+    ) -> Result<(), ClientError> {
+        match self.run_once(role, steps, after.as_deref_mut()).await {
             Err(ClientError::Db(error)) if error.is_stale_statement() && !self.broken => {
                 for step in steps.iter() {
                     if let Some(name) = self.statements.forget(role, step.sql) {
                         frontend::close(b'S', &name, self.write_buffer.buffer())?;
                     }
                 }
-                self.run_once(role, steps).await
+                self.run_once(role, steps, after).await
             }
             outcome => outcome,
         }
     }
 
-    async fn run_once(&mut self, role: &str, steps: &mut [BatchStatement<'_>]) -> Result<(), ClientError> {
+    async fn run_once(
+        &mut self,
+        role: &str,
+        steps: &mut [BatchStatement<'_>],
+        after: Option<&mut BatchStatement<'_>>,
+    ) -> Result<(), ClientError> {
+        let mut sent = self.send(role, steps)?;
+        let Some(after) = after.map(std::slice::from_mut) else {
+            let ended = self.read_responses(role, steps, &mut sent).await?;
+            return self.end(ended).await;
+        };
+        let mut sent_after = self.send(role, after)?;
+        let ended = self.read_responses(role, steps, &mut sent).await?;
+        // The batch has ended, whatever becomes of this one: a connection that breaks now is marked as broken.
+        let ended_after = self.read_responses(role, after, &mut sent_after).await;
+        if ended_after.is_err() {
+            return ended.outcome();
+        }
+        self.end(ended).await
+    }
+
+    /// Queues the statements and the `Sync` after them.
+    fn send(&mut self, role: &str, steps: &[BatchStatement<'_>]) -> Result<Vec<SentStatement>, ClientError> {
         let mut sent = Vec::with_capacity(steps.len());
         for step in steps.iter() {
             match self.queue(role, step) {
@@ -70,14 +119,34 @@ impl Connection {
             }
         }
         frontend::sync(self.write_buffer.buffer());
-        self.awaits_ready = true;
-        let outcome = self.read_responses(steps, &mut sent).await;
+        self.awaited_ready += 1;
+        Ok(sent)
+    }
+
+    /// Ends the transaction block that a failed batch left open, if it did.
+    async fn end(&mut self, ended: Ended) -> Result<(), ClientError> {
+        if !ended.idle {
+            self.roll_back().await?;
+        }
+        ended.outcome()
+    }
+
+    /// Reads the responses to a batch, and remembers the statements that it has prepared.
+    async fn read_responses(
+        &mut self,
+        role: &str,
+        steps: &mut [BatchStatement<'_>],
+        sent: &mut [SentStatement],
+    ) -> Result<Ended, ClientError> {
+        let ended = self.read_to_ready(steps, sent).await;
         for (step, statement) in steps.iter().zip(sent) {
-            if let (true, false, Some(columns)) = (statement.parsed, statement.name.is_empty(), statement.columns) {
-                self.statements.insert(role, step.sql, statement.name, columns);
+            if let (true, false, Some(columns)) =
+                (statement.parsed, statement.name.is_empty(), statement.columns.take())
+            {
+                self.statements.insert(role, step.sql, Arc::clone(&statement.name), columns);
             }
         }
-        outcome
+        ended
     }
 
     fn queue(&mut self, role: &str, step: &BatchStatement<'_>) -> Result<SentStatement, ClientError> {
@@ -103,11 +172,11 @@ impl Connection {
         Ok(statement)
     }
 
-    async fn read_responses(
+    async fn read_to_ready(
         &mut self,
         steps: &mut [BatchStatement<'_>],
         sent: &mut [SentStatement],
-    ) -> Result<(), ClientError> {
+    ) -> Result<Ended, ClientError> {
         let mut current = 0;
         let mut failure: Option<DbError> = None;
         loop {
@@ -144,11 +213,8 @@ impl Connection {
                 b'Z' => {
                     let idle = self.incoming.get(5) == Some(&b'I');
                     self.skip(&message);
-                    self.awaits_ready = false;
-                    if !idle {
-                        self.roll_back().await?;
-                    }
-                    return failure.map_or(Ok(()), |error| Err(ClientError::Db(Box::new(error))));
+                    self.awaited_ready = self.awaited_ready.saturating_sub(1);
+                    return Ok(Ended { failure, idle });
                 }
                 _ => {
                     if let Some(error) = self.read_other(sent.get_mut(current))? {
@@ -199,23 +265,24 @@ impl Connection {
 
     /// Ends a transaction block that a failed batch left open.
     async fn roll_back(&mut self) -> Result<(), ClientError> {
-        self.awaits_ready = true;
+        self.awaited_ready += 1;
         frontend::query("rollback", self.write_buffer.buffer())?;
         self.drain().await
     }
 
-    /// Reads and drops messages up to `ReadyForQuery`.
+    /// Reads and drops messages up to the last `ReadyForQuery`.
     pub(super) async fn drain(&mut self) -> Result<(), ClientError> {
-        while self.awaits_ready {
+        while self.awaited_ready > 0 {
             let message = self.raw_message().await?;
             match message.tag {
                 b'A' => _ = self.read_other(None)?,
                 b'Z' => {
                     let is_idle = self.incoming.get(5) == Some(&b'I');
                     self.skip(&message);
-                    self.awaits_ready = !is_idle;
-                    if !is_idle {
+                    self.awaited_ready -= 1;
+                    if self.awaited_ready == 0 && !is_idle {
                         // A failed or cancelled batch with an explicit transaction has left it open.
+                        self.awaited_ready = 1;
                         frontend::query("rollback", self.write_buffer.buffer())?;
                     }
                 }

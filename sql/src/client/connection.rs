@@ -52,8 +52,8 @@ pub struct Connection {
     /// When it was returned to its pool.
     pub(super) idle_since: Instant,
     pub(super) key: BackendKey,
-    /// Whether a batch was sent whose `ReadyForQuery` has not arrived.
-    pub(super) awaits_ready: bool,
+    /// Number of batches that were sent whose `ReadyForQuery` has not arrived.
+    pub(super) awaited_ready: u32,
     /// Whether it failed: after a read or write error, or a fatal error of the server.
     pub(super) broken: bool,
     /// Bytes of a message after which the connection is ended.
@@ -80,7 +80,7 @@ impl Connection {
             opened: Instant::now(),
             idle_since: Instant::now(),
             key: BackendKey::default(),
-            awaits_ready: false,
+            awaited_ready: 0,
             broken: false,
             max_message_bytes: usize::MAX,
             notifications: VecDeque::new(),
@@ -163,7 +163,7 @@ impl Connection {
     /// When the server does not answer in time.
     pub async fn ping(&mut self) -> Result<(), ClientError> {
         frontend::sync(self.write_buffer.buffer());
-        self.awaits_ready = true;
+        self.awaited_ready = 1;
         match timeout(PING_TIMEOUT, self.drain()).await {
             Ok(outcome) => outcome,
             Err(_) => {
@@ -176,6 +176,11 @@ impl Connection {
     /// Whether it is due for replacement, which frees the memory that its server process has accumulated.
     pub(super) fn is_expired(&self) -> bool {
         self.opened.elapsed() >= MAX_LIFETIME || self.large_statements >= MAX_LARGE_STATEMENTS
+    }
+
+    /// When it was opened.
+    pub(crate) fn opened_at(&self) -> Instant {
+        self.opened
     }
 
     /// Whether the connection has failed.

@@ -243,13 +243,37 @@ impl Checkout {
     /// # Errors
     /// As [`Connection::run`].
     pub async fn run(&mut self, role: &str, steps: &mut [BatchStatement<'_>]) -> Result<(), ClientError> {
-        match &mut self.connection {
-            Some(connection) => match connection.run(role, steps).await {
-                Err(error) => Err(connection.judge_read_only(error).await),
-                done => done,
-            },
-            None => Err(ClientError::Lost("the connection has been given back".to_owned())),
+        self.run_then(role, steps, None).await
+    }
+
+    /// Runs a batch, and a statement after it: see [`Connection::run_then`].
+    ///
+    /// # Errors
+    /// As [`Connection::run`].
+    pub async fn run_then(
+        &mut self,
+        role: &str,
+        steps: &mut [BatchStatement<'_>],
+        after: Option<&mut BatchStatement<'_>>,
+    ) -> Result<(), ClientError> {
+        let connection = self.connection()?;
+        match connection.run_then(role, steps, after).await {
+            Err(error) => Err(connection.judge_read_only(error).await),
+            done => done,
         }
+    }
+
+    /// Runs a batch on a server that is meant to be a standby.
+    ///
+    /// # Errors
+    /// As [`Connection::run`].
+    pub async fn run_on_standby(&mut self, role: &str, steps: &mut [BatchStatement<'_>]) -> Result<(), ClientError> {
+        self.connection()?.run(role, steps).await
+    }
+
+    fn connection(&mut self) -> Result<&mut Connection, ClientError> {
+        let given_back = || ClientError::Lost("the connection has been given back".to_owned());
+        self.connection.as_mut().ok_or_else(given_back)
     }
 }
 
@@ -261,7 +285,7 @@ impl Drop for Checkout {
         if connection.broken {
             return;
         }
-        if !connection.awaits_ready {
+        if connection.awaited_ready == 0 {
             self.pool.put(self.core, connection);
             return;
         }

@@ -73,7 +73,7 @@ impl Connection {
         frontend::describe(b'P', "", self.write_buffer.buffer())?;
         frontend::execute("", max_rows, self.write_buffer.buffer())?;
         frontend::sync(self.write_buffer.buffer());
-        self.awaits_ready = true;
+        self.awaited_ready = 1;
         let mut failure = None;
         loop {
             let message = self.raw_message().await?;
@@ -97,7 +97,7 @@ impl Connection {
                 b'Z' => {
                     outcome.in_transaction = self.incoming.get(5) != Some(&b'I');
                     self.skip(&message);
-                    self.awaits_ready = false;
+                    self.awaited_ready = 0;
                     return failure.map_or(Ok(()), |error| Err(ClientError::Db(Box::new(error))));
                 }
                 b'T' | b'E' | b'N' | b'A' => {

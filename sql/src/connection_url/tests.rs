@@ -92,3 +92,14 @@ fn services_and_passwords_come_from_files() {
     assert_eq!(read("postgres://bob@db.example/x").unwrap().password.expose(), "any");
     fs::remove_dir_all(folder).unwrap();
 }
+
+#[test]
+fn a_standby_is_for_reads_only() {
+    let text = Secret::new("postgres://u@a,b/app?target_session_attrs=standby");
+    assert!(Login::from_libpq(&text, &|_| None).unwrap_err().to_string().contains("Cloch writes"));
+    let environment = |name: &str| (name == "PGTARGETSESSIONATTRS").then(|| "read-write".to_owned());
+    for text in ["postgres://u@a,b/app?target_session_attrs=standby", "postgres://u@a,b/app"] {
+        let login = Login::of_standby(&Secret::new(text), &environment).unwrap();
+        assert_eq!(login.session_attributes, SessionAttributes::Standby, "{text}");
+    }
+}

@@ -38,6 +38,7 @@ pub use settings::{OpenApiMode, Settings, TxEnd, VisitorLimits};
 use crate::caller::{self, ANON};
 use crate::client::Pool;
 use crate::login::Login;
+use crate::replica::{LSN_HEADER, Replica};
 use crate::schema_cache::{SchemaCache, SharedSchemaCache};
 use active_schema::ActiveSchema;
 use body::{BodyMemory, HeldBody};
@@ -86,8 +87,10 @@ impl RestState {
     #[must_use]
     pub fn connect(login: Login, settings: Settings, shutdown: CancellationToken) -> Self {
         let shared_cache = SharedSchemaCache::watch(login.clone(), settings.scope(), shutdown.clone());
-        let slow = SlowStatements::start(login.clone(), shutdown);
-        let executor = Executor::new(Pool::new(login, settings.pool_size), slow);
+        let slow = SlowStatements::start(login.clone(), shutdown.clone());
+        let replica = settings.replica.clone();
+        let replica = replica.map(|replica| Replica::start(login.clone(), replica, settings.pool_size, shutdown));
+        let executor = Executor::new(Pool::new(login, settings.pool_size), slow, replica);
         let body_memory = BodyMemory::new(&settings);
         Self {
             inner: Arc::new(Inner { settings, body_memory, executor, shared_cache, current: ArcSwapOption::empty() }),
@@ -110,6 +113,12 @@ impl RestState {
     #[must_use]
     pub fn pool(&self) -> &Pool {
         self.inner.executor.pool()
+    }
+
+    /// The standby that answers reads, if there is one.
+    #[must_use]
+    pub fn replica(&self) -> Option<&Replica> {
+        self.inner.executor.replica()
     }
 
     /// Answers a request whose path was stripped of the prefix that the API is mounted under.
@@ -193,10 +202,17 @@ async fn answer(inner: &Inner, current: &Arc<ActiveSchema>, parts: &Parts, body:
                 schema_cache,
                 settings,
                 visitor: visitor.as_ref(),
+                replica: None,
             };
-            let outcome = executor.run(job).await?;
+            let replica = executor.replica_part(job, parts);
+            let outcome = executor.run(Job { replica: replica.as_ref(), ..job }).await?;
             stopwatch.lap("transaction");
-            response::rows_response(&plan, &request, outcome, settings)?
+            let lsn = outcome.lsn.and_then(|lsn| HeaderValue::try_from(lsn.to_string()).ok());
+            let mut response = response::rows_response(&plan, &request, outcome, settings)?;
+            if let Some(lsn) = lsn {
+                response.headers_mut().insert(LSN_HEADER, lsn);
+            }
+            response
         }
         Plan::Describe => {
             let visible = openapi::visible(executor.pool(), &caller, parts, &request, schema_cache, settings).await?;

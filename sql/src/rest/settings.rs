@@ -5,6 +5,7 @@ use std::time::Duration;
 use http::HeaderName;
 
 use crate::min_rate::MinRate;
+use crate::replica::ReplicaSettings;
 use crate::schema_cache::{Name, Scope};
 
 /// How a transaction ends.
@@ -105,6 +106,8 @@ pub struct Settings {
     pub server_timing: bool,
     /// A request header that is repeated in responses.
     pub trace_header: Option<HeaderName>,
+    /// The standby that answers reads.
+    pub replica: Option<ReplicaSettings>,
 }
 
 impl Settings {
@@ -149,6 +152,7 @@ impl Default for Settings {
             ]),
             server_timing: false,
             trace_header: None,
+            replica: None,
         }
     }
 }

@@ -143,6 +143,11 @@ fn facts(metrics: &str) -> Vec<Entry> {
     } else {
         facts.push(("CONNECTIONS", "Connections", "PostgreSQL does not answer".to_owned()));
     }
+    facts.extend(value("cloch_replica_up").map(|up| {
+        let behind = value("cloch_replica_lag_seconds").unwrap_or_default();
+        let state = if up > 0.0 { format!("{behind:.1} s behind") } else { "not used: the log says why".to_owned() };
+        ("REPLICA", "Replica", state)
+    }));
     let bytes = [
         ("DATABASE_BYTES", "Database", "cloch_postgres_size_bytes"),
         ("MEMORY_BYTES", "Memory", "process_resident_memory_bytes"),

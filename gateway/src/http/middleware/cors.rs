@@ -13,7 +13,7 @@ const ALLOWED_METHODS: HeaderValue = HeaderValue::from_static("GET,HEAD,PUT,PATC
 const ANY_ORIGIN: HeaderValue = HeaderValue::from_static("*");
 const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static(
     "Content-Range, Content-Location, Location, X-Total-Count, Link, X-Supabase-Api-Version, x-relay-error, Upload-Offset, \
-     Upload-Length, Tus-Resumable, ETag, Content-Encoding, X-Request-Id",
+     Upload-Length, Tus-Resumable, ETag, Content-Encoding, X-Request-Id, Cloch-Lsn",
 );
 /// Seconds for which browsers cache a preflight response. Keys and policies are checked at each request nevertheless.
 const PREFLIGHT_MAX_AGE: HeaderValue = HeaderValue::from_static("3600");

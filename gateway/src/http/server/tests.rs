@@ -38,6 +38,7 @@ async fn serving(connection_limits: CountLimits, trusted_proxies: TrustedProxies
     health.ready();
     let pipeline = Pipeline {
         refused_requests: None,
+        replica: None,
         trusted_proxies: trusted_proxies.clone(),
         authenticator: Authenticator::new(keys, verifier),
         refusal_delay: RefusalDelay::new(60),

@@ -96,10 +96,10 @@ impl DirectStatement {
             let mut steps = transaction.around(job, before.as_ref(), main);
             runner.run(job, &self.sql, &mut steps).await
         };
-        match run.await {
+        let lsn = match run.await {
             Err(error) if self.has_old_columns(job, &error) => return Ok(None),
             ended => ended.map_err(|error| api_error(error, job.caller))?,
-        }
+        };
         if rows.unsupported {
             return Ok(None);
         }
@@ -118,6 +118,7 @@ impl DirectStatement {
             status: setting(1),
             planned: expected.rows().first().and_then(|row| plan_rows(row.text(0)?)),
             body,
+            lsn,
             ..Outcome::default()
         }))
     }

@@ -2,8 +2,10 @@
 
 use bytes::Bytes;
 
+use super::replica_part::ReplicaPart;
 use crate::caller::{ANON, Caller};
 use crate::client::{Checkout, ClientError, Pool};
+use crate::replica::Lsn;
 use crate::rest::Settings;
 use crate::rest::error::ApiError;
 use crate::rest::plan::{RowsPlan, Source};
@@ -31,6 +33,8 @@ pub(in crate::rest) struct Outcome {
     pub(in crate::rest) inserted: Option<i64>,
     /// The number of rows estimated by the planner.
     pub(in crate::rest) planned: Option<i64>,
+    /// The position of the log behind a write, where there is a replica.
+    pub(in crate::rest) lsn: Option<Lsn>,
 }
 
 /// A planned request.
@@ -44,6 +48,8 @@ pub(in crate::rest) struct Job<'a> {
     pub(in crate::rest) settings: &'a Settings,
     /// The limits of a visitor's write.
     pub(in crate::rest) visitor: Option<&'a VisitorWrite>,
+    /// The part of the replica; `None` where there is none, or it has none.
+    pub(in crate::rest) replica: Option<&'a ReplicaPart<'a>>,
 }
 
 impl Job<'_> {

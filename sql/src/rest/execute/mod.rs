@@ -2,6 +2,7 @@
 
 mod direct;
 mod job;
+mod replica_part;
 mod runner;
 mod transaction;
 mod wrapped;
@@ -11,11 +12,15 @@ use moka::sync::Cache;
 use super::error::ApiError;
 use super::request::check_statement;
 use super::slow_statement::SlowStatements;
+use http::request::Parts;
+
 use crate::client::Pool;
+use crate::replica::Replica;
 use direct::DirectStatement;
 use runner::Runner;
 
 pub(super) use job::{Job, Outcome, api_error, checkout};
+pub(super) use replica_part::ReplicaPart;
 
 /// Cached statements whose rows only PostgreSQL can convert to JSON.
 const MAX_CACHED_STATEMENTS: u64 = 10_000;
@@ -26,11 +31,21 @@ pub(super) struct Executor {
     runner: Runner,
     /// Direct statements whose rows cannot be converted to JSON here.
     sql_built: Cache<String, ()>,
+    replica: Option<Replica>,
 }
 
 impl Executor {
-    pub(super) fn new(pool: Pool, slow: SlowStatements) -> Self {
-        Self { runner: Runner { pool, slow }, sql_built: Cache::new(MAX_CACHED_STATEMENTS) }
+    pub(super) fn new(pool: Pool, slow: SlowStatements, replica: Option<Replica>) -> Self {
+        Self { runner: Runner { pool, slow }, sql_built: Cache::new(MAX_CACHED_STATEMENTS), replica }
+    }
+
+    pub(super) fn replica(&self) -> Option<&Replica> {
+        self.replica.as_ref()
+    }
+
+    /// The part of the replica in a request.
+    pub(super) fn replica_part(&self, job: Job<'_>, parts: &Parts) -> Option<ReplicaPart<'_>> {
+        ReplicaPart::of(self.replica.as_ref()?, job, parts)
     }
 
     pub(super) fn pool(&self) -> &Pool {

@@ -1,8 +1,10 @@
 //! Runs the batches of requests on connections of a pool.
 
 use super::job::{Job, checkout};
-use crate::client::{BatchStatement, ClientError, Pool};
-use crate::rest::slow_statement::{SlowStatements, Statement};
+use super::replica_part::ReplicaPart;
+use crate::client::{BatchStatement, ClientError, Pool, Rows};
+use crate::replica::{CURRENT_LSN, Lsn, Replica};
+use crate::rest::slow_statement::{Measured, SlowStatements, Statement};
 use crate::rest::sql::Sql;
 use crate::spans::{Kind, Span, Value};
 
@@ -14,23 +16,63 @@ pub(super) struct Runner {
 }
 
 impl Runner {
-    /// Runs a request's batch, and logs its main statement if it is slow.
+    /// Runs a request's batch, on the replica if that answers it, and logs its main statement if it is slow. Returns the position of the log
+    /// behind a write, where there is a replica.
     pub(super) async fn run(
         &self,
         job: Job<'_>,
         main: &Sql,
         steps: &mut [BatchStatement<'_>],
-    ) -> Result<(), ClientError> {
-        let mut span = Span::begin("postgresql", Kind::Client);
-        span.add(|| [("db.system.name", "postgresql".into()), ("db.query.text", Value::excerpt(&main.text))]);
+    ) -> Result<Option<Lsn>, ClientError> {
+        let steps = match job.replica {
+            Some(ReplicaPart::Answers { replica, .. }) => {
+                let outcome = self.run_on(replica, job, main, steps).await;
+                if replica.is_answered(&outcome) {
+                    return outcome.map(|()| None);
+                }
+                // The first statement is the replica's alone.
+                steps.split_first_mut().map_or(&mut [][..], |(_, steps)| steps)
+            }
+            _ => steps,
+        };
+        let mut span = begin_span(main);
         let mut connection = checkout(&self.pool, job.caller).await?;
-        let role = job.caller.role();
-        let Job { plan, transaction_settings: settings, .. } = job;
-        let _measured = self.slow.measure(Statement { plan, role, settings, sql: main }, job.settings);
-        let outcome = connection.run(role, steps).await;
+        let _measured = self.measure(job, main);
+        let mut position = Rows::default();
+        let mut after = BatchStatement { sql: CURRENT_LSN, params: &[], sink: Some(&mut position) };
+        let after = matches!(job.replica, Some(ReplicaPart::FollowsWrite(_))).then_some(&mut after);
+        let outcome = connection.run_then(job.caller.role(), steps, after).await;
+        if outcome.is_err() {
+            span.fail();
+        }
+        outcome.map(|()| position.rows().first().and_then(|row| row.text(0)?.parse().ok()))
+    }
+
+    async fn run_on(
+        &self,
+        replica: &Replica,
+        job: Job<'_>,
+        main: &Sql,
+        steps: &mut [BatchStatement<'_>],
+    ) -> Result<(), ClientError> {
+        let mut span = begin_span(main);
+        span.add(|| [("cloch.replica", "true".into())]);
+        let _measured = self.measure(job, main);
+        let outcome = replica.run(job.caller, steps).await;
         if outcome.is_err() {
             span.fail();
         }
         outcome
     }
+
+    fn measure<'a>(&'a self, job: Job<'a>, main: &'a Sql) -> Option<Measured<'a>> {
+        let Job { plan, transaction_settings: settings, caller, .. } = job;
+        self.slow.measure(Statement { plan, role: caller.role(), settings, sql: main }, job.settings)
+    }
+}
+
+fn begin_span(main: &Sql) -> Span {
+    let mut span = Span::begin("postgresql", Kind::Client);
+    span.add(|| [("db.system.name", "postgresql".into()), ("db.query.text", Value::excerpt(&main.text))]);
+    span
 }

@@ -1,7 +1,9 @@
 //! The statements around a request's main statement: BEGIN and COMMIT or ROLLBACK, the request's settings, and the count of visitors' rows.
 
 use super::job::Job;
+use super::replica_part::ReplicaPart;
 use crate::client::BatchStatement;
+use crate::replica::has_replayed;
 use crate::rest::plan::Source;
 use crate::rest::request::Transaction;
 use crate::rest::sql::Sql;
@@ -42,14 +44,23 @@ impl TransactionStatements {
         Self { begin, end }
     }
 
-    /// The batch of a request: BEGIN, settings, the pre-request function, the main statements, and the end of the transaction.
+    /// Whether the transaction needs a BEGIN.
+    pub(super) fn is_explicit(&self) -> bool {
+        self.begin.is_some()
+    }
+
+    /// The batch of a request: what the replica must have replayed, BEGIN, settings, the pre-request function, the main statements, and the
+    /// end of the transaction.
     pub(super) fn around<'a>(
         &'a self,
         job: Job<'a>,
         before: Option<&'a Sql>,
         main: Vec<BatchStatement<'a>>,
     ) -> Vec<BatchStatement<'a>> {
-        let mut steps = Vec::with_capacity(main.len() + 7);
+        let mut steps = Vec::with_capacity(main.len() + 8);
+        if let Some(ReplicaPart::Answers { replayed, .. }) = job.replica {
+            steps.push(has_replayed(replayed));
+        }
         steps.extend(self.begin.as_deref().map(|sql| BatchStatement::silent(sql, &[])));
         steps.push(BatchStatement::silent(&job.transaction_settings.text, &job.transaction_settings.params));
         steps.extend(before.map(|sql| BatchStatement::silent(&sql.text, &sql.params)));

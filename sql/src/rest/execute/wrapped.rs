@@ -37,8 +37,10 @@ pub(super) async fn run(runner: &Runner, job: Job<'_>) -> Result<Outcome, ApiErr
         let mut steps = transaction.around(job, before.as_ref(), main_and_count);
         runner.run(job, &main, &mut steps).await
     };
-    run.await.map_err(|error| wrong_rows(&error, &guard, job).unwrap_or_else(|| api_error(error, job.caller)))?;
+    let lsn =
+        run.await.map_err(|error| wrong_rows(&error, &guard, job).unwrap_or_else(|| api_error(error, job.caller)))?;
     let mut outcome = if matches!(plan.media_type, MediaType::Plan { .. }) { explained(&rows) } else { read(&rows) };
+    outcome.lsn = lsn;
     outcome.planned = expected.rows().first().and_then(|row| plan_rows(row.text(0)?));
     Ok(outcome)
 }
@@ -99,6 +101,7 @@ fn read(rows: &Rows) -> Outcome {
         status: text(5),
         inserted: number(6),
         planned: None,
+        lsn: None,
     }
 }
 

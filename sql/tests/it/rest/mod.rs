@@ -1,11 +1,13 @@
 //! The table REST against a real PostgreSQL: what needs one to be shown.
 
+mod after_batch;
 mod core_pools;
 mod direct;
 mod hidden;
 mod network;
 mod random;
 mod releases;
+mod replica;
 mod request_limits;
 mod visitors;
 

@@ -1,0 +1,121 @@
+//! Positions of the primary's log with the times at which they were asked for: how fresh a replica is follows from which of them it has
+//! replayed. (The clock of the servers says nothing about it: `pg_last_xact_replay_timestamp` stands still while nothing is written.)
+
+use std::collections::VecDeque;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use super::lsn::Lsn;
+
+/// Positions that are kept: at one each [`super::watch::POLL_INTERVAL`], what a replica may be behind by and be used.
+const MAX_SAMPLES: usize = 1024;
+
+/// A position of the primary's log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Sample {
+    /// Before it was asked for: what was committed until then is before `lsn` in the log.
+    pub(super) at: Instant,
+    /// The same in whole seconds since 1970.
+    pub(super) unix_seconds: i64,
+    pub(super) lsn: Lsn,
+    /// The timeline that the primary writes.
+    pub(super) timeline: u32,
+}
+
+impl Sample {
+    /// One that is asked for now.
+    pub(super) fn begin() -> impl FnOnce(Lsn, u32) -> Self {
+        let at = Instant::now();
+        let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let unix_seconds = i64::try_from(since_epoch.as_secs()).unwrap_or(i64::MAX);
+        move |lsn, timeline| Self { at, unix_seconds, lsn, timeline }
+    }
+}
+
+/// The newest positions, oldest first.
+#[derive(Debug, Default)]
+pub(super) struct Samples(VecDeque<Sample>);
+
+impl Samples {
+    /// Adds a position. Those of another timeline, or of a log that has gone back, mean nothing any more.
+    pub(super) fn push(&mut self, sample: Sample) {
+        if self.newest().is_some_and(|last| last.timeline != sample.timeline || last.lsn > sample.lsn) {
+            self.0.clear();
+        }
+        if self.0.len() == MAX_SAMPLES {
+            self.0.pop_front();
+        }
+        self.0.push_back(sample);
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    pub(super) fn newest(&self) -> Option<Sample> {
+        self.0.back().copied()
+    }
+
+    pub(super) fn oldest(&self) -> Option<Sample> {
+        self.0.front().copied()
+    }
+
+    /// The newest position that a replica has replayed: it has everything that was committed until then. Older ones are forgotten.
+    pub(super) fn replayed(&mut self, replayed: Lsn) -> Option<Sample> {
+        let count = self.0.partition_point(|sample| sample.lsn <= replayed);
+        self.0.drain(..count.saturating_sub(1));
+        self.0.front().copied().filter(|sample| sample.lsn <= replayed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use std::time::Duration;
+
+    use super::*;
+
+    fn sample(second: u64, lsn: &str, timeline: u32, start: Instant) -> Sample {
+        let unix_seconds = i64::try_from(second).unwrap();
+        Sample { at: start + Duration::from_secs(second), unix_seconds, lsn: lsn.parse().unwrap(), timeline }
+    }
+
+    fn of(samples: &mut Samples, replayed: &str) -> Option<i64> {
+        samples.replayed(replayed.parse().unwrap()).map(|sample| sample.unix_seconds)
+    }
+
+    #[test]
+    fn a_replica_is_as_fresh_as_the_newest_position_that_it_has_replayed() {
+        let (mut samples, start) = (Samples::default(), Instant::now());
+        assert_eq!(of(&mut samples, "0/10"), None, "nothing is known");
+        for (second, lsn) in [(1, "0/10"), (2, "0/20"), (3, "0/20"), (4, "0/30")] {
+            samples.push(sample(second, lsn, 1, start));
+        }
+        assert_eq!(of(&mut samples, "0/F"), None);
+        assert_eq!(of(&mut samples, "0/10"), Some(1));
+        assert_eq!(of(&mut samples, "0/2F"), Some(3), "nothing was written from 2 to 3");
+        assert_eq!(of(&mut samples, "0/10"), None, "it was restarted, and replays again");
+        assert_eq!(of(&mut samples, "0/30"), Some(4));
+        assert_eq!(samples.0.len(), 1);
+    }
+
+    #[test]
+    fn positions_of_another_log_do_not_count() {
+        let (mut samples, start) = (Samples::default(), Instant::now());
+        samples.push(sample(1, "0/10", 1, start));
+        samples.push(sample(2, "0/18", 2, start));
+        assert_eq!(of(&mut samples, "0/10"), None, "another timeline");
+        samples.push(sample(3, "0/8", 2, start));
+        assert_eq!(of(&mut samples, "0/8"), Some(3), "a log that has gone back");
+    }
+
+    #[test]
+    fn they_are_bounded() {
+        let (mut samples, start) = (Samples::default(), Instant::now());
+        for second in 0..5_000 {
+            samples.push(sample(second, "0/10", 1, start));
+        }
+        assert_eq!(samples.0.len(), MAX_SAMPLES);
+        assert_eq!(of(&mut samples, "0/10"), Some(4_999));
+    }
+}

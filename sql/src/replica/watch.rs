@@ -1,0 +1,165 @@
+//! The background task that watches the replica: whether it is one, and how far it has replayed the primary's log.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+
+use super::samples::Samples;
+use super::server::{Position, Server, System};
+use super::{Replica, View};
+use crate::client::ClientError;
+use crate::login::Login;
+use crate::metrics;
+
+/// Time between two questions. A caller who has written reads from the primary for about as long.
+pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(100);
+/// Time until a lost replica is tried again: at first, doubled each time, at most.
+const FIRST_RETRY: Duration = Duration::from_secs(1);
+const LAST_RETRY: Duration = Duration::from_secs(30);
+
+/// Watches the replica until `shutdown`.
+pub(super) async fn run(replica: Replica, primary: Login, shutdown: CancellationToken) {
+    let mut watch = Watch {
+        primary: Server::new(primary),
+        standby: Server::new(replica.inner.settings.login.clone()),
+        expected: None,
+        samples: Samples::default(),
+        state: State::Unknown,
+        retry: FIRST_RETRY,
+        replica,
+    };
+    loop {
+        let pause = tokio::select! {
+            pause = watch.round() => pause,
+            () = shutdown.cancelled() => return,
+        };
+        tokio::select! {
+            () = sleep(pause) => {}
+            () = shutdown.cancelled() => return,
+        }
+    }
+}
+
+struct Watch {
+    replica: Replica,
+    primary: Server,
+    standby: Server,
+    /// The system that the primary is; `None` before it has answered.
+    expected: Option<System>,
+    samples: Samples,
+    state: State,
+    retry: Duration,
+}
+
+/// What the log has said last.
+#[derive(Debug, PartialEq)]
+enum State {
+    Unknown,
+    Serving,
+    Behind,
+    Lost(String),
+}
+
+impl Watch {
+    /// Asks both servers once. Returns the time until the next round.
+    async fn round(&mut self) -> Duration {
+        let pause = match self.sample().await {
+            Ok(()) => POLL_INTERVAL,
+            Err(error) => {
+                tracing::debug!(%error, "the position of the primary's log is not known");
+                FIRST_RETRY
+            }
+        };
+        match self.position().await {
+            Ok(position) => {
+                self.serve(position);
+                pause
+            }
+            Err(reason) => self.lose(reason),
+        }
+    }
+
+    async fn sample(&mut self) -> Result<(), ClientError> {
+        let system = self.primary.system().await?;
+        if self.expected.as_ref() != Some(&system) {
+            self.samples.clear();
+            self.expected = Some(system);
+        }
+        self.samples.push(self.primary.sample().await?);
+        Ok(())
+    }
+
+    /// Where the replica is in the log, or why it is none.
+    async fn position(&mut self) -> Result<Position, String> {
+        let login = self.standby.login().clone();
+        if login.availability.is_lost() || self.state == State::Unknown {
+            if login.has_several_hosts() {
+                login.choose_host().await.map_err(|error| error.to_string())?;
+            }
+            // From before it was lost, or to another host.
+            self.replica.inner.pool.clear();
+        }
+        let found = self.standby.system().await.map_err(|error| error.to_string())?;
+        let position = self.standby.position().await.map_err(|error| error.to_string())?;
+        let position = position.ok_or("it is no standby")?;
+        let expected = self.expected.as_ref().zip(self.samples.newest());
+        let (expected, newest) = expected.ok_or("the primary's log is not known yet")?;
+        if let Some(difference) = expected.differs_from(&found) {
+            return Err(difference);
+        }
+        match position.timeline {
+            Some(timeline) if timeline != newest.timeline => {
+                Err(format!("it follows timeline {timeline}, and the primary writes {}", newest.timeline))
+            }
+            _ => Ok(position),
+        }
+    }
+
+    fn serve(&mut self, position: Position) {
+        let Position { replayed, .. } = position;
+        let replayed = replayed.unwrap_or_default();
+        let newest = self.samples.newest();
+        let sample = self.samples.replayed(replayed);
+        let availability = &self.standby.login().availability;
+        if availability.is_lost() {
+            availability.set_replaced();
+        }
+        self.replica.inner.view.store(Arc::new(View::Serving { sample, replayed }));
+        self.retry = FIRST_RETRY;
+        // A replica that has replayed none of the positions is behind the oldest of them at least.
+        let known = sample.or(self.samples.oldest());
+        let age = known.map(|known| Instant::now().saturating_duration_since(known.at)).unwrap_or_default();
+        let is_recent = age <= self.replica.inner.settings.max_lag;
+        let is_used = is_recent && sample.is_some();
+        metrics::set_replica(is_used, Some(age), newest.map(|newest| newest.lsn.bytes_since(replayed)));
+        if is_used || !is_recent {
+            self.say(if is_used { State::Serving } else { State::Behind });
+        }
+    }
+
+    fn lose(&mut self, reason: String) -> Duration {
+        self.replica.inner.view.store(Arc::new(View::Lost));
+        self.standby.login().availability.set_lost(&reason);
+        metrics::set_replica(false, None, None);
+        self.say(State::Lost(reason));
+        let pause = self.retry;
+        self.retry = (pause * 2).min(LAST_RETRY);
+        pause
+    }
+
+    /// Says in the log what is new.
+    fn say(&mut self, state: State) {
+        if self.state == state {
+            return;
+        }
+        match &state {
+            State::Serving => tracing::info!("the replica answers reads"),
+            State::Behind => tracing::warn!("the replica is too far behind: the primary answers its reads"),
+            State::Lost(reason) => tracing::warn!(reason, "there is no replica: the primary answers its reads"),
+            State::Unknown => {}
+        }
+        self.state = state;
+    }
+}
