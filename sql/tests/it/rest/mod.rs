@@ -9,6 +9,7 @@ mod random;
 mod releases;
 mod replica;
 mod request_limits;
+mod superuser;
 mod visitors;
 
 use std::time::{Duration, Instant};
@@ -235,23 +236,6 @@ async fn new_tables_are_there_at_once() {
     assert_eq!(rest.get("/fresh").await.body, r#"[{"id":1,"name":"x"}]"#);
     execute(&rest.database, "alter table fresh alter column id type text").await;
     assert_eq!(rest.get("/fresh").await.body, r#"[{"id":"1","name":"x"}]"#);
-}
-
-/// A superuser has been granted no role, although it may switch to each.
-#[tokio::test]
-async fn a_superusers_login_gives_callers_what_authenticator_gives_them() {
-    let limit = "create function public.time_limit() returns text language sql as \
-                 $$ select current_setting('statement_timeout') $$";
-    let named = format!("{DIARY}; {limit}");
-    let usual = Rest::start(&named, Settings::default()).await;
-    let database = TestDatabase::platform().await;
-    let superuser = database.login().clone();
-    let rest = Rest::start_at(database, superuser, &named, Settings::default()).await;
-    for path in ["/rpc/time_limit", "/diarry"] {
-        let visitor = Caller::anon();
-        let expected = usual.send(&visitor, "GET", path, "").await;
-        assert_eq!(rest.send(&visitor, "GET", path, "").await.body, expected.body);
-    }
 }
 
 #[tokio::test]
