@@ -107,7 +107,6 @@ impl Acme {
     }
 
     /// The answers by plain HTTP.
-    #[must_use]
     pub fn router(&self) -> Router {
         challenges::router(self.pool.clone())
     }
