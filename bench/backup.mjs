@@ -124,6 +124,8 @@ const timed = (program, args, options) => {
 async function fill(cloch) {
   const rows = `insert into notes (body) select string_agg(md5(random()::text), '') from generate_series(1, ${rowsMb * 1000}) i, generate_series(1, 32) j group by i`
   timed('psql', [cloch.keys.DB_URL, '-qc', rows])
+  // The server has closed idle connections meanwhile, of which this process hears now.
+  await sleep(100)
   const noise = randomBytes(4 << 20)
   for (let number = 0; number < filesMb / 4; number += 1) {
     noise.writeUInt32LE(number)
