@@ -41,15 +41,15 @@ where
     tokio::select! {
         biased;
         response = handle(request) => response,
-        () = cut_off(availability, &waits_for_client) => form(),
+        () = cut_off(availability, waits_for_client.as_deref()) => form(),
     }
 }
 
 /// Ends when an outage lasts, and the request does not wait for bytes of its client.
-async fn cut_off(availability: &Availability, waits_for_client: &AtomicBool) {
+async fn cut_off(availability: &Availability, waits_for_client: Option<&AtomicBool>) {
     loop {
         availability.outage().await;
-        if !waits_for_client.load(Ordering::Relaxed) {
+        if !waits_for_client.is_some_and(|waits| waits.load(Ordering::Relaxed)) {
             return;
         }
         tokio::time::sleep(AFTER_CLIENT).await;
@@ -57,13 +57,13 @@ async fn cut_off(availability: &Availability, waits_for_client: &AtomicBool) {
 }
 
 /// Notes whether an upload's bytes are waited for: a slow client is not cut off because of the database, which is needed at the end again.
-fn watched(request: Request) -> (Request, Arc<AtomicBool>) {
-    let waits_for_client = Arc::new(AtomicBool::new(false));
+fn watched(request: Request) -> (Request, Option<Arc<AtomicBool>>) {
     if !request.uri().path().starts_with("/storage/v1/") || request.body().is_end_stream() {
-        return (request, waits_for_client);
+        return (request, None);
     }
+    let waits_for_client = Arc::new(AtomicBool::new(false));
     let waits = Arc::clone(&waits_for_client);
-    (request.map(|body| Body::new(WatchedBody { body, waits })), waits_for_client)
+    (request.map(|body| Body::new(WatchedBody { body, waits })), Some(waits_for_client))
 }
 
 struct WatchedBody {
@@ -98,13 +98,16 @@ pub(crate) type Unavailable = fn(&str, &HeaderMap) -> Response;
 pub struct Forms(pub Vec<(&'static str, Unavailable)>);
 
 impl Forms {
-    fn of(&self, request: &Request) -> impl FnOnce() -> Response + use<> {
-        let path = request.uri().path();
-        let form = self.0.iter().find_map(|(prefix, form)| Some((*form, path.strip_prefix(prefix)?.to_owned())));
+    /// Nearly all requests end without: what the form needs of the request is shared with it, not copied.
+    fn of(&self, request: &Request) -> impl FnOnce() -> Response + use<'_> {
+        let uri = request.uri().clone();
         let version = request.headers().get(VERSION_HEADER).cloned();
-        move || match form {
-            Some((form, path)) => form(&path, &version.map(|value| (VERSION_HEADER, value)).into_iter().collect()),
-            None => other(),
+        move || {
+            let form = self.0.iter().find_map(|(prefix, form)| Some((form, uri.path().strip_prefix(prefix)?)));
+            match form {
+                Some((form, path)) => form(path, &version.map(|value| (VERSION_HEADER, value)).into_iter().collect()),
+                None => other(),
+            }
         }
     }
 }
