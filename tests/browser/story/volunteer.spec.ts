@@ -31,6 +31,8 @@ class Hand {
 
   async click(target: Locator) {
     await target.click()
+    // A message stays for as long as the pointer rests where it appears, and covers what is below.
+    await this.page.mouse.move(0, 0)
     this.clicks += 1
   }
 
