@@ -28,10 +28,11 @@ async function authority(options) {
 }
 
 /** A project with HTTPS at a port of its own. */
-async function project(pebble, { domains = [NAME], settings = '', change } = {}) {
+async function project(pebble, { domains = [NAME], settings = '', server = '', change } = {}) {
   const tlsPort = await freePort()
   const cloch = (names) => `[server]
 tls = "acme"
+${server}
 
 [server.acme]
 domains = ${JSON.stringify(names)}
@@ -211,7 +212,8 @@ test('the authority names an earlier time of renewal, and hears what is replaced
   const second = await served(place, root, (answer) => answer.serial !== first.serial)
   const asked = pebble.requests.filter((line) => line.startsWith('GET /renewal/')).map((line) => line.split('/')[2])
   assert.equal(Buffer.from(asked[0].split('.')[1], 'base64url').toString('hex').replace(/^00/, ''), first.serial.toLowerCase())
-  assert.deepEqual(orders, [undefined, asked[0], undefined], 'the order names what it replaces; where the authority minds, another does not')
+  assert.deepEqual(orders.slice(0, 2), [undefined, asked[0]], 'the order names what it replaces')
+  assert.ok(orders.length > 2 && orders.slice(2).every((replaced) => !replaced), 'where the authority minds, another does not')
   const line = /.*names another time of renewal.*/.exec(cloch.output())[0]
   assert.match(line, /authority\.example\/why/)
   await until('the next question', () => pebble.requests.filter((line) => line.startsWith('GET /renewal/')).length === 2)
@@ -324,11 +326,15 @@ test('of two nodes one orders, the other answers the authority, and both serve t
 test('by plain HTTP, where the settings say so', { skip }, async () => {
   const pebble = await authority()
   const root = await pebble.root()
-  const place = await project(pebble, { settings: 'challenge = "http-01"' })
-  pebble.toHttp = () => place.port
+  const redirectPort = await freePort()
+  const place = await project(pebble, { domains: [NAME, 'www.club.example'], settings: 'challenge = "http-01"', server: `redirect_http = "127.0.0.1:${redirectPort}"` })
+  const asked = [place.port, redirectPort]
+  let looks = 0
+  pebble.toHttp = () => asked[(looks += 1) % 2]
   pebble.toTls = () => 1
   await run(place)
   assert.equal((await served(place, root)).status, 200)
+  assert.ok(looks >= 2)
   for (const token of ['unknown', 'a%2Fb', 'x'.repeat(200), '%00']) {
     assert.equal((await fetch(`${place.url}/.well-known/acme-challenge/${token}`)).status, 404, token)
   }

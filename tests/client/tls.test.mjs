@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { request as plainRequest } from 'node:http'
 import { request } from 'node:https'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -24,9 +25,9 @@ function renew(folder, name) {
   renameSync(`${draft}.crt`, join(folder, 'tls.crt'))
 }
 
-async function project() {
+async function project(settings = '') {
   const port = await freePort()
-  const tls = `[server.tls]\nlisten = "127.0.0.1:${port}"\ncertificate = "tls.crt"\nkey = "tls.key"\n`
+  const tls = `${settings}[server.tls]\nlisten = "127.0.0.1:${port}"\ncertificate = "tls.crt"\nkey = "tls.key"\n`
   return { port, place: await makeProject({ from: null, files: { 'cloch.toml': tls } }) }
 }
 
@@ -110,4 +111,29 @@ test('plain HTTP at the TLS port is no request, and old protocols are refused', 
     old.once('secureConnect', () => done(undefined))
   })
   assert.ok(error)
+})
+
+test('plain HTTP at the address of redirect_http leads reads to HTTPS, and refuses what sends something', async () => {
+  const from = await freePort()
+  const { port, place } = await project(`[server]\nredirect_http = "127.0.0.1:${from}"\n`)
+  renew(place.project, 'here')
+  const cloch = await start(place)
+  running.push(cloch)
+  const at = `http://127.0.0.1:${from}`
+  const headers = { apikey: cloch.serviceKey }
+  const read = await fetch(`${at}/about?page=2`, { redirect: 'manual' })
+  assert.deepEqual([read.status, read.headers.get('location')], [308, `https://127.0.0.1:${port}/about?page=2`])
+  const host = await new Promise((done) => plainRequest(`${at}/`, { headers: { host: 'elsewhere.example' } }, done).end())
+  assert.equal(host.headers.location, `https://127.0.0.1:${port}/`, 'no address of somebody else')
+  for (const path of ['/auth/v1/admin/users', '/rest/v1/none', '/health']) {
+    const answer = await fetch(`${at}${path}`, { method: 'POST', headers, body: '{}' })
+    assert.equal(answer.status, 403)
+    assert.deepEqual(await answer.json(), { message: `Plain HTTP is not served here: use https://127.0.0.1:${port}` })
+  }
+  const socket = await new Promise((done) => {
+    const upgrade = { connection: 'upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==' }
+    plainRequest(`${at}/realtime/v1/websocket?apikey=${cloch.anonKey}`, { headers: upgrade }, done).end()
+  })
+  assert.equal(socket.statusCode, 308)
+  assert.equal((await fetch(`${at}/.well-known/acme-challenge/none`)).status, 404, 'what an authority asks is answered')
 })

@@ -17,7 +17,7 @@ use crate::config::cloch_toml::ClochToml;
 use crate::config::{Config, Flags, warnings};
 use crate::error::CommandError;
 use crate::http::{
-    CountLimits, Health, Listener, PerCoreRuntimes, ReadinessGate, ServerOptions, TrustedProxies, bind, serve,
+    CountLimits, Health, Listener, PerCoreRuntimes, Protocol, ReadinessGate, ServerOptions, TrustedProxies, bind, serve,
 };
 use crate::{logging, setup};
 
@@ -60,10 +60,13 @@ impl Start {
             tracing::warn!(config.key = &*warning.key, "{}", warning.message);
         }
         let secrets = config.secrets()?;
-        let mut listeners = vec![Listener { socket: bind(config.host, config.port).await?, tls: None }];
+        let mut listeners = vec![Listener { socket: bind(config.host, config.port).await?, protocol: Protocol::Http }];
         let shutdown = CancellationToken::new();
-        listeners.extend(setup::tls::listener(&config, &shutdown).await?);
-        let tls = listeners.iter().find_map(|listener| listener.tls.clone());
+        listeners.extend(setup::tls::listeners(&config, &shutdown).await?);
+        let tls = listeners.iter().find_map(|listener| match &listener.protocol {
+            Protocol::Https(tls) => Some(tls.clone()),
+            Protocol::Http | Protocol::Redirect(_) => None,
+        });
         let stop = stop_signal()?;
         let overview = Overview::of(&config, &secrets)?;
         let url = config.url("");

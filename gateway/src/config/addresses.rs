@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use url::Url;
 
 use super::acme::Acme;
-use super::{ConfigError, ConfigToml, TomlFile};
+use super::{ConfigError, ConfigToml, Server, TomlFile};
 
 pub(super) fn parse_host(text: &str) -> Result<IpAddr, ConfigError> {
     match text {
@@ -34,6 +34,15 @@ pub(super) fn external_url(
     let shown = if host.is_unspecified() { IpAddr::from([127, 0, 0, 1]) } else { host };
     let text = format!("http://{}", std::net::SocketAddr::new(shown, port));
     Url::parse(&text).map_err(|error| source.refuse("api.external_url", &error.to_string()))
+}
+
+/// `redirect_http` leads to HTTPS of this server.
+pub(super) fn check_redirect(source: &TomlFile, server: &Server) -> Result<(), ConfigError> {
+    match server.redirect_http.is_some() && server.tls.is_none() {
+        true => Err(source
+            .refuse("server.redirect_http", "has no effect without tls in [server]: there is no HTTPS to lead to")),
+        false => Ok(()),
+    }
 }
 
 /// The port of plain HTTP: `--port`, or `[api] port`. Where the server has HTTPS by itself, `--port 443` is the one of HTTPS.

@@ -290,6 +290,8 @@ pub struct Server {
     pub tls: Option<TlsSetting>,
     /// `[server.acme]`
     pub acme: AcmeSection,
+    /// An address at which plain HTTP leads to HTTPS, such as `0.0.0.0:80`: reads are redirected, everything else is refused.
+    pub redirect_http: Option<SocketAddr>,
 }
 
 impl Server {
@@ -317,6 +319,7 @@ impl Default for Server {
             drain_timeout: 20,
             tls: None,
             acme: AcmeSection::default(),
+            redirect_http: None,
         }
     }
 }

@@ -36,7 +36,7 @@ use toml::Table;
 use url::Url;
 
 use crate::data_dir_lock;
-use addresses::{external_url, parse_host};
+use addresses::{check_redirect, external_url, parse_host};
 use checks::{check, check_cloch, checked_secret};
 use folders::{data_folder, folder_name, project_folder};
 
@@ -172,6 +172,7 @@ impl Config {
         check_cloch(&cloch_source, &cloch)?;
 
         let acme = acme::of(&cloch_source, &cloch.server, &file)?;
+        check_redirect(&cloch_source, &cloch.server)?;
         let port = addresses::port(&source, flags.port, &file, acme.as_ref())?;
         moved_port::follow(&mut file, &mut cloch, port);
         backup_days::fill(&mut cloch.web.settings, &cloch.backup);

@@ -275,6 +275,8 @@ fn the_server_finds_the_name_of_its_certificate_and_the_address_that_people_use(
     )
     .unwrap_err();
     assert!(error.contains("server.tls.certificat is unknown; did you mean certificate?"), "{error}");
+    let error = read("", "[server]\nredirect_http = \"0.0.0.0:80\"\n", None).unwrap_err();
+    assert!(error.contains("server.redirect_http: has no effect without tls"), "{error}");
 }
 
 #[test]

@@ -27,7 +27,8 @@ pub(super) async fn examine(config: &Config, is_running: bool) -> Vec<Finding> {
     let Some(address) = setup::tls::address(config) else { return Vec::new() };
     let mut findings = Vec::new();
     if let Some(acme) = &config.acme {
-        findings.push(port(acme, config.port));
+        let redirect = config.cloch.server.redirect_http.map(|address| address.port());
+        findings.push(port(acme, redirect.unwrap_or(config.port)));
         for domain in &acme.domains {
             findings.push(name(domain).await);
         }
@@ -42,7 +43,7 @@ pub(super) async fn examine(config: &Config, is_running: bool) -> Vec<Finding> {
 fn port(acme: &Acme, plain_port: u16) -> Finding {
     let (port, wanted, setting) = match acme.challenge {
         ChallengeKind::TlsAlpn01 => (acme.port(), HTTPS_PORT, "server.acme.listen"),
-        ChallengeKind::Http01 => (plain_port, HTTP_PORT, "[api] port"),
+        ChallengeKind::Http01 => (plain_port, HTTP_PORT, "server.redirect_http"),
     };
     match port == wanted {
         true => Finding::ok("certificate", format!("the authority asks at port {wanted}")),

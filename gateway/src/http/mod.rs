@@ -2,6 +2,7 @@
 //! ([`routing`]).
 
 mod connection;
+mod https_redirect;
 mod limits;
 mod middleware;
 mod per_core_runtime;
@@ -14,6 +15,7 @@ mod watchdog;
 
 pub use connection::inbound_meter::InboundMeter;
 pub use connection::network_count::{CountLimits, CountPermit, LimitReached, NetworkCount};
+pub use https_redirect::HttpsRedirect;
 pub use limits::{RequestLimits, with_limits, with_min_rate};
 pub(crate) use middleware::access_log::OwnRequest;
 pub use middleware::authenticate::Authenticator;
@@ -29,5 +31,5 @@ pub use per_core_runtime::PerCoreRuntimes;
 pub use pipeline::Pipeline;
 pub use readiness_gate::ReadinessGate;
 pub use routing::ApiRouter;
-pub use server::{Listener, ServeError, ServerOptions, bind, serve};
+pub use server::{Listener, Protocol, ServeError, ServerOptions, bind, serve};
 pub use tls::{Challenges, Tls, TlsError, TlsFiles, challenge_config};

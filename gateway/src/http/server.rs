@@ -27,6 +27,7 @@ use super::connection::limiter::{ConnectionLimiter, ThrottledLog};
 use super::connection::lingering_close::{BodyUnread, TrackedBody};
 use super::connection::network_count::CountLimits;
 use super::connection::{ClientStream, Transport};
+use super::https_redirect::HttpsRedirect;
 use super::per_core_runtime::PerCoreRuntimes;
 use super::readiness_gate::ReadinessGate;
 use super::tls::Tls;
@@ -100,13 +101,24 @@ pub struct ServerOptions {
     pub drain_timeout: Duration,
 }
 
-/// A bound address, and the certificate of one with TLS.
+/// A bound address, and what is served there.
 #[derive(Debug)]
 pub struct Listener {
     /// The bound socket.
     pub socket: TcpListener,
-    /// The certificate; none for plain HTTP.
-    pub tls: Option<Tls>,
+    /// What is served.
+    pub protocol: Protocol,
+}
+
+/// What is served at an address.
+#[derive(Clone, Debug)]
+pub enum Protocol {
+    /// Plain HTTP.
+    Http,
+    /// HTTPS with this certificate.
+    Https(Tls),
+    /// Plain HTTP that leads to HTTPS.
+    Redirect(HttpsRedirect),
 }
 
 /// Serves until `shutdown`, then lets running requests end.
@@ -165,10 +177,10 @@ impl Acceptor {
                 }
             };
             let Some((permit, stream)) = self.limiter.admit(stream, peer.ip()) else { continue };
-            let (server, tls) = (Arc::clone(&self.server), listener.tls.clone());
+            let (server, protocol) = (Arc::clone(&self.server), listener.protocol.clone());
             self.runtimes.spawn(connections.track_future(async move {
                 // An error here is the client's: it disconnected, or sent something other than HTTP.
-                if let Err(error) = server.serve_connection(stream, tls, peer).await {
+                if let Err(error) = server.serve_connection(stream, protocol, peer).await {
                     tracing::debug!(%error, "a connection ended");
                 }
                 drop(permit);
@@ -190,21 +202,22 @@ impl Server {
     async fn serve_connection(
         self: Arc<Self>,
         stream: std::net::TcpStream,
-        tls: Option<Tls>,
+        protocol: Protocol,
         peer: SocketAddr,
     ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
         let stream = TcpStream::from_std(stream)?;
         // Nagle's algorithm would delay small responses.
         let _ = stream.set_nodelay(true);
-        match tls {
-            Some(tls) => {
+        match protocol {
+            Protocol::Https(tls) => {
                 let Some(accepted) = self.shutdown.run_until_cancelled(tls.accept(stream)).await else { return Ok(()) };
                 match accepted? {
-                    Some(stream) => self.serve_stream(stream, peer).await,
+                    Some(stream) => self.serve_stream(stream, peer, None).await,
                     None => Ok(()),
                 }
             }
-            None => self.serve_stream(stream, peer).await,
+            Protocol::Http => self.serve_stream(stream, peer, None).await,
+            Protocol::Redirect(redirect) => self.serve_stream(stream, peer, Some(redirect)).await,
         }
     }
 
@@ -212,6 +225,7 @@ impl Server {
         self: Arc<Self>,
         stream: impl Transport + Send + 'static,
         peer: SocketAddr,
+        redirect: Option<HttpsRedirect>,
     ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
         let (body_unread, meter) = (BodyUnread::default(), InboundMeter::default());
         let stream = ClientStream::new(stream, self.min_rate, meter.clone(), body_unread.clone());
@@ -221,7 +235,7 @@ impl Server {
             if request.headers().contains_key(header::UPGRADE) {
                 request.extensions_mut().insert(meter.clone());
             }
-            Arc::clone(&server).handle(request, body_unread.clone())
+            Arc::clone(&server).handle(request, body_unread.clone(), redirect.clone())
         });
         let mut connection = pin!(self.http.serve_connection(TokioIo::new(stream), service).with_upgrades());
         // A child token for each connection, because polling locks the token's list of waiters.
@@ -233,7 +247,16 @@ impl Server {
         Ok(connection.await?)
     }
 
-    async fn handle(self: Arc<Self>, request: Request<Incoming>, unread: BodyUnread) -> Result<Response, Infallible> {
+    async fn handle(
+        self: Arc<Self>,
+        request: Request<Incoming>,
+        unread: BodyUnread,
+        redirect: Option<HttpsRedirect>,
+    ) -> Result<Response, Infallible> {
+        let redirected = |redirect: HttpsRedirect| redirect.answer(request.method(), request.uri(), request.headers());
+        if let Some(response) = redirect.and_then(redirected) {
+            return Ok(response);
+        }
         let is_head = request.method() == Method::HEAD;
         // Storage sets the length of each file itself, and 0 is that of an empty one: S3 clients need it.
         let is_file = request.uri().path().starts_with("/storage/v1/");

@@ -1,4 +1,4 @@
-//! The listener of HTTPS from the configuration, with files or with a certificate that comes later.
+//! The listeners of HTTPS from the configuration, with files or with a certificate that comes later, and of plain HTTP that leads there.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
@@ -7,19 +7,33 @@ use tokio_util::sync::CancellationToken;
 use crate::config::acme::HTTPS_PORT;
 use crate::config::{Config, TlsSetting};
 use crate::error::CommandError;
-use crate::http::{Listener, ServeError, Tls, TlsFiles, bind};
+use crate::http::{HttpsRedirect, Listener, Protocol, ServeError, Tls, TlsFiles, bind};
 
-/// HTTPS as `[server] tls` says; none where there is none. Files are followed until `shutdown`.
+/// HTTPS as `[server] tls` says, and the address of `redirect_http`; none where there is none. Files are followed until `shutdown`.
 ///
 /// # Errors
-/// When files cannot be used, or the address cannot be listened on.
-pub async fn listener(config: &Config, shutdown: &CancellationToken) -> Result<Option<Listener>, CommandError> {
+/// When files cannot be used, or an address cannot be listened on.
+pub async fn listeners(config: &Config, shutdown: &CancellationToken) -> Result<Vec<Listener>, CommandError> {
+    let mut listeners: Vec<Listener> = https(config, shutdown).await?.into_iter().collect();
+    if let (Some(from), Some(to)) = (config.cloch.server.redirect_http, address(config)) {
+        let domains = config.acme.as_ref().map_or(&[][..], |acme| &acme.domains);
+        // The port that people use: that of the listener, unless a router leads another one there.
+        let is_https = config.external_url.scheme() == "https";
+        let port = config.external_url.port_or_known_default().filter(|_| is_https).unwrap_or(to.port());
+        let redirect = HttpsRedirect::new(&config.external_url, port, domains);
+        let socket = bind(from.ip(), from.port()).await?;
+        listeners.push(Listener { socket, protocol: Protocol::Redirect(redirect) });
+    }
+    Ok(listeners)
+}
+
+async fn https(config: &Config, shutdown: &CancellationToken) -> Result<Option<Listener>, CommandError> {
     if let Some(acme) = &config.acme {
         let socket = match acme.listen {
             Some(address) => bind(address.ip(), address.port()).await?,
             None => bind_everywhere(HTTPS_PORT).await?,
         };
-        return Ok(Some(Listener { socket, tls: Some(Tls::without_certificate()?) }));
+        return Ok(Some(Listener { socket, protocol: Protocol::Https(Tls::without_certificate()?) }));
     }
     let Some(TlsSetting::Files(section)) = &config.cloch.server.tls else { return Ok(None) };
     // Paths in cloch.toml are relative to the project.
@@ -28,7 +42,7 @@ pub async fn listener(config: &Config, shutdown: &CancellationToken) -> Result<O
     let tls = Tls::open(&files)?;
     let socket = bind(section.listen.ip(), section.listen.port()).await?;
     tokio::spawn(tls.clone().follow(files, shutdown.clone()));
-    Ok(Some(Listener { socket, tls: Some(tls) }))
+    Ok(Some(Listener { socket, protocol: Protocol::Https(tls) }))
 }
 
 /// Every address of IPv4 and IPv6, or of IPv4 alone on a machine without IPv6.

@@ -55,7 +55,7 @@ async fn serving(connection_limits: CountLimits, trusted_proxies: TrustedProxies
     let shutdown = CancellationToken::new();
     let runtimes = Arc::new(PerCoreRuntimes::start().unwrap());
     let options = ServerOptions { connection_limits, trusted_proxies, min_rate: RATE, drain_timeout: Duration::ZERO };
-    let listener = Listener { socket: listener, tls: None };
+    let listener = Listener { socket: listener, protocol: Protocol::Http };
     tokio::spawn(serve(vec![listener], gate, runtimes, shutdown.clone(), options));
     (address, shutdown)
 }

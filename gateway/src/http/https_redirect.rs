@@ -1,0 +1,124 @@
+//! `[server] redirect_http`: plain HTTP at an address that leads browsers to HTTPS.
+//!
+//! Browsers ask port 80 when somebody types a name alone. Reads are redirected (308, RFC 9110, section 15.4.9). Anything else is refused: a
+//! client that sends keys and rows without encryption would go on doing so if a redirect made it work.
+
+use std::sync::Arc;
+
+use axum::response::{IntoResponse, Response};
+use http::header::{CACHE_CONTROL, CONNECTION, LOCATION};
+use http::{HeaderMap, Method, StatusCode, Uri, header};
+use url::Url;
+
+/// Where an authority that knows plain HTTP looks (RFC 8555, section 8.3); answered as elsewhere.
+const CHALLENGES: &str = "/.well-known/acme-challenge/";
+/// Browsers keep a redirect for a day at most: HTTPS may be switched off one day.
+const KEPT: &str = "max-age=86400";
+
+/// Where HTTPS is. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct HttpsRedirect(Arc<Target>);
+
+#[derive(Debug)]
+struct Target {
+    /// The names that the certificate is for, in lower case. A request for another one is led to the first.
+    names: Vec<String>,
+    /// With a colon; empty for the default port.
+    port: String,
+}
+
+impl HttpsRedirect {
+    /// `url` is the address of HTTPS that people use; `others` are further names at which it is.
+    #[must_use]
+    pub fn new(url: &Url, port: u16, others: &[String]) -> Self {
+        let port = if port == 443 { String::new() } else { format!(":{port}") };
+        let mut names: Vec<String> = url.host_str().map(str::to_ascii_lowercase).into_iter().collect();
+        names.extend(others.iter().filter(|name| url.host_str() != Some(name)).cloned());
+        Self(Arc::new(Target { names, port }))
+    }
+
+    /// The response; none for a request that the program answers as at its usual address.
+    pub(super) fn answer(&self, method: &Method, uri: &Uri, headers: &HeaderMap) -> Option<Response> {
+        if uri.path().starts_with(CHALLENGES) {
+            return None;
+        }
+        let asked = headers.get(header::HOST).and_then(|host| host.to_str().ok());
+        let origin = format!("https://{}{}", self.name(asked), self.0.port);
+        if !matches!(*method, Method::GET | Method::HEAD) {
+            let message = format!("Plain HTTP is not served here: use {origin}");
+            let body = axum::Json(serde_json::json!({ "message": message }));
+            return Some((StatusCode::FORBIDDEN, [(CONNECTION, "close")], body).into_response());
+        }
+        let path = uri.path_and_query().map_or("/", |path| path.as_str());
+        let location = format!("{origin}{path}");
+        let headers = [(LOCATION, location.as_str()), (CACHE_CONTROL, KEPT)];
+        Some((StatusCode::PERMANENT_REDIRECT, headers).into_response())
+    }
+
+    fn name(&self, asked: Option<&str>) -> &str {
+        let host = asked.map(|host| host.rsplit_once(':').map_or(host, |(name, _)| name)).unwrap_or_default();
+        let known = self.0.names.iter().find(|name| name.eq_ignore_ascii_case(host));
+        known.or(self.0.names.first()).map_or("localhost", String::as_str)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    fn answered(redirect: &HttpsRedirect, method: Method, uri: &str, host: &str) -> Option<(u16, Option<String>)> {
+        let headers = HeaderMap::from_iter([(header::HOST, host.parse().unwrap())]);
+        let response = redirect.answer(&method, &uri.parse().unwrap(), &headers)?;
+        let location = response.headers().get(LOCATION).map(|value| value.to_str().unwrap().to_owned());
+        Some((response.status().as_u16(), location))
+    }
+
+    fn club() -> HttpsRedirect {
+        let names = ["club.example".to_owned(), "www.club.example".to_owned()];
+        HttpsRedirect::new(&Url::parse("https://club.example").unwrap(), 443, &names)
+    }
+
+    #[test]
+    fn reads_are_led_to_the_same_path_of_a_name_of_ours() {
+        for (host, name) in [
+            ("club.example", "club.example"),
+            ("WWW.club.example:80", "www.club.example"),
+            ("elsewhere.example", "club.example"),
+            ("192.0.2.7", "club.example"),
+            ("[::1]:80", "club.example"),
+        ] {
+            let expected = format!("https://{name}/about?page=2&q=a%20b");
+            let found = answered(&club(), Method::GET, "/about?page=2&q=a%20b", host);
+            assert_eq!(found, Some((308, Some(expected))), "{host}");
+        }
+        assert_eq!(
+            answered(&club(), Method::HEAD, "/", "club.example"),
+            Some((308, Some("https://club.example/".into())))
+        );
+        let absolute = answered(&club(), Method::GET, "http://elsewhere.example/x", "club.example");
+        assert_eq!(absolute, Some((308, Some("https://club.example/x".into()))));
+        let twice = answered(&club(), Method::GET, "//elsewhere.example/x", "club.example");
+        assert_eq!(twice, Some((308, Some("https://club.example//elsewhere.example/x".into()))));
+    }
+
+    #[test]
+    fn another_port_is_named() {
+        let redirect = HttpsRedirect::new(&Url::parse("https://club.example:8443").unwrap(), 8443, &[]);
+        let found = answered(&redirect, Method::GET, "/", "club.example");
+        assert_eq!(found, Some((308, Some("https://club.example:8443/".into()))));
+    }
+
+    #[test]
+    fn what_sends_something_is_refused() {
+        for method in [Method::POST, Method::PUT, Method::DELETE, Method::OPTIONS] {
+            assert_eq!(answered(&club(), method, "/rest/v1/entries", "club.example"), Some((403, None)));
+        }
+    }
+
+    #[test]
+    fn an_authority_is_answered() {
+        assert_eq!(answered(&club(), Method::GET, "/.well-known/acme-challenge/token", "club.example"), None);
+    }
+}
