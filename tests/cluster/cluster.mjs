@@ -30,7 +30,8 @@ export const unprivileged = process.getuid() === 0 ? { uid: Number(postgres[2]),
 
 /**
  * Starts it, and ends what was started where that fails.
- * @param {{ check?: string, server?: string }} options `check`: the path at which HAProxy asks the nodes; `server`: the section of their cloch.toml.
+ * @param {{ check?: string, retries?: number, server?: string }} options `check`: the path at which HAProxy asks the nodes; `retries`: how often it
+ *     tries another node where one refuses a connection; `server`: the section of their cloch.toml.
  */
 export async function startCluster(options = {}) {
   const undo = []
@@ -42,7 +43,7 @@ export async function startCluster(options = {}) {
   }
 }
 
-async function startAll(undo, { check = '/health/live', server = '' }) {
+async function startAll(undo, { check = '/health/live', retries = 2, server = '' }) {
   const folder = mkdtempSync(join(tmpdir(), 'cloch-cluster-'))
   const own = (path) => (unprivileged.uid === undefined ? undefined : chownSync(path, unprivileged.uid, unprivileged.gid))
   own(folder)
@@ -80,7 +81,7 @@ async function startAll(undo, { check = '/health/live', server = '' }) {
   for (const one of members) write(`${one.name}.yml`, patroni(one, ports, bin, folder))
   const startMember = (one) => run(one.name, 'python3', `${tools}/usr/bin/patroni`, join(folder, `${one.name}.yml`))
   members.forEach(startMember)
-  run('haproxy', 'haproxy', '-db', '-f', write('haproxy.cfg', haproxy(members, ports, check)))
+  run('haproxy', 'haproxy', '-db', '-f', write('haproxy.cfg', haproxy(members, ports, { check, retries })))
   run('pgbouncer', 'pgbouncer', '-q', write('pgbouncer.ini', pgbouncer(ports, write('users.txt', '"supabase_admin" ""\n'), folder)))
 
   const stateOf = async (one) => {

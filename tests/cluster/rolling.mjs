@@ -1,8 +1,8 @@
 /**
- * Restarts both nodes in turn behind HAProxy, while requests, uploads that outlast a stop, and sockets go on. Fails when a request
- * fails, an upload is lost or differs, or a socket does not come back by itself.
+ * Restarts both nodes in turn behind HAProxy, which tries no other node where one refuses a connection, while requests, uploads that
+ * outlast a stop, and sockets go on. Fails when a request fails, an upload is lost or differs, or a socket does not come back by itself.
  *
- *     node tests/cluster/rolling.mjs [ROUNDS]
+ *     node tests/cluster/rolling.mjs [ROUNDS [SHUTDOWN_DELAY]]
  */
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
@@ -14,13 +14,14 @@ import { sleep } from '../support/program.mjs'
 import { startCluster } from './cluster.mjs'
 
 const rounds = Number(process.argv[2] ?? 3)
+const delay = Number(process.argv[3] ?? 3)
 const [WORKERS, REQUESTS_A_SECOND, UPLOADS, SOCKETS] = [50, 500, 4, 20]
 const UPLOAD_CHUNKS = 40
 const CHUNK_PAUSE = 250
 const say = (text) => console.log(`${new Date().toISOString().slice(11, 19)} ${text}`)
 
 // HAProxy asks every 500 ms.
-const cluster = await startCluster({ check: '/health', server: 'shutdown_delay = 3' })
+const cluster = await startCluster({ check: '/health', retries: 0, server: `shutdown_delay = ${delay}` })
 for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => cluster.stop().then(() => process.exit(130)))
 say(`the cluster is whole: ${cluster.folder}`)
 const key = cluster.nodes[0].serviceKey

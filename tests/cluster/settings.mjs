@@ -39,8 +39,8 @@ postgresql:
   parameters: { unix_socket_directories: ${folder} }
 `
 
-/** The database by Patroni's word on who is primary; Cloch by its own health. */
-export const haproxy = (members, ports, check) => `
+/** The database by Patroni's word on who is primary; Cloch by its own health. `retries`: to another node, where a connection is refused. */
+export const haproxy = (members, ports, { check, retries }) => `
 defaults
   timeout connect 2s
   timeout client 10m
@@ -56,9 +56,8 @@ listen front
   mode http
   bind 127.0.0.1:${ports.front}
   option httpchk GET ${check}
-  option redispatch
-  retries 2
-  retry-on conn-failure
+  retries ${retries}
+${retries > 0 ? '  option redispatch\n  retry-on conn-failure' : ''}
   default-server inter 500ms fall 1 rise 1
 ${ports.nodes.map((port, index) => `  server node${index + 1} 127.0.0.1:${port} check`).join('\n')}
 `
