@@ -3,9 +3,12 @@
 import { start, makeProject } from '../tests/support/program.mjs'
 import { SECRET, send } from '../tests/differential/servers.mjs'
 
-/** Starts the program on the database's unix socket, as with an embedded PostgreSQL; `path` is the prefix of its table REST. */
-export async function startProgram(database, { log = 'info', program } = {}) {
-  const place = await makeProject({ from: null })
+/**
+ * Starts the program on the database's unix socket, as with an embedded PostgreSQL; `path` is the prefix of its table REST, `settings` its
+ * cloch.toml.
+ */
+export async function startProgram(database, { log = 'info', program, settings = '' } = {}) {
+  const place = await makeProject({ from: null, files: { 'cloch.toml': settings } })
   const url = `postgres://postgres@localhost:${database.port}/harbour?host=${database.folder}`
   const running = await start(place, { environment: { CLOCH_DB_URL: url, CLOCH_JWT_SECRET: SECRET, CLOCH_LOG: log }, program })
   const started = { port: place.port, path: '/rest/v1', pid: running.child.pid, output: running.output, stop: running.remove }

@@ -2,9 +2,11 @@
 // upper bound: the rate of PostgreSQL itself when pgbench sends the same SQL (settings and statement in one round trip).
 // Usage: node bench/rest.mjs [--rounds 5] [--seconds 2] [--connections 1,32,256] [--only read,insert] [--pool 12]
 //   [--before PROGRAM]   another build of Cloch in PostgREST's place, on a database of its own: the goal is then 1
+//   [--traces]           the program sends a trace of each request to a collector that takes and forgets them
 
 import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
@@ -20,6 +22,7 @@ const rounds = Number(option('rounds', 5))
 const seconds = option('seconds', '2')
 const connections = option('connections', '1,32,256').split(',').map(Number)
 const before = option('before')
+const traces = process.argv.includes('--traces')
 const only = option('only', '')?.split(',').filter(Boolean)
 const target = process.env.CARGO_TARGET_DIR ?? join(import.meta.dirname, '../target')
 const load = process.env.CLOCH_LOAD_BIN ?? join(target, 'release/examples/load')
@@ -109,9 +112,17 @@ function startPeer(database) {
   return startPostgrest({ ...database, url }, { schemas: 'public', searchPath: 'public', ready: [{ method: 'GET', path: '/schools' }], pool: Number(option('pool', 12)) })
 }
 
+/** Takes what is sent to it; `url` is where. */
+async function startCollector() {
+  const server = createServer((asked, answer) => asked.resume().on('end', () => answer.end()))
+  await new Promise((done) => server.listen(0, '127.0.0.1', done))
+  return { url: `http://127.0.0.1:${server.address().port}`, stop: () => server.close() }
+}
+
 const database = await newDatabase()
+const collector = traces ? await startCollector() : undefined
 try {
-  const cloch = await startProgram(database)
+  const cloch = await startProgram(database, { settings: collector && `[telemetry]\notlp_endpoint = "${collector.url}"\n` })
   const peer = await startPeer(database)
   const servers = { peer, cloch }
   try {
@@ -144,5 +155,6 @@ try {
     await Promise.all([peer.stop(), cloch.stop()])
   }
 } finally {
+  collector?.stop()
   await database.stop()
 }
