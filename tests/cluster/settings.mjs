@@ -32,6 +32,8 @@ postgresql:
   data_dir: ${member.folder}
   bin_dir: ${bin}
   pgpass: ${folder}/${member.name}.pgpass
+  remove_data_directory_on_rewind_failure: true
+  remove_data_directory_on_diverged_timelines: true
   authentication:
     superuser: { username: supabase_admin }
     replication: { username: replicator }

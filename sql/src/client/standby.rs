@@ -9,18 +9,25 @@ impl Connection {
     /// The error of a batch; that of a standby is a lost primary, which a retry may find elsewhere.
     pub(super) async fn judge_read_only(&mut self, error: ClientError) -> ClientError {
         let is_read_only = matches!(&error, ClientError::Db(error) if error.code == READ_ONLY);
-        if !is_read_only || !self.is_standby().await {
+        if !is_read_only {
             return error;
         }
+        let what = match self.is_standby().await {
+            Ok(false) => return error,
+            Ok(true) => "the server is a standby, which takes no writes",
+            // A primary that becomes a standby ends its sessions, as does a proxy that leads to the new one.
+            Err(_) => "the server took no writes, and was lost before it said why",
+        };
         self.broken = true;
-        ClientError::Connect("the server is a standby, which takes no writes".to_owned())
+        // Nothing was written: a retry repeats nothing.
+        ClientError::Connect(what.to_owned())
     }
 
-    async fn is_standby(&mut self) -> bool {
+    async fn is_standby(&mut self) -> Result<bool, ClientError> {
         let mut rows = Rows::default();
         let mut asked =
             [BatchStatement { sql: "select pg_is_in_recovery()::text", params: &[], sink: Some(&mut rows) }];
-        let outcome = self.run("", &mut asked).await;
-        outcome.is_ok() && rows.rows().first().and_then(|row| row.text(0)) == Some("true")
+        self.run("", &mut asked).await?;
+        Ok(rows.rows().first().and_then(|row| row.text(0)) == Some("true"))
     }
 }

@@ -1,7 +1,7 @@
 //! A network for tests that can break without a word.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
@@ -23,6 +23,8 @@ struct State {
     swallows: AtomicBool,
     /// How often it was cut: what is older than the last cut is lost.
     cuts: AtomicUsize,
+    /// A word of the server after which a connection ends.
+    last_word: OnceLock<String>,
 }
 
 impl Wire {
@@ -61,6 +63,11 @@ impl Wire {
         self.state.swallows.store(true, Ordering::SeqCst);
     }
 
+    /// Ends each connection once the server has said this word.
+    pub fn end_after(&self, word: &str) {
+        let _ = self.state.last_word.set(word.to_owned());
+    }
+
     /// From now on what is new is passed on.
     pub fn mend(&self) {
         self.state.swallows.store(false, Ordering::SeqCst);
@@ -72,10 +79,18 @@ async fn connect(client: TcpStream, server: (String, u16), state: Arc<State>) {
     let ((from_client, to_client), (from_server, to_server)) = (client.into_split(), server.into_split());
     let cuts = state.cuts.load(Ordering::SeqCst);
     let is_lost = || state.swallows.load(Ordering::SeqCst) || state.cuts.load(Ordering::SeqCst) != cuts;
-    tokio::join!(pass(from_client, to_server, &is_lost), pass(from_server, to_client, &is_lost));
+    let is_last = |bytes: &[u8]| {
+        state.last_word.get().is_some_and(|word| bytes.windows(word.len()).any(|part| part == word.as_bytes()))
+    };
+    tokio::join!(pass(from_client, to_server, &is_lost, &|_| false), pass(from_server, to_client, &is_lost, &is_last));
 }
 
-async fn pass(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, is_lost: &(impl Fn() -> bool + Sync)) {
+async fn pass(
+    mut from: OwnedReadHalf,
+    mut to: OwnedWriteHalf,
+    is_lost: &(impl Fn() -> bool + Sync),
+    is_last: &(impl Fn(&[u8]) -> bool + Sync),
+) {
     let mut bytes = vec![0; 16 * 1024];
     loop {
         let count = from.read(&mut bytes).await.unwrap_or(0);
@@ -83,7 +98,7 @@ async fn pass(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, is_lost: &(impl F
             // Not even the end is told.
             _ if is_lost() && count == 0 => std::future::pending().await,
             _ if is_lost() => {}
-            Some(passed) if count > 0 && to.write_all(passed).await.is_ok() => {}
+            Some(passed) if count > 0 && to.write_all(passed).await.is_ok() && !is_last(passed) => {}
             _ => return,
         }
     }

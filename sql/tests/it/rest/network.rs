@@ -1,5 +1,6 @@
-//! A network that breaks without a word: between the REST and the database stands something that swallows every byte.
+//! A network that breaks without a word, or at the worst moment: something stands between the REST and the database.
 
+use cloch_sql::client::{BatchStatement, ClientError, Pool};
 use cloch_sql::testing::Wire;
 
 use super::*;
@@ -34,4 +35,25 @@ async fn a_silent_break_is_noticed_and_mended() {
         assert!(told.elapsed() < Duration::from_secs(10), "the watcher is deaf");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
+}
+
+/// A primary that becomes a standby refuses writes, and ends its sessions.
+#[tokio::test]
+async fn a_server_that_is_lost_after_it_refused_a_write_is_a_lost_primary() {
+    let database = TestDatabase::platform().await;
+    let wire = Wire::to(database.login()).await;
+    let login = wire.login(database.login());
+    let pool = Pool::new(login, 1);
+    let refused = async || {
+        let mut connection = pool.get().await.unwrap();
+        let sql = "create table never (id int)";
+        connection.run("", &mut [BatchStatement { sql, params: &[], sink: None }]).await.unwrap_err()
+    };
+    execute(&database, "do $$ begin execute format('alter database %I set default_transaction_read_only = on', current_database()); end $$")
+        .await;
+    let told = refused().await;
+    assert!(matches!(&told, ClientError::Db(error) if error.code == "25006"), "{told:?}");
+    wire.end_after("25006");
+    let lost = refused().await;
+    assert!(matches!(&lost, ClientError::Connect(_)), "{lost:?}");
 }
