@@ -8,7 +8,6 @@ use cloch_sql::spans::{Finished, Queue};
 use http::HeaderValue;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::registry::Registry;
-use prost::Message;
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
@@ -59,7 +58,7 @@ async fn send(target: &mut Target, spans: Vec<Finished>, project: &str, shutdown
         return true;
     }
     let count = u64::try_from(spans.len()).unwrap_or_default();
-    let body = otlp::request(spans, project).encode_to_vec();
+    let body = otlp::request(&spans, project);
     let taken = target.deliver(body.into(), shutdown).await;
     let counter = if taken { &EXPORTED } else { &REFUSED };
     counter.inc_by(count);

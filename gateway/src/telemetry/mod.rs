@@ -2,7 +2,6 @@
 
 pub(crate) mod drain;
 mod export;
-#[allow(unreachable_pub, reason = "what prost derives")]
 mod otlp;
 mod post;
 
