@@ -1,8 +1,11 @@
 import { Check, Copy as CopyIcon, Eye, EyeOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Button } from '@cloch/ui/components/button'
+import { cn } from '@cloch/ui/lib/cn'
 import { notifyError } from '@/lib/notify'
 
+/** Characters of a public value that is drawn whole: a longer one is copied, not read. */
+const longest = 80
 /** Milliseconds that the tick is shown. */
 const shownMs = 1500
 
@@ -36,9 +39,11 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
 export function Copyable({ name, value, isSecret = false }: { name: string; value: string; isSecret?: boolean }) {
   const [isShown, setShown] = useState(!isSecret)
   return (
-    <div className="grid items-center gap-x-3 border-b py-1.5 sm:grid-cols-[8.5rem_minmax(0,1fr)_auto]">
+    <div className="grid items-center gap-x-3 border-b py-1.5 sm:grid-cols-[7.5rem_minmax(0,1fr)_auto]">
       <span className="text-muted-foreground">{name}</span>
-      <code className="min-w-0 break-all">{isShown ? value : '•'.repeat(24)}</code>
+      <code className={cn('min-w-0', value.length > longest && !isSecret ? 'truncate' : 'break-all')}>
+        {isShown ? value : '•'.repeat(24)}
+      </code>
       <span className="flex">
         {isSecret && (
           <Button

@@ -2,6 +2,7 @@ import { RefreshCw, TriangleAlert } from 'lucide-react'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Button } from '@cloch/ui/components/button'
+import { cn } from '@cloch/ui/lib/cn'
 import { describeError } from '@/lib/notify'
 
 /** Nothing here yet: one sentence and at most one thing to do. */
@@ -32,6 +33,15 @@ export function Failed({ error, onRetry }: { error: unknown; onRetry?: (() => vo
         </Button>
       )}
     </div>
+  )
+}
+
+/** What the server said about a change that it did not make, in place. */
+export function Refused({ error, className }: { error: unknown; className?: string }) {
+  return (
+    <p role="alert" className={cn('rounded border-l-6 border-destructive bg-destructive-wash p-3 text-destructive', className)}>
+      {describeError(error)}
+    </p>
   )
 }
 

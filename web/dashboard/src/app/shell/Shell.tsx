@@ -8,6 +8,7 @@ import { ReviewSqlProvider } from '@/components/ReviewSql'
 import { Failed } from '@/components/states'
 import { useStanding } from '@/lib/session'
 import { SignIn } from '@/features/sign-in/SignIn'
+import { SignInAgain } from '@/features/sign-in/SignInAgain'
 import { CommandPalette } from './CommandPalette'
 import { Navigation } from './Navigation'
 
@@ -18,9 +19,13 @@ export function Shell() {
   if (!data) return null
   if (!data.session) return <SignIn hasFirst={data.firstOperator} />
   return (
-    <ReviewSqlProvider>
-      <Frame />
-    </ReviewSqlProvider>
+    <>
+      {/* Another operator begins anew. */}
+      <ReviewSqlProvider key={data.session.operator.id}>
+        <Frame />
+      </ReviewSqlProvider>
+      {data.hasEnded && <SignInAgain email={data.session.operator.email} />}
+    </>
   )
 }
 

@@ -27,11 +27,15 @@ export function Component() {
       get<{ messages: Message[]; delivery: 'smtp' | 'inbox' }>('/mail', { to, state, before, limit }, signal),
     placeholderData: keepPreviousData,
   })
+  // Only an open message, and a page, is a step that the back button takes back: not each letter of a search.
   const set = (values: Record<string, string | undefined>) =>
-    setSearch((old) => {
-      const next = { ...Object.fromEntries(old), ...values }
-      return Object.fromEntries(Object.entries(next).flatMap(([name, value]) => (value ? [[name, value]] : [])))
-    })
+    setSearch(
+      (old) => {
+        const next = { ...Object.fromEntries(old), ...values }
+        return Object.fromEntries(Object.entries(next).flatMap(([name, value]) => (value ? [[name, value]] : [])))
+      },
+      { replace: values.message === undefined && values.before === undefined },
+    )
   return (
     <Page
       title="Mail"

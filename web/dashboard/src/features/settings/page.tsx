@@ -87,8 +87,20 @@ function GroupTable({ group }: { group: Group }) {
   )
 }
 
+/** Characters of a value that is shown at once. */
+const longest = 240
+
 function Value({ setting: { value, secret, set } }: { setting: Setting }) {
   if (secret) return <span className="text-muted-foreground">{set === false ? 'not set' : 'set, not shown'}</span>
   if (value === null || value === undefined || value === '') return <span className="text-muted-foreground">empty</span>
-  return <code>{typeof value === 'string' ? value : JSON.stringify(value)}</code>
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  if (text.length <= longest) return <code>{text}</code>
+  return (
+    <details>
+      <summary className="cursor-pointer">
+        {Array.isArray(value) ? `${value.length} entries` : `${text.length} characters`}
+      </summary>
+      <code className="whitespace-pre-wrap">{typeof value === 'string' ? value : JSON.stringify(value, null, 2)}</code>
+    </details>
+  )
 }

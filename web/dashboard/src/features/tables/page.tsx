@@ -5,7 +5,7 @@ import { Button } from '@cloch/ui/components/button'
 import { cn } from '@cloch/ui/lib/cn'
 import { Empty, Failed, Loading } from '@/components/states'
 import { PageTitle } from '@/components/Page'
-import type { As } from '@/lib/as'
+import { useViewingAs, type As } from '@/lib/as'
 import { useTable, useTables } from '@/lib/schema'
 import { useMay } from '@/lib/session'
 import { useTitle } from '@/lib/use-title'
@@ -17,9 +17,9 @@ import { ViewingAs } from './ViewingAs'
 /** /tables, /tables/:schema and /tables/:schema/:table. On a phone the list is a page of its own. */
 export function Component() {
   const { schema = 'public', table } = useParams()
-  const [query] = useSearchParams()
+  const [query, setQuery] = useSearchParams()
   const [isNew, setNew] = useState(query.get('new') === 'table')
-  const [as, setAs] = useState<As | null>(null)
+  const [as, setAs] = useViewingAs()
   const navigate = useNavigate()
   const mayChange = useMay('developer')
   useTitle(table ?? 'Tables')
@@ -50,7 +50,11 @@ export function Component() {
       {isNew && mayChange && (
         <NewTable
           schema={schema}
-          onClose={() => setNew(false)}
+          onClose={() => {
+            setNew(false)
+            // Else a reload opens it again.
+            if (query.has('new')) setQuery({}, { replace: true })
+          }}
           onDone={(name) => void navigate(`/tables/${encodeURIComponent(schema)}/${encodeURIComponent(name)}`)}
         />
       )}
