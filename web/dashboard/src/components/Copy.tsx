@@ -39,7 +39,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
 export function Copyable({ name, value, isSecret = false }: { name: string; value: string; isSecret?: boolean }) {
   const [isShown, setShown] = useState(!isSecret)
   return (
-    <div className="grid items-center gap-x-3 border-b py-1.5 sm:grid-cols-[7.5rem_minmax(0,1fr)_auto]">
+    <div className="grid items-center gap-x-2 border-b py-1.5 sm:grid-cols-[7rem_minmax(0,1fr)_auto]">
       <span className="text-muted-foreground">{name}</span>
       <code className={cn('min-w-0', value.length > longest && !isSecret ? 'truncate' : 'break-all')}>
         {isShown ? value : '•'.repeat(24)}

@@ -6,6 +6,7 @@ import { formatCount } from '@/lib/format'
 import { FirstSteps, firstSteps } from './FirstSteps'
 import { Keys } from './Keys'
 import { useProject, type Project } from '@/lib/project'
+import { useMay } from '@/lib/session'
 
 export function Component() {
   const project = useProject(true)
@@ -20,12 +21,13 @@ export function Component() {
 
 function Overview({ project }: { project: Project }) {
   const steps = firstSteps(project)
+  const mayChange = useMay('developer')
   return (
     <>
       <Figures counts={project.counts} />
       <div className="grid gap-8 xl:grid-cols-[minmax(0,11fr)_minmax(0,10fr)]">
         <div className="grid content-start gap-8">
-          {steps.some(({ isDone }) => !isDone) && (
+          {mayChange && steps.some(({ isDone }) => !isDone) && (
             <Section title="First steps">
               <FirstSteps steps={steps} />
             </Section>

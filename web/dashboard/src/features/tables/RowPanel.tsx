@@ -129,7 +129,7 @@ export function ValueField({
   const isMissing = column.default === null && column.identity === null && !column.nullable
   const empty = isDefault ? (isMissing ? 'required' : 'default') : value === null ? 'null' : ''
   return (
-    <div className="grid gap-1">
+    <div className="flex items-end gap-3 [&>:first-child]:min-w-0 [&>:first-child]:flex-1">
       {options ? (
         <SelectField
           label={column.name}
@@ -175,7 +175,11 @@ export function ValueField({
       )}
       {!disabled && column.nullable && (
         <CheckField
-          label={`${column.name} is null`}
+          label={
+            <>
+              <span className="sr-only">{column.name} is </span>null
+            </>
+          }
           checked={value === null}
           onChange={(isNull) => onChange(isNull ? null : '')}
         />

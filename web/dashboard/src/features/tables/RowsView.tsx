@@ -73,7 +73,12 @@ export function RowsView({ table, view, onView, onRefresh }: RowsViewProps) {
         </p>
       )}
       {rows.error && <Failed error={rows.error} onRetry={onRefresh} />}
-      {rows.isLoaded && rows.total === 0 ? (
+      {rows.error && view.as !== null && !rows.isLoaded && (
+        <Button size="compact" className="justify-self-start" asChild>
+          <Link to={whyAddress(table, view.as)}>Why is it refused?</Link>
+        </Button>
+      )}
+      {rows.error && !rows.isLoaded ? null : rows.isLoaded && rows.total === 0 ? (
         <NoRows table={table} view={view} />
       ) : (
         <Grid

@@ -24,7 +24,7 @@ export function Component() {
   const mayChange = useMay('developer')
   useTitle(table ?? 'Tables')
   return (
-    <div className="grid h-[max(calc(100dvh-3.125rem),40rem)] grid-cols-[minmax(0,1fr)] grid-rows-[minmax(0,1fr)] desk:h-dvh lg:grid-cols-[15rem_minmax(0,1fr)]">
+    <div className="grid h-[max(calc(100dvh-3.125rem),40rem)] grid-cols-[minmax(0,1fr)] grid-rows-[minmax(0,1fr)] desk:h-dvh lg:grid-cols-[15rem_minmax(0,1fr)] 2xl:grid-cols-[20rem_minmax(0,1fr)]">
       <div className={cn('flex min-h-0 flex-col gap-3 p-4 lg:border-r', table !== undefined && 'max-lg:hidden')}>
         {table === undefined ? <PageTitle>Tables</PageTitle> : <p className="text-h3 font-bold">Tables</p>}
         <TableList schema={schema} current={table} />
