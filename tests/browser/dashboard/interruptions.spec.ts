@@ -88,6 +88,34 @@ test('a review that is cancelled gives the form back', async ({ owner: page, das
   await expect(page.getByRole('alert')).toContainText('"harbours" already exists')
 })
 
+test('the back button asks before a form is lost', async ({ owner: page, dashboard }) => {
+  await open(page, dashboard, '/tables', 'Tables')
+  await page.getByRole('link', { name: /^boats/ }).click()
+  await page.getByRole('button', { name: 'Row', exact: true }).click()
+  await page.getByLabel('name', { exact: true }).fill('half of a row')
+  await page.goBack()
+  const asked = page.getByRole('dialog', { name: 'Leave without saving?' })
+  await expect(asked).toContainText('New row of boats')
+  await asked.getByRole('button', { name: 'Cancel' }).click()
+  await expect(page.getByLabel('name', { exact: true })).toHaveValue('half of a row')
+  await page.goBack()
+  await asked.getByRole('button', { name: 'Leave' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Tables' })).toBeVisible()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+})
+
+test('an address that is wrong says so, and leads on', async ({ owner: page, dashboard }) => {
+  await open(page, dashboard, '/policies?edit=%25E0%25A4%25A', 'Policies')
+  await open(page, dashboard, '/tables/nowhere', 'Tables')
+  await page.getByRole('link', { name: 'The tables of public' }).click()
+  await open(page, dashboard, '/tables/public/boats?sort=%5B%22gone%22%2Ctrue%5D', 'boats')
+  await expect(page.getByRole('gridcell', { name: 'Boat 1', exact: true })).toBeVisible()
+  await open(page, dashboard, '/tables/public/nowhere')
+  await expect(page.getByRole('alert')).toContainText('There is no such table')
+  // The same question has the same answer.
+  await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(0)
+})
+
 test('a double press is one change', async ({ owner: page, dashboard }) => {
   await open(page, dashboard, '/tables/public/harbours', 'harbours')
   const sent: string[] = []

@@ -34,7 +34,7 @@ const boats = '/tables/public/boats'
 
 export const windows: readonly Window[] = [
   one('app/shell/CommandPalette.tsx', 'search', '/', (page) => page.keyboard.press('Control+k')),
-  one('components/Unsaved.tsx', 'leave without saving', boats, async (page) => {
+  one('components/UnsavedGuard.tsx', 'leave without saving', boats, async (page) => {
     await page.getByRole('gridcell', { name: 'Boat 1', exact: true }).dblclick()
     await page.getByRole('textbox', { name: 'name, text' }).fill('Skiff')
     await page.keyboard.press('Enter')

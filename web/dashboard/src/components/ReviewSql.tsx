@@ -1,6 +1,7 @@
 import { createContext, useCallback, useContext, useMemo, useState, type ReactNode } from 'react'
 import { Button } from '@cloch/ui/components/button'
 import { post } from '@/lib/api'
+import { sentence } from '@/lib/notify'
 import { useAction } from '@/lib/use-action'
 import { Dialog } from './Dialog'
 import { AreaField, CheckField, TextField } from './fields'
@@ -54,7 +55,8 @@ async function run(sql: string, migration: string | undefined, expectRows: numbe
     read_only: false,
     ...(expectRows === undefined ? {} : { expect_rows: expectRows }),
   })
-  if (error) throw new Error([error.message, error.detail, error.hint].filter(Boolean).join(' '))
+  if (error)
+    throw new Error([error.message, error.detail, error.hint].flatMap((text) => (text ? [sentence(text)] : [])).join(' '))
   return undefined
 }
 

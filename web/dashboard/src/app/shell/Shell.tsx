@@ -6,6 +6,7 @@ import { Dialog } from '@/components/Dialog'
 import { Mark } from '@cloch/ui/components/mark'
 import { ReviewSqlProvider } from '@/components/ReviewSql'
 import { Failed } from '@/components/states'
+import { UnsavedGuard } from '@/components/UnsavedGuard'
 import { useStanding } from '@/lib/session'
 import { SignIn } from '@/features/sign-in/SignIn'
 import { SignInAgain } from '@/features/sign-in/SignInAgain'
@@ -82,6 +83,7 @@ function Frame() {
         </Dialog>
       )}
       {isPalette && <CommandPalette onClose={() => setPalette(false)} />}
+      <UnsavedGuard />
       <ScrollRestoration />
     </div>
   )

@@ -64,9 +64,18 @@ function Tables({ data, text, onEdit }: { data: Policies; text: string; onEdit: 
   )
 }
 
+/** An address that somebody typed may hold anything. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
 /** `table` for a new policy, `table/policy` for one that is there. */
 function OpenEditor({ data, edited, onClose }: { data: Policies | undefined; edited: string | null; onClose: () => void }) {
-  const [tableName, policyName] = (edited ?? '').split('/').map(decodeURIComponent)
+  const [tableName, policyName] = (edited ?? '').split('/').map(decoded)
   const table = data?.tables.find(({ name }) => name === tableName)
   if (!data || !table) return null
   const policy = table.policies.find(({ name }) => name === policyName)

@@ -1,12 +1,12 @@
 import { Save, Undo2 } from 'lucide-react'
 import { useCallback, useState } from 'react'
-import { Link, type Location } from 'react-router'
+import { Link } from 'react-router'
 import { Button } from '@cloch/ui/components/button'
 import { Empty, Failed, Refused } from '@/components/states'
-import { Unsaved } from '@/components/Unsaved'
 import { describeAs, type As } from '@/lib/as'
 import type { TableDetail } from '@/lib/schema'
 import { useMay } from '@/lib/session'
+import { useUnsaved, type Move } from '@/lib/unsaved'
 import { CsvImport } from './CsvImport'
 import { Filters } from './Filters'
 import { Grid } from './Grid'
@@ -35,6 +35,7 @@ export function RowsView({ table, view, onView, onRefresh }: RowsViewProps) {
   const mayChange = useMay('developer')
   const rows = useRows(table, view, pages, isExact)
   const { edits, edit, ...unsaved } = useEdits(table, view.as, onRefresh)
+  useUnsaved(unsavedText(edits.length, table.name), leavesRows)
   const isTable = table.kind === 'table' || table.kind === 'partitioned'
   const canEdit = mayChange && isTable && table.key.length > 0
   const count = useCallback(() => setExact(true), [])
@@ -63,9 +64,6 @@ export function RowsView({ table, view, onView, onRefresh }: RowsViewProps) {
       />
       <Filters table={table} filters={view.filters} onChange={(filters) => onView({ ...view, filters })} />
       {edits.length > 0 && <UnsavedEdits count={edits.length} as={view.as} {...unsaved} />}
-      <Unsaved isUnsaved={edits.length > 0} leaves={leavesRows}>
-        {edits.length === 1 ? 'One change' : `${edits.length} changes`} of {table.name} would be lost.
-      </Unsaved>
       {mayChange && isTable && table.key.length === 0 && (
         <p className="text-small text-muted-foreground">
           Rows are read-only here: without a primary key, or a unique index over required columns, one row cannot be told from
@@ -117,8 +115,12 @@ export function RowsView({ table, view, onView, onRefresh }: RowsViewProps) {
 }
 
 /** Whether the rows are no longer shown: a filter or an order keeps what is not saved. */
-const leavesRows = (from: Location, to: Location) =>
+const leavesRows = ({ currentLocation: from, nextLocation: to }: Move) =>
   from.pathname !== to.pathname || new URLSearchParams(to.search).get('show') === 'structure'
+
+/** What of the rows would be lost. */
+const unsavedText = (edits: number, table: string) =>
+  edits === 0 ? undefined : `${edits === 1 ? 'One change' : `${edits} changes`} of ${table} would be lost.`
 
 /** The pages as they were where they are the same, so that nothing is drawn anew while the grid scrolls within them. */
 const kept = (before: readonly number[], now: readonly number[]) => (before.join() === now.join() ? before : now)

@@ -6,7 +6,7 @@ import { cn } from '@cloch/ui/lib/cn'
 import { Empty, Failed, Loading } from '@/components/states'
 import { PageTitle } from '@/components/Page'
 import { useViewingAs, type As } from '@/lib/as'
-import { useTable, useTables } from '@/lib/schema'
+import { useSchemas, useTable, useTables } from '@/lib/schema'
 import { useMay } from '@/lib/session'
 import { useTitle } from '@/lib/use-title'
 import { NewTable } from './NewTable'
@@ -65,6 +65,13 @@ export function Component() {
 /** What the place of a table says: to choose one, or to make the first. */
 function NoneChosen({ schema, onNew }: { schema: string; onNew: (() => void) | undefined }) {
   const tables = useTables(schema)
+  const schemas = useSchemas()
+  if (schemas.data && !schemas.data.schemas.some(({ name }) => name === schema))
+    return (
+      <Empty title={`There is no schema ${schema}`}>
+        <Link to="/tables/public">The tables of public</Link>
+      </Empty>
+    )
   if (tables.data?.tables.length === 0)
     return (
       <Empty
@@ -100,6 +107,7 @@ function Chosen({ schema, table, as, onAs }: ChosenProps) {
       <Link to={`/tables/${encodeURIComponent(schema)}`} className="lg:hidden">
         All tables
       </Link>
+      <PageTitle>{table}</PageTitle>
       {error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading what="the table" />}
     </div>
   )

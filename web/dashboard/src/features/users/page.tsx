@@ -82,8 +82,10 @@ export function Component() {
       <Result query={users} what="the users">
         {(data) =>
           data.users.length === 0 ? (
-            <Empty title={text === '' ? 'Nobody has signed up yet.' : 'Nobody is found.'}>
-              {text === '' ? 'Your app’s sign-up adds users; here you invite somebody, or add an account.' : undefined}
+            <Empty title={text === '' && page === 1 ? 'Nobody has signed up yet.' : 'Nobody is found.'}>
+              {text === '' && page === 1
+                ? 'Your app’s sign-up adds users; here you invite somebody, or add an account.'
+                : undefined}
             </Empty>
           ) : (
             <>
