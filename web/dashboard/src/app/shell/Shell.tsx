@@ -10,6 +10,7 @@ import { UnsavedGuard } from '@/components/UnsavedGuard'
 import { useStanding } from '@/lib/session'
 import { SignIn } from '@/features/sign-in/SignIn'
 import { SignInAgain } from '@/features/sign-in/SignInAgain'
+import { Opening } from '../Opening'
 import { CommandPalette } from './CommandPalette'
 import { Navigation } from './Navigation'
 
@@ -17,7 +18,7 @@ import { Navigation } from './Navigation'
 export function Shell() {
   const { data, error, refetch } = useStanding()
   if (error) return <Alone>{<Failed error={error} onRetry={() => void refetch()} />}</Alone>
-  if (!data) return null
+  if (!data) return <Opening />
   if (!data.session) return <SignIn hasFirst={data.firstOperator} />
   return (
     <>

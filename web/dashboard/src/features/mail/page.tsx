@@ -2,8 +2,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useSearchParams } from 'react-router'
 import { Badge } from '@cloch/ui/components/badge'
 import { Button } from '@cloch/ui/components/button'
+import { AddressField } from '@/components/AddressField'
 import { DataTable } from '@/components/DataTable'
-import { SelectField, TextField } from '@/components/fields'
+import { SelectField } from '@/components/fields'
 import { Page } from '@/components/Page'
 import { RowButton } from '@/components/RowButton'
 import { Empty, Result } from '@/components/states'
@@ -51,7 +52,7 @@ export function Component() {
       }
     >
       <div className="flex flex-wrap items-end gap-3">
-        <TextField
+        <AddressField
           label="To"
           hint="The whole address"
           type="search"

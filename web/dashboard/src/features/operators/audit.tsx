@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useSearchParams } from 'react-router'
 import { Button } from '@cloch/ui/components/button'
+import { AddressField } from '@/components/AddressField'
 import { DataTable } from '@/components/DataTable'
-import { TextField } from '@/components/fields'
 import { Page } from '@/components/Page'
 import { Empty, Failed, Loading } from '@/components/states'
 import { get } from '@/lib/api'
@@ -52,7 +52,7 @@ function Audit() {
   const entries = audit.data?.pages.flatMap((page) => page.entries)
   return (
     <Page title="Audit" lede="Every change that an operator made here, and every look at personal data or keys.">
-      <TextField
+      <AddressField
         label="Action"
         hint="The beginning of its name, for instance users"
         type="search"

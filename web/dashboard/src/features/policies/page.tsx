@@ -1,7 +1,11 @@
+import { useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
-import { SelectField, TextField } from '@/components/fields'
+import { Button } from '@cloch/ui/components/button'
+import { AddressField } from '@/components/AddressField'
+import { SelectField } from '@/components/fields'
 import { Page } from '@/components/Page'
 import { Empty, Result } from '@/components/states'
+import { formatCount } from '@/lib/format'
 import { useSchemas } from '@/lib/schema'
 import { usePolicies, type Policies } from './contract'
 import { PolicyEditor } from './PolicyEditor'
@@ -35,7 +39,13 @@ export function Component() {
             <option key={name}>{name}</option>
           ))}
         </SelectField>
-        <TextField label="Find a table" type="search" value={text} onChange={(value) => set('find', value)} className="w-60" />
+        <AddressField
+          label="Find a table"
+          type="search"
+          value={text}
+          onChange={(value) => set('find', value)}
+          className="w-60"
+        />
       </div>
       <Result query={policies} what="the policies">
         {(data) => <Tables data={data} text={text} onEdit={(table) => set('edit', table)} />}
@@ -45,7 +55,11 @@ export function Component() {
   )
 }
 
+/** Tables that are drawn at once: each is a matrix, and a schema may have thousands. */
+const step = 40
+
 function Tables({ data, text, onEdit }: { data: Policies; text: string; onEdit: (edited: string) => void }) {
+  const [most, setMost] = useState(step)
   const tables = data.tables.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))
   if (tables.length === 0)
     return data.tables.length === 0 ? (
@@ -57,9 +71,19 @@ function Tables({ data, text, onEdit }: { data: Policies; text: string; onEdit: 
     )
   return (
     <div className="grid gap-6">
-      {tables.map((table) => (
+      {tables.slice(0, most).map((table) => (
         <TableCard key={table.name} table={table} roles={data.roles} onEdit={onEdit} />
       ))}
+      {tables.length > most && (
+        <div className="flex flex-wrap items-center gap-3">
+          <Button variant="outline" size="compact" onClick={() => setMost(most + step)}>
+            Show more
+          </Button>
+          <span className="text-muted-foreground">
+            {formatCount(most)} of {formatCount(tables.length)} tables are shown.
+          </span>
+        </div>
+      )}
     </div>
   )
 }

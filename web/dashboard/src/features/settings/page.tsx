@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSearchParams } from 'react-router'
 import { Badge } from '@cloch/ui/components/badge'
+import { AddressField } from '@/components/AddressField'
 import { DataTable } from '@/components/DataTable'
-import { CheckField, TextField } from '@/components/fields'
+import { CheckField } from '@/components/fields'
 import { Page, Section } from '@/components/Page'
 import { Empty, Result } from '@/components/states'
 import { get } from '@/lib/api'
@@ -44,7 +45,7 @@ export function Component() {
   return (
     <Page title="Settings" lede="Each value and the file it comes from. They are changed there and hold from the next start.">
       <div className="flex flex-wrap items-end gap-x-5 gap-y-2">
-        <TextField
+        <AddressField
           label="Find"
           type="search"
           className="w-72 max-w-full"

@@ -3,7 +3,8 @@ import { MailPlus, UserPlus } from 'lucide-react'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { Button } from '@cloch/ui/components/button'
-import { SelectField, TextField } from '@/components/fields'
+import { AddressField } from '@/components/AddressField'
+import { SelectField } from '@/components/fields'
 import { Page } from '@/components/Page'
 import { Pager } from '@/components/Pager'
 import { Empty, Result } from '@/components/states'
@@ -66,7 +67,7 @@ export function Component() {
       }
     >
       <div className="flex flex-wrap gap-3">
-        <TextField
+        <AddressField
           label="Find"
           type="search"
           className="w-72 max-w-full"
