@@ -1,7 +1,9 @@
 /** What is typed survives: a session that ends, a way that leads away, a server that is gone for a moment, a button pressed twice. */
 import type { Page } from '@playwright/test'
 import { violations } from '../support/axe.ts'
-import { EMAIL, expect, open, PASSWORD, test } from '../support/dashboard.ts'
+import { firstOperator } from '../../support/dashboard.mjs'
+import { start, startProject } from '../../support/program.mjs'
+import { EMAIL, expect, newContext, open, PASSWORD, test } from '../support/dashboard.ts'
 
 const grid = (page: Page) => page.getByRole('grid', { name: 'Rows of boats' })
 
@@ -146,6 +148,33 @@ test('without a connection nothing is lost, and it goes on when there is one', a
   await page.context().setOffline(false)
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(page.getByText('The row is changed')).toBeVisible()
+})
+
+test('a server that is started again finds the page as it was', async ({ browser }) => {
+  const schema = 'create table public.boats (id bigint primary key, name text); insert into public.boats values (1, $$Skiff$$);'
+  const place = await startProject({ from: null, files: { 'migrations/20260101000000_boats.sql': schema } })
+  const owner = await firstOperator(place)
+  const context = await newContext(browser)
+  const [name, value] = owner.cookie.split('=')
+  await context.addCookies([{ name: name ?? '', value: value ?? '', url: `${place.url}/_` }])
+  const page = await context.newPage()
+  let again: Awaited<ReturnType<typeof start>> | undefined
+  try {
+    await page.goto(`${place.url}/_/tables/public/boats`)
+    await page.getByRole('gridcell', { name: 'Skiff', exact: true }).dblclick()
+    await page.getByRole('textbox', { name: 'name, text' }).fill('Yawl')
+    await page.keyboard.press('Enter')
+    await place.stop()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await expect(page.getByRole('alert')).toContainText('The server cannot be reached')
+    again = await start(place)
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await expect(page.getByText('The row is changed')).toBeVisible()
+    await expect(page.getByRole('gridcell', { name: 'Yawl', exact: true })).toBeVisible()
+  } finally {
+    await context.close()
+    await (again ?? place).remove()
+  }
 })
 
 test('a cell keeps its lines', async ({ owner: page, dashboard }) => {

@@ -65,7 +65,7 @@ test('no page is an error to a viewer', async ({ owner, browser, dashboard }) =>
   await viewer.goto(link)
   await viewer.getByLabel('Password').fill(PASSWORD)
   await viewer.getByRole('button', { name: 'Set the password and sign in' }).click()
-  await expect(viewer.getByRole('heading', { level: 1 })).toBeVisible()
+  await expect(viewer.getByRole('link', { name: 'Users', exact: true })).toBeVisible()
   for (const [path, heading] of pages) {
     await open(viewer, dashboard, path, heading)
     await settled(viewer)
